@@ -1,4 +1,4 @@
-// Config: one candidate as values, and its place among the valid ones.
+// Config: the values of one candidate. ConfigIndex: its position among the valid candidates.
 #pragma once
 
 #include <cstdint>
@@ -8,9 +8,9 @@ namespace warptune {
 
 using Config = std::vector<std::int64_t>; // one value per param, in the order of KernelSpec::params
 
-// Position among the valid configurations, in lexicographic order of the positions of their values. Where groups of
-// params that no constraint ties together take turns in the spec and the tree would be large in that order, the order
-// is that of the params put together group by group.
+// Position in the list of valid configurations, sorted lexicographically by the positions of their values. Params are
+// normally compared in the order of the spec. If params of groups that share no constraint alternate in the spec and
+// the tree would become large, the params of each group are put together.
 using ConfigIndex = std::int64_t;
 
 } // namespace warptune

@@ -1,5 +1,5 @@
-// DeviceInfo: what the rest of the system knows of a device. Filled by a Backend or read from a record; the
-// limits are the names that formulas may use (docs/spec.md).
+// DeviceInfo: what the rest of the system knows about a device. A Backend fills it, or it is read from a record.
+// Formulas may use the limits by their names (docs/spec.md).
 #pragma once
 
 #include "core/members.h"
@@ -24,7 +24,7 @@ struct DeviceLimits {
   std::int64_t l2_bytes = 0;
 };
 
-// Their names in formulas too, in the order of their slots (KernelSpec::scope).
+// Formulas use the same names; their slots are in the same order (KernelSpec::scope).
 template <>
 inline constexpr auto kMembers<DeviceLimits> = std::tuple{
     member("sm_count", &DeviceLimits::sm_count),
@@ -40,13 +40,13 @@ inline constexpr auto kMembers<DeviceLimits> = std::tuple{
 };
 static_assert(lists_every_field<DeviceLimits>());
 
-// Measured (or, where measured is false, theoretical) rates. Zero: unknown.
+// Rates: measured, or theoretical if `measured` is false. Zero: unknown.
 struct Roofs {
   double dram_read_gbs = 0; // 1e9 bytes per second
   double dram_copy_gbs = 0; // read plus written bytes
   double dram_write_gbs = 0;
   double l2_gbs = 0;      // read from L2
-  double shared_gbs = 0;  // read from L1 and shared memory, which are one
+  double shared_gbs = 0;  // read from L1 or shared memory, which are the same memory
   double fp32_tflops = 0; // 1e12 operations per second, a fused multiply-add counted as two
   double fp64_tflops = 0;
   double fp16_tflops = 0;
@@ -54,12 +54,12 @@ struct Roofs {
   double tensor_fp16_tflops = 0, tensor_tf32_tflops = 0, tensor_fp64_tflops = 0;
   double tensor_fp8_tflops = 0, tensor_int8_tflops = 0;
   bool measured = false;
-  std::string driver;                   // under which they were measured; empty: not known
+  std::string driver;                   // the driver during the measurement; empty: not known
   std::string measured_at;              // "2025-01-31T12:00:00Z"; empty: just now
   std::map<std::string, double> clocks; // SM clock in MHz while a roof was measured, by the roof's name
 };
 
-// The roofs in the order in which people read them. The names are stored in databases and recordings: never change one.
+// The roofs in the order in which they are shown. Databases and recordings store the names: never change a name.
 struct RoofName {
   const char* name;  // "dram_read_gbs"
   const char* label; // "DRAM read"
@@ -69,10 +69,10 @@ struct RoofName {
 const std::vector<RoofName>& roof_names();
 
 struct DeviceInfo {
-  std::string backend = "cuda"; // which Backend drives it
+  std::string backend = "cuda"; // the Backend that drives the device
   std::string name;             // "NVIDIA H200"
-  std::string uuid;             // unique part; empty in a recording
-  std::string arch;             // what the compiler is asked for: "sm_90a"
+  std::string uuid;             // identifies this one board; empty in a recording
+  std::string arch;             // the target given to the compiler: "sm_90a"
   std::int64_t memory_bytes = 0;
   std::string driver;                                // "580.159.04" or the CUDA driver API version "13.0"
   std::string compiler;                              // "NVRTC 13.0.88"
@@ -82,7 +82,7 @@ struct DeviceInfo {
   Roofs roofs;
 };
 
-// In the order in which recordings have them; driver and compiler are a row of their own in databases.
+// In the order of recordings. Databases store driver and compiler in a separate row.
 template <>
 inline constexpr auto kMembers<DeviceInfo> = std::tuple{
     member("backend", &DeviceInfo::backend),
@@ -107,7 +107,7 @@ struct DeviceLimitName {
 };
 const std::vector<DeviceLimitName>& device_limit_names();
 
-// The limits of a device that nobody has here: H200, for `space` and `explain` without a GPU.
+// The data of an H200, for `space` and `explain` on machines without a GPU.
 DeviceInfo h200_device();
 
 } // namespace warptune

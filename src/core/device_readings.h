@@ -1,4 +1,4 @@
-// DeviceReadings: what the sensors of a device say while it works, and what its reasons to throttle mean. Pure values;
+// DeviceReadings: values of a device's sensors while it works, and the meaning of its throttle reasons. Pure values;
 // src/gpu/nvml.h reads them.
 #pragma once
 
@@ -23,28 +23,28 @@ inline constexpr auto kMembers<DeviceReadings> = std::tuple{
 };
 static_assert(lists_every_field<DeviceReadings>());
 
-// The lowest of the clocks that are read in one timing, or in the rounds of the finals.
+// The lowest clock read during one timing, or during the rounds of the finals.
 class LowestClock {
  public:
   void add(double mhz) { // 0: not known
     if (mhz > 0 && !(lowest_ > 0 && lowest_ <= mhz)) lowest_ = mhz;
   }
-  // `latest`: the reading that stands for a timing too short for one of its own; 0: there is none.
+  // `latest`: an earlier reading, used if the timing was too short to read the clock; 0: there is none.
   double or_latest(double latest) const { return lowest_ > 0 ? lowest_ : latest; }
 
  private:
   double lowest_ = 0;
 };
 
-// How much longer a time is at the next lower SM clock; 0: the clock is not known. The clocks that NVML reported on an
-// H100 and an H200 were 15 MHz apart, and a process may keep either of two neighbours for a quarter of a second
-// (docs/notes/fresh-processes.md).
+// The relative increase of a kernel's time at the next lower SM clock; 0: the clock is not known. On an H100 and an
+// H200, NVML reported clocks in steps of 15 MHz. A process may keep either of two neighbouring clocks for a quarter of
+// a second (docs/notes/fresh-processes.md).
 double clock_step_share(double sm_clock_mhz);
 
-// The board holds its power limit by lowering the clock: the normal state of tensor kernels.
+// Whether the board lowers its clock to keep its power limit. Tensor kernels normally run in this state.
 bool is_at_power_cap(std::uint64_t reasons);
-// Heat, or the board's own protection (hardware slowdown, power brake): the machine is not well, and times taken
-// meanwhile say little. The bits of such reasons; 0: none.
+// The bits of the reasons that are faults; 0: none. Faults are heat and the board's protection (hardware slowdown,
+// power brake). Times taken during a fault are not reliable.
 std::uint64_t fault_reasons(std::uint64_t reasons);
 
 // "power cap, heat"; empty: nothing slows the device.

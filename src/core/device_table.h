@@ -1,5 +1,6 @@
-// Limits of architectures by name, for choosing and explaining on a GPU that nobody has here (`explain --arch sm_80`).
-// One well-known device stands for each; a real device's own limits always come from its driver.
+// Limits of architectures by name, to select and explain configurations for a GPU that is not in this machine: `explain
+// --arch sm_80`. One well-known device represents each architecture; a real device's limits always come from its
+// driver.
 #pragma once
 
 #include "core/device.h"
@@ -11,12 +12,12 @@
 
 namespace warptune {
 
-// "sm_80", "sm_90a", "80" or "8.0". Nothing when the table does not know it.
+// "sm_80", "sm_90a", "80" or "8.0". nullopt if the architecture is not in the table.
 std::optional<DeviceInfo> device_of_arch(std::string_view arch);
 
-// The architecture of a GPU by a name that people use: "H100", "rtx 4090".
+// Finds the architecture of a GPU by its common name: "H100", "rtx 4090".
 std::optional<DeviceInfo> device_of_gpu_name(std::string_view name);
 
-std::vector<std::string> known_archs(); // "sm_70", ... rising
+std::vector<std::string> known_archs(); // "sm_70", ... in ascending order
 
 } // namespace warptune

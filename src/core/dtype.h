@@ -1,4 +1,4 @@
-// Element types by the field's names. Pure data: sizes and spellings, no conversion.
+// Element types under their usual names in GPU computing. Pure data: sizes and spellings, no conversion.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ std::string_view dtype_name(DType t);     // "bf16"
 std::string_view dtype_cpp_name(DType t); // "__nv_bfloat16"
 int dtype_bytes(DType t);
 bool dtype_is_floating(DType t);
-bool dtype_holds(DType t, std::int64_t value); // of an integer type or bool
+bool dtype_holds(DType t, std::int64_t value); // for integer types and bool
 std::optional<DType> parse_dtype(std::string_view name);
 
 } // namespace warptune

@@ -1,5 +1,5 @@
 // The expression language of spec.json (docs/spec.md, "Expressions"): parsed once, evaluated without allocation.
-// Knows names only as slots of a Scope; what a slot means is its caller's business.
+// It knows names only as slots of a Scope; the caller gives the slots their meaning.
 #pragma once
 
 #include "core/integer_program.h"
@@ -23,7 +23,7 @@ class Expr;
 class Scope {
  public:
   int add_slot(std::string name); // returns the new slot; the name must be new
-  void add_hidden_slot();         // one that no formula of this scope can read
+  void add_hidden_slot();         // a slot that no formula of this scope can read
   void add_constant(std::string name, std::int64_t value);
   void add_string(std::string text, std::int64_t value); // the literal 'text'
   void add_derived(std::string name, std::shared_ptr<const Expr> expr);
@@ -39,23 +39,24 @@ class Scope {
   };
   const Name* find(std::string_view name) const;
   const std::int64_t* find_string(std::string_view text) const;
-  std::string nearest(std::string_view name) const; // the known name most alike, or empty
+  std::string nearest(std::string_view name) const; // the most similar known name, or empty
 
-  std::vector<std::string> names() const; // in the order of adding
+  std::vector<std::string> names() const; // in the order in which they were added
   std::vector<std::string> strings() const;
 
  private:
   void add(Name name);
   std::vector<Name> names_;
-  std::map<std::string, std::size_t, std::less<>> index_; // into names_
+  std::map<std::string, std::size_t, std::less<>> index_; // name -> index into names_
   std::vector<std::pair<std::string, std::int64_t>> strings_;
   int slots_ = 0;
 };
 
-// Words that the language keeps for itself: and, or, not and the functions. No name may be one of them.
+// Whether the language reserves the word: and, or, not and the functions. Reserved words cannot be names.
 bool is_expression_keyword(std::string_view word);
 
-// The identifiers that `text` uses as names (no keywords, no functions), each once; what parse would look up.
+// The identifiers that `text` uses as names (no keywords, no functions), each once. These are the names that parse
+// would look up.
 std::vector<std::string> expression_names(std::string_view text);
 
 class Expr {
@@ -64,48 +65,50 @@ class Expr {
   static Expr constant(std::int64_t value);
 
   // The error says what is wrong and at which column of `text`, and suggests the nearest known name. A division by a
-  // constant zero and a constant that overflows are errors here already, unless `?:`, `&&` or `||` guards them.
+  // constant zero and a constant that overflows are errors already at this point, unless `?:`, `&&` or `||` guards
+  // them.
   static Result<Expr> parse(std::string_view text, const Scope& scope);
 
-  // Overflow, division by zero and arguments without a meaning (log2(0), bytes(99)) are errors of kind bad_input that
-  // quote the formula and the column. No allocation on success. `slots` must reach the largest of slots().
+  // Overflow, division by zero and invalid arguments (log2(0), bytes(99)) are errors of kind bad_input that quote the
+  // formula and the column. No allocation on success. `slots` must contain the largest index in slots().
   Result<std::int64_t> evaluate(std::span<const std::int64_t> slots) const;
 
-  // The same without a message: false on an error. Precondition: `slots` reaches far enough.
+  // The same without a message: returns false on an error. Precondition: `slots` contains the largest index in slots().
   bool try_evaluate(std::span<const std::int64_t> slots, std::int64_t& value) const;
 
-  // The parts that `&&` joins on the outside, derived names opened: together they are true exactly where this is, and
-  // one that cannot be evaluated makes the whole not true. Their text is this one's.
+  // The operands of the outermost `&&`s, with derived names expanded. This expression is true if and only if all
+  // operands are true; it is not true if an operand cannot be evaluated. The operands keep the text of this expression.
   std::vector<Expr> conjuncts() const;
 
-  // This where `slot` holds `value`; true elsewhere, without evaluating it. Its text is this one's.
+  // Returns an expression that has the value of this one if `slot` holds `value`; otherwise it is true, and this one is
+  // not evaluated. The result keeps the text of this one.
   Expr only_where(int slot, std::int64_t value) const;
 
-  // The same for core/integer_program.h, slots before `fixed`'s end as constants; negative where it cannot express
-  // this.
+  // Translates this expression into an IntegerProgram. Slots with values in `fixed` become constants. Returns a
+  // negative register if the program cannot express it.
   IntegerProgram::Register compile(IntegerProgram& out, std::span<const std::int64_t> fixed) const;
 
   const std::string& text() const { return text_; }
-  const std::vector<int>& slots() const { return slots_; } // all slots it may read, sorted, derived names followed
+  const std::vector<int>& slots() const { return slots_; } // all slots it may read, also through derived names; sorted
   bool is_constant() const { return slots_.empty(); }
-  std::int64_t operations() const { return weight_; } // at most, with derived names written out
+  std::int64_t operations() const { return weight_; } // maximum number, with derived names expanded
 
  private:
   enum class Code : std::uint8_t {
     constant,
     slot,
-    derived, // push
+    derived, // constant, slot, derived: push a value
     jump,
     jump_if_zero,
     and_jump,
-    or_jump, // `value` is the target
+    or_jump, // jump to or_jump: `value` is the target
     negate,
     logical_not,
     boolean,
     is_pow2,
     log2,
     abs,
-    bytes, // one operand
+    bytes, // negate to bytes: one operand
     add,
     sub,
     mul,
@@ -120,7 +123,7 @@ class Expr {
     min,
     max,
     ceil_div,
-    round_up, // two operands
+    round_up, // add to round_up: two operands
   };
   struct Op {
     Code code;
@@ -136,16 +139,16 @@ class Expr {
 
   explicit Expr(std::int64_t value);
   static const char* apply(Code code, std::int64_t a, std::int64_t b,
-                           std::int64_t& result); // nullptr, or what is wrong
+                           std::int64_t& result); // nullptr, or the error
   bool run(const std::int64_t* slots, std::int64_t& result, Fault& fault) const;
-  Expr part(std::size_t begin, std::size_t end) const; // of the operations
+  Expr part(std::size_t begin, std::size_t end) const; // these operations as a separate expression
 
   std::string text_;
   std::vector<Op> ops_;
   std::vector<std::shared_ptr<const Expr>> derived_;
   std::vector<int> slots_;
-  std::int64_t weight_ = 1; // operations with derived names written out
-  int height_ = 1;          // derived names inside derived names
+  std::int64_t weight_ = 1; // operations with derived names expanded
+  int height_ = 1;          // nesting depth of derived names
   friend class ExprParser;
   friend class ExprCompiler;
 };

@@ -1,5 +1,5 @@
-// The exit code of a file that cannot be written, by its cause: one table for all that writes files
-// (docs/reliability.md). What concerns a database, as an input or an output, is of kind database whatever the cause.
+// The exit code if a file cannot be written, by cause. All code that writes files uses this one table
+// (docs/reliability.md). Errors of a database, read or written, are always of kind database.
 #pragma once
 
 #include "core/result.h"
@@ -8,8 +8,8 @@
 
 namespace warptune {
 
-// A place that takes no more (a full disk, a quota, a limit of file sizes, a device that fails) is no mistake of
-// the caller that named it; any other cause is: a folder that is missing, read-only or another's, a name that is too
+// A destination that accepts no more data (full disk, quota, file size limit, failing device) is not the caller's
+// mistake. Any other cause is: a folder that is missing, read-only or owned by another user, or a name that is too
 // long.
 constexpr ErrorKind kind_of_write_error(int error) {
   const bool takes_no_more = error == ENOSPC || error == EDQUOT || error == EFBIG || error == EIO;

@@ -1,5 +1,5 @@
-// What the two languages of formulas share: their words, and how a parser walks over them. The first error stands; the
-// text then seems to end, so that every function of a parser returns.
+// The tokens of the two formula languages (integer and real), and the base class of their parsers. A parser keeps its
+// first error; after it the text seems to end, so that every parsing function returns.
 #pragma once
 
 #include "core/expr.h"
@@ -15,18 +15,18 @@ enum class Token { end, number, name, string, symbol, unknown };
 
 struct Lexeme {
   Token kind = Token::end;
-  std::string_view text; // strings: without their quotes
+  std::string_view text; // of a string: without its quotes
   std::size_t begin = 0;
 };
 
 enum class Numbers { integer, real };
 
-// The next word from `at` on, which moves behind it.
+// Returns the next token at or after `at`, and moves `at` to its end.
 Lexeme next_lexeme(std::string_view text, std::size_t& at, Numbers numbers);
 
-inline constexpr std::int64_t kMaxFormulaWeight = 100'000; // operations with derived names written out
+inline constexpr std::int64_t kMaxFormulaWeight = 100'000; // operations with derived names expanded
 
-// For a text that is too long to be a formula.
+// Fails if the text is too long for a formula.
 Result<void> check_formula_size(std::string_view text);
 
 class FormulaTokens {
@@ -50,13 +50,14 @@ class FormulaTokens {
     if (!accept(symbol)) unexpected("'" + std::string(symbol) + "'");
   }
 
-  // Into parentheses, a call, ?: or a unary operator; the caller leaves again.
+  // Enters parentheses, a call, ?: or a unary operator; false if nested too deep. The caller must call leave().
   bool enter(std::size_t begin);
   void leave() { --depth_; }
 
-  // Of a name of a call that `least` to `most` arguments go to.
+  // Reports an error unless a call of `function` has `least` to `most` arguments.
   void check_count(std::string_view function, int count, int least, int most, std::size_t begin);
-  std::string name_suggestion(std::string_view name) const; // of an unknown name: a label without quotes, or a name
+  // For an unknown name: suggests quotes for a label, or a known name.
+  std::string name_suggestion(std::string_view name) const;
   static std::string suggestion(std::string_view name, const std::vector<std::string>& known);
 
   const std::string_view text_;

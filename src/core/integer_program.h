@@ -1,6 +1,7 @@
-// IntegerProgram: a condition over 64-bit integers as a straight line of operations, for rules that are asked millions
-// of times. Made by a language of formulas, run by SpaceBuilder. It evaluates both sides of everything, so where it
-// meets a fault (overflow, division by zero) it does not know, and the language itself has to be asked.
+// IntegerProgram: a condition over 64-bit integers as a straight line of operations, for rules that are evaluated
+// millions of times. A formula language makes it; SpaceBuilder runs it. The program evaluates both sides of every
+// condition. After a fault (overflow, division by zero) the result is unknown, and the formula itself must be
+// evaluated.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +11,7 @@ namespace warptune {
 
 class IntegerProgram {
  public:
-  using Register = std::int32_t; // negative: cannot be expressed; every operation passes that on
+  using Register = std::int32_t; // negative: cannot be expressed; the result of any operation on it is negative too
   enum class Op : std::uint8_t {
     load, // a: the slot
     add,
@@ -29,23 +30,25 @@ class IntegerProgram {
     le,
     gt,
     ge,
-    both,   // b where a is not zero, else a
-    either, // a where it is not zero, else b
-    choose, // b where a is not zero, else c
+    both,   // b if a is not zero, else a
+    either, // a if a is not zero, else b
+    choose, // b if a is not zero, else c
   };
 
   Register constant(std::int64_t value);
   Register slot(int slot);
-  const std::int64_t* find_constant(Register a) const;       // nullptr when it is none
-  Register apply(Op op, Register a, Register b, Register c); // constants are folded, equal operations are one
+  const std::int64_t* find_constant(Register a) const;       // nullptr if `a` is not a constant
+  Register apply(Op op, Register a, Register b, Register c); // folds constants and reuses equal operations
   Register apply(Op op, Register a, Register b) { return apply(op, a, b, b); }
 
-  // The last step: `result` is what the condition is about, and `row_slot` the slot that varies along a row.
+  // The last step. `result` holds the value of the condition; `row_slot` is the slot that varies along a row.
   void finish(Register result, int row_slot);
-  bool usable() const { return result_ >= 0; }                                                     // after finish
-  std::int64_t operations() const { return static_cast<std::int64_t>(code_.size()) - row_begin_; } // per value of a row
+  bool usable() const { return result_ >= 0; } // after finish
+  // The number of operations for each value of a row.
+  std::int64_t operations() const { return static_cast<std::int64_t>(code_.size()) - row_begin_; }
 
-  // Computes what is the same along a row; false after a fault. Then `test` for each value of the row's slot.
+  // Computes the operations that do not depend on the row's slot; false after a fault. Then call `test` for each value
+  // of the row's slot.
   bool begin_row(const std::int64_t* slots);
   enum class Truth : std::uint8_t { no, yes, unknown };
   Truth test(const std::int64_t* slots);
@@ -60,7 +63,7 @@ class IntegerProgram {
   std::vector<Instruction> code_;
   std::vector<std::int64_t> registers_;
   std::vector<bool> constant_; // per register
-  std::int64_t row_begin_ = 0; // of the code that depends on the row's slot
+  std::int64_t row_begin_ = 0; // start of the code that depends on the row's slot
   Register result_ = -1;
 };
 

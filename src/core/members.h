@@ -1,5 +1,6 @@
-// Members: the fields of a value type, listed once and beside it. Whatever copies such values field by field (messages
-// to workers, recordings, databases, --json, the report) walks the list, so a new field is one row of it.
+// Members: the fields of a value type, listed once, next to the type. Code that copies values field by field (messages
+// to workers, recordings, databases, --json, the report) loops over this list. A new field therefore needs one new row
+// here.
 #pragma once
 
 #include <cstddef>
@@ -14,14 +15,15 @@ inline constexpr std::int64_t kMaxSteps = 1'000'000'000'000'000;
 
 struct MemberTraits {
   bool unknown_at_0 = false;      // 0 says "not known": null in JSON, an empty cell in a table
-  int since = 1;                  // the first schema with the member; older files lack it, and it keeps its default
-  const char* column = nullptr;   // in the database; nullptr: as the name; "": not in the row of its type
-  const char* recorded = nullptr; // in a recording; nullptr: as the name
-  double steps = 0; // a recording keeps whole multiples of 1 / steps; 0: it has a code of its own for the member
-  std::int64_t least = 0, most = kMaxSteps; // of the multiples that a recording may hold
+  int since = 1;                  // the first schema with the member; when older files are read, it keeps its default
+  const char* column = nullptr;   // name in the database; nullptr: same as `name`; "": not in the row of its type
+  const char* recorded = nullptr; // name in a recording; nullptr: same as `name`
+  // A recording stores whole multiples of 1 / steps; 0: the recording encodes the member in its own way.
+  double steps = 0;
+  std::int64_t least = 0, most = kMaxSteps; // range of the multiples that a recording may hold
 };
 
-// Names are stored in databases and recordings: never change one.
+// Databases and recordings store the names: never change a name.
 template <class Owner, class T> struct Member {
   using Value = T;
   const char* name;
@@ -38,15 +40,15 @@ constexpr Member<Owner, T> member(const char* name, T Owner::*at, MemberTraits t
   return {name, at, traits};
 }
 
-// Of the member that a visitor is given.
+// The value type of the member that a visitor receives.
 template <class M> using MemberValue = typename std::remove_cvref_t<M>::Value;
 
-// The list of a type, a tuple of Member; specialised beside each type that has one.
+// The list of a type's members, a tuple of Member; specialised next to each type that has a list.
 template <class T> inline constexpr auto kMembers = nullptr;
 template <class T>
 concept HasMembers = !std::is_null_pointer_v<std::remove_const_t<decltype(kMembers<std::remove_const_t<T>>)>>;
 
-// Numbers and texts: what fits a cell. The other members are lists, maps and values with members of their own.
+// Numbers and texts, which fit one table cell. The other members are lists, maps and values with members of their own.
 template <class T>
 concept Scalar = std::is_arithmetic_v<T> || std::is_same_v<T, std::string>;
 
@@ -69,7 +71,7 @@ template <class Owner, class T> constexpr const char* member_name(T Owner::*at) 
   return name;
 }
 
-// How many fields an aggregate has: as many as it takes initializers.
+// The number of fields of an aggregate: the number of initialisers that it accepts.
 struct AnyField {
   template <class T> operator T() const; // NOLINT(google-explicit-constructor): it stands for any initialiser
 };

@@ -1,11 +1,12 @@
-// Memory for the way out when memory ends. What is destroyed while an error is on its way may allocate itself, as
-// nlohmann's JSON values do; where that fails, in a destructor, the process would be ended by a signal.
+// Memory reserved for error handling when memory runs out. Objects destroyed while an exception propagates may
+// allocate, as nlohmann's JSON values do. A failed allocation in a destructor would end the process with a signal.
 #pragma once
 
 namespace warptune {
 
-// Of the whole program, once, at its beginning: the first allocation that fails gives the reserve back and fails all
-// the same, and destructors find it. False: there is not even memory for the reserve, and the program must not go on.
+// Call once, at the start of the program. The first allocation that fails frees the reserve and still fails; the
+// destructors can then use the freed memory. False: there is no memory for the reserve itself, and the program must
+// end.
 [[nodiscard]] bool keep_memory_reserve();
 
 } // namespace warptune

@@ -1,4 +1,5 @@
-// What a session minimises: time, energy of a launch, or their product. Pure; knows no measuring.
+// The quantity that a session minimises: time, energy per launch, or their product. Pure functions; they measure
+// nothing.
 #pragma once
 
 #include <optional>
@@ -8,11 +9,11 @@ namespace warptune {
 
 enum class Objective { time, energy, edp }; // edp: energy-delay product (Horowitz et al. 1994)
 
-// "time", "energy", "edp"; stored in databases: never change one.
+// "time", "energy", "edp". Databases store these names: never change a name.
 std::string_view objective_name(Objective objective);
 std::optional<Objective> parse_objective(std::string_view name);
 
-// What is to be small: us, mJ, or mJ us. Energy 0: not known, and then only time can be judged.
+// The value to minimise, in us, mJ, or mJ us. Energy 0: not known; then only the objective time is usable.
 double objective_value(Objective objective, double time_us, double energy_mj);
 
 } // namespace warptune

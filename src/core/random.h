@@ -1,5 +1,5 @@
-// Draws that are the same on every machine and with every library: SplitMix64 (Steele, Lea, Flood 2014). Holds no
-// state and knows no distribution.
+// Random numbers that are the same on every machine and with every library: SplitMix64 (Steele, Lea, Flood 2014). Pure
+// functions: no state and no distributions.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ constexpr std::uint64_t mix_bits(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
-// The generator's output in the state x: neighbouring seeds and positions give unrelated streams.
+// The generator's output for state x. Neighbouring seeds and positions give unrelated streams.
 constexpr std::uint64_t mix(std::uint64_t x) { return mix_bits(x + kSplitMixStep); }
 
 } // namespace warptune

@@ -1,5 +1,5 @@
 // Formulas with real numbers (docs/spec.md, "Real-valued formulas"): "1 / sqrt(d)" over the names of a Scope. Integers
-// become doubles where they are read; derived names are evaluated as the integer formulas that they are.
+// become doubles when they are read; derived names are evaluated as integer formulas.
 #pragma once
 
 #include "core/expr.h"
@@ -20,30 +20,30 @@ class RealExpr {
   static RealExpr constant(double value) { return RealExpr(value); }
 
   // The error says what is wrong and at which column of `text`, and suggests the nearest known name. A formula without
-  // slots is evaluated here already, with the errors of `evaluate`.
+  // slots is evaluated at once and can fail with the errors of `evaluate`.
   static Result<RealExpr> parse(std::string_view text, const Scope& scope);
 
   // A division by zero and a result that is not finite are errors of kind bad_input that quote the formula and the
-  // column. `slots` must reach the largest of slots().
+  // column. `slots` must contain the largest index in slots().
   Result<double> evaluate(std::span<const std::int64_t> slots) const;
 
   const std::string& text() const { return text_; }
-  const std::vector<int>& slots() const { return slots_; } // all slots it may read, sorted, derived names followed
+  const std::vector<int>& slots() const { return slots_; } // all slots it may read, also through derived names; sorted
   bool is_constant() const { return slots_.empty(); }
 
  private:
   enum class Code : std::uint8_t {
     constant,
     slot,
-    derived, // push
+    derived, // constant, slot, derived: push a value
     jump,
-    jump_if_zero, // `target`
+    jump_if_zero, // jump, jump_if_zero: use `target`
     negate,
     sqrt,
     exp,
     log,
     log2,
-    abs, // one operand
+    abs, // negate to abs: one operand
     add,
     sub,
     mul,
@@ -56,18 +56,18 @@ class RealExpr {
     lt,
     le,
     gt,
-    ge, // two operands
+    ge, // add to ge: two operands
   };
   struct Op {
     Code code;
     std::int32_t column;
-    std::int32_t target; // also the slot, and the index of the derived name
+    std::int32_t target; // of a jump; otherwise the slot or the index of the derived name
     double value;        // of a constant
   };
   static constexpr std::size_t kMaxStack = 256;
 
   explicit RealExpr(double value);
-  static const char* apply(Code code, double a, double b, double& result); // nullptr, or what is wrong
+  static const char* apply(Code code, double a, double b, double& result); // nullptr, or the error
 
   std::string text_;
   std::vector<Op> ops_; // postfix

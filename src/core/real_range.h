@@ -1,12 +1,12 @@
-// Whether a number fits into a floating-point type.
+// Whether a number is in the range of a floating-point type.
 #pragma once
 
 #include "core/dtype.h"
 
 namespace warptune {
 
-// Of a finite number: rounded to the type it is not beyond its largest finite value. True of infinities and NaN, which
-// stay what they are.
+// True if the number, rounded to the type, is at most the type's largest finite value in magnitude. Also true for
+// infinities and NaN, which do not change.
 bool dtype_holds_real(DType t, double value);
 
 } // namespace warptune

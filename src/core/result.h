@@ -1,4 +1,4 @@
-// Result<T>: how every operation that can fail reports it. A failed candidate is not an error but data
+// Result<T>: the return type of every operation that can fail. A failed candidate is not an error but data
 // (core/trial.h). The message is one sentence for the user: what failed, on what, why, what to do.
 #pragma once
 
@@ -15,7 +15,7 @@ enum class ErrorKind : int {
   no_candidate = 4,  // nothing valid, or nothing correct, was found
   database = 5,      // cannot open, read or write the database
   internal = 6,      // a bug or an exhausted host resource
-  not_ready = 7,     // of the runtime library: ask again later
+  not_ready = 7,     // only from the runtime library: ask again later
   interrupted = 130, // the user asked to stop; everything measured is stored
 };
 
@@ -35,10 +35,10 @@ inline tl::unexpected<Error> fail(Error error) { return tl::make_unexpected(std:
 } // namespace warptune
 
 // WT_TRY(const auto device, describe()): declares the value of a Result, or returns the error from the enclosing
-// function. An rvalue is moved from, an lvalue copied from. These are several statements: they need a block.
+// function. An rvalue is moved from, an lvalue copied from. It expands to several statements, so it needs a block.
 #define WT_TRY(declaration, ...) WT_TRY_AS_(WT_JOIN_(wt_result_, __COUNTER__), declaration, __VA_ARGS__)
 
-// WT_CHECK(open()): returns the error of a Result from the enclosing function, or goes on; its value is not wanted.
+// WT_CHECK(open()): returns the error of a Result from the enclosing function, or discards the value and continues.
 #define WT_CHECK(...) WT_CHECK_AS_(WT_JOIN_(wt_result_, __COUNTER__), __VA_ARGS__)
 
 #define WT_JOIN_(a, b) WT_JOIN_NOW_(a, b)

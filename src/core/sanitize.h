@@ -1,5 +1,5 @@
-// Text from outside (a database, a recording, a user's folder, a compiler's log) on its way to a person: nothing in it
-// may move a cursor, change colours or reorder what is read. Pure functions.
+// Text from outside (a database, a recording, a user's folder, a compiler's log) is sanitised before it is shown:
+// nothing in it may move the cursor, change colours or reorder the text. Pure functions.
 #pragma once
 
 #include <string>
@@ -7,10 +7,10 @@
 
 namespace warptune {
 
-// One line: control characters, escape sequences, bidirectional overrides and bytes that are not UTF-8 become visible
-// (\x1b, \n).
+// For text on one line: control characters, escape sequences, bidirectional overrides and bytes that are not UTF-8
+// become visible (\x1b, \n).
 std::string sanitize(std::string_view text);
-// The same, but line ends and tabs stay: for logs.
+// For logs: the same, but line ends and tabs stay.
 std::string sanitize_lines(std::string_view text);
 
 } // namespace warptune

@@ -1,5 +1,5 @@
-// Room for as many things as are usual on the stack, and for more on the heap: what a launch gathers without
-// allocating, where it is of the usual size, and without a limit.
+// SmallBuffer: an array on the stack for up to `Usual` elements, on the heap for more. A launch collects its values in
+// it: usually without an allocation, and without a limit on their number.
 #pragma once
 
 #include <array>
@@ -26,7 +26,7 @@ template <class T, std::size_t Usual> class SmallBuffer {
   T& operator[](std::size_t i) { return data_[i]; }
 
  private:
-  alignas(64) std::array<T, Usual> few_; // filled as far as it is read
+  alignas(64) std::array<T, Usual> few_; // uninitialised: elements are written before they are read
   std::unique_ptr<T[]> more_;
   T* data_ = few_.data();
 };

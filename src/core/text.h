@@ -1,4 +1,4 @@
-// Words for error messages and the numbers inside user input, shared by everything that reads text. Pure functions.
+// Building blocks of error messages, and parsing of user input; shared by all code that reads text. Pure functions.
 #pragma once
 
 #include <concepts>
@@ -9,29 +9,29 @@
 
 namespace warptune {
 
-// By edit distance, letter case counting next to nothing; empty when nothing is close enough to be meant.
+// The nearest known name by edit distance; letter case counts almost nothing. Empty if no name is close enough.
 std::string nearest_name(std::string_view name, const std::vector<std::string>& known);
 
-// "; did you mean 'X'?" or "; known: a, b, c" (at most 12 are listed), for the end of a sentence. Empty for no names.
+// "; did you mean 'X'?" or "; known: a, b, c" (at most 12 are listed), to append to a sentence. Empty without names.
 std::string suggest_name(std::string_view name, const std::vector<std::string>& known);
 
 // "a, b or c".
 std::string join_choices(const std::vector<std::string>& names);
 
-// The text between single quotes, shortened to about 100 bytes, without control characters and always valid UTF-8.
+// The text in single quotes, shortened to about 100 bytes, without control characters and always valid UTF-8.
 std::string quote(std::string_view text);
 
-// Position of the first byte that is not UTF-8, or npos.
+// Position of the first invalid UTF-8 byte, or npos.
 std::size_t find_invalid_utf8(std::string_view text);
 
 // [A-Za-z_][A-Za-z0-9_]*
 bool is_identifier(std::string_view text);
 
 enum class IntegerError { none, not_a_number, overflow };
-// The whole of `text` as a decimal integer with an optional sign.
+// Parses all of `text` as a decimal integer with an optional sign.
 IntegerError parse_integer(std::string_view text, std::int64_t& value);
 
-// The pieces between separators; n separators give n + 1 pieces, each without blanks around it.
+// The parts between separators, each trimmed of blanks; n separators give n + 1 parts.
 std::vector<std::string_view> split(std::string_view text, char separator);
 // Not of a temporary, which its pieces would outlive.
 template <std::same_as<std::string> Text> std::vector<std::string_view> split(Text&& text, char separator) = delete;

@@ -1,4 +1,5 @@
-// Work whose exceptions must not leave its thread, where they would end the process: memory that runs out above all.
+// Runs work on a thread that exceptions must not leave, because they would end the process. The most likely one is
+// std::bad_alloc.
 #pragma once
 
 #include "core/result.h"
@@ -22,7 +23,7 @@ inline Error error_of(const std::exception& exception) {
   return {ErrorKind::internal, exception.what()};
 }
 
-// What ended `work`; nothing where nothing did.
+// Runs `work` and returns its exception as an error; nullopt if it threw none.
 template <class Work> std::optional<Error> run_guarded(const Work& work) {
   try {
     work();
@@ -31,7 +32,7 @@ template <class Work> std::optional<Error> run_guarded(const Work& work) {
     try {
       return error_of(exception);
     } catch (const std::bad_alloc&) {
-      return Error{ErrorKind::internal, "out of memory"}; // short enough to need none
+      return Error{ErrorKind::internal, "out of memory"}; // short enough to need no allocation
     }
   }
 }

@@ -1,5 +1,5 @@
-// Trial: all that is known of one evaluated configuration. A failed candidate is data: its status says how it failed
-// and `evidence` shows it.
+// Trial: everything known about one evaluated configuration. A failed candidate is data: `status` names the kind of
+// failure and `evidence` holds its diagnostic.
 #pragma once
 
 #include "core/config.h"
@@ -20,7 +20,7 @@ std::optional<TrialStatus> parse_status(std::string_view name);
 struct KernelResources {
   int registers = 0, spill_bytes = 0, static_shared_bytes = 0;
   double occupancy = 0;
-}; // of the largest launch
+}; // resources of the largest launch
 
 template <>
 inline constexpr auto kMembers<KernelResources> = std::tuple{
@@ -38,7 +38,7 @@ struct Timing {
   bool cold_l2 = true;
   bool complete = true;                                    // false: dropped early by racing
   double sm_clock_mhz = 0, temperature_c = 0, power_w = 0; // 0: not known
-  double sm_clock_min_mhz = 0;                             // the lowest that was read meanwhile; 0: not known
+  double sm_clock_min_mhz = 0;                             // the lowest clock read during the timing; 0: not known
 };
 
 template <>
@@ -61,7 +61,7 @@ static_assert(lists_every_field<Timing>());
 
 struct Verdict {
   bool correct = false;
-  double max_abs_error = 0, max_rel_error = 0, worst_ratio = 0; // worst_ratio: error over its tolerance; > 1 is wrong
+  double max_abs_error = 0, max_rel_error = 0, worst_ratio = 0; // worst_ratio: error / tolerance; above 1 is wrong
   std::int64_t mismatches = 0, worst_index = -1;
   std::string worst_buffer, detail; // detail: one sentence for a wrong result
 };
@@ -79,11 +79,11 @@ inline constexpr auto kMembers<Verdict> = std::tuple{
 };
 static_assert(lists_every_field<Verdict>());
 
-// What the hardware counted in runs of their own, never in a timed one.
+// Hardware counters, read in separate runs and never in a timed run.
 struct Profile {
   std::map<std::string, double> counters; // metric ("dram__bytes_read.sum") -> value over the whole launch sequence
   std::string source;                     // "CUPTI 13.0"
-  int passes = 0;                         // how often it ran for that
+  int passes = 0;                         // number of runs that the counters took
   bool cold_l2 = true;
 };
 
@@ -96,16 +96,17 @@ inline constexpr auto kMembers<Profile> = std::tuple{
 };
 static_assert(lists_every_field<Profile>());
 
-// Of a run of many launch sequences back to back, long enough for the sensor. The L2 is as the one before left it.
+// Power during a run of many launch sequences back to back, long enough for the sensor. Each sequence finds the L2 as
+// the previous one left it.
 struct PowerReading {
   double energy_mj = 0;                                      // of one launch sequence, in millijoules
   double average_w = 0, sm_clock_mhz = 0, temperature_c = 0; // of the device; clock and temperature 0: not known
-  std::uint64_t throttle_reasons = 0;                        // NVML's bits, of any time in the run
+  std::uint64_t throttle_reasons = 0; // NVML's bits; a bit is set if it was set at any time in the run
   std::int64_t launches = 0;
   double window_ms = 0;
 };
 
-// In a recording a reading is a list of numbers in this order: new rows only at the end.
+// A recording stores a reading as a list of numbers in this order, so add new rows only at the end.
 template <>
 inline constexpr auto kMembers<PowerReading> = std::tuple{
     member("energy_mj", &PowerReading::energy_mj),
@@ -123,7 +124,7 @@ struct Trial {
   ConfigIndex index = -1;
   TrialStatus status = TrialStatus::invalid;
   std::string evidence;   // error text, compiler log, worst index; empty when ok
-  std::string cubin_hash; // content address in the cubin cache; empty when none
+  std::string cubin_hash; // content address in the cubin cache; empty if there is none
   KernelResources resources;
   double compile_ms = 0, verify_ms = 0, measure_ms = 0;
   std::optional<Verdict> verdict;
@@ -137,7 +138,7 @@ inline constexpr auto kMembers<Trial> = std::tuple{
     member("config", &Trial::config),
     member("index", &Trial::index, {.column = "config_index"}),
     member("status", &Trial::status),
-    member("evidence", &Trial::evidence, {.column = ""}), // long ones are shared
+    member("evidence", &Trial::evidence, {.column = ""}), // long texts are stored once and shared
     member("cubin_hash", &Trial::cubin_hash),
     member("resources", &Trial::resources),
     member("compile_ms", &Trial::compile_ms, {.steps = 1}),

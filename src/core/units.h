@@ -1,4 +1,4 @@
-// Numbers as people read them: times, shares, sizes, rates. The same words in every command and report.
+// Numbers as text for people: times, shares, sizes, rates. Every command and report uses these spellings.
 #pragma once
 
 #include "core/trial.h"

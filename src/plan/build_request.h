@@ -1,4 +1,4 @@
-// BuildRequest: the command that makes a program in place of NVRTC, with the values of one configuration.
+// BuildRequest: the command that makes a cubin in place of NVRTC, with the values of one configuration.
 #pragma once
 
 #include "core/device.h"
@@ -14,18 +14,19 @@ class PlanValues;
 struct Implementation;
 
 struct BuildRequest {
-  std::string implementation; // whose command it is
-  // Words as in the spec: {output} and {folder}, which are known when the command runs, and doubled braces remain.
+  std::string implementation; // the implementation that the command builds
+  // Words as in the spec. {output} and {folder} are filled in when the command runs; until then they and doubled braces
+  // stay.
   std::vector<std::string> command;
-  std::vector<std::string> version; // prints which compiler it is; may be empty
-  std::string compiler = {}; // what that printed: a part of compile_key as NVRTC's name is, and no part of program_key
-  bool is_allowed = false;   // whether the user lets the command run; a part of no key
+  std::vector<std::string> version; // a command that prints the name and version of the compiler; may be empty
+  std::string compiler = {}; // the output of `version`; part of compile_key, as NVRTC's name is, but not of program_key
+  bool is_allowed = false;   // whether the user allows the command to run; not part of any key
 };
 
 Result<BuildRequest> make_build_request(const Implementation& implementation, const PlanValues& values,
                                         const DeviceInfo& device);
 
-// A word of BuildRequest::command as the program is given it.
+// Returns a word of BuildRequest::command with {output}, {folder} and doubled braces replaced.
 std::string expand_build_word(const std::string& word, const std::string& output, const std::string& folder);
 
 } // namespace warptune

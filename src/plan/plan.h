@@ -1,5 +1,5 @@
-// LaunchPlan: everything about (spec, problem, config, device) as plain numbers: which buffers to allocate, what to
-// launch. Checked against the device's limits, so a plan that exists can be compiled and launched.
+// LaunchPlan: everything about (spec, problem, config, device) as plain numbers: the buffers to allocate and the
+// kernels to launch. make_plan checks the device's limits, so an existing plan can be compiled and launched.
 #pragma once
 
 #include "core/config.h"
@@ -27,7 +27,7 @@ struct BufferPlan {
   Role role;
   Fill fill;
   bool zero = false;
-  std::int64_t align = 16; // bytes that its address is a multiple of
+  std::int64_t align = 16; // in bytes
   BufferRows rows = {};
   std::int64_t bytes() const { return count * dtype_bytes(dtype); }
 };
@@ -54,7 +54,7 @@ struct TensorMapPlan {
 struct ArgRef {
   enum class Kind { buffer, scalar, tensor_map, absent } kind;
   int index;
-}; // index into the plan's vector; absent: none, the kernel gets a null
+}; // index into the plan's vector; absent: no index, the kernel receives a null
 
 struct KernelLaunch {
   std::string name_expression; // "softmax_kernel<__nv_bfloat16, 4, 1>"
@@ -64,51 +64,52 @@ struct KernelLaunch {
   std::vector<ArgRef> args;
 };
 
-// A call into a vendor's library. Values and arguments in the order of its LibraryFunction, all of them: values that
-// the spec does not give have their standard, arguments that it does not give are absent.
+// A call into a vendor's library. It has all values and arguments of its LibraryFunction, in that order. Values that
+// the spec does not give are LibraryValue::standard; arguments that it does not give are absent.
 struct LibraryCallPlan {
   std::string library, call;
   std::vector<std::pair<std::string, std::int64_t>> values;
   std::vector<std::pair<std::string, ArgRef>> args; // buffers and scalars
-  std::size_t position = 0;                         // it comes behind so many of LaunchPlan::launches
+  std::size_t position = 0;                         // the number of LaunchPlan::launches that run before it
   std::string name() const { return library + "." + call; }
 };
 
-// A variable of the program that is filled before the launches.
+// A variable of the cubin, filled before the launches.
 struct SymbolPlan {
   std::string name;
-  int buffer = -1; // that it is copied from; negative: it holds the scalar
+  int buffer = -1; // the buffer that is copied into it; negative: it holds the scalar
   ScalarPlan scalar;
 };
 
 struct LaunchPlan {
-  std::vector<BufferPlan> buffers; // in the order of Implementation::arguments; those that exist for the problem
+  std::vector<BufferPlan> buffers; // buffers that exist for the problem, in the order of Implementation::arguments
   std::vector<ScalarPlan> scalars;
   std::vector<TensorMapPlan> tensor_maps;
-  std::vector<KernelLaunch> launches;         // those whose `when` holds
-  std::vector<LibraryCallPlan> library_calls; // the same; by position
-  std::vector<std::string> name_expressions;  // of the launches, each once: the order of a program's functions
-  std::vector<SymbolPlan> symbols;            // of a program they follow the functions
+  std::vector<KernelLaunch> launches;         // launches whose `when` is true
+  std::vector<LibraryCallPlan> library_calls; // calls whose `when` is true, in order of position
+  std::vector<std::string> name_expressions;  // of `launches`, each once; a cubin has its functions in this order
+  std::vector<SymbolPlan> symbols;            // a cubin has its symbols in this order, after the functions
 
-  bool has_program() const { return !name_expressions.empty(); } // else there is nothing to compile or to load
+  bool has_program() const { return !name_expressions.empty(); } // if false, there is nothing to compile or load
 };
 
-// Errors are of kind no_candidate for a config that cannot run here (grid too large, shared memory, threads), bad_input
-// else.
+// Error: no_candidate if the config cannot run on this device (grid too large, shared memory, threads), otherwise
+// bad_input.
 Result<LaunchPlan> make_plan(const KernelSpec& spec, const Problem& problem, const Config& config,
                              const DeviceInfo& device);
 
-// The oracle's plan: the same buffers without workspaces of the kernel, outputs with the reference's dtype, then its
-// own.
+// The reference's plan. It has the kernel's buffers except workspaces, then the reference's own buffers. Outputs have
+// the reference's dtype.
 Result<LaunchPlan> make_reference_plan(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device);
 
-// Precondition: spec.prepare. What makes the inputs whose fill is `prepared`: the buffers that its launches use, then
-// its own. No launches: nothing has to be made for this problem.
+// The plan that makes the inputs with fill `prepared`. It has the operator's buffers that its launches use, then its
+// own buffers. If it has no launches, this problem needs no preparation. Precondition: spec.prepare is set.
 Result<LaunchPlan> make_prepare_plan(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device);
 
 struct CostEstimate {
   double bytes_read = 0, bytes_written = 0;
-  // By pipe as in the spec; "tensor" for 16-bit problems, else with the dtype: "tensor fp8_e4m3", "tensor tf32".
+  // By pipe as in the spec. Tensor operations are "tensor" for 16-bit problems, otherwise with the dtype: "tensor
+  // fp8_e4m3", "tensor tf32".
   std::vector<std::pair<std::string, double>> flops;
 };
 Result<CostEstimate> estimate_cost(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device);

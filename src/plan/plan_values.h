@@ -1,4 +1,5 @@
-// Formulas of a plan as checked numbers; private to plan*.cpp. Holds the slots of one (problem, config, device).
+// Evaluates a plan's formulas and checks the results; private to plan*.cpp. Holds the slots of one (problem, config,
+// device).
 #pragma once
 
 #include "plan/plan.h"
@@ -13,7 +14,7 @@ class PlanValues {
  public:
   PlanValues(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device, const Config* config);
 
-  // `what` names the value in errors: "the count of 'x'". A failure that a param may have caused is of kind
+  // `what` names the value in errors: "the count of 'x'". If the formula reads a param, a failure is of kind
   // no_candidate.
   Result<std::int64_t> integer(const Expr& expr, const std::string& what) const;
   Result<std::int64_t> in_range(const Expr& expr, std::int64_t low, std::int64_t high, const std::string& what) const;
@@ -31,8 +32,8 @@ class PlanValues {
   std::vector<std::int64_t> slots_;
 };
 
-// plan_rows.cpp. Of the buffer `name`, which has `count` elements. An error where rows overlap, or where the buffer
-// ends neither with a row nor with the gap behind it.
+// plan_rows.cpp. The rows of the buffer `name`, which has `count` elements. Error: rows overlap, or the buffer ends
+// neither with a row nor with the gap after a row.
 Result<BufferRows> plan_rows(const std::string& name, const BufferArg& arg, std::int64_t count,
                              const PlanValues& values);
 
@@ -40,11 +41,12 @@ Result<BufferRows> plan_rows(const std::string& name, const BufferArg& arg, std:
 Result<TensorMapPlan> plan_tensor_map(const TensorMapArg& map, const std::string& name, int buffer, DType dtype,
                                       const PlanValues& values);
 
-// plan_launch.cpp. `args` maps the arguments of the spec (then of the reference) to the plan's; kernel text included.
+// plan_launch.cpp. `args` maps the arguments of the spec (then of the reference) to the plan's. The result includes the
+// kernel's name expression.
 Result<KernelLaunch> plan_launch(const Launch& launch, const std::vector<ArgRef>& args, const PlanValues& values,
                                  const DeviceInfo& device);
 
-// plan_library_call.cpp. `args` as of plan_launch; its position is left to the caller.
+// plan_library_call.cpp. `args` as for plan_launch. The caller sets `position`.
 Result<LibraryCallPlan> plan_library_call(const LibraryCall& call, const std::vector<ArgRef>& args,
                                           const PlanValues& values);
 

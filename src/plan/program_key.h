@@ -1,5 +1,5 @@
-// What identifies a program wherever it was compiled: a pack finds the cubin of a (problem, config) by it, without a
-// compiler. Knows nothing of compilers; jit's compile_key adds the compiler's name to the same bytes.
+// A key that identifies a cubin independently of the compiler. A pack uses it to find the cubin of a (problem, config)
+// without a compiler. jit's compile_key adds the compiler's name to the same bytes.
 #pragma once
 
 #include "plan/compile_request.h"
@@ -8,7 +8,7 @@
 
 namespace warptune {
 
-// All that the request says, each part preceded by its length, so that no two requests run together.
+// The whole request as bytes. Each part follows its length, so two different requests never have the same bytes.
 std::string request_bytes(const CompileRequest& request);
 
 // SHA-256 of request_bytes: 64 hex digits.

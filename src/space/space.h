@@ -1,6 +1,6 @@
-// SearchSpace: the valid configurations of (spec, problem, device), implicit: a tree over the params in order, each
-// level pruned by the constraints that are decided there, equal subtrees shared. Index <-> config without materialising
-// the configurations.
+// SearchSpace: the valid configurations of (spec, problem, device), stored implicitly as a tree. Each level is a param;
+// constraints prune it as soon as they can be decided, and equal subtrees are shared. Converts between index and config
+// without a list of the configurations.
 #pragma once
 
 #include "core/config.h"
@@ -18,41 +18,43 @@
 
 namespace warptune {
 
-using Positions = std::vector<std::int32_t>; // per param, which of its values
+using Positions = std::vector<std::int32_t>; // per param, the position of its value
 
 struct SpaceModel;
 
 class SearchSpace {
  public:
-  // Fails with no_candidate when constraints leave nothing; the message names the constraints that remove most. A
-  // constraint that cannot be evaluated (division by zero) is not met; one that uses no param and cannot is an error of
-  // kind bad_input, as is a space beyond about 6e7 tree nodes or 1e9 operations of constraints.
-  // `with_built`: also what is built by a command of the description.
+  // Error: no_candidate if constraints leave no configuration; the message names the constraints that remove most. A
+  // constraint that cannot be evaluated (division by zero) is not met. If such a constraint uses no param, that is an
+  // error of kind bad_input. A space with more than about 6.7e7 tree nodes or 2e8 operations of constraints is
+  // bad_input too.
+  // `with_built`: include configurations that a command of the description builds.
   static Result<SearchSpace> build(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device,
                                    bool with_built = true);
 
   // The same for any description (space/space_model.h).
   static Result<SearchSpace> build(const SpaceModel& model);
 
-  std::int64_t size() const; // valid configurations
-  // Configurations without any constraint: the product of the numbers of values; of several implementations, the sum.
+  std::int64_t size() const; // number of valid configurations
+  // The number of configurations without constraints: the product of the numbers of values, summed over the
+  // implementations.
   double cartesian_size() const;
   Config config(ConfigIndex index) const;                      // precondition: 0 <= index < size()
-  std::optional<ConfigIndex> find(const Config& config) const; // nothing when invalid
+  std::optional<ConfigIndex> find(const Config& config) const; // nullopt if invalid
 
   struct Rejection {
     std::string expr, why;
-    std::int64_t count;
-    std::string implementation = {}; // whose constraint it is; empty: the only one's
-  };                                 // distinct prefixes that this constraint removed
+    std::int64_t count;              // number of distinct prefixes that this constraint removed
+    std::string implementation = {}; // the constraint's implementation; empty: there is only one
+  };
   const std::vector<Rejection>& rejections() const;
   int param_count() const;
-  const std::vector<std::vector<std::int64_t>>& values() const; // per param, as in the spec
-  // Per param, each value as a number to compute distances with; NaN: a category without an order.
+  const std::vector<std::vector<std::int64_t>>& values() const; // per param, in the order of the spec
+  // Per param, each value as a number for computing distances; NaN: a category without an order.
   const std::vector<std::vector<double>>& coordinates() const;
 
-  // A space of known configurations, such as a recorded one. `valid`: positions of the values, one row a
-  // configuration, in any order; doubles are merged. `coordinates` may be empty: then the values themselves.
+  // A space of known configurations, such as a recorded one. `valid`: positions of the values, one row per
+  // configuration, in any order; duplicates are merged. If `coordinates` is empty, the values are the coordinates.
   static SearchSpace from_list(std::vector<std::vector<std::int64_t>> values,
                                std::vector<std::vector<double>> coordinates, std::vector<Positions> valid);
 
@@ -60,23 +62,23 @@ class SearchSpace {
   void positions(ConfigIndex index, Positions& out) const; // precondition: 0 <= index < size()
   std::optional<ConfigIndex> find_positions(std::span<const std::int32_t> positions) const;
 
-  enum class Neighbours { hamming, adjacent }; // any other value of one param; the next valid one below and above it
-  // The valid configurations that differ from this one in exactly one param, by param and value.
+  // hamming: any other value of one param; adjacent: the next valid value below and above.
+  enum class Neighbours { hamming, adjacent };
+  // The valid configurations that differ from this one in exactly one param, ordered by param and value.
   void neighbours(ConfigIndex index, Neighbours kind, std::vector<ConfigIndex>& out) const;
 
  private:
-  // Level d holds the groups of valid values of param d. Prefixes after which the same configurations are valid share a
-  // group, so the tree is a graph, and independent params cost nothing.
+  // A level holds groups of valid values of one param. Prefixes that allow the same values of all later params share a
+  // group. The tree is therefore a graph, and independent params add almost no nodes.
   struct Entry {
-    std::int32_t value;
-    std::int32_t child;
-    std::int64_t first;
-  }; // index of the value; group of the next level
-     // (-1: none); leaves of the group before it
+    std::int32_t value; // index of the value
+    std::int32_t child; // group in the next level; -1: none
+    std::int64_t first; // number of leaves before this entry in its group
+  };
   struct Group {
-    std::int64_t begin, leaves;
+    std::int64_t begin, leaves; // `begin` and `size`: a range of Level::entries
     std::int32_t size;
-  }; // into entries
+  };
   struct Level {
     std::vector<Entry> entries;
     std::vector<Group> groups;
@@ -89,22 +91,23 @@ class SearchSpace {
   std::vector<Level> levels_;
   std::vector<Rejection> rejections_;
   std::int64_t size_ = 0;
-  double combinations_ = 0; // 0: the product
+  double combinations_ = 0; // 0: the product of the numbers of values
   friend class SpaceBuilder;
   friend class SpaceCursor;
 };
 
-// Walks the configurations in the order of their index, at a cost per step that does not depend on the space: most
-// steps change the last params only. The space must outlive it.
+// Iterates over the configurations in the order of their index. The cost per step does not depend on the size of the
+// space, because most steps change only the last params. The space must outlive the cursor.
 //   for (SpaceCursor at(space); !at.done(); at.next()) use(at.positions());
 class SpaceCursor {
  public:
-  explicit SpaceCursor(const SearchSpace& space, ConfigIndex from = 0); // `from` may be the size: done at once
+  // `from` may be size(); then done() is true at once.
+  explicit SpaceCursor(const SearchSpace& space, ConfigIndex from = 0);
   bool done() const { return index_ >= space_->size(); }
   void next(); // precondition: !done()
   ConfigIndex index() const { return index_; }
   const Positions& positions() const { return at_; } // precondition: !done()
-  const Config& config() const { return config_; }   // the same as values
+  const Config& config() const { return config_; }   // the same configuration as values
 
  private:
   void descend(std::size_t level, ConfigIndex rest);
@@ -114,7 +117,8 @@ class SpaceCursor {
   ConfigIndex index_;
   Positions at_;
   Config config_;
-  std::vector<std::pair<const SearchSpace::Entry*, const SearchSpace::Entry*>> levels_; // the entry, its group's end
+  // Per level: the current entry, the end of its group.
+  std::vector<std::pair<const SearchSpace::Entry*, const SearchSpace::Entry*>> levels_;
 };
 
 } // namespace warptune

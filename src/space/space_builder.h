@@ -1,4 +1,4 @@
-// SpaceBuilder: from a SpaceModel to the tree of a SearchSpace; private to space*.cpp. Knows neither specs nor
+// SpaceBuilder: builds the tree of a SearchSpace from a SpaceModel; private to space*.cpp. Knows neither specs nor
 // formulas.
 #pragma once
 
@@ -13,21 +13,21 @@
 
 namespace warptune {
 
-// The params in the order of the levels: the model's, unless groups that no rule ties together take turns in it so that
-// the tree would be large; then each group stands where its first param does.
+// The param of each level. This is the model's order, unless params of groups that share no rule alternate in it and
+// make the tree large. Then each group's params are put together, at the place of the group's first param.
 std::vector<std::size_t> choose_order(const SpaceModel& model);
 
-// Depth-first over the params. Three things keep it small: the values of a param that a rule admits are a row of bits,
-// remembered under the other params that the rule reads; the group of a prefix is remembered under those of its params
-// that later rules read; and groups that came out equal are one.
+// Goes depth-first over the params. Three techniques limit time and memory. The values of a param that a rule admits
+// are a row of bits, cached by the other params that the rule reads. The group of a prefix is cached by those params of
+// the prefix that later rules read. Equal groups are stored once.
 class SpaceBuilder {
  public:
-  explicit SpaceBuilder(const SpaceModel& model); // which must outlive it
+  explicit SpaceBuilder(const SpaceModel& model); // `model` must outlive the builder
 
-  // Whether the rules that read no param hold; an error when a constraint that reads none cannot be evaluated.
+  // Whether all rules that read no param are met. Error: a constraint that reads no param cannot be evaluated.
   Result<bool> check_fixed();
   void run();
-  const std::string& refusal() const { return refusal_; } // why it stopped, or empty
+  const std::string& refusal() const { return refusal_; } // why the build stopped early, or empty
   SearchSpace finish();
 
  private:
@@ -35,11 +35,11 @@ class SpaceBuilder {
     std::int64_t count = 0;
     std::string error; // the first one
   };
-  // What one step of a level's position adds to the key.
+  // Pairs: a level, and the amount that one step of its position adds to the key.
   using Strides = std::vector<std::pair<std::size_t, std::uint64_t>>;
   struct Memo {
     bool useful = false;
-    bool follows = true; // whether the groups differ by the param just before
+    bool follows = true; // whether the groups depend on the param of the previous level
     Strides strides;
     std::vector<std::int32_t> dense;
     std::unordered_map<std::uint64_t, std::int32_t> sparse;
@@ -49,14 +49,14 @@ class SpaceBuilder {
     const SpaceModel::Rule* rule = nullptr;
     IntegerProgram quick;
     Strides strides;
-    std::vector<RowState> states;    // by key; empty: asked anew each time
-    std::vector<std::uint64_t> bits; // by key, as many words as the level has
+    std::vector<RowState> states;    // by key; empty: nothing is cached
+    std::vector<std::uint64_t> bits; // by key; Level::words words each
   };
   struct Level {
-    std::size_t words = 0; // of a row of bits, one per value
+    std::size_t words = 0; // length of a row of bits, with one bit per value
     std::vector<std::uint64_t> all, alive, scratch;
     std::vector<Check> checks;
-    std::vector<std::int32_t> table; // of groups, by the hash of their entries; open addressing
+    std::vector<std::int32_t> table; // hash table of groups, keyed by their entries; open addressing
     Memo memo;
   };
 
@@ -76,16 +76,16 @@ class SpaceBuilder {
   std::uint64_t hash(std::size_t level, const SearchSpace::Group& group) const;
   void refuse(const std::string& why);
   void spend(std::int64_t operations) {
-    constexpr std::int64_t kMaxWork = 200'000'000; // a second or two; the largest known space takes 1.3e6
+    constexpr std::int64_t kMaxWork = 200'000'000; // one or two seconds; the largest known space needs 1.3e6
     work_ += operations;
     if (work_ > kMaxWork) refuse("its constraints take more than 2e8 operations");
   }
 
   const SpaceModel& model_;
   SearchSpace space_;
-  std::vector<std::int64_t> slots_;   // as rules see them
-  std::vector<std::size_t> index_;    // of the current value, by level
-  std::vector<std::size_t> level_of_; // a param
+  std::vector<std::int64_t> slots_;   // the values that rules read
+  std::vector<std::size_t> index_;    // position of the current value, by level
+  std::vector<std::size_t> level_of_; // the level of each param
   std::vector<Level> levels_;
   std::vector<Rejected> rejected_; // by constraint
   std::int64_t work_ = 0, entries_ = 0;

@@ -1,5 +1,5 @@
-// SpaceModel: what a search space is made of, whoever describes it: values per param and rules over them. Stands
-// between a description (a KernelSpec, a file of another tuner) and SearchSpace::build; knows no language of formulas.
+// SpaceModel: the input of SearchSpace::build: values per param, and rules over them. It is made from a KernelSpec or
+// from a file of another tuner, and does not depend on a formula language.
 #pragma once
 
 #include "core/device.h"
@@ -16,33 +16,35 @@ namespace warptune {
 struct SpaceModel {
   std::string what;                              // begins every message: "the space of axpy for n=4096 on NVIDIA H200"
   std::vector<std::vector<std::int64_t>> values; // per param, each once
-  std::vector<std::vector<double>> coordinates;  // as SearchSpace::coordinates; empty: the values themselves
+  std::vector<std::vector<double>> coordinates;  // as in SearchSpace::coordinates; empty: the values themselves
 
   struct Constraint {
     std::string text, why;
-    std::string implementation = {}; // whose it is; empty: the only one's
+    std::string implementation = {}; // the constraint's implementation; empty: there is only one
   };
-  double combinations = 0;             // without any constraint; 0: the product of the numbers of values
-  std::vector<Constraint> constraints; // one without a text is never named as a reason
+  double combinations = 0; // of configurations, without constraints; 0: the product of the numbers of values
+  std::vector<Constraint> constraints; // messages never name a constraint without a text
 
-  // A rule sees slots: `fixed`, then the current value of each param.
+  // A rule reads slots: the values in `fixed`, then the current value of each param.
   std::vector<std::int64_t> fixed;
-  enum class Answer : std::uint8_t { unmet, met, failed }; // failed: cannot be evaluated, which is not met
+  enum class Answer : std::uint8_t { unmet, met, failed }; // failed: cannot be evaluated, and so not met
   struct Rule {
-    std::size_t constraint = 0;  // that it is, or is a part of; a configuration is valid that meets all rules
-    std::vector<int> params;     // that it reads, ascending; the values of others must not matter
-    std::int64_t operations = 1; // roughly, of one evaluation
+    // The constraint that contains this rule. A configuration is valid if it meets all rules.
+    std::size_t constraint = 0;
+    std::vector<int> params;     // the params that it reads, ascending; it must not depend on others
+    std::int64_t operations = 1; // approximate number for one evaluation
     std::function<Answer(const std::int64_t* slots)> ask;
-    IntegerProgram quick; // asked first where it is usable; its row is the last param
-    std::function<std::string(const std::int64_t* slots)> explain; // why it failed
+    IntegerProgram quick; // tried before `ask` if it is usable; its row is the last param
+    std::function<std::string(const std::int64_t* slots)> explain; // the error message after `failed`
   };
   std::vector<Rule> rules;
 };
 
-// The sum over the implementations of the product of the numbers of values of its own params.
+// The number of configurations without constraints: for each implementation, the product of its params' numbers of
+// values; then the sum over the implementations.
 double combinations(const KernelSpec& spec);
 
-// Conjunctions are split, so that each part is decided as soon as its params are known.
+// Splits conjunctions into rules, so that each part is decided as soon as its params are known.
 SpaceModel make_space_model(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device,
                             bool with_built = true);
 

@@ -1,5 +1,5 @@
-// What a configuration asks of the addresses of its buffers: `align` of spec.json. Pure; used by selection, which knows
-// the caller's addresses, and by plans.
+// The alignment that a configuration requires of its buffers: `align` of spec.json. Pure functions, used by plans and
+// by selection, which knows the caller's addresses.
 #pragma once
 
 #include "core/device.h"
@@ -14,13 +14,15 @@
 
 namespace warptune {
 
-inline constexpr std::int64_t kDefaultAlignment = 16; // bytes, of a buffer whose spec says nothing: vectors of 16
-inline constexpr std::int64_t kMaxAlignment = 256;    // bytes; what every allocator of device memory gives
+inline constexpr std::int64_t kDefaultAlignment = 16; // bytes, for buffers without `align`: allows vectors of 16 bytes
+inline constexpr std::int64_t kMaxAlignment = 256;    // bytes; every allocator of device memory guarantees it
 
-// In bytes; slots as in KernelSpec::scope. Error (bad_input): the formula fails, or gives no power of two up to 256.
+// Returns bytes; slots as in KernelSpec::scope. Error (bad_input): the formula fails, or its value is not a power of
+// two up to 256.
 Result<std::int64_t> buffer_alignment(const BufferArg& buffer, std::span<const std::int64_t> slots);
 
-// Nothing when all buffers of the caller may lie at multiples of so many bytes, else the sentence that says which not.
+// nullopt if addresses that are multiples of `alignment` bytes suffice for all buffers of the caller; otherwise a
+// sentence that names the first buffer that needs more.
 std::optional<std::string> check_alignment(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device,
                                            const Config& config, std::int64_t alignment);
 

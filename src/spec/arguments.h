@@ -1,4 +1,4 @@
-// What a launch can be given: buffers, scalars, tensor maps, as the spec describes them (docs/spec.md, "Arguments").
+// Arguments of launches as the spec describes them: buffers, scalars and tensor maps (docs/spec.md, "Arguments").
 #pragma once
 
 #include "core/dtype.h"
@@ -18,14 +18,14 @@ enum class Role { input, output, inout, workspace };
 
 struct Fill {
   enum class Kind { uniform, normal, integers, constant, formula, prepared, list, offsets } kind = Kind::uniform;
-  double a = -1, b = 1; // low/high, mean/stddev, low/high, value
-  Expr formula;         // over the scope plus the element index `i`, which is its last slot
-  std::size_t list = 0; // list, offsets: which of KernelSpec::lists
+  double a = -1, b = 1; // uniform, integers: low, high; normal: mean, stddev; constant: value
+  Expr formula;         // over the scope plus the element index `i`, the last slot
+  std::size_t list = 0; // for list and offsets: index into KernelSpec::lists
 
   bool is_made_on_host() const { return kind == Kind::formula || kind == Kind::list || kind == Kind::offsets; }
 };
 
-// Rows with gaps between them, in elements.
+// Rows with gaps between them; length and stride are in elements.
 struct RowsArg {
   Expr length, stride;
 };
@@ -36,14 +36,14 @@ struct BufferArg {
   Role role = Role::input;
   Fill fill;
   bool zero = false;
-  std::optional<Expr> align;   // bytes that its address is a multiple of; nothing: see spec/alignment.h
-  std::optional<RowsArg> rows; // nothing: without gaps
+  std::optional<Expr> align;   // in bytes; nullopt: kDefaultAlignment (spec/alignment.h)
+  std::optional<RowsArg> rows; // nullopt: no gaps
 };
 struct ScalarArg {
   DType dtype = DType::int32;
-  Expr value;                      // of an integer type
-  double number = 0;               // of a floating-point type, unless there is a formula
-  std::optional<RealExpr> formula; // of a floating-point type
+  Expr value;                      // for integer types
+  double number = 0;               // for floating-point types without a formula
+  std::optional<RealExpr> formula; // for floating-point types
   bool is_parameter = false;
 };
 
@@ -62,9 +62,9 @@ struct TensorMapArg {
 struct Argument {
   std::string name;
   std::variant<BufferArg, ScalarArg, TensorMapArg> value;
-  std::optional<Expr> when; // where it is zero the argument does not exist: a kernel that is given it gets a null
+  std::optional<Expr> when; // if it is zero, the argument does not exist: a kernel receives a null instead
 
-  // By its own condition; a plan refuses one that cannot be evaluated.
+  // Evaluates `when`. A condition that cannot be evaluated counts as present here; make_plan refuses it.
   bool is_absent(std::span<const std::int64_t> slots) const {
     std::int64_t exists = 1;
     return when && when->try_evaluate(slots, exists) && exists == 0;

@@ -1,6 +1,6 @@
-// The options that a description may give NVRTC (`compile.options`). A list of what is allowed: options of a compiler
-// also write files (--create-pch, --time), read them, or yield a program that holds nothing (--fdevice-syntax-only,
-// -dlto). Descriptions come from databases and packs of others too, and are compiled in an application's process.
+// The NVRTC options that a description may use (`compile.options`). Only listed options are allowed. Others may write
+// files (--create-pch, --time), read files, or yield an empty cubin (--fdevice-syntax-only, -dlto). Descriptions may
+// come from other people's databases and packs, and applications compile them in their own process.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace warptune {
 
-bool is_compile_option(std::string_view option); // with its value: "--maxrregcount=64"
+bool is_compile_option(std::string_view option); // including its value: "--maxrregcount=64"
 std::string compile_option_names();              // "--use_fast_math, --ftz=, ..."
 
 } // namespace warptune

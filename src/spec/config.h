@@ -1,4 +1,4 @@
-// Configurations as text, and whether one is valid without building a space.
+// Configurations as text, and a check of one configuration without building a space.
 #pragma once
 
 #include "core/config.h"
@@ -13,25 +13,26 @@
 
 namespace warptune {
 
-// "VEC=4,UNROLL=2", or "implementation=online,VEC=4" where there is a choice: identity in the database. Params of other
-// implementations are left out.
+// "VEC=4,UNROLL=2", or "implementation=online,VEC=4" if there are several implementations. This text identifies a
+// configuration in the database. It leaves out params of other implementations.
 std::string config_text(const KernelSpec& spec, const Config& config);
-// Also reads what a configuration was called before its implementation had a name (Implementation::formerly).
+// Also reads texts from before the implementations had names (Implementation::formerly).
 Result<Config> parse_config(const KernelSpec& spec, std::string_view text);
-// The same of pairs.
+// The same for pairs of names and values.
 struct NamedValue {
   std::string name, value; // a number's digits, or a label
 };
 Result<Config> make_config(const KernelSpec& spec, const std::vector<NamedValue>& values);
-// Of one of KernelSpec::implementations; the first is the operator's default.
+// The default of KernelSpec::implementations[implementation]; the first implementation is the operator's default.
 Config default_config(const KernelSpec& spec, std::size_t implementation = 0);
 
-// Nothing when valid, else the `why` of the first constraint that fails (or the evaluation error).
+// nullopt if valid; otherwise the `why` of the first constraint that fails, or the evaluation error.
 std::optional<std::string> check_config(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device,
                                         const Config& config);
 
-// What stands for "the default" of a problem: that of the first implementation of kernels from source which is valid
-// for it, or, where none is, the operator's.
+// The default configuration for a problem: the first valid one of the implementations' defaults. Implementations after
+// the first are skipped if they call libraries or are built by a command. If no default is valid, returns the
+// operator's default.
 Config default_config(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device);
 
 } // namespace warptune

@@ -1,5 +1,5 @@
-// Configurations of before an operator's implementations had names (Implementation::formerly): by whose results are
-// they known? Whoever judges whether stored results are of a kernel's sources asks here, so that all judge alike.
+// Configurations stored before an operator's implementations had names (Implementation::formerly). All code that checks
+// whether stored results belong to a kernel's sources uses these functions, so that the answers agree.
 #pragma once
 
 #include "spec/spec.h"
@@ -8,12 +8,12 @@
 
 namespace warptune {
 
-// Whether the text is one that `formerly` of an implementation reads: it names no implementation and has all of the
-// params there with their values.
+// Whether the `formerly` of an implementation matches the text: the text names no implementation, and it has all params
+// of `formerly` with their values.
 bool is_former_config(const KernelSpec& spec, std::string_view config);
 
-// Whether a result counts for the kernel: it is of the same sources (`wanted` empty: any), or its configuration is one
-// that `formerly` reads.
+// Whether a stored result counts for the kernel: its sources are the same (`wanted` empty: any sources), or a
+// `formerly` matches its configuration.
 bool counts_for(const KernelSpec& spec, std::string_view wanted, std::string_view source_hash, std::string_view config);
 
 } // namespace warptune

@@ -1,5 +1,5 @@
-// The text of a JSON file without some of its members, named by where they are and not by what they look like: what is
-// left is byte for byte what was there. Knows nothing of specs.
+// Removes members from the text of a JSON file. Members are selected by their path, not by their content; the rest
+// stays byte for byte. Knows nothing about specs.
 #pragma once
 
 #include <cstddef>
@@ -11,12 +11,12 @@
 
 namespace warptune {
 
-// The keys from the root down to a member, the member's own last; of an array's items "".
+// The keys from the root down to a member, with the member's key last. Items of an array have the key "".
 using MemberPath = std::vector<std::string_view>;
 
-// `json`, which parses (comments and all), without the members that `is_left_out` names: each goes with the comma
-// before it, or, where it is the first of its object, with the one behind it. Untouched where there are not `count` of
-// them; nothing: however many there are.
+// Returns `json` without the members for which `is_left_out` is true. A member is removed with the comma before it; the
+// first member of an object, with the comma after it. If `count` is given and the number of members differs from it,
+// `json` is returned unchanged. Precondition: `json` parses; it may have comments.
 std::string without_members(const std::string& json, const std::function<bool(const MemberPath&)>& is_left_out,
                             std::optional<std::ptrdiff_t> count = std::nullopt);
 

@@ -1,5 +1,5 @@
-// The libraries of vendors that a launch may call instead of a kernel, and what their calls are given. Known without a
-// library, a driver or a device: a spec is read by it. How a call is made stands in gpu/vendor_library.h.
+// The vendors' libraries that a launch may call instead of a kernel, and the parameters of their calls. The table needs
+// no library, driver or device, because reading a spec uses it. gpu/vendor_library.h makes the calls.
 #pragma once
 
 #include <algorithm>
@@ -12,20 +12,22 @@
 
 namespace warptune {
 
-// An integer of the call, given by a formula of the spec.
+// An integer parameter of the call; a formula of the spec gives its value.
 struct LibraryValue {
   std::string_view name;
   std::int64_t min = 0, max = std::numeric_limits<std::int64_t>::max();
   bool is_required = true;
-  std::int64_t standard = 0; // where it is not given
+  std::int64_t standard = 0; // the value if the spec does not give it
 };
 
-// A buffer or a scalar of the call.
+// A buffer or scalar parameter of the call.
 struct LibraryArg {
   enum class Kind { read, written, workspace, scalar };
   std::string_view name;
   Kind kind = Kind::read;
-  bool is_required = true; // else the call gets a null where it is not given or does not exist for the problem
+  // False: the call receives a null if the spec does not give the argument, or if the argument does not exist for the
+  // problem.
+  bool is_required = true;
 };
 
 struct LibraryFunction {
@@ -43,13 +45,13 @@ std::span<const KnownLibrary> known_libraries();
 const KnownLibrary* find_known_library(std::string_view name);                                 // null: unknown
 const LibraryFunction* find_library_function(std::string_view library, std::string_view call); // null: unknown
 
-// The entry of a list of the table; null: there is none.
+// The entry with this name in a list of the table; null if there is none.
 template <class T> const T* find_named(std::span<const T> list, std::string_view name) {
   const auto found = std::find_if(list.begin(), list.end(), [&](const T& item) { return item.name == name; });
   return found == list.end() ? nullptr : &*found;
 }
 
-// Names of a list of the table, for messages.
+// The names in a list of the table, for messages.
 template <class T> std::vector<std::string> names_of(std::span<const T> list) {
   std::vector<std::string> names;
   for (const T& item : list) names.emplace_back(item.name);

@@ -1,4 +1,4 @@
-// What a configuration of other sources, with params and values of its own, comes nearest to in today's spec.
+// Maps a configuration of other sources, with its own params and values, to the nearest one of today's spec.
 #pragma once
 
 #include "core/config.h"
@@ -8,9 +8,9 @@
 
 namespace warptune {
 
-// `text` as config_text writes it. What parse_config reads is that configuration; else each param has the value nearest
-// to what the text says, by ratio where both are positive, and its default where the text says nothing of it. Need not
-// be valid.
+// `text` has the form that config_text writes. If parse_config can read it, the result is that configuration. Otherwise
+// each param gets the value nearest to that in the text, by ratio if both are positive; a param that is not in the text
+// gets its default. The result may violate constraints.
 Config nearest_config(const KernelSpec& spec, std::string_view text);
 
 } // namespace warptune

@@ -1,5 +1,5 @@
-// Problem: one instance of an operator: its dims, dtype and flags. Parsed from what the user types; its key is the
-// identity under which results are stored.
+// Problem: one instance of an operator: its dims, dtype and flags. It is parsed from the user's input. Results are
+// stored under its key.
 #pragma once
 
 #include "core/result.h"
@@ -18,13 +18,13 @@ struct Problem {
   Shape dims;
   DType dtype = DType::fp32;
   std::vector<std::int64_t> flags;
-  // The canonical text of each list dim (spec/size_list.h): how it was written, or spread(...) where only its numbers
-  // were given. Two lists with the same numbers are two problems, which selection treats alike.
+  // The canonical text of each list dim (spec/size_list.h): as it was written, or spread(...) if only its numbers were
+  // given. Two different lists with the same numbers make two problems, but selection treats them alike.
   std::vector<std::string> lists = {};
   bool operator==(const Problem&) const = default;
 };
 
-// What a problem is to selection: lists count by their numbers, not by how they were written.
+// Equality for selection: compares the numbers of lists, not their texts.
 inline bool is_same_but_lists(const Problem& a, const Problem& b) {
   return a.dims == b.dims && a.dtype == b.dtype && a.flags == b.flags;
 }
@@ -32,24 +32,25 @@ inline bool is_same_but_lists(const Problem& a, const Problem& b) {
 // `dtype` empty: the spec's default. `sets` holds "flag=value" as typed.
 Result<Problem> make_problem(const KernelSpec& spec, std::string_view shape, std::string_view dtype,
                              const std::vector<std::string>& sets);
-// `lists` empty: each list is spread(...) of its numbers; where no list has these numbers, that is an error.
+// `lists` empty: each list is spread(...) of its numbers. It is an error if no list has these numbers.
 Result<Problem> make_problem(const KernelSpec& spec, Shape dims, DType dtype, std::vector<std::int64_t> flags,
                              std::vector<std::string> lists = {});
 
-// Canonical text, the identity in the database: "rows=32768,cols=4096;bf16;log=0". Dims and flags for which the
-// spec gives a default are left out where they have it, so that one added later leaves keys as they are.
-// parse_problem_key reads it.
+// Canonical text that identifies the problem in the database: "rows=32768,cols=4096;bf16;log=0". Dims and flags that
+// have the default given in the spec are left out. A dim or flag with a default can therefore be added later without
+// changing keys. parse_problem_key reads it.
 std::string problem_key(const KernelSpec& spec, const Problem& problem);
 Result<Problem> parse_problem_key(const KernelSpec& spec, std::string_view key);
 
-// The entry with this dtype and these flags; nothing where it names others, or its shape is none of the spec's.
+// The entry with this dtype and these flags; nullopt if the entry names other ones, or if the spec does not accept its
+// shape.
 std::optional<Problem> suite_problem(const KernelSpec& spec, const SuiteEntry& entry, DType dtype,
                                      const std::vector<std::int64_t>& flags);
-// "rows=64,cols=128", then what it names of dtype and flags: "rows=64,cols=128;fp16;log=1".
+// "rows=64,cols=128", then the dtype and flags that the entry names: "rows=64,cols=128;fp16;log=1".
 std::string suite_entry_text(const KernelSpec& spec, const SuiteEntry& entry);
 
-// How far the output may be from the reference's. Error (bad_input): a formula cannot be evaluated for this problem, or
-// yields what is no tolerance.
+// The allowed difference of the output from the reference's. Error (bad_input): a formula cannot be evaluated for this
+// problem, or its value is not a valid tolerance.
 Result<Tolerance> tolerance_of(const KernelSpec& spec, const Problem& problem, const std::string& output);
 
 // The slots of every formula (KernelSpec::scope); params are set to their defaults.

@@ -1,5 +1,5 @@
-// The sizes of a problem: what a shape's text says, and the text of sizes. Dims that are lists are named as a whole
-// here and stand as four numbers each in a Shape.
+// The sizes of a problem: reads and writes their text. The text names a list dim once, as a whole; a Shape holds four
+// numbers for it.
 #pragma once
 
 #include "core/result.h"
@@ -18,27 +18,29 @@ struct Sizes {
   std::vector<std::string> lists; // the canonical text of each of KernelSpec::lists
 };
 
-// "rows=32768,cols=4096", "rows=[3,5],n=64" -> what it says. Says which dim is missing, unknown (nearest name),
-// repeated, not a number, out of range. Dims of a fixed size, and those with a default, may be left out.
+// Parses "rows=32768,cols=4096", "rows=[3,5],n=64". The error names the dim that is missing, unknown (with the nearest
+// name), repeated, not a number, or out of range. Dims with a fixed size or a default may be left out.
 Result<Sizes> parse_sizes(const KernelSpec& spec, std::string_view text);
-Result<Shape> parse_shape(const KernelSpec& spec, std::string_view text); // its numbers alone
+Result<Shape> parse_shape(const KernelSpec& spec, std::string_view text); // only the numbers
 
-// What parse_sizes reads. Without `lists` each is spread(...) of its numbers.
+// The text that parse_sizes reads. Without `lists`, each list is spread(...) of its numbers.
 std::string shape_text(const KernelSpec& spec, const Shape& shape, const std::vector<std::string>& lists = {});
-std::string shape_form(const KernelSpec& spec); // "rows=[N,...],n=N": what the user is shown to type
+std::string shape_form(const KernelSpec& spec); // "rows=[N,...],n=N": the form, shown to the user
 
-bool has_fixed_shape(const KernelSpec& spec); // every dim is fixed, so that a shape may be empty
-Shape smallest_shape(const KernelSpec& spec); // that the kernel takes, where only dtype and flags matter
+bool has_fixed_shape(const KernelSpec& spec); // whether every dim is fixed, so that a shape may be empty
+// The smallest shape of the kernel, for use when only dtype and flags matter.
+Shape smallest_shape(const KernelSpec& spec);
 
-// Errors begin with `where`.
+// For both functions: errors begin with `where`.
 Result<void> check_size(const Dim& dim, std::int64_t size, const std::string& where);
 Result<void> check_list(const KernelSpec& spec, const ListDim& list, const SizeList& given, const std::string& where);
 void put_numbers(Shape& shape, const ListDim& list, const ListNumbers& numbers);
-// Whether the numbers of the lists are those of the texts, which become canonical; without texts, spread(...) of the
-// numbers.
+// Checks that the lists' texts have the numbers in `shape`, and makes the texts canonical. Without texts, sets them to
+// spread(...) of the numbers.
 Result<void> settle_lists(const KernelSpec& spec, const Shape& shape, std::vector<std::string>& lists,
                           const std::string& where);
-// Numbers that were drawn or shortened one by one -> the nearest that a list has.
+// Replaces each list's four numbers by the nearest ones that some list has. Needed after the numbers were drawn or
+// reduced one by one.
 void make_lists_exist(const KernelSpec& spec, Shape& shape);
 
 } // namespace warptune

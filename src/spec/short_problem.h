@@ -1,4 +1,4 @@
-// The key of a problem as people read it: in titles, sentences and progress lines. Identities stay whole (problem_key).
+// A shortened problem key for titles, sentences and progress lines. To identify a problem, use the full problem_key.
 #pragma once
 
 #include <string>

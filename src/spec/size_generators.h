@@ -1,5 +1,6 @@
-// The elements of generated lists of sizes. Integer arithmetic only: databases hold the text of a generator, so its
-// list must be the same with every compiler and library. All numbers within the limits of spec/size_list.h.
+// The elements of generated lists of sizes. They use integer arithmetic only: databases store the text of a generator,
+// so its list must be the same with every compiler and library. Precondition: all numbers are within the limits of
+// spec/size_list.h.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +10,10 @@ namespace warptune {
 
 std::vector<std::int64_t> uniform_sizes(std::int64_t count, std::int64_t low, std::int64_t high, std::uint64_t seed);
 
-// `sum` shared out in proportion to 1 / rank^(hundredths / 100), ranks in an order that the seed chooses.
+// Divides `sum` in proportion to 1 / rank^(hundredths / 100). The seed chooses the order of the ranks.
 std::vector<std::int64_t> zipf_sizes(std::int64_t count, std::int64_t sum, std::uint64_t seed, std::int64_t hundredths);
 
-// The largest, then what is left shared out evenly, then the smallest.
+// First `max`, then the remaining sum divided evenly, then `min`.
 std::vector<std::int64_t> spread_sizes(std::int64_t count, std::int64_t sum, std::int64_t max, std::int64_t min);
 
 } // namespace warptune

@@ -1,5 +1,5 @@
-// A list of sizes, the value of a list dim (docs/spec.md, "Dims that are lists"): its text, its elements and the four
-// numbers of it that formulas see. Generators are integer arithmetic: the same list on every machine.
+// A list of sizes, the value of a list dim (docs/spec.md, "Dims that are lists"): its text, its elements, and its four
+// numbers that formulas see. Generators use integer arithmetic, so a list is the same on every machine.
 #pragma once
 
 #include "core/result.h"
@@ -14,7 +14,7 @@
 namespace warptune {
 
 inline constexpr std::int64_t kMaxListCount = 65536;
-inline constexpr std::int64_t kMaxListText = 4096;                 // elements that are written out one by one
+inline constexpr std::int64_t kMaxListText = 4096; // maximum of elements that are written out one by one
 inline constexpr std::int64_t kMaxListSum = std::int64_t{1} << 40; // so that no sum of elements overflows
 
 struct ListNumbers {
@@ -22,27 +22,27 @@ struct ListNumbers {
   bool operator==(const ListNumbers&) const = default;
   bool exist() const; // whether there is a list with these numbers
 };
-// What follows the list's name in the names of its numbers, in the order of ListNumbers.
+// The suffixes that follow the list's name in the names of its numbers, in the order of ListNumbers.
 inline constexpr std::array<const char*, 4> kListNumbers = {"_count", "_sum", "_max", "_min"};
 
 struct SizeList {
-  std::string text; // canonical: without blanks, numbers without signs and leading zeros
+  std::string text; // canonical: no blanks, no signs, no leading zeros
   std::vector<std::int64_t> elements;
   ListNumbers numbers() const;
 };
 
 // "[128,64,0]", "equal(COUNT,SIZE)", "uniform(COUNT,LOW,HIGH,SEED)", "zipf(COUNT,SUM,SEED[,EXPONENT])" or
-// "spread(COUNT,SUM,MAX,MIN)". The error (bad_input) begins with what is wrong.
+// "spread(COUNT,SUM,MAX,MIN)". Error: bad_input; the message begins with the cause.
 Result<SizeList> parse_size_list(std::string_view text);
 
-// Of a list that is known by its numbers alone, which exist.
+// The text of a list of which only the numbers are known. Precondition: numbers.exist().
 std::string spread_text(const ListNumbers& numbers);
 std::string exact_text(const std::vector<std::int64_t>& elements);
 
-// The numbers nearest to the given ones that exist and are no less than 0.
+// The nearest numbers to the given ones that some list has; none is negative.
 ListNumbers existing_numbers(ListNumbers numbers);
 
-// The pieces of a shape between the commas that stand outside of brackets, without blanks around them.
+// Splits a shape at the commas outside brackets, and trims blanks from the parts.
 std::vector<std::string_view> split_sizes(std::string_view text);
 
 } // namespace warptune

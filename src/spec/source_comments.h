@@ -1,4 +1,4 @@
-// A C++ source without its comments, for whoever looks at its lines. Knows nothing of what they mean.
+// Removes the comments of a C++ source, for code that inspects its lines. Knows nothing about their meaning.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace warptune {
 
-// As long as `source`, with the same lines: every character of a comment is a blank. Literals stay as they are, raw
-// strings included.
+// Replaces every character of a comment by a blank, so length and lines stay the same. Literals are unchanged,
+// including raw strings.
 std::string without_comments(std::string_view source);
 
 } // namespace warptune

@@ -1,4 +1,4 @@
-// SourceFiles: the text files of a kernel folder. Made by a TemplateStore or read from a database.
+// SourceFiles: the text files of a kernel folder. A TemplateStore makes it, or it is read from a database.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace warptune {
 
-// By the names they are included by; the first is the main source.
+// Pairs of a name, as #include uses it, and the text. The first file is the main source.
 struct SourceFiles {
   std::vector<std::pair<std::string, std::string>> files;
 };

@@ -1,5 +1,6 @@
-// What a kernel's sources include, and one hash over all that matters to results: stored with every record, so that
-// data measured from other sources is recognised. A changed header that a kernel does not include changes nothing.
+// The files that a kernel's sources include, and one hash over everything that affects results. Every record stores the
+// hash, so that data measured from other sources is recognised. Headers that the kernel does not include do not affect
+// it.
 #pragma once
 
 #include "spec/source_files.h"
@@ -18,33 +19,34 @@ bool is_implementation_file(std::string_view name); // "online/implementation.js
 const std::string* find_source(const SourceFiles& sources, std::string_view name);
 
 // The files that `name` includes, directly or not, in the order of `sources`; `name` itself is left out. Quoted and
-// angled names count when `sources` has them; where an include is computed from a macro, all headers are returned.
+// angled names count if `sources` has them. If an include is computed from a macro, all headers are returned.
 std::vector<std::pair<std::string, std::string>> included_files(const SourceFiles& sources, std::string_view name);
 
-// What the #include lines of a source name, quoted or angled, in order; not those in comments or computed from a macro.
+// A name in an #include line, quoted or angled. included_names returns them in order, without those in comments or
+// computed from a macro.
 struct IncludedName {
   std::string name;
-  bool is_conditional = false; // between #if and #endif: perhaps the compiler never sees it
+  bool is_conditional = false; // between #if and #endif: the compiler may skip it
 };
 std::vector<IncludedName> included_names(std::string_view text);
-// "a/b/../c.cuh" and "./c.cuh" as the names that SourceFiles uses.
+// Converts "a/b/../c.cuh" and "./c.cuh" to the names that SourceFiles uses.
 std::string normal_include(std::string_view path);
 
-// The name of a file that the command of a built implementation is given: in its own folder, else beside spec.json.
+// The name of an input file of a built implementation: in the implementation's folder, otherwise next to spec.json.
 std::string build_input_name(const SourceFiles& sources, const Build& build, const std::string& input);
 
 // `json`, the text of the file `name`, without the `expected_us` of the implementation that it describes; other files
-// as they are.
+// are returned unchanged.
 std::string without_expected_time(const KernelSpec& spec, const SourceFiles& sources, const std::string& name,
                                   const std::string& json);
-// The text of a spec.json of format 2 with the 1 in its place.
+// Replaces the 2 by a 1 in the text of a spec.json of format 2.
 std::string as_format_1(std::string json);
 
-// SHA-256 over spec.json, the source, the reference and the files they include. The `align` of buffers of spec.json
-// does not count: it says which callers a configuration serves, and changes neither programs nor times. Nor does
-// `tensor_when` of the cost, which says what roof operations are held against, nor `expected_us`, an estimate, nor the
-// number of the format where the spec without `expected_us` means the same in format 1: a folder keeps its results
-// when it moves to 2.
+// SHA-256 over spec.json, the source, the reference and the files they include. Three parts of spec.json do not count:
+// `align` of buffers (it decides which callers can use a configuration, but changes neither cubins nor times),
+// `tensor_when` of the cost (it only selects the roof for operations) and `expected_us` (an estimate). The format
+// number does not count if the spec without `expected_us` means the same in format 1, so a folder keeps its results
+// when it moves to format 2.
 std::string source_hash(const KernelSpec& spec, const SourceFiles& sources);
 
 } // namespace warptune

@@ -1,5 +1,5 @@
-// KernelSpec: one operator as its spec.json describes it (docs/spec.md). A value; formulas are parsed and name-checked.
-// Made by parse_spec (spec/spec_json.h); everything after it works on this and never on JSON.
+// KernelSpec: one operator as its spec.json describes it (docs/spec.md). It is a plain value; its formulas are parsed
+// and their names checked. parse_spec (spec/spec_json.h) makes it; all later code uses KernelSpec and never JSON.
 #pragma once
 
 #include "core/device.h"
@@ -20,24 +20,24 @@ namespace warptune {
 struct Dim {
   std::string name, meaning;
   std::int64_t min = 1, max = std::int64_t{1} << 40;
-  bool is_fixed = false;                     // then min is max, and a shape may leave it out
-  std::optional<std::int64_t> standard = {}; // what a shape that leaves it out means; keys do
+  bool is_fixed = false;                     // if true, min equals max, and a shape may leave it out
+  std::optional<std::int64_t> standard = {}; // the default; shapes and keys may leave it out
 };
 
-// A dim that is a list of sizes. Formulas see four numbers of it, each a dim of its own: NAME_count, NAME_sum, NAME_max
-// and NAME_min (spec/size_list.h).
+// A dim that is a list of sizes. Formulas see four numbers of the list, each as a separate dim: NAME_count, NAME_sum,
+// NAME_max and NAME_min (spec/size_list.h).
 struct ListDim {
   std::string name, meaning;
   std::size_t first = 0;         // index of NAME_count in KernelSpec::dims; the other three follow it
-  std::int64_t min = 1, max = 0; // of an element
+  std::int64_t min = 1, max = 0; // limits of an element
   std::int64_t max_count = 0;
 };
 
 struct Flag {
   std::string name, meaning;
-  std::vector<std::int64_t> values; // first is the default; for string flags an id per string, unique in the spec
-  std::vector<std::string> labels;  // what the user types; as many as values
-  bool is_optional = false;         // keys leave it out where it has its default
+  std::vector<std::int64_t> values; // the first is the default; for string flags, one id per string, unique in the spec
+  std::vector<std::string> labels;  // names that the user types for the values; one per value
+  bool is_optional = false;         // keys leave it out if it has its default
 };
 
 struct Tolerance {
@@ -49,53 +49,54 @@ struct ToleranceFormulas {
 struct ToleranceTable {
   std::optional<ToleranceFormulas> standard;
   std::map<DType, ToleranceFormulas> by_dtype;
-  const ToleranceFormulas* find(DType t) const; // null: nothing is said of it
+  const ToleranceFormulas* find(DType t) const; // null: the table has no entry for it
 };
 
 struct Cost {
   Expr bytes_read, bytes_written;
-  std::vector<std::pair<std::string, Expr>> flops; // pipe: fp32 fp64 fp16 tensor sfu
+  std::vector<std::pair<std::string, Expr>> flops; // by pipe: fp32 fp64 fp16 tensor sfu
 };
 
-// Launches of the operator itself, beside those of its implementations: they depend on the problem and on no param.
+// Launches of the operator itself, not of an implementation. They depend on the problem but not on params.
 struct OwnLaunches {
   std::string source = "reference.cu";
-  std::vector<Argument> arguments; // additional ones
+  std::vector<Argument> arguments; // in addition to the operator's
   std::vector<Launch> launches;
 };
 struct Reference : OwnLaunches {
-  std::map<std::string, Expr> types; // output name -> dtype formula, where the spec overrides the default
+  std::map<std::string, Expr> types; // output name -> dtype formula, if the spec overrides the default
 };
 
 using Shape = std::vector<std::int64_t>; // one value per dim, in the order of KernelSpec::dims
 
 struct SuiteEntry {
   Shape shape;
-  std::optional<DType> dtype = std::nullopt;           // nothing: any
-  std::vector<std::optional<std::int64_t>> flags = {}; // of KernelSpec::flags, nothing: any; empty: no flag is named
-  std::vector<std::string> lists = {};                 // the text of each of KernelSpec::lists
+  std::optional<DType> dtype = std::nullopt; // nullopt: any
+  // One per flag, nullopt: any value; empty: the entry names no flag.
+  std::vector<std::optional<std::int64_t>> flags = {};
+  std::vector<std::string> lists = {}; // the text of each of KernelSpec::lists
   bool operator==(const SuiteEntry&) const = default;
 };
 
 struct KernelSpec {
   std::string name, summary;
-  bool reads_as_format_1 = false; // it uses nothing of a later format
+  bool reads_as_format_1 = false; // it uses no feature of a later format
   std::vector<Dim> dims;
   std::vector<ListDim> lists; // in the order of their dims
   std::vector<DType> dtypes;
   std::vector<Flag> flags;
   std::vector<Derived> types;
-  // The params of all implementations, each name once; before them, where there are several, the choice among these:
-  // a labelled param called kImplementation whose values stand in the order of `implementations`.
+  // The params of all implementations, each name once. If there are several implementations, the first param is the
+  // choice between them: a labelled param called kImplementation with values in the order of `implementations`.
   std::vector<Param> params;
   std::vector<Implementation> implementations; // at least one; the default one first
-  std::vector<Argument> arguments; // of the operator: what a caller gives, and what all implementations share
+  std::vector<Argument> arguments; // of the operator: passed by the caller, or shared by all implementations
   Reference reference;
-  std::optional<OwnLaunches> prepare; // makes the inputs whose fill is `prepared` from the others, before all else
-  std::vector<std::string> include;   // names of include roots: the folders in which headers of others are found
+  std::optional<OwnLaunches> prepare; // runs first; makes the inputs with fill `prepared` from the other inputs
+  std::vector<std::string> include;   // names of include roots: folders with headers of other projects
   Cost cost;
   ToleranceTable tolerances;
-  std::map<std::string, ToleranceTable> tolerances_by_output; // go before `tolerances`
+  std::map<std::string, ToleranceTable> tolerances_by_output; // override `tolerances`
   std::map<std::string, std::vector<SuiteEntry>> suites;
 
   // Slots of every formula above, in this order: device limits (as in DeviceLimits), dims, dtype, dtype_bytes, flags,
@@ -105,15 +106,15 @@ struct KernelSpec {
 
   int find_argument(std::string_view name) const; // -1 when unknown
   int find_list(std::string_view name) const;     // -1 when unknown
-  int list_of_dim(std::size_t dim) const;         // the list that has this number; -1: a plain dim
-  // Of a configuration that is none of ours: the default one.
+  int list_of_dim(std::size_t dim) const;         // the list that this dim is a number of; -1: a plain dim
+  // For a configuration that does not belong to this spec, returns the default implementation.
   const Implementation& implementation(const Config& config) const {
     return implementations[implementation_index(config)];
   }
   std::size_t implementation_index(const Config& config) const;
-  bool has_choice() const { return implementations.size() > 1; } // then params[0] is the choice
+  bool has_choice() const { return implementations.size() > 1; } // if true, params[0] is the choice
 };
 
-inline constexpr const char* kImplementation = "implementation"; // the name of the choice among implementations
+inline constexpr const char* kImplementation = "implementation"; // the param that chooses the implementation
 
 } // namespace warptune

@@ -1,6 +1,6 @@
-// The parts of the reader of spec.json and implementation.json, private to spec_json*.cpp. A DescriptionReader holds
-// the spec in the making; each member function reads one section, in the order of parse_spec, since later sections use
-// the names of earlier ones.
+// The parts of the reader of spec.json and implementation.json, private to spec_json*.cpp. A DescriptionReader fills
+// the spec; each member function reads one section. parse_spec calls them in order, because later sections use the
+// names of earlier ones.
 #pragma once
 
 #include "spec/library_table.h"
@@ -15,22 +15,22 @@
 namespace warptune {
 
 std::vector<std::string> all_dtype_names();
-std::string optional_text(const JsonCursor& c, std::string_view key); // empty where the key is missing
-void check_count(const JsonCursor& c, std::size_t count);             // of names in one section
-std::string text_without_nul(const JsonCursor& c);                    // reports a text that C functions would cut
-bool is_inside_folder(std::string_view name);                         // a relative name that leads nowhere else
-bool is_qualified_name(std::string_view text); // of a kernel or variable, with namespaces: "detail::k"
-void report_format_2(const JsonCursor& root);  // what a spec of format 1 may not say
-// A file of the folder: no way out of it.
+std::string optional_text(const JsonCursor& c, std::string_view key); // empty if the key is missing
+void check_count(const JsonCursor& c, std::size_t count);             // reports too many names in one section
+std::string text_without_nul(const JsonCursor& c); // reports a text with a zero byte, where C functions would cut it
+bool is_inside_folder(std::string_view name);      // whether the name is relative and does not leave the folder
+bool is_qualified_name(std::string_view text); // whether it can name a kernel or variable, with namespaces: "detail::k"
+void report_format_2(const JsonCursor& root);  // reports keys that format 1 does not have
+// The name of a file in the folder; reports names that lead out of it.
 std::string file_name(const JsonCursor& c, std::string fallback, std::string_view key);
 
-// Where an implementation is described: in spec.json itself, or in a folder's implementation.json.
+// The place where an implementation is described: spec.json itself, or the implementation.json of a folder.
 struct ImplementationPart {
   JsonCursor cursor;
   bool is_inline;
-  std::string folder;                       // "online/"; empty: beside spec.json
-  std::size_t index;                        // into KernelSpec::implementations
-  std::map<std::string, std::string> names; // of its params and derived names -> kind
+  std::string folder;                       // "online/"; empty: the folder of spec.json
+  std::size_t index;                        // index into KernelSpec::implementations
+  std::map<std::string, std::string> names; // its params and derived names -> kind
 };
 
 class DescriptionReader {
@@ -42,7 +42,7 @@ class DescriptionReader {
   // spec_json_choice.cpp
   std::vector<ImplementationPart> find_parts(const JsonCursor& root,
                                              const std::vector<std::pair<std::string, JsonCursor>>& files);
-  // Between these the sections read are those of one implementation, and formulas see its names.
+  // Between these two calls, the functions read the sections of one implementation, and formulas see its names.
   void begin(ImplementationPart& part);
   void end();
 
@@ -50,7 +50,7 @@ class DescriptionReader {
   void implementation_header(const ImplementationPart& part);
   void params(const JsonCursor& c);
   void add_choice();
-  void check_former_beside(const JsonCursor& c); // spec_json_formerly.cpp; once all params are read
+  void check_former_beside(const JsonCursor& c); // spec_json_formerly.cpp; call after all params are read
   void conditions(const JsonCursor& c);
   void constraints(const JsonCursor& c);
   void compile(const JsonCursor& c);
@@ -80,24 +80,24 @@ class DescriptionReader {
   void list_dim(const std::string& name, const JsonCursor& c);
   void limits(const JsonCursor& c, std::int64_t& min, std::int64_t& max);
   void fixed_size(const JsonCursor& c, const JsonCursor& value, Dim& dim);
-  void entry_sizes(const JsonCursor& c, SuiteEntry& entry); // of a suite's entry
+  void entry_sizes(const JsonCursor& c, SuiteEntry& entry); // reads the sizes of a suite's entry
   void entry_list(const JsonCursor& value, const ListDim& list, SuiteEntry& entry);
-  bool names_list(const JsonCursor& c, const std::string& formula); // reports a formula that does
+  bool names_list(const JsonCursor& c, const std::string& formula); // reports a formula that names a list
 
-  // Identifier that nothing else is called; `kind` is what it names: "a param".
+  // Reports a name that is not an identifier or is already used. `kind` is the kind of thing that it names: "a param".
   void claim(const JsonCursor& where, const std::string& name, const std::string& kind);
   ToleranceTable tolerance_table(const JsonCursor& c, std::string_view other_key);
   RealExpr tolerance_member(const JsonCursor& c);
   SuiteEntry suite_entry(const JsonCursor& c);
   std::int64_t flag_value(const JsonCursor& c, const Flag& flag);
   Flag flag(const std::string& name, const JsonCursor& c);
-  // What a flag or param can be, and the labels where these are texts.
+  // The values of a flag or param, and their labels if the values are texts.
   std::pair<std::vector<std::int64_t>, std::vector<std::string>> values(const JsonCursor& list);
   std::int64_t label_id(const JsonCursor& c, const std::string& label);
   std::int64_t default_of(const JsonCursor& c, const Param& param);
   void add_param(const JsonCursor& c, Param param);
   std::string condition_circle(const OwnParam& start) const;
-  // spec_json_formerly.cpp: what an implementation was called before it had a name
+  // spec_json_formerly.cpp: configurations from before the implementation had a name
   void former(const JsonCursor& c);
   void check_former_rules(const JsonCursor& c);
   void check_former(const JsonCursor& c);
@@ -121,7 +121,7 @@ class DescriptionReader {
   void check_no_label(const JsonCursor& c);
   std::string hidden_param(const std::string& error, const std::string& formula) const;
 
-  // Reports a formula that uses a param; `owner` names what may not: "an input".
+  // Reports a formula that uses a param. `owner` names the thing that must not use one: "an input".
   void without_params(const JsonCursor& c, const Expr& expr, const std::string& owner) {
     without_params(c, expr.slots(), owner);
   }
@@ -133,7 +133,7 @@ class DescriptionReader {
   void own_alignments(const JsonCursor& c);
   void alignment(const JsonCursor& c, BufferArg& buffer);
   std::vector<Argument> argument_list(const JsonCursor& c, Owner owner);
-  // The keys of a kind of argument, and `when`.
+  // Reports keys other than those of this kind of argument and `when`.
   void argument_keys(const JsonCursor& c, std::vector<std::string_view> keys);
   void presence(const JsonCursor& c, Owner owner, Argument& argument);
   BufferArg buffer(const JsonCursor& c, Owner owner);
@@ -147,7 +147,7 @@ class DescriptionReader {
   void check_tensor_map_buffers(const JsonCursor& c, const std::vector<Argument>& arguments);
 
   std::vector<Launch> launch_list(const JsonCursor& c, const OwnLaunches& own);
-  // `own`: of the operator itself; null: those of an implementation.
+  // `own`: the operator's launches that are read; null: those of an implementation.
   Launch launch(const JsonCursor& c, const OwnLaunches* own);
   void launch_args(const JsonCursor& c, const OwnLaunches* own, Launch& out);
   // spec_json_library_calls.cpp
@@ -163,11 +163,11 @@ class DescriptionReader {
 
   KernelSpec& spec_;
   std::int64_t format_ = 2;
-  std::string own_title_ = "the reference"; // or prepare: whose arguments and launches are read
-  std::optional<std::size_t> beside_spec_;  // the implementation that stands in spec.json
-  Implementation* current_ = nullptr;       // whose sections are read; null: the operator's
+  std::string own_title_ = "the reference"; // or "prepare": the section whose arguments and launches are read
+  std::optional<std::size_t> beside_spec_;  // the implementation described in spec.json
+  Implementation* current_ = nullptr;       // the implementation whose sections are read; null: the operator's
   std::map<std::string, std::string>* own_names_ = nullptr;
-  std::map<std::string, std::string> claimed_;  // of the operator: name -> kind
+  std::map<std::string, std::string> claimed_;  // names of the operator -> kind
   std::map<std::string, std::int64_t> strings_; // labels of flags, params and implementations
 };
 

@@ -1,5 +1,5 @@
-// A JSON text as a tree whose members keep their order, and a cursor over it that knows its JSON pointer. After an
-// error every read yields a default, so that a reader of a format needs no checks of its own between reads.
+// JsonValue: a JSON text as a tree that keeps the order of members. JsonCursor: a position in the tree that knows its
+// JSON pointer. After an error every read returns a default, so a reader of a format needs no checks between reads.
 #pragma once
 
 #include "core/result.h"
@@ -16,22 +16,22 @@ namespace warptune {
 
 struct JsonValue {
   enum class Kind { null, boolean, integer, number, text, list, object } kind = Kind::null;
-  std::int64_t integer = 0; // boolean: 0 or 1
-  double number = 0;        // integer: the same value
+  std::int64_t integer = 0; // for boolean: 0 or 1
+  double number = 0;        // for integer: the same value
   std::string text;
-  std::vector<std::string> keys; // of an object, one per item
+  std::vector<std::string> keys; // for object, one per item
   std::vector<JsonValue> items;
 };
 
-// Refuses more than 1 MiB, text that is not UTF-8, nesting beyond 64 and repeated keys. Comments are skipped, or
-// refused.
+// Refuses texts of more than 1 MiB, invalid UTF-8, more than 64 levels and repeated keys. Comments are skipped if
+// `comments`, otherwise refused.
 Result<JsonValue> parse_json(std::string_view text, const std::string& origin, bool comments = true);
 
-// What a value or an implementation may be called: letters, digits and _.+-
+// Whether the text is a valid name of a value or an implementation: letters, digits and _.+-
 bool is_label(std::string_view text);
 
-// The errors of a reading, each "ORIGIN: at POINTER: ...": the first alone, or all, one a line (at most 20, then their
-// number).
+// The errors of one reading, each "ORIGIN: at POINTER: ...". Keeps only the first, or all: one per line, at most 20,
+// then their number.
 class JsonErrors {
  public:
   enum class Keep { first, all };
@@ -55,19 +55,19 @@ class JsonCursor {
   bool is_number() const { return is(JsonValue::Kind::integer) || is(JsonValue::Kind::number); }
   const std::string& pointer() const { return pointer_; }
 
-  // Objects. `at` reports a missing key; `only` reports a key that is none of these, with the nearest.
+  // For objects. `at` reports a missing key; `only` reports a key that is not in the list, with the nearest one.
   JsonCursor at(std::string_view key) const;
   std::optional<JsonCursor> find(std::string_view key) const;
   void only(const std::vector<std::string_view>& keys) const;
-  void needs(const std::vector<std::string_view>& keys) const; // reports all missing ones together
+  void needs(const std::vector<std::string_view>& keys) const; // reports all missing keys together
   std::vector<std::pair<std::string, JsonCursor>> members() const;
-  std::vector<JsonCursor> items() const; // of a list
+  std::vector<JsonCursor> items() const; // for lists
 
   std::int64_t integer() const;
   double number() const;
   bool boolean() const;
   const std::string& text() const;
-  // Position of the text in `choices`, 0 after an error.
+  // Position of the text in `choices`; 0 after an error.
   std::size_t choice(std::initializer_list<std::string_view> choices) const;
 
   void error(const std::string& what) const { errors_->report(pointer_, what); }

@@ -1,6 +1,6 @@
-// Names of a kernel folder that miss each other: macros that sources never read, macros that sources test and nothing
-// defines, params that reach neither a program nor a launch. A misspelled name is found so, where a compiler finds
-// nothing: an undefined macro is 0 in #if, and #ifndef gives it a default.
+// Finds names in a kernel folder that do not match: macros that sources never read, macros that sources test but
+// nothing defines, and params that affect neither a cubin nor a launch. This finds misspelled names that a compiler
+// accepts: an undefined macro is 0 in #if, and #ifndef gives it a default.
 #pragma once
 
 #include "spec/source_files.h"
@@ -11,9 +11,9 @@
 
 namespace warptune {
 
-// A sentence for each, in the order of the implementations, each once. Implementations that a command builds are left
-// out: its compiler defines what it likes. So are tested macros where headers of others are included (`include` of the
-// spec), and those whose names the language, the compiler or the CUDA Toolkit keeps for itself.
+// One sentence for each, without repetition, in the order of the implementations. Not checked: implementations that a
+// command builds, because its compiler may define any macro; tested macros, if the spec includes headers of other
+// projects (`include`); and macro names reserved for the language, the compiler or the CUDA Toolkit.
 std::vector<std::string> unread_names(const KernelSpec& spec, const SourceFiles& sources);
 
 } // namespace warptune

@@ -1,5 +1,5 @@
-// What a session compares its winner with: the kernel's library calls (docs/spec.md), which are measured first and take
-// part in the finals, however slow they are.
+// Baselines: the configurations that call libraries (docs/spec.md). A session compares its winner with them. It
+// measures them first, and the fastest takes part in the finals, however slow it is.
 #pragma once
 
 #include "space/space.h"
@@ -12,21 +12,21 @@
 
 namespace warptune {
 
-// The valid configurations of all implementations with library calls; of an implementation that has more than
-// kMaxBaselines its first ones, in the order of its params.
+// The valid configurations of all implementations with library calls. An implementation contributes at most its first
+// kMaxBaselines configurations, in the order of its params.
 inline constexpr std::size_t kMaxBaselines = 32;
 std::vector<ConfigIndex> find_baselines(const KernelSpec& spec, const SearchSpace& space);
 
-// Why there is none: a sentence.
+// A sentence that says why there is no baseline.
 std::string no_baseline_text(const KernelSpec& spec);
 
-// The fastest of them that was correct goes to the finalists, unless one is there.
+// Adds the fastest correct baseline to the finalists, unless they already contain a baseline.
 void add_baseline(std::vector<ConfigIndex>& finalists, const TrialBook& book, std::span<const ConfigIndex> baselines);
 
-// The fastest of them in the finals; null: none is among the correct finalists.
+// The fastest baseline among the correct finalists; null: there is none.
 const Finalist* fastest_baseline(std::span<const Finalist> finalists, std::span<const ConfigIndex> baselines);
 
-// "1.050 times as fast as implementation=cublaslt,RANK=2 (181.2 us)"
+// "1.050x the speed of implementation=cublaslt,RANK=2 (181.2 us)"
 std::string compare_with_baseline(const std::string& baseline, double baseline_us, double winner_us);
 
 } // namespace warptune

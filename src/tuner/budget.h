@@ -1,4 +1,4 @@
-// When a search ends: how much of a space a session looks at, and what is good enough, as the user says it.
+// When a search ends: the user's limits on how much of a space is searched, and on what result is good enough.
 #pragma once
 
 #include "core/result.h"
@@ -9,33 +9,34 @@
 
 namespace warptune {
 
-// How much of a space is looked at, at most; whichever comes first. "200" evaluations, "30s" (or "10m", "1h") seconds,
-// "10%" of the space, or several of them: "200,30s". Empty: all.
+// The limits of a search: "200" evaluations, "30s" (or "10m", "1h") of time, "10%" of the space, or several: "200,30s".
+// The first limit that is reached ends the search. Empty: search the whole space.
 struct Budget {
-  double evaluations = 0, seconds = 0, percent = 0; // 0: no such limit
-  std::string text;                                 // as typed, in seconds where it is a time; empty: all
+  double evaluations = 0, seconds = 0, percent = 0; // 0: no limit of this kind
+  std::string text;                                 // as typed, but times in seconds; empty: all
   bool all() const { return text.empty(); }
 };
-// "30s", "10m", "1.5h" or a plain number of seconds; nothing when it is anything else.
+// "30s", "10m", "1.5h" or a plain number of seconds; nullopt for other text.
 std::optional<double> parse_duration(std::string_view text);
 Result<Budget> parse_budget(const std::string& text);
 
-// When a search is good enough to end before its budget does.
+// Conditions that end a search before its budget is used up.
 struct StopRules {
-  double target_us = 0;    // a configuration that takes no longer than this
-  double target_share = 0; // the same as a share of the roofline
-  double stop_below = 0;   // by how much the best time may still be expected to fall, as a share of it
+  double target_us = 0;    // stop when a configuration takes at most this long
+  double target_share = 0; // the same, as a share of the roofline
+  double stop_below = 0;   // stop when the expected reduction of the best time, relative to it, is below this
   bool any() const { return target_us > 0 || target_share > 0 || stop_below > 0; }
   bool operator==(const StopRules&) const = default;
 };
-// "120us", "1.5ms", "2s" or "95%" (of the roofline); "1%". Each sets its part of `rules`.
+// parse_target reads "120us", "1.5ms", "2s" or "95%" (of the roofline); parse_stop_below reads "1%". Each sets only its
+// own members of `rules`.
 Result<void> parse_target(const std::string& text, StopRules& rules);
 Result<void> parse_stop_below(const std::string& text, StopRules& rules);
-// Budget and rules as they stand in the database: "200; target 120us; stop below 1%". Empty: all.
+// Budget and rules as the database stores them: "200; target 120us; stop below 1%". Empty: all.
 std::string ending_text(const Budget& budget, const StopRules& rules);
 
-// What ended a search. `interrupted`: by the user.
+// The reason why a search ended. `interrupted`: the user stopped it.
 enum class Ending { all_tried, evaluations, seconds, target, low_expected_gain, strategy_done, interrupted };
-std::string_view ending_name(Ending ending); // as JSON has it; low_expected_gain is "little_left" there
+std::string_view ending_name(Ending ending); // the name in JSON; low_expected_gain is "little_left"
 
 } // namespace warptune

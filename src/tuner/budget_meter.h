@@ -1,5 +1,5 @@
-// BudgetMeter: counts proposals, measured or reused, and judges trials in the order of their proposals, so that a
-// resumed session ends where an undisturbed one does.
+// BudgetMeter: counts proposals, measured or reused. It judges trials in the order of their proposals, so that a
+// resumed session ends at the same point as an uninterrupted one.
 #pragma once
 
 #include "search/strategy.h"
@@ -10,30 +10,30 @@
 
 namespace warptune {
 
-// Candidates under way at most, those included that wait for an older one to be observed, with a strategy that learns.
-// Each one under way is a result that the next proposal does not know of, so there should be few; but a compilation
-// takes longer than a measurement, and fewer than there are compilers leave the device waiting. On the recordings 16
-// find as good configurations as 1, in a quarter of the time, and 128 clearly worse ones (docs/notes/knowledge.md). A
-// constant and not a matter of cores: what a strategy knows when it proposes, and so what it proposes, must not depend
-// on the machine.
+// The maximum number of open candidates for a strategy that learns. A candidate is open from its proposal until the
+// strategy observes its result. Few should be open, because a strategy proposes without the results of open candidates.
+// But compiling takes longer than measuring, and with fewer open candidates than compilers the device must wait. On the
+// recordings, 16 found configurations as good as with 1 in a quarter of the time; 128 found clearly worse ones
+// (docs/notes/knowledge.md). The number is constant and does not depend on the number of cores, because a strategy must
+// make the same proposals on every machine.
 inline constexpr std::int64_t kLearningAhead = 16;
-// With one that learns nothing: so many that the compilers can begin with the long ones.
+// The same for a strategy that does not learn. It is large, so that the compilers can begin with the slow compilations.
 inline constexpr std::int64_t kBlindlyAhead = 1024;
 
 class BudgetMeter {
  public:
-  // `spent_s`: what the session that is resumed had used already.
+  // `spent_s`: the time that earlier runs of a resumed session spent on trials.
   BudgetMeter(const Budget& budget, const StopRules& rules, std::int64_t space_size, double spent_s);
 
   bool out_of_time(double elapsed_s) const;
-  std::int64_t limit() const { return limit_; } // candidates, at most; the whole space when seconds count
+  std::int64_t limit() const { return limit_; } // maximum number of candidates; at most the size of the space
 
-  // The shortest time that the roofline allows, for a target that is a share of it. 0: not known.
+  // Sets the shortest time that the roofline allows; a target that is a share of the roofline needs it. 0: not known.
   void set_floor(double floor_us);
-  // Each trial once, in the order of the proposals, after the strategy heard of it.
+  // Call once per trial, in the order of the proposals, after the strategy has observed it.
   void observe(const Observation& observation, const Strategy& strategy);
   std::optional<Ending> satisfied() const { return satisfied_; } // target or low_expected_gain
-  bool heard_forecast() const { return heard_forecast_; }        // the strategy said what it still expects, once
+  bool heard_forecast() const { return heard_forecast_; }        // the strategy made a forecast at least once
 
  private:
   std::int64_t limit_;
@@ -42,7 +42,7 @@ class BudgetMeter {
   StopRules rules_;
   double target_us_; // 0: none
   double best_us_ = 0;
-  int low_ = 0; // forecasts in a row that were below the rule's
+  int low_ = 0; // number of consecutive forecasts below rules_.stop_below
   bool heard_forecast_ = false;
   std::optional<Ending> satisfied_;
 };

@@ -1,5 +1,5 @@
-// What a session makes of implementations that are built by a command of the description: they are candidates only
-// where the user lets the command run, or where nothing is compiled at all.
+// How a session handles implementations that a command of the description builds. They are candidates only if the user
+// allows the command to run, or if nothing is compiled at all.
 #pragma once
 
 #include "core/result.h"
@@ -15,22 +15,22 @@
 
 namespace warptune {
 
-// A recording has the results of all, and runs nothing.
+// Whether the device is a recording. A recording has the results of all implementations and runs nothing.
 bool is_recorded(const std::string& device);
 
-// With what the compilers call themselves; empty where nothing may run. `stop`: as for find_builders.
+// The builders that may run, with their compilers' names; empty if no command may run. `stop`: as for find_builders.
 Result<Builders> allowed_builders(const Kernel& kernel, const SessionOptions& options,
                                   const std::atomic<bool>* stop = nullptr);
 
-// The space of a session. What is left out of it is said in `notes`.
+// The space of a session. Adds a note if configurations are left out.
 Result<SearchSpace> session_space(const Kernel& kernel, const Problem& problem, const DeviceInfo& device,
                                   const SessionOptions& options, std::vector<std::string>& notes);
 
-// Puts the built cubin of a stored result back into the cache, where a worker looks for it. `cache`: as for a session.
+// Puts the built cubin of a stored result back into the cache, where a worker finds it. `cache`: as for a session.
 Result<void> restore_built(const Reader& reader, const BestRecord& row, const std::filesystem::path& cache);
 
-// For one configuration that runs by itself: what may be built, or else, where `reader` (may be null) has results of
-// the configuration, their cubins in the standard cache.
+// The builders for a run of one configuration. If building is not allowed and `reader` (may be null) has results of the
+// configuration, puts their cubins into the standard cache and returns the builders that made them.
 Result<Builders> builders_for_run(const Kernel& kernel, const Config& config, bool allow_build, const Reader* reader);
 
 } // namespace warptune

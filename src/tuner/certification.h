@@ -1,14 +1,14 @@
-// Certification: from the trials of a session to its stored best. Finals, energy where it is wanted and the winner's
-// checks, again and again until a winner passes; each that fails is out, and the next takes its place. Measures nothing
-// itself (finals.h, energy.h, winner_checks.h).
+// Certification: finds and stores the best configuration of a session's trials. It runs the finals, measures energy if
+// requested, and checks the winner. A winner that fails is disqualified and the next one is checked, until one passes.
+// finals.h, energy.h and winner_checks.h make the measurements.
 #pragma once
 
 #include "tuner/session_work.h"
 
 namespace warptune {
 
-// Fills in the result's best, or, when stopped, marks the session interrupted with the best so far. Error: of kind
-// no_candidate when no configuration is left; else the device or the database cannot be used any more.
+// Fills in the result's best. If stopped, marks the session interrupted and fills in the best so far. Error:
+// no_candidate if no configuration is left; otherwise the device or the database has become unusable.
 Result<void> certify(SessionWork& work);
 
 } // namespace warptune

@@ -1,6 +1,6 @@
-// CompileAhead: compiles the first candidates of the jobs that come next, with whatever the compilers have to spare, so
-// that a device does not wait when its next session begins: that session then finds them in the cubin cache. Only ever
-// saves time; what goes wrong here is said by the session itself.
+// CompileAhead: compiles the first candidates of the next jobs on idle compilers. The next session then finds them in
+// the cubin cache, and its device does not wait at the start. This only saves time: errors are ignored here, because
+// the session itself reports them.
 #pragma once
 
 #include "tuner/sweep_job.h"
@@ -20,15 +20,15 @@ namespace warptune {
 
 class CompileAhead {
  public:
-  // `database`: the sessions'. `stop` ends the commands that it runs.
+  // `database`: the database of the sessions. `stop` ends commands that run here.
   CompileAhead(CompilePool& pool, std::filesystem::path database, const std::atomic<bool>& stop);
   ~CompileAhead();
   CompileAhead(const CompileAhead&) = delete;
   CompileAhead& operator=(const CompileAhead&) = delete;
 
-  // Both return at once. `job` must live until forget() or the end.
+  // want() and forget() return at once. `job` must live until forget() or the destructor.
   void want(std::size_t task, const SweepJob& job, WorkerCommand command, const DeviceInfo& device);
-  void forget(std::size_t task); // its session begins: what is not yet begun is the session's
+  void forget(std::size_t task); // call when the task's session begins; the session compiles the rest
 
  private:
   struct Prefetch {
@@ -47,9 +47,9 @@ class CompileAhead {
   std::condition_variable changed_;
   std::deque<Prefetch> prefetches_;
   std::map<std::size_t, std::shared_ptr<CompileQueue>> queues_;
-  std::optional<std::size_t> at_work_; // the task of the thread, until it is forgotten
+  std::optional<std::size_t> at_work_; // the task that the thread works on; empty after forget()
   bool ending_ = false;
-  std::thread thread_; // the last member: it uses the others
+  std::thread thread_; // the last member, because it uses the others
 };
 
 } // namespace warptune

@@ -1,12 +1,12 @@
-// Counting: the last step of a session. Which of its trials get counters, and which metrics; how they are read is
-// profiling.h's matter.
+// Counting: the last step of a session. It decides which trials get hardware counters and which metrics; profiling.h
+// reads the counters.
 #pragma once
 
 #include "tuner/session_work.h"
 
 namespace warptune {
 
-// Of those that have none yet. Without any a session is as good as before, so that is a note.
+// Reads counters of trials that have none yet. A session is valid without counters, so a failure only adds a note.
 Result<void> count_trials(SessionWork& work);
 
 } // namespace warptune

@@ -1,5 +1,5 @@
-// The decision of the finals: a winner, the set that cannot be told from it, and whether it is better than the default,
-// in time or in what else the session minimises. Never worse: in doubt the default wins. Pure.
+// The decision of the finals: the winner, the set of finalists that cannot be distinguished from the best, and whether
+// the winner is better than the default in the session's objective. In doubt the default wins. Pure functions.
 #pragma once
 
 #include "core/objective.h"
@@ -14,35 +14,35 @@
 namespace warptune {
 
 struct Decision {
-  std::size_t winner = 0; // into the finalists
-  // Not distinguishable from the best at 95 %, itself included. Of those within 0.2 % of it that are proven better
-  // than the default the winner is the one with the fewest registers, then the least shared memory, then the fewest
-  // threads, then the first in the order of the parameters' values; so a repeated sweep picks it again.
+  std::size_t winner = 0; // index into the finalists
+  // The best, and the finalists that cannot be distinguished from it at 95 %. Of those within 0.2 % of the best and
+  // proven better than the default, the winner is the first by these criteria: no library calls, fewest registers,
+  // least shared memory, fewest threads, order of the params' values. A repeated sweep therefore picks the same winner.
   std::vector<std::size_t> tie_set;
-  // Of its samples as they were taken. The interval is where another process finds the time with 95 %: one more sample,
-  // at the clock of the rounds or a step beside it.
+  // The median of the winner's samples as measured. With 95 % probability the interval contains the time that another
+  // process measures: a new sample, at the clock of the rounds or one step away.
   double median_us = 0, ci_low_us = 0, ci_high_us = 0;
-  double default_us = 0;  // stated at the same clock
-  double p_value = 1;     // that the winner is not better than the default
-  bool certified = false; // there were rounds enough to tell
+  double default_us = 0;  // converted to the winner's clock
+  double p_value = 1;     // of "the winner is not better than the default"
+  bool certified = false; // there were enough rounds to decide
   std::string outcome;
 };
 
-// The fewest rounds or readings that can certify: the signed-rank test cannot reach 95 % with fewer.
+// The minimum number of rounds or readings to certify: the signed-rank test cannot reach 95 % with fewer.
 inline constexpr std::size_t kMinRounds = 5;
 
-// A finalist that was slower than the fastest in each of at least kMinRounds rounds, by more than the rounds differ, is
-// settled.
+// Marks a finalist as settled if it was slower than the fastest in every one of at least kMinRounds rounds, by more
+// than the spread between rounds.
 void settle_losers(std::vector<Finalist>& finalists);
 
-// The time of a finalist beside the winner's median: at the same clock, whatever rounds it took part in.
+// The time of a finalist, comparable with the winner's median: at the same clock, even if it ran in other rounds.
 double beside_winner_us(const Finalist& finalist, const Finalist& winner);
 
-// Its median so far; energy 0 without a reading.
+// The value of the objective from the medians so far; energy is 0 without a reading.
 double objective_of(const Finalist& finalist, Objective objective);
 
-// Nothing when all are out. By energy only those are judged that have readings of every round. `sm_clock_mhz`: of the
-// rounds; 0: not known.
+// nullopt if all finalists failed. By energy, only finalists with readings of every round are judged. `sm_clock_mhz`:
+// the clock during the rounds; 0: not known.
 std::optional<Decision> decide(std::span<const Finalist> finalists, Objective objective = Objective::time,
                                double sm_clock_mhz = 0);
 

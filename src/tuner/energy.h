@@ -1,5 +1,5 @@
-// Energy of the finalists, in rounds as their times are, and which of them no other beats in both. After the timed
-// rounds, which it leaves undisturbed. Decides nothing.
+// Measures the energy of the finalists, in rounds like their times, and finds those that no other beats in both time
+// and energy. It runs after the timed rounds, so that it does not disturb them. Decides nothing.
 #pragma once
 
 #include "core/objective.h"
@@ -15,23 +15,24 @@ namespace warptune {
 
 struct EnergyOptions {
   Objective objective = Objective::time;
-  int finalists = 8;     // that go on after the first round
-  double timeout_s = 30; // for one reading
+  int finalists = 8;     // number that continue after the first round
+  double timeout_s = 30; // per reading
 };
 
 struct EnergyReport {
-  std::string unavailable; // why no energy is known here, a sentence; empty: it is
+  std::string unavailable; // a sentence: why energy cannot be measured; empty: it can
   bool stopped = false;
 };
 
-// Fills energy_mj and power of each. With the objective time one long reading of each, else rounds of short ones: after
-// the first, who is 5 % above the best in the objective or beyond the best `finalists` leaves, but never the default.
-// A finalist that dies is out. Error: the device cannot be used any more.
+// Fills energy_mj and power of each finalist. With the objective time, takes one long reading of each; otherwise rounds
+// of short readings. After the first round, finalists more than 5 % above the best or not among the best `finalists`
+// are dropped; the default always stays. A finalist that crashes is disqualified. Error: the device has become
+// unusable.
 Result<EnergyReport> measure_energy(DeviceWorker& device, std::vector<Finalist>& finalists,
                                     const EnergyOptions& options, const std::function<void(int done, int total)>& after,
                                     const std::atomic<bool>& stop);
 
-// Those that no other beats in both time and energy, from fast to slow. Equals stand together.
+// The finalists that no other beats in both time and energy, from fast to slow. Equal ones are all included.
 std::vector<std::size_t> pareto_set(std::span<const Finalist> finalists);
 
 } // namespace warptune

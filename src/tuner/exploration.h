@@ -1,5 +1,5 @@
-// Exploration: what the strategy is told beforehand, and the trials that it proposes until it, the budget or a stop
-// rule ends the search. How candidates travel through compilers and device is pipeline.h's matter.
+// Exploration: gathers what the strategy is told beforehand, and runs the trials that it proposes until the strategy,
+// the budget or a stop rule ends the search. pipeline.h moves candidates through compilers and device.
 #pragma once
 
 #include "core/result.h"
@@ -9,10 +9,11 @@
 
 namespace warptune {
 
-// Empty for a session that tries everything: it has no use for it. The work and the space must outlive it.
+// The knowledge for the strategy; empty for a session that tries everything, which does not need it. `work` and `space`
+// must outlive the result.
 Result<Knowledge> learn(SessionWork& work, const SearchSpace& space);
 
-// Fills the book. Nothing is left to do for a session whose trials an earlier run has completed.
+// Fills work.book. Does nothing if an earlier run has completed the session's trials.
 Result<void> explore(SessionWork& work, const SearchSpace& space, Strategy& strategy);
 
 } // namespace warptune

@@ -1,4 +1,5 @@
-// Words for a sweep in which nothing worked: how often each kind of failure came, and the first evidence of it.
+// The message for a sweep without a correct configuration: how often each kind of failure occurred, and the first
+// diagnostic of the most frequent kind.
 #pragma once
 
 #include "spec/spec.h"
@@ -8,8 +9,8 @@
 
 namespace warptune {
 
-// "of 12 configurations of softmax none is correct: 10 compile failed, 2 wrong result; the first compile failed,
-// ...:\nLOG"
+// "none of 12 configurations of softmax is correct: 10 compile_failed, 2 wrong_result; the first compile_failed (VEC=4)
+// says:\nLOG"
 std::string describe_failures(const KernelSpec& spec, const TrialBook& book);
 
 } // namespace warptune

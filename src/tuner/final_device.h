@@ -1,4 +1,4 @@
-// What the device did in the finals: as sentences for the user, and as rows of the result.
+// The device's behaviour during the finals: as sentences for the user, and as rows of the result.
 #pragma once
 
 #include "db/final_rounds.h"
@@ -9,10 +9,11 @@
 
 namespace warptune {
 
-// Rounds at the board's power cap, with the range of the clock; rounds that a fault of the device spoilt, and which.
+// Notes on the number of rounds at the board's power cap, with the range of the clock, and of rounds with a fault of
+// the device, with the kind of fault.
 std::vector<std::string> device_notes(const FinalsReport& report);
 
-// One for each round that counted. Null: there is no such finalist.
+// One row for each round that counted. `standard` and `baseline` are null if there is no such finalist.
 std::vector<FinalRound> stored_rounds(const FinalsReport& report, const Finalist& winner, const Finalist* standard,
                                       const Finalist* baseline);
 

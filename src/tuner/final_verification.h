@@ -1,5 +1,5 @@
-// The finalists verified once more, after their last round: a kernel may be right for its first launches and wrong
-// later, and only the first launch of a round is looked at.
+// Verifies the finalists again after their last round. A kernel may be correct for its first launches and wrong later,
+// and only the first launch of a round is verified.
 #pragma once
 
 #include "tuner/finalist.h"
@@ -10,9 +10,9 @@
 
 namespace warptune {
 
-// Five launches of each (one, of those that take longer than 10 ms), on data that no round had, in the process that ran
-// the last rounds: what is wrong with one is `unstable` and out, with the evidence. `after`: so many are done. Returns
-// false where `stop` ended it. Error: the device cannot be used any more.
+// Verifies five launches of each finalist (one if it takes longer than 10 ms) on new data, in the process of the last
+// rounds. A finalist with a wrong result becomes `unstable`, with its diagnostic. `after` receives the number of
+// finalists done. Returns false if `stop` ended it. Error: the device has become unusable.
 Result<bool> verify_finalists(DeviceWorker& device, std::vector<Finalist>& finalists,
                               const std::function<void(int)>& after, const std::atomic<bool>& stop);
 

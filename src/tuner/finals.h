@@ -1,5 +1,4 @@
-// Finals: the best candidates measured again, interleaved in rounds on fresh data. What follows from it is decided in
-// tuner/decision.h.
+// Finals: measures the best candidates again, interleaved in rounds on fresh data. tuner/decision.h chooses the winner.
 #pragma once
 
 #include "core/objective.h"
@@ -19,34 +18,34 @@
 
 namespace warptune {
 
-// calls, shared_bytes and threads of each, for the order among equals. What a command built tells its own threads and
-// shared memory with its program, which `cubins` has by Finalist::compiled; where it has none, the spec's count.
+// Fills in `calls`, `shared_bytes` and `threads` of each finalist, which decide between equals. For a finalist that a
+// command built, threads and shared memory come from its cubin in `cubins` if it is there, otherwise from the spec.
 void describe_launches(std::vector<Finalist>& finalists, CandidatePlans& plans, const CubinCache& cubins,
                        const Kernel& kernel, const Problem& problem, const DeviceInfo& device);
 
-// What a configuration may take longer than the fastest and still be a finalist. Of energy the fastest is not always
-// the most frugal, but those far behind only draw idle power for longer.
+// The maximum time of a finalist, relative to the fastest. For energy it is larger, because the fastest does not always
+// use the least energy; but much slower ones only draw idle power for longer.
 constexpr double finalist_band(Objective objective) { return objective == Objective::time ? 1.05 : 1.25; }
 
-// The correct trials within the band of the fastest, the best `count` of them; the default always, if it is correct.
-// Where energy is to be measured, three times as many: its first round chooses.
+// The best `count` correct trials within the band of the fastest, and always the default if it is correct. For energy
+// objectives, three times as many, because the first energy round selects among them.
 std::vector<ConfigIndex> choose_finalists(const TrialBook& book, std::optional<ConfigIndex> default_index, int count,
                                           Objective objective = Objective::time);
 
 struct FinalsReport {
-  int rounds = 0, throttled = 0;   // throttled: rounds that were discarded because the device was not well, unless kept
-  std::uint64_t fault_reasons = 0; // of those rounds
-  bool kept_throttled = false;     // too few others could be had, so those count
-  std::vector<DeviceReadings> device = {}; // in each round that counted
+  int rounds = 0, throttled = 0;           // throttled: rounds with a fault of the device, discarded unless kept
+  std::uint64_t fault_reasons = 0;         // of the throttled rounds
+  bool kept_throttled = false;             // too few other rounds, so the throttled ones count
+  std::vector<DeviceReadings> device = {}; // one for each counted round
   bool stopped = false;
 };
 
-// Compiles the finalists again in the device worker (the cache answers, unless it was lost) and takes the samples.
-// The rounds run in several processes, one after another, so that their spread is that of runs of the program.
-// `rounds` at most: losers leave (settle_losers), and when one finalist is left it is decided. A finalist that dies or
-// is wrong on fresh data is out. Rounds at the board's power cap count: they are compared each by itself
-// (tuner/paired_rounds.h), but for a recording, whose samples are of no common round. Error: the device cannot be used
-// any more.
+// Compiles the finalists again in the device worker (usually from the cache) and takes the samples. The rounds run in
+// several processes, one after another, so that their spread includes the spread between processes. At most `rounds`
+// rounds: losers leave (settle_losers), and the finals end when one finalist is left. A finalist that crashes, or is
+// wrong on fresh data, is disqualified. Rounds at the board's power cap count, because samples are compared within each
+// round (tuner/paired_rounds.h). Exception: samples of a recording have no common rounds and are compared as they are.
+// Error: the device has become unusable.
 Result<FinalsReport> run_finals(DeviceWorker& device, const DeviceInfo& info, std::vector<Finalist>& finalists,
                                 int rounds, double compile_timeout_s, const std::function<void(int)>& after_round,
                                 const std::atomic<bool>& stop, bool cold_l2);

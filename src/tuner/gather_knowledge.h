@@ -1,6 +1,5 @@
-// What a session can know before it measures anything: expected times of its configurations from the spec and the
-// device, hints from what the database holds of the kernel. What recordings hold instead of a database:
-// recorded_problem.h.
+// What a session knows before it measures anything: expected times of its configurations, from the spec and the device,
+// and hints from the kernel's earlier results in the database. recorded_problem.h gets hints from recordings instead.
 #pragma once
 
 #include "core/device.h"
@@ -19,25 +18,25 @@ namespace warptune {
 struct KnowledgeRequest {
   const Kernel& kernel;
   const Problem& problem;
-  const DeviceInfo& device; // without roofs nothing is expected of times
+  const DeviceInfo& device; // without roofs there are no expected times
   const SearchSpace& space;
   KnowledgeParts parts;
-  SessionIdentity identity; // whose session it is
-  // 0: not begun. Else hints come from results that were there when it began, so that it is told the same
-  // when it is resumed.
+  SessionIdentity identity; // of this session
+  // 0: not begun. Otherwise hints come only from results that existed when the session began, so that a resumed session
+  // gets the same hints.
   RowId session = 0;
   std::filesystem::path database; // need not exist
 };
 
 struct GatheredKnowledge {
-  Knowledge knowledge;            // kernel, problem and space must outlive it
+  Knowledge knowledge;            // kernel, problem and space must outlive this
   std::vector<std::string> notes; // sentences for the user: earlier results that could not be read
 };
 
 GatheredKnowledge gather_knowledge(const KnowledgeRequest& request);
 
-// Its part that does not depend on where earlier results come from: expected times where the roofs are known. `space`
-// must outlive `out`.
+// The part of gather_knowledge that needs no earlier results: adds expected times if the roofs are known. `space` must
+// outlive `out`.
 void tell_model(const std::shared_ptr<const TimeModel>& model, const SearchSpace& space, const KnowledgeParts& parts,
                 Knowledge& out);
 

@@ -1,5 +1,5 @@
-// Ledger: what a session writes down and finds again. Maps the session's words to rows of the database; decides whether
-// a run is new, continues an unfinished session or repeats a finished one.
+// Ledger: stores a session's data in the database and reads it back. Decides whether a run is new, continues an
+// unfinished session or repeats a finished one.
 #pragma once
 
 #include "db/records.h"
@@ -16,9 +16,9 @@
 
 namespace warptune {
 
-// A strategy with its options and what it is told beforehand, as it stands in the database.
+// The text that the database stores for a strategy: the strategy, its options, and the knowledge that it is given.
 std::string strategy_identity(const SessionOptions& options);
-// The texts by which a stored session may name this strategy: itself, then those that earlier versions wrote for it.
+// All texts that stored sessions may have for this strategy: the current one, then those of earlier versions.
 std::vector<std::string> strategy_spellings(const std::string& strategy);
 
 SessionIdentity make_identity(const Kernel& kernel, const Problem& problem, const DeviceInfo& device,
@@ -26,9 +26,9 @@ SessionIdentity make_identity(const Kernel& kernel, const Problem& problem, cons
 
 struct OpenedSession {
   RowId session = 0;
-  bool finished = false;          // the sweep was complete already: nothing is to be explored
-  std::vector<Trial> known;       // recorded before, with configurations of the spec
-  std::optional<BestRecord> best; // certified before
+  bool finished = false;          // the exploration is complete: there is nothing left to explore
+  std::vector<Trial> known;       // recorded by earlier runs; only configurations of the space
+  std::optional<BestRecord> best; // certified by an earlier run
   std::vector<std::string> notes;
 };
 
@@ -36,47 +36,49 @@ class Ledger {
  public:
   static Result<Ledger> open(const std::filesystem::path& path);
 
-  // The roofs measured earlier on this very device, and why they should be measured again (stale_roofs.h); or empty.
+  // The roofs measured earlier on this very device, and why they should be measured again (stale_roofs.h; empty: no
+  // reason).
   struct KnownRoofs {
     Roofs roofs;
     std::string stale;
   };
   std::optional<KnownRoofs> known_roofs(const DeviceInfo& device) const;
-  Result<void> still_there() const; // see Writer
+  Result<void> still_there() const; // see Writer::still_there
   Result<void> put_kernel(const Kernel& kernel, const DeviceInfo& device);
-  Result<void> put_roofs(const DeviceInfo& device); // the device's, measured just now or recorded
-  // Of the session that resuming would continue (unfinished) or report (finished); nothing where there is none.
+  Result<void> put_roofs(const DeviceInfo& device); // stores device.roofs, just measured or from a recording
+  // The state of the session that --resume would continue (unfinished) or report (finished); nullopt if there is none.
   std::optional<SessionState> earlier_state(const SessionIdentity& identity) const;
-  // The session is this process's from here on, until the ledger goes. Error (kind bad_input): another process works on
-  // the one that is to be resumed.
-  // `part_of_sweep`: that nothing of this problem is there to be resumed is no news.
-  // `knows`: whether a configuration is one of the space; trials of others, and of none of the spec's, are damaged.
+  // Opens a session and locks it for this process until the ledger is destroyed. Error (bad_input): another process
+  // works on the session to resume.
+  // `part_of_sweep`: suppresses the note that there is no session of this problem to resume.
+  // `knows`: whether a configuration is in the space. Trials of other configurations count as damaged, and so do those
+  // that the spec cannot read.
   Result<OpenedSession> open_session(const SessionIdentity& identity, bool resume, bool part_of_sweep,
                                      std::int64_t space_size, const KernelSpec& spec,
                                      const std::function<bool(const Config& config)>& knows);
   Result<void> record(RowId session, const KernelSpec& spec, const Trial& trial);
   Result<void> keep_profile(RowId session, const KernelSpec& spec, const Trial& trial);
   Result<void> keep_power(RowId session, const KernelSpec& spec, const Trial& trial);
-  // A configuration that was recorded as correct and then failed: its trial gets the new status and evidence.
+  // For a configuration that was recorded as correct and then failed: gives its trial the new status and diagnostic.
   Result<void> disqualify(RowId session, const KernelSpec& spec, const Trial& trial);
-  // With the cubin, if the cache still has it.
+  // Stores the best, and its cubin if the cache still has it.
   Result<void> keep_best(const BestRecord& best, const std::filesystem::path& cache_directory);
   Result<void> end(RowId session, SessionState state);
 
  private:
   Ledger(std::filesystem::path path, Writer writer) : path_(std::move(path)), writer_(std::move(writer)) {}
-  // The session that `resume` continues or reports.
+  // The session that --resume continues or reports.
   struct Earlier {
     RowId session = 0;
     bool finished = false;
-    std::optional<BestRecord> best; // when finished
+    std::optional<BestRecord> best; // if finished
   };
   Result<std::optional<RowId>> find_unfinished(SessionIdentity identity) const;
   Result<std::optional<Earlier>> find_earlier(const SessionIdentity& identity) const;
-  Result<std::optional<Earlier>> take_earlier(const SessionIdentity& identity); // with its lock
-  // A sentence; nothing when the nearest is of another problem and `same_problem` is asked for.
+  Result<std::optional<Earlier>> take_earlier(const SessionIdentity& identity); // and locks it
+  // A sentence. nullopt if `same_problem` is set and the nearest session is of another problem.
   Result<std::optional<std::string>> why_not_resumed(const SessionIdentity& identity, bool same_problem) const;
-  Result<SessionLock> enter() const; // one at a time, whatever the program
+  Result<SessionLock> enter() const; // a lock that only one process can hold at a time
   std::string unfinished_note(RowId session) const;
   Result<RowId> begin(const SessionIdentity& identity, std::int64_t space_size);
 

@@ -1,5 +1,5 @@
-// Which Backend answers to which word before the colon of a device name. The shipped ones are known; a program that
-// drives another kind of device (a test, for one) registers it before worker_main.
+// Chooses the Backend by the word before the colon of a device name. The shipped backends are known; a program that
+// drives another kind of device, such as a test, registers its own before worker_main.
 #pragma once
 
 #include "core/result.h"
@@ -11,11 +11,11 @@
 
 namespace warptune {
 
-// "auto", "cuda:0", "replay:PATH" or what was registered. The cache directory is where cubins travel; empty: the
-// standard one.
+// `device` is "auto", "cuda:0", "replay:PATH" or a registered name. Processes exchange cubins in the cache directory;
+// empty: the standard one.
 Result<std::unique_ptr<Backend>> make_backend(const std::string& device, const std::string& cache_directory);
 
-// `argument`: what follows the colon.
+// `argument`: the text after the colon.
 using BackendFactory =
     std::function<Result<std::unique_ptr<Backend>>(const std::string& argument, const std::string& cache_directory)>;
 

@@ -1,7 +1,8 @@
-// Rounds of the finals on a device whose clock moves: in which order the finalists run, and how their samples are made
-// comparable. The reference, one of them, runs at the beginning, at the end and between the others, so each follows the
-// same kernel; and its own times tell what the device did in each round and along it. No sample follows a run of its
-// own kernel, which would find its instructions in the caches. Pure: knows no device.
+// Rounds of the finals on a device whose clock changes: chooses the order of the finalists, and makes their samples
+// comparable. One finalist is the reference. It runs at the beginning, at the end and between the others, so that all
+// others run after the same kernel. Its times show how the device changed between rounds and within a round. No sample
+// is taken directly after a run of the same kernel, which would leave its instructions in the caches. Pure: knows no
+// device.
 #pragma once
 
 #include "tuner/finalist.h"
@@ -14,33 +15,34 @@
 namespace warptune {
 
 struct RoundPlan {
-  std::vector<std::size_t> places;     // into the finalists, in the order in which they run
-  std::vector<std::size_t> references; // those of the reference that count; what runs before the first only warms
-  std::vector<float> idle_us;          // after each place: what the finalist there is faster than the slowest
+  std::vector<std::size_t> places;     // indices into the finalists, in running order
+  std::vector<std::size_t> references; // the reference's places that count; runs before the first are warm-up
+  std::vector<float> idle_us; // idle time after each place, so that faster finalists take as long as slower ones
 };
 
-// `running` in an order such that in as many rounds as there are finalists (twice as many, where that is odd) each
-// takes every place and follows every other equally often (Williams 1949).
+// Reorders `running` for a round (Williams 1949). In n rounds of n finalists (2n if n is odd), each finalist takes
+// every place equally often and follows every other equally often.
 std::vector<std::size_t> balanced_order(std::vector<std::size_t> running, std::size_t round);
 
-// The default, unless it is far slower than the fastest; then that. Nothing: there are no two finalists to compare.
+// The default, or the fastest if the default is far slower. nullopt: there are fewer than two finalists to compare.
 std::optional<std::size_t> choose_reference(std::span<const Finalist> finalists);
 
-// With a reference: between all finalists, or where that takes long, at the beginning and the end only. `warm_up`: it
-// runs for a while before, so that a device at its power cap has the clock that the cap allows when the round begins.
+// The reference, if given, runs between all finalists, or only at the beginning and the end if the round would take too
+// long. `warm_up`: the reference first runs for a while, so that a device at its power cap reaches the clock that the
+// cap allows before the round begins.
 RoundPlan plan_round(std::span<const Finalist> finalists, std::optional<std::size_t> reference, std::size_t round,
                      bool warm_up = false);
 
-// Counts rounds of one reference, or of none.
+// Counts rounds with the same reference, or without one.
 class PairedRounds {
  public:
-  // One sample per place. Each finalist's is divided by the reference's time at its place, which the samples of the
-  // reference tell that were taken in the same round; of the reference itself it is their median.
+  // `samples_us`: one sample per place. Each finalist's sample is divided by the reference's time at that place,
+  // estimated from the reference's samples of the same round. The reference's own sample is the median of its samples.
   void count(std::vector<Finalist>& finalists, const RoundPlan& plan, std::span<const float> samples_us);
 
  private:
-  std::vector<double> log_levels_; // of the reference, by round
-  double log_scale_ = 0;           // their median: what Finalist::level_us is stated at
+  std::vector<double> log_levels_; // log time of the reference, by round
+  double log_scale_ = 0;           // their median; the scale of Finalist::level_us
 };
 
 } // namespace warptune

@@ -1,6 +1,6 @@
-// Pipeline: the exploring half of a session. Keeps the compile workers ahead of the device worker and the device worker
-// busy; hands each trial to be recorded when it ends, and tells the strategy in the order of its proposals, so that a
-// strategy with feedback proposes the same candidates whatever finishes first. Knows no database.
+// Pipeline: the exploring half of a session. It keeps the compile workers ahead of the device worker, and the device
+// worker busy. It records each trial as soon as it ends. The strategy observes trials in the order of its proposals, so
+// that its next proposals do not depend on which trial ends first. Knows no database.
 #pragma once
 
 #include "search/strategy.h"
@@ -20,28 +20,29 @@
 
 namespace warptune {
 
-// What is known of the configurations so far, measured now or before. Samples are left out: finals take their own.
+// The trials so far, of this run and earlier runs. Samples are left out, because finals take their own.
 using TrialBook = std::map<ConfigIndex, Trial>;
 
 struct PipelineOptions {
-  std::vector<ConfigIndex> first; // the default configuration and baselines, before what the strategy proposes
+  std::vector<ConfigIndex> first; // the default and baselines; they run before the strategy's proposals
   MeasureOptions measure;
   bool racing = true;
-  double racing_margin = 1.07; // what is slower than the best by this is no finalist: measuring it precisely is wasted
+  double racing_margin = 1.07; // drop candidates slower than the best by this factor: they cannot be finalists
   std::function<Result<void>(const Trial&)> record; // once per measured trial, as it ends
-  std::function<void(const Trial*)> progress;       // after each trial; null when reused ones were counted
+  std::function<void(const Trial*)> progress;       // after each trial; null if reused trials were counted
 };
 
 class Pipeline {
  public:
-  // `book` holds the trials of a session that is resumed (they are not measured again) and receives the new ones.
+  // `book` holds the trials of a resumed session, which are not measured again, and receives the new ones.
   Pipeline(const SearchSpace& space, Strategy& strategy, CompileQueue& compilers, DeviceWorker& device,
            BudgetMeter& budget, PipelineOptions options, TrialBook& book);
 
-  // The first candidates go to the compilers; whoever has other things to do with the device meanwhile does them now.
+  // Sends the first candidates to the compilers. Until run(), the caller can use the device for other work.
   void begin();
 
-  // After begin(), until the strategy or the budget ends. On `stop` what the device works on is finished and recorded.
+  // Call after begin(). Runs until the strategy or the budget ends the search. On `stop`, the trials that the device
+  // has begun are finished and recorded.
   Result<void> run(const std::atomic<bool>& stop);
   std::int64_t measured() const { return measured_; }
   std::int64_t reused() const { return reused_; }
@@ -56,7 +57,7 @@ class Pipeline {
 
   void propose();
   void add(ConfigIndex index);
-  Result<bool> compile(); // these return whether anything happened
+  Result<bool> compile(); // these return whether they made progress
   Result<bool> evaluate();
   Result<bool> record();
   bool observe();
@@ -76,10 +77,10 @@ class Pipeline {
 
   std::deque<Candidate> open_;         // proposed and not yet observed, in the order of proposal
   std::vector<Trial> ended_;           // not yet recorded
-  std::set<ConfigIndex> asked_;        // every index that got a ticket of its own
+  std::set<ConfigIndex> asked_;        // every index that has its own ticket
   std::set<ConfigIndex> told_;         // observed by the strategy
-  std::set<std::int64_t> compiled_;    // tickets that wait for the device
-  std::deque<std::int64_t> on_device_; // in the order begun
+  std::set<std::int64_t> compiled_;    // tickets that are waiting for the device
+  std::deque<std::int64_t> on_device_; // in the order in which they began
   std::int64_t observed_ = 0, counted_ = 0, measured_ = 0, reused_ = 0, unfinished_ = 0;
   double best_us_ = 0;
   bool stopping_ = false;

@@ -1,6 +1,6 @@
-// Profiling: counters for the trials of a session, after everything was timed, so that no counter run stands beside a
-// timed one. Many configurations an order, since the device turns to counting once for all of them. Knows the device
-// worker; not which trials are worth it, nor where counters are kept.
+// Profiling: reads counters for the trials of a session. It runs after all timing, so that counter runs cannot disturb
+// timed runs. One request covers many configurations, because the device switches to counting once per request. It
+// knows the device worker, but not which trials to profile or where counters are stored.
 #pragma once
 
 #include "core/trial.h"
@@ -13,25 +13,25 @@
 
 namespace warptune {
 
-// Whether they can be counted on the device, as far as it can be known without it: sets by name, metrics by the chip's
-// catalogue where CUPTI is installed. Error (kind bad_input), with the nearest names.
+// Checks, without using the device, that it can count the metrics. Sets are checked by name; metrics by the chip's
+// catalogue, if CUPTI is installed. Error (bad_input): unknown names, with the nearest known ones.
 Result<void> check_metrics(const std::string& metrics, DType dtype, const DeviceInfo& device);
 
 struct ProfilingOptions {
   std::string metrics; // a list of sets and metrics (profiler/metric_sets.h)
   bool cold_l2 = true;
-  double timeout_s = 30; // for each configuration
+  double timeout_s = 30; // per configuration
 };
 
 struct ProfilingReport {
   std::int64_t profiled = 0, failed = 0;
-  std::string unavailable;   // why the device gives no counters, a sentence; empty: it does
-  std::string first_failure; // of a configuration, a sentence
+  std::string unavailable;   // a sentence: why the device gives no counters; empty: it does
+  std::string first_failure; // a sentence: the first failure of a configuration
   bool stopped = false;
 };
 
-// Fills in the trials' profiles; `keep` stores each as it comes, `progress` hears how many are done. A configuration
-// that takes the process with it is left out. Error: the device cannot be used any more, or `keep` failed.
+// Fills in the trials' profiles. `keep` stores each one at once; `progress` receives the number done. A configuration
+// that crashes the process is left out. Error: the device has become unusable, or `keep` failed.
 Result<ProfilingReport> profile_trials(DeviceWorker& device, const std::vector<Trial*>& trials,
                                        const ProfilingOptions& options,
                                        const std::function<Result<void>(const Trial&)>& keep,

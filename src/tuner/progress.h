@@ -1,4 +1,4 @@
-// Progress: what a live display of a session needs.
+// Progress: the data for a live display of a session.
 #pragma once
 
 #include "core/trial.h"
@@ -9,7 +9,7 @@
 
 namespace warptune {
 
-// What a live display needs; called from the session's thread after each trial and at phase changes.
+// The session's thread passes it to a callback after each trial and at phase changes.
 struct Progress {
   // "compiling and measuring", "certifying", "measuring energy", "checking the winner", "counting"
   std::string phase;

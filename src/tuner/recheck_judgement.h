@@ -1,5 +1,5 @@
-// What a second look at a result means: what has changed since it was stored, and whether new times agree with the
-// stored ones. Pure: samples and records in, words and a status out. Knows no device and no database.
+// Judges a re-check of a result: what has changed since it was stored, and whether new times agree with the stored
+// ones. Pure functions from samples and records to text and a status. They know no device and no database.
 #pragma once
 
 #include "db/records.h"
@@ -9,26 +9,26 @@
 
 namespace warptune {
 
-// What is at hand now. Empty: not known, so nothing is said about it.
+// The tools and sources of today. Empty: not known, and not compared.
 struct ToolsNow {
   std::string driver, compiler, version; // version: of warptune
   std::string source_hash;               // of the kernel's folder
 };
 
-// "the kernel's sources changed, driver 580.1 then, 590.2 now"; empty when nothing that is known has changed.
+// "the kernel's sources changed, driver 580.1 then, 590.2 now"; empty if nothing that is known has changed.
 std::string stale_text(const BestRecord& row, const ToolsNow& now);
 
-// The times of the result and of the default, by round; those of one round belong together. `standard` empty: there is
-// no default to compare with. Rounds whose times are no times (NaN, infinite, zero) do not count.
+// The times of the result and of the default; the same index means the same round. `standard_us` empty: there is no
+// default to compare with. Rounds with invalid times (NaN, infinite, zero) do not count.
 struct NewTimes {
   std::span<const float> winner_us, standard_us;
-  std::span<const FinalRound> rounds = {}; // the device meanwhile
+  std::span<const FinalRound> rounds = {}; // the device's readings
 };
 
-// In this order: not_timed with too few rounds to tell; slower_than_default when the result was another configuration
-// than the default and shows no advantage any more; moved when the median differs by more than `tolerance` (0.02: 2 %)
-// and the 95 % intervals do not overlap; else holds. At the board's power cap, then or now, a time is that of some
-// clock: there a median that differs is no move, and without a default to compare with not_timed. Fills in status,
+// Status, in this order: not_timed if there are too few rounds; slower_than_default if the result is not the default
+// and is no longer faster than it; moved if the median differs by more than `tolerance` (0.02: 2 %) and the 95 %
+// intervals do not overlap; otherwise holds. If the board was at its power cap, then or now, the time depends on its
+// clock; then the status is not moved but holds, or not_timed without a default to compare with. Fills in status,
 // rounds, times and evidence.
 CheckRecord judge_times(const BestRecord& row, const NewTimes& times, double tolerance);
 

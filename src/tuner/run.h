@@ -1,5 +1,6 @@
-// One configuration on a device: compile or load, launch, verify, time, and count if asked to. Behind `warptune run`
-// and `warptune profile`; the same steps as a trial (tuner/session.h), without a search and without a database.
+// Runs one configuration on a device: compile or load, launch, verify, time, and read counters if requested. Implements
+// `warptune run` and `warptune profile`. The steps are those of a trial (tuner/session.h), without a search or a
+// database.
 #pragma once
 
 #include "core/device.h"
@@ -18,25 +19,25 @@ namespace warptune {
 struct RunReport {
   DeviceInfo device;
   Verdict verdict;
-  Timing timing; // empty when the verdict is wrong: a wrong kernel is never timed
+  Timing timing; // empty if the verdict is wrong: a wrong kernel is never timed
   KernelResources resources;
-  CostEstimate cost; // of the model
+  CostEstimate cost; // estimated from the spec's formulas
   RooflinePoint roofline;
-  std::optional<Profile> profile; // nothing: not asked for, or see no_counters
-  std::string no_counters;        // why there are none although they were asked for
+  std::optional<Profile> profile; // nullopt: not requested, or see no_counters
+  std::string no_counters;        // why there are none although requested
 };
 
 struct RunOptions {
   std::string device = "auto";
-  std::filesystem::path cache; // where cubins are kept; empty: the standard place
+  std::filesystem::path cache; // the cubin cache; empty: the standard place
   std::string metrics;         // counters to read after the timing, a list of sets and metrics; empty: none
   bool cold_l2 = true;
-  Builders builders = {}; // what may be built, and by what; of a stored result: what it was built by
+  Builders builders = {};                       // the commands that may build; for a stored result: those that built it
   std::filesystem::path worker_executable = {}; // empty: this program
 };
 
-// Works in a worker process, so a fault of the kernel is an error here (no_candidate) and not a crash. A wrong result
-// is a report whose verdict says so.
+// Runs the kernel in a worker process, so a fault of the kernel is an error (no_candidate) and not a crash. A wrong
+// result is not an error; the report's verdict shows it.
 Result<RunReport> run_selected(const Kernel& kernel, const Problem& problem, const Config& config,
                                const RunOptions& options);
 

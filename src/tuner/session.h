@@ -1,5 +1,5 @@
-// The tuning session: the table "Follow one candidate" in code. Proposes, compiles, evaluates, records, certifies;
-// coordinates worker processes and the database; creates no device context itself.
+// The tuning session. It follows the table "Follow one candidate" (docs/design/development.md): propose, compile,
+// evaluate, record, certify. It coordinates worker processes and the database, and creates no device context itself.
 #pragma once
 
 #include "core/result.h"
@@ -17,19 +17,19 @@ namespace warptune {
 class CompilePool;
 class DeviceWorker;
 
-// What a session works with: processes that outlive it, so that the next one starts warm.
+// The processes that a session uses. They outlive it, so that the next session need not start them.
 struct SessionTools {
   CompilePool& compilers;
   DeviceWorker& device;
-  TraceTrack track; // for what the coordinator itself does
+  TraceTrack track; // for the coordinator's own steps
 };
 
-// `stop` is set by a signal handler: everything measured is stored, the session is marked interrupted. The device in
-// the options names the worker's.
+// A signal handler sets `stop`; then everything measured is stored and the session is marked interrupted.
+// options.device must name the worker's device.
 Result<SessionResult> run_session(const Kernel& kernel, const Problem& problem, const SessionOptions& options,
                                   const SessionTools& tools, const std::function<void(const Progress&)>& progress,
                                   const std::atomic<bool>& stop);
-// With processes of its own.
+// The same, with its own processes.
 Result<SessionResult> run_session(const Kernel& kernel, const Problem& problem, const SessionOptions& options,
                                   const std::function<void(const Progress&)>& progress, const std::atomic<bool>& stop);
 

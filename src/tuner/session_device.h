@@ -1,4 +1,4 @@
-// What a session learns of its device: what it is, what the problem costs there, its roofs. The ledger is opened here,
+// Finds the facts about a session's device: its description, the cost of the problem, and its roofs. Opens the ledger
 // as soon as the device has answered. Knows no candidate.
 #pragma once
 
@@ -7,14 +7,15 @@
 
 namespace warptune {
 
-// Fills in the result's device and the problem's cost. Error: of the device, the metrics asked for, or the database.
+// Fills in the result's device and the problem's cost. Errors come from the device, the requested metrics or the
+// database.
 Result<void> describe_device(SessionWork& work);
 
-// Roofs are a property of the device, measured once for all sessions on it. Without them a session is as good as
-// before, so that is a note.
+// Finds the roofs. They belong to the device and are measured once for all its sessions. A session is valid without
+// roofs, so a failed measurement only adds a note.
 Result<void> find_roofs(SessionWork& work);
 
-// The shortest time that the device's roofs allow; 0 where none is known.
+// The shortest time that the device's roofs allow; 0 if no roof is known.
 double floor_us(const SessionWork& work);
 
 } // namespace warptune

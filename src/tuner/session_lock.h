@@ -1,6 +1,6 @@
-// SessionLock: that this process works on a session, said by a lock on a file beside the database
-// (<database>.session-N.lock). The kernel drops the lock with the process, however it ends, so that a killed session
-// can be resumed at once and a living one cannot be taken over.
+// SessionLock: marks a session as in use by this process, with a lock on a file next to the database
+// (<database>.session-N.lock). The operating system drops the lock when the process ends, however it ends. A killed
+// session can therefore be resumed at once, and a running one cannot be taken over.
 #pragma once
 
 #include "core/result.h"
@@ -14,11 +14,11 @@ namespace warptune {
 
 class SessionLock {
  public:
-  // Nothing when another process works on the session; `holder` then says which ("process 123"). Errors (kind
-  // database): the file cannot be made.
+  // nullopt if another process works on the session; `holder` then names it ("process 123"). Error (database): the file
+  // cannot be created.
   static Result<std::optional<SessionLock>> take(const std::filesystem::path& database, RowId session,
                                                  std::string& holder);
-  // Who works on the session ("process 123"), by looking alone: nothing is made or taken. Empty: nobody.
+  // The process that works on the session ("process 123"); empty: none. Only looks: creates no file and takes no lock.
   static std::string holder(const std::filesystem::path& database, RowId session);
   ~SessionLock(); // removes the file
   SessionLock(SessionLock&& other) noexcept;

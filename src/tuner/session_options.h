@@ -1,4 +1,4 @@
-// SessionOptions: what a user asks of one tuning session.
+// SessionOptions: the user's options for one tuning session.
 #pragma once
 
 #include "core/objective.h"
@@ -14,7 +14,7 @@
 
 namespace warptune {
 
-// Of which trials counters are read, once all are timed.
+// The trials whose counters are read after all trials are timed.
 enum class ProfileScope { none, best, all }; // best: the winner and the default; all: every correct one
 std::optional<ProfileScope> parse_profile_scope(std::string_view name);
 
@@ -23,27 +23,27 @@ struct SessionOptions {
   std::string strategy = "exhaustive"; // with its options: "genetic:population=30" (search/strategy.h)
   Budget budget;
   StopRules stop_rules;
-  KnowledgeParts knowledge; // what the strategy is told beside what it observes
+  KnowledgeParts knowledge; // what the strategy is told in addition to its observations
   std::uint64_t seed = 0;
   std::filesystem::path database;
   std::filesystem::path cache_directory;
   std::filesystem::path worker_executable; // empty: this program; called as `EXE __worker ...`
   bool resume = false;
-  bool allow_build = false;   // whether the kernel's description may run commands that build implementations
-  bool part_of_sweep = false; // then it is no news that a job was not begun, or finished, by an earlier run
-  int compile_workers = 0;    // 0: the cores but one, at most 16
+  bool allow_build = false;   // whether the description may run commands that build implementations
+  bool part_of_sweep = false; // omit the notes that an earlier run has not begun, or has finished, the job
+  int compile_workers = 0;    // 0: the number of cores minus one, at most 16
   double compile_timeout_s = 60, evaluate_timeout_s = 30;
   int finalists = 8, rounds = 15;
   bool racing = true; // drop candidates that are clearly slower after a few samples
   MeasureOptions measure;
   ProfileScope profile = ProfileScope::none;
-  // A list of sets and metrics (profiler/metric_sets.h). Empty: all that explains the winner and the default, and of
-  // the others what is cheap.
+  // A list of sets and metrics (profiler/metric_sets.h). Empty: all metrics that explain the winner and the default,
+  // and only cheap ones for the other trials.
   std::string metrics;
   Objective objective = Objective::time;
-  bool baseline = false;       // the kernel's library calls take part, whatever the strategy proposes
-  bool energy = false;         // of the finalists, also where the objective does not need it
-  std::filesystem::path trace; // a picture of the run for Perfetto (worker/trace.h); empty: none
+  bool baseline = false;       // measure the kernel's library calls, whatever the strategy proposes
+  bool energy = false;         // measure the finalists' energy even if the objective does not need it
+  std::filesystem::path trace; // file for a Perfetto trace of the run (worker/trace.h); empty: none
 };
 
 } // namespace warptune

@@ -1,4 +1,4 @@
-// SessionResult: what one tuning session comes to, for the caller to show.
+// SessionResult: the result of one tuning session, for the caller to show.
 #pragma once
 
 #include "core/device.h"
@@ -20,12 +20,12 @@ struct SessionResult {
   DeviceInfo device;
   std::int64_t space_size = 0, measured = 0, reused = 0, profiled = 0;
   std::map<TrialStatus, std::int64_t> by_status;
-  BestRecord best; // empty config when interrupted before any candidate was correct
+  BestRecord best; // config is empty if interrupted before any candidate was correct
   RooflinePoint roofline;
-  std::optional<PowerReading> power; // of the best, where it was measured
+  std::optional<PowerReading> power; // of the best, if it was measured
   bool interrupted = false;
-  std::optional<Ending> ending;   // of the search; nothing when an earlier run finished it
-  bool known = false;             // finished by an earlier run: nothing was done but to look it up
+  std::optional<Ending> ending;   // of the search; nullopt if an earlier run finished it
+  bool known = false;             // an earlier run finished the session; this run only read its result
   std::vector<std::string> notes; // sentences for the user: "recording was made from another source", ...
   double wall_s = 0;
 };

@@ -1,4 +1,4 @@
-// The session's row in the database: opened with what earlier runs left of it, and closed with the session's last
+// The session's row in the database: opens it with the data of earlier runs, and closes it with the session's final
 // state. Measures nothing.
 #pragma once
 
@@ -8,13 +8,13 @@
 
 namespace warptune {
 
-// The device, the kernel and the session's row; with --resume its trials so far go into the book.
+// Stores the device, the kernel and the session's row. With --resume, adds the trials of earlier runs to work.book.
 Result<void> open_session(SessionWork& work, const SearchSpace& space);
 
-// Of a session that an earlier run finished: its best, as it was certified then.
+// For a session that an earlier run finished: takes its best as certified then.
 void take_known_best(SessionWork& work);
 
-// Marks the session's row; `tuned` is what came of its steps.
+// Sets the final state in the session's row; `tuned` is the result of the session's steps.
 Result<void> close_session(SessionWork& work, const Result<void>& tuned);
 
 } // namespace warptune

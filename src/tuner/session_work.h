@@ -1,6 +1,6 @@
-// SessionWork: what the steps of one session share (session_device.cpp, session_row.cpp, exploration.cpp,
-// certification.cpp, counting.cpp): what they were given, the trials so far, what is shown meanwhile and what comes of
-// it. Decides nothing and has no order of steps.
+// SessionWork: the data that the steps of one session share (session_device.cpp, session_row.cpp, exploration.cpp,
+// certification.cpp, counting.cpp): their inputs, the trials so far, the progress shown and the result. It decides
+// nothing and does not order the steps.
 #pragma once
 
 #include "plan/candidate_plans.h"
@@ -32,14 +32,14 @@ struct SessionWork {
   const std::atomic<bool>& stop;
   DeviceWorker& device;
   const ProblemSetup setup;
-  const TraceTrack track; // for what the coordinator itself does
+  const TraceTrack track; // for the coordinator's own steps
   const std::unique_ptr<CompileQueue> compilers;
 
-  std::optional<Ledger> ledger = {}; // open once the device is known
-  OpenedSession opened = {};         // what earlier runs left of it
-  double spent_s = 0;                // by them
+  std::optional<Ledger> ledger = {}; // opened when the device is known
+  OpenedSession opened = {};         // the data of earlier runs
+  double spent_s = 0;                // on trials, by earlier runs
   std::optional<ConfigIndex> default_index = {};
-  std::vector<ConfigIndex> baselines = {}; // that were asked for
+  std::vector<ConfigIndex> baselines = {}; // empty unless requested
   CostEstimate cost = {};
   TrialBook book = {};
   CandidatePlans plans = {}; // of finalists
@@ -50,17 +50,18 @@ struct SessionWork {
   double exploring_since_s = 0;
 
   std::string text_of(const Config& config) const { return config_text(kernel.spec, config); }
-  const Trial* best_trial() const; // by time; null: none is correct
+  const Trial* best_trial() const; // the fastest; null: none is correct
   void describe(BestRecord& best, const Config& config, double median_us) const;
-  // Interrupted: shown, but not stored, since nothing proves yet that it is no slower than the default.
+  // For an interrupted session: puts the best so far into the result. It is shown but not stored, because it is not yet
+  // proven to be at least as fast as the default.
   void note_best_so_far();
 
-  // What is shown. report() hands `now` to whoever watches; with a trial that has just ended.
+  // Progress. report() passes `now` to the progress callback, with the trial that has just ended, if any.
   void begin_phase(std::string phase);
   void report(const Trial* trial = nullptr);
   void report_done(std::int64_t done);
   void count_by_status();
-  SessionResult take_result(); // at the very end; this holds none afterwards
+  SessionResult take_result(); // call last; moves the result out
   double elapsed_s() const { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
  private:

@@ -1,4 +1,4 @@
-// Whether a device's stored roofs are still its roofs. Pure: the time is handed in. Knows no database.
+// Whether a device's stored roofs are still valid. A pure function: the caller passes the time. Knows no database.
 #pragma once
 
 #include "core/device.h"
@@ -8,10 +8,10 @@
 
 namespace warptune {
 
-inline constexpr std::chrono::days kRoofsAge{30}; // machines get warmer, boards get other power limits
+inline constexpr std::chrono::days kRoofsAge{30}; // cooling and power limits change over time
 
-// Why the roofs should be measured again, after "the stored ones ...": another driver measured them, an older
-// version measured fewer, or they are older than kRoofsAge. Empty: they are as good as new.
+// Why the roofs should be measured again, to follow "the stored ones ...": they were measured with another driver, by
+// an older version that measured fewer roofs, or more than kRoofsAge ago. Empty: they are valid.
 std::string why_stale(const Roofs& stored, const DeviceInfo& device, std::chrono::system_clock::time_point now);
 
 } // namespace warptune

@@ -1,6 +1,6 @@
-// Sweep: many jobs (kernel x problem) tuned unattended on one or several devices. Each job is a session of its own and
-// is recorded as one, so a sweep that was stopped or killed is resumed by what its sessions say; it has no state beside
-// the database. Coordinates sessions; knows nothing of a trial.
+// Sweep: many jobs (kernel x problem) tuned unattended on one or several devices. Each job is a separate session and is
+// stored as one. A sweep that was stopped or killed is therefore resumed from its sessions; the database is its only
+// state. Coordinates sessions; knows nothing about trials.
 #pragma once
 
 #include "core/result.h"
@@ -12,8 +12,8 @@
 
 namespace warptune {
 
-// A job that fails is its report, and the sweep goes on. Error: no device can be used, or the database cannot. `stop`
-// as for a session.
+// If a job fails, its report has the error, and the sweep continues. Error: no device is usable, or the database is not
+// usable. `stop` as for a session.
 Result<SweepResult> run_sweep(const std::vector<SweepJob>& jobs, const SweepOptions& options,
                               const std::function<void(const SweepProgress&)>& progress, const std::atomic<bool>& stop);
 

@@ -1,4 +1,4 @@
-// A sweep as data: its jobs and options, what is shown of it meanwhile, and what comes of each job.
+// A sweep as data: its jobs and options, its progress, and the report of each job.
 #pragma once
 
 #include "core/result.h"
@@ -18,33 +18,33 @@ namespace warptune {
 struct SweepJob {
   std::shared_ptr<const Kernel> kernel; // many jobs share one
   Problem problem;
-  // Strategy, budget, seed, timeouts, finals and measure are the job's; device, database, cache, worker, resume and
-  // compile workers are the sweep's and ignored here.
+  // Used: strategy, budget, seed, timeouts, finals and measure. Ignored, because the sweep sets them: device, database,
+  // cache, worker, resume and compile workers.
   SessionOptions options;
 };
 
 struct SweepOptions {
-  // Names as for a session: "auto", "cuda:0", "replay:PATH". Devices of one model share the jobs; for each model every
-  // job is done once.
+  // Names as for a session: "auto", "cuda:0", "replay:PATH". Devices of one model share the jobs. Every job is done
+  // once per model.
   std::vector<std::string> devices{"auto"};
   std::filesystem::path database, cache_directory, worker_executable;
   bool resume = false;
-  int compile_workers = 0; // for all devices together; 0: the cores that the devices' own processes leave, at most 16 a
-                           // device
+  // For all devices together; 0: the cores that the devices' own processes leave free, at most 16 per device.
+  int compile_workers = 0;
   std::filesystem::path trace; // empty: none
 };
 
 enum class JobState { waiting, running, finished, known, failed, interrupted }; // known: finished by an earlier run
 
 struct JobReport {
-  std::size_t job = 0; // into the jobs given
+  std::size_t job = 0; // index into the jobs given
   std::string device;  // by name as in SweepOptions
   JobState state = JobState::waiting;
-  SessionResult result;       // empty unless finished, known or interrupted
-  std::optional<Error> error; // when failed
+  SessionResult result;       // empty unless the state is finished, known or interrupted
+  std::optional<Error> error; // if failed
 };
 
-// Called from one thread at a time.
+// The callback gets it from one thread at a time.
 struct SweepProgress {
   struct Running {
     std::size_t job = 0;
@@ -52,13 +52,13 @@ struct SweepProgress {
     Progress progress;
   };
   std::vector<Running> running;     // one per busy device
-  const JobReport* ended = nullptr; // the job that has just ended, if one has
-  std::size_t done = 0, total = 0;  // jobs, whatever came of them; total counts a job once per model of device
+  const JobReport* ended = nullptr; // the job that has just ended; null: none
+  std::size_t done = 0, total = 0;  // jobs with any final state; total counts a job once per device model
   double elapsed_s = 0, eta_s = 0;  // eta 0: unknown
 };
 
 struct SweepResult {
-  std::vector<JobReport> jobs; // in the order given, by model of device
+  std::vector<JobReport> jobs; // grouped by device model, in the order given
   std::vector<std::string> notes;
   bool interrupted = false;
   double wall_s = 0;

@@ -1,5 +1,5 @@
-// Who does what in a sweep: its tasks, its device queues, and which task a queue takes next. A sweep's state in memory
-// and nothing else: no thread, no device and no trial; whoever uses it from several threads holds a mutex.
+// SweepScheduler: a sweep's tasks and device queues, and the choice of the task that a queue takes next. It holds only
+// this state: no threads, devices or trials. Callers on several threads must hold a mutex.
 #pragma once
 
 #include "tuner/ledger.h"
@@ -16,19 +16,19 @@ namespace warptune {
 // A job on one model of device.
 struct SweepTask {
   std::size_t job = 0, model = 0;
-  std::optional<std::size_t> queue; // where an earlier run left its session
-  bool known = false;               // that session is finished
+  std::optional<std::size_t> queue; // the queue on whose device an earlier run left its session
+  bool known = false;               // the session of the earlier run is finished
   bool running = false, ended = false;
   JobReport report;
 };
 
-// A device and what works on it.
+// A device, with the state of its worker.
 struct DeviceQueue {
   std::string device;
   std::optional<DeviceInfo> info;
-  std::optional<Error> error; // it cannot be used
+  std::optional<Error> error; // why the device cannot be used
   std::size_t model = 0;
-  bool served = false; // some session came to an end on it
+  bool served = false; // at least one session ended on it
 };
 
 class SweepScheduler {
@@ -36,24 +36,26 @@ class SweepScheduler {
   SweepScheduler(const std::vector<SweepJob>& jobs, const SweepOptions& options);
 
   std::vector<DeviceQueue>& queues() { return queues_; }
-  const std::vector<SweepTask>& tasks() const { return tasks_; } // fixed once planned
+  const std::vector<SweepTask>& tasks() const { return tasks_; } // the list does not change after plan()
   const SweepJob& job_of(const SweepTask& task) const { return jobs_[task.job]; }
   SessionOptions session_options(const SweepJob& job, const DeviceQueue& queue) const;
 
-  // Once every device is described: makes the tasks. Error (kind no_device): one of several devices does not exist.
+  // Makes the tasks. Call when every device is described. Error (no_device): several devices were given and one does
+  // not exist.
   Result<void> plan();
-  // What sessions of earlier runs there are.
+  // Finds sessions of earlier runs and marks their tasks.
   void find_earlier(const Ledger& ledger);
 
-  // What the queue at `place` does next: what it left unfinished, else the first that waits. Nothing: its device is
-  // lost, or no task waits; then `others` says that some may still come back from other queues.
+  // The next task of the queue at `place`: first its own unfinished ones, then the first waiting one. Null: its device
+  // is lost, or no task is waiting; `others` then says whether other queues may still return tasks.
   SweepTask* take(std::size_t place, bool& others);
-  // A task that the queue may come to, once each; its candidates may be compiled ahead.
+  // A task that the queue may run later, so that its candidates can be compiled ahead. Returns each task only once.
   std::optional<std::size_t> prefetch(std::size_t place);
-  bool others_of(const DeviceQueue& queue) const; // of its model, and well
+  bool others_of(const DeviceQueue& queue) const; // whether other usable devices have its model
   static void end(SweepTask& task, const DeviceQueue& queue, JobState state);
 
-  // At the end of it all; the reports move out. `stopped`: the user asked to. Error: no device could be used.
+  // Call at the end of the sweep; moves the reports out. `stopped`: the user stopped the sweep. Error: no device could
+  // be used.
   Result<SweepResult> result(bool stopped);
 
  private:
@@ -61,7 +63,7 @@ class SweepScheduler {
   const SweepOptions& options_;
   std::vector<DeviceQueue> queues_;
   std::vector<SweepTask> tasks_;
-  std::set<std::size_t> prefetched_; // tasks that were compiled ahead
+  std::set<std::size_t> prefetched_; // tasks that prefetch() has returned
 };
 
 } // namespace warptune

@@ -1,4 +1,5 @@
-// The last look at a winner: is it also correct with other data and on ragged shapes? Verification only, no timing.
+// The last check of a winner: whether it is also correct with other data and on ragged shapes. Verifies only; times
+// nothing.
 #pragma once
 
 #include "worker/device_worker.h"
@@ -7,18 +8,18 @@
 
 namespace warptune {
 
-// In the outcome of a winner whose times are those: `record` finds it there.
+// Added to the outcome of a winner with such times; `warptune record` searches for it.
 inline constexpr const char* kByOtherSources = "by times recorded of other sources than the kernel has now";
 
 struct WinnerChecks {
-  TrialStatus status = TrialStatus::ok; // not ok: disqualified, with the evidence
+  TrialStatus status = TrialStatus::ok; // not ok: disqualified; see `evidence`
   std::string evidence;
-  std::string summary;        // a sentence: what passed, or why nothing could be checked
-  bool other_sources = false; // the times were recorded of other sources than the kernel has now: they certify nothing
+  std::string summary;        // a sentence: which checks passed, or why there were none
+  bool other_sources = false; // the times were recorded from other sources than today's, so they certify nothing
 };
 
-// Two seeds besides the session's, and each shape of the suite "ragged" on which the configuration is valid; where
-// none is, a shape a little smaller than the tuned one.
+// Checks two seeds besides the session's, and each shape of the suite "ragged" on which the configuration is valid. If
+// there is no such shape, checks one a little smaller than the tuned one.
 Result<WinnerChecks> check_winner(DeviceWorker& device, const ProblemSetup& setup, const DeviceInfo& info,
                                   const Config& config);
 
