@@ -6,7 +6,7 @@
 
 namespace warptune::cli {
 
-inline constexpr const char* kWillBeStored = "what is being measured is finished and stored";
+inline constexpr const char* kWillBeStored = "the current measurement is finished and stored";
 
 // Installs the handlers; the flag lives as long as the program. `what` is said at the first signal: what becomes of the
 // work; it must live as long.
