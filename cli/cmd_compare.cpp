@@ -130,7 +130,7 @@ void print_comparison(const Comparison& c) {
   print("{}{}\n", table.empty() ? "" : "\n", brief(report::summary_sentence(c)));
   if (!table.empty())
     print("Changed means more than {:.0f} % with p < 0.05 after Holm's correction for {}; p from the winners' samples "
-          "(Mann-Whitney) or, where there are few, from the intervals.\n",
+          "(Mann-Whitney), or from the intervals if there are few samples.\n",
           100 * report::kSmallestEffect, count_text(static_cast<std::int64_t>(c.rows.size()), "comparison"));
 }
 

@@ -192,7 +192,7 @@ void add_explain(Command& app, Invocation& invocation) {
                    "auto, cuda:N, recorded:PATH, or a part of the name of a device in the database")
       ->type_name("DEVICE");
   command->add_option("--arch", options->arch, "An architecture instead of a device, such as sm_80")->type_name("ARCH");
-  command->add_option("--align", options->align, "Alignment in bytes that all buffers have: 1, 2, 4, 8 or 16 (default)")
+  command->add_option("--align", options->align, "Alignment of all buffers, in bytes: 1, 2, 4, 8 or 16 (default)")
       ->one_of({1, 2, 4, 8, 16})
       ->option_text("BYTES")
       ->type_name("BYTES");

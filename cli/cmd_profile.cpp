@@ -52,7 +52,7 @@ Result<std::optional<RowId>> session_of(const Reader& reader, const Asked& asked
 Result<std::string> store(const std::filesystem::path& file, const Reader* database, const Asked& asked,
                           const RunReport& report, const std::string& config) {
   const std::string not_stored =
-      "not stored: this configuration was not tuned on this device in this way; `warptune tune` does so";
+      "not stored: no session on this device measured this configuration in this way; run `warptune tune` first";
   if (database == nullptr) return not_stored;
   WT_TRY(auto session, session_of(*database, asked, report.device, config, report.profile->cold_l2));
   if (!session) return not_stored;

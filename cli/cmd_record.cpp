@@ -76,8 +76,7 @@ Result<int> run_record(const RecordArgs& options) {
   return 0;
 }
 
-constexpr const char* kSealNote =
-    "a checksum shows that a file has not changed since it was added, and certifies nothing else";
+constexpr const char* kSealNote = "a checksum only shows that a file has not changed since the checksum was added";
 
 Result<int> run_seal(const RecordArgs& options) {
   nlohmann::json files = nlohmann::json::array();
@@ -110,7 +109,8 @@ void add_record(Command& app, Invocation& invocation) {
                                        "The file; default KERNEL__PROBLEM__DEVICE.json in this folder");
   output->type_name("FILE");
   command->add_flag("--force", options->force, kForceHelp);
-  Option* seal = command->add_option("--seal", options->sealed, "Instead: add the checksum to older recordings");
+  Option* seal =
+      command->add_option("--seal", options->sealed, "Record nothing; add the checksum to these older recordings");
   seal->type_name("FILE")->excludes(output);
   for (const char* other :
        {"KERNEL", "--shape", "--dtype", "--set", "--also", "--include", "--session", "--db", "--force"})

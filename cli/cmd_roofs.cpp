@@ -68,8 +68,9 @@ Result<int> show_stored(const std::string& reason, const Reader* database, const
       if (one.roofs.measured) known.push_back(std::move(one));
   }
   if (known.empty())
-    return fail(ErrorKind::no_device, reason + ", and the database holds no measured roofs; run `warptune roofs` "
-                                               "where the GPU is, and `warptune merge` that database into this one");
+    return fail(ErrorKind::no_device, reason +
+                                          ", and the database holds no measured roofs; run `warptune roofs` "
+                                          "on a machine with a GPU, then `warptune merge` its database into this one");
   show(known, false, fmt::format("Not measured now: {}.", reason), options);
   return 0;
 }
@@ -95,7 +96,9 @@ Result<int> run_roofs(const RoofsArgs& options) {
   }
   if (options.remeasure) why = "--remeasure asked for it";
   if (why.empty()) {
-    show({*device}, false, "Not measured again: same driver, and less than 30 days old; use --remeasure to measure.",
+    show({*device}, false,
+         "Not measured again: the driver is the same, and the roofs are less than 30 days old; use --remeasure to "
+         "measure.",
          options);
     return 0;
   }

@@ -120,7 +120,7 @@ std::vector<Check> check_counters() {
   return {
       {"CUPTI", false, "no usable libcupti was found",
        "install the CUDA Toolkit with CUPTI (12.6 or newer), or name the library with WARPTUNE_LIBCUPTI; tuning works "
-       "without, and its reports show the model instead of counters"},
+       "without it, but reports then show the model instead of counters"},
       check_permission()};
 }
 

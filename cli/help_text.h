@@ -39,14 +39,14 @@ Without a GPU, `tune --device recorded` replays sweeps that were recorded on one
 Help for a command: warptune COMMAND --help, or man warptune-COMMAND.
 
 Environment:
-  WARPTUNE_DB          the database; default ~/.local/share/warptune/warptune.db, or below
+  WARPTUNE_DB          the database; default ~/.local/share/warptune/warptune.db, or under
                        $XDG_DATA_HOME
   WARPTUNE_DB_TIMEOUT  seconds to wait while another program writes to the database; default 10
   WARPTUNE_TEMPLATES   folders that hold kernel folders, separated by colons; searched before the
                        shipped ones
   WARPTUNE_INCLUDE     folders of headers that kernels include, separated by colons; --include adds
                        to them
-  WARPTUNE_RECORDINGS  the folder of the recordings that `--device recorded` takes
+  WARPTUNE_RECORDINGS  the folder of the recordings that `--device recorded` uses
   WARPTUNE_NVRTC       the NVRTC library to use; default: the first one found
   WARPTUNE_ALLOW_VENDOR
                        1: applications may launch configurations that call vendor libraries
@@ -116,10 +116,10 @@ timed, with a cold L2 cache unless --warm-l2 is given. The fastest are measured 
 because the fastest of many single measurements is partly luck. `tie set` counts the configurations
 that cannot be distinguished from the winner (docs/certified.md). `roofline` is the shortest time
 that the device's roofs allow, divided by the measured time.
-A budget is a number of configurations (200), seconds (60s) or a share of the space (10%). With
-several, the first limit reached ends the search. Without a budget, --target and --stop-below, all
-configurations are tried in order. Strategies use two kinds of knowledge: the expected time of each
-configuration (prior) and good configurations of similar problems in the database (hints); see
+A budget is a number of configurations (200), a time (60s) or a share of the space (10%). With
+several budgets, the first one reached ends the search. Without --budget, --target and --stop-below,
+all configurations are tried in order. Strategies use two kinds of knowledge: the expected time of
+each configuration (prior) and good configurations of similar problems in the database (hints); see
 --knowledge and docs/knowledge.md.
 --device recorded uses the recordings shipped with warptune ($WARPTUNE_RECORDINGS names another
 folder). --device recorded:PATH uses a file or a folder.
@@ -128,11 +128,12 @@ then says what limits a kernel. `best`: winner and default; `all`: every correct
 --resume, counters are added to a finished session. Without permission to read counters the session
 completes, with a note.
 --objective energy chooses the finalist with the least energy per launch; --objective edp the one
-with the least energy x time. Up to three times --finalists are read, which takes about a minute.
+with the least energy x time. The energy of up to 3 x --finalists configurations is measured, which
+takes about a minute.
 --energy measures the finalists' energy without changing the choice. The Pareto set holds the
 finalists that no other beats in both time and energy (docs/energy.md).
-Ctrl-C stores what was measured; the same command with --resume continues. A second Ctrl-C ends at
-once.
+Ctrl-C stores what was measured; the same command with --resume continues. A second Ctrl-C ends the
+command at once.
 )";
 
 inline constexpr const char* kSweepHelp = R"(Examples:
@@ -147,7 +148,7 @@ A file names kernels, shapes, dtypes and flags. Each combination is a job, tuned
 --devices cuda:0,1 shares the jobs between GPUs of one model; GPUs of different models each run all
 jobs. --devices recorded replays recorded sweeps, and needs a recording of each problem.
 Ctrl-C stores what was measured. The same command with --resume reports finished jobs and continues
-the stopped one with its next configuration. A second Ctrl-C ends at once.
+the stopped one with its next configuration. A second Ctrl-C ends the sweep at once.
 )";
 
 inline constexpr const char* kShowHelp = R"(Examples:
@@ -173,9 +174,9 @@ Shows what the runtime library would launch. `match` is the rule that chose: `ex
 this device), `learned rule` (from the times of all configurations on other shapes of this device,
 with the expected loss), `nearest shape` (this device), `same architecture` (another device),
 `default` (no result fits). A choice that is not exact was checked against the constraints of this
-problem and this device. If nothing may be launched for buffers aligned to --align bytes, `match` is
-`none`, the command exits with 4, and shows the smallest alignment that works with its choice.
-Needs neither a GPU nor a database.
+problem and this device. If no configuration may be launched for buffers aligned to --align bytes,
+`match` is `none` and the command exits with 4. It also shows the smallest alignment that works and
+the choice for it. Needs neither a GPU nor a database.
 Without --device and --arch: the first GPU, else the only device in the database, else the limits of
 an H200.
 )";
@@ -236,8 +237,8 @@ L1/shared memory, and the rates of the arithmetic pipes and tensor cores. Each r
 its own kernel on random data, with the same timer as candidates. `theoretical` follows from the
 highest clocks and the units of the architecture; `-` means that it is not published. Tensor cores
 need so much power that the clock falls: `SM clock` is the measured clock, and `share at that clock`
-is the share of the theoretical rate at this clock. Takes seconds and needs a GPU. The roofs are
-stored for each device. They are measured again when the driver changes, when an older version of
+is the share of the theoretical rate at this clock. Measuring takes seconds and needs a GPU. Roofs
+are stored for each device, and measured again when the driver changes, when an older version of
 warptune measured fewer roofs, or after 30 days. Without a GPU, or with --device recorded, the
 stored roofs of all devices are shown; the command exits with 3 if there are none. `tune --device
 recorded` stores the roofs that the recording contains.
@@ -278,11 +279,11 @@ inline constexpr const char* kCompareHelp = R"(Examples:
   warptune compare tune.db --session 3 --session 7
   warptune compare main.db branch.db --fail-slower 3%    exits with 1 when a result is slower
 
-For each kernel, problem and device in both, it shows the times of the results in use, the ratio B/A
-with its 95 % interval, and whether the time changed. A change is more than 1 %, with p < 0.05 after
-a correction for the number of comparisons (p: the probability of such a difference by chance). The
-largest effect comes first. It also shows other differences (configuration, driver, compiler,
-clock), and results that only one of them has (docs/report.md).
+For each kernel, problem and device in both A and B, the command shows the times of the results in
+use, the ratio B/A with its 95 % interval, and whether the time changed. A change is more than 1 %,
+with p < 0.05 after a correction for the number of comparisons (p: the probability of such a
+difference by chance). The largest effect comes first. Other differences (configuration, driver,
+compiler, clock) and results that only A or only B has are shown too (docs/report.md).
 )";
 
 inline constexpr const char* kBackupHelp = R"(Examples:
@@ -364,8 +365,8 @@ at 100` is the lowest value of a space. `evals to 95 %` is the number of evaluat
 the tuning time of these evaluations on the recorded device. Traces of spaces that were not named
 are left out, with a note. Needs no GPU.
 --knowledge gives strategies what `tune` gives them: expected times, and hints from the other named
-recordings of the kernel (docs/knowledge.md). These rows are called `NAME told PARTS`. It needs
-warptune recordings.
+recordings of the kernel (docs/knowledge.md). The rows of such runs are named `NAME told KNOWLEDGE`.
+--knowledge needs warptune recordings.
 -o replaces a file of traces; any other existing file needs --force.
 Ctrl-C ends the runs; complete ones are written and shown, and the command exits with 130.
 )";
@@ -399,7 +400,7 @@ inline constexpr const char* kExportHelp = R"(Examples:
   warptune export --session 3 --db team.db --format t4 -o session3.json
   warptune export --recording recordings/sgemm.json --format kernel-tuner -o sgemm_cache.json
 
-Times are in milliseconds, as in both formats; the time of a configuration is its median. Statuses
+Times are in milliseconds, as both formats require; a configuration's time is its median. Statuses
 are mapped: `timed out`, `wrong result` and `unstable` become RuntimeFailedConfig for Kernel Tuner
 (docs/interchange.md). Files follow the public schemas.
 An existing file of the format that is written is replaced; any other needs --force.

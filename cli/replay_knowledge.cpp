@@ -15,7 +15,7 @@ Result<ReplayKnowledge> load_replay_knowledge(const KnowledgeParts& parts, const
       return fail(
           ErrorKind::bad_input,
           fmt::format(
-              "--knowledge needs warptune recordings, and {} is of another tuner ({}), whose kernel is not known; "
+              "--knowledge needs warptune recordings, but {} is from another tuner ({}), so its kernel is not known; "
               "remove one of the two",
               files[i].string(), spaces[i].format));
     WT_TRY(auto problem, RecordedProblem::load(files[i]));

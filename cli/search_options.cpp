@@ -88,7 +88,7 @@ std::string ending_sentence(Ending ending, const SessionOptions& options) {
   case Ending::evaluations:
     return fmt::format("the budget of {} is used up", options.budget.text);
   case Ending::seconds:
-    return fmt::format("the {:g} s are over", options.budget.seconds);
+    return fmt::format("the time budget of {:g} s is used up", options.budget.seconds);
   case Ending::target:
     return rules.target_us > 0
                ? fmt::format("the target of {} is reached", time_text(rules.target_us))

@@ -104,8 +104,9 @@ std::vector<std::string> notes_on(const SessionRecord& session, const Recording&
   if (session.identity.device_backend == "replay")
     notes.emplace_back("the session was itself a replay; its times come from the first recording");
   if (recording.source_hash == kSourcesNotKnown)
-    notes.emplace_back("the session was replayed from a recording of different sources of the kernel; results from "
-                       "this recording are not certified either");
+    notes.emplace_back(
+        "the session replayed a recording of different kernel sources; like its results, those from this "
+        "recording are not certified");
   return notes;
 }
 

@@ -50,7 +50,8 @@ class ProblemFilter {
   static Result<ProblemFilter> make(const VerifyFilter& asked, const KernelSpec* spec) {
     if (asked.shape.empty() && asked.dtype.empty() && asked.sets.empty()) return ProblemFilter();
     if (!spec)
-      return fail(ErrorKind::bad_input, "--shape, --dtype and --set need --kernel: the kernel says what they mean");
+      return fail(ErrorKind::bad_input,
+                  "--shape, --dtype and --set need --kernel, because their meaning depends on the kernel");
     // Unknown dims, types and flags are told from those that nothing was tuned for.
     const std::string shape = asked.shape.empty() ? shape_text(*spec, smallest_shape(*spec)) : asked.shape;
     ProblemFilter filter;
@@ -211,7 +212,7 @@ Result<VerifyDevice> find_verify_device(const std::string& device, std::string& 
   }
   if (!device.empty() && device != "auto" && device != "cuda" && device.rfind("cuda:", 0) != 0)
     return fail(ErrorKind::bad_input,
-                fmt::format("{} is not a device: use auto, cuda:N, replay, recorded:PATH or none", quote(device)));
+                fmt::format("{} is not a device: use auto, cuda:N, recorded, recorded:PATH or none", quote(device)));
   auto found = find_cuda_device(device, kReplayInstead);
   if (found) return VerifyDevice{device.empty() ? "auto" : device, found->name};
   if (!device.empty()) return fail(found.error());

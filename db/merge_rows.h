@@ -52,7 +52,7 @@ struct ImpossibleRow : std::exception {
 };
 // A row refers to a missing row.
 struct DanglingReference : std::exception {
-  const char* what() const noexcept override { return "a row refers to one that is not there"; }
+  const char* what() const noexcept override { return "a row refers to a row that does not exist"; }
 };
 
 class Rows {

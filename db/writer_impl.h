@@ -48,8 +48,8 @@ struct Writer::Impl {
     if (!has_moved()) return still_whole();
     db::settle_log(*db); // into the moved file; a log left behind would be applied to a file put there later
     return fail(ErrorKind::database,
-                fmt::format("the database {} was deleted, moved or replaced while it was written to; what is measured "
-                            "from here on would be lost: put it back and use --resume, or start again",
+                fmt::format("the database {} was deleted, moved or replaced while it was written to; new measurements "
+                            "would be lost: put the database back and use --resume, or start again",
                             path.string()));
   }
 

@@ -14,7 +14,7 @@ namespace {
 constexpr const char* kNames[] = {"libcupti.so.13", "libcupti.so.12", "libcupti.so"};
 
 constexpr const char* kAdvice = "install the CUDA Toolkit with CUPTI (12.6 or newer), set CUDA_HOME to it, or name the "
-                                "library with WARPTUNE_LIBCUPTI=/path/to/libcupti.so; tuning works without";
+                                "library with WARPTUNE_LIBCUPTI=/path/to/libcupti.so; tuning works without it";
 
 // CUPTI numbers its interface; since CUDA 12.0 as major * 10000 + minor * 100 + update, 13.0 being 130000.
 std::string toolkit_version(std::uint32_t number) {

@@ -147,8 +147,9 @@ Result<std::vector<std::string>> metric_chips() {
   WT_TRY(auto cupti, load_cupti());
   WT_CUPTI_PARAMS(CUpti_Profiler_Host_GetSupportedChips, params);
   if (const auto status = cupti->cuptiProfilerHostGetSupportedChips(&params); status != CUPTI_SUCCESS)
-    return fail(ErrorKind::internal, fmt::format("CUPTI {} lists no chips ({}); is libnvperf_host.so beside {}?",
-                                                 cupti->version, cupti_error_text(*cupti, status), cupti->path));
+    return fail(ErrorKind::internal,
+                fmt::format("CUPTI {} lists no chips ({}); is libnvperf_host.so in the folder of {}?", cupti->version,
+                            cupti_error_text(*cupti, status), cupti->path));
   return std::vector<std::string>(params.ppChipNames, params.ppChipNames + params.numChips);
 }
 
@@ -284,7 +285,7 @@ Result<std::vector<double>> MetricCatalog::evaluate(const MetricConfig& config,
   params.pMetricValues = values.data();
   if (const auto status = state_->cupti.cuptiProfilerHostEvaluateToGpuValues(&params); status != CUPTI_SUCCESS)
     return fail(ErrorKind::internal,
-                fmt::format("CUPTI cannot evaluate what it counted: {}", cupti_error_text(state_->cupti, status)));
+                fmt::format("CUPTI cannot evaluate the counted values: {}", cupti_error_text(state_->cupti, status)));
   return values;
 }
 

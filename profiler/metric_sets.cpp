@@ -13,12 +13,12 @@ namespace {
 // leaves no room for shared memory, smsp__warps_active does.
 const std::vector<MetricMeaning> kDram = {
     {"dram__bytes_read.sum", "bytes read from DRAM"},
-    {"dram__bytes_write.sum", "bytes written to DRAM; what stays in the L2 at the end is not among them"},
+    {"dram__bytes_write.sum", "bytes written to DRAM, without data that is still in the L2 at the end"},
 };
 const std::vector<MetricMeaning> kL2 = {
     {"lts__t_sectors_srcunit_tex.sum", "sectors of 32 bytes that the SMs moved to and from the L2"},
     {"lts__d_sectors_fill_device.sum", "sectors that the L2 fetched from DRAM (misses)"},
-    {"lts__t_bytes.sum", "bytes through the L2, with the traffic between its two halves"},
+    {"lts__t_bytes.sum", "bytes through the L2, including the traffic between its two halves"},
 };
 
 std::vector<MetricMeaning> joined(std::initializer_list<std::vector<MetricMeaning>> parts) {
@@ -32,7 +32,7 @@ std::vector<MetricMeaning> lean() {
                  kL2,
                  {{"l1tex__t_bytes.sum", "bytes that loads and stores moved through the L1"},
                   {"l1tex__data_pipe_lsu_wavefronts_mem_shared.sum",
-                   "shared-memory wavefronts of 128 bytes, bank conflicts and wgmma operands included"},
+                   "shared-memory wavefronts of 128 bytes, including bank conflicts and wgmma operands"},
                   {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_misc.sum",
                    "wavefronts that move no data: shuffles, launches of warps"},
                   {"smsp__warps_active.avg.pct_of_peak_sustained_active", "active warps, as a share of the maximum"},
@@ -47,7 +47,7 @@ std::vector<MetricMeaning> roofline() {
                {"sm__warps_active.avg.pct_of_peak_sustained_active", "active warps, as a share of the maximum"}}});
   const struct {
     const char *type, *name;
-  } types[] = {{"f", "fp32"}, {"d", "fp64"}, {"h", "fp16 (each does two with half2)"}};
+  } types[] = {{"f", "fp32"}, {"d", "fp64"}, {"h", "fp16 (an instruction with half2 does two operations)"}};
   for (const auto& [letter, name] : types)
     for (const char* operation : {"fma", "add", "mul"})
       all.push_back({fmt::format("smsp__sass_thread_inst_executed_op_{}{}_pred_on.sum", letter, operation),
@@ -95,7 +95,7 @@ std::vector<MetricMeaning> stalls() {
       {"no_instruction", "for the next instruction to be fetched"},
       {"imc_miss", "for a constant that was not in its cache"},
       {"dispatch_stall", "for the dispatcher"},
-      {"drain", "for stores to leave, at the end of the warp"},
+      {"drain", "for the last stores of the warp to complete"},
       {"sleeping", "in nanosleep"},
       {"misc", "something else"},
       {"not_selected", "not waiting: another warp was chosen"},
@@ -128,7 +128,7 @@ const MetricSet* find_metric_set(std::string_view name) {
 std::optional<MetricMeaning> tensor_metric(DType dtype) {
   const auto counted = [](const char* source, const char* name) {
     return MetricMeaning{fmt::format("sm__ops_path_tensor_src_{}.sum", source),
-                         fmt::format("operations of the tensor cores on {}, an FMA being two", name)};
+                         fmt::format("operations of the tensor cores on {}; an FMA counts as two", name)};
   };
   switch (dtype) {
   case DType::bf16:

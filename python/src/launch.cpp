@@ -178,7 +178,7 @@ void Call::launch(const warptune::Operation& operation, Workspaces& workspaces) 
   if (count != static_cast<int>(args_.size())) {
     std::string names;
     for (int i = 0; i < count; ++i) names += (i == 0 ? "" : ", ") + operation.arg_name(i);
-    bad_input(kernel_ + ": " + std::to_string(args_.size()) + " arguments were given and it takes " +
+    bad_input(kernel_ + ": " + std::to_string(args_.size()) + " arguments were given, but it takes " +
               std::to_string(count) + ": " + names);
   }
   std::vector<const void*> pointers(args_.size());

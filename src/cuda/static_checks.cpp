@@ -102,13 +102,13 @@ std::optional<std::string> why_not_launchable(const LaunchPlan& plan, const std:
     const OccupancyEstimate estimate = estimate_occupancy(needs, limits);
     if (estimate.blocks_per_sm > 0) continue;
     if (estimate.limit == OccupancyLimit::registers)
-      return fmt::format("{}: {} threads of {} registers take {} registers, and a multiprocessor has {}; limit them "
+      return fmt::format("{}: {} threads of {} registers take {} registers, but a multiprocessor has {}; limit them "
                          "with __launch_bounds__, or use smaller blocks",
                          launch.name_expression, needs.threads, needs.registers, registers_of_block(needs),
                          limits.registers_per_sm);
     return fmt::format(
-        "{}: a block of {} threads needs {} bytes of shared memory ({} static, {} dynamic), and this device "
-        "gives a block {}",
+        "{}: a block of {} threads needs {} bytes of shared memory ({} static, {} dynamic), but this device "
+        "gives a block at most {}",
         launch.name_expression, needs.threads, needs.static_shared_bytes + needs.dynamic_shared_bytes,
         needs.static_shared_bytes, needs.dynamic_shared_bytes, limits.max_shared_per_block);
   }

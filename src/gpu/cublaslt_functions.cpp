@@ -31,7 +31,7 @@ Result<CublasLt> open() {
 #undef WARPTUNE_FIND
   if (missing != nullptr)
     return fail(ErrorKind::no_candidate,
-                fmt::format("this cuBLASLt has no {}; install that of the CUDA Toolkit 12 or newer", missing));
+                fmt::format("this cuBLASLt has no {}; install cuBLASLt of CUDA Toolkit 12 or newer", missing));
   return functions;
 }
 

@@ -80,9 +80,9 @@ Result<CublasLtProblem> describe_product(const LibraryCallPlan& call, const Laun
   p.has_residual = residual != nullptr;
   const std::int64_t activation = value("activation");
   if (widens && (p.has_bias || p.has_residual || activation != 0))
-    return refuse("where only 'c' is fp32, bias, activation and residual are not supported");
+    return refuse("if only 'c' is fp32, bias, activation and residual are not supported");
   if (p.has_residual && activation != 0)
-    return refuse("it adds a residual before the activation, and the problem adds it after the activation");
+    return refuse("it adds a residual before the activation, but the problem adds it after the activation");
   p.epilogue = epilogue_of(activation, p.has_bias);
   WT_TRY(p.left.type, type_of(*a));
   p.right.type = p.left.type;

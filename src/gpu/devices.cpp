@@ -111,9 +111,8 @@ Result<DeviceInfo> current_cuda_device() {
   if (status == CUDA_SUCCESS && context == nullptr) status = CUDA_ERROR_INVALID_CONTEXT;
   if (status == CUDA_SUCCESS) status = driver.cuCtxGetDevice(&device);
   if (status == CUDA_ERROR_INVALID_CONTEXT)
-    return fail(ErrorKind::no_device,
-                "no CUDA context is current on this thread; call cudaSetDevice, or cuCtxSetCurrent "
-                "with the context to launch in, first");
+    return fail(ErrorKind::no_device, "no CUDA context is current on this thread; first call cudaSetDevice, or "
+                                      "cuCtxSetCurrent with the context to launch in");
   WT_CHECK(check_cuda(driver, status, "cannot find the device of the current CUDA context"));
   return query(driver, device);
 }

@@ -14,12 +14,12 @@ Result<void> check_size(const LibraryCallPlan& call, const LaunchPlan& plan, std
   for (const auto& [name, arg] : call.args) {
     if (bytes == 0) break;
     if (arg.kind != ArgRef::Kind::buffer)
-      return refuse(call, fmt::format("the argument '{}' does not exist for this problem, and 'bytes' is {}; use "
+      return refuse(call, fmt::format("the argument '{}' does not exist for this problem, but 'bytes' is {}; use "
                                       "'when' to leave the call out",
                                       name, bytes));
     const BufferPlan& buffer = plan.buffers[static_cast<std::size_t>(arg.index)];
     if (bytes > buffer.bytes())
-      return refuse(call, fmt::format("'bytes' is {}, and the buffer '{}' has {}; correct the formula", bytes,
+      return refuse(call, fmt::format("'bytes' is {}, but the buffer '{}' has {}; correct the formula", bytes,
                                       buffer.name, buffer.bytes()));
   }
   return {};

@@ -59,7 +59,7 @@ Result<LaunchSequence> LaunchSequence::make(const Driver& driver, const LaunchPl
       return fail(
           ErrorKind::no_candidate,
           fmt::format("the tensor map {} cannot be encoded ({}); its strides must be multiples of 16 bytes, its box "
-                      "at most 256 elements a dimension and no wider than its swizzle",
+                      "at most 256 elements per dimension and no wider than its swizzle",
                       map.name, cuda_error_text(driver, status)));
     std::memcpy(sequence.args_.data() + maps_at + i * sizeof encoded, &encoded, sizeof encoded);
   }

@@ -22,8 +22,8 @@ Result<std::vector<SymbolCopy>> symbol_copies(const LaunchPlan& plan, std::span<
     }
     if (copy.bytes > symbols[i].bytes)
       return fail(ErrorKind::no_candidate,
-                  fmt::format("the symbol {} has {} bytes, and {} has {}; enlarge it in the source", symbol.name,
-                              symbols[i].bytes,
+                  fmt::format("the symbol {} has {} bytes, but {} has {}; enlarge the symbol in the source",
+                              symbol.name, symbols[i].bytes,
                               symbol.buffer >= 0
                                   ? "the buffer " + plan.buffers[static_cast<std::size_t>(symbol.buffer)].name
                                   : "its scalar",

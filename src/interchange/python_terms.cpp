@@ -106,7 +106,7 @@ std::int32_t PyParser::comprehension(std::size_t begin, std::int32_t first, std:
     operands.push_back(scalar(any_of(), next));
     if (ok()) claim(variable.text, node(operands.back()).begin, operands.back(), local);
   }
-  if (is("for")) return fail("two loops in one list; write them as two lists", token_.begin);
+  if (is("for")) return fail("a list with two 'for'; write one list for each", token_.begin);
   expect(close);
   return make(Op::comprehension, begin, first, std::move(operands), local);
 }
@@ -139,7 +139,7 @@ std::int32_t PyParser::call(const PyToken& token) {
   const bool any_list = std::any_of(operands.begin(), operands.end(), [&](std::int32_t n) { return is_list(n); });
   if (token.text == "list" || token.text == "tuple" || token.text == "set" || token.text == "sorted") {
     if (operands.size() != 1 || !any_list || token.text == "sorted")
-      return fail(quote(token.text) + " is known for one list or range only", token.begin);
+      return fail(quote(token.text) + " accepts only one list or range", token.begin);
     return operands[0];
   }
   if (any_list && operands.size() > 1) return fail("a list among other arguments", token.begin);

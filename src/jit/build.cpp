@@ -53,7 +53,7 @@ CompileFailure command_failure(const CommandEnd& end, const std::string& program
   const bool lacks_program =
       end.kind == CommandEnd::Kind::exited && (end.code == kNotExecutable || end.code == kNotFound);
   if (lacks_program)
-    failure.log += fmt::format("\nexit code {} says that a program {}; install the compiler of the implementation, or "
+    failure.log += fmt::format("\nexit code {} means that a program {}; install the compiler of the implementation, or "
                                "add it to PATH, and tune again",
                                end.code, end.code == kNotFound ? "was not found" : "may not be executed");
   failure.passing = end.kind != CommandEnd::Kind::exited || end.code == kTryAgain || lacks_program;
@@ -144,7 +144,7 @@ CompileResult take_program(const CompileRequest& request, const fs::path& output
     if (!symbol) return failed(fmt::format("build.json has no entry for the launched kernel {}", quote(name)));
     const auto kernel = file->kernels.find(symbol->name);
     if (kernel == file->kernels.end())
-      return failed(fmt::format("the cubin has no kernel {}, which build.json says is {}{}", quote(symbol->name),
+      return failed(fmt::format("the cubin has no kernel {}, which build.json gives for {}{}", quote(symbol->name),
                                 quote(name),
                                 file->kernels.empty() ? "" : "; it has " + quote(file->kernels.begin()->first)));
     cubin.lowered_names.push_back(symbol_text(*symbol));

@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 
 tl::unexpected<Error> cannot_write(const fs::path& path, const std::string& why) {
   return fail(ErrorKind::internal,
-              fmt::format("cannot write {} for a build command: {}; TMPDIR names another place", path.string(), why));
+              fmt::format("cannot write {} for a build command: {}; set TMPDIR to another folder", path.string(), why));
 }
 
 } // namespace

@@ -132,7 +132,7 @@ Result<CompileResult> run_compiler(const fs::path& program, const CompileRequest
   if (auto decoded = decode_answer(compile_key(request), answer.read())) return std::move(*decoded);
   const std::string said = log.read().substr(0, kShown);
   return cannot(program,
-                fmt::format("it exited with code {} without a reply; is it another version than this program?{}{}",
+                fmt::format("it exited with code {} without a reply; does its version differ from this program's?{}{}",
                             is_known ? WEXITSTATUS(status) : -1, said.empty() ? "" : "\n", said));
 }
 

@@ -46,7 +46,7 @@ BestRecord row_of(const MeasuredVariant& variant, const MeasuredShape& shape, st
   else if (config == variant.default_config)
     row.outcome = fmt::format("the default ships: it is {}", within);
   else
-    row.outcome = fmt::format("{:.2f}x faster than the default, by 95 % intervals that do not overlap; {}",
+    row.outcome = fmt::format("{:.2f}x faster than the default, with 95 % intervals that do not overlap; {}",
                               row.default_us / row.median_us, within);
   row.checks = "verified in the sweep that timed it";
   return row;

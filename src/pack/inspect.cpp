@@ -87,7 +87,7 @@ class Inspection {
     }
     for (const LossEstimate::LeftOut& shape : parsed->leave_one_out.left_out)
       if (shape.dims.size() != kernel.spec.dims.size()) {
-        problem("{} {}: its rule is about shapes of {}, the kernel has {}", kernel.spec.name, rule.variant,
+        problem("{} {}: its rule is for shapes of {}, but the kernel has {}", kernel.spec.name, rule.variant,
                 count_text(static_cast<std::int64_t>(shape.dims.size()), "dim"), kernel.spec.dims.size());
         return;
       }
@@ -118,7 +118,7 @@ class Inspection {
     for (std::size_t s = 0; s < variant.shapes.size(); ++s) {
       const auto found = std::find(variant.texts.begin(), variant.texts.end(), variant.shapes[s].best.config);
       if (found == variant.texts.end())
-        problem("{} {}: there is no time of its configuration", kernel.spec.name, variant.shapes[s].key);
+        problem("{} {}: its configuration has no time", kernel.spec.name, variant.shapes[s].key);
       else
         picks.emplace_back(s, static_cast<std::size_t>(found - variant.texts.begin()));
     }

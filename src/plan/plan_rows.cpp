@@ -12,7 +12,7 @@ Result<BufferRows> plan_rows(const std::string& name, const BufferArg& arg, std:
     return values.refuse(ErrorKind::bad_input, "the rows of '" + name + "' are " + std::to_string(length) + " (" +
                                                    quote(arg.rows->length.text()) + ") elements long and " +
                                                    std::to_string(stride) + " (" + quote(arg.rows->stride.text()) +
-                                                   ") apart; the stride is at least the length");
+                                                   ") apart; the stride must be at least the length");
   if (count == 0) return BufferRows{};
   const std::int64_t rest = stride == 0 ? -1 : count % stride;
   if (length == 0 || (rest != 0 && rest != length))

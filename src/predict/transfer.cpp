@@ -110,8 +110,8 @@ std::optional<Transfer> choose(const TransferModel& model, const TransferModel::
     out->why = why_text(rule.leave_one_out, out->predicted_loss);
     if (passed_over > 0)
       out->why += "; passed over " + std::to_string(passed_over) +
-                  (passed_over == 1 ? " that promises more but cannot be launched here"
-                                    : " that promise more but cannot be launched here");
+                  (passed_over == 1 ? " configuration that promises more but cannot be launched here"
+                                    : " configurations that promise more but cannot be launched here");
   }
   return out;
 }

@@ -248,7 +248,7 @@ Result<Recording> parse_recording(const std::string& text, const std::string& or
     r.device = read_device(j.at("device"));
     read_trials(j, r);
     if (checksum_of(text) == Checksum::wrong)
-      return bad("the recording is damaged: its content is not what its sha256 says; copy or record it again");
+      return bad("the recording is damaged: its content does not match its sha256; copy or record it again");
     return r;
   } catch (const std::exception& e) {
     return bad(fmt::format("the recording is damaged: {}; copy or record it again", e.what()));

@@ -35,7 +35,7 @@ BaselineEntry read_entry(const JsonCursor& cursor, const std::string& source) {
     b.ci_low_us = positive_number(*low);
     b.ci_high_us = positive_number(*high);
     if (!cursor.failed() && (b.ci_low_us > b.median_us || b.ci_high_us < b.median_us))
-      cursor.error("the interval does not hold the median; ci_low_us <= median_us <= ci_high_us");
+      cursor.error("the interval does not contain the median; ci_low_us <= median_us <= ci_high_us must hold");
   }
   if (const auto cold = cursor.find("cold_l2")) b.cold_l2 = cold->boolean();
   b.source = source;

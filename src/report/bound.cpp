@@ -84,8 +84,8 @@ std::string remarks(const BoundFacts& f) {
 
 std::string model_remark(const BoundFacts& f, const Candidate& c) {
   if (c.counted || c.limit != "DRAM") return {};
-  return f.counters ? "; bytes by the model, its DRAM traffic was not counted"
-                    : "; bytes by the model, nothing was counted";
+  return f.counters ? "; bytes from the model, because its DRAM traffic was not counted"
+                    : "; bytes from the model, because nothing was counted";
 }
 
 std::string reached_sentence(const BoundFacts& f, const std::vector<Candidate>& all) {
@@ -98,7 +98,7 @@ std::string reached_sentence(const BoundFacts& f, const std::vector<Candidate>& 
 
 std::string highest(const std::vector<Candidate>& all) {
   if (all.empty()) return "no roof is known";
-  return fmt::format("no roof is reached by more than {} ({})", percent(all.front().share()), all.front().limit);
+  return fmt::format("the highest share of a roof is {} ({})", percent(all.front().share()), all.front().limit);
 }
 
 // What would have to be known to say that no roof is reached; empty: it is.
@@ -141,7 +141,7 @@ std::vector<Evidence> evidence_of(const BoundFacts& f, const std::vector<Candida
   std::vector<Evidence> out;
   for (const Candidate& c : all)
     out.push_back({c.limit, fmt::format("{} of {} ({}, {})", percent(c.share()), rate(c.roof_rate, c.unit),
-                                        c.mixed     ? "counted, its writes by the model"
+                                        c.mixed     ? "counted; writes from the model"
                                         : c.counted ? "counted"
                                                     : "model",
                                         f.roofs.measured ? "measured roof" : "theoretical roof")});
@@ -198,14 +198,14 @@ Bound judge_bound(const BoundFacts& f) {
     bound.limit = "cache";
     bound.sentence =
         fmt::format("Faster than DRAM: {} of {} if all its bytes came from there, so a part comes from "
-                    "the {} L2 cache; bytes by the model.",
+                    "the {} L2 cache; bytes from the model.",
                     percent(bound.share), which_roof(all.front(), f.roofs), f.cold_l2 ? "write-back" : "warm");
   } else if (!all.empty() && all.front().share() >= kReached) {
     bound.limit = all.front().limit;
     bound.sentence = reached_sentence(f, all);
   } else if (f.time_us < kLaunchBoundUs) {
     bound.limit = "launch";
-    bound.sentence = fmt::format("Launch-bound: {} is little more than starting and draining a grid takes; {}{}.",
+    bound.sentence = fmt::format("Launch-bound: {} is little more than the time to start and drain a grid; {}{}.",
                                  time_text(f.time_us), highest(all), remarks(f));
   } else if (const std::string unknown = missing(f); !unknown.empty()) {
     bound.sentence = fmt::format("Its limit is not known without {}{}{}.", unknown,

@@ -88,7 +88,8 @@ bool take_roofs_of_result(const Reader& reader, View& view) {
     if (found++ == 0) view.device.roofs = roofs;
   }
   if (found == 0 && all->size() > 1)
-    view.notes.emplace_back("the roofs are newer than the result: those of its session are not known");
+    view.notes.emplace_back(
+        "the roofs shown are newer than the result, because the roofs of its session are not known");
   return found == 1;
 }
 
@@ -237,10 +238,10 @@ std::string why_fastest_lost(const View& view) {
   const Point& fastest = view.points[static_cast<std::size_t>(view.fastest_point)];
   const bool ties = std::find(view.ties.begin(), view.ties.end(), view.fastest_point) != view.ties.end();
   const char* why = view.session.identity.objective != Objective::time ? "the objective was not time"
-                    : ties ? "the finals measured both again, interleaved, and could not distinguish them; then the "
-                             "default wins, or else the simplest within 0.2 %"
-                           : "a single measurement may be lucky, and it was not the fastest when the finals measured "
-                             "the best again, interleaved";
+                    : ties ? "the finals measured both again, interleaved, and could not distinguish them; in a tie "
+                             "the default wins, or else the simplest within 0.2 % of the fastest"
+                           : "a single measurement may be lucky; when the finals measured the best configurations "
+                             "again, interleaved, this one was not the fastest";
   return fmt::format("the winner is not the trial that was fastest in the search, {} with {}: {}", fastest.config,
                      time_text(fastest.trial.timing->median_us), why);
 }

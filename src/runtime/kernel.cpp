@@ -34,7 +34,7 @@ Result<Shape> shape_of_call(const KernelSpec& spec, std::span<const std::int64_t
   if (next < dims.size() || shape.size() < spec.dims.size()) {
     const std::vector<std::string> names = signature_of(spec).dims;
     return fail(ErrorKind::bad_input,
-                fmt::format("{} and {} has {}: {}", given_text(static_cast<std::int64_t>(dims.size()), "dim"),
+                fmt::format("{}, but {} has {}: {}", given_text(static_cast<std::int64_t>(dims.size()), "dim"),
                             spec.name, names.size(), fmt::join(names, ", ")));
   }
   return shape;

@@ -108,7 +108,7 @@ tl::unexpected<Error> launch_failure(const Operation& operation, CUresult status
                                           : ErrorKind::internal,
               fmt::format("cannot launch {} {} with {}: {}{}", operation.kernel, short_problem(operation.problem),
                           operation.config, cuda_error_text(operation.sequence.driver(), status),
-                          is_other_context ? "; is the stream one of the current context?" : ""));
+                          is_other_context ? "; does the stream belong to the current context?" : ""));
 }
 
 } // namespace
@@ -167,7 +167,7 @@ Result<void> launch(const Operation& operation, std::span<const void* const> arg
   if (operation.forks != current_forks()) return check_not_forked(operation.forks);
   if (args.size() != operation.args.size())
     return refuse(operation,
-                  fmt::format("{} and it takes {}: {}", given_text(static_cast<std::int64_t>(args.size()), "argument"),
+                  fmt::format("{}, but it takes {}: {}", given_text(static_cast<std::int64_t>(args.size()), "argument"),
                               operation.args.size(), expected_arguments(operation)));
   if (in == CurrentContext::any) WT_CHECK(check_context(operation));
   WT_CHECK(check_workspace(operation, workspace, workspace_bytes));

@@ -70,9 +70,8 @@ Result<Library::Where> Library::find_context() {
   unsigned long long id = 0;
   CUresult status = where.driver->cuCtxGetCurrent(&where.context);
   if (status == CUDA_SUCCESS && where.context == nullptr)
-    return fail(ErrorKind::no_device,
-                "no CUDA context is current on this thread; call cudaSetDevice, or cuCtxSetCurrent "
-                "with the context to launch in, first");
+    return fail(ErrorKind::no_device, "no CUDA context is current on this thread; first call cudaSetDevice, or "
+                                      "cuCtxSetCurrent with the context to launch in");
   if (status == CUDA_SUCCESS) status = where.driver->cuCtxGetId(where.context, &id);
   if (status != CUDA_SUCCESS)
     return fail(ErrorKind::no_device, fmt::format("the CUDA context of this thread cannot be used: {}",
@@ -332,7 +331,7 @@ Result<Library::Where> Library::find_where(const wt_kernel& kernel, std::span<co
   WT_CHECK(check_not_forked(forks_));
   if (dims.size() != handle.signature.dims.size())
     return fail(ErrorKind::bad_input,
-                fmt::format("{} and {} has {}: {}", given_text(static_cast<std::int64_t>(dims.size()), "dim"),
+                fmt::format("{}, but {} has {}: {}", given_text(static_cast<std::int64_t>(dims.size()), "dim"),
                             handle.name, handle.signature.dims.size(), fmt::join(handle.signature.dims, ", ")));
   auto where = find_context();
   if (where) handle.driver.store(where->driver, std::memory_order_release);

@@ -89,7 +89,7 @@ Result<void> settle_lists(const KernelSpec& spec, const Shape& shape, std::vecto
     WT_TRY(auto parsed, parse_size_list(lists[i]));
     WT_CHECK(check_list(spec, spec.lists[i], parsed, where));
     if (!(parsed.numbers() == numbers_at(shape, spec.lists[i])))
-      return fail(ErrorKind::bad_input, where + quote(lists[i]) + " has other numbers than its dims");
+      return fail(ErrorKind::bad_input, where + quote(lists[i]) + " does not match the four numbers in its dims");
     lists[i] = std::move(parsed.text);
   }
   return {};

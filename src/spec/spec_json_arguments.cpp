@@ -132,7 +132,7 @@ BufferArg DescriptionReader::buffer(const JsonCursor& c, Owner owner) {
   buffer.role = static_cast<Role>(role.choice({"input", "output", "inout", "workspace"}));
   if (of_reference && (buffer.role == Role::output || buffer.role == Role::inout))
     role.error("an additional buffer of " + own_title_ +
-               " is a workspace or an input; outputs are those of the kernel");
+               " must be a workspace or an input; only the kernel has outputs");
   if (owner == Owner::implementation && buffer.role != Role::workspace)
     role.error("an implementation may only add workspaces; declare buffers of the caller in spec.json, for all "
                "implementations");

@@ -174,7 +174,7 @@ void add_param_notes(const KernelSpec& spec, const Implementation& implementatio
     notes.push_back("the param " + quote(param.name) +
                     (implementation.name.empty() ? "" : " of " + implementation.name) + " has " +
                     std::to_string(own.values.size()) +
-                    " values and changes neither a program nor a launch: no template argument, macro, size or launch "
+                    " values but changes neither a cubin nor a launch: no template argument, macro, size or launch "
                     "uses it");
   }
 }

@@ -102,7 +102,7 @@ CheckRecord judge_times(const BestRecord& row, const NewTimes& times, double tol
   check.status = differs && !overlap ? CheckStatus::moved : CheckStatus::holds;
   if (check.status == CheckStatus::moved && (any_at_power_cap(times.rounds) || any_at_power_cap(row.rounds))) {
     check.status = compares ? CheckStatus::holds : CheckStatus::not_timed;
-    check.evidence += fmt::format(", at the board's power cap ({} then, {} now), where the time follows the clock",
+    check.evidence += fmt::format(", at the board's power cap ({} then, {} now), where the time depends on the clock",
                                   known_clock(row.rounds), known_clock(times.rounds));
   }
   if (differs && overlap) check.evidence += ", within the intervals";

@@ -45,8 +45,8 @@ CheckRecord look_without_device(const BestRecord& row, const std::string& source
   return check;
 }
 
-// A look that ran nothing and found no change would only hide what earlier ones found on a device; but what an earlier
-// look without one found changed, and this one does not, is no longer so.
+// A check without a device that finds no change is not stored: it would hide findings of earlier checks on a device.
+// But it clears the stale mark of an earlier check without a device.
 Result<std::optional<CheckRecord>> check_to_store(const Reader& reader, const RowReport& report) {
   if (report.check.status != CheckStatus::not_timed || !report.check.stale.empty()) return report.check;
   const auto is_without_device = [](const CheckRecord& check) {

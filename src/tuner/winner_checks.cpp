@@ -116,7 +116,7 @@ Result<WinnerChecks> check_winner(DeviceWorker& device, const ProblemSetup& setu
   if (shapes > 0)
     summary += fmt::format(" and on {} ragged shape{} ({})", shapes, shapes == 1 ? "" : "s", shapes_text);
   else if (ragged.empty())
-    summary += "; the configuration is valid on no ragged shape";
+    summary += "; the configuration is not valid for any ragged shape";
   if (!checker.impossible.empty()) summary += fmt::format("; not possible: {}", checker.impossible);
   return checker.result;
 }

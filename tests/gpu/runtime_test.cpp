@@ -128,7 +128,7 @@ TEST_F(RuntimeGpu, AStreamOfAnotherContextIsRefused) {
         ADD_FAILURE() << "it was launched";
       } catch (const warptune::v0::Error& error) {
         EXPECT_EQ(error.status(), WT_BAD_INPUT) << error.what();
-        EXPECT_THAT(error.what(), HasSubstr("is the stream one of the current context?"));
+        EXPECT_THAT(error.what(), HasSubstr("does the stream belong to the current context?"));
       }
     };
     expect_refused([&] { axpy.launch(foreign.get(), memory.get(), memory.get(), 1.0F); });

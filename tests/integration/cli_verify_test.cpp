@@ -175,7 +175,7 @@ TEST_F(CliVerify, BadInput) {
     EXPECT_EQ(result.code, 2) << result.out;
     EXPECT_THAT(result.err, HasSubstr(why));
   };
-  refused({"--device", "toaster"}, "'toaster' is not a device: use auto, cuda:N, replay");
+  refused({"--device", "toaster"}, "'toaster' is not a device: use auto, cuda:N, recorded");
   refused({"--device", "replay:/nowhere"}, "no recording at /nowhere");
   refused({"--kernel", "scael"}, "did you mean 'scale'?");
   refused({"--dtype", "fp32"}, "need --kernel");

@@ -30,9 +30,9 @@ class AbsentArgumentsTest(unittest.TestCase):
 
     def test_what_is_missing_or_too_much_is_named(self):
         x, bias, y = (DlpackArray(address, (64,)) for address in (X, BIAS, Y))
-        with self.assertRaisesRegex(warptune.BadInput, "4 arguments were given and it takes 2: x, y"):
+        with self.assertRaisesRegex(warptune.BadInput, "4 arguments were given, but it takes 2: x, y"):
             self.kernel(x, bias, 0.0, y)
-        with self.assertRaisesRegex(warptune.BadInput, "2 arguments were given and it takes 4: x, bias, beta, y"):
+        with self.assertRaisesRegex(warptune.BadInput, "2 arguments were given, but it takes 4: x, bias, beta, y"):
             self.kernel((128,), x, y)
 
 

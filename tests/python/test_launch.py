@@ -94,7 +94,7 @@ class LaunchTest(unittest.TestCase):
         self.refused(warptune.BadInput, "its dims (n) are not the shape", lambda: self.blend(flat, 2.5, y))
         self.refused(warptune.BadInput, "no dim 'm'", lambda: self.blend(x, 2.5, y, m=1024))
         self.refused(warptune.BadInput, "give them once", lambda: self.blend((1024,), x, 2.5, y, n=1024))
-        self.refused(warptune.BadInput, "2 dims were given and it has 1", lambda: self.blend((2, 3), x, 2.5, y))
+        self.refused(warptune.BadInput, "2 dims were given, but it has 1", lambda: self.blend((2, 3), x, 2.5, y))
 
     def test_what_does_not_fit_is_refused(self):
         x, y = DlpackArray(X, (1024,)), DlpackArray(Y, (1024,))
@@ -114,7 +114,7 @@ class LaunchTest(unittest.TestCase):
             ("'y' has no memory", lambda: self.blend(x, 1.0, DlpackArray(0, (1024,)))),
             ("'y' is a buffer and was given a int", lambda: self.blend(x, 1.0, Y)),
             ("'y' is a buffer and was given a list", lambda: self.blend(x, 1.0, [1, 2])),
-            ("2 arguments were given and it takes 3: x, alpha, y", lambda: self.blend(x, y)),
+            ("2 arguments were given, but it takes 3: x, alpha, y", lambda: self.blend(x, y)),
             ("'alpha' takes a number of type fp32", lambda: self.blend(x, "2", y)),
             ("'alpha' takes a number of type fp32", lambda: self.blend(x, 1e300, y)),
             ("40 arguments", lambda: self.blend(*[x] * 40)),

@@ -219,7 +219,7 @@ TEST(SweepFile, RepeatedJobsAreDoneOnce) {
   EXPECT_THAT(keys(plan), ElementsAre("axpy n=1;fp32", "axpy n=2;fp32", "axpy n=2;fp32"))
       << "another seed is another job";
   ASSERT_EQ(plan->notes.size(), 1U);
-  EXPECT_EQ(plan->notes[0], "5 jobs of s.json repeat earlier jobs and run only once; the first is axpy n=1;fp32");
+  EXPECT_EQ(plan->notes[0], "5 jobs of s.json repeat earlier jobs and are left out; the first is axpy n=1;fp32");
 }
 
 TEST(SweepFile, TheStateOfTheL2MakesAnotherJob) {

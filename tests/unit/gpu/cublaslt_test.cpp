@@ -136,7 +136,7 @@ TEST_F(CublasLtProduct, RanksCountUsableAlgorithms) {
   describe(0, 1, 1);
   EXPECT_EQ(run().algorithm, 2);
   describe(0, 1, 2);
-  EXPECT_THAT(refusal(), HasSubstr("its heuristic has 2 algorithms for this problem, and the rank is 2"));
+  EXPECT_THAT(refusal(), HasSubstr("its heuristic has 2 algorithms for this problem, but the rank is 2"));
   set("m", 1);
   plan.buffers[0].count = 2 * 7;
   plan.buffers[2].count = 2 * 5;
@@ -227,10 +227,10 @@ TEST_F(CublasLtProduct, CMayBeWiderWithoutAnEpilogue) {
   plan.buffers[2].dtype = DType::fp32;
   EXPECT_EQ(run().out.type, CUDA_R_32F);
   set("activation", 1);
-  EXPECT_THAT(refusal(), HasSubstr("where only 'c' is fp32"));
+  EXPECT_THAT(refusal(), HasSubstr("if only 'c' is fp32"));
   set("activation", 0);
   give("bias", 5);
-  EXPECT_THAT(refusal(), HasSubstr("where only 'c' is fp32"));
+  EXPECT_THAT(refusal(), HasSubstr("if only 'c' is fp32"));
 }
 
 TEST_F(CublasLtProduct, NeedsAContext) {

@@ -135,7 +135,7 @@ TEST(LaunchSequence, RefusesASymbolThatIsTooSmall) {
   const std::vector<CUdeviceptr> pointers = {0x1000};
   const auto made = LaunchSequence::make(driver(), plan, kernels->functions, pointers, kernels->symbols);
   ASSERT_FALSE(made.has_value());
-  EXPECT_THAT(made.error().message, HasSubstr("the symbol d_filter has 64 bytes, and the buffer filter has 68"));
+  EXPECT_THAT(made.error().message, HasSubstr("the symbol d_filter has 64 bytes, but the buffer filter has 68"));
 }
 
 } // namespace

@@ -118,7 +118,7 @@ TEST_F(LibrarySequence, FillsByBytesOrByWords) {
 
 TEST_F(LibrarySequence, RefusesWhatIsNotPossible) {
   plan.library_calls = {copy(65, y, x, 0)};
-  EXPECT_THAT(refusal(), HasSubstr("driver.copy: 'bytes' is 65, and the buffer 'y' has 64"));
+  EXPECT_THAT(refusal(), HasSubstr("driver.copy: 'bytes' is 65, but the buffer 'y' has 64"));
   plan.library_calls = {copy(4, y, kAbsent, 0)};
   EXPECT_THAT(refusal(), HasSubstr("the argument 'from' does not exist for this problem"));
   plan.library_calls = {copy(0, y, kAbsent, 0)};

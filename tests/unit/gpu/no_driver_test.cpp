@@ -35,7 +35,7 @@ TEST(NoDriverDeathTest, missingLibrary) {
 TEST(NoDriverDeathTest, tooOld) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(say_what_is_missing(fake(), "old"), testing::ExitedWithCode(7),
-              "kind 3: the NVIDIA driver is too old: .* supports CUDA 11.4, and 12.0 is needed");
+              "kind 3: the NVIDIA driver is too old: .* supports CUDA 11.4, but 12.0 is needed");
 }
 
 TEST(NoDriverDeathTest, noDevice) {

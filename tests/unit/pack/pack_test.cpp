@@ -94,7 +94,7 @@ TEST_F(Packing, TheFinalsOrIntervalsThatLieApartCertify) {
   EXPECT_EQ(picks()["rows=1,cols=100"].config, kWide);
   EXPECT_EQ(picks()["rows=1,cols=100"].outcome, "faster (p = 0.001)");
   EXPECT_EQ(picks()["rows=2,cols=100"].config, kSmall);
-  EXPECT_THAT(picks()["rows=2,cols=100"].outcome, HasSubstr("1.11x faster than the default, by 95 % intervals"));
+  EXPECT_THAT(picks()["rows=2,cols=100"].outcome, HasSubstr("1.11x faster than the default, with 95 % intervals"));
 }
 
 TEST_F(Packing, ProgramsAreFoundWhateverElseWasBuiltInTheirSession) {

@@ -64,10 +64,10 @@ TEST(Baselines, ErrorsNameFilePlaceAndCure) {
               HasSubstr("belong together"));
   EXPECT_THAT(error_of(file_with(R"({"kernel": "k", "problem": "p", "name": "n", "median_us": 5, "ci_low_us": 6,
                                      "ci_high_us": 7})")),
-              HasSubstr("does not hold the median"));
+              HasSubstr("does not contain the median"));
   EXPECT_THAT(error_of(file_with(R"({"kernel": "k", "problem": "p", "name": "n", "median_us": 5, "ci_low_us": 3,
                                      "ci_high_us": 4})")),
-              HasSubstr("does not hold the median"));
+              HasSubstr("does not contain the median"));
 }
 
 } // namespace

@@ -71,7 +71,7 @@ TEST(Bound, DramByTheModelSaysSo) {
   const Bound bound = judge_bound(facts(110));
   EXPECT_EQ(bound.source, "model");
   EXPECT_THAT(bound.sentence, AllOf(StartsWith("DRAM-bound: 91 % of the measured roof"),
-                                    HasSubstr("bytes by the model, nothing was counted")));
+                                    HasSubstr("bytes from the model, because nothing was counted")));
   BoundFacts partly = facts(110);
   partly.counters = CounterFacts();
   EXPECT_THAT(judge_bound(partly).sentence, HasSubstr("its DRAM traffic was not counted"));
@@ -134,9 +134,9 @@ TEST(Bound, TwoRoofsAtOnce) {
 TEST(Bound, Latency) {
   BoundFacts f = facts(250);
   EXPECT_THAT(judge_bound(f).sentence,
-              AllOf(StartsWith("Latency-bound: no roof is reached by more than 40 % (DRAM)"), HasSubstr("profile it")));
+              AllOf(StartsWith("Latency-bound: the highest share of a roof is 40 % (DRAM)"), HasSubstr("profile it")));
   f.is_profiled = true; // by the command that says so, and nothing could be counted
-  EXPECT_EQ(judge_bound(f).sentence, "Latency-bound: no roof is reached by more than 40 % (DRAM).");
+  EXPECT_EQ(judge_bound(f).sentence, "Latency-bound: the highest share of a roof is 40 % (DRAM).");
   f.resources.occupancy = 0.125;
   EXPECT_THAT(judge_bound(f).sentence, HasSubstr("only 12 % of the warps that fit are resident"));
   f.counters = counted(2e8, 2e8);
@@ -150,7 +150,7 @@ TEST(Bound, Latency) {
 TEST(Bound, LaunchAndCache) {
   BoundFacts f = facts(3);
   f.cost = CostEstimate{2e6, 2e6, {}};
-  EXPECT_THAT(judge_bound(f).sentence, StartsWith("Launch-bound: 3.00 us is little more than starting"));
+  EXPECT_THAT(judge_bound(f).sentence, StartsWith("Launch-bound: 3.00 us is little more than the time to start"));
   EXPECT_EQ(judge_bound(f).limit, "launch");
   f = facts(80);
   const Bound beyond = judge_bound(f);

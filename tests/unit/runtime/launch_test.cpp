@@ -120,9 +120,9 @@ TEST_F(RuntimeLaunch, WrongArgumentsAreRefused) {
   const int before = fake_launch().count;
   EXPECT_EQ(launch(operation, 0x10000, 0x20000, nullptr, 2), WT_BAD_INPUT);
   EXPECT_THAT(wt_last_error(),
-              AllOf(HasSubstr("2 arguments were given and it takes 3"), HasSubstr("alpha (fp32 scalar)")));
+              AllOf(HasSubstr("2 arguments were given, but it takes 3"), HasSubstr("alpha (fp32 scalar)")));
   EXPECT_EQ(launch(operation, 0x10000, 0x20000, nullptr, 1), WT_BAD_INPUT);
-  EXPECT_THAT(wt_last_error(), HasSubstr("1 argument was given and it takes 3"));
+  EXPECT_THAT(wt_last_error(), HasSubstr("1 argument was given, but it takes 3"));
   EXPECT_EQ(launch(operation, 0x10000, 0x20000, nullptr, 4), WT_BAD_INPUT);
   EXPECT_EQ(launch(operation, 0x10000, 0x20000, nullptr, -1), WT_BAD_INPUT);
   EXPECT_EQ(launch(operation, 0, 0x20000), WT_BAD_INPUT);
@@ -155,7 +155,7 @@ TEST_F(RuntimeLaunch, AFailureOfTheDriverIsExplained) {
   fake_fail_launches(CUDA_ERROR_INVALID_HANDLE);
   EXPECT_EQ(launch(operation, 0x10000, 0x20000), WT_BAD_INPUT);
   EXPECT_THAT(wt_last_error(), AllOf(HasSubstr("cannot launch blend"), HasSubstr("CUDA_ERROR_INVALID_HANDLE"),
-                                     HasSubstr("is the stream one of the current context?")));
+                                     HasSubstr("does the stream belong to the current context?")));
   fake_fail_launches(CUDA_ERROR_ILLEGAL_ADDRESS);
   EXPECT_EQ(launch(operation, 0x10000, 0x20000), WT_NO_DEVICE);
 }

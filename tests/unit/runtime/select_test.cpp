@@ -100,7 +100,7 @@ TEST_F(RuntimeSelect, BadSelections) {
   }
   const std::array<std::int64_t, 2> two{1024, 1};
   EXPECT_EQ(wt_select(kernel_, two.data(), 2, 0, kStream, &out), WT_BAD_INPUT);
-  EXPECT_THAT(wt_last_error(), HasSubstr("2 dims were given and blend has 1: n"));
+  EXPECT_THAT(wt_last_error(), HasSubstr("2 dims were given, but blend has 1: n"));
   EXPECT_EQ(wt_select(kernel_, two.data(), 0, 0, kStream, &out), WT_BAD_INPUT);
   EXPECT_EQ(wt_select(kernel_, two.data(), -1, 0, kStream, &out), WT_BAD_INPUT);
   EXPECT_EQ(wt_select(kernel_, nullptr, 1, 0, kStream, &out), WT_BAD_INPUT);

@@ -68,9 +68,10 @@ TEST(Rows, WithoutGapsAreNoRows) {
 }
 
 TEST(Rows, ThatCannotBeAreRefused) {
-  EXPECT_THAT(refusal(with_rows(R"({"length": "cols + 4", "stride": "cols + 3"})")),
-              HasSubstr("the rows of 'y' are 12 ('cols + 4') elements long and 11 ('cols + 3') apart; the stride is at "
-                        "least the length"));
+  EXPECT_THAT(
+      refusal(with_rows(R"({"length": "cols + 4", "stride": "cols + 3"})")),
+      HasSubstr("the rows of 'y' are 12 ('cols + 4') elements long and 11 ('cols + 3') apart; the stride must be at "
+                "least the length"));
   EXPECT_THAT(refusal(with_rows(R"({"length": "cols", "stride": "cols + 3"})", "rows * (cols + 3) - 1")),
               HasSubstr("'y' has 43 elements, which are not whole rows of 8, 11 apart; count rows * stride of them, or "
                         "one gap less"));

@@ -61,7 +61,7 @@ TEST(UnreadNames, AParamThatNothingUses) {
   const auto spec = parse_spec(text.text(), "test");
   ASSERT_TRUE(spec) << spec.error().message;
   EXPECT_THAT(unread_names(*spec, SourceFiles{{{"kernel.cu", "int x = UNROLL_BY;"}}}),
-              ElementsAre(HasSubstr("the param 'IDLE' has 3 values and changes neither a program nor a launch")));
+              ElementsAre(HasSubstr("the param 'IDLE' has 3 values but changes neither a cubin nor a launch")));
 }
 
 TEST(UnreadNames, ShippedKernelsHaveNone) {

@@ -100,7 +100,7 @@ template <std::size_t N> class PackedArgs {
   template <class Handle, class... Args>
   PackedArgs(const Handle& handle, int expected, const Args&... args) { // Handle: Kernel or Operation
     if (static_cast<int>(N) != expected)
-      throw Error(WT_BAD_INPUT, "launch: " + std::to_string(N) + " arguments were given and the kernel takes " +
+      throw Error(WT_BAD_INPUT, "launch: " + std::to_string(N) + " arguments were given, but the kernel takes " +
                                     std::to_string(expected));
     std::size_t i = 0;
     ((values_[i] = encode(handle, static_cast<int>(i), args), pointers_[i] = &values_[i], ++i), ...);
