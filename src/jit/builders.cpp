@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <condition_variable>
 #include <fmt/format.h>
 #include <mutex>
 #include <optional>
@@ -42,8 +43,22 @@ using Inputs = std::vector<std::pair<std::string, std::string>>; // name -> text
 
 // One command, which one thread runs while those that need the same answer wait.
 struct Asked {
-  std::timed_mutex mutex;
+  std::mutex mutex;
+  std::condition_variable ended;
+  bool is_running = false;
   std::optional<std::string> version;
+};
+
+// Of the thread that runs the command; its end lets the next one in, also by an exception.
+struct Turn {
+  Asked& asked;
+  ~Turn() {
+    {
+      const std::lock_guard lock(asked.mutex);
+      asked.is_running = false;
+    }
+    asked.ended.notify_all();
+  }
 };
 
 Asked& asked_of(const std::string& key) {
@@ -58,18 +73,8 @@ tl::unexpected<Error> stopped(const std::string& implementation, const std::vect
                                                   shown_name(implementation), quote(command.front())));
 }
 
-// `command`: of the implementation; empty: it has none.
-Result<std::string> ask_version(const std::string& implementation, const std::vector<std::string>& command,
+Result<std::string> run_version(const std::string& implementation, const std::vector<std::string>& command,
                                 const Inputs& inputs, const std::atomic<bool>* stop) {
-  if (command.empty()) return std::string();
-  std::string key;
-  for (const std::string& word : command) key += std::to_string(word.size()) + ":" + word;
-  for (const auto& [name, text] : inputs) key += name + ":" + sha256_hex(text);
-  Asked& asked = asked_of(key);
-  std::unique_lock lock(asked.mutex, std::defer_lock);
-  while (!lock.try_lock_for(kLookAtStop))
-    if (stop && *stop) return stopped(implementation, command);
-  if (asked.version) return *asked.version;
   WT_TRY(const auto folder, BuildFolder::make(inputs));
   const CommandEnd end = folder.run(command, {kVersionTimeout, kMaxPrinted, stop});
   if (end.kind == CommandEnd::Kind::stopped) return stopped(implementation, command);
@@ -81,8 +86,32 @@ Result<std::string> ask_version(const std::string& implementation, const std::ve
     return fail(ErrorKind::bad_input,
                 fmt::format("{}: the 'version' command {} {}; install its compiler, or remove --allow-build",
                             shown_name(implementation), quote(command.front()), end.sentence()));
-  asked.version = version_of(end.printed);
-  return *asked.version;
+  return version_of(end.printed);
+}
+
+// `command`: the implementation's; empty: it has none.
+Result<std::string> ask_version(const std::string& implementation, const std::vector<std::string>& command,
+                                const Inputs& inputs, const std::atomic<bool>* stop) {
+  if (command.empty()) return std::string();
+  std::string key;
+  for (const std::string& word : command) key += std::to_string(word.size()) + ":" + word;
+  for (const auto& [name, text] : inputs) key += name + ":" + sha256_hex(text);
+  Asked& asked = asked_of(key);
+  std::unique_lock lock(asked.mutex);
+  while (asked.is_running) {
+    if (stop && *stop) return stopped(implementation, command);
+    asked.ended.wait_for(lock, kLookAtStop);
+  }
+  if (asked.version) return *asked.version;
+  asked.is_running = true;
+  lock.unlock();
+  const Turn turn{asked};
+  auto version = run_version(implementation, command, inputs, stop);
+  if (version) {
+    const std::lock_guard answer(asked.mutex);
+    asked.version = *version;
+  }
+  return version;
 }
 
 } // namespace
