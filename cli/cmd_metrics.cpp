@@ -163,7 +163,8 @@ void add_metrics(Command& app, Invocation& invocation) {
       ->add_option("--chip", options->chip, "NVIDIA's name of the chip; default GH100, the chip of the H100 and H200")
       ->type_name("CHIP");
   auto* set = command->add_option("--metric-set", options->set, "List the metrics of this set")->type_name("NAME");
-  auto* former = command->add_option("--set", options->set)->group(""); // of other commands a flag of the kernel
+  auto* former = command->add_option("--set", options->set)
+                     ->group(""); // former name; in other commands --set sets a flag of the kernel
   auto* metrics =
       command->add_option("--metrics", options->metrics, "Check these sets and metrics, separated by commas")
           ->type_name("LIST");
@@ -171,7 +172,7 @@ void add_metrics(Command& app, Invocation& invocation) {
   set->excludes(metrics)->excludes(filter);
   former->excludes(metrics)->excludes(filter)->excludes(set);
   metrics->excludes(filter);
-  command->add_option("--dtype", options->dtype, "Element type; selects the tensor-core counter of the set roofline")
+  command->add_option("--dtype", options->dtype, "Element type; selects the tensor-core counter of the set `roofline`")
       ->type_name("TYPE");
   add_number_option(*command, "--limit", options->limit, 0, kNoLimit, "Maximum number of rows for --filter; 0: all");
   add_json_flag(*command, options->json);

@@ -16,8 +16,9 @@ Exit codes:
        pack list, check and diff: a finding)
   2    wrong usage or input
   3    no such device (recheck: no GPU, so nothing was timed)
-  4    no configuration to show or launch (tune, space, check: none is valid, correct or fits;
-       explain, run: none fits; run, profile: wrong result, no counters; recheck: no result)
+  4    no configuration to show or launch (tune, space: none is valid or correct;
+       check: none can be launched; explain, run: none fits; run, profile: wrong result or
+       no counters; recheck: no result matches)
   5    database error
   6    internal error, or output could not be written
   130  interrupted

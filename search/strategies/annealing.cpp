@@ -76,7 +76,7 @@ WT_STRATEGY(annealing) {
        {"temperature",
         "first temperature; a configuration slower by this many standard deviations is accepted with probability 1/e",
         0.15, 0.0001, 100},
-       {"cooling", "factor on the temperature for each observation", 0.97, 0.5, 1},
+       {"cooling", "factor by which each observation multiplies the temperature", 0.97, 0.5, 1},
        {"frozen", "share of the first temperature below which the search restarts from the best", 0.1, 0.001, 1}},
       ask_tell<Annealing>};
 }

@@ -33,7 +33,7 @@ IntegerError parse_integer(std::string_view text, std::int64_t& value);
 
 // The parts between separators, each trimmed of blanks; n separators give n + 1 parts.
 std::vector<std::string_view> split(std::string_view text, char separator);
-// Not of a temporary, which its pieces would outlive.
+// Deleted for temporaries: the parts would outlive the string.
 template <std::same_as<std::string> Text> std::vector<std::string_view> split(Text&& text, char separator) = delete;
 std::string_view trim(std::string_view text);
 

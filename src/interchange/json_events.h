@@ -26,7 +26,7 @@ class JsonHandler {
   virtual bool key(std::string& name) = 0;
   virtual bool begin(bool object) = 0;
   virtual bool end() = 0;
-  std::string problem; // the end of a sentence that begins with the file
+  std::string problem; // the end of a sentence that begins with the file's name
 };
 
 enum class JsonEnd { complete, truncated, damaged, refused }; // refused: by the JsonHandler

@@ -31,7 +31,7 @@ struct SearchTrace {
 // improvement, and "total_s". "budget" is written if a budget ended the run.
 std::string write_search_trace(const SearchTrace& trace);
 
-// All lines of a file. Errors (bad_input): the end of a sentence that begins with the file.
+// All lines of a file. Errors (bad_input): the end of a sentence that begins with the file's name.
 Result<std::vector<SearchTrace>> read_search_traces(std::string_view text);
 
 } // namespace warptune

@@ -13,9 +13,9 @@ inline constexpr const char* kT4Format = "T4"; // RecordedSpace::format
 
 // Accepts what the schema describes and what tuners write: `compilation_time` or `compilation`, in addition
 // `benchmark`, units in `metadata.timeunit` or with a measurement (otherwise milliseconds), a failure's name instead of
-// a time. If no measurement is called time, the median of the runtimes is used. Values of params that are numbers are
+// a time. If no measurement is named `time`, the median of the runtimes is used. Values of params that are numbers are
 // sorted. A truncated file is read up to the cut, with a note. `text` is modified. Errors (bad_input): the end of a
-// sentence that begins with the file.
+// sentence that begins with the file's name.
 Result<RecordedSpace> read_t4_results(std::string& text);
 
 // Follows the schema, with `timeunit`, device and tuner in `metadata`.

@@ -63,7 +63,8 @@ std::optional<Transfer> transfer(const KernelSpec& spec, const TimingMatrix& mat
 // Thread-safe.
 class LearnedTransfers {
  public:
-  // `rules`: one for each matrix; without a rule, it is learned when first needed. `spec` must outlive this object.
+  // `rules`: one for each matrix, or none at all; a missing rule is learned when first needed. `spec` must outlive this
+  // object.
   LearnedTransfers(const KernelSpec& spec, std::vector<TimingMatrix> matrices,
                    std::vector<std::optional<TransferRule>> rules = {});
   ~LearnedTransfers();

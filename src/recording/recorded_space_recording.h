@@ -9,7 +9,7 @@ namespace warptune {
 
 inline constexpr const char* kRecordingFormat = "warptune recording"; // RecordedSpace::format
 
-// Error bad_input: no trials, or more than the limits; the end of a sentence that begins with the file.
+// Error bad_input: no trials, or more than the limits; the end of a sentence that begins with the file's name.
 Result<RecordedSpace> space_of(const Recording& recording);
 
 // Kernel, problem and device have the space's names; `device` supplies the other properties of the device. Values must

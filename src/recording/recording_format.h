@@ -21,8 +21,8 @@ template <class F> void for_each_device_scalar(bool later, F&& f) {
   });
 }
 
-// A correct verdict records only how near to the limit it came; a wrong one also records what was wrong. `has` stores
-// whether it was correct, `evidence` the sentence.
+// For a correct result only its nearness to the limit is recorded, for a wrong one also what was wrong. The column
+// `has` stores whether the result was correct, the column `evidence` the sentence (`detail`).
 inline bool is_recorded(const char* member, bool correct) {
   const std::string_view name = member;
   return name == "worst_ratio" || (!correct && name != "correct" && name != "detail");

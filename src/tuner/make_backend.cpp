@@ -42,7 +42,7 @@ std::string replay_hint() {
   std::set<std::string> kernels;
   for (const RecordingEntry& entry : list_recordings(directory)) kernels.insert(entry.kernel);
   if (kernels.empty()) return "without a GPU, --device recorded:PATH replays a sweep that was recorded on one";
-  return fmt::format("without a GPU, --device recorded replays sweeps that were recorded on one (of {})",
+  return fmt::format("without a GPU, --device recorded replays sweeps of {} that were recorded on one",
                      fmt::join(kernels, ", "));
 }
 

@@ -23,8 +23,8 @@ namespace operators {
 
 // How A and B are stored, one letter each: n as written above, t transposed (A is k x m, B is n x k).
 enum class Layout { nn, nt, tn, tt };
-// swiglu and geglu are gates: C has n / 2 columns, and its column j is silu or gelu of column j times column j + n / 2.
-// n must be even.
+// swiglu and geglu are gates: C has n / 2 columns. Its column j is silu(x) * y or gelu(x) * y, where x and y are the
+// columns j and j + n / 2 of A * B. n must be even.
 enum class Activation { none, relu, gelu, gelu_tanh, silu, swiglu, geglu };
 enum class Scales { none, rows, columns, both };
 enum class Shared { none, a, b }; // the operand that all products of a batch share

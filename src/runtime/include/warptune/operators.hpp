@@ -2,7 +2,7 @@
 // element type; matrices are dense and row-major, sizes are numbers of elements, and `stream` is a CUstream or
 // cudaStream_t. If a configuration may need a workspace, the call takes one. The arguments and their order are those of
 // kernel_templates/<operator>/spec.json. Calls return when the work is queued. They throw warptune::Error: WT_BAD_INPUT
-// for sizes that the operator does not have, WT_NO_CANDIDATE if no configuration fits (for example if the buffers are
+// for sizes that the operator does not accept, WT_NO_CANDIDATE if no configuration fits (for example if the buffers are
 // not aligned enough, docs/selection.md), otherwise the errors of wt_run. gemm.hpp, which this header includes, has
 // matrix products in all types, with layouts, batches and epilogues.
 #pragma once
