@@ -156,8 +156,8 @@ Result<int> check_schema(SQLite::Database& db, const fs::path& path) {
   if (const std::string foreign = foreign_schema(db, version); !foreign.empty())
     return fail(
         ErrorKind::database,
-        fmt::format("the database {} holds the {:.60}, which no database of schema {} has; take it from a source "
-                    "that you trust, or remove what was added to it",
+        fmt::format("the database {} holds the {:.60}, which does not belong to schema {} in this form; get the "
+                    "database from a source that you trust, or undo this change",
                     path.string(), foreign, version));
   return version;
 }

@@ -72,7 +72,7 @@ WT_STRATEGY(annealing) {
   return {
       "annealing",
       "a random walk that accepts slower neighbours more and more rarely",
-      {{"starts", "spread configurations; the search starts from the best of them", 10, 1, 1000, true},
+      {{"starts", "number of configurations spread over the space; the search starts from the best", 10, 1, 1000, true},
        {"temperature",
         "first temperature; a configuration slower by this many standard deviations is accepted with probability 1/e",
         0.15, 0.0001, 100},

@@ -49,13 +49,14 @@ class BasinHopping {
 } // namespace
 
 WT_STRATEGY(basin_hopping) {
-  return {"basin_hopping",
-          "random hops in every param, each followed by a descent; accepts slower optima as annealing does",
-          {{"starts", "spread configurations; the search starts from the best of them", 10, 1, 1000, true},
-           {"step", "largest hop, as a share of each param's range", 0.3, 0, 1},
-           {"temperature", "a configuration slower by this many standard deviations is accepted with probability 1/e",
-            0.1, 0.0001, 100}},
-          ask_tell<BasinHopping>};
+  return {
+      "basin_hopping",
+      "random hops in every param, each followed by a descent; accepts slower optima as annealing does",
+      {{"starts", "number of configurations spread over the space; the search starts from the best", 10, 1, 1000, true},
+       {"step", "largest hop, as a share of each param's range", 0.3, 0, 1},
+       {"temperature", "a configuration slower by this many standard deviations is accepted with probability 1/e", 0.1,
+        0.0001, 100}},
+      ask_tell<BasinHopping>};
 }
 
 } // namespace warptune

@@ -1,5 +1,5 @@
 // The file of the shapes that were selected without a result of their own. It is a sweep (docs/sweep.md), and several
-// processes may write it. Knows its text format and no problems.
+// processes may write it. Knows its text format, but not tuning problems.
 #pragma once
 
 #include "core/result.h"

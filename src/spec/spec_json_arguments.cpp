@@ -175,7 +175,7 @@ Fill DescriptionReader::fill(const JsonCursor& c) {
   c.only(kinds);
   const auto members = c.members();
   if (members.size() != 1) {
-    c.expected("an object with exactly one of uniform, normal, integers, constant and formula");
+    c.expected("an object with exactly one of " + join_choices({kinds.begin(), kinds.end()}));
     return fill;
   }
   const auto& [kind, value] = members.front();
