@@ -77,6 +77,7 @@ Result<void> Writer::put_kernel(const KernelRecord& kernel) {
       // those that are.
       if (!spec_of(kernel) || db::read_kernel(*impl_->db, id).files == kernel.files) return {};
       impl_->query("DELETE FROM kernel_files WHERE kernel_id = ?", id);
+      impl_->query("UPDATE kernels SET created_at = ? WHERE id = ?", db::utc_now(), id); // merge keeps the later files
     }
     std::int64_t position = 0;
     for (const auto& [name, text] : kernel.files)

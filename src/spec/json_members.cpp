@@ -77,7 +77,7 @@ class Scanner {
       at = std::min(json_.find_first_not_of(kBlanks, at), json_.size());
       const std::string_view rest = json_.substr(at);
       if (rest.starts_with("//"))
-        at = std::min(json_.find('\n', at), json_.size());
+        at = std::min(json_.find_first_of("\n\r", at), json_.size()); // where the parser ends it
       else if (rest.starts_with("/*"))
         at = std::min(json_.find("*/", at + 2), json_.size() - 2) + 2;
       else

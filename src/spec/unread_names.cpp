@@ -13,6 +13,8 @@
 namespace warptune {
 namespace {
 
+constexpr std::size_t kMostNotes = 100;
+
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 // The identifiers of a line, in order; numbers with their suffixes are none.
@@ -42,17 +44,18 @@ bool is_called(std::string_view line, std::string_view word) {
 
 // Without what __has_include(<a.h>) and its like are asked about.
 std::string without_queries(std::string_view line) {
-  std::string out(line);
-  for (std::size_t at = 0; (at = out.find("__has_", at)) != std::string::npos;) {
-    const std::size_t open = out.find('(', at), name = out.find_first_not_of("abcdefghijklmnopqrstuvwxyz_ ", at);
-    if (open == std::string::npos || open != name) {
-      at += 1; // `defined(__has_include)`
-      continue;
-    }
-    const std::size_t close = out.find(')', open);
-    out.erase(at, close == std::string::npos ? close : close + 1 - at);
+  std::string out;
+  std::size_t taken = 0;
+  for (std::size_t at = 0; (at = line.find("__has_", at)) != std::string_view::npos;) {
+    const std::size_t after = line.find_first_not_of("abcdefghijklmnopqrstuvwxyz_ ", at);
+    if (after == std::string_view::npos) break;
+    if (line[after] == '(') {
+      out += line.substr(taken, at - taken);
+      taken = std::min(line.find(')', after), line.size() - 1) + 1;
+    } // else such as `defined(__has_include)`
+    at = std::max(after, taken);
   }
-  return out;
+  return out.append(line.substr(taken));
 }
 
 void read_directive(std::string_view text, const std::string& where, Macros& macros) {
@@ -189,8 +192,11 @@ std::vector<std::string> unread_names(const KernelSpec& spec, const SourceFiles&
     add_param_notes(spec, implementation, notes);
   }
   std::vector<std::string> distinct;
-  for (std::string& note : notes)
-    if (std::find(distinct.begin(), distinct.end(), note) == distinct.end()) distinct.push_back(std::move(note));
+  std::set<std::string_view> seen;
+  for (const std::string& note : notes)
+    if (seen.insert(note).second && seen.size() <= kMostNotes) distinct.push_back(note);
+  if (seen.size() > kMostNotes)
+    distinct.push_back("and " + std::to_string(seen.size() - kMostNotes) + " more notes about names");
   return distinct;
 }
 

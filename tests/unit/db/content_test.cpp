@@ -85,7 +85,10 @@ TEST_F(Content, TuningAgainBringsWhatTheHashDoesNotCount) {
   std::string& newer = record.files[1].second;
   newer.insert(newer.find('}', newer.find(R"("flops")")) + 1, R"(, "tensor_when": "dtype != fp32")");
   ASSERT_EQ(with_own_hash(record).source_hash, record.source_hash);
+  change(a, "UPDATE kernels SET created_at = '2000-01-01T00:00:00Z'");
   must(writer.put_kernel(record));
+  EXPECT_GT(SQLite::Database(a.string()).execAndGet("SELECT created_at FROM kernels").getString(), "2001")
+      << "merge keeps the files that were stored last";
   EXPECT_EQ(must(must(Reader::open(a)).kernel("demo", record.source_hash)).value().files, record.files);
 }
 

@@ -404,6 +404,12 @@ TEST(SourceHash, DoesNotCountWhichRoofOperationsHave) {
   EXPECT_EQ(without, hash(R"({"bytes_read": 1, "bytes_written": 1, "flops": {"tensor": 8}, "tensor_when": "log"})"));
   EXPECT_EQ(without, hash(R"({"tensor_when": "1", "bytes_read": 1, "bytes_written": 1, "flops": {"tensor": 8}})"));
   EXPECT_NE(without, hash(R"({"bytes_read": 1, "bytes_written": 1, "flops": {"tensor": 9}})"));
+  // The parser ends a comment at \r as well, so what follows it is not part of the condition.
+  const auto behind_comment = [](const std::string& operations) {
+    return "{\"bytes_read\": 1, \"bytes_written\": 1, \"tensor_when\": //\r \"1\", \"flops\": {\"tensor\": " +
+           operations + "}\n}";
+  };
+  EXPECT_NE(hash(behind_comment("8")), hash(behind_comment("9")));
 }
 
 TEST(SourceHash, ChangesWithWhatIsIncludedOnly) {

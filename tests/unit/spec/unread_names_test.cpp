@@ -53,6 +53,17 @@ TEST(UnreadNames, WhatIsNotMeantToBeDefined) {
               ElementsAre(HasSubstr("'DEBUG_PRINTS', which nothing defines")));
 }
 
+TEST(UnreadNames, ManyAreCountedAndQueriesWithoutEndAreReadOnce) {
+  std::string kernel = "int x = UNROLL_BY;\n#if ";
+  for (int i = 0; i < 100'000; ++i) kernel += "__has_ ";
+  kernel += "\n#endif\n";
+  EXPECT_THAT(notes(kDefines, kernel), IsEmpty());
+  for (int i = 0; i < 150; ++i) kernel += "#ifdef A" + std::to_string(i) + "\n#endif\n";
+  const auto many = notes(kDefines, kernel);
+  EXPECT_EQ(many.size(), 101U);
+  EXPECT_EQ(many.back(), "and 50 more notes about names");
+}
+
 TEST(UnreadNames, AParamThatNothingUses) {
   SpecText text;
   text.set("compile", kDefines)
