@@ -46,6 +46,7 @@ Result<std::int64_t> parse_sample(const std::string& text) {
 
 // As the compiler at hand can make programs for them, each once.
 Result<std::vector<DeviceInfo>> find_devices(const std::string& archs) {
+  WT_CHECK(find_nvrtc()); // without it, no name of an architecture is at fault
   std::vector<DeviceInfo> devices;
   const auto add = [&](const std::string& arch, bool is_named) -> Result<void> {
     WT_TRY(auto device, choose_device({}, arch, nullptr));

@@ -266,5 +266,13 @@ TEST_F(CliCheck, ABrokenDescriptionIsAnErrorBeforeAnythingIsCompiled) {
   EXPECT_THAT(result.err, HasSubstr("THREDS"));
 }
 
+// As in every command that compiles.
+TEST_F(CliCheck, WithoutACompilerTheCodeIsThree) {
+  cli.set("WARPTUNE_NVRTC", "/nonexistent/libnvrtc.so");
+  const CliResult result = check({"--dtype", "fp32"});
+  EXPECT_EQ(result.code, 3) << result.out;
+  EXPECT_THAT(result.err, HasSubstr("no usable NVRTC was found"));
+}
+
 } // namespace
 } // namespace warptune
