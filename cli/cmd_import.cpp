@@ -57,9 +57,7 @@ Result<DeviceInfo> device_for(const ImportArgs& o, SpaceFormat format) {
   if (o.arch.empty()) return DeviceInfo{};
   if (format != SpaceFormat::recording)
     return fail(ErrorKind::bad_input, "only a recording stores the limits of an architecture; remove --arch");
-  auto device = device_of_arch(o.arch);
-  if (!device) device = device_of_gpu_name(o.arch);
-  if (device) return *device;
+  if (const auto device = device_of_arch_or_gpu(o.arch)) return *device;
   return fail(ErrorKind::bad_input,
               fmt::format("unknown architecture {}{}", quote(o.arch), suggest_name(o.arch, known_archs())));
 }

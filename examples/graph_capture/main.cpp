@@ -22,13 +22,16 @@ static float* allocate(std::size_t count) {
   return static_cast<float*>(memory);
 }
 
+// NaN counts as the largest: fmax would drop it.
+static double larger(double a, double b) { return b > a || std::isnan(b) ? b : a; }
+
 // Rows of a softmax add up to 1, so the columns of its transpose do.
 static double worst_column_sum(const std::vector<float>& y, std::size_t rows, std::size_t cols) {
   double worst = 0;
   for (std::size_t r = 0; r < rows; ++r) {
     double sum = 0;
     for (std::size_t c = 0; c < cols; ++c) sum += y[c * rows + r];
-    worst = std::fmax(worst, std::fabs(sum - 1));
+    worst = larger(worst, std::fabs(sum - 1));
   }
   return worst;
 }

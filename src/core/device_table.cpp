@@ -90,7 +90,8 @@ std::optional<DeviceInfo> device_of_arch(std::string_view arch) {
   return std::nullopt;
 }
 
-std::optional<DeviceInfo> device_of_gpu_name(std::string_view name) {
+std::optional<DeviceInfo> device_of_arch_or_gpu(std::string_view name) {
+  if (auto device = device_of_arch(name)) return device;
   const std::string plain = plain_gpu(name);
   for (const auto& [gpu, compute_capability] : kGpus)
     if (plain == gpu) return device_of_arch(std::to_string(compute_capability));

@@ -15,8 +15,8 @@ namespace warptune {
 // "sm_80", "sm_90a", "80" or "8.0". nullopt if the architecture is not in the table.
 std::optional<DeviceInfo> device_of_arch(std::string_view arch);
 
-// Finds the architecture of a GPU by its common name: "H100", "rtx 4090".
-std::optional<DeviceInfo> device_of_gpu_name(std::string_view name);
+// The same, and the common names of GPUs: "H100", "rtx 4090".
+std::optional<DeviceInfo> device_of_arch_or_gpu(std::string_view name);
 
 std::vector<std::string> known_archs(); // "sm_70", ... in ascending order
 
