@@ -1,6 +1,7 @@
 // Parts of a row become the whole: each thread's part is merged with those of the other threads of its row, over lanes,
 // warps and the blocks of a cluster. A Part begins with kFloats floats and has `void merge(const Part&)`; its default
-// value counts for nothing. The order is fixed by the thread indices, so that the same launch gives the same bits each time.
+// value counts for nothing. The order is fixed by the thread indices, so that the same launch gives the same bits each
+// time.
 #pragma once
 
 #include "common/async.cuh"
@@ -35,6 +36,7 @@ template <int WIDTH, typename Part> __device__ __forceinline__ Part merge_lanes(
 // warp of the row in each block. One use for each merge: in a loop, take two in turn, because a fast warp may write
 // while a slow one still reads.
 template <typename Part, int TPR, int RPB, int CLUSTER> struct RowExchange {
+  static_assert(is_pow2(CLUSTER) && CLUSTER <= 8, "portable clusters have at most 8 blocks");
   static constexpr int kWarps = TPR <= 32 ? 1 : TPR / 32;
   static constexpr int kSlots = kWarps * CLUSTER;
   static constexpr bool kNeeded = kSlots > 1;
@@ -79,8 +81,7 @@ template <typename Part, int TPR, int RPB, int CLUSTER> struct RowExchange {
     for (int i = 0; i < kSlots; i += kShare) {
       Part slot;
 #pragma unroll
-      for (int w = 0; w < kWords; ++w)
-        reinterpret_cast<float2*>(&slot)[w] = slots[row][i + threadIdx.x % kShare][w];
+      for (int w = 0; w < kWords; ++w) reinterpret_cast<float2*>(&slot)[w] = slots[row][i + threadIdx.x % kShare][w];
       if (i == 0)
         all = slot;
       else

@@ -2,13 +2,13 @@
 // its elements in registers, and which row and vectors a thread works on.
 #pragma once
 
-#include "common/async.cuh"
+#include "common/ptx.cuh"
 #include "common/vec.cuh"
 
 namespace wt {
 
-// A row that may begin and end inside a vector. Vector i holds the columns [i * VEC - lead, i * VEC - lead + VEC); whole
-// vectors move in one access, the two broken ones by element. ALIGNED: all rows are whole vectors.
+// A row that may begin and end inside a vector. Vector i holds the columns [i * VEC - lead, i * VEC - lead + VEC);
+// whole vectors move in one access, the two broken ones by element. ALIGNED: all rows are whole vectors.
 template <typename T, int VEC, bool ALIGNED> struct Row {
   using V = Vec<T, VEC>;
   i64 first; // of the row, in elements of the matrix, rounded down to a vector
@@ -47,12 +47,12 @@ template <typename T, int VEC, bool ALIGNED> struct Row {
         if (holds(i, k)) matrix[first + i64(i) * VEC + k] = value.v[k];
     }
   }
-  // The elements of a vector with one element for each column, such as a weight; 0 outside.
-  __device__ __forceinline__ void load_columns(const T* columns, int i, float (&out)[VEC]) const {
+  // The elements of something with one element for each column, such as a weight or a row of a mask; 0 outside.
+  template <typename C> __device__ __forceinline__ void load_columns(const C* columns, int i, float (&out)[VEC]) const {
     if constexpr (ALIGNED) {
-      V value{};
-      if (i < vectors) value = wt::load<kDefault, V>(columns + i64(i) * VEC);
-      unpack<T, VEC>(value, out);
+      Vec<C, VEC> value{};
+      if (i < vectors) value = wt::load<kDefault, Vec<C, VEC>>(columns + i64(i) * VEC);
+      unpack<C, VEC>(value, out);
     } else {
 #pragma unroll
       for (int k = 0; k < VEC; ++k) out[k] = holds(i, k) ? to_float(columns[column(i) + k]) : 0.0f;
@@ -60,14 +60,13 @@ template <typename T, int VEC, bool ALIGNED> struct Row {
   }
 };
 
-// The row of a thread and its first vector, where TPR threads of each of CLUSTER blocks share a row, and a block works
-// on RPB rows at a time. A thread's vectors are kStep apart. Rows beyond the last have no columns.
-template <int TPR, int RPB, int CLUSTER> struct RowPlace {
+// The row of a thread and its first vector, where TPR threads of each of BLOCKS neighbouring blocks (such as a cluster)
+// share a row, and a block works on RPB rows at a time. A thread's vectors are kStep apart.
+template <int TPR, int RPB, int BLOCKS> struct RowPlace {
   static_assert(is_pow2(TPR) && TPR >= 8 && TPR <= 1024, "threads of a row: a power of two from 8 to 1024");
   static_assert(TPR * RPB % 32 == 0 && TPR * RPB <= 1024, "a block is a number of warps, at most 1024 threads");
-  static_assert(CLUSTER == 1 || (RPB == 1 && TPR >= 128), "a row that needs a cluster needs whole blocks");
-  static_assert(is_pow2(CLUSTER) && CLUSTER <= 8, "portable clusters have at most 8 blocks");
-  static constexpr int kStep = TPR * CLUSTER;
+  static_assert(BLOCKS == 1 || (RPB == 1 && TPR >= 128), "a row that needs several blocks needs whole blocks");
+  static constexpr int kStep = TPR * BLOCKS;
   int row_in_block, thread, first;
   u32 rank;
   i64 row;
@@ -75,10 +74,9 @@ template <int TPR, int RPB, int CLUSTER> struct RowPlace {
   __device__ __forceinline__ RowPlace() {
     row_in_block = threadIdx.x / TPR;
     thread = threadIdx.x % TPR;
-    rank = 0;
-    if constexpr (CLUSTER > 1) rank = cluster_rank();
+    rank = blockIdx.x % BLOCKS;
     first = static_cast<int>(rank) * TPR + thread;
-    row = i64(blockIdx.x / CLUSTER) * RPB + row_in_block;
+    row = i64(blockIdx.x / BLOCKS) * RPB + row_in_block;
   }
 };
 
@@ -88,7 +86,7 @@ template <typename T, int VEC, int N> __device__ __forceinline__ void keep_packe
 #pragma unroll
     for (int i = 0; i < N; ++i)
 #pragma unroll
-      for (int k = 0; k < VEC / 2; ++k) asm volatile("" : "+r"(reinterpret_cast<u32*>(&held[i])[k]));
+      for (int k = 0; k < VEC / 2; ++k) keep_in_register(reinterpret_cast<u32*>(&held[i])[k]);
   }
 }
 

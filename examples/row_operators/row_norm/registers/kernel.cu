@@ -10,7 +10,8 @@ __global__ void __launch_bounds__(TPR* RPB)
              const T* __restrict__ bias, T* __restrict__ y, T* __restrict__ sum, float* __restrict__ mean,
              float* __restrict__ rstd, float eps, i64 rows, int cols) {
   static_assert(VEC * sizeof(T) <= 16, "a thread's access is at most 16 bytes");
-  static_assert(ITERS >= 1 && ITERS * VEC * sizeof(T) <= 128, "more than 128 bytes of a row in a thread's registers spill");
+  static_assert(ITERS >= 1 && ITERS * VEC * sizeof(T) <= 128,
+                "more than 128 bytes of a row in a thread's registers spill");
   const wt::RowPlace<TPR, RPB, CLUSTER> place;
   constexpr int kStep = place.kStep;
   __shared__ wt::RowExchange<Part<RMS>, TPR, RPB, CLUSTER> exchange;

@@ -53,8 +53,8 @@ __device__ __forceinline__ wt::Vec<T, VEC> add(const wt::Vec<T, VEC>& x, const w
 
 // A vector of x, or of x + residual, which then also goes to `sum`.
 template <bool RESIDUAL, typename T, int VEC, bool ALIGNED>
-__device__ __forceinline__ wt::Vec<T, VEC> load_input(const wt::Row<T, VEC, ALIGNED>& row, const T* x, const T* residual,
-                                                      T* sum, int i) {
+__device__ __forceinline__ wt::Vec<T, VEC> load_input(const wt::Row<T, VEC, ALIGNED>& row, const T* x,
+                                                      const T* residual, T* sum, int i) {
   wt::Vec<T, VEC> value = row.load(x, i);
   if constexpr (RESIDUAL) {
     value = add<T, VEC>(value, row.load(residual, i));

@@ -1,5 +1,5 @@
-// LayerNorm or RMSNorm of rows by persistent blocks: bulk copies fill a ring of rows in shared memory ahead of them, and
-// weight and bias stay in registers. Rows of whole 16-byte vectors. sm_90.
+// LayerNorm or RMSNorm of rows by persistent blocks: bulk copies fill a ring of rows in shared memory ahead of them,
+// and weight and bias stay in registers. Rows of whole 16-byte vectors. sm_90.
 #include "common/row_ring.cuh"
 #include "norm.cuh"
 
