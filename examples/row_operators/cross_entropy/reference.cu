@@ -19,7 +19,7 @@ __global__ void cross_entropy_rows(const T* logits, const i64* target, double* l
     }
     __syncthreads();
     for (int c = threadIdx.x; c < cols; c += 256) {
-      exponentials += exp(wt::to_double(x[c]) - row_max);
+      exponentials += row_max == -1.0 / 0.0 ? 0.0 : exp(wt::to_double(x[c]) - row_max);
       sum += wt::to_double(x[c]);
     }
     exponentials = wt::block_sum<256>(exponentials, scratch);

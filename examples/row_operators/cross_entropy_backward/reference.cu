@@ -16,7 +16,8 @@ template <typename T> __global__ void save_log_sums(const T* logits, float* lse,
       row_max = max;
     }
     __syncthreads();
-    for (int c = threadIdx.x; c < cols; c += 256) sum += exp(wt::to_double(x[c]) - row_max);
+    for (int c = threadIdx.x; c < cols; c += 256)
+      sum += row_max == -1.0 / 0.0 ? 0.0 : exp(wt::to_double(x[c]) - row_max);
     sum = wt::block_sum<256>(sum, scratch);
     if (threadIdx.x == 0) lse[row] = static_cast<float>(row_max + log(sum));
     __syncthreads(); // before scratch and row_max serve the next row

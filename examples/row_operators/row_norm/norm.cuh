@@ -20,12 +20,13 @@ __device__ __forceinline__ Part<RMS> part_of(const wt::Row<T, VEC, ALIGNED>& row
   }
 }
 
-// RMSNorm subtracts nothing.
+// RMSNorm subtracts nothing. A row with an infinity has the mean NaN, as in PyTorch, in whatever order parts were
+// merged.
 struct Scale {
   float mean, rstd;
 };
 __device__ __forceinline__ Scale scale_of(const wt::Moments& row, int cols, float eps) {
-  return {row.mean, rsqrtf(row.squares / cols + eps)};
+  return {isnan(row.squares) ? row.squares : row.mean, rsqrtf(row.squares / cols + eps)};
 }
 __device__ __forceinline__ Scale scale_of(const wt::Sums<1>& row, int cols, float eps) {
   return {0.0f, rsqrtf(row.v[0] / cols + eps)};

@@ -27,7 +27,7 @@ __global__ void row_statistics(const T* x, const T* residual, double* stats, dou
     if (threadIdx.x == 0) {
       stats[2 * row] = centre;
       stats[2 * row + 1] = 1 / sqrt(squares / cols + eps);
-      if (mean) mean[row] = centre;
+      if (mean) mean[row] = isnan(squares) ? squares : centre; // PyTorch's recurrence gives NaN for an infinity
       if (rstd) rstd[row] = stats[2 * row + 1];
     }
     __syncthreads(); // before scratch and centre serve the next row
