@@ -128,8 +128,20 @@ class EmulatedOperator {
     return make_problem(kernel_.spec, shape, dtype, flags).value();
   }
 
-  // The default of an implementation, or another of its configurations, by turns; both where there is only one. With
-  // `in_clusters`, one that shares rows among blocks, if there is one.
+  // A configuration of an implementation: with `in_clusters`, one that shares rows among blocks, if there is one.
+  std::optional<Config> draw(const SearchSpace& space, std::size_t implementation, bool in_clusters,
+                             std::mt19937_64& random) const {
+    for (int tries = 0; tries < 2000; ++tries) {
+      Config config = space.config(static_cast<ConfigIndex>(random() % static_cast<std::uint64_t>(space.size())));
+      if (&kernel_.spec.implementation(config) != &kernel_.spec.implementations[implementation]) continue;
+      const bool is_alone = config_text(kernel_.spec, config).find("CLUSTER=1") != std::string::npos;
+      if (!in_clusters || !is_alone || tries > 1500) return config;
+    }
+    return std::nullopt;
+  }
+
+  // One configuration of each implementation, and its default for each second problem, or for each if it is the only
+  // one.
   void add(const Problem& problem, int index, bool in_clusters = false) {
     Case made{problem, make_reference_plan(kernel_.spec, problem, device_).value(), {}, {}};
     kernels_.add(kernel_.spec.reference.source, made.reference);
@@ -140,17 +152,14 @@ class EmulatedOperator {
     const std::size_t count = kernel_.spec.implementations.size();
     const SearchSpace space = SearchSpace::build(kernel_.spec, problem, device_).value();
     std::mt19937_64 random(static_cast<std::uint64_t>(index));
-    for (std::size_t i = 0; i < std::max<std::size_t>(count, 2); ++i) {
+    for (std::size_t i = 0; i < 2 * count; ++i) {
       const std::size_t implementation = i % count;
       std::optional<Config> config;
-      if ((index + static_cast<int>(i)) % 2 == 0 && !in_clusters &&
-          space.find(default_config(kernel_.spec, implementation)))
-        config = default_config(kernel_.spec, implementation);
-      for (int tries = 0; !config && tries < 2000; ++tries) {
-        Config other = space.config(static_cast<ConfigIndex>(random() % static_cast<std::uint64_t>(space.size())));
-        if (&kernel_.spec.implementation(other) != &kernel_.spec.implementations[implementation]) continue;
-        const bool is_alone = config_text(kernel_.spec, other).find("CLUSTER=1") != std::string::npos;
-        if (!in_clusters || !is_alone || tries > 1500) config = std::move(other);
+      if (i < count) {
+        Config standard = default_config(kernel_.spec, implementation);
+        if ((index % 2 == 0 || count == 1) && space.find(standard)) config = std::move(standard);
+      } else {
+        config = draw(space, implementation, in_clusters, random);
       }
       if (!config) continue; // not for this problem
       const std::string& source = kernel_.spec.implementations[implementation].source;
