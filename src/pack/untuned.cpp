@@ -168,11 +168,15 @@ std::vector<Problem> make_probes(const KernelSpec& spec, const MeasuredVariant& 
   constexpr int kProbes = 2048;
   const Problem& tuned = variant.shapes.front().problem;
   const std::vector<Range> ranges = ranges_of(spec, variant);
+  const bool has_defaults =
+      std::any_of(spec.dims.begin(), spec.dims.end(), [](const Dim& dim) { return dim.standard.has_value(); });
   Numbers numbers;
   std::vector<Problem> probes;
   for (int i = 0; i < kProbes; ++i) {
     Shape dims;
-    for (const Range& range : ranges) dims.push_back(dim_of(range, numbers));
+    const bool keeps_defaults = has_defaults && numbers.below(4) != 0;
+    for (std::size_t d = 0; d < ranges.size(); ++d)
+      dims.push_back(keeps_defaults && spec.dims[d].standard ? *spec.dims[d].standard : dim_of(ranges[d], numbers));
     make_lists_exist(spec, dims);
     if (auto problem = make_problem(spec, std::move(dims), tuned.dtype, tuned.flags))
       probes.push_back(std::move(*problem));
