@@ -115,8 +115,7 @@ TEST_P(ShippedTemplate, AlmostEveryOtherShapeHasAProgram) {
   EXPECT_GE(share_served(untuned, picked_keys(untuned.probe(), kLimit)), 0.95);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, ShippedTemplate,
-                         testing::Values("axpy", "reduce_sum", "sgemm", "softmax", "transpose"));
+INSTANTIATE_TEST_SUITE_P(All, ShippedTemplate, testing::Values("axpy", "reduce_sum", "sgemm", "softmax", "transpose"));
 
 // Without probes it was one shape in six.
 TEST(UntunedShapes, TheSuitesAloneServeFewShapesOfSgemm) {
