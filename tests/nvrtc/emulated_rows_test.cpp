@@ -1,16 +1,14 @@
 // The operators of examples/row_operators give the results of their references, on a device that the host emulates: the
 // only test of their numbers on a machine without a GPU. The plan gives launches and arguments, as for a real launch.
 #include "core/device_table.h"
-#include "gpu/scalar.h"
 #include "space/space.h"
 #include "support/emulated_kernel.h"
+#include "support/emulated_memory.h"
 #include "support/temp_dir.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <cuda_bf16.h>
-#include <cuda_fp16.h>
 #include <gtest/gtest.h>
 #include <limits>
 #include <random>
@@ -19,54 +17,6 @@ namespace warptune::test {
 namespace {
 
 constexpr std::int64_t kMaxElements = 40'000;
-constexpr std::size_t kGuard = 256; // bytes
-constexpr unsigned char kGuardByte = 0xA5;
-
-// Memory of a buffer between guards.
-class EmulatedBuffer {
- public:
-  explicit EmulatedBuffer(std::size_t bytes, int byte = 0xFF)
-      : all_(bytes + 2 * kGuard + 64, kGuardByte), bytes_(bytes) {
-    std::memset(data(), byte, bytes);
-  }
-  unsigned char* data() {
-    const auto start = reinterpret_cast<std::uintptr_t>(all_.data()) + kGuard;
-    return reinterpret_cast<unsigned char*>((start + 63) / 64 * 64);
-  }
-  bool is_guarded() {
-    const unsigned char* const own = data();
-    for (const unsigned char& byte : all_)
-      if ((&byte < own || &byte >= own + bytes_) && byte != kGuardByte) return false;
-    return true;
-  }
-
- private:
-  std::vector<unsigned char> all_;
-  std::size_t bytes_;
-};
-using Memory = std::map<std::string, EmulatedBuffer>;
-
-double number_at(const unsigned char* data, DType dtype, std::int64_t i) {
-  const auto read = [&](auto value) {
-    std::memcpy(&value, data + static_cast<std::size_t>(i) * sizeof value, sizeof value);
-    return value;
-  };
-  switch (dtype) {
-  case DType::fp64:
-    return read(0.0);
-  case DType::fp32:
-    return static_cast<double>(read(0.0F));
-  case DType::bf16:
-    return static_cast<double>(__bfloat162float(read(__nv_bfloat16())));
-  default:
-    return static_cast<double>(__half2float(read(__half())));
-  }
-}
-
-void put(unsigned char* data, DType dtype, std::int64_t i, std::uint64_t bits) {
-  const auto size = static_cast<std::size_t>(dtype_bytes(dtype));
-  std::memcpy(data + static_cast<std::size_t>(i) * size, &bits, size);
-}
 
 // An operator, the problems it is tested with, and its kernels.
 class EmulatedOperator {
@@ -97,10 +47,10 @@ class EmulatedOperator {
       const std::string what = problem_key(kernel_.spec, tested.problem);
       Memory inputs = filled(tested, with_special_values);
       Memory expected = with_buffers(tested.reference, inputs);
-      run(kernel_.spec.reference.source, tested.reference, expected);
+      run_plan(kernels_, kernel_.spec.reference.source, tested.reference, expected);
       for (const auto& [source, config, plan] : tested.configs) {
         Memory memory = with_buffers(plan, inputs);
-        run(source, plan, memory);
+        run_plan(kernels_, source, plan, memory);
         const std::string found = difference(tested, plan, inputs, memory, expected);
         if (!found.empty()) return what + "; " + config + ": " + found;
         ++checked;
@@ -186,7 +136,7 @@ class EmulatedOperator {
       if (with_special_values && (buffer.name == "x" || buffer.name == "dy" || buffer.name == "logits"))
         put_special_values(data, buffer.dtype, tested.problem.dims[0], tested.problem.dims[1]);
     }
-    if (!tested.prepare.launches.empty()) run(kernel_.spec.prepare->source, tested.prepare, memory);
+    if (!tested.prepare.launches.empty()) run_plan(kernels_, kernel_.spec.prepare->source, tested.prepare, memory);
     return memory;
   }
 
@@ -225,26 +175,6 @@ class EmulatedOperator {
       }
     }
     return memory;
-  }
-
-  void run(const std::string& source, const LaunchPlan& plan, Memory& memory) const {
-    for (const KernelLaunch& launch : plan.launches) {
-      std::vector<std::uint64_t> values;
-      for (const ArgRef& arg : launch.args) {
-        const auto index = static_cast<std::size_t>(arg.index);
-        if (arg.kind == ArgRef::Kind::absent)
-          values.push_back(0);
-        else if (arg.kind == ArgRef::Kind::scalar)
-          values.push_back(scalar_bits(plan.scalars[index]));
-        else
-          values.push_back(reinterpret_cast<std::uintptr_t>(memory.at(plan.buffers[index].name).data()));
-      }
-      std::vector<void*> args;
-      for (std::uint64_t& value : values) args.push_back(&value);
-      const unsigned grid[] = {launch.grid.x, launch.grid.y};
-      kernels_.find(source, launch.name_expression)(args.data(), grid, static_cast<int>(launch.block.x),
-                                                    static_cast<int>(launch.cluster.x));
-    }
   }
 
   std::string difference(const Case& tested, const LaunchPlan& plan, Memory& inputs, Memory& memory,
