@@ -13,7 +13,9 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cuda_fp8.h>
+#include <csetjmp>
 #include <functional>
+#include <memory>
 #include <thread>
 #include <type_traits>
 #include <ucontext.h>
@@ -42,9 +44,11 @@ namespace emulated {
   std::abort();
 }
 
+// A ucontext gives the fiber its stack; all later switches are jumps, which need no system call.
 struct Fiber {
   ucontext_t context;
-  bool is_done = false;
+  std::jmp_buf jump;
+  bool has_begun = false, is_done = false;
 };
 struct Meeting { // of fibers, as often as they like
   int here = 0, round = 0;
@@ -66,14 +70,23 @@ struct Block {
   std::vector<Warp> warps;
   std::vector<long> cluster_rounds; // of each thread
   Meeting meeting;
-  ucontext_t scheduler;
+  std::jmp_buf scheduler;
   const std::function<void()>* body = nullptr;
 };
 
 inline thread_local Block* block = nullptr;
 static thread_local char shared_anchor = 0;
 
-inline void yield() { swapcontext(&block->fibers[block->thread].context, &block->scheduler); }
+inline void yield() {
+  if (_setjmp(block->fibers[block->thread].jump) == 0) _longjmp(block->scheduler, 1);
+}
+// Runs the fiber until it yields.
+inline void resume(Block& own, Fiber& fiber) {
+  if (_setjmp(own.scheduler) != 0) return;
+  if (fiber.has_begun) _longjmp(fiber.jump, 1);
+  fiber.has_begun = true;
+  setcontext(&fiber.context);
+}
 
 inline void meet(Meeting& meeting, int members) {
   const int round = meeting.round;
@@ -101,13 +114,13 @@ inline void run_block(Block& own, const std::function<void()>& body) {
   own.cluster->shared[own.rank] = reinterpret_cast<std::uintptr_t>(&shared_anchor);
   ++own.cluster->begun;
   while (own.cluster->begun < own.blocks) std::this_thread::yield();
-  std::vector<char> stacks(kStack * own.threads);
+  static thread_local const std::unique_ptr<char[]> stacks(new char[kStack * 1024]); // of the most threads; not cleared
   for (int t = 0; t < own.threads; ++t) {
     ucontext_t& context = own.fibers[t].context;
     getcontext(&context);
     context.uc_stack.ss_sp = &stacks[kStack * t];
     context.uc_stack.ss_size = kStack;
-    context.uc_link = &own.scheduler;
+    context.uc_link = nullptr;
     makecontext(&context, run_fiber, 0);
   }
   int rounds = 0;
@@ -116,7 +129,7 @@ inline void run_block(Block& own, const std::function<void()>& body) {
     for (own.thread = 0; own.thread < own.threads; ++own.thread) {
       if (own.fibers[own.thread].is_done) continue;
       is_running = true;
-      swapcontext(&own.scheduler, &own.fibers[own.thread].context);
+      resume(own, own.fibers[own.thread]);
     }
     if (++rounds > 1'000'000) stop("threads wait for one another");
   }
