@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <cmath>
+#include <csetjmp>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -13,7 +14,6 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cuda_fp8.h>
-#include <csetjmp>
 #include <functional>
 #include <memory>
 #include <thread>
