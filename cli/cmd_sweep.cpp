@@ -18,6 +18,7 @@
 #include "cli/sweep_options.h"
 #include "cli/sweep_preview.h"
 #include "cli/sweep_progress.h"
+#include "cli/sweep_run.h"
 #include "cli/sweep_summary.h"
 #include "cli/units.h"
 #include "search/strategy.h"
@@ -35,6 +36,7 @@ struct SweepArgs {
   std::string file, db, devices, only, profile, objective, trace, compile_timeout, evaluate_timeout;
   FolderArgs folders;
   SearchArgs search;
+  RunArgs run;
   std::int64_t seed = -1; // -1: the file's
   int compile_workers = 0;
   bool resume = false, dry_run = false, list = false, energy = false, baseline = false, allow_build = false,
@@ -108,6 +110,7 @@ int exit_code(const SweepResult& result, const SweepArgs& options, const std::st
 Result<int> run_sweep_command(const SweepArgs& options, const std::vector<std::string>& words) {
   const TemplateStore store = TemplateStore::standard(options.folders.include);
   if (options.list) return list_sweeps(store, options.json);
+  WT_CHECK(check_run_options(options.run, options.db));
   if (options.file.empty())
     return fail(ErrorKind::bad_input, "sweep needs a FILE or the name of a shipped sweep; `warptune sweep --list` "
                                       "lists the shipped ones, and docs/sweep.md says how to write a file");
@@ -132,8 +135,15 @@ Result<int> run_sweep_command(const SweepArgs& options, const std::vector<std::s
 
   SweepOptions sweep;
   sweep.devices = std::move(devices);
-  sweep.database = database_path(options.db);
-  sweep.resume = options.resume;
+  std::unique_ptr<SharedSweep> shared;
+  if (options.run.given()) {
+    WT_TRY(shared,
+           join_shared_run(options.run, options.file, plan.jobs, sweep.devices.front(), options.resume, plan.notes));
+    sweep.shared = shared.get();
+  } else {
+    sweep.database = database_path(options.db);
+    sweep.resume = options.resume;
+  }
   sweep.compile_workers = options.compile_workers;
   sweep.trace = options.trace;
   if (!sweep.trace.empty()) WT_CHECK(refuse_overwriting(sweep.trace, {sweep.database}, "--trace"));
@@ -152,14 +162,17 @@ Result<int> run_sweep_command(const SweepArgs& options, const std::vector<std::s
   if (output_failed()) request_stop();
   const auto result = run_sweep(plan.jobs, sweep, show, stop);
   printer.finish();
+  shared.reset(); // this process has ended its part
   WT_CHECK(result);
   const auto failures = [&] {
     const auto reader = Reader::open(sweep.database);
     return collect_failures(plan.jobs, *result, reader ? &*reader : nullptr);
   }();
-  settle_database(sweep.database);
-  const std::string resume = resume_command(words);
-  const SweepReport report{options.file, plan.jobs, *result, failures, plan.notes, sweep.database, options.db, resume};
+  if (!options.run.given()) settle_database(sweep.database);
+  // A run goes on wherever the same command is started.
+  const std::string resume = options.run.given() ? quote_for_shell(words) : resume_command(words);
+  const SweepReport report{options.file,   plan.jobs,  *result, failures,       plan.notes,
+                           sweep.database, options.db, resume,  options.run.run};
   if (options.json)
     print_sweep_json(report);
   else
@@ -199,6 +212,7 @@ void add_sweep(Command& app, Invocation& invocation) {
   command
       ->add_option("--trace", options->trace, "Write a timeline of compilers and devices for ui.perfetto.dev to FILE")
       ->type_name("FILE");
+  add_run_options(*command, options->run);
   add_quiet_flag(*command, options->quiet);
   add_json_flag(*command, options->json);
   command->callback([options, &invocation] {

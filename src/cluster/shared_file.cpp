@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
+#include <utility>
 
 namespace warptune {
 namespace {
@@ -63,9 +64,9 @@ class OpenFile {
     }
     return true;
   }
-  // Whether everything is on the server. NFS reports a full disk as late as here.
-  bool finish() {
-    if (::fsync(fd_) != 0) return false;
+  // Whether everything is written. NFS writes, and reports a full disk, as late as here.
+  bool finish(bool sync) {
+    if (sync && ::fsync(fd_) != 0) return false;
     return ::close(std::exchange(fd_, -1)) == 0;
   }
 
@@ -93,9 +94,9 @@ class Unfinished {
   fs::path path_;
 };
 
-Result<void> write_whole(const fs::path& path, std::string_view text, const fs::path& target) {
+Result<void> write_whole(const fs::path& path, std::string_view text, const fs::path& target, bool sync) {
   OpenFile file(path, O_WRONLY | O_CREAT | O_EXCL);
-  if (!file || !file.write(text) || !file.finish()) return cannot("write", target, errno);
+  if (!file || !file.write(text) || !file.finish(sync)) return cannot("write", target, errno);
   return {};
 }
 
@@ -107,7 +108,7 @@ FileTime time_of(const struct stat& status) {
 
 Result<void> replace_shared(const fs::path& to, std::string_view text) {
   Unfinished made(to);
-  WT_CHECK(write_whole(made.path(), text, to));
+  WT_CHECK(write_whole(made.path(), text, to, false));
   return made.become(to);
 }
 
@@ -125,13 +126,13 @@ Result<void> copy_to_shared(const fs::path& from, const fs::path& to) {
     if (n == 0) break;
     if (!copy.write(std::string_view(chunk).substr(0, static_cast<std::size_t>(n)))) return cannot("write", to, errno);
   }
-  if (!copy.finish()) return cannot("write", to, errno);
+  if (!copy.finish(true)) return cannot("write", to, errno);
   return made.become(to);
 }
 
-Result<bool> create_shared(const fs::path& to, std::string_view text) {
+Result<bool> create_shared(const fs::path& to, std::string_view text, bool sync) {
   const Unfinished made(to);
-  WT_CHECK(write_whole(made.path(), text, to));
+  WT_CHECK(write_whole(made.path(), text, to, sync));
   if (::link(made.path().c_str(), to.c_str()) == 0) return true;
   const int error = errno;
   // The reply of a server may be lost and the request repeated: then the link is there although the call failed.

@@ -17,13 +17,14 @@ namespace warptune {
 // A time of the file server's clock. Only differences of two such times have a meaning.
 using FileTime = std::chrono::nanoseconds;
 
-// The file `to` has the text, complete and synced, or is as before.
+// The file `to` has the text, complete, or is as before. Not synced: what a power cut of the server takes from claims
+// and heartbeats is only done again.
 Result<void> replace_shared(const std::filesystem::path& to, std::string_view text);
-// The same with the bytes of another file, which may be on another file system.
+// The same with the bytes of another file, which may be on another file system. Synced to the server's disk.
 Result<void> copy_to_shared(const std::filesystem::path& from, const std::filesystem::path& to);
 
 // Creates `to` with the text. false: the file exists; of several processes that create it at once, one gets true.
-Result<bool> create_shared(const std::filesystem::path& to, std::string_view text);
+Result<bool> create_shared(const std::filesystem::path& to, std::string_view text, bool sync = false);
 
 // nullopt: there is no such file.
 Result<std::optional<std::string>> read_shared(const std::filesystem::path& file);

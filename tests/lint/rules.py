@@ -46,7 +46,7 @@ MAY_INCLUDE = {
     "recording": ["core", "spec", "interchange", "worker"],
     "tuner": ["core", "spec", "space", "plan", "predict", "jit", "search", "profiler", "db", "db_reader", "worker", "cuda",
               "recording"],
-    "cluster": ["core", "spec", "space", "plan", "predict", "jit", "db", "tuner"],
+    "cluster": ["core", "spec", "space", "plan", "predict", "jit", "db", "db_reader", "tuner"],
     "replay": ["core", "predict", "jit", "search", "interchange", "recording", "tuner"],
     "runtime": ["core", "spec", "plan", "predict", "gpu", "jit", "db_reader"],
     "report": ["core", "spec", "space", "plan", "predict", "db_reader"],
@@ -209,7 +209,7 @@ TIERS = {
         ["session_options", "budget_meter", "session_result", "finalist"],
         ["built_candidates", "paired_rounds", "decision"],
         # The engine: candidates under way, and what is stored of them.
-        ["pipeline", "ledger", "sweep_job", "compile_check"],
+        ["pipeline", "ledger", "shared_jobs", "sweep_job", "compile_check"],
         # What is done with trials.
         ["finals", "final_device", "final_verification", "baseline", "energy", "failures", "profiling", "winner_checks", "run", "gather_knowledge"],
         # The steps of a session, and their order.
@@ -222,9 +222,13 @@ TIERS = {
     ],
     "cluster": [
         # Files that machines share, and what their names say.
-        ["shared_file", "claim_board"],
+        ["shared_file", "claim_board", "shard_number"],
         ["run_process"],
         ["claims"],
+        # A run, and a process's part in it.
+        ["run_folder"],
+        ["run_jobs", "local_results", "collect"],
+        ["shared_sweep"],
     ],
     "replay": [
         ["recorded_problem", "strategy_score"],
@@ -287,7 +291,7 @@ TIERS = {
         ["command"],
         # A sweep in parts.
         ["sweep_file"],
-        ["sweep_preview", "sweep_progress", "completion_values"],
+        ["sweep_preview", "sweep_progress", "sweep_run", "completion_values"],
         ["sweep_failures"],
         ["sweep_summary"],
         ["sweep_notes"],

@@ -1,0 +1,200 @@
+// `sweep --run`: processes that share a sweep, are killed, stopped, cut off from the folder, and start again.
+#include "support/shared_run.h"
+
+#include <gmock/gmock.h>
+#include <random>
+#include <sys/mount.h>
+#include <sys/resource.h>
+
+namespace warptune {
+namespace {
+
+using namespace test;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+// The tests sync many small files, which a busy disk makes slow, and none of them cuts the power.
+const bool kInMemory = ::access("/dev/shm", W_OK) == 0 && ::setenv("TMPDIR", "/dev/shm", 1) == 0;
+
+std::vector<std::string> shard(int number, int of) {
+  return {"--shard", std::to_string(number) + "/" + std::to_string(of)};
+}
+
+// No process, whatever happened to it, leaves anything in the folder for databases in work.
+std::vector<std::string> left_in(const std::filesystem::path& folder) {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    if (std::string name = entry.path().filename().string(); name.starts_with("warptune-run-")) names.push_back(name);
+  return names;
+}
+
+TEST_F(SharedRun, ThreeProcessesDoEachJobOnce) {
+  std::vector<pid_t> processes;
+  for (int i = 0; i < 3; ++i) processes.push_back(start(shard(i, 3)));
+  for (const pid_t process : processes) EXPECT_EQ(wait_child(process), 0) << said();
+  EXPECT_EQ(claims().size(), 2 * jobs);
+  EXPECT_EQ(count_claims(".1.finished"), jobs);
+  EXPECT_EQ(merged(), undisturbed());
+  EXPECT_THAT(left_in(cli.dir().path()), testing::IsEmpty());
+  // Another one finds nothing to do.
+  const CliResult again = cli.run(words());
+  EXPECT_EQ(again.code, 0) << again.err;
+  EXPECT_THAT(again.out, HasSubstr("0 jobs: nothing to do"));
+}
+
+TEST_F(SharedRun, KilledAtRandom) {
+  std::mt19937 random(7);
+  std::vector<pid_t> processes(4);
+  for (std::size_t i = 0; i < processes.size(); ++i) processes[i] = start(shard(static_cast<int>(i), 4));
+  for (int kills = 0; kills < 8; ++kills) {
+    ::usleep(std::uniform_int_distribution<useconds_t>(20'000, 250'000)(random));
+    const std::size_t victim = random() % processes.size();
+    ::kill(-processes[victim], SIGKILL);
+    (void)wait_child(processes[victim]);
+    processes[victim] = start(shard(static_cast<int>(victim), 4));
+  }
+  for (const pid_t process : processes) (void)wait_child(process);
+  // A job that lost three processes is given up, until somebody asks for it again.
+  const CliResult last = cli.run(words({"--resume"}));
+  EXPECT_EQ(last.code, 0) << last.err << said();
+  EXPECT_EQ(merged(), undisturbed());
+}
+
+TEST_F(SharedRun, AStoppedProcessHandsItsJobBackAndAnotherContinues) {
+  const pid_t first = start();
+  wait_for_claims(".finished", 2);
+  ::kill(first, SIGTERM);
+  EXPECT_EQ(wait_child(first), 130) << said();
+  EXPECT_EQ(count_claims(".1"), count_claims(".1.finished") + count_claims(".1.back")) << "at once";
+  EXPECT_EQ(wait_child(start()), 0) << said();
+  const MeasuredTrials all = merged();
+  EXPECT_EQ(all, undisturbed());
+  // The session of the job that was handed back was continued: one for each job.
+  const auto reader = Reader::open(cli.dir() / "merged.db");
+  EXPECT_EQ(reader->sessions()->size(), jobs);
+}
+
+TEST_F(SharedRun, AProcessInReserveTakesOverTheLastJob) {
+  const pid_t worker = start(shard(0, 3));
+  wait_for_claims(".1", 1);
+  ::kill(-worker, SIGSTOP); // gone for the others, and back later
+  const pid_t second = start(shard(1, 3)), third = start(shard(2, 3));
+  EXPECT_EQ(wait_child(second), 0) << said();
+  EXPECT_EQ(wait_child(third), 0) << said();
+  EXPECT_EQ(count_claims(".2.finished"), 1u) << "the job of the process that does not answer";
+  // What it has measured meanwhile is late, and not lost.
+  ::kill(-worker, SIGCONT);
+  EXPECT_EQ(wait_child(worker), 0) << said();
+  EXPECT_EQ(count_claims(".1.finished"), jobs);
+  EXPECT_EQ(merged(), undisturbed());
+}
+
+TEST_F(SharedRun, ClocksThatDifferDoNoHarm) {
+  const pid_t late = start(shard(0, 2), [] {
+    ::setenv("LD_PRELOAD", (program_dir() / "libwt_clock_shim.so").c_str(), 1);
+    ::setenv("WT_CLOCK_BACK", "0", 1); // each reading is an hour earlier
+  });
+  const pid_t right = start(shard(1, 2));
+  EXPECT_EQ(wait_child(late), 0) << said();
+  EXPECT_EQ(wait_child(right), 0) << said();
+  EXPECT_EQ(claims().size(), 2 * jobs) << "no job was taken over";
+  EXPECT_EQ(merged(), undisturbed());
+}
+
+TEST_F(SharedRun, TwoThatResumeAtOnce) {
+  const pid_t first = start();
+  wait_for_claims(".finished", 2);
+  ::kill(-first, SIGKILL);
+  (void)wait_child(first);
+  const pid_t a = start({"--resume"}), b = start({"--resume"});
+  EXPECT_EQ(wait_child(a), 0) << said();
+  EXPECT_EQ(wait_child(b), 0) << said();
+  EXPECT_LE(claims().size(), 2 * jobs + 1) << "the job of the killed process alone has a second attempt";
+  EXPECT_EQ(merged(), undisturbed());
+}
+
+TEST_F(SharedRun, AFolderThatIsDeletedEndsTheSweepInOneSentence) {
+  const pid_t process = start();
+  wait_for_claims(".finished", 1);
+  std::filesystem::rename(run, run + ".gone");
+  EXPECT_EQ(wait_child(process), 5);
+  EXPECT_THAT(said(), HasSubstr("the run folder was deleted or moved"));
+  // All that was published is there, and the rest is done when the folder is back.
+  std::filesystem::rename(run + ".gone", run);
+  EXPECT_EQ(wait_child(start()), 0) << said();
+  EXPECT_EQ(merged(), undisturbed());
+}
+
+// The run folder is on a disk of its own, which fills; databases in work are elsewhere.
+TEST_F(SharedRun, AFullDiskEndsTheSweepAndLosesNothing) {
+  std::filesystem::create_directory(run);
+  if (::mount("none", run.c_str(), "tmpfs", 0, "size=4m") != 0) GTEST_SKIP() << "needs the right to mount a small disk";
+  const struct Unmount {
+    const std::string& folder;
+    ~Unmount() { ::umount2(folder.c_str(), MNT_DETACH); }
+  } unmount{run};
+  const pid_t process = start();
+  wait_for_claims(".finished", 2);
+  const std::string filler = run + "/logs";
+  std::filesystem::create_directory(filler);
+  std::ofstream(filler + "/full") << std::string(4 << 20, 'x');
+  EXPECT_EQ(wait_child(process), 5) << said();
+  EXPECT_THAT(said(), AllOf(HasSubstr("No space left on device"), HasSubstr("free some space and repeat the command")));
+  const std::size_t published = merged().size();
+  EXPECT_GE(published, 2 * 9u);
+  EXPECT_EQ(left_in(cli.dir().path()).size(), 1u) << "the results that could not be published are kept";
+  std::filesystem::remove_all(filler);
+  EXPECT_EQ(wait_child(start()), 0) << said();
+  EXPECT_EQ(merged(), undisturbed());
+}
+
+TEST_F(SharedRun, OptionsThatDoNotFitAreOneSentence) {
+  const auto refused = [&](const std::vector<std::string>& more, const std::string& part, int code = 2) {
+    std::vector<std::string> all = {"sweep", file, "--devices", "replay:" + recordings.string()};
+    all.insert(all.end(), more.begin(), more.end());
+    const CliResult result = cli.run(all);
+    EXPECT_EQ(result.code, code) << part;
+    EXPECT_THAT(result.err, AllOf(HasSubstr(part), Not(HasSubstr("\nwarptune:"))));
+  };
+  refused({"--shard", "0/2"}, "--shard needs --run DIR");
+  refused({"--lease", "5s"}, "--lease needs --run DIR");
+  refused({"--run", run, "--shard", "2/2"}, "shards are numbered from 0 to 1");
+  refused({"--run", run, "--shard", "two"}, "--shard takes I/N");
+  refused({"--run", run, "--shards", "4"}, "JOB_COMPLETION_INDEX");
+  refused({"--run", run, "--shard", "0/2", "--shards", "2"}, "leave --shards out");
+  refused({"--run", run, "--db", "w.db"}, "uses no --db");
+  refused({"--run", run, "--lease", "0.5"}, "--lease takes at least 1s");
+  refused({"--run", cli.dir().path().string()}, "has other files, such as ");
+  refused({"--run", file}, "cannot make", 5);
+  refused({"--run", "/proc/no/run"}, "cannot make", 5);
+  EXPECT_FALSE(std::filesystem::exists(run)) << "nothing is made by a command that is refused";
+
+  EXPECT_EQ(cli.run(words({"--shard", "0/1"})).code, 0);
+  refused({"--run", run, "--budget", "3"}, "has other jobs than");
+  refused({"--run", run, "--lease", "7s"}, "has a lease of 1 s");
+  std::ofstream(run + "/cancelled") << "";
+  refused({"--run", run}, "was cancelled; --resume continues it");
+  EXPECT_EQ(cli.run(words({"--resume"})).code, 0);
+  EXPECT_FALSE(std::filesystem::exists(run + "/cancelled"));
+  std::ofstream(run + "/run.json") << "{";
+  refused({"--run", run}, "is damaged", 5);
+}
+
+TEST_F(SharedRun, TheShardComesFromTheLauncher) {
+  const auto shard_under = [&](const std::vector<std::pair<std::string, std::string>>& variables) {
+    std::filesystem::remove_all(run);
+    const CliResult result = cli.run(
+        words(variables.size() == 1 ? std::vector<std::string>{"--shards", "9"} : std::vector<std::string>{}), [&] {
+          for (const auto& [name, value] : variables) ::setenv(name.c_str(), value.c_str(), 1);
+        });
+    EXPECT_EQ(result.code, 0) << result.err;
+    const auto entry = std::filesystem::directory_iterator(run + "/processes");
+    return nlohmann::json::parse(read_text(entry->path())).value("shard", -1);
+  };
+  EXPECT_EQ(shard_under({{"SLURM_ARRAY_TASK_ID", "5"}, {"SLURM_ARRAY_TASK_COUNT", "8"}}), 5);
+  EXPECT_EQ(shard_under({{"JOB_COMPLETION_INDEX", "7"}}), 7);
+}
+
+} // namespace
+} // namespace warptune
