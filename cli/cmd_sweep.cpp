@@ -19,6 +19,7 @@
 #include "cli/sweep_preview.h"
 #include "cli/sweep_progress.h"
 #include "cli/sweep_run.h"
+#include "cli/sweep_status.h"
 #include "cli/sweep_summary.h"
 #include "cli/units.h"
 #include "search/strategy.h"
@@ -33,7 +34,7 @@ namespace warptune::cli {
 namespace {
 
 struct SweepArgs {
-  std::string file, db, devices, only, profile, objective, trace, compile_timeout, evaluate_timeout;
+  std::string file, db, devices, only, status, cancel, profile, objective, trace, compile_timeout, evaluate_timeout;
   FolderArgs folders;
   SearchArgs search;
   RunArgs run;
@@ -107,10 +108,22 @@ int exit_code(const SweepResult& result, const SweepArgs& options, const std::st
   return failed ? kNotAllWell : 0;
 }
 
+Result<int> look_at_run(const SweepArgs& options) {
+  const char* const option = options.status.empty() ? "--cancel" : "--status";
+  if (!options.status.empty() && !options.cancel.empty())
+    return fail(ErrorKind::bad_input, "--status shows a run and --cancel ends it; give one of them");
+  if (!options.file.empty() || options.run.given())
+    return fail(ErrorKind::bad_input,
+                fmt::format("{0} DIR takes neither a FILE nor --run; write `warptune sweep {0} DIR`", option));
+  return options.status.empty() ? cancel_sweep(options.cancel, options.json)
+                                : show_status(options.status, options.json);
+}
+
 Result<int> run_sweep_command(const SweepArgs& options, const std::vector<std::string>& words) {
   const TemplateStore store = TemplateStore::standard(options.folders.include);
   if (options.list) return list_sweeps(store, options.json);
   WT_CHECK(check_run_options(options.run, options.db));
+  if (!options.status.empty() || !options.cancel.empty()) return look_at_run(options);
   if (options.file.empty())
     return fail(ErrorKind::bad_input, "sweep needs a FILE or the name of a shipped sweep; `warptune sweep --list` "
                                       "lists the shipped ones, and docs/sweep.md says how to write a file");
@@ -169,8 +182,10 @@ Result<int> run_sweep_command(const SweepArgs& options, const std::vector<std::s
     return collect_failures(plan.jobs, *result, reader ? &*reader : nullptr);
   }();
   if (!options.run.given()) settle_database(sweep.database);
-  // A run goes on wherever the same command is started.
-  const std::string resume = options.run.given() ? quote_for_shell(words) : resume_command(words);
+  // A run goes on wherever the same command is started, unless it was cancelled.
+  const bool is_cancelled = options.run.given() && was_cancelled(options.run);
+  if (is_cancelled) plan.notes.emplace_back("the run was cancelled with --cancel");
+  const std::string resume = options.run.given() && !is_cancelled ? quote_for_shell(words) : resume_command(words);
   const SweepReport report{options.file,   plan.jobs,  *result, failures,       plan.notes,
                            sweep.database, options.db, resume,  options.run.run};
   if (options.json)
@@ -213,6 +228,10 @@ void add_sweep(Command& app, Invocation& invocation) {
       ->add_option("--trace", options->trace, "Write a timeline of compilers and devices for ui.perfetto.dev to FILE")
       ->type_name("FILE");
   add_run_options(*command, options->run);
+  command->add_option("--status", options->status, "Show the state of the sweep in this run folder; live on a terminal")
+      ->type_name("DIR");
+  command->add_option("--cancel", options->cancel, "End the sweep in this run folder; its jobs are handed back")
+      ->type_name("DIR");
   add_quiet_flag(*command, options->quiet);
   add_json_flag(*command, options->json);
   command->callback([options, &invocation] {

@@ -144,6 +144,7 @@ inline constexpr const char* kSweepHelp = R"(Examples:
   warptune sweep cnn --only softmax --budget 30s
   warptune sweep ./nightly.json --resume           continues where it was stopped or killed
   warptune sweep llm --run /shared/llm             shares the jobs with other machines
+  warptune sweep --status /shared/llm              what they have done so far
 
 A file names kernels, shapes, dtypes and flags. Each combination is a job, tuned and stored as by
 `warptune tune` (docs/sweep.md). A failed job is reported; the sweep continues, and exits with 1.
@@ -156,7 +157,9 @@ the stopped one with its next configuration. A second Ctrl-C ends the sweep at o
 command on each of them. They claim jobs in DIR, the longest first, and publish their results there.
 The number of a process is --shard I/N; else SLURM_ARRAY_TASK_ID and SLURM_ARRAY_TASK_COUNT, with
 SLURM_PROCID and SLURM_NTASKS; else JOB_COMPLETION_INDEX with --shards N. It only spreads the first
-claims. `warptune merge -o all.db DIR` collects the results.
+claims. `warptune merge -o all.db DIR` collects the results. --status DIR shows jobs, devices, speed
+and failures; --cancel DIR ends the sweep on all machines. With --resume, failed jobs are tried
+again and a cancelled sweep continues.
 )";
 
 inline constexpr const char* kShowHelp = R"(Examples:

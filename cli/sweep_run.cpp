@@ -63,6 +63,11 @@ Result<void> check_run_options(const RunArgs& args, const std::string& db) {
   return {};
 }
 
+bool was_cancelled(const RunArgs& args) {
+  const auto cancelled = time_of_shared(cancel_file(args.run));
+  return cancelled && *cancelled;
+}
+
 Result<RunDescription> make_shared_run(const RunArgs& args, const std::string& sweep, const std::vector<SweepJob>& jobs,
                                        const std::string& device) {
   WT_TRY(const auto lease, lease_of(args));
@@ -82,8 +87,7 @@ Result<std::unique_ptr<SharedSweep>> join_shared_run(const RunArgs& args, const 
       notes.push_back(fmt::format("{} that failed before {} tried again",
                                   count_text(static_cast<std::int64_t>(freed), "job"), freed == 1 ? "is" : "are"));
   }
-  WT_TRY(const auto cancelled, time_of_shared(cancel_file(args.run)));
-  if (cancelled)
+  if (was_cancelled(args))
     return fail(ErrorKind::bad_input, fmt::format("the run in {} was cancelled; --resume continues it", args.run));
   return SharedSweep::join(args.run, std::move(description), number.shard, number.shards, args.local);
 }

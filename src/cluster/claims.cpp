@@ -21,7 +21,8 @@ std::string end_name(const ClaimName& claim, ClaimOutcome outcome) {
 fs::path Claims::folder_of(const fs::path& run) { return run / "claims"; }
 
 Claims::Claims(const fs::path& run, const std::string& process, double lease_s)
-    : run_(run), folder_(folder_of(run)), process_(process), lease_s_(lease_s), heartbeats_(run, process, lease_s) {}
+    : run_(run), folder_(folder_of(run)), process_(process), lease_s_(lease_s),
+      heartbeats_(run, processes_of(run) / process, lease_s) {}
 
 Result<ClaimBoard> Claims::look() const {
   WT_TRY(const auto names, list_shared(folder_));

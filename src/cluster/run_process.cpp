@@ -17,7 +17,6 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 constexpr int kBeatsPerLease = 4;
-constexpr std::string_view kEnded = ".ended";
 
 std::string host_name() {
   std::array<char, 256> name{};
@@ -124,7 +123,7 @@ RunProcess::~RunProcess() {
   changed_.notify_all();
   if (thread_.joinable()) thread_.join();
   std::error_code gone; // then there is nothing to end
-  fs::rename(file_, fs::path(file_.string() + std::string(kEnded)), gone);
+  fs::rename(file_, fs::path(file_.string() + std::string(kEndedProcess)), gone);
 }
 
 Result<void> RunProcess::update(const std::function<void(ProcessRecord&)>& change) {
@@ -158,17 +157,16 @@ void RunProcess::beat() {
   }
 }
 
-Heartbeats::Heartbeats(fs::path run, std::string own, double lease_s)
-    : folder_(processes_of(run)), own_(std::move(own)),
+Heartbeats::Heartbeats(const fs::path& run, fs::path clock, double lease_s)
+    : folder_(processes_of(run)), clock_(std::move(clock)),
       lease_(std::chrono::duration_cast<FileTime>(std::chrono::duration<double>(lease_s))) {}
 
 Result<void> Heartbeats::begin() {
-  WT_TRY(now_, touch_shared(folder_ / own_));
+  WT_TRY(now_, touch_shared(clock_));
   return {};
 }
 
 Result<bool> Heartbeats::is_alive(const std::string& id) const {
-  if (id == own_) return true;
   WT_TRY(const auto beat, time_of_shared(folder_ / id));
   return beat && now_ - *beat <= lease_;
 }
@@ -177,7 +175,7 @@ Result<std::vector<std::string>> Heartbeats::alive() const {
   WT_TRY(auto names, list_shared(folder_));
   std::vector<std::string> found;
   for (std::string& name : names) {
-    if (name.ends_with(kEnded)) continue;
+    if (name.ends_with(kEndedProcess)) continue;
     WT_TRY(const bool alive, is_alive(name));
     if (alive) found.push_back(std::move(name));
   }

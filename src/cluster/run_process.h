@@ -14,6 +14,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -73,22 +74,23 @@ class RunProcess {
   std::thread thread_;
 };
 
-// Whether processes are alive, judged by the file server's clock: the time of a file against that of `own`, which is
-// touched first. So the clocks of the machines need not agree.
+// Whether processes are alive, judged by the file server's clock: the time of a file against that of a file which was
+// touched just before. So the clocks of the machines need not agree.
 class Heartbeats {
  public:
-  Heartbeats(std::filesystem::path run, std::string own, double lease_s);
-  Result<void> begin();                               // touches the own file; once before a series of questions
+  // `clock`: an existing file of the same file system that this process may touch.
+  Heartbeats(const std::filesystem::path& run, std::filesystem::path clock, double lease_s);
+  Result<void> begin();                               // touches it; once before a series of questions
   Result<bool> is_alive(const std::string& id) const; // a process that ended is not
   Result<std::vector<std::string>> alive() const;     // by id
 
  private:
-  const std::filesystem::path folder_;
-  const std::string own_;
+  const std::filesystem::path folder_, clock_;
   const FileTime lease_;
   FileTime now_{};
 };
 
+inline constexpr std::string_view kEndedProcess = ".ended"; // the end of the file of a process that has ended
 std::filesystem::path processes_of(const std::filesystem::path& run);
 std::filesystem::path cancel_file(const std::filesystem::path& run);
 

@@ -166,6 +166,8 @@ TEST_F(SharedRun, OptionsThatDoNotFitAreOneSentence) {
   refused({"--run", run, "--db", "w.db"}, "uses no --db");
   refused({"--run", run, "--lease", "0.5"}, "--lease takes at least 1s");
   refused({"--run", cli.dir().path().string()}, "has other files, such as ");
+  refused({"--status", run}, "--status DIR takes neither a FILE nor --run");
+  refused({"--cancel", run}, "--cancel DIR takes neither a FILE nor --run");
   refused({"--run", file}, "cannot make", 5);
   refused({"--run", "/proc/no/run"}, "cannot make", 5);
   EXPECT_FALSE(std::filesystem::exists(run)) << "nothing is made by a command that is refused";
@@ -179,6 +181,95 @@ TEST_F(SharedRun, OptionsThatDoNotFitAreOneSentence) {
   EXPECT_FALSE(std::filesystem::exists(run + "/cancelled"));
   std::ofstream(run + "/run.json") << "{";
   refused({"--run", run}, "is damaged", 5);
+}
+
+TEST_F(SharedRun, TheStateIsShown) {
+  const CliResult none = cli.run({"sweep", "--status", run});
+  EXPECT_EQ(none.code, 5);
+  EXPECT_THAT(none.err, HasSubstr("there is no run in "));
+  const pid_t process = start(shard(3, 5));
+  wait_for_claims(".finished", 2);
+  ::kill(-process, SIGSTOP);
+  nlohmann::json now = status();
+  const nlohmann::json model = now["models"][0];
+  EXPECT_EQ(model["device"], "NVIDIA H200");
+  EXPECT_EQ(model["finished"].get<std::size_t>() + model["running"].get<std::size_t>() +
+                model["waiting"].get<std::size_t>() + model["lost"].get<std::size_t>(),
+            jobs);
+  EXPECT_EQ(now["processes"][0]["shard"], 3);
+  EXPECT_EQ(now["processes"][0]["alive"], true);
+  EXPECT_EQ(now["complete"], false);
+  ::usleep(1'200'000);
+  now = status();
+  EXPECT_EQ(now["processes"][0]["alive"], false);
+  EXPECT_EQ(now["models"][0]["running"], 0);
+  EXPECT_THAT(cli.run({"sweep", "--status", run}).out, HasSubstr("no process works on it; start the command again"));
+  ::kill(-process, SIGCONT);
+  EXPECT_EQ(wait_child(process), 0) << said();
+  now = status();
+  EXPECT_EQ(now["complete"], true);
+  EXPECT_EQ(now["models"][0]["finished"], jobs);
+  EXPECT_EQ(now["processes"][0]["jobs"], jobs);
+  EXPECT_EQ(now["processes"][0]["trials"], jobs * 9);
+  EXPECT_THAT(cli.run({"sweep", "--status", run}).out, HasSubstr("warptune merge -o all.db " + run));
+}
+
+TEST_F(SharedRun, ACancelledRunEndsAndContinues) {
+  const pid_t process = start();
+  wait_for_claims(".finished", 2);
+  const CliResult cancelled = cli.run({"sweep", "--cancel", run});
+  EXPECT_EQ(cancelled.code, 0) << cancelled.err;
+  EXPECT_EQ(wait_child(process), 130);
+  EXPECT_THAT(said(), AllOf(HasSubstr("the run was cancelled"), HasSubstr("--resume")));
+  EXPECT_LT(count_claims(".finished"), jobs);
+  EXPECT_EQ(cli.run(words()).code, 2);
+  EXPECT_EQ(status()["cancelled"], true);
+  EXPECT_EQ(cli.run(words({"--resume"})).code, 0);
+  EXPECT_EQ(merged(), undisturbed());
+}
+
+TEST_F(SharedRun, AFailedJobIsRepeatedOnlyWhenAsked) {
+  Recording bad = scale_recording();
+  for (Trial& trial : bad.trials) {
+    trial.status = TrialStatus::crashed;
+    trial.evidence = "illegal address";
+    trial.verdict.reset();
+    trial.timing.reset();
+  }
+  ASSERT_TRUE(save_recording(bad, recordings / "rows=64.json"));
+  EXPECT_EQ(cli.run(words()).code, 1);
+  EXPECT_EQ(status()["models"][0]["failed"], 1);
+  EXPECT_EQ(status()["failures"][0]["job"], "scale rows=64,cols=1024;fp32;mode=plain");
+  EXPECT_EQ(cli.run(words()).code, 0) << "nothing left to do";
+  EXPECT_EQ(count_claims(".failed"), 1u);
+  EXPECT_EQ(cli.run(words({"--resume"})).code, 1);
+  EXPECT_EQ(count_claims(".failed"), 2u);
+  Recording good = scale_recording();
+  ASSERT_TRUE(save_recording(good, recordings / "rows=64.json"));
+  EXPECT_EQ(cli.run(words({"--resume"})).code, 0);
+  EXPECT_EQ(status()["complete"], true);
+  EXPECT_EQ(status()["models"][0]["failed"], 0);
+}
+
+TEST_F(SharedRun, EachModelDoesEveryJob) {
+  const std::filesystem::path others = cli.dir() / "others";
+  std::filesystem::create_directory(others);
+  for (const auto& entry : std::filesystem::directory_iterator(recordings)) {
+    auto recording = load_recording(entry.path());
+    ASSERT_TRUE(recording);
+    recording->device.name = "NVIDIA L4";
+    ASSERT_TRUE(save_recording(*recording, others / entry.path().filename()));
+  }
+  const pid_t first = start(shard(0, 2));
+  const CliResult second = cli.run(
+      {"sweep", file, "--devices", "replay:" + others.string(), "--run", run, "--lease", "1s", "--shard", "1/2", "-q"});
+  EXPECT_EQ(second.code, 0) << second.err;
+  EXPECT_EQ(wait_child(first), 0) << said();
+  EXPECT_EQ(count_claims(".1.finished"), 2 * jobs);
+  const nlohmann::json models = status()["models"];
+  ASSERT_EQ(models.size(), 2u);
+  for (const nlohmann::json& model : models) EXPECT_EQ(model["finished"], jobs);
+  EXPECT_NE(models[0]["device"], models[1]["device"]);
 }
 
 TEST_F(SharedRun, TheShardComesFromTheLauncher) {

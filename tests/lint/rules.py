@@ -227,7 +227,7 @@ TIERS = {
         ["claims"],
         # A run, and a process's part in it.
         ["run_folder"],
-        ["run_jobs", "local_results", "collect"],
+        ["run_jobs", "local_results", "collect", "run_status"],
         ["shared_sweep"],
     ],
     "replay": [
@@ -291,7 +291,7 @@ TIERS = {
         ["command"],
         # A sweep in parts.
         ["sweep_file"],
-        ["sweep_preview", "sweep_progress", "sweep_run", "completion_values"],
+        ["sweep_preview", "sweep_progress", "sweep_run", "sweep_status", "completion_values"],
         ["sweep_failures"],
         ["sweep_summary"],
         ["sweep_notes"],

@@ -100,6 +100,11 @@ struct SharedRun : testing::Test {
     EXPECT_EQ(all.size(), jobs * 9);
     return all;
   }
+  nlohmann::json status() const {
+    const CliResult result = cli.run({"sweep", "--status", run, "--json"});
+    EXPECT_EQ(result.code, 0) << result.err;
+    return nlohmann::json::parse(result.out, nullptr, false);
+  }
   std::vector<std::string> claims() const {
     std::vector<std::string> names;
     for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(run) / "claims"))
