@@ -19,9 +19,11 @@
 #include "cli/sweep_preview.h"
 #include "cli/sweep_progress.h"
 #include "cli/sweep_run.h"
+#include "cli/sweep_slurm.h"
 #include "cli/sweep_status.h"
 #include "cli/sweep_summary.h"
 #include "cli/units.h"
+#include "cluster/frozen_sweep.h"
 #include "search/strategy.h"
 
 #include <algorithm>
@@ -38,6 +40,7 @@ struct SweepArgs {
   FolderArgs folders;
   SearchArgs search;
   RunArgs run;
+  SlurmArgs slurm;
   std::int64_t seed = -1; // -1: the file's
   int compile_workers = 0;
   bool resume = false, dry_run = false, list = false, energy = false, baseline = false, allow_build = false,
@@ -108,6 +111,53 @@ int exit_code(const SweepResult& result, const SweepArgs& options, const std::st
   return failed ? kNotAllWell : 0;
 }
 
+// The options that decide what the jobs are and how they are measured, as words for the tasks of a cluster. One that is
+// left out here is noticed: the tasks would refuse to join a run of other jobs.
+std::vector<std::string> words_for_tasks(const SweepArgs& o, const std::string& devices) {
+  std::vector<std::string> words;
+  const auto add = [&](const char* option, const std::string& value) {
+    if (!value.empty()) words.insert(words.end(), {option, value});
+  };
+  add("--devices", devices);
+  add("--only", o.only);
+  add("--profile", o.profile);
+  add("--objective", o.objective);
+  add("--strategy", o.search.strategy);
+  add("--budget", o.search.budget);
+  add("--target", o.search.target);
+  add("--stop-below", o.search.stop_below);
+  add("--knowledge", o.search.knowledge);
+  add("--compile-timeout", o.compile_timeout);
+  add("--evaluate-timeout", o.evaluate_timeout);
+  add("--local", o.run.local);
+  for (const std::string& folder : o.folders.include) add("--include", std::filesystem::absolute(folder).string());
+  if (o.seed >= 0) add("--seed", std::to_string(o.seed));
+  if (o.compile_workers > 0) add("--compile-workers", std::to_string(o.compile_workers));
+  if (o.energy) words.emplace_back("--energy");
+  if (o.baseline) words.emplace_back("--baseline");
+  if (o.allow_build) words.emplace_back("--allow-build");
+  return words;
+}
+
+Result<int> submit(const SweepArgs& options, const SweepPlan& plan, const TemplateStore& store) {
+  if (!options.trace.empty())
+    return fail(ErrorKind::bad_input, "--trace is the timeline of one process; leave it out with --slurm");
+  // The GPUs are those of the nodes, and not of this machine.
+  std::string devices = options.devices.empty() ? "all" : options.devices, device;
+  if (devices.starts_with("recorded") || devices.starts_with("replay")) {
+    WT_TRY(const auto recorded, parse_devices(devices));
+    WT_CHECK(check_recordings(recorded, plan.jobs, false));
+    device = recorded.front();
+    devices.clear();
+    for (const std::string& one : recorded)
+      devices += (devices.empty() ? "replay:" : ",replay:") + std::filesystem::absolute(recordings_of(one)).string();
+  }
+  return submit_sweep({options.file, sweep_path(options.file, store), plan.jobs, device, store.roots(),
+                       options.folders.also, words_for_tasks(options, devices), options.resume, options.dry_run,
+                       options.json},
+                      options.slurm, options.run);
+}
+
 Result<int> look_at_run(const SweepArgs& options) {
   const char* const option = options.status.empty() ? "--cancel" : "--status";
   if (!options.status.empty() && !options.cancel.empty())
@@ -119,10 +169,18 @@ Result<int> look_at_run(const SweepArgs& options) {
                                 : show_status(options.status, options.json);
 }
 
-Result<int> run_sweep_command(const SweepArgs& options, const std::vector<std::string>& words) {
-  const TemplateStore store = TemplateStore::standard(options.folders.include);
+Result<int> run_sweep_command(SweepArgs options, const std::vector<std::string>& words) {
+  // A run that was frozen has its own file and kernels.
+  const bool is_own = options.file.empty() && options.run.given() && is_frozen(options.run.run);
+  const FrozenSweep frozen = is_own ? frozen_in(options.run.run) : FrozenSweep{};
+  const TemplateStore store = TemplateStore::standard(options.folders.include, frozen.templates);
+  if (is_own) {
+    options.file = frozen.sweep.string();
+    options.folders.also = frozen.also;
+  }
   if (options.list) return list_sweeps(store, options.json);
   WT_CHECK(check_run_options(options.run, options.db));
+  WT_CHECK(check_slurm_options(options.slurm, options.run));
   if (!options.status.empty() || !options.cancel.empty()) return look_at_run(options);
   if (options.file.empty())
     return fail(ErrorKind::bad_input, "sweep needs a FILE or the name of a shipped sweep; `warptune sweep --list` "
@@ -139,6 +197,7 @@ Result<int> run_sweep_command(const SweepArgs& options, const std::vector<std::s
     WT_CHECK(read_timeout(options.compile_timeout, "--compile-timeout", job.options.compile_timeout_s));
     WT_CHECK(read_timeout(options.evaluate_timeout, "--evaluate-timeout", job.options.evaluate_timeout_s));
   }
+  if (options.slurm.slurm) return submit(options, plan, store);
   if (options.dry_run) return preview(options, plan);
   WT_TRY(auto devices, parse_devices(options.devices.empty() ? "auto" : options.devices));
   const auto shipped = shipped_sweeps(store);
@@ -232,6 +291,7 @@ void add_sweep(Command& app, Invocation& invocation) {
       ->type_name("DIR");
   command->add_option("--cancel", options->cancel, "End the sweep in this run folder; its jobs are handed back")
       ->type_name("DIR");
+  add_slurm_options(*command, options->slurm);
   add_quiet_flag(*command, options->quiet);
   add_json_flag(*command, options->json);
   command->callback([options, &invocation] {

@@ -145,6 +145,7 @@ inline constexpr const char* kSweepHelp = R"(Examples:
   warptune sweep ./nightly.json --resume           continues where it was stopped or killed
   warptune sweep llm --run /shared/llm             shares the jobs with other machines
   warptune sweep --status /shared/llm              what they have done so far
+  warptune sweep llm --run /shared/llm --slurm --partition gpu --time 4:00:00 --shards 64
 
 A file names kernels, shapes, dtypes and flags. Each combination is a job, tuned and stored as by
 `warptune tune` (docs/sweep.md). A failed job is reported; the sweep continues, and exits with 1.
@@ -160,6 +161,10 @@ SLURM_PROCID and SLURM_NTASKS; else JOB_COMPLETION_INDEX with --shards N. It onl
 claims. `warptune merge -o all.db DIR` collects the results. --status DIR shows jobs, devices, speed
 and failures; --cancel DIR ends the sweep on all machines. With --resume, failed jobs are tried
 again and a cancelled sweep continues.
+
+--slurm copies the sweep, its kernels and the program into DIR, writes DIR/array.sh and DIR/merge.sh,
+and submits both: an array of --shards tasks, then a job that merges into DIR/merged.db. --dry-run
+prints them. With --resume, only tasks for the missing jobs are submitted.
 )";
 
 inline constexpr const char* kShowHelp = R"(Examples:

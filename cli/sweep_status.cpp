@@ -7,6 +7,7 @@
 #include "cli/stop_signal.h"
 #include "cli/table.h"
 #include "cli/units.h"
+#include "cluster/slurm.h"
 #include "spec/short_problem.h"
 
 #include <algorithm>
@@ -193,10 +194,11 @@ Result<int> show_status(const std::string& run, bool as_json) {
 
 Result<int> cancel_sweep(const std::string& run, bool as_json) {
   WT_CHECK(cancel_run(run));
+  WT_TRY(const auto arrays, cancel_waiting(std::filesystem::absolute(run)));
   WT_TRY(auto watch, RunWatch::open(run));
   WT_TRY(const auto status, watch.look());
   if (as_json)
-    print_json({{"run", run}, {"cancelled", true}, {"processes", status.alive()}});
+    print_json({{"run", run}, {"cancelled", true}, {"processes", status.alive()}, {"slurm_jobs", arrays}});
   else
     print("cancelled the sweep in {}: {} within {}; the same command with --resume continues it\n", sanitize(run),
           status.alive() == 1 ? "1 process hands back its job"

@@ -227,7 +227,7 @@ TIERS = {
         ["claims"],
         # A run, and a process's part in it.
         ["run_folder"],
-        ["run_jobs", "local_results", "collect", "run_status"],
+        ["run_jobs", "local_results", "collect", "run_status", "frozen_sweep", "slurm"],
         ["shared_sweep"],
     ],
     "replay": [
@@ -292,6 +292,7 @@ TIERS = {
         # A sweep in parts.
         ["sweep_file"],
         ["sweep_preview", "sweep_progress", "sweep_run", "sweep_status", "completion_values"],
+        ["sweep_slurm"],
         ["sweep_failures"],
         ["sweep_summary"],
         ["sweep_notes"],
