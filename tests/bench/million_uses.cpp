@@ -71,7 +71,7 @@ void time_select(const std::filesystem::path& database, const std::string& libcu
   setenv("WARPTUNE_LIBCUDA", libcuda.c_str(), 1);
   setenv("WARPTUNE_UNTUNED", "", 1);
   std::vector<Dims> asked = {
-      {"softmax", "bf16", "log=0", {}}, {"gemm", "bf16", "layout=nt", {}}, {"axpy", "fp32", "", {}}};
+      {"softmax", "bf16", "log=0", {}}, {"sgemm", "fp32", "layout=nn", {}}, {"axpy", "fp32", "", {}}};
   for (Dims& dims : asked) {
     const Reader reader = must(Reader::open(database));
     for (const BestRecord& best : must(reader.best(dims.kernel)))
