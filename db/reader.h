@@ -34,11 +34,15 @@ class Reader {
   // The session of the kernel that shares most with the identity; of equals the newest.
   Result<std::optional<SessionRecord>> nearest_session(const SessionIdentity& identity) const;
   Result<std::vector<TrialRow>> trials(RowId session) const; // in the order measured
+  Result<TrialCounts> count_trials(RowId session) const;
   // One result per kernel source, problem, device and objective; newest first. A result that no check has disqualified
   // is preferred. Then, among the results of the toolchain used last: a certified one before others, cold before warm,
   // then the fastest. So a later, shorter search never hides a better result.
   Result<std::vector<BestRecord>> best(const std::string& kernel = {}) const;
-  // The same for one problem, by its key, without reading the others.
+  // The first `limit` of them, hardly slower in a large database; `left_out`: the number of the others.
+  Result<std::vector<BestRecord>> newest_best(const std::string& kernel, std::size_t limit,
+                                              std::int64_t& left_out) const;
+  // The same as best for one problem, by its key, without reading the others.
   Result<std::vector<BestRecord>> best_of_problem(const std::string& kernel, const std::string& problem) const;
   Result<std::optional<BestRecord>> best_of_session(RowId session) const; // whatever other sessions have
   Result<std::vector<CheckRecord>> checks(RowId best) const;              // of one result, newest first
