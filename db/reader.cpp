@@ -286,10 +286,17 @@ Result<std::vector<std::string>> Reader::kernel_names() const {
   });
 }
 
-Result<std::vector<TimingMatrix>> Reader::timings(const KernelSpec& spec, const std::string& source_hash) const {
+Result<std::vector<TimingMatrix>> Reader::timings(const KernelSpec& spec, const std::string& source_hash,
+                                                  const SomeProblems& problems) const {
   return impl_->read([&]() -> Result<std::vector<TimingMatrix>> {
-    return db::read_timings(*impl_->db, spec, source_hash, impl_->skipped);
+    return db::read_timings(*impl_->db, spec, source_hash, problems, impl_->skipped);
   });
+}
+
+Result<SomeProblems> Reader::near_problems(const KernelSpec& spec, const Problem& problem,
+                                           const DeviceInfo& device) const {
+  if (impl_->pack) return SomeProblems(); // its rules were learned from all
+  return impl_->read([&]() -> Result<SomeProblems> { return db::near_problems(*impl_->db, spec, problem, device); });
 }
 
 Result<std::optional<CubinRecord>> Reader::cubin(const std::string& hash) const {

@@ -52,8 +52,12 @@ class Reader {
   Result<std::vector<std::string>> kernel_names() const;
   // The times of a kernel's correct trials, one matrix per device, dtype and flags; cold times if there are any. If a
   // problem has several sessions, the latest one's times are used. `source_hash` empty: any. Rows that the spec cannot
-  // read are skipped.
-  Result<std::vector<TimingMatrix>> timings(const KernelSpec& spec, const std::string& source_hash) const;
+  // read are skipped. `problems`: only of these, as near_problems returns them.
+  Result<std::vector<TimingMatrix>> timings(const KernelSpec& spec, const std::string& source_hash,
+                                            const SomeProblems& problems = {}) const;
+  // The tuned problems of a kernel on this device, with the dtype and the flags of `problem`, that are most like it:
+  // enough for the learned rule, which would take seconds and gigabytes with thousands. All if these are few.
+  Result<SomeProblems> near_problems(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device) const;
   // Error (database): its bytes have changed since it was stored.
   Result<std::optional<CubinRecord>> cubin(const std::string& hash) const;
   Result<std::vector<CubinSize>> cubin_sizes() const; // of all cubins, by hash

@@ -61,9 +61,9 @@ class Catalog::Chooser {
     if (failure_) return fail(*failure_);
 
     WT_CHECK(read_all());
-    WT_TRY(const auto learned, catalog_.learned_rule(tuned_));
+    WT_TRY(auto learned, catalog_.learned_rule(tuned_, problem_, device_));
     results_ = all_;
-    learned_ = learned;
+    learned_ = std::move(learned);
     options.learned = &learned_->transfers;
     auto selection = select(spec_, results_->entries, problem_, device_, options);
     if (failure_) return fail(*failure_);
@@ -163,11 +163,11 @@ class Catalog::Chooser {
   const Problem& problem_;
   const DeviceInfo& device_;
   const ProgramRule& rule_;
-  const TunedResults* results_ = nullptr;     // that are chosen from: of the problem, or all
-  const TunedResults* all_ = nullptr;         // once they were read
-  const LearnedRule* learned_ = nullptr;      // with all
-  std::map<Config, PlannedCandidate> usable_; // that the rules asked for
-  std::optional<Error> failure_;              // of reading the file
+  const TunedResults* results_ = nullptr;      // that are chosen from: of the problem, or all
+  const TunedResults* all_ = nullptr;          // once they were read
+  std::shared_ptr<const LearnedRule> learned_; // with all
+  std::map<Config, PlannedCandidate> usable_;  // that the rules asked for
+  std::optional<Error> failure_;               // of reading the file
 };
 
 Result<Choice> Catalog::choose(const TunedKernel& tuned, const Problem& problem, std::uint32_t alignment,

@@ -215,6 +215,7 @@ class Shard {
       Random bytes(std::hash<std::string>()(cubin.hash));
       cubin.image.resize(24 << 10);
       for (char& byte : cubin.image) byte = static_cast<char>(bytes.next());
+      cubin.image.replace(0, 4, "fake"); // or the stand-in for the driver does not load it
       must(writer_.put_cubin(cubin));
     }
     return cubin.hash;
