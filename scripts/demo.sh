@@ -54,12 +54,16 @@ warptune explain softmax --shape rows=20000,cols=5000 --dtype bf16 --device "NVI
 say "... for a GPU that was never seen"
 warptune explain "${softmax[@]}" --arch sm_80
 
-say "One file for applications: as few configurations as serve every shape, with what was compiled"
-if ! warptune pack --kernels transpose -o "$work/ops.wtpack"; then
-  echo "(needs NVRTC for what nobody compiled here: a recording has times and no programs)"
-  warptune pack --kernels transpose -o "$work/ops.wtpack" --no-compile || echo "(as said: it holds no programs)"
+say "13 matrix products in one sweep"
+warptune sweep scripts/demo_products.json --devices recorded
+
+say "One file for applications: as few configurations as serve every shape, with their cubins"
+if ! warptune pack --kernels gemm --programs 0 -o "$work/ops.wtpack"; then
+  echo "(compiling needs NVRTC: a recording has times and no cubins)"
+  warptune pack --kernels gemm --programs 0 -o "$work/ops.wtpack" --no-compile || echo "(without NVRTC the pack has no cubins)"
 fi
-warptune pack list "$work/ops.wtpack" || echo "(programs are missing, as said)"
+warptune pack list "$work/ops.wtpack" || echo "(the cubins are missing)"
+warptune explain gemm --shape m=64,n=4096,k=4096 --dtype bf16 --set layout=nt --db "$work/ops.wtpack" --device "NVIDIA H200"
 
 say "The same from an application that links the installed library"
 cmake --install build/release --prefix "$work/installed" >/dev/null

@@ -10,6 +10,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -167,11 +168,15 @@ std::vector<Problem> make_probes(const KernelSpec& spec, const MeasuredVariant& 
   constexpr int kProbes = 2048;
   const Problem& tuned = variant.shapes.front().problem;
   const std::vector<Range> ranges = ranges_of(spec, variant);
+  const bool has_defaults =
+      std::any_of(spec.dims.begin(), spec.dims.end(), [](const Dim& dim) { return dim.standard.has_value(); });
   Numbers numbers;
   std::vector<Problem> probes;
   for (int i = 0; i < kProbes; ++i) {
     Shape dims;
-    for (const Range& range : ranges) dims.push_back(dim_of(range, numbers));
+    const bool keeps_defaults = has_defaults && numbers.below(4) != 0;
+    for (std::size_t d = 0; d < ranges.size(); ++d)
+      dims.push_back(keeps_defaults && spec.dims[d].standard ? *spec.dims[d].standard : dim_of(ranges[d], numbers));
     make_lists_exist(spec, dims);
     if (auto problem = make_problem(spec, std::move(dims), tuned.dtype, tuned.flags))
       probes.push_back(std::move(*problem));
@@ -192,7 +197,11 @@ Choose library_choice(const PackedKernel& kernel, const MeasuredVariant& variant
                       const std::vector<std::size_t>& configs,
                       const std::vector<std::pair<std::size_t, std::size_t>>& picks, const std::string& rule) {
   TimingMatrix matrix{variant.device.name, variant.device.arch, {}, {}, {}};
-  for (const std::size_t c : configs) matrix.configs.push_back(variant.configs[c]);
+  std::set<Config> packed;
+  for (const std::size_t c : configs) {
+    matrix.configs.push_back(variant.configs[c]);
+    packed.insert(variant.configs[c]);
+  }
   std::vector<TunedEntry> entries;
   for (const auto& [s, config] : picks) {
     const MeasuredShape& shape = variant.shapes[s];
@@ -211,10 +220,11 @@ Choose library_choice(const PackedKernel& kernel, const MeasuredVariant& variant
   std::vector<std::optional<TransferRule>> rules;
   rules.push_back(std::move(parsed));
   const auto learned = std::make_shared<const LearnedTransfers>(kernel.spec, std::move(matrices), std::move(rules));
-  return [&kernel, &variant, entries = std::move(entries), learned](const Problem& problem,
-                                                                    const Allowed& allowed) -> std::optional<Config> {
+  return [&kernel, &variant, entries = std::move(entries), learned,
+          packed = std::move(packed)](const Problem& problem, const Allowed& allowed) -> std::optional<Config> {
     SelectOptions options;
     options.learned = learned.get();
+    options.others = &packed;
     options.refuse = [&](const Config& config) -> std::optional<std::string> {
       if (calls_libraries(kernel.spec, config)) return "it calls a library";
       if (allowed(config)) return std::nullopt;

@@ -16,7 +16,8 @@
 namespace warptune {
 
 // Dims from an eighth of the smallest to eight times the largest of the tuned shapes and the suites: powers of two and
-// their neighbours, multiples of 256, 64, 16, 8, 4 and 2, and odd ones, in all mixtures. Deterministic.
+// their neighbours, multiples of 256, 64, 16, 8, 4 and 2, and odd ones, in all mixtures. In three of four probes, dims
+// that have a default, such as the gap between rows, keep it. Deterministic.
 std::vector<Problem> make_probes(const KernelSpec& spec, const MeasuredVariant& variant);
 
 struct ProbedProgram {

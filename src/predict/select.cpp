@@ -135,6 +135,30 @@ std::optional<std::size_t> other_default(const Limits& limits) {
   return std::nullopt;
 }
 
+std::optional<Config> first_other(const Limits& limits) {
+  for (const Config& config : *limits.options.others)
+    if (!limits.refuse(config)) return config;
+  return std::nullopt;
+}
+
+// One near the default, else one of the space. The text says which.
+Result<std::optional<std::pair<Config, std::string>>> search_valid(const Limits& limits) {
+  Config config = default_config(limits.spec);
+  int tries = kMaxTries;
+  for (const int changes : {1, 2}) {
+    if (!change_params(limits, limits.spec.implementations.front().params, 0, changes, config, tries)) continue;
+    return std::pair(config, "the valid configuration nearest to the default (" + std::to_string(changes) +
+                                 (changes == 1 ? " param changed)" : " params changed)"));
+  }
+  WT_TRY(auto space, SearchSpace::build(limits.spec, limits.problem, limits.device));
+  const ConfigIndex looked_at = std::min<ConfigIndex>(space.size(), kMaxTries);
+  for (ConfigIndex i = 0; i < looked_at; ++i) {
+    config = space.config(i * (space.size() / looked_at)); // all over it
+    if (!limits.refuse(config)) return std::pair(config, std::string("the first valid configuration that was found"));
+  }
+  return std::nullopt;
+}
+
 Result<Selection> select_untuned(const Limits& limits, const std::string& because) {
   Selection selection;
   selection.config = default_config(limits.spec);
@@ -149,21 +173,19 @@ Result<Selection> select_untuned(const Limits& limits, const std::string& becaus
     selection.why = "the default of the implementation " + limits.spec.implementations[*other].name + instead;
     return selection;
   }
-  int tries = kMaxTries;
-  for (const int changes : {1, 2}) {
-    if (!change_params(limits, limits.spec.implementations.front().params, 0, changes, selection.config, tries))
-      continue;
-    selection.why = "the valid configuration nearest to the default (" + std::to_string(changes) +
-                    (changes == 1 ? " param changed)" : " params changed)") + instead;
-    return selection;
-  }
-  WT_TRY(auto space, SearchSpace::build(limits.spec, limits.problem, limits.device));
-  const ConfigIndex looked_at = std::min<ConfigIndex>(space.size(), kMaxTries);
-  for (ConfigIndex i = 0; i < looked_at; ++i) {
-    selection.config = space.config(i * (space.size() / looked_at)); // all over it
-    if (limits.refuse(selection.config)) continue;
-    selection.why = "the first valid configuration that was found" + instead;
-    return selection;
+  if (limits.options.others != nullptr) {
+    if (auto other = first_other(limits)) {
+      selection.config = std::move(*other);
+      selection.why = "the first configuration with a program that is valid here" + instead;
+      return selection;
+    }
+  } else {
+    WT_TRY(auto found, search_valid(limits));
+    if (found) {
+      selection.config = std::move(found->first);
+      selection.why = found->second + instead;
+      return selection;
+    }
   }
   const bool found_wrong = std::any_of(limits.entries.begin(), limits.entries.end(),
                                        [](const TunedEntry& e) { return !e.disqualified.empty(); });

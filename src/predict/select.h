@@ -11,6 +11,7 @@
 
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -50,6 +51,9 @@ struct SelectOptions {
   const LearnedTransfers* learned = nullptr;  // of this kernel; nullptr: there is no learned rule
   // Why a configuration that meets the constraints is still not available, such as a pack without its program.
   std::function<std::optional<std::string>(const Config&)> refuse;
+  // Where no result and no default serves: the configurations to try, such as those that have a program. nullptr: the
+  // neighbours of the default, then the space.
+  const std::set<Config>* others = nullptr;
 };
 
 // The tuning result for exactly this problem on this device, if it may be launched. Uses only the entries of this
@@ -61,7 +65,7 @@ std::optional<Selection> select_exact(const KernelSpec& spec, const std::vector<
 // If an exact entry is not certified and was slower than the default, the default's configuration is chosen. A
 // disqualified entry is never chosen, and no other rule chooses its configuration for the same problem. An empty list
 // is not an error: the choice falls back to the default or, if that is invalid for the problem, to the first valid
-// configuration of the space. Fails with no_candidate only if no configuration is valid.
+// configuration of SelectOptions::others or of the space. Fails with no_candidate only if no configuration is valid.
 Result<Selection> select(const KernelSpec& spec, const std::vector<TunedEntry>& entries, const Problem& problem,
                          const DeviceInfo& device, const SelectOptions& options = {});
 

@@ -129,7 +129,7 @@ std::optional<LossEstimate::LeftOut> parse_left_out(std::string_view text) {
   if (colon == std::string_view::npos || !parse_loss(text.substr(colon + 1), out.loss)) return std::nullopt;
   for (const std::string_view dim : split(text.substr(0, colon), 'x')) {
     std::int64_t value = 0;
-    if (parse_integer(dim, value) != IntegerError::none || value < 1) return std::nullopt;
+    if (parse_integer(dim, value) != IntegerError::none || value < 0) return std::nullopt;
     out.dims.push_back(value);
   }
   return out;

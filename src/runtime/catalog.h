@@ -77,7 +77,7 @@ struct Choice {
 // Which programs are available.
 struct ProgramRule {
   std::function<std::optional<std::string>(const PlannedCandidate&)> refuse; // why not; nullopt: available
-  bool is_stored_only = false; // consider only programs in the file: the rest of the space has none
+  bool is_stored_only = false; // where no result serves, try only the configurations that the file names
 };
 
 // Hash of the parts of a program that are loaded: the cubin and the names of its functions. The program's key covers

@@ -61,10 +61,15 @@ class Catalog::Chooser {
     if (failure_) return fail(*failure_);
 
     WT_CHECK(read_all());
-    WT_TRY(auto learned, catalog_.learned_rule(tuned_, problem_, device_));
+    WT_TRY(const auto learned, catalog_.learned_rule(tuned_, problem_, device_));
     results_ = all_;
-    learned_ = std::move(learned);
-    options.learned = &learned_->transfers;
+    options.learned = &learned->transfers;
+    std::set<Config> known; // of what the file has times or results of
+    if (rule_.is_stored_only) {
+      known = learned->configs;
+      known.insert(results_->configs.begin(), results_->configs.end());
+      options.others = &known;
+    }
     auto selection = select(spec_, results_->entries, problem_, device_, options);
     if (failure_) return fail(*failure_);
     WT_CHECK(selection);
@@ -82,7 +87,6 @@ class Catalog::Chooser {
   // Why it cannot be launched here; what can is kept in usable_.
   std::optional<std::string> refuse(const Config& config) {
     if (usable_.count(config) != 0) return std::nullopt;
-    if (rule_.is_stored_only && !is_known(config)) return "the file holds no cubin of it";
     auto plan = make_plan(spec_, problem_, config, device_);
     if (!plan) return plan.error().message; // limits that no constraint states, such as a grid's
     auto request = make_compile_request(spec_, tuned_.kernel.sources, problem_, config, device_, *plan);
@@ -96,12 +100,6 @@ class Catalog::Chooser {
     if (auto why = rule_.refuse(candidate)) return why;
     usable_.emplace(config, std::move(candidate));
     return std::nullopt;
-  }
-
-  // Of what the file has times or results of, and the default.
-  bool is_known(const Config& config) const {
-    return results_->configs.count(config) != 0 || (learned_ != nullptr && learned_->configs.count(config) != 0) ||
-           config == default_config(spec_, problem_, device_);
   }
 
   // A pack names programs by their key; a database knows those of its winners, which may serve other problems too.
@@ -163,11 +161,10 @@ class Catalog::Chooser {
   const Problem& problem_;
   const DeviceInfo& device_;
   const ProgramRule& rule_;
-  const TunedResults* results_ = nullptr;      // that are chosen from: of the problem, or all
-  const TunedResults* all_ = nullptr;          // once they were read
-  std::shared_ptr<const LearnedRule> learned_; // with all
-  std::map<Config, PlannedCandidate> usable_;  // that the rules asked for
-  std::optional<Error> failure_;               // of reading the file
+  const TunedResults* results_ = nullptr;     // that are chosen from: of the problem, or all
+  const TunedResults* all_ = nullptr;         // once they were read
+  std::map<Config, PlannedCandidate> usable_; // that the rules asked for
+  std::optional<Error> failure_;              // of reading the file
 };
 
 Result<Choice> Catalog::choose(const TunedKernel& tuned, const Problem& problem, std::uint32_t alignment,

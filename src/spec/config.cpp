@@ -228,8 +228,8 @@ std::optional<std::string> check_config(const KernelSpec& spec, const Problem& p
   }
   for (const Constraint& constraint : implementation.constraints) {
     const Result<std::int64_t> value = constraint.expr.evaluate(slots);
-    if (!value) return constraint.why + " (" + value.error().message + ")";
-    if (*value == 0) return constraint.why;
+    if (!value) return constraint.expr.text() + " cannot be computed: " + value.error().message;
+    if (*value == 0) return constraint.expr.text() + " does not hold: " + constraint.why;
   }
   return std::nullopt;
 }

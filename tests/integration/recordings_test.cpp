@@ -109,10 +109,13 @@ TEST_P(ReplayedWinner, IsWithinTwoPercentOfTheFastestTrial) {
     const auto best = reader->best();
     ASSERT_TRUE(best);
     ASSERT_EQ(best->size(), 1U);
-    double fastest = 0;
-    for (const Trial& trial : recording->trials)
-      if (trial.timing && (fastest == 0 || trial.timing->median_us < fastest)) fastest = trial.timing->median_us;
-    EXPECT_LE(best->front().median_us, 1.02 * fastest);
+    // Of a thousand medians the least is too small by chance: so the upper end of its interval.
+    const auto fastest =
+        std::min_element(recording->trials.begin(), recording->trials.end(), [](const Trial& a, const Trial& b) {
+          return a.timing && (!b.timing || a.timing->median_us < b.timing->median_us);
+        });
+    ASSERT_TRUE(fastest->timing);
+    EXPECT_LE(best->front().median_us, 1.02 * fastest->timing->ci_high_us);
     EXPECT_TRUE(best->front().certified);
   }
   EXPECT_GE(replayed, 3);

@@ -5,6 +5,7 @@
 #include "pack/untuned.h"
 #include "support/paths.h"
 
+#include <algorithm>
 #include <gmock/gmock.h>
 #include <random>
 #include <set>
@@ -51,16 +52,18 @@ struct Untuned {
   ProbeTable probe(const Choose& choose = {}) const {
     return probe_programs(kernel, variant, configs, make_probes(kernel.spec, variant), choose);
   }
-  // What a user may ask for: as often any size as a multiple of 8 and of 64, dims of 16 to 16384 in each.
+  // What a user may ask for: as often any size as a multiple of 8 and of 64, dims of 16 to 16384 in each; defaults
+  // stay.
   std::vector<Problem> others() const {
     std::mt19937 numbers(7);
     std::vector<Problem> problems;
     for (int i = 0; i < 300; ++i) {
       const std::int64_t step = std::vector<std::int64_t>{1, 8, 64}[numbers() % 3];
       Shape dims;
-      for (std::size_t d = 0; d < kernel.spec.dims.size(); ++d) {
+      for (const Dim& dim : kernel.spec.dims) {
         const std::int64_t size = std::int64_t{16} << (numbers() % 10);
-        dims.push_back(std::max<std::int64_t>(1, (size + static_cast<std::int64_t>(numbers()) % size) / step) * step);
+        const std::int64_t any = (size + static_cast<std::int64_t>(numbers()) % size) / step;
+        dims.push_back(dim.standard.value_or(std::max<std::int64_t>(1, any) * step));
       }
       problems.push_back(*make_problem(kernel.spec, dims, kernel.spec.dtypes.front(), flags()));
     }
@@ -80,6 +83,21 @@ double share_served(const Untuned& untuned, const std::set<std::string>& keys) {
   const UntunedShare share = share_of(others, [&](const std::string& key) { return keys.count(key) != 0; });
   EXPECT_EQ(share.probes, 300U);
   return static_cast<double>(share.served) / static_cast<double>(share.probes);
+}
+
+// Gaps between rows and batches are rare: cubins for them must not crowd out those without.
+TEST(UntunedProbes, DimsWithADefaultMostlyKeepIt) {
+  const Untuned gemm("gemm");
+  const auto probes = make_probes(gemm.kernel.spec, gemm.variant);
+  const auto& dims = gemm.kernel.spec.dims;
+  const auto keeps_defaults = [&](const Problem& probe) {
+    for (std::size_t d = 0; d < dims.size(); ++d)
+      if (dims[d].standard && probe.dims[d] != *dims[d].standard) return false;
+    return true;
+  };
+  const auto kept = std::count_if(probes.begin(), probes.end(), keeps_defaults);
+  EXPECT_NEAR(static_cast<double>(kept) / static_cast<double>(probes.size()), 0.75, 0.05);
+  EXPECT_NE(probes.front().dims, probes.back().dims) << "other dims vary";
 }
 
 TEST(UntunedPrograms, OfConfigurationsThatCallLibrariesNoneCount) {

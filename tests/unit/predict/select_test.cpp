@@ -287,5 +287,28 @@ TEST(SelectFallback, GivesUpInALargeSpaceWhereNothingMayBeLaunched) {
   EXPECT_LE(asked, 10000);
 }
 
+// A file without a compiler names what it has programs of: an application does not wait for a search.
+TEST(SelectFallback, TriesOnlyTheOthersThatAreNamed) {
+  const KernelSpec spec = SpecText().parse();
+  const Problem problem = problem_of(spec, "rows=64,cols=64");
+  const std::set<Config> others = {{1, 4}, {8, 2}};
+  std::vector<Config> asked;
+  SelectOptions options;
+  options.others = &others;
+  options.refuse = [&](const Config& config) {
+    asked.push_back(config);
+    return config == Config{8, 2} ? std::nullopt : std::optional<std::string>("no program");
+  };
+  const auto selection = select(spec, {}, problem, h200_device(), options);
+  ASSERT_TRUE(selection) << selection.error().message;
+  EXPECT_EQ(selection->config, (Config{8, 2}));
+  EXPECT_THAT(selection->why, HasSubstr("the first configuration with a program"));
+  EXPECT_LE(asked.size(), 4U);
+
+  const std::set<Config> none;
+  options.others = &none;
+  EXPECT_FALSE(select(spec, {}, problem, h200_device(), options));
+}
+
 } // namespace
 } // namespace warptune

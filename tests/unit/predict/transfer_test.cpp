@@ -206,8 +206,11 @@ TEST_F(TransferRuleTest, TextBringsTheRuleBack) {
   rule = learn_transfer(spec, m, device);
   EXPECT_EQ(rule.leave_one_out.shapes, 3);
   EXPECT_EQ(parse_transfer(transfer_text(rule)), rule);
+  const auto without_gaps = parse_transfer("2;64x0:0.1"); // a dim such as the gap between rows may be 0
+  ASSERT_TRUE(without_gaps);
+  EXPECT_EQ(transfer_text(*without_gaps).substr(0, 7), "2;64x0:");
   for (const char* text :
-       {"", "2", "1;", "1;0.5;", "2;64x64", "2;64x0:0.1", "2;64:nan", "2;a:0.1", "2;64:-1", "2;64:0.1,", "2;;"})
+       {"", "2", "1;", "1;0.5;", "2;64x64", "2;64x-1:0.1", "2;64:nan", "2;a:0.1", "2;64:-1", "2;64:0.1,", "2;;"})
     EXPECT_FALSE(parse_transfer(text)) << text;
 }
 
