@@ -1,7 +1,7 @@
 // Islands: several searchers share one space and its evaluations, without a coordinator. All begin with the same seed.
 // In each round every searcher makes the same proposals, evaluates its own share of them, and reads the results of the
 // others before the next round; so none evaluates what another does. Searchers with seeds of their own that only read
-// each other's results lose more (docs/notes/search.md). Here on a recorded space, as if every evaluation took equally
+// each other's results lose more (docs/notes/islands.md). Here on a recorded space, as if every evaluation took equally
 // long.
 #pragma once
 
