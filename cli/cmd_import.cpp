@@ -107,11 +107,11 @@ void add_import(Command& app, Invocation& invocation) {
       ->type_name("FILE");
   command->add_option("--format", options->format, "recording (default), kernel-tuner (a cache) or t4")
       ->type_name("FORMAT");
-  command->add_option("--kernel", options->kernel, "The kernel's name; default: the one in the file")
+  command->add_option("--kernel", options->kernel, "The kernel's name; default: the name in the file")
       ->type_name("NAME");
-  command->add_option("--problem", options->problem, "The problem, such as 'n=1024;fp32'; default: the one in the file")
+  command->add_option("--problem", options->problem, "The problem, such as 'n=1024;fp32'; default: the problem in the file")
       ->type_name("KEY");
-  command->add_option("--device", options->device, "The device's name; default: the one in the file")
+  command->add_option("--device", options->device, "The device's name; default: the name in the file")
       ->type_name("NAME");
   command
       ->add_option("--arch", options->arch, "The device's architecture, such as sm_80; `tune` needs it for the limits")

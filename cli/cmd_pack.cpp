@@ -296,7 +296,7 @@ void add_pack(Command& app, Invocation& invocation) {
   auto options = std::make_shared<PackArgs>();
   Command* command =
       add_command(app, "pack", "Make one file of tuned kernels for applications, or inspect one", kPackHelp);
-  command->add_option("WHAT", options->what, "list, check or diff to inspect packs; without it a pack is made")
+  command->add_option("WHAT", options->what, "list, check or diff: inspect packs; without an action, a pack is made")
       ->type_name("");
   command->add_option("PACK", options->files, "The pack to list or check, or the two packs to compare")
       ->type_name("FILE")
@@ -311,9 +311,9 @@ void add_pack(Command& app, Invocation& invocation) {
       ->type_name("NAME,...")
       ->option_text("NAME,...")
       ->delimiter(',');
-  command->add_option("--cover", options->cover, "Allowed slowdown of a tuned shape against its best time; default 3%")
+  command->add_option("--cover", options->cover, "Allowed slowdown of a tuned shape compared with its best time; default 3%")
       ->type_name("N%");
-  command->add_option("-o,--output", options->output, "The pack to make; replaces only a pack")->type_name("FILE");
+  command->add_option("-o,--output", options->output, "The pack to make; an existing file is replaced only if it is a pack")->type_name("FILE");
   command->add_option("--licence", options->licence, "A text file with the licence of the kernels, stored in the pack")
       ->type_name("FILE");
   command->add_flag("--no-compile", options->no_compile,

@@ -103,7 +103,7 @@ Result<int> run_seal(const RecordArgs& options) {
 void add_record(Command& app, Invocation& invocation) {
   auto options = std::make_shared<RecordArgs>();
   Command* command = add_command(
-      app, "record", "Write a session to a recording that `tune --device recorded:FILE` takes", kRecordHelp);
+      app, "record", "Write a session to a recording, for `tune --device recorded:FILE`", kRecordHelp);
   add_session_options(*command, options->session);
   Option* output = command->add_option("-o,--output", options->output,
                                        "The file; default KERNEL__PROBLEM__DEVICE.json in this folder");

@@ -225,7 +225,7 @@ void add_show(Command& app, Invocation& invocation) {
   command->add_option("--kernel", options->kernel, "Only this kernel")->type_name("NAME");
   add_number_option(*command, "--session", options->session, 1, kNoLimit, "Only this session");
   add_number_option(*command, "--limit", options->limit, 0, kNoLimit,
-                    "Rows to show; 0: all; default 20, all with --json");
+                    "Number of rows to show; 0: all; default 20, or all with --json");
   command->add_flag("--wide", options->wide, "Print whole tables even if the terminal is narrower");
   add_db_option(*command, options->db);
   add_json_flag(*command, options->json);
