@@ -84,7 +84,7 @@ Result<void> resolve_problem(const Reader& reader, ReportArgs& o, std::vector<st
   const bool typed = !o.problem.shape.empty() || !o.problem.dtype.empty() || !o.problem.sets.empty();
   if (!typed) return {};
   if (!o.selection.problem.empty())
-    return fail(ErrorKind::bad_input, "--problem and --shape both name the problem; give one of them");
+    return fail(ErrorKind::bad_input, "--problem and --shape both name the problem; give only one of them");
   if (o.selection.kernel.empty())
     return fail(ErrorKind::bad_input, "--shape needs a kernel; name it: warptune report --kernel K --shape ...");
   o.problem.kernel = o.selection.kernel;
@@ -168,7 +168,8 @@ void add_report(Command& app, Invocation& invocation) {
   command
       ->add_option("--problem", o.selection.problem, "Only results of this problem, given by its key as in `show best`")
       ->type_name("KEY");
-  command->add_option("--shape", o.problem.shape, "Only results of this shape, given by its dims")->type_name("DIM=N,...");
+  command->add_option("--shape", o.problem.shape, "Only results of this shape, given by its dims")
+      ->type_name("DIM=N,...");
   command->add_option("--dtype", o.problem.dtype, "Element type; default: the kernel's first")->type_name("TYPE");
   command->add_option("--set", o.problem.sets, "A flag of the kernel; may be repeated")
       ->type_name("FLAG=VALUE")

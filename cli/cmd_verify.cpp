@@ -58,8 +58,8 @@ std::string untimed_note(const RecheckRun& run, const std::string& why_none, boo
   const bool changed =
       std::any_of(run.rows.begin(), run.rows.end(), [](const RowReport& row) { return !row.check.stale.empty(); });
   const char* finding = changed        ? "the table shows only what has changed since the results were stored"
-                        : all_compared ? "the sources, driver and compiler have not changed"
-                                       : "no compared source, driver or compiler has changed";
+                        : all_compared ? "the sources, the compiler and warptune have not changed"
+                                       : "the compared sources, the compiler and warptune have not changed";
   return why_none.empty() ? fmt::format("nothing was timed; {}", finding) : finding; // the error says why
 }
 
@@ -121,7 +121,9 @@ Result<int> run_verify(const VerifyArgs& options) {
     print_verify_json(report);
   else
     print_verify_text(report);
-  if (!why_none.empty()) complain("nothing was timed: " + why_none + "; use --device none to check only for changed sources, drivers and compilers");
+  if (!why_none.empty())
+    complain("nothing was timed: " + why_none +
+             "; use --device none to check only for changed sources, compilers and warptune versions");
   return exit_code(run, !why_none.empty());
 }
 
@@ -129,8 +131,8 @@ Result<int> run_verify(const VerifyArgs& options) {
 
 void add_verify(Command& app, Invocation& invocation) {
   auto options = std::make_shared<VerifyArgs>();
-  Command* command =
-      add_command(app, "recheck", "Check and time stored results again, and mark those that no longer hold", kVerifyHelp);
+  Command* command = add_command(
+      app, "recheck", "Check and time stored results again, and mark those that no longer hold", kVerifyHelp);
   command->alias("verify"); // its former name; elsewhere verifying is comparing outputs with the reference
   VerifyFilter& filter = options->filter;
   command->add_option("--kernel", filter.kernel, "Only results of this kernel: a name, or the path of its folder")

@@ -82,7 +82,7 @@ def pack(output, *, db=None, kernels=None, gpus=None, cover=None, progress=None,
     kernels, gpus: names, all by default. cover: the allowed slowdown of a shape compared with its best time: "3%".
     """
     if cover is not None and not isinstance(cover, str):
-        raise BadInput(f"cover={cover!r}: write a share as text, such as cover=\"3%\"")
+        raise BadInput(f"cover={cover!r}: write a percentage as a string, such as cover=\"3%\"")
     listed = {"kernels": kernels, "gpus": gpus}
     words = ["pack", "-o", os.fspath(output)]
     words += _option_words({"db": db, "cover": cover, **{k: _list(v) for k, v in listed.items()}, **options})
@@ -160,4 +160,4 @@ def _run(words, progress, is_json=True):
             message = json.loads(output[0]).get("error", {}).get("message", message)
         except ValueError:
             pass
-    raise make_error(code if code > 0 else Status.INTERNAL, message or f"{process.args[0]} ended with {code}")
+    raise make_error(code if code > 0 else Status.INTERNAL, message or f"{process.args[0]} exited with {code}")

@@ -190,7 +190,7 @@ class SizesReader {
       const int list = spec_.list_of_dim(d);
       if (list < 0 || spec_.dims[d].name != name) continue;
       const std::string& whole = spec_.lists[static_cast<std::size_t>(list)].name;
-      return refuse(quote(name) + " follows from the list '" + whole + "'; write " + whole +
+      return refuse(quote(name) + " is computed from the list '" + whole + "'; write " + whole +
                     "=[N,...], or spread(COUNT,SUM,MAX,MIN) for a list with these numbers");
     }
     return refuse("unknown dim " + quote(name) + suggest_name(name, names));

@@ -25,7 +25,7 @@ _unwatched = _ops.unwatched
 
 def _last_dim(x, dim):
     if dim != x.dim() - 1:
-        raise BadInput(f"softmax: dim is {dim}; the kernel works on the last one of {x.dim()}: transpose x first")
+        raise BadInput(f"softmax: dim is {dim}; the kernel works on the last of {x.dim()} dims; transpose x first")
 
 
 def softmax(x, dim=-1):

@@ -53,16 +53,16 @@ def finished(sums, activation, residual):
 def _checked_shape(rows, columns, bias, residual, activation):
     """Returns the shape of the result."""
     if activation not in ACTIVATIONS:
-        raise BadInput(f"gemm: there is no activation {activation!r}; it has {', '.join(ACTIVATIONS)}")
+        raise BadInput(f"gemm: there is no activation {activation!r}; use one of {', '.join(ACTIVATIONS)}")
     if bias is not None and tuple(bias.shape) != (columns,):
-        raise BadInput(f"gemm: the bias has the shape {tuple(bias.shape)} and must have {(columns,)}")
+        raise BadInput(f"gemm: the bias has the shape {tuple(bias.shape)} but must have {(columns,)}")
     if activation in GATED:
         if columns % 2:
-            raise BadInput(f"gemm: {activation} halves the columns, and there are {columns}")
+            raise BadInput(f"gemm: {activation} halves the columns, but their number, {columns}, is odd")
         columns //= 2
     shape = (*rows, columns)
     if residual is not None and tuple(residual.shape) != shape:
-        raise BadInput(f"gemm: the residual has the shape {tuple(residual.shape)} and must have the result's, {shape}")
+        raise BadInput(f"gemm: the residual has the shape {tuple(residual.shape)} but must have the result's shape, {shape}")
     return shape
 
 

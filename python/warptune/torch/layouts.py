@@ -22,7 +22,7 @@ def result_shape(a, b, transposed):
     depth, columns = (b[-1], b[-2]) if transposed else (b[-2], b[-1])
     if a[-1] != depth:
         raise BadInput(f"a product of {tuple(a)} and {tuple(b)}{' transposed' if transposed else ''}: "
-                       "what they are summed over must be the same")
+                       "the dims that are summed over must be equal")
     if len(b) == 2:
         return tuple(a[:-1]), columns
     return (*_broadcast(a[:-2], b[:-2]), a[-2]), columns
@@ -94,7 +94,7 @@ def _step(name, shape, strides, batch):
     if count == 1:
         return None
     if count != batch:
-        raise BadInput(f"{name} has the batch {tuple(shape)}, which is repeated in part; gemm repeats all or nothing")
+        raise BadInput(f"{name} has the batch {tuple(shape)}, of which only a part is repeated; gemm repeats the whole batch or nothing")
     merged = _merged(list(zip(shape, strides)))
     return False if merged is None else merged[1] or None
 

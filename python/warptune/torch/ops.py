@@ -59,7 +59,7 @@ def library():
 def kernel(name, dtype, **flags):
     """Returns the warptune.Kernel of an operator, to prefetch or explain: kernel("softmax", torch.bfloat16, log=0)."""
     if dtype not in FLOATS:
-        raise BadInput(f"{name}: there is no kernel for {dtype}; it takes {', '.join(map(str, FLOATS))}")
+        raise BadInput(f"{name}: there is no kernel for {dtype}; use one of {', '.join(map(str, FLOATS))}")
     return library().kernel(name, dtype=FLOATS[dtype], **flags)
 
 
@@ -171,7 +171,7 @@ _transpose = Family("transpose")
 
 def _transposed_shape(x):
     if x.dim() != 2:
-        raise BadInput(f"transpose: x has {x.dim()} dims and must be a matrix")
+        raise BadInput(f"transpose: x has {x.dim()} dims, but must be a matrix")
     rows, cols = x.shape
     return cols, rows
 
@@ -219,7 +219,7 @@ _increment_version = torch.autograd.graph.increment_version
 
 def axpy_kernel(y, x, alpha):
     if x.shape != y.shape:
-        raise BadInput(f"axpy: x has the shape {tuple(x.shape)} and y {tuple(y.shape)}; they must be the same")
+        raise BadInput(f"axpy: x has the shape {tuple(x.shape)} and y {tuple(y.shape)}; the shapes must be equal")
     count = x.numel()
     if count:
         _axpy[x.dtype]((count,), x, y, alpha)

@@ -37,9 +37,9 @@ def linear(x, weight, bias=None, activation=None, residual=None):
     columns, times the second half). If a gradient is needed, torch applies the activation and then adds the residual.
     """
     if activation is not None and (activation == "none" or activation not in ACTIVATIONS):
-        raise BadInput(f"linear: there is no activation {activation!r}; it takes None, {', '.join(ACTIVATIONS[1:])}")
+        raise BadInput(f"linear: there is no activation {activation!r}; use None, {', '.join(ACTIVATIONS[1:])}")
     if weight.dim() != 2:
-        raise BadInput(f"linear: the weight has {weight.dim()} dims and must be a matrix")
+        raise BadInput(f"linear: the weight has {weight.dim()} dims, but must be a matrix")
     if activation is None:
         return _gemm(x, weight, bias, residual, "none", True)
     if _wants_gradient(x, weight, bias, residual):
