@@ -171,7 +171,9 @@ void add_check(Command& app, Invocation& invocation) {
   Command* command = add_command(app, "check", "Compile configurations of a kernel without a GPU", kCheckHelp);
   add_problem_options(*command, options->problem);
   command->get_option("--dtype")->description("Element type; default: each dtype of the kernel");
-  command->add_option("--arch", options->archs, "Architectures or GPUs, such as sm_80,h100; default: the architecture of the first GPU")
+  command
+      ->add_option("--arch", options->archs,
+                   "Architectures or GPUs, such as sm_80,h100; default: the architecture of the first GPU")
       ->type_name("ARCH,...");
   command->add_option("--sample", options->sample, "Configurations to compile for each problem, or all; default 64")
       ->type_name("N");

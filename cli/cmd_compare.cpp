@@ -129,7 +129,8 @@ void print_comparison(const Comparison& c) {
           brief(fmt::format("{} {} on {}, {}", o.kernel, short_problem(o.problem), o.device, time_text(o.median_us))));
   print("{}{}\n", table.empty() ? "" : "\n", brief(report::summary_sentence(c)));
   if (!table.empty())
-    print("A time changed if it differs by more than {:.0f} % with p < 0.05 after Holm's correction for {}; p comes from the winners' samples "
+    print("A time changed if it differs by more than {:.0f} % with p < 0.05 after Holm's correction for {}; p comes "
+          "from the winners' samples "
           "(Mann-Whitney), or from the intervals if there are few samples.\n",
           100 * report::kSmallestEffect, count_text(static_cast<std::int64_t>(c.rows.size()), "comparison"));
 }
@@ -163,7 +164,9 @@ void add_compare(Command& app, Invocation& invocation) {
   command->add_option("DB", options->databases, "Two databases, A and B; or one, with --session twice")
       ->required()
       ->type_name("");
-  command->add_option("--session", options->sessions, "Only the result of this session; give it twice to compare two sessions: first A, then B")
+  command
+      ->add_option("--session", options->sessions,
+                   "Only the result of this session; give it twice to compare two sessions: first A, then B")
       ->type_name("N")
       ->allow_extra_args(false);
   command->add_option("--kernel", options->kernel, "Only results of this kernel")->type_name("NAME");

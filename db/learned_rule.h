@@ -1,5 +1,5 @@
-// The learned rule of a kernel (predict/transfer.h) from a file: the times of its trials, and the rules that a pack
-// has. Part of the reader: `explain` and the runtime library choose by the same rule.
+// Reads a kernel's learned rule (predict/transfer.h) from a file: from the times of its trials, and the rules that a
+// pack stores. Part of the reader: `explain` and the runtime library choose by the same rule.
 #pragma once
 
 #include "db/reader.h"
@@ -16,7 +16,8 @@ struct LearnedRule {
   std::set<Config> configs; // configurations with times
 };
 
-// `spec` must outlive the result. A pack's rules were learned when it was made, a database's when first needed.
+// `spec` must outlive the result. A pack's rules were learned when it was made; a database's rules are learned when
+// first needed.
 Result<LearnedRule> load_learned_rule(const Reader& reader, const KernelSpec& spec, const std::string& source_hash);
 
 } // namespace warptune

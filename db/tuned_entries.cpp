@@ -126,12 +126,11 @@ Result<TunedEntries> make_tuned_entries(const Reader& reader, const std::vector<
     }
   }
   if (stale > 0)
-    out.notes.push_back(
-        fmt::format("left out {} of {} from other sources of this kernel; tune again to renew",
-                    results(stale), spec.name));
+    out.notes.push_back(fmt::format("left out {} of {} from other sources of this kernel; tune again to renew",
+                                    results(stale), spec.name));
   if (unreadable > 0)
-    out.notes.push_back(fmt::format("left out {} of {}, not readable ({})", results(unreadable),
-                                    spec.name, first_reason));
+    out.notes.push_back(
+        fmt::format("left out {} of {}, not readable ({})", results(unreadable), spec.name, first_reason));
   return out;
 }
 

@@ -78,7 +78,8 @@ TEST_F(Cli, AMissingDriverPointsToOptionsThatThereAre) {
   const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
       {with({"explain"}, problem), "--device recorded takes recorded sweeps"},
       {with({"profile"}, problem), "--device recorded takes recorded sweeps"},
-      {{"sweep", (cli.dir() / "s.json").string(), "--devices", "all"}, "use --devices recorded to replay recorded sweeps"},
+      {{"sweep", (cli.dir() / "s.json").string(), "--devices", "all"},
+       "use --devices recorded to replay recorded sweeps"},
       {with({"run"}, problem), ""}};
   for (const auto& [words, hint] : cases) {
     const CliResult none = cli.run(words);

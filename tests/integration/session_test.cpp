@@ -325,8 +325,9 @@ TEST_F(Sessions, WhatKeepsASessionFromBeingResumedIsNamed) {
   recording.device.driver = "2.0";
   recording.device.compiler = "some";
   replay(recording);
-  EXPECT_THAT(tuned().notes, Contains("nothing was resumed, because the nearest earlier session, 3, differs in the driver (1.0 "
-                                      "then, 2.0 now), the compiler (none then, some now)"));
+  EXPECT_THAT(tuned().notes,
+              Contains("nothing was resumed, because the nearest earlier session, 3, differs in the driver (1.0 "
+                       "then, 2.0 now), the compiler (none then, some now)"));
 }
 
 TEST_F(Sessions, ADamagedTrialIsMeasuredAgainOnce) {

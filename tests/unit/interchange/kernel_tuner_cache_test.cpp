@@ -159,7 +159,8 @@ TEST(KernelTunerCache, EntriesWithoutAParamAndRepeatedOnesLeaveANote) {
   ASSERT_TRUE(space) << space.error().message;
   EXPECT_EQ(space->space.size(), 1);
   EXPECT_EQ(space->at(0).time_ms, 4);
-  EXPECT_THAT(space->notes, ElementsAre(HasSubstr("1 entries were left out, because they lack a parameter"), HasSubstr("1 configurations occur")));
+  EXPECT_THAT(space->notes, ElementsAre(HasSubstr("1 entries were left out, because they lack a parameter"),
+                                        HasSubstr("1 configurations occur")));
 }
 
 TEST(KernelTunerCache, WhatIsNoCacheIsRefusedWithASentence) {

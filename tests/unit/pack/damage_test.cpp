@@ -156,7 +156,8 @@ TEST_F(Damage, NothingButOurTablesIsBelieved) {
                           "CREATE TABLE more (x)", "CREATE INDEX i ON best (outcome)",
                           "ALTER TABLE pack ADD COLUMN g TEXT AS (hex(zeroblob(1000000000)))",
                           "DROP TABLE cubins; CREATE VIEW cubins AS SELECT '' AS hash"})
-    EXPECT_THAT(resealed(sql), AllOf(HasSubstr("error: the pack "), HasSubstr("which does not belong in a pack"))) << sql;
+    EXPECT_THAT(resealed(sql), AllOf(HasSubstr("error: the pack "), HasSubstr("which does not belong in a pack")))
+        << sql;
   EXPECT_THAT(resealed("DROP TABLE merge_conflicts"), HasSubstr("lacks tables of its schema"));
 }
 

@@ -277,8 +277,9 @@ TEST(SpecJson, Arguments) {
               HasSubstr("nothing could be verified"));
   EXPECT_THAT(argument_error(R"({"bufer": "dtype"})"),
               HasSubstr("expected an object with the key 'buffer', 'scalar' or"));
-  EXPECT_THAT(argument_error(R"({"buffer": "dtype", "count": 1, "role": "in"})"),
-              HasSubstr("at /arguments/a/role: expected one of input, output, inout or workspace, got the string 'in'"));
+  EXPECT_THAT(
+      argument_error(R"({"buffer": "dtype", "count": 1, "role": "in"})"),
+      HasSubstr("at /arguments/a/role: expected one of input, output, inout or workspace, got the string 'in'"));
   EXPECT_THAT(argument_error(R"({"buffer": "dtype", "count": "WARPS", "role": "input"})"),
               HasSubstr("may not depend on a param"));
   EXPECT_THAT(argument_error(R"({"buffer": "dtype", "count": 1, "role": "output", "fill": {"constant": 1}})"),
