@@ -9,6 +9,8 @@
 #include "cli/stop_signal.h"
 #include "cli/table.h"
 #include "cli/units.h"
+#include "cluster/collect.h"
+#include "cluster/run_folder.h"
 #include "db/merge.h"
 #include "tuner/session_lock.h"
 
@@ -76,6 +78,36 @@ void print_report(const MergeReport& report, const MergeArgs& o) {
   print_notes(report.notes);
 }
 
+// The inputs as files. A run folder stands for the databases in it.
+struct MergeInputs {
+  std::vector<std::filesystem::path> files, names; // names: of the same files, as the user knows them
+  std::vector<CollectedRun> runs;
+};
+
+Result<MergeInputs> find_inputs(const std::vector<std::string>& inputs) {
+  MergeInputs found;
+  for (const std::string& input : inputs) {
+    if (!is_run(input)) {
+      found.files.emplace_back(input);
+      found.names.emplace_back(input);
+      continue;
+    }
+    WT_TRY(auto run, CollectedRun::copy(input));
+    found.files.insert(found.files.end(), run.copies().begin(), run.copies().end());
+    found.names.insert(found.names.end(), run.originals().begin(), run.originals().end());
+    found.runs.push_back(std::move(run));
+  }
+  return found;
+}
+
+// Copies get the names of their originals.
+void name_inputs(MergeReport& report, const MergeInputs& inputs) {
+  for (MergeConflict& conflict : report.conflicts)
+    for (std::size_t i = 0; i < inputs.files.size(); ++i)
+      if (conflict.file == inputs.files[i].string()) conflict.file = inputs.names[i].string();
+  for (std::size_t i = 0; i < report.files.size(); ++i) report.files[i].file = inputs.names[i];
+}
+
 Result<int> run_merge(const MergeArgs& options) {
   WT_CHECK(refuse_log_name(options.output));
   // The output is a database, so this is what any command says of one in such a place.
@@ -85,7 +117,9 @@ Result<int> run_merge(const MergeArgs& options) {
   merge.dry_run = options.dry_run;
   merge.holder = SessionLock::holder;
   merge.stop = &stop_on_signal("the output is unchanged");
-  WT_TRY(auto report, merge_databases(options.output, {options.inputs.begin(), options.inputs.end()}, merge));
+  WT_TRY(const auto inputs, find_inputs(options.inputs));
+  WT_TRY(auto report, merge_databases(options.output, inputs.files, merge));
+  name_inputs(report, inputs);
   if (!options.dry_run) settle_database(options.output);
   if (options.json)
     print_json(report_json(report, options));
@@ -99,7 +133,9 @@ Result<int> run_merge(const MergeArgs& options) {
 void add_merge(Command& app, Invocation& invocation) {
   auto options = std::make_shared<MergeArgs>();
   Command* command = add_command(app, "merge", "Merge databases into one", kMergeHelp);
-  command->add_option("INPUT", options->inputs, "Databases to read; they are not changed")
+  command
+      ->add_option("INPUT", options->inputs,
+                   "Databases, or run folders of `sweep --run`, to read; they are not changed")
       ->required()
       ->type_name("FILE");
   command->add_option("-o,--output", options->output, "The database to add to; created if it does not exist")

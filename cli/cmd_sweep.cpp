@@ -18,8 +18,12 @@
 #include "cli/sweep_options.h"
 #include "cli/sweep_preview.h"
 #include "cli/sweep_progress.h"
+#include "cli/sweep_run.h"
+#include "cli/sweep_slurm.h"
+#include "cli/sweep_status.h"
 #include "cli/sweep_summary.h"
 #include "cli/units.h"
+#include "cluster/frozen_sweep.h"
 #include "search/strategy.h"
 
 #include <algorithm>
@@ -32,9 +36,11 @@ namespace warptune::cli {
 namespace {
 
 struct SweepArgs {
-  std::string file, db, devices, only, profile, objective, trace, compile_timeout, evaluate_timeout;
+  std::string file, db, devices, only, status, cancel, profile, objective, trace, compile_timeout, evaluate_timeout;
   FolderArgs folders;
   SearchArgs search;
+  RunArgs run;
+  SlurmArgs slurm;
   std::int64_t seed = -1; // -1: the file's
   int compile_workers = 0;
   bool resume = false, dry_run = false, list = false, energy = false, baseline = false, allow_build = false,
@@ -105,9 +111,77 @@ int exit_code(const SweepResult& result, const SweepArgs& options, const std::st
   return failed ? kNotAllWell : 0;
 }
 
-Result<int> run_sweep_command(const SweepArgs& options, const std::vector<std::string>& words) {
-  const TemplateStore store = TemplateStore::standard(options.folders.include);
+// The options that decide what the jobs are and how they are measured, as words for the tasks of a cluster. One that is
+// left out here is noticed: the tasks would refuse to join a run of other jobs.
+std::vector<std::string> words_for_tasks(const SweepArgs& o, const std::string& devices) {
+  std::vector<std::string> words;
+  const auto add = [&](const char* option, const std::string& value) {
+    if (!value.empty()) words.insert(words.end(), {option, value});
+  };
+  add("--devices", devices);
+  add("--only", o.only);
+  add("--profile", o.profile);
+  add("--objective", o.objective);
+  add("--strategy", o.search.strategy);
+  add("--budget", o.search.budget);
+  add("--target", o.search.target);
+  add("--stop-below", o.search.stop_below);
+  add("--knowledge", o.search.knowledge);
+  add("--compile-timeout", o.compile_timeout);
+  add("--evaluate-timeout", o.evaluate_timeout);
+  add("--local", o.run.local);
+  for (const std::string& folder : o.folders.include) add("--include", std::filesystem::absolute(folder).string());
+  if (o.seed >= 0) add("--seed", std::to_string(o.seed));
+  if (o.compile_workers > 0) add("--compile-workers", std::to_string(o.compile_workers));
+  if (o.energy) words.emplace_back("--energy");
+  if (o.baseline) words.emplace_back("--baseline");
+  if (o.allow_build) words.emplace_back("--allow-build");
+  return words;
+}
+
+Result<int> submit(const SweepArgs& options, const SweepPlan& plan, const TemplateStore& store) {
+  if (!options.trace.empty())
+    return fail(ErrorKind::bad_input, "--trace is the timeline of one process; leave it out with --slurm");
+  // The GPUs are those of the nodes, and not of this machine.
+  std::string devices = options.devices.empty() ? "all" : options.devices, device;
+  if (devices.starts_with("recorded") || devices.starts_with("replay")) {
+    WT_TRY(const auto recorded, parse_devices(devices));
+    WT_CHECK(check_recordings(recorded, plan.jobs, false));
+    device = recorded.front();
+    devices.clear();
+    for (const std::string& one : recorded)
+      devices += (devices.empty() ? "replay:" : ",replay:") + std::filesystem::absolute(recordings_of(one)).string();
+  }
+  return submit_sweep({options.file, sweep_path(options.file, store), plan.jobs, device, store.roots(),
+                       options.folders.also, words_for_tasks(options, devices), options.resume, options.dry_run,
+                       options.json},
+                      options.slurm, options.run);
+}
+
+Result<int> look_at_run(const SweepArgs& options) {
+  const char* const option = options.status.empty() ? "--cancel" : "--status";
+  if (!options.status.empty() && !options.cancel.empty())
+    return fail(ErrorKind::bad_input, "--status shows a run and --cancel ends it; give one of them");
+  if (!options.file.empty() || options.run.given())
+    return fail(ErrorKind::bad_input,
+                fmt::format("{0} DIR takes neither a FILE nor --run; write `warptune sweep {0} DIR`", option));
+  return options.status.empty() ? cancel_sweep(options.cancel, options.json)
+                                : show_status(options.status, options.json);
+}
+
+Result<int> run_sweep_command(SweepArgs options, const std::vector<std::string>& words) {
+  // A run that was frozen has its own file and kernels.
+  const bool is_own = options.file.empty() && options.run.given() && is_frozen(options.run.run);
+  const FrozenSweep frozen = is_own ? frozen_in(options.run.run) : FrozenSweep{};
+  const TemplateStore store = TemplateStore::standard(options.folders.include, frozen.templates);
+  if (is_own) {
+    options.file = frozen.sweep.string();
+    options.folders.also = frozen.also;
+  }
   if (options.list) return list_sweeps(store, options.json);
+  WT_CHECK(check_run_options(options.run, options.db));
+  WT_CHECK(check_slurm_options(options.slurm, options.run));
+  if (!options.status.empty() || !options.cancel.empty()) return look_at_run(options);
   if (options.file.empty())
     return fail(ErrorKind::bad_input, "sweep needs a FILE or the name of a shipped sweep; `warptune sweep --list` "
                                       "lists the shipped ones, and docs/sweep.md says how to write a file");
@@ -123,6 +197,7 @@ Result<int> run_sweep_command(const SweepArgs& options, const std::vector<std::s
     WT_CHECK(read_timeout(options.compile_timeout, "--compile-timeout", job.options.compile_timeout_s));
     WT_CHECK(read_timeout(options.evaluate_timeout, "--evaluate-timeout", job.options.evaluate_timeout_s));
   }
+  if (options.slurm.slurm) return submit(options, plan, store);
   if (options.dry_run) return preview(options, plan);
   WT_TRY(auto devices, parse_devices(options.devices.empty() ? "auto" : options.devices));
   const auto shipped = shipped_sweeps(store);
@@ -132,8 +207,15 @@ Result<int> run_sweep_command(const SweepArgs& options, const std::vector<std::s
 
   SweepOptions sweep;
   sweep.devices = std::move(devices);
-  sweep.database = database_path(options.db);
-  sweep.resume = options.resume;
+  std::unique_ptr<SharedSweep> shared;
+  if (options.run.given()) {
+    WT_TRY(shared,
+           join_shared_run(options.run, options.file, plan.jobs, sweep.devices.front(), options.resume, plan.notes));
+    sweep.shared = shared.get();
+  } else {
+    sweep.database = database_path(options.db);
+    sweep.resume = options.resume;
+  }
   sweep.compile_workers = options.compile_workers;
   sweep.trace = options.trace;
   if (!sweep.trace.empty()) WT_CHECK(refuse_overwriting(sweep.trace, {sweep.database}, "--trace"));
@@ -152,14 +234,19 @@ Result<int> run_sweep_command(const SweepArgs& options, const std::vector<std::s
   if (output_failed()) request_stop();
   const auto result = run_sweep(plan.jobs, sweep, show, stop);
   printer.finish();
+  shared.reset(); // this process has ended its part
   WT_CHECK(result);
   const auto failures = [&] {
     const auto reader = Reader::open(sweep.database);
     return collect_failures(plan.jobs, *result, reader ? &*reader : nullptr);
   }();
-  settle_database(sweep.database);
-  const std::string resume = resume_command(words);
-  const SweepReport report{options.file, plan.jobs, *result, failures, plan.notes, sweep.database, options.db, resume};
+  if (!options.run.given()) settle_database(sweep.database);
+  // A run goes on wherever the same command is started, unless it was cancelled.
+  const bool is_cancelled = options.run.given() && was_cancelled(options.run);
+  if (is_cancelled) plan.notes.emplace_back("the run was cancelled with --cancel");
+  const std::string resume = options.run.given() && !is_cancelled ? quote_for_shell(words) : resume_command(words);
+  const SweepReport report{options.file,   plan.jobs,  *result, failures,       plan.notes,
+                           sweep.database, options.db, resume,  options.run.run};
   if (options.json)
     print_sweep_json(report);
   else
@@ -199,6 +286,12 @@ void add_sweep(Command& app, Invocation& invocation) {
   command
       ->add_option("--trace", options->trace, "Write a timeline of compilers and devices for ui.perfetto.dev to FILE")
       ->type_name("FILE");
+  add_run_options(*command, options->run);
+  command->add_option("--status", options->status, "Show the state of the sweep in this run folder; live on a terminal")
+      ->type_name("DIR");
+  command->add_option("--cancel", options->cancel, "End the sweep in this run folder; its jobs are handed back")
+      ->type_name("DIR");
+  add_slurm_options(*command, options->slurm);
   add_quiet_flag(*command, options->quiet);
   add_json_flag(*command, options->json);
   command->callback([options, &invocation] {

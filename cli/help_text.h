@@ -145,6 +145,9 @@ inline constexpr const char* kSweepHelp = R"(Examples:
   warptune sweep llm --devices all --db llm.db     use all GPUs of this machine
   warptune sweep cnn --only softmax --budget 30s
   warptune sweep ./nightly.json --resume           continue where it was stopped or killed
+  warptune sweep llm --run /shared/llm             share the jobs with other machines
+  warptune sweep --status /shared/llm              show what these machines have done so far
+  warptune sweep llm --run /shared/llm --slurm --partition gpu --time 4:00:00 --shards 64
 
 A file names kernels, shapes, dtypes and flags. Each combination is a job, tuned and stored as by
 `warptune tune` (docs/sweep.md). A failed job is reported; the sweep continues, and exits with 1.
@@ -152,6 +155,18 @@ A file names kernels, shapes, dtypes and flags. Each combination is a job, tuned
 jobs. --devices recorded replays recorded sweeps, and needs a recording of each problem.
 Ctrl-C stores what was measured. The same command with --resume reports finished jobs and continues
 the stopped one with its next configuration. A second Ctrl-C ends the sweep at once.
+
+--run DIR shares the sweep between processes of several machines (docs/cluster.md): start the same
+command on each of them. They claim jobs in DIR, the longest first, and publish their results there.
+The number of a process is --shard I/N; else SLURM_ARRAY_TASK_ID and SLURM_ARRAY_TASK_COUNT, with
+SLURM_PROCID and SLURM_NTASKS; else JOB_COMPLETION_INDEX with --shards N. It only spreads the first
+claims. `warptune merge -o all.db DIR` collects the results. --status DIR shows jobs, devices, speed
+and failures; --cancel DIR ends the sweep on all machines. With --resume, failed jobs are tried
+again and a cancelled sweep continues.
+
+--slurm copies the sweep, its kernels and the program into DIR, writes DIR/array.sh and DIR/merge.sh,
+and submits both: an array of --shards tasks, then a job that merges into DIR/merged.db. --dry-run
+prints them. With --resume, only tasks for the missing jobs are submitted.
 )";
 
 inline constexpr const char* kShowHelp = R"(Examples:
@@ -301,6 +316,7 @@ a program has it open: newer data is in DB-wal (docs/database.md).
 inline constexpr const char* kMergeHelp = R"(Examples:
   warptune merge -o team.db gpu1.db gpu2.db
   warptune merge -o team.db gpu*.db --dry-run        show new and conflicting rows
+  warptune merge -o llm.db /shared/llm               the results of `sweep llm --run /shared/llm`
   warptune merge -o team.db gpu3.db --json | jq '.conflicts'
 
 Adds everything in the named databases to the output, which is created if it does not exist. An

@@ -16,8 +16,6 @@ Result<SpaceFormat> parse_space_format(const std::string& name, bool with_record
   if (name == "recording" && with_recording) return SpaceFormat::recording;
   if (name == "kernel-tuner") return SpaceFormat::kernel_tuner;
   if (name == "t4") return SpaceFormat::t4;
-  if (name == "recording")
-    return fail(ErrorKind::bad_input, "export writes kernel-tuner or t4; `warptune record` makes recordings");
   std::vector<std::string> known = {"kernel-tuner", "t4"};
   if (with_recording) known.insert(known.begin(), "recording");
   return fail(ErrorKind::bad_input, fmt::format("unknown format {}{}", quote(name), suggest_name(name, known)));

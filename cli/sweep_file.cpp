@@ -230,14 +230,17 @@ std::vector<ShippedSweep> shipped_sweeps(const TemplateStore& store) {
   return sweeps;
 }
 
+fs::path sweep_path(const std::string& name, const TemplateStore& store) {
+  for (ShippedSweep& sweep : shipped_sweeps(store))
+    if (sweep.name == name) return std::move(sweep.file);
+  return name;
+}
+
 Result<SweepPlan> load_sweep(const std::string& name, const SweepOverrides& overrides, const TemplateStore& store,
                              const std::vector<std::string>& also) {
-  fs::path file = name;
+  const fs::path file = sweep_path(name, store);
   std::vector<std::string> known;
-  for (ShippedSweep& sweep : shipped_sweeps(store)) {
-    if (sweep.name == name) file = std::move(sweep.file);
-    known.push_back(std::move(sweep.name));
-  }
+  for (ShippedSweep& sweep : shipped_sweeps(store)) known.push_back(std::move(sweep.name));
   std::error_code none;
   if (name.find('/') == std::string::npos && !fs::exists(file, none))
     return fail(ErrorKind::bad_input, fmt::format("there is no file {} and no shipped sweep of that name{}",

@@ -50,6 +50,9 @@ Result<SweepPlan> expand_sweep(std::string_view json, const std::string& origin,
 Result<SweepPlan> load_sweep(const std::string& name, const SweepOverrides& overrides, const TemplateStore& store,
                              const std::vector<std::string>& also = {});
 
+// The file of a shipped sweep of this name; otherwise the name is the file.
+std::filesystem::path sweep_path(const std::string& name, const TemplateStore& store);
+
 struct ShippedSweep {
   std::string name;
   std::filesystem::path file;

@@ -111,8 +111,8 @@ std::string render_sweep_table(const std::vector<SweepJob>& jobs, const SweepRes
   return table.render(width);
 }
 
-std::string render_sweep_totals(const std::vector<SweepJob>& jobs, const SweepResult& result) {
-  const std::size_t total = std::max(jobs.size(), result.jobs.size());
+std::string render_sweep_totals(const std::vector<SweepJob>& jobs, const SweepResult& result, bool is_part) {
+  const std::size_t total = is_part ? result.jobs.size() : std::max(jobs.size(), result.jobs.size());
   std::string text;
   std::int64_t measured = 0;
   for (const JobReport& report : result.jobs) measured += report.result.measured;
@@ -133,8 +133,8 @@ void print_sweep_text(const SweepReport& report) {
     print("\n{}", render_sweep_table(report.jobs, result, terminal_width(1)));
   print_failures(report);
   print("\n{}sweep {}: {}\n", result.interrupted ? "stopped: " : "", sanitize(report.name),
-        render_sweep_totals(report.jobs, result));
-  print("stored in {}\n", sanitize(report.database.string()));
+        render_sweep_totals(report.jobs, result, !report.run.empty()));
+  print("stored in {}\n", sanitize(report.run.empty() ? report.database.string() : report.run));
   std::vector<std::string> notes = grouped_notes(report);
   const std::size_t more = notes.size() > kMaxNotes ? notes.size() - kMaxNotes : 0;
   notes.resize(notes.size() - more);
@@ -143,6 +143,9 @@ void print_sweep_text(const SweepReport& report) {
   const std::string db = report.db.empty() ? "" : " --db " + sanitize(quote_for_shell(report.db));
   if (result.interrupted)
     print("\nEverything measured is stored. To resume:\n  {}\n", sanitize(report.resume_command));
+  else if (!report.run.empty())
+    print("\nNext:\n  warptune sweep --status {0}\n  warptune merge -o all.db {0}\n",
+          sanitize(quote_for_shell(report.run)));
   else
     print("\nNext:\n  warptune show best --limit 0{}\n", db);
 }
@@ -166,7 +169,8 @@ void print_sweep_json(const SweepReport& report) {
                         {"config_text", kind.config},
                         {"evidence", kind.evidence}});
   nlohmann::json out = {{"sweep", report.name},
-                        {"database", report.database.string()},
+                        {"database", report.run.empty() ? nlohmann::json(report.database.string()) : nlohmann::json()},
+                        {"run", report.run.empty() ? nlohmann::json() : nlohmann::json(report.run)},
                         {"interrupted", report.result.interrupted},
                         {"total", std::max(report.jobs.size(), report.result.jobs.size())},
                         {"jobs", jobs},

@@ -22,6 +22,7 @@ struct SweepReport {
   std::filesystem::path database;
   std::string db; // as typed
   std::string resume_command;
+  std::string run = {}; // the run folder as typed; empty: the results are in `database`
 };
 
 // For --json: lists each note once, because most sessions of a sweep have the same notes.
@@ -33,8 +34,8 @@ const char* state_name(JobState state);
 // Prints a table of the jobs that were begun. `width` 0: no limit.
 std::string render_sweep_table(const std::vector<SweepJob>& jobs, const SweepResult& result, int width);
 // "64 jobs: 60 finished, 3 known, 1 failed; 5120 configurations measured in 12m30s". Jobs that were never begun count,
-// although they have no report.
-std::string render_sweep_totals(const std::vector<SweepJob>& jobs, const SweepResult& result);
+// although they have no report, unless the result is `is_part`: one process's part of a run.
+std::string render_sweep_totals(const std::vector<SweepJob>& jobs, const SweepResult& result, bool is_part = false);
 void print_sweep_text(const SweepReport& report);
 void print_sweep_json(const SweepReport& report);
 

@@ -132,7 +132,8 @@ Result<CompileResult> run_compiler(const fs::path& program, const CompileRequest
   if (auto decoded = decode_answer(compile_key(request), answer.read())) return std::move(*decoded);
   const std::string said = log.read().substr(0, kShown);
   return cannot(program,
-                fmt::format("it exited with code {} without a reply; does its version differ from this program's?{}{}",
+                fmt::format("it exited with code {} without a complete reply; its version may differ from this "
+                            "program's, or memory or disk space ran out{}{}",
                             is_known ? WEXITSTATUS(status) : -1, said.empty() ? "" : "\n", said));
 }
 

@@ -98,10 +98,11 @@ bool is_shipped(const std::string& name, const std::string& source_hash) {
 TemplateStore::TemplateStore(std::vector<fs::path> roots, std::vector<fs::path> include_roots)
     : roots_(std::move(roots)), include_roots_(std::move(include_roots)) {}
 
-TemplateStore TemplateStore::standard(const std::vector<std::string>& include) {
+TemplateStore TemplateStore::standard(const std::vector<std::string>& include, const fs::path& first) {
   std::vector<fs::path> roots = folders_of("WARPTUNE_TEMPLATES");
   for (fs::path& root : install_roots()) roots.push_back(std::move(root));
   if (*kSourceDir != '\0') roots.push_back(fs::path(kSourceDir) / "kernel_templates");
+  if (!first.empty()) roots.insert(roots.begin(), first);
   std::vector<fs::path> include_roots = folders_of("WARPTUNE_INCLUDE");
   include_roots.insert(include_roots.end(), include.begin(), include.end());
   return TemplateStore(std::move(roots), std::move(include_roots));

@@ -4,6 +4,7 @@
 #include "tuner/compile_ahead.h"
 #include "tuner/ledger.h"
 #include "tuner/session.h"
+#include "tuner/shared_jobs.h"
 #include "tuner/sweep_scheduler.h"
 #include "worker/compile_pool.h"
 #include "worker/device_worker.h"
@@ -44,7 +45,7 @@ class Sweep {
     lock.unlock();
     for (std::thread& thread : threads) thread.join();
     if (fatal_) return fail(*fatal_);
-    auto result = scheduler_.result(stop_);
+    auto result = scheduler_.result(stop_ || cancelled_);
     if (result) result->wall_s = elapsed_s();
     return result;
   }
@@ -60,6 +61,7 @@ class Sweep {
       if (!planned_ && described_ == scheduler_.queues().size()) plan();
       changed_.wait_for(lock, kStopPoll);
       if (stop_) halt();
+      if (options_.shared != nullptr) heed_others();
     }
   }
 
@@ -72,14 +74,25 @@ class Sweep {
     halt();
   }
 
+  // Holds the mutex.
+  void heed_others() {
+    const auto goes_on = options_.shared->goes_on();
+    if (!goes_on) give_up(goes_on.error());
+    if (goes_on && !*goes_on) {
+      cancelled_ = true;
+      halt();
+    }
+  }
+
   // All devices are described: decides which queue does what. Holds the mutex.
   void plan() {
     planned_ = true;
     if (auto planned = scheduler_.plan(); !planned) return give_up(planned.error());
-    if (auto opened = Ledger::open(options_.database)) ledger_.emplace(std::move(*opened)); // else a session says why
-    if (options_.resume && ledger_) scheduler_.find_earlier(*ledger_);
     now_.total = scheduler_.tasks().size();
     changed_.notify_all();
+    if (options_.shared != nullptr) return;
+    if (auto opened = Ledger::open(options_.database)) ledger_.emplace(std::move(*opened)); // else a session says why
+    if (options_.resume && ledger_) scheduler_.find_earlier(*ledger_);
   }
 
   // A queue works no more, because of `error` if there is one. Holds the mutex.
@@ -108,7 +121,37 @@ class Sweep {
     const SessionTools tools{compilers_, device, track};
     describe(queue, device);
     is_described = true;
-    while (SweepTask* task = next(place)) work_on(*task, queue, tools);
+    if (options_.shared != nullptr) return serve_shared(place, tools);
+    while (SweepTask* task = next(place))
+      work_on(*task, queue, tools, scheduler_.session_options(scheduler_.job_of(*task), queue));
+  }
+
+  // As long as other processes leave jobs for this queue.
+  void serve_shared(std::size_t place, const SessionTools& tools) {
+    DeviceQueue& queue = scheduler_.queues()[place];
+    {
+      std::unique_lock lock(mutex_);
+      changed_.wait(lock, [&] { return planned_ || halted_; });
+      if (!planned_ || queue.error) return;
+    }
+    while (!halted_) {
+      const auto taken = options_.shared->next(*queue.info, halted_);
+      if (taken && !*taken) return;
+      std::unique_lock lock(mutex_);
+      if (!taken) return give_up(taken.error());
+      SweepTask& task = *scheduler_.task_of((*taken)->job, place);
+      lock.unlock();
+      SessionOptions session = scheduler_.session_options(scheduler_.job_of(task), queue);
+      session.database = (*taken)->database;
+      session.resume = (*taken)->resume;
+      work_on(task, queue, tools, session);
+      JobReport report = task.report;
+      if (queue.error) report.state = JobState::interrupted; // another device may have a result
+      const auto stored = options_.shared->ended(**taken, *queue.info, report);
+      lock.lock();
+      if (!stored) give_up(stored.error());
+      if (queue.error) return;
+    }
   }
 
   void describe(DeviceQueue& queue, DeviceWorker& device) {
@@ -159,12 +202,12 @@ class Sweep {
                   *queue.info);
   }
 
-  void work_on(SweepTask& task, DeviceQueue& queue, const SessionTools& tools) {
+  void work_on(SweepTask& task, DeviceQueue& queue, const SessionTools& tools, const SessionOptions& session) {
     ahead_.forget(static_cast<std::size_t>(&task - scheduler_.tasks().data()));
     const SweepJob& job = scheduler_.job_of(task);
     auto done = run_session(
-        *job.kernel, job.problem, scheduler_.session_options(job, queue), tools,
-        [&](const Progress& progress) { show(task, queue, progress); }, halted_);
+        *job.kernel, job.problem, session, tools, [&](const Progress& progress) { show(task, queue, progress); },
+        halted_);
     // Whoever ended for want of a device may have broken its worker itself. A fresh one that can run our own kernels
     // says that the device is well.
     std::optional<Error> lost;
@@ -197,7 +240,7 @@ class Sweep {
   // Both hold the mutex, which makes the user's function one thread's at a time.
   void tell(const SweepTask& task, const DeviceQueue& queue) {
     std::erase_if(now_.running, [&](const SweepProgress::Running& r) { return r.device == queue.device; });
-    ++now_.done;
+    now_.done = options_.shared != nullptr ? options_.shared->done() : now_.done + 1;
     if (task.report.state != JobState::known) ++worked_;
     now_.ended = &task.report;
     publish();
@@ -215,8 +258,9 @@ class Sweep {
   }
   void publish() {
     now_.elapsed_s = elapsed_s();
+    const std::size_t worked = options_.shared != nullptr ? now_.done - std::min(done_before_, now_.done) : worked_;
     now_.eta_s =
-        worked_ == 0 ? 0 : now_.elapsed_s / static_cast<double>(worked_) * static_cast<double>(now_.total - now_.done);
+        worked == 0 ? 0 : now_.elapsed_s / static_cast<double>(worked) * static_cast<double>(now_.total - now_.done);
     if (progress_) progress_(now_);
     if (stop_) halt(); // sooner than the next look of the main thread
   }
@@ -237,6 +281,8 @@ class Sweep {
   std::size_t described_ = 0, worked_ = 0, running_queues_ = options_.devices.size();
   bool planned_ = false;
   std::atomic<bool> halted_{false}; // by the user, or since nothing could be stored any more
+  bool cancelled_ = false;          // by a process that shares the jobs
+  const std::size_t done_before_ = options_.shared != nullptr ? options_.shared->done() : 0;
   std::optional<Error> fatal_;
   SweepProgress now_;
   CompilePool compilers_;

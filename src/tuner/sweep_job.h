@@ -15,6 +15,8 @@
 
 namespace warptune {
 
+class SharedJobs;
+
 struct SweepJob {
   std::shared_ptr<const Kernel> kernel; // many jobs share one
   Problem problem;
@@ -32,6 +34,9 @@ struct SweepOptions {
   // Number of compile workers for all devices together; 0: the cores minus one per device, at most 16 per device.
   int compile_workers = 0;
   std::filesystem::path trace; // empty: none
+  // Set: the sweep does the jobs that it gets from here. Then `database` and `resume` are not used, and the result has
+  // only the jobs that this process ended.
+  SharedJobs* shared = nullptr;
 };
 
 enum class JobState { waiting, running, finished, known, failed, interrupted }; // known: finished by an earlier run

@@ -38,7 +38,7 @@ Result<void> SweepScheduler::plan() {
     // One of several that does not exist is a mistake in the command, to be said before hours of work.
     if (queue.error && queue.error->kind == ErrorKind::no_device && queues_.size() > 1)
       return fail(queue.error->kind, fmt::format("device {}: {}", queue.device, queue.error->message));
-    queue.error.reset();
+    if (options_.shared == nullptr) queue.error.reset(); // a session says why; shared jobs are better left to others
     const std::string model = model_of(queue);
     queue.model = static_cast<std::size_t>(std::find(models.begin(), models.end(), model) - models.begin());
     if (queue.model == models.size()) models.push_back(model);
@@ -83,6 +83,14 @@ SweepTask* SweepScheduler::take(std::size_t place, bool& others) {
   return chosen;
 }
 
+SweepTask* SweepScheduler::task_of(std::size_t job, std::size_t place) {
+  SweepTask& task = tasks_[queues_[place].model * jobs_.size() + job]; // as plan() orders them
+  task.ended = false;
+  task.running = true;
+  task.report = {};
+  return &task;
+}
+
 std::optional<std::size_t> SweepScheduler::prefetch(std::size_t place) {
   const DeviceQueue& queue = queues_[place];
   if (!queue.info) return std::nullopt;
@@ -117,6 +125,11 @@ Result<SweepResult> SweepScheduler::result(bool stopped) {
   }
   for (const DeviceQueue& queue : queues_)
     if (queue.error && !served) return fail(*queue.error);
+  // What is left of shared jobs is left for other processes.
+  if (options_.shared != nullptr) {
+    result.interrupted = stopped;
+    std::erase_if(tasks_, [](const SweepTask& task) { return !task.ended; });
+  }
   for (SweepTask& task : tasks_) {
     // Whoever asked to stop when all was done has stopped nothing.
     const bool done = task.ended && task.report.state != JobState::interrupted;

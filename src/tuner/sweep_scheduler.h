@@ -39,6 +39,8 @@ class SweepScheduler {
   const std::vector<SweepTask>& tasks() const { return tasks_; } // all tasks; the list does not change after plan()
   const SweepJob& job_of(const SweepTask& task) const { return jobs_[task.job]; }
   SessionOptions session_options(const SweepJob& job, const DeviceQueue& queue) const;
+  // The task of a job that the queue at `place` got from other processes' jobs; its report is empty again.
+  SweepTask* task_of(std::size_t job, std::size_t place);
 
   // Makes the tasks. Call this when all devices are described. Error (no_device): several devices were given and one
   // does not exist.

@@ -27,6 +27,7 @@ from damage import Damage
 from hostile import Hostile
 from kills import Kills
 from outputs import FullDisk, Outputs
+from shards import Shards
 
 ROOT = Path(__file__).resolve().parents[2]
 PARTS = {  # the cases of a full attack, and who makes one
@@ -38,6 +39,7 @@ PARTS = {  # the cases of a full attack, and who makes one
     "hostile": (2000, Hostile),
     "outputs": (126, Outputs),
     "full disk": (400, FullDisk),
+    "shards": (10, Shards),
 }
 THREAD_SECONDS = {"memcheck": 500, "helgrind": 500, "thread sanitizer": 200}
 KEPT = 20  # findings of each part that are printed, and whose files are kept

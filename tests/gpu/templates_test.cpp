@@ -1,5 +1,6 @@
-// Every shipped kernel, found by the store and not by name: the default of each implementation and a few other
-// configurations give right results on the ragged shapes, in every dtype. A new folder is tested without a line here.
+// Every shipped kernel and those of examples/row_operators, found by the store and not by name: the default of each
+// implementation and a few other configurations give right results on the ragged shapes, in every dtype. A new folder
+// is tested without a line here.
 #include "gpu/fixture.h"
 #include "jit/build.h"
 #include "space/space.h"
@@ -13,6 +14,10 @@ namespace warptune::test {
 namespace {
 
 constexpr int kSampled = 4;
+
+TemplateStore shipped_store() {
+  return TemplateStore({share_dir() / "kernel_templates", share_dir() / "examples" / "row_operators"});
+}
 
 class Templates : public testing::TestWithParam<std::string> {};
 
@@ -74,8 +79,7 @@ void compile_all(const Kernel& kernel, const std::vector<Case>& cases, const Dev
 
 TEST_P(Templates, areRightOnRaggedShapes) {
   WT_REQUIRE_GPU();
-  const TemplateStore store({share_dir() / "kernel_templates"});
-  auto kernel = store.load(GetParam());
+  auto kernel = shipped_store().load(GetParam());
   ASSERT_TRUE(kernel) << kernel.error().message;
   const KernelSpec& spec = kernel->spec;
   const auto suite = spec.suites.find("ragged");
@@ -102,9 +106,7 @@ TEST_P(Templates, areRightOnRaggedShapes) {
   EXPECT_GT(checked, 0);
 }
 
-std::vector<std::string> shipped() { return TemplateStore({share_dir() / "kernel_templates"}).names(); }
-
-INSTANTIATE_TEST_SUITE_P(Shipped, Templates, testing::ValuesIn(shipped()),
+INSTANTIATE_TEST_SUITE_P(Shipped, Templates, testing::ValuesIn(shipped_store().names()),
                          [](const auto& shipped_name) { return shipped_name.param; });
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Templates);
 

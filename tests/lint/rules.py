@@ -18,6 +18,7 @@ UNITS = {
     "cuda": "src/cuda",
     "recording": "src/recording",
     "tuner": "src/tuner",
+    "cluster": "src/cluster",
     "replay": "src/replay",
     "report": "src/report",
     "pack": "src/pack",
@@ -45,12 +46,13 @@ MAY_INCLUDE = {
     "recording": ["core", "spec", "interchange", "worker"],
     "tuner": ["core", "spec", "space", "plan", "predict", "jit", "search", "profiler", "db", "db_reader", "worker", "cuda",
               "recording"],
+    "cluster": ["core", "spec", "space", "plan", "predict", "jit", "db", "db_reader", "tuner"],
     "replay": ["core", "predict", "jit", "search", "interchange", "recording", "tuner"],
     "runtime": ["core", "spec", "plan", "predict", "gpu", "jit", "db_reader"],
     "report": ["core", "spec", "space", "plan", "predict", "db_reader"],
     "pack": ["core", "spec", "space", "plan", "predict", "jit", "db", "db_reader"],
     "cli": ["core", "spec", "space", "plan", "predict", "interchange", "gpu", "jit", "search", "profiler", "db", "db_reader",
-            "worker", "cuda", "recording", "tuner", "replay", "report", "pack", "runtime"],
+            "worker", "cuda", "recording", "tuner", "cluster", "replay", "report", "pack", "runtime"],
 }
 
 # Room -> its tiers, lowest first: files by their names below the room's folder, without the suffix, or patterns of
@@ -207,7 +209,7 @@ TIERS = {
         ["session_options", "budget_meter", "session_result", "finalist"],
         ["built_candidates", "paired_rounds", "decision"],
         # The engine: candidates under way, and what is stored of them.
-        ["pipeline", "ledger", "sweep_job", "compile_check"],
+        ["pipeline", "ledger", "shared_jobs", "sweep_job", "compile_check"],
         # What is done with trials.
         ["finals", "final_device", "final_verification", "baseline", "energy", "failures", "profiling", "winner_checks", "run", "gather_knowledge"],
         # The steps of a session, and their order.
@@ -217,6 +219,16 @@ TIERS = {
         # Many sessions.
         ["compile_ahead", "sweep_scheduler"],
         ["sweep"],
+    ],
+    "cluster": [
+        # Files that machines share, and what their names say.
+        ["shared_file", "claim_board", "shard_number"],
+        ["run_process"],
+        ["claims"],
+        # A run, and a process's part in it.
+        ["run_folder"],
+        ["run_jobs", "local_results", "collect", "run_status", "frozen_sweep", "slurm"],
+        ["shared_sweep"],
     ],
     "replay": [
         ["recorded_problem", "strategy_score"],
@@ -279,7 +291,8 @@ TIERS = {
         ["command"],
         # A sweep in parts.
         ["sweep_file"],
-        ["sweep_preview", "sweep_progress", "completion_values"],
+        ["sweep_preview", "sweep_progress", "sweep_run", "sweep_status", "completion_values"],
+        ["sweep_slurm"],
         ["sweep_failures"],
         ["sweep_summary"],
         ["sweep_notes"],
@@ -317,13 +330,13 @@ THIRD_PARTY = {
     r"CLI/": ["cli/options"],
     r"spdlog/": ["cli/"],
     r"nlohmann/": ["src/spec/spec_json", "src/interchange/", "src/report/", "cli/", "src/worker/protocol",
-                   "src/recording/recording", "src/worker/trace"],
+                   "src/recording/recording", "src/worker/trace", "src/cluster/"],
     r"gtest/|gmock/|benchmark/": ["tests/"],
     r"pybind11/.*|Python\.h": ["python/"],
     # core, spec, space, plan and predict are pure: no clock, no process, no dynamic loading.
     r"chrono|ctime|thread|dlfcn\.h|unistd\.h|sys/.*": ["src/gpu/", "src/jit/", "db/", "search/",
                                                      "profiler/", "src/worker/", "src/cuda/", "src/recording/",
-                                                     "src/tuner/", "src/replay/", "src/report/", "src/pack/", "src/runtime/",
+                                                     "src/tuner/", "src/cluster/", "src/replay/", "src/report/", "src/pack/", "src/runtime/",
                                                      "cli/", "python/", "tests/", "examples/"],
 }
 # A call (a regular expression) -> the files that may make it, by prefix; tests may make any.

@@ -1,6 +1,7 @@
-// Every shipped kernel and every test kernel, found in its folder and not by name: the defaults of
-// all implementations and sampled configurations compile without a GPU, as does the oracle. A new folder is tested
-// without a line here.
+// Every shipped kernel, those of examples/row_operators and every test kernel, found in its folder and not by name: the
+// defaults of all implementations and sampled configurations compile without a GPU, as does the oracle. A new folder is
+// tested without a line here.
+#include "core/device_table.h"
 #include "jit/compiler.h"
 #include "jit/template_store.h"
 #include "plan/plan.h"
@@ -10,6 +11,7 @@
 
 #include <gtest/gtest.h>
 #include <random>
+#include <string_view>
 
 namespace warptune {
 namespace {
@@ -22,7 +24,9 @@ std::vector<std::int64_t> default_flags(const KernelSpec& spec) {
   return flags;
 }
 
-TemplateStore shipped_store() { return TemplateStore({test::share_dir() / "kernel_templates"}); }
+TemplateStore shipped_store() {
+  return TemplateStore({test::share_dir() / "kernel_templates", test::share_dir() / "examples" / "row_operators"});
+}
 
 void expect_compiles(const CompileRequest& request, const std::string& what) {
   auto compiled = compile(request, 0);
@@ -85,6 +89,35 @@ TEST_P(TemplatesCompile, withTheFlagsThatRaggedShapesName) {
     auto problem = make_problem(spec, entry.shape, *entry.dtype, flags);
     ASSERT_TRUE(problem) << problem.error().message;
     compile_samples(*kernel, *problem, 1, random);
+  }
+}
+
+// Their descriptions do not say which configurations need Hopper's instructions.
+constexpr std::string_view kHopperOnly[] = {"gemm", "reduce_sum", "softmax"};
+
+// The defaults that a GPU of another generation can launch; at least one of each kernel.
+TEST_P(TemplatesCompile, defaultsForOtherArchitectures) {
+  for (const std::string_view name : kHopperOnly)
+    if (GetParam() == name) GTEST_SKIP() << name << " is for Hopper";
+  auto kernel = shipped_store().load(GetParam());
+  ASSERT_TRUE(kernel) << kernel.error().message;
+  const KernelSpec& spec = kernel->spec;
+  const Shape& shape = spec.suites.at("default").front().shape;
+  const Problem problem = make_problem(spec, shape, spec.dtypes.front(), default_flags(spec)).value();
+  for (const char* arch : {"sm_80", "sm_89", "sm_100"}) {
+    SCOPED_TRACE(arch);
+    const DeviceInfo device = device_of_arch(arch).value();
+    int compiled = 0;
+    for (std::size_t i = 0; i < spec.implementations.size(); ++i) {
+      const Config config = default_config(spec, i);
+      if (check_config(spec, problem, device, config)) continue; // not for this device
+      auto request = test::request_of(spec, kernel->sources, problem, config, device);
+      ASSERT_TRUE(request) << request.error().message;
+      if (request->name_expressions.empty()) continue; // a library's
+      expect_compiles(*request, config_text(spec, config));
+      ++compiled;
+    }
+    EXPECT_GT(compiled, 0) << GetParam() << " has no default that runs on " << arch;
   }
 }
 

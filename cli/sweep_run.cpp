@@ -1,0 +1,95 @@
+#include "cli/sweep_run.h"
+
+#include "cli/command.h"
+#include "cli/device_choice.h"
+#include "cli/search_options.h"
+#include "cli/units.h"
+#include "cluster/run_jobs.h"
+#include "core/text.h"
+
+#include <cstdlib>
+#include <fmt/format.h>
+#include <optional>
+
+namespace warptune::cli {
+namespace {
+
+constexpr double kShortestLease_s = 1;
+
+Result<std::optional<double>> lease_of(const RunArgs& args) {
+  if (args.lease.empty()) return std::nullopt;
+  double seconds = 0;
+  WT_CHECK(read_timeout(args.lease, "--lease", seconds));
+  if (seconds < kShortestLease_s)
+    return fail(ErrorKind::bad_input, fmt::format("--lease takes at least 1s, not {}", quote(args.lease)));
+  return seconds;
+}
+
+} // namespace
+
+void add_run_options(Command& command, RunArgs& args) {
+  command
+      .add_option("--run", args.run, "Share the sweep with other processes through the folder DIR (docs/cluster.md)")
+      ->type_name("DIR");
+  command
+      .add_option("--shard", args.shard,
+                  "This process is number I, from 0, of N; default: as the launcher says, else 0/1")
+      ->type_name("I/N");
+  add_number_option(command, "--shards", args.shards, 1, 1'000'000,
+                    "The number of processes: for JOB_COMPLETION_INDEX, or the tasks of --slurm");
+  command.add_option("--local", args.local, "Folder of this machine for databases in work; default: $TMPDIR or /tmp")
+      ->type_name("DIR");
+  command
+      .add_option("--lease", args.lease,
+                  "Take over the jobs of a process after this time without a sign of life; default 60s")
+      ->type_name("TIME");
+}
+
+Result<void> check_run_options(const RunArgs& args, const std::string& db) {
+  if (!args.given()) {
+    const char* const given = !args.shard.empty()   ? "--shard"
+                              : args.shards > 0     ? "--shards"
+                              : !args.local.empty() ? "--local"
+                              : !args.lease.empty() ? "--lease"
+                                                    : nullptr;
+    if (given != nullptr)
+      return fail(ErrorKind::bad_input, fmt::format("{} needs --run DIR, the folder that the processes share", given));
+    return {};
+  }
+  if (!db.empty())
+    return fail(ErrorKind::bad_input, fmt::format("--run publishes results in its folder and uses no --db; collect "
+                                                  "them with `warptune merge -o {} {}`",
+                                                  db, args.run));
+  return {};
+}
+
+bool was_cancelled(const RunArgs& args) {
+  const auto cancelled = time_of_shared(cancel_file(args.run));
+  return cancelled && *cancelled;
+}
+
+Result<RunDescription> make_shared_run(const RunArgs& args, const std::string& sweep, const std::vector<SweepJob>& jobs,
+                                       const std::string& device) {
+  WT_TRY(const auto lease, lease_of(args));
+  WT_TRY(const auto chosen, choose_device(device, {}, nullptr));
+  return join_run(
+      args.run, sweep, jobs_digest(jobs), [&] { return list_jobs(jobs, chosen.info); }, lease);
+}
+
+Result<std::unique_ptr<SharedSweep>> join_shared_run(const RunArgs& args, const std::string& sweep,
+                                                     const std::vector<SweepJob>& jobs, const std::string& device,
+                                                     bool resume, std::vector<std::string>& notes) {
+  WT_TRY(const auto number, shard_number(args.shard, args.shards, [](const char* name) { return std::getenv(name); }));
+  WT_TRY(auto description, make_shared_run(args, sweep, jobs, device));
+  if (resume) {
+    WT_TRY(const std::size_t freed, resume_run(args.run));
+    if (freed > 0)
+      notes.push_back(fmt::format("{} that failed before {} tried again",
+                                  count_text(static_cast<std::int64_t>(freed), "job"), freed == 1 ? "is" : "are"));
+  }
+  if (was_cancelled(args))
+    return fail(ErrorKind::bad_input, fmt::format("the run in {} was cancelled; --resume continues it", args.run));
+  return SharedSweep::join(args.run, std::move(description), number.shard, number.shards, args.local);
+}
+
+} // namespace warptune::cli

@@ -1,0 +1,38 @@
+// `sweep --run DIR`: the options of a sweep that processes of several machines share, and this process's part in it.
+#pragma once
+
+#include "cli/options.h"
+#include "cli/sweep_file.h"
+#include "cluster/shard_number.h"
+#include "cluster/shared_sweep.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace warptune::cli {
+
+struct RunArgs {
+  std::string run, shard, local, lease;
+  std::int64_t shards = 0; // 0: not given
+  bool given() const { return !run.empty(); }
+};
+
+void add_run_options(Command& command, RunArgs& args);
+
+// Errors (bad_input): an option of a run without --run, or one that does not go with it (`db`: as given).
+Result<void> check_run_options(const RunArgs& args, const std::string& db);
+
+// Joins the run, or makes it for these jobs. `device`: the first of the options' devices; the costs of a new run's jobs
+// are estimated for it. With `resume`, failed jobs are tried again and a cancelled run continues; sentences about that
+// are added to `notes`. Errors: those of join_run and SharedSweep::join; bad_input if the run was cancelled.
+Result<std::unique_ptr<SharedSweep>> join_shared_run(const RunArgs& args, const std::string& sweep,
+                                                     const std::vector<SweepJob>& jobs, const std::string& device,
+                                                     bool resume, std::vector<std::string>& notes);
+bool was_cancelled(const RunArgs& args);
+// The run's description alone; made if there is none.
+Result<RunDescription> make_shared_run(const RunArgs& args, const std::string& sweep, const std::vector<SweepJob>& jobs,
+                                       const std::string& device);
+
+} // namespace warptune::cli

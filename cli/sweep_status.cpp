@@ -1,0 +1,210 @@
+#include "cli/sweep_status.h"
+
+#include "cli/json_output.h"
+#include "cli/output.h"
+#include "cli/sanitize.h"
+#include "cli/shell_words.h"
+#include "cli/stop_signal.h"
+#include "cli/table.h"
+#include "cli/units.h"
+#include "cluster/slurm.h"
+#include "spec/short_problem.h"
+
+#include <algorithm>
+#include <chrono>
+#include <fmt/format.h>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <thread>
+
+namespace warptune::cli {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t kMaxNodes = 16, kMaxFailures = 4; // on the screen
+constexpr auto kRedraw = std::chrono::seconds(2);
+constexpr auto kStopPoll = std::chrono::milliseconds(50);
+
+std::string job_name(const RunDescription& description, std::size_t job) {
+  return description.jobs[job].kernel + " " + short_problem(description.jobs[job].problem);
+}
+
+// Processes of one machine with the same devices.
+struct Node {
+  std::set<std::string> devices;
+  std::size_t processes = 0;
+  std::int64_t jobs = 0, trials = 0;
+  std::vector<std::size_t> running;
+};
+
+std::map<std::string, Node> nodes_of(const RunStatus& status) {
+  std::map<std::string, Node> nodes;
+  for (const RunStatus::Process& process : status.processes) {
+    Node& node = nodes[process.record.host];
+    for (const ProcessRecord::Device& device : process.record.devices) node.devices.insert(device.name);
+    node.processes += process.alive ? 1 : 0;
+    node.jobs += process.record.jobs;
+    node.trials += process.record.trials;
+    node.running.insert(node.running.end(), process.jobs.begin(), process.jobs.end());
+  }
+  return nodes;
+}
+
+std::string joined(const std::set<std::string>& names) {
+  std::string all;
+  for (const std::string& name : names) all += (all.empty() ? "" : ", ") + name;
+  return all.empty() ? "-" : all;
+}
+
+std::string render_nodes(const RunDescription& description, const RunStatus& status, int width) {
+  Table table({left("node"), left("devices"), right("processes"), right("jobs"), right("trials"), text("working on")});
+  const auto nodes = nodes_of(status);
+  std::size_t shown = 0;
+  for (const auto& [host, node] : nodes) {
+    if (shown++ == kMaxNodes) break;
+    std::string work = node.running.empty() ? "-" : job_name(description, node.running.front());
+    if (node.running.size() > 1) work += fmt::format(" and {} more", node.running.size() - 1);
+    table.add({host, joined(node.devices), std::to_string(node.processes), std::to_string(node.jobs),
+               std::to_string(node.trials), work});
+  }
+  std::string out = table.empty() ? "" : "\n" + table.render(width);
+  if (nodes.size() > kMaxNodes)
+    out += fmt::format("and {}\n", count_text(static_cast<std::int64_t>(nodes.size() - kMaxNodes), "more node"));
+  return out;
+}
+
+std::string render_failures(const RunDescription& description, const RunStatus& status) {
+  std::string out;
+  for (std::size_t i = 0; i < std::min(status.failures.size(), kMaxFailures); ++i) {
+    const RunStatus::Failure& failure = status.failures[i];
+    out += fmt::format("failed: {}: {}\n", sanitize(job_name(description, failure.job)), brief(failure.error));
+  }
+  if (status.failures.size() > kMaxFailures)
+    out += fmt::format("failed: {} more\n", status.failures.size() - kMaxFailures);
+  return out;
+}
+
+std::string render_next(const std::string& run, const RunStatus& status) {
+  const std::string folder = sanitize(quote_for_shell(run));
+  if (status.is_complete()) {
+    std::string out = fmt::format("done; collect the results with `warptune merge -o all.db {}`\n", folder);
+    if (!status.failures.empty()) out += "failed jobs are tried again with --resume\n";
+    return out;
+  }
+  if (status.cancelled)
+    return fmt::format("cancelled{}; the same command with --resume continues it\n",
+                       status.alive() > 0 ? ", and its processes hand back their jobs" : "");
+  if (status.alive() == 0) return "no process works on it; start the command again, on any machine\n";
+  if (status.jobs_per_h <= 0) return "no job has ended yet\n";
+  return fmt::format("{} jobs/h, {} trials/s{}\n", three_digits(status.jobs_per_h), three_digits(status.trials_per_s),
+                     status.left_s() > 0 ? ", about " + duration_text(status.left_s()) + " left" : "");
+}
+
+json status_json(const std::string& run, const RunDescription& description, const RunStatus& status) {
+  json models = json::array(), processes = json::array(), failures = json::array();
+  for (const RunStatus::Model& model : status.models)
+    models.push_back({{"device", model.name},
+                      {"finished", model.finished},
+                      {"failed", model.failed},
+                      {"running", model.running},
+                      {"lost", model.lost},
+                      {"waiting", model.waiting},
+                      {"left_s", model.left_s > 0 ? json(model.left_s) : json()}});
+  for (const RunStatus::Process& process : status.processes) {
+    json devices = json::array(), jobs = json::array();
+    for (const ProcessRecord::Device& device : process.record.devices) devices.push_back(device.name);
+    for (const std::size_t job : process.jobs) jobs.push_back(job_name(description, job));
+    processes.push_back({{"host", process.record.host},
+                         {"pid", process.record.pid},
+                         {"shard", process.record.shard},
+                         {"slurm_job", process.record.slurm_job.empty() ? json() : json(process.record.slurm_job)},
+                         {"alive", process.alive},
+                         {"devices", devices},
+                         {"jobs", process.record.jobs},
+                         {"failed", process.record.failed},
+                         {"trials", process.record.trials},
+                         {"working_on", jobs}});
+  }
+  for (const RunStatus::Failure& failure : status.failures)
+    failures.push_back({{"job", job_name(description, failure.job)}, {"error", failure.error}});
+  return {{"run", run},
+          {"sweep", description.sweep},
+          {"jobs", description.jobs.size()},
+          {"complete", status.is_complete()},
+          {"cancelled", status.cancelled},
+          {"models", models},
+          {"processes", processes},
+          {"failures", failures},
+          {"jobs_per_h", status.jobs_per_h},
+          {"trials_per_s", status.trials_per_s},
+          {"left_s", status.left_s() > 0 ? json(status.left_s()) : json()}};
+}
+
+// False: the user wants no more.
+bool wait_for_redraw(const std::atomic<bool>& stop) {
+  const auto end = std::chrono::steady_clock::now() + kRedraw;
+  while (!stop && std::chrono::steady_clock::now() < end) std::this_thread::sleep_for(kStopPoll);
+  return !stop;
+}
+
+Result<int> show_live(const std::string& run, RunWatch& watch) {
+  const std::atomic<bool>& stop = stop_on_signal("the run continues");
+  std::size_t lines = 0;
+  for (;;) {
+    WT_TRY(const auto status, watch.look());
+    const std::string text = render_status(run, watch.description(), status, terminal_width(1) - 1);
+    print_now(stdout, (lines > 0 ? fmt::format("\r\x1b[{}A\x1b[J", lines) : "") + text);
+    lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+    const bool is_over = status.is_complete() || status.alive() == 0;
+    if (is_over || output_failed() || !wait_for_redraw(stop)) return 0;
+  }
+}
+
+} // namespace
+
+std::string render_status(const std::string& run, const RunDescription& description, const RunStatus& status,
+                          int width) {
+  Table models({left("device"), right("jobs"), right("finished"), right("failed"), right("running"), right("lost"),
+                right("waiting"), right("left")});
+  const std::string total = std::to_string(description.jobs.size());
+  for (const RunStatus::Model& model : status.models)
+    models.add({model.name, total, std::to_string(model.finished), std::to_string(model.failed),
+                std::to_string(model.running), std::to_string(model.lost), std::to_string(model.waiting),
+                model.left_s > 0 ? duration_text(model.left_s) : "-"});
+  std::string out = fmt::format("sweep {} in {}: {}, {}\n", sanitize(description.sweep), sanitize(run),
+                                count_text(static_cast<std::int64_t>(description.jobs.size()), "job"),
+                                status.alive() == 1 ? "1 process" : fmt::format("{} processes", status.alive()));
+  if (!models.empty()) out += "\n" + models.render(width);
+  out += render_nodes(description, status, width);
+  return out + "\n" + render_failures(description, status) + render_next(run, status);
+}
+
+Result<int> show_status(const std::string& run, bool as_json) {
+  WT_TRY(auto watch, RunWatch::open(run));
+  if (!as_json && is_terminal(1)) return show_live(run, watch);
+  WT_TRY(const auto status, watch.look());
+  if (as_json)
+    print_json(status_json(run, watch.description(), status));
+  else
+    print(std::string_view(render_status(run, watch.description(), status, terminal_width(1))));
+  return 0;
+}
+
+Result<int> cancel_sweep(const std::string& run, bool as_json) {
+  WT_CHECK(cancel_run(run));
+  WT_TRY(const auto arrays, cancel_waiting(std::filesystem::absolute(run)));
+  WT_TRY(auto watch, RunWatch::open(run));
+  WT_TRY(const auto status, watch.look());
+  if (as_json)
+    print_json({{"run", run}, {"cancelled", true}, {"processes", status.alive()}, {"slurm_jobs", arrays}});
+  else
+    print("cancelled the sweep in {}: {} within {}; the same command with --resume continues it\n", sanitize(run),
+          status.alive() == 1 ? "1 process hands back its job"
+                              : fmt::format("{} processes hand back their jobs", status.alive()),
+          duration_text(watch.description().lease_s / 4));
+  return 0;
+}
+
+} // namespace warptune::cli

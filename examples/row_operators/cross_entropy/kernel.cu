@@ -1,0 +1,61 @@
+// Cross-entropy of rows of logits with one pass over them: an online maximum and sum of exponentials, and the logit of
+// the target. Rows of any length and alignment.
+#include "common/exp_sum.cuh"
+#include "common/row_exchange.cuh"
+#include "common/rows.cuh"
+
+// A part of a row; label smoothing also needs the sum of the logits.
+template <bool SMOOTHING> struct alignas(8) Part {
+  static constexpr int kFloats = SMOOTHING ? 3 : 2;
+  wt::ExpSum exponentials;
+  float logits = 0;
+
+  __device__ __forceinline__ void merge(const Part& other) {
+    exponentials.merge(other.exponentials);
+    if constexpr (SMOOTHING) logits += other.logits;
+  }
+};
+
+// TPR threads of each of CLUSTER blocks work on a row, RPB rows a block; BATCH is the number of loads in flight a
+// thread.
+template <typename T, int TPR, int RPB, int VEC, int BATCH, int CLUSTER, bool ALIGNED, bool SMOOTHING>
+__global__ void __launch_bounds__(TPR* RPB)
+    cross_entropy(const T* __restrict__ logits, const i64* __restrict__ target, float* __restrict__ loss,
+                  float* __restrict__ lse, float smoothing, i64 ignore_index, i64 rows, int cols) {
+  static_assert(VEC * sizeof(T) <= 16, "a thread's access is at most 16 bytes");
+  const wt::RowPlace<TPR, RPB, CLUSTER> place;
+  constexpr int kStep = place.kStep;
+  __shared__ wt::RowExchange<Part<SMOOTHING>, TPR, RPB, CLUSTER> exchange;
+  exchange.announce();
+  const bool live = place.row < rows, first = live && place.first == 0;
+  const wt::Row<T, VEC, ALIGNED> row(live ? place.row : 0, live ? cols : 0);
+  // The first thread's, loaded before the rows. A target that is not a column has no logit: NaN.
+  const i64 column = first ? target[place.row] : 0;
+  float of_target = __int_as_float(0x7fc00000);
+  if (first && column >= 0 && column < cols) of_target = wt::to_float(logits[place.row * cols + column]);
+  Part<SMOOTHING> part;
+  for (int at = place.first; at < row.vectors; at += BATCH * kStep) {
+    wt::Vec<T, VEC> batch[BATCH];
+    float v[BATCH * VEC];
+#pragma unroll
+    for (int i = 0; i < BATCH; ++i) batch[i] = row.load(logits, at + i * kStep, wt::minus_infinity());
+#pragma unroll
+    for (int i = 0; i < BATCH; ++i) {
+      float some[VEC];
+      wt::unpack<T, VEC>(batch[i], some);
+#pragma unroll
+      for (int k = 0; k < VEC; ++k) {
+        v[i * VEC + k] = some[k];
+        if constexpr (SMOOTHING) part.logits += row.holds(at + i * kStep, k) ? some[k] : 0.0f;
+      }
+    }
+    part.exponentials.add(v);
+  }
+  part = exchange.merge(part, place.rank, place.row_in_block);
+  if (!first) return;
+  const float log_sum = part.exponentials.log_sum();
+  float value = log_sum - of_target;
+  if constexpr (SMOOTHING) value = (1 - smoothing) * value + smoothing * (log_sum - part.logits / cols);
+  loss[place.row] = column == ignore_index ? 0.0f : value;
+  lse[place.row] = log_sum;
+}

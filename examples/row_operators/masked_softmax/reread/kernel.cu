@@ -1,0 +1,35 @@
+// Softmax of rows with scale and mask, with the row kept nowhere: an online maximum and sum, then the row and its mask
+// are read again, from the L2 if they are still there. Rows of any length and alignment.
+#include "logits.cuh"
+
+// TPR threads of each of CLUSTER blocks work on a row; BATCH is the number of loads in flight a thread.
+template <typename T, int TPR, int VEC, int BATCH, int CLUSTER, bool ALIGNED, bool LOG, int CAUSAL, int MASK,
+          bool ONE_ROW>
+__global__ void __launch_bounds__(TPR)
+    masked_softmax(const T* __restrict__ x, const MaskOf<MASK, T>* __restrict__ mask, T* __restrict__ y, float scale,
+                   i64 rows, int cols, int queries, int heads) {
+  static_assert(VEC * sizeof(T) <= 16, "a thread's access is at most 16 bytes");
+  const wt::RowPlace<TPR, 1, CLUSTER> place;
+  constexpr int kStep = place.kStep;
+  __shared__ wt::RowExchange<wt::ExpSum, TPR, 1, CLUSTER> exchange;
+  exchange.announce();
+  const wt::Row<T, VEC, ALIGNED> row(place.row, cols);
+  const int limit = wt::causal_limit<CAUSAL>(place.row, queries, cols);
+  const auto* masked = mask_row<MASK, ONE_ROW>(mask, place.row, queries, heads, cols);
+  wt::ExpSum part;
+  for (int at = place.first; at < row.vectors && row.column(at) < limit; at += BATCH * kStep) {
+    float batch[BATCH][VEC];
+#pragma unroll
+    for (int i = 0; i < BATCH; ++i) load_logits<MASK>(row, x, masked, scale, limit, at + i * kStep, batch[i]);
+#pragma unroll
+    for (int i = 0; i < BATCH; ++i) part.add(batch[i]);
+  }
+  part = exchange.merge(part, place.rank, 0);
+  for (int at = place.first; at < row.vectors; at += BATCH * kStep) {
+    float batch[BATCH][VEC];
+#pragma unroll
+    for (int i = 0; i < BATCH; ++i) load_logits<MASK>(row, x, masked, scale, limit, at + i * kStep, batch[i]);
+#pragma unroll
+    for (int i = 0; i < BATCH; ++i) row.store(y, at + i * kStep, softmax_of<LOG, T, VEC>(batch[i], part));
+  }
+}

@@ -1,0 +1,89 @@
+// What all implementations of row_norm compute: the statistics of a row from its parts, and an element from them.
+#pragma once
+
+#include "common/moments.cuh"
+#include "common/row_exchange.cuh"
+
+template <bool RMS> struct PartOf { using type = wt::Moments; };
+template <> struct PartOf<true> { using type = wt::Sums<1>; };
+template <bool RMS> using Part = typename PartOf<RMS>::type;
+
+template <bool RMS, typename T, int VEC, bool ALIGNED, int N>
+__device__ __forceinline__ Part<RMS> part_of(const wt::Row<T, VEC, ALIGNED>& row, const wt::Vec<T, VEC> (&held)[N],
+                                             int at, int step) {
+  if constexpr (RMS) {
+    Part<RMS> part;
+    part.v[0] = wt::squares_of<T, VEC, N>(held);
+    return part;
+  } else {
+    return wt::moments_of<T, VEC, ALIGNED, N>(row, held, at, step);
+  }
+}
+
+// RMSNorm subtracts nothing. A row with an infinity has the mean NaN, as in PyTorch, in whatever order parts were
+// merged.
+struct Scale {
+  float mean, rstd;
+};
+__device__ __forceinline__ Scale scale_of(const wt::Moments& row, int cols, float eps) {
+  return {isnan(row.squares) ? row.squares : row.mean, rsqrtf(row.squares / cols + eps)};
+}
+__device__ __forceinline__ Scale scale_of(const wt::Sums<1>& row, int cols, float eps) {
+  return {0.0f, rsqrtf(row.v[0] / cols + eps)};
+}
+
+// The statistics that a backward pass reads, where the caller asks for them.
+template <bool RMS, bool STATS>
+__device__ __forceinline__ void save(const Scale& scale, float* mean, float* rstd, i64 row) {
+  if constexpr (STATS) {
+    if constexpr (!RMS) mean[row] = scale.mean;
+    rstd[row] = scale.rstd;
+  }
+}
+
+// The sum of input and residual as the next layers see it: rounded to T, before it is normalised.
+template <typename T, int VEC>
+__device__ __forceinline__ wt::Vec<T, VEC> add(const wt::Vec<T, VEC>& x, const wt::Vec<T, VEC>& residual) {
+  float a[VEC], b[VEC];
+  wt::unpack<T, VEC>(x, a);
+  wt::unpack<T, VEC>(residual, b);
+#pragma unroll
+  for (int k = 0; k < VEC; ++k) a[k] += b[k];
+  return wt::pack<T, VEC>(a);
+}
+
+// A vector of x, or of x + residual, which then also goes to `sum`.
+template <bool RESIDUAL, typename T, int VEC, bool ALIGNED>
+__device__ __forceinline__ wt::Vec<T, VEC> load_input(const wt::Row<T, VEC, ALIGNED>& row, const T* x,
+                                                      const T* residual, T* sum, int i) {
+  wt::Vec<T, VEC> value = row.load(x, i);
+  if constexpr (RESIDUAL) {
+    value = add<T, VEC>(value, row.load(residual, i));
+    row.store(sum, i, value);
+  }
+  return value;
+}
+
+template <bool WEIGHT, bool BIAS, typename T, int VEC>
+__device__ __forceinline__ wt::Vec<T, VEC> normalise(const wt::Vec<T, VEC>& vector, const Scale& scale,
+                                                     const float (&weight)[VEC], const float (&bias)[VEC]) {
+  float v[VEC];
+  wt::unpack<T, VEC>(vector, v);
+#pragma unroll
+  for (int k = 0; k < VEC; ++k) {
+    v[k] = (v[k] - scale.mean) * scale.rstd;
+    if constexpr (WEIGHT) v[k] *= weight[k];
+    if constexpr (BIAS) v[k] += bias[k];
+  }
+  return wt::pack<T, VEC>(v);
+}
+
+// Normalises a vector with the weight and bias of its columns, and stores it.
+template <bool WEIGHT, bool BIAS, typename T, int VEC, bool ALIGNED>
+__device__ __forceinline__ void store_normalised(const wt::Row<T, VEC, ALIGNED>& row, const wt::Vec<T, VEC>& value,
+                                                 const Scale& scale, const T* weight, const T* bias, T* y, int i) {
+  float w[VEC], b[VEC];
+  if constexpr (WEIGHT) row.load_columns(weight, i, w);
+  if constexpr (BIAS) row.load_columns(bias, i, b);
+  row.store(y, i, normalise<WEIGHT, BIAS, T, VEC>(value, scale, w, b));
+}

@@ -1,0 +1,31 @@
+// LayerNorm or RMSNorm of rows with the row in registers: each thread holds its part, so that the row is read once and
+// written once. Rows of any alignment.
+#include "norm.cuh"
+
+// TPR threads of each block work on a row, RPB rows a block; ITERS is the number of vectors that a thread holds.
+template <typename T, int TPR, int RPB, int VEC, int ITERS, int CLUSTER, bool ALIGNED, bool RMS, bool WEIGHT, bool BIAS,
+          bool RESIDUAL, bool STATS>
+__global__ void __launch_bounds__(TPR* RPB)
+    row_norm(const T* __restrict__ x, const T* __restrict__ residual, const T* __restrict__ weight,
+             const T* __restrict__ bias, T* __restrict__ y, T* __restrict__ sum, float* __restrict__ mean,
+             float* __restrict__ rstd, float eps, i64 rows, int cols) {
+  static_assert(VEC * sizeof(T) <= 16, "a thread's access is at most 16 bytes");
+  static_assert(ITERS >= 1 && ITERS * VEC * sizeof(T) <= 128,
+                "more than 128 bytes of a row in a thread's registers spill");
+  const wt::RowPlace<TPR, RPB, CLUSTER> place;
+  constexpr int kStep = place.kStep;
+  __shared__ wt::RowExchange<Part<RMS>, TPR, RPB, CLUSTER> exchange;
+  exchange.announce();
+  const bool live = place.row < rows;
+  const wt::Row<T, VEC, ALIGNED> row(live ? place.row : 0, live ? cols : 0);
+  wt::Vec<T, VEC> held[ITERS];
+#pragma unroll
+  for (int i = 0; i < ITERS; ++i) held[i] = load_input<RESIDUAL>(row, x, residual, sum, place.first + i * kStep);
+  const Part<RMS> part = part_of<RMS>(row, held, place.first, kStep);
+  wt::keep_packed(held);
+  const Scale scale = scale_of(exchange.merge(part, place.rank, place.row_in_block), cols, eps);
+  if (live && place.first == 0) save<RMS, STATS>(scale, mean, rstd, place.row);
+#pragma unroll
+  for (int i = 0; i < ITERS; ++i)
+    store_normalised<WEIGHT, BIAS>(row, held[i], scale, weight, bias, y, place.first + i * kStep);
+}

@@ -1,0 +1,66 @@
+// LayerNorm or RMSNorm of rows by persistent blocks: bulk copies fill a ring of rows in shared memory ahead of them,
+// and weight and bias stay in registers. Rows of whole 16-byte vectors. sm_90.
+#include "common/row_ring.cuh"
+#include "norm.cuh"
+
+// TPR threads work on a row, RPB rows a block at a time; ITERS is the number of vectors that a thread holds.
+// BLOCKS_PER_SM is the residency that the register allocation must allow.
+template <typename T, int TPR, int RPB, int VEC, int ITERS, int STAGES, int BLOCKS_PER_SM, bool RMS, bool WEIGHT,
+          bool BIAS, bool RESIDUAL, bool STATS>
+__global__ void __launch_bounds__(TPR* RPB, BLOCKS_PER_SM)
+    row_norm(const T* __restrict__ x, const T* __restrict__ residual, const T* __restrict__ weight,
+             const T* __restrict__ bias, T* __restrict__ y, T* __restrict__ sum, float* __restrict__ mean,
+             float* __restrict__ rstd, float eps, i64 rows, int cols) {
+  static_assert(VEC * sizeof(T) == 16, "bulk copies move whole 16-byte pieces");
+  using Row = wt::Row<T, VEC, true>;
+  using V = typename Row::V;
+  constexpr int kMatrices = RESIDUAL ? 2 : 1;
+  const wt::RowPlace<TPR, RPB, 1> place;
+  extern __shared__ __align__(128) u8 slots[];
+  __shared__ u64 full[STAGES];
+  using Exchange = wt::RowExchange<Part<RMS>, TPR, RPB, 1>;
+  __shared__ Exchange exchange[2];
+  const T* matrices[kMatrices];
+  matrices[0] = x;
+  if constexpr (RESIDUAL) matrices[1] = residual;
+  wt::RowRing<T, kMatrices, RPB, STAGES> ring(matrices, rows, cols, slots, full);
+  const Row columns(0, cols);
+  V weights[ITERS], biases[ITERS];
+#pragma unroll
+  for (int i = 0; i < ITERS; ++i) {
+    if constexpr (WEIGHT) weights[i] = columns.load(weight, place.thread + i * TPR);
+    if constexpr (BIAS) biases[i] = columns.load(bias, place.thread + i * TPR);
+  }
+  for (int turn = 0; ring.more(); turn ^= 1) {
+    const i64 at = ring.group * RPB + place.row_in_block;
+    const bool live = at < rows;
+    const Row row(live ? at : 0, live ? cols : 0);
+    V held[ITERS];
+    ring.wait();
+#pragma unroll
+    for (int i = 0; i < ITERS; ++i) {
+      const int vector = place.thread + i * TPR;
+      held[i] = V{};
+      if (vector < row.vectors) {
+        held[i] = reinterpret_cast<const V*>(ring.row(0, place.row_in_block))[vector];
+        if constexpr (RESIDUAL) {
+          held[i] = add<T, VEC>(held[i], reinterpret_cast<const V*>(ring.row(1, place.row_in_block))[vector]);
+          row.store(sum, vector, held[i]);
+        }
+      }
+    }
+    const Part<RMS> part = part_of<RMS>(row, held, place.thread, TPR);
+    const Scale scale = scale_of(exchange[turn].merge(part, 0, place.row_in_block), cols, eps);
+    if constexpr (!Exchange::kNeeded) __syncthreads();
+    ring.release();
+    if (live && place.thread == 0) save<RMS, STATS>(scale, mean, rstd, at);
+#pragma unroll
+    for (int i = 0; i < ITERS; ++i) {
+      float w[VEC], b[VEC];
+      if constexpr (WEIGHT) wt::unpack<T, VEC>(weights[i], w);
+      if constexpr (BIAS) wt::unpack<T, VEC>(biases[i], b);
+      row.store(y, place.thread + i * TPR, normalise<WEIGHT, BIAS, T, VEC>(held[i], scale, w, b));
+    }
+    ring.advance();
+  }
+}

@@ -1,0 +1,62 @@
+// ClaimBoard: who works on which job of a run, as the names in its folder claims/ say. A job may be tried several
+// times:
+//   JOB-MODEL.ATTEMPT            a process has claimed the job (the name is created once, by link)
+//   JOB-MODEL.ATTEMPT.finished   it has published the result
+//   JOB-MODEL.ATTEMPT.failed     the job has no result, and another attempt would have none either
+//   JOB-MODEL.ATTEMPT.back       it has handed the job back
+// Names are only added, never removed or used again. Claiming a job that was handed back or whose process is gone means
+// creating its next attempt, so one of several processes that do it at once succeeds, however old their view of the
+// folder is. The job is finished if any attempt is: the result of a lost claim that comes late counts too.
+// Reads no files.
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warptune {
+
+// A job on one model of device; every model does every job once.
+struct ClaimSubject {
+  std::size_t job = 0; // its place in the run's list
+  std::string model;   // model_key
+  auto operator<=>(const ClaimSubject&) const = default;
+};
+
+struct ClaimName {
+  ClaimSubject subject;
+  int attempt = 1;
+  std::string text() const;                                     // "00017-1a2b3c4d.1"
+  static std::optional<ClaimName> parse(std::string_view name); // without an outcome
+  auto operator<=>(const ClaimName&) const = default;
+};
+
+enum class ClaimOutcome { finished, failed, back };
+std::string_view outcome_name(ClaimOutcome outcome); // as in the names
+
+class ClaimBoard {
+ public:
+  explicit ClaimBoard(const std::vector<std::string>& names); // other names are ignored
+
+  enum class State { free, running, finished, failed };
+  State state(const ClaimSubject& subject) const;
+  int last_attempt(const ClaimSubject& subject) const; // 0: none
+  // The attempt whose end, of this kind, is the newest; nullopt: there is none.
+  std::optional<ClaimName> last_with(const ClaimSubject& subject, ClaimOutcome outcome) const;
+  // The number of attempts in a row, up to the last one, that have no outcome. For a running job it is at least 1.
+  int open_attempts(const ClaimSubject& subject) const;
+  std::vector<ClaimName> running() const; // the last attempts of running jobs, by job
+  std::vector<ClaimSubject> subjects() const;
+
+ private:
+  // By attempt; nullopt: no outcome yet.
+  using Attempts = std::map<int, std::optional<ClaimOutcome>>;
+  const Attempts* find(const ClaimSubject& subject) const;
+  std::map<ClaimSubject, Attempts> attempts_;
+};
+
+} // namespace warptune

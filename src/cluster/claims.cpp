@@ -1,0 +1,111 @@
+#include "cluster/claims.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <set>
+
+namespace warptune {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+fs::path look_file(const fs::path& run) { return run / "last-look"; }
+
+std::string end_name(const ClaimName& claim, ClaimOutcome outcome) {
+  return fmt::format("{}.{}", claim.text(), outcome_name(outcome));
+}
+
+} // namespace
+
+fs::path Claims::folder_of(const fs::path& run) { return run / "claims"; }
+
+Claims::Claims(const fs::path& run, const std::string& process, double lease_s)
+    : run_(run), folder_(folder_of(run)), process_(process), lease_s_(lease_s),
+      heartbeats_(run, processes_of(run) / process, lease_s) {}
+
+Result<ClaimBoard> Claims::look() const {
+  WT_TRY(const auto names, list_shared(folder_));
+  return ClaimBoard(names);
+}
+
+Result<bool> Claims::take(const ClaimName& claim, const std::string& facts) const {
+  json all = json::parse(facts, nullptr, false);
+  if (!all.is_object()) all = json::object();
+  all["process"] = process_;
+  return create_shared(folder_ / claim.text(), all.dump() + "\n");
+}
+
+Result<void> Claims::end(const ClaimName& claim, ClaimOutcome outcome, const std::string& facts) const {
+  return replace_shared(folder_ / end_name(claim, outcome), facts + "\n");
+}
+
+Result<void> Claims::free_again(const ClaimName& failed) const {
+  const ClaimName next{failed.subject, failed.attempt + 1};
+  WT_TRY(const bool is_mine, take(next, "{}"));
+  if (!is_mine) return {};
+  return end(next, ClaimOutcome::back, "{}");
+}
+
+Result<std::optional<std::string>> Claims::facts(const ClaimName& claim, std::optional<ClaimOutcome> outcome) const {
+  return read_shared(folder_ / (outcome ? end_name(claim, *outcome) : claim.text()));
+}
+
+Result<std::string> Claims::process_of(const ClaimName& claim) {
+  if (const auto known = processes_.find(claim); known != processes_.end()) return known->second;
+  WT_TRY(const auto text, facts(claim, std::nullopt));
+  const json all = json::parse(text.value_or(""), nullptr, false);
+  const auto process = all.is_object() ? all.find("process") : all.end();
+  std::string id = all.is_object() && process != all.end() && process->is_string() ? process->get<std::string>() : "";
+  return processes_[claim] = std::move(id);
+}
+
+Result<std::vector<ClaimName>> Claims::lost(const ClaimBoard& board) {
+  WT_CHECK(heartbeats_.begin());
+  std::map<std::string, bool> alive;
+  std::vector<ClaimName> found;
+  for (const ClaimName& claim : board.running()) {
+    WT_TRY(const auto process, process_of(claim));
+    if (const auto known = alive.find(process); known == alive.end()) {
+      WT_TRY(const bool is_alive, process.empty() ? Result<bool>(false) : heartbeats_.is_alive(process));
+      alive[process] = is_alive;
+    }
+    if (alive[process]) continue;
+    if (board.open_attempts(claim.subject) < kMaxLostAttempts)
+      found.push_back(claim);
+    else
+      WT_CHECK(end(claim, ClaimOutcome::failed,
+                   json{{"error", fmt::format("{} processes in a row ended without a result of this job; "
+                                              "--resume tries it again",
+                                              board.open_attempts(claim.subject))}}
+                       .dump()));
+  }
+  return found;
+}
+
+Result<std::vector<std::string>> Claims::idle(const ClaimBoard& board) {
+  std::set<std::string> busy;
+  for (const ClaimName& claim : board.running()) {
+    WT_TRY(auto process, process_of(claim));
+    busy.insert(std::move(process));
+  }
+  WT_CHECK(heartbeats_.begin());
+  WT_TRY(auto alive, heartbeats_.alive());
+  std::erase_if(alive, [&](const std::string& id) { return busy.count(id) > 0; });
+  return alive;
+}
+
+Result<bool> Claims::look_is_due() const {
+  WT_TRY(const auto before, time_of_shared(look_file(run_)));
+  if (!before) {
+    WT_TRY(const bool is_first, create_shared(look_file(run_), ""));
+    return is_first;
+  }
+  // The own heartbeat is the server's present time.
+  WT_TRY(const FileTime now, touch_shared(processes_of(run_) / process_));
+  if (now - *before < std::chrono::duration<double>(lease_s_ / 2)) return false;
+  WT_CHECK(touch_shared(look_file(run_)));
+  return true;
+}
+
+} // namespace warptune

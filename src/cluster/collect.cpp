@@ -1,0 +1,54 @@
+#include "cluster/collect.h"
+
+#include "cluster/run_folder.h"
+#include "cluster/shared_file.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fmt/format.h>
+#include <system_error>
+
+namespace warptune {
+
+namespace fs = std::filesystem;
+
+Result<CollectedRun> CollectedRun::copy(const fs::path& run) {
+  WT_CHECK(open_run(run));
+  WT_TRY(auto names, list_shared(results_of(run)));
+  std::erase_if(names, [](const std::string& name) { return !name.ends_with(".db"); });
+  if (names.empty())
+    return fail(ErrorKind::database,
+                fmt::format("the run in {0} has published no result yet; `warptune sweep --status {0}` shows its state",
+                            run.string()));
+  std::sort(names.begin(), names.end());
+  std::error_code error;
+  std::string folder = (fs::temp_directory_path(error) / "warptune-collect-XXXXXX").string();
+  if (error || ::mkdtemp(folder.data()) == nullptr)
+    return fail(ErrorKind::database,
+                fmt::format("cannot make the folder {}: {}; set TMPDIR to a folder of this machine", folder,
+                            error ? error.message() : std::strerror(errno)));
+  CollectedRun collected;
+  collected.folder_ = folder;
+  for (const std::string& name : names) {
+    collected.originals_.push_back(results_of(run) / name);
+    collected.copies_.push_back(collected.folder_ / name);
+    if (!fs::copy_file(collected.originals_.back(), collected.copies_.back(), error))
+      return fail(ErrorKind::database,
+                  fmt::format("cannot copy {} to {}: {}; free some space there, or set TMPDIR to another folder",
+                              collected.originals_.back().string(), folder, error.message()));
+  }
+  return collected;
+}
+
+CollectedRun::CollectedRun(CollectedRun&& other) noexcept
+    : folder_(std::exchange(other.folder_, {})), copies_(std::move(other.copies_)),
+      originals_(std::move(other.originals_)) {}
+
+CollectedRun::~CollectedRun() {
+  std::error_code none;
+  if (!folder_.empty()) fs::remove_all(folder_, none);
+}
+
+} // namespace warptune

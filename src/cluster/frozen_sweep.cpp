@@ -1,0 +1,108 @@
+#include "cluster/frozen_sweep.h"
+
+#include "cluster/shared_file.h"
+#include "core/text.h"
+
+#include <fmt/format.h>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string_view>
+#include <system_error>
+
+namespace warptune {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+fs::path folder_in(const fs::path& run) { return run / "frozen"; }
+
+fs::path also_file(const fs::path& run) { return folder_in(run) / "also"; }
+
+Result<void> copy_folder(const fs::path& from, const fs::path& to) {
+  std::error_code error;
+  fs::create_directories(to, error);
+  // What an earlier folder has stays. Links become what they lead to: the copy must not change with it.
+  if (!error) fs::copy(from, to, fs::copy_options::recursive | fs::copy_options::skip_existing, error);
+  if (error)
+    return fail(ErrorKind::database, fmt::format("cannot copy {} to {}: {}; check both folders and the space there",
+                                                 from.string(), to.string(), error.message()));
+  return {};
+}
+
+// Copies of kernel folders, each once.
+class KernelCopies {
+ public:
+  // `base`: the folder of the sweep's file, which relative paths begin at.
+  KernelCopies(fs::path frozen, fs::path base) : frozen_(std::move(frozen)), base_(std::move(base)) {}
+
+  // The name of the copy, relative to the frozen sweep.
+  Result<std::string> copy(const fs::path& folder) {
+    const fs::path source = fs::path(folder).is_relative() ? base_ / folder : folder;
+    const fs::path plain = (source / ".").lexically_normal();
+    if (const auto known = names_.find(plain); known != names_.end()) return known->second;
+    const std::string name = fmt::format("kernels/{}-{}", names_.size(), plain.parent_path().filename().string());
+    WT_CHECK(copy_folder(plain, frozen_ / name));
+    return names_[plain] = "./" + name;
+  }
+
+ private:
+  const fs::path frozen_, base_;
+  std::map<fs::path, std::string> names_;
+};
+
+Result<void> freeze_job(json& job, KernelCopies& copies) {
+  if (const std::string kernel = job.value("kernel", ""); kernel.find('/') != std::string::npos) {
+    WT_TRY(job["kernel"], copies.copy(kernel));
+  }
+  if (!job.contains("also")) return {};
+  for (json& folder : job["also"]) {
+    WT_TRY(folder, copies.copy(folder.get<std::string>()));
+  }
+  return {};
+}
+
+} // namespace
+
+FrozenSweep frozen_in(const fs::path& run) {
+  const fs::path folder = folder_in(run);
+  FrozenSweep frozen{folder / "bin" / "warptune", folder / "kernel_templates", folder / "sweep.json", {}};
+  const auto text = read_shared(also_file(run));
+  const std::string lines = text ? text->value_or("") : "";
+  for (const std::string_view line : split(lines, '\n'))
+    if (!line.empty()) frozen.also.push_back((folder / line).string());
+  return frozen;
+}
+
+bool is_frozen(const fs::path& run) {
+  std::error_code none;
+  return fs::exists(frozen_in(run).sweep, none);
+}
+
+Result<FrozenSweep> freeze_sweep(const fs::path& run, const fs::path& sweep, const std::vector<fs::path>& templates,
+                                 const std::vector<std::string>& also) {
+  const FrozenSweep frozen = frozen_in(run);
+  WT_CHECK(make_shared_folder(frozen.program.parent_path()));
+  WT_CHECK(copy_to_shared("/proc/self/exe", frozen.program));
+  std::error_code error;
+  fs::permissions(frozen.program, fs::perms::owner_exec | fs::perms::group_exec | fs::perms::others_exec,
+                  fs::perm_options::add, error);
+  for (const fs::path& root : templates)
+    if (fs::is_directory(root, error)) WT_CHECK(copy_folder(root, frozen.templates));
+  WT_TRY(const auto text, read_shared(sweep));
+  json all = json::parse(text.value_or(""), nullptr, false);
+  if (!all.is_object())
+    return fail(ErrorKind::database, fmt::format("cannot read {}; was it changed meanwhile?", sweep.string()));
+  KernelCopies copies(folder_in(run), sweep.parent_path());
+  for (json& job : all["jobs"]) WT_CHECK(freeze_job(job, copies));
+  std::string lines;
+  for (const std::string& folder : also) {
+    WT_TRY(const auto name, copies.copy(fs::absolute(folder)));
+    lines += name + "\n";
+  }
+  WT_CHECK(replace_shared(also_file(run), lines));
+  WT_CHECK(replace_shared(frozen.sweep, all.dump(1) + "\n")); // last: then the copy is complete
+  return frozen_in(run);
+}
+
+} // namespace warptune

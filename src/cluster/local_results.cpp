@@ -1,0 +1,88 @@
+#include "cluster/local_results.h"
+
+#include "cluster/run_folder.h"
+#include "cluster/shared_file.h"
+#include "db/backup.h"
+#include "db/reader.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fmt/format.h>
+#include <memory>
+#include <sys/stat.h>
+
+namespace warptune {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// A session that stops before it begins may leave a database without tables, which a merge would refuse.
+bool has_sessions(const fs::path& database) {
+  const auto reader = Reader::open(database);
+  if (!reader) return false;
+  const auto sessions = reader->sessions();
+  return sessions && !sessions->empty();
+}
+
+} // namespace
+
+LocalResults::LocalResults(fs::path folder, fs::path results, std::string process)
+    : folder_(std::move(folder)), results_(std::move(results)), process_(std::move(process)) {}
+
+Result<std::unique_ptr<LocalResults>> LocalResults::make(const fs::path& parent, const fs::path& run,
+                                                         const std::string& process) {
+  std::error_code error;
+  const fs::path above = parent.empty() ? fs::temp_directory_path(error) : fs::absolute(parent);
+  if (!error) fs::create_directories(above, error);
+  const fs::path folder = above / fmt::format("warptune-run-{}", process);
+  if (error || ::mkdir(folder.c_str(), 0700) != 0)
+    return fail(ErrorKind::database,
+                fmt::format("cannot make a folder for databases in {}: {}; name a folder of this machine with --local",
+                            above.string(), error ? error.message() : std::strerror(errno)));
+  return std::unique_ptr<LocalResults>(new LocalResults(folder, results_of(run), process));
+}
+
+LocalResults::~LocalResults() {
+  std::error_code kept; // what cannot be removed does no harm
+  if (all_published_) fs::remove_all(folder_, kept);
+}
+
+fs::path LocalResults::volume(int number) const { return folder_ / fmt::format("{}.{}.db", process_, number); }
+
+fs::path LocalResults::database() const {
+  const std::lock_guard lock(mutex_);
+  return volume(current_);
+}
+
+fs::path LocalResults::continue_from(const std::string& published) {
+  const std::lock_guard lock(mutex_);
+  const fs::path name = fs::path(published).filename(); // nothing outside results/
+  std::error_code error;
+  if (fs::copy_file(results_ / name, volume(last_ + 1), error))
+    current_ = ++last_;
+  else
+    fs::remove(volume(last_ + 1), error);
+  return volume(current_);
+}
+
+Result<std::string> LocalResults::publish(const fs::path& database) {
+  const std::lock_guard lock(mutex_); // a later copy replaces an earlier one
+  const fs::path copy = folder_ / fmt::format("copy-{}.db", copies_++);
+  auto published = [&]() -> Result<std::string> {
+    if (auto copied = backup_database(database, copy); !copied) return fail(copied.error());
+    if (!has_sessions(copy)) return std::string();
+    WT_CHECK(copy_to_shared(copy, results_ / database.filename()));
+    return database.filename().string();
+  }();
+  std::error_code none;
+  if (fs::file_size(copy, none) > kMaxBytes && !none && database == volume(current_)) current_ = ++last_;
+  fs::remove(copy, none);
+  all_published_ = all_published_ && published;
+  if (!published)
+    return fail(published.error().kind, fmt::format("{}; the results of this process are kept in {}",
+                                                    published.error().message, database.string()));
+  return published;
+}
+
+} // namespace warptune

@@ -1,0 +1,55 @@
+// LocalResults: the databases that a process writes. They are in a folder of its own machine, because SQLite needs
+// locks and shared memory that network file systems do not give. After each job the process publishes a copy in
+// results/ of the run folder, by a rename.
+//
+// A process has one database that grows, and begins another when it exceeds kMaxBytes. So the number of published files
+// is that of the processes and not that of the jobs: 10,000 jobs of 100 trials on 256 devices are 256 files of about
+// 4 MB, which keeps the run folder small and the merge quick. Each job copies the whole file again: in this case 80 MB
+// per process, and never more than kMaxBytes per job. What a session learns from the earlier ones of its process, and
+// the roofs of its device, are in the same database.
+#pragma once
+
+#include "core/result.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+namespace warptune {
+
+class LocalResults {
+ public:
+  static constexpr std::uintmax_t kMaxBytes = 16 << 20;
+
+  // `parent`: a local folder; empty: $TMPDIR or /tmp. `process`: RunProcess::id. Error (database): no folder can be
+  // made.
+  static Result<std::unique_ptr<LocalResults>> make(const std::filesystem::path& parent,
+                                                    const std::filesystem::path& run, const std::string& process);
+  ~LocalResults(); // removes the folder if everything in it is published
+  LocalResults(const LocalResults&) = delete;
+  LocalResults& operator=(const LocalResults&) = delete;
+
+  std::filesystem::path database() const; // for the next job
+  // For the next job as well: a copy of a database that another process published, with what it measured before it
+  // handed a job back. Otherwise, the database above.
+  std::filesystem::path continue_from(const std::string& published);
+  // Publishes a database of this folder as it is now, while it may be written to. Returns its name in results/;
+  // empty: it holds no session, so there is nothing to publish. Error
+  // (database): the run folder cannot be written; the message says where the database is kept.
+  Result<std::string> publish(const std::filesystem::path& database);
+
+ private:
+  LocalResults(std::filesystem::path folder, std::filesystem::path results, std::string process);
+  std::filesystem::path volume(int number) const;
+
+  const std::filesystem::path folder_, results_;
+  const std::string process_;
+  mutable std::mutex mutex_;
+  int last_ = 1, current_ = 1, copies_ = 0;
+  bool all_published_ = true;
+};
+
+} // namespace warptune

@@ -1,0 +1,114 @@
+#include "cluster/run_folder.h"
+
+#include "cluster/claims.h"
+#include "cluster/run_process.h"
+#include "cluster/shared_file.h"
+#include "warptune/build_config.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+namespace warptune {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr int kVersionOfFormat = 1;
+// What a run folder may contain before its run.json is there: several processes may be making it.
+constexpr std::array<std::string_view, 5> kOwn = {"claims", "processes", "results", "logs", "frozen"};
+
+fs::path description_file(const fs::path& run) { return run / "run.json"; }
+
+std::string description_text(const RunDescription& run) {
+  json jobs = json::array();
+  for (const RunJob& job : run.jobs)
+    jobs.push_back({{"kernel", job.kernel}, {"problem", job.problem}, {"cost_s", job.cost_s}});
+  return json{{"warptune_run", kVersionOfFormat}, {"sweep", run.sweep},     {"digest", run.digest},
+              {"lease_s", run.lease_s},           {"version", run.version}, {"jobs", jobs}}
+             .dump(1) +
+         "\n";
+}
+
+Result<RunDescription> parse_description(const std::string& text, const fs::path& file) {
+  try {
+    const json value = json::parse(text);
+    if (const int version = value.at("warptune_run"); version > kVersionOfFormat)
+      return fail(ErrorKind::database, fmt::format("{} was written by a newer warptune; use that one", file.string()));
+    RunDescription run;
+    run.sweep = value.at("sweep");
+    run.digest = value.at("digest");
+    run.lease_s = value.at("lease_s");
+    run.version = value.at("version");
+    for (const json& job : value.at("jobs"))
+      run.jobs.push_back({job.at("kernel"), job.at("problem"), job.at("cost_s")});
+    return run;
+  } catch (const json::exception&) {
+    return fail(ErrorKind::database,
+                fmt::format("{} is damaged; restore it, or start the sweep in a new run folder", file.string()));
+  }
+}
+
+// A folder with other files is a mistake: a run fills it with thousands of its own.
+Result<void> check_unused(const fs::path& run) {
+  WT_TRY(const auto names, list_shared(run));
+  for (const std::string& name : names)
+    if (std::find(kOwn.begin(), kOwn.end(), name) == kOwn.end() && name != "run.json")
+      return fail(ErrorKind::bad_input,
+                  fmt::format("the folder {} has other files, such as {}, and is not a run folder; name a new folder",
+                              run.string(), name));
+  return {};
+}
+
+Result<RunDescription> make_run(const fs::path& run, const RunDescription& description) {
+  for (const fs::path& folder : {run, Claims::folder_of(run), processes_of(run), results_of(run)})
+    WT_CHECK(make_shared_folder(folder));
+  WT_TRY(const bool is_mine, create_shared(description_file(run), description_text(description), true));
+  return is_mine ? description : open_run(run);
+}
+
+} // namespace
+
+fs::path results_of(const fs::path& run) { return run / "results"; }
+
+bool is_run(const fs::path& folder) {
+  std::error_code error;
+  return fs::is_regular_file(description_file(folder), error);
+}
+
+Result<RunDescription> open_run(const fs::path& run) {
+  WT_TRY(const auto text, read_shared(description_file(run)));
+  if (!text)
+    return fail(ErrorKind::database,
+                fmt::format("there is no run in {}: it has no run.json; `warptune sweep FILE --run {}` makes one",
+                            run.string(), run.string()));
+  return parse_description(*text, description_file(run));
+}
+
+Result<RunDescription> join_run(const fs::path& run, const std::string& sweep, const std::string& digest,
+                                const std::function<std::vector<RunJob>()>& list, std::optional<double> lease_s) {
+  Result<RunDescription> found;
+  if (is_run(run)) {
+    found = open_run(run);
+  } else {
+    WT_CHECK(make_shared_folder(run));
+    WT_CHECK(check_unused(run));
+    found = make_run(run, {sweep, digest, lease_s.value_or(kDefaultLease_s), kVersion, list()});
+  }
+  WT_CHECK(found);
+  if (found->digest != digest)
+    return fail(ErrorKind::bad_input,
+                fmt::format("the run in {} has other jobs than {}: its file, the sources of its kernels or the options "
+                            "differ from those it was made with; restore them, or name a new folder",
+                            run.string(), sweep));
+  if (lease_s && *lease_s != found->lease_s)
+    return fail(ErrorKind::bad_input, fmt::format("the run in {} has a lease of {} s, which all its processes share; "
+                                                  "leave --lease out, or name a new folder",
+                                                  run.string(), found->lease_s));
+  return found;
+}
+
+} // namespace warptune

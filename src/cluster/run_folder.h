@@ -1,0 +1,46 @@
+// The run folder: what processes of several machines share about one sweep.
+//   run.json     the jobs with their estimated costs, and the lease; written once
+//   claims/      who works on which job (claim_board.h)
+//   processes/   who is there (run_process.h)
+//   results/     databases, one or a few per process (local_results.h)
+//   cancelled    exists: no process begins or continues a job
+#pragma once
+
+#include "core/result.h"
+
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace warptune {
+
+inline constexpr double kDefaultLease_s = 60;
+
+struct RunJob {
+  std::string kernel, problem;
+  double cost_s = 0; // expected seconds of a device; only their order and ratios count (run_jobs.h)
+};
+
+struct RunDescription {
+  std::string sweep;  // as the user names it
+  std::string digest; // of the jobs: jobs_digest
+  double lease_s = kDefaultLease_s;
+  std::string version; // of the warptune that made the run
+  std::vector<RunJob> jobs;
+};
+
+std::filesystem::path results_of(const std::filesystem::path& run);
+bool is_run(const std::filesystem::path& folder); // whether it has a run.json
+
+// Joins the run in the folder, or makes it. Processes that make it at once agree: one description stays. `list` is
+// called only if there is none. `lease_s`: nullopt takes the run's, or the default. Errors: bad_input if the run is of
+// other jobs or has another lease, or if the folder has other files; database if it cannot be written.
+Result<RunDescription> join_run(const std::filesystem::path& run, const std::string& sweep, const std::string& digest,
+                                const std::function<std::vector<RunJob>()>& list, std::optional<double> lease_s);
+// Errors (database): no run, damaged, or of a newer version.
+Result<RunDescription> open_run(const std::filesystem::path& run);
+
+} // namespace warptune

@@ -1,0 +1,186 @@
+#include "cluster/run_process.h"
+
+#include "core/sha256.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <ctime>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+namespace warptune {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr int kBeatsPerLease = 4;
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  (void)::gethostname(name.data(), name.size() - 1);
+  return name.data();
+}
+
+// What a file name of ours may contain: no dot, which separates the end, and no dash more than needed.
+std::string for_name(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+  return text.substr(0, 40);
+}
+
+std::string environment(const char* name) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+std::string utc_text() {
+  const std::time_t now = std::time(nullptr);
+  std::tm utc{};
+  ::gmtime_r(&now, &utc);
+  std::array<char, 32> text{};
+  return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &utc)};
+}
+
+// Processes of two machines may have one host name and one number, as in containers.
+std::string make_id(const ProcessRecord& record) {
+  const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
+  const std::string unique = sha256_hex(fmt::format("{} {} {} {} {}", record.host, record.pid, now, utc_text(),
+                                                    fs::read_symlink("/proc/self/ns/pid").string()));
+  return fmt::format("{:05}-{}-{}-{}", record.shard, for_name(record.host), record.pid, unique.substr(0, 8));
+}
+
+} // namespace
+
+fs::path processes_of(const fs::path& run) { return run / "processes"; }
+fs::path cancel_file(const fs::path& run) { return run / "cancelled"; }
+
+std::string record_text(const ProcessRecord& r) {
+  json devices = json::array();
+  for (const ProcessRecord::Device& d : r.devices)
+    devices.push_back({{"device", d.device}, {"name", d.name}, {"model", d.model}});
+  return json{{"host", r.host},           {"pid", r.pid},           {"shard", r.shard},   {"shards", r.shards},
+              {"slurm_job", r.slurm_job}, {"devices", devices},     {"jobs", r.jobs},     {"failed", r.failed},
+              {"trials", r.trials},       {"worked_s", r.worked_s}, {"cost_s", r.cost_s}, {"started_at", r.started_at}}
+             .dump() +
+         "\n";
+}
+
+std::optional<ProcessRecord> parse_record(const std::string& text) {
+  try {
+    const json value = json::parse(text);
+    ProcessRecord r;
+    r.host = value.at("host");
+    r.pid = value.at("pid");
+    r.shard = value.at("shard");
+    r.shards = value.at("shards");
+    r.slurm_job = value.at("slurm_job");
+    for (const json& d : value.at("devices")) r.devices.push_back({d.at("device"), d.at("name"), d.at("model")});
+    r.jobs = value.at("jobs");
+    r.failed = value.at("failed");
+    r.trials = value.at("trials");
+    r.worked_s = value.at("worked_s");
+    r.cost_s = value.at("cost_s");
+    r.started_at = value.at("started_at");
+    return r;
+  } catch (const json::exception&) {
+    return std::nullopt;
+  }
+}
+
+ProcessRecord this_process(std::int64_t shard, std::int64_t shards) {
+  ProcessRecord record;
+  record.host = host_name();
+  record.pid = ::getpid();
+  record.shard = shard;
+  record.shards = shards;
+  const std::string array = environment("SLURM_ARRAY_JOB_ID");
+  record.slurm_job =
+      array.empty() ? environment("SLURM_JOB_ID") : fmt::format("{}_{}", array, environment("SLURM_ARRAY_TASK_ID"));
+  record.started_at = utc_text();
+  return record;
+}
+
+RunProcess::RunProcess(fs::path run, std::string id, ProcessRecord record, double lease_s)
+    : run_(std::move(run)), file_(processes_of(run_) / id), id_(std::move(id)), lease_s_(lease_s),
+      record_(std::move(record)) {}
+
+Result<std::unique_ptr<RunProcess>> RunProcess::start(const fs::path& run, ProcessRecord record, double lease_s) {
+  std::string id = make_id(record);
+  std::unique_ptr<RunProcess> process(new RunProcess(run, std::move(id), std::move(record), lease_s));
+  WT_CHECK(process->update([](ProcessRecord&) {}));
+  process->thread_ = std::thread([raw = process.get()] { raw->beat(); });
+  return process;
+}
+
+RunProcess::~RunProcess() {
+  {
+    const std::lock_guard lock(mutex_);
+    ended_ = true;
+  }
+  changed_.notify_all();
+  if (thread_.joinable()) thread_.join();
+  std::error_code gone; // then there is nothing to end
+  fs::rename(file_, fs::path(file_.string() + std::string(kEndedProcess)), gone);
+}
+
+Result<void> RunProcess::update(const std::function<void(ProcessRecord&)>& change) {
+  const std::lock_guard lock(mutex_);
+  change(record_);
+  return replace_shared(file_, record_text(record_));
+}
+
+ProcessRecord RunProcess::record() const {
+  const std::lock_guard lock(mutex_);
+  return record_;
+}
+
+Result<bool> RunProcess::goes_on() const {
+  const std::lock_guard lock(mutex_);
+  if (lost_) return fail(*lost_);
+  return !cancelled_;
+}
+
+void RunProcess::beat() {
+  int failures = 0;
+  std::unique_lock lock(mutex_);
+  while (!changed_.wait_for(lock, std::chrono::duration<double>(lease_s_ / kBeatsPerLease), [&] { return ended_; })) {
+    lock.unlock(); // a server that does not answer stops this thread only
+    const auto touched = touch_shared(file_);
+    const auto cancelled = time_of_shared(cancel_file(run_));
+    lock.lock();
+    failures = touched ? 0 : failures + 1;
+    if (failures >= kBeatsPerLease && !lost_) lost_ = touched.error();
+    if (cancelled && *cancelled) cancelled_ = true;
+  }
+}
+
+Heartbeats::Heartbeats(const fs::path& run, fs::path clock, double lease_s)
+    : folder_(processes_of(run)), clock_(std::move(clock)),
+      lease_(std::chrono::duration_cast<FileTime>(std::chrono::duration<double>(lease_s))) {}
+
+Result<void> Heartbeats::begin() {
+  WT_TRY(now_, touch_shared(clock_));
+  return {};
+}
+
+Result<bool> Heartbeats::is_alive(const std::string& id) const {
+  WT_TRY(const auto beat, time_of_shared(folder_ / id));
+  return beat && now_ - *beat <= lease_;
+}
+
+Result<std::vector<std::string>> Heartbeats::alive() const {
+  WT_TRY(auto names, list_shared(folder_));
+  std::vector<std::string> found;
+  for (std::string& name : names) {
+    if (name.ends_with(kEndedProcess)) continue;
+    WT_TRY(const bool alive, is_alive(name));
+    if (alive) found.push_back(std::move(name));
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+} // namespace warptune

@@ -1,0 +1,97 @@
+// The processes that work on a run. Each has a file in the folder processes/ that says who it is and what it has done;
+// its time is the process's heartbeat. When a process ends, its file gets the end ".ended".
+#pragma once
+
+#include "cluster/shared_file.h"
+#include "core/result.h"
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+namespace warptune {
+
+struct ProcessRecord {
+  struct Device {
+    std::string device, name, model; // "cuda:0", "NVIDIA H200", model_key
+    bool operator==(const Device&) const = default;
+  };
+  std::string host;
+  std::int64_t pid = 0, shard = 0, shards = 1;
+  std::string slurm_job; // "123_4"; empty: not started by Slurm
+  std::vector<Device> devices;
+  std::int64_t jobs = 0, failed = 0, trials = 0;
+  double worked_s = 0;    // from the start to the last job's end
+  double cost_s = 0;      // the estimated seconds of the jobs done (RunJob::cost_s)
+  std::string started_at; // of its own clock; only to be shown
+  bool operator==(const ProcessRecord&) const = default;
+};
+
+std::string record_text(const ProcessRecord& record);
+std::optional<ProcessRecord> parse_record(const std::string& text); // nullopt: damaged
+
+// This process, with host, pid, SLURM's job and the present time.
+ProcessRecord this_process(std::int64_t shard, std::int64_t shards);
+
+class RunProcess {
+ public:
+  // Writes the file and keeps its time: a thread touches it four times a lease.
+  static Result<std::unique_ptr<RunProcess>> start(const std::filesystem::path& run, ProcessRecord record,
+                                                   double lease_s);
+  ~RunProcess(); // gives the file its end ".ended"
+  RunProcess(const RunProcess&) = delete;
+  RunProcess& operator=(const RunProcess&) = delete;
+
+  const std::string& id() const { return id_; } // "00003-node7-4711-5f2a9c": sorts by shard
+  Result<void> update(const std::function<void(ProcessRecord&)>& change);
+  ProcessRecord record() const;
+
+  // true as long as the run continues; false: it was cancelled. Error: the run folder cannot be written for a lease, so
+  // others may have taken over this process's jobs. Asks no file.
+  Result<bool> goes_on() const;
+
+ private:
+  RunProcess(std::filesystem::path run, std::string id, ProcessRecord record, double lease_s);
+  void beat();
+
+  const std::filesystem::path run_, file_;
+  const std::string id_;
+  const double lease_s_;
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  ProcessRecord record_;
+  bool ended_ = false, cancelled_ = false;
+  std::optional<Error> lost_;
+  std::thread thread_;
+};
+
+// Whether processes are alive, judged by the file server's clock: the time of a file against that of a file which was
+// touched just before. So the clocks of the machines need not agree.
+class Heartbeats {
+ public:
+  // `clock`: an existing file of the same file system that this process may touch.
+  Heartbeats(const std::filesystem::path& run, std::filesystem::path clock, double lease_s);
+  Result<void> begin();                               // touches it; once before a series of questions
+  Result<bool> is_alive(const std::string& id) const; // a process that ended is not
+  Result<std::vector<std::string>> alive() const;     // by id
+
+ private:
+  const std::filesystem::path folder_, clock_;
+  const FileTime lease_;
+  FileTime now_{};
+};
+
+inline constexpr std::string_view kEndedProcess = ".ended"; // the end of the file of a process that has ended
+std::filesystem::path processes_of(const std::filesystem::path& run);
+std::filesystem::path cancel_file(const std::filesystem::path& run);
+
+} // namespace warptune

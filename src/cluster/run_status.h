@@ -1,0 +1,66 @@
+// The state of a run, for people who look at it. Changes nothing in it but the time of one file.
+#pragma once
+
+#include "cluster/claim_board.h"
+#include "cluster/run_folder.h"
+#include "cluster/run_process.h"
+#include "core/result.h"
+
+#include <cstddef>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace warptune {
+
+struct RunStatus {
+  struct Model {
+    std::string key, name; // name: "NVIDIA H200"
+    // Jobs. lost: claimed by a process that is gone, so another one takes them over.
+    std::size_t finished = 0, failed = 0, running = 0, lost = 0, waiting = 0;
+    double left_s = 0; // until its last job is done, at the present speed; 0: not known, or done
+  };
+  struct Process {
+    std::string id;
+    ProcessRecord record;
+    bool alive = false;
+    std::vector<std::size_t> jobs; // in work
+  };
+  struct Failure {
+    std::size_t job = 0;
+    std::string model, error;
+  };
+  std::vector<Model> models; // with any process or claim; empty: nothing has begun
+  std::vector<Process> processes;
+  std::vector<Failure> failures;
+  bool cancelled = false;
+  double jobs_per_h = 0, trials_per_s = 0; // of the processes that are alive
+
+  std::size_t alive() const;
+  double left_s() const;    // of the slowest model; 0: not known, or done
+  bool is_complete() const; // every job of every model has ended
+};
+
+class RunWatch {
+ public:
+  static Result<RunWatch> open(const std::filesystem::path& run); // errors: those of open_run
+  const RunDescription& description() const { return description_; }
+  Result<RunStatus> look();
+
+ private:
+  RunWatch(std::filesystem::path run, RunDescription description);
+  Result<std::vector<RunStatus::Process>> processes();
+  Result<void> count(const ClaimBoard& board, RunStatus& status);
+  Result<std::string> fact(const std::string& claim, const char* key);
+
+  std::filesystem::path run_;
+  RunDescription description_;
+  std::map<std::string, std::string> texts_; // of files that never change, by name
+};
+
+// Tells all processes to hand back their jobs and to end, and later ones not to begin, until resume_run. They notice it
+// within a quarter of the lease.
+Result<void> cancel_run(const std::filesystem::path& run);
+
+} // namespace warptune

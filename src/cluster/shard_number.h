@@ -1,0 +1,31 @@
+// The number of this process among those that a launcher started for one sweep.
+#pragma once
+
+#include "core/result.h"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+namespace warptune {
+
+struct ShardNumber {
+  std::int64_t shard = 0, shards = 1; // 0 <= shard < shards
+  bool operator==(const ShardNumber&) const = default;
+};
+
+// nullptr: not set, as std::getenv.
+using Environment = std::function<const char*(const char* name)>;
+
+// The first of these that is there:
+//   `option`, "I/N"
+//   SLURM_ARRAY_TASK_ID with _MIN, _STEP and _COUNT; if srun started several processes for the task (SLURM_NTASKS > 1),
+//   SLURM_PROCID counts within it
+//   SLURM_PROCID and SLURM_NTASKS
+//   JOB_COMPLETION_INDEX (Kubernetes), which needs `count`
+//   otherwise 0 of 1
+// `count`: --shards; 0: not given. Errors (bad_input): a value that is not a number in its range, a count without an
+// index.
+Result<ShardNumber> shard_number(const std::string& option, std::int64_t count, const Environment& environment);
+
+} // namespace warptune

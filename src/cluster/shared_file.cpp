@@ -1,0 +1,193 @@
+#include "cluster/shared_file.h"
+
+#include "db/temporary_path.h"
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <system_error>
+#include <unistd.h>
+#include <utility>
+
+namespace warptune {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kUnfinished = ".tmp"; // the end of names that temporary_path makes
+constexpr std::size_t kChunk = 1 << 20;
+
+const char* advice(int error) {
+  switch (error) {
+  case ENOENT:
+  case ESTALE:
+    return "the run folder was deleted or moved; name another one, or put it back";
+  case ENOSPC:
+  case EDQUOT:
+  case EFBIG:
+    return "free some space and repeat the command; everything that was published is complete";
+  case EPERM:
+  case EOPNOTSUPP:
+  case EMLINK:
+  case EXDEV:
+    return "a run folder needs a file system with hard links; name a folder on another one";
+  default:
+    return "check the folder and its permissions, or name another one";
+  }
+}
+
+tl::unexpected<Error> cannot(const char* what, const fs::path& file, int error) {
+  return fail(ErrorKind::database,
+              fmt::format("cannot {} {}: {}; {}", what, file.string(), std::strerror(error), advice(error)));
+}
+
+class OpenFile {
+ public:
+  OpenFile(const fs::path& path, int flags) : fd_(::open(path.c_str(), flags | O_CLOEXEC, 0666)) {}
+  ~OpenFile() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+  explicit operator bool() const { return fd_ >= 0; }
+  int get() const { return fd_; }
+  bool write(std::string_view bytes) const {
+    while (!bytes.empty()) {
+      const ssize_t n = ::write(fd_, bytes.data(), bytes.size());
+      if (n < 0 && errno == EINTR) continue;
+      if (n < 0) return false;
+      bytes.remove_prefix(static_cast<std::size_t>(n));
+    }
+    return true;
+  }
+  // Whether everything is written. NFS writes, and reports a full disk, as late as here.
+  bool finish(bool sync) {
+    if (sync && ::fsync(fd_) != 0) return false;
+    return ::close(std::exchange(fd_, -1)) == 0;
+  }
+
+ private:
+  int fd_;
+};
+
+// A file under a name of its own, which is removed unless it has become another's.
+class Unfinished {
+ public:
+  explicit Unfinished(const fs::path& target) : path_(temporary_path(target)) {}
+  ~Unfinished() {
+    if (!path_.empty()) ::unlink(path_.c_str());
+  }
+  Unfinished(const Unfinished&) = delete;
+  Unfinished& operator=(const Unfinished&) = delete;
+  const fs::path& path() const { return path_; }
+  Result<void> become(const fs::path& to) {
+    if (::rename(path_.c_str(), to.c_str()) != 0) return cannot("write", to, errno);
+    path_.clear();
+    return {};
+  }
+
+ private:
+  fs::path path_;
+};
+
+Result<void> write_whole(const fs::path& path, std::string_view text, const fs::path& target, bool sync) {
+  OpenFile file(path, O_WRONLY | O_CREAT | O_EXCL);
+  if (!file || !file.write(text) || !file.finish(sync)) return cannot("write", target, errno);
+  return {};
+}
+
+FileTime time_of(const struct stat& status) {
+  return std::chrono::seconds(status.st_mtim.tv_sec) + std::chrono::nanoseconds(status.st_mtim.tv_nsec);
+}
+
+} // namespace
+
+Result<void> replace_shared(const fs::path& to, std::string_view text) {
+  Unfinished made(to);
+  WT_CHECK(write_whole(made.path(), text, to, false));
+  return made.become(to);
+}
+
+Result<void> copy_to_shared(const fs::path& from, const fs::path& to) {
+  const OpenFile source(from, O_RDONLY);
+  if (!source) return cannot("read", from, errno);
+  Unfinished made(to);
+  OpenFile copy(made.path(), O_WRONLY | O_CREAT | O_EXCL);
+  if (!copy) return cannot("write", to, errno);
+  std::string chunk(kChunk, '\0');
+  for (;;) {
+    const ssize_t n = ::read(source.get(), chunk.data(), chunk.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return cannot("read", from, errno);
+    if (n == 0) break;
+    if (!copy.write(std::string_view(chunk).substr(0, static_cast<std::size_t>(n)))) return cannot("write", to, errno);
+  }
+  if (!copy.finish(true)) return cannot("write", to, errno);
+  return made.become(to);
+}
+
+Result<bool> create_shared(const fs::path& to, std::string_view text, bool sync) {
+  const Unfinished made(to);
+  WT_CHECK(write_whole(made.path(), text, to, sync));
+  if (::link(made.path().c_str(), to.c_str()) == 0) return true;
+  const int error = errno;
+  // The reply of a server may be lost and the request repeated: then the link is there although the call failed.
+  struct stat status {};
+  if (::stat(made.path().c_str(), &status) == 0 && status.st_nlink == 2) return true;
+  if (error == EEXIST) return false;
+  return cannot("create", to, error);
+}
+
+Result<std::optional<std::string>> read_shared(const fs::path& path) {
+  const OpenFile file(path, O_RDONLY);
+  if (!file && errno == ENOENT) return std::nullopt;
+  if (!file) return cannot("read", path, errno);
+  std::string text;
+  std::array<char, 4096> chunk{};
+  for (;;) {
+    const ssize_t n = ::read(file.get(), chunk.data(), chunk.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return cannot("read", path, errno);
+    if (n == 0) return text;
+    text.append(chunk.data(), static_cast<std::size_t>(n));
+  }
+}
+
+Result<FileTime> touch_shared(const fs::path& file) {
+  struct stat status {};
+  // No times: the server takes its own clock, whatever the clock of this machine says.
+  if (::utimensat(AT_FDCWD, file.c_str(), nullptr, 0) != 0 || ::stat(file.c_str(), &status) != 0)
+    return cannot("write", file, errno);
+  return time_of(status);
+}
+
+Result<std::optional<FileTime>> time_of_shared(const fs::path& path) {
+  const OpenFile file(path, O_RDONLY); // opening asks the server; stat alone may answer from a cache of a minute
+  struct stat status {};
+  if (!file && errno == ENOENT) return std::nullopt;
+  if (!file || ::fstat(file.get(), &status) != 0) return cannot("read", path, errno);
+  return time_of(status);
+}
+
+Result<std::vector<std::string>> list_shared(const fs::path& folder) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error))
+    if (std::string name = entry->path().filename().string(); !name.ends_with(kUnfinished))
+      names.push_back(std::move(name));
+  if (error) return cannot("read", folder, error.value());
+  return names;
+}
+
+Result<void> make_shared_folder(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) return cannot("make", folder, error.value());
+  return {};
+}
+
+} // namespace warptune

@@ -1,0 +1,239 @@
+#include "cluster/shared_sweep.h"
+
+#include "cluster/run_jobs.h"
+#include "tuner/sweep_job.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <thread>
+#include <utility>
+
+namespace warptune {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using State = ClaimBoard::State;
+
+constexpr std::size_t kMaxRefusals = 32; // claims that others were quicker with, until the folder is read again
+constexpr double kLongestPause_s = 2;
+constexpr auto kStopPoll = std::chrono::milliseconds(50);
+
+void pause(double seconds, const std::atomic<bool>& stop) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+  while (!stop && std::chrono::steady_clock::now() < end) std::this_thread::sleep_for(kStopPoll);
+}
+
+std::string text_of(const json& value, const char* key) {
+  const auto found = value.is_object() ? value.find(key) : value.end();
+  return value.is_object() && found != value.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+ClaimOutcome outcome_of(const JobReport& report) {
+  switch (report.state) {
+  case JobState::finished:
+  case JobState::known:
+    return ClaimOutcome::finished;
+  case JobState::failed:
+    return ClaimOutcome::failed;
+  default:
+    return ClaimOutcome::back;
+  }
+}
+
+} // namespace
+
+SharedSweep::SharedSweep(fs::path run, RunDescription description, std::unique_ptr<RunProcess> process,
+                         std::unique_ptr<LocalResults> results)
+    : run_(std::move(run)), description_(std::move(description)), order_(longest_first(description_.jobs)),
+      process_(std::move(process)), results_(std::move(results)), claims_(run_, process_->id(), description_.lease_s) {}
+
+Result<std::unique_ptr<SharedSweep>> SharedSweep::join(const fs::path& run, RunDescription description,
+                                                       std::int64_t shard, std::int64_t shards, const fs::path& local) {
+  WT_TRY(auto process, RunProcess::start(run, this_process(shard, shards), description.lease_s));
+  WT_TRY(auto results, LocalResults::make(local, run, process->id()));
+  return std::unique_ptr<SharedSweep>(
+      new SharedSweep(run, std::move(description), std::move(process), std::move(results)));
+}
+
+SharedSweep::~SharedSweep() {
+  // Claims of a process that has ended are taken over anyway, so this only saves others a look.
+  for (const auto& [subject, attempt] : held_) (void)claims_.end({subject, attempt}, ClaimOutcome::back, "{}");
+}
+
+Result<void> SharedSweep::introduce(const DeviceInfo& device, const std::string& model) {
+  models_.insert(model);
+  const ProcessRecord::Device entry{device.uuid.empty() ? device.backend : device.uuid, device.name, model};
+  const ProcessRecord record = process_->record();
+  if (std::find(record.devices.begin(), record.devices.end(), entry) != record.devices.end()) return {};
+  return process_->update([&](ProcessRecord& changed) { changed.devices.push_back(entry); });
+}
+
+void SharedSweep::count_done(const ClaimBoard& board) {
+  std::size_t done = 0;
+  for (const ClaimSubject& subject : board.subjects()) {
+    const State state = board.state(subject);
+    done += models_.count(subject.model) > 0 && (state == State::finished || state == State::failed) ? 1 : 0;
+  }
+  done_ = done;
+}
+
+Result<std::optional<SharedJob>> SharedSweep::next(const DeviceInfo& device, const std::atomic<bool>& stop) {
+  const std::string model = model_key(device);
+  for (;;) {
+    {
+      const std::lock_guard lock(mutex_);
+      WT_CHECK(introduce(device, model));
+      WT_TRY(const bool goes_on, process_->goes_on());
+      if (stop || !goes_on) return std::nullopt;
+      WT_TRY(const auto board, claims_.look());
+      count_done(board);
+      WT_TRY(const bool is_due, claims_.look_is_due());
+      if (is_due) {
+        WT_TRY(auto taken, take_over(board, device));
+        if (taken) return taken;
+      }
+      const auto free = free_jobs(board, model);
+      WT_TRY(auto claimed, claim_any(free, device, board));
+      if (claimed) return claimed;
+      if (!free.empty()) continue; // others were quicker with those
+      const auto at_work = board.running();
+      if (std::none_of(at_work.begin(), at_work.end(), [&](const ClaimName& c) { return c.subject.model == model; }))
+        return std::nullopt;
+      WT_TRY(const bool stays, is_reserve(board, model));
+      if (!stays) return std::nullopt;
+    }
+    pause(std::min(description_.lease_s / 4, kLongestPause_s), stop);
+  }
+}
+
+std::vector<ClaimSubject> SharedSweep::free_jobs(const ClaimBoard& board, const std::string& model) const {
+  std::vector<ClaimSubject> free;
+  for (const std::size_t job : order_)
+    if (ClaimSubject subject{job, model}; board.state(subject) == State::free) free.push_back(std::move(subject));
+  return free;
+}
+
+// The first claim begins further on, so that processes that start at once do not all try the same job.
+Result<std::optional<SharedJob>> SharedSweep::claim_any(const std::vector<ClaimSubject>& free, const DeviceInfo& device,
+                                                        const ClaimBoard& board) {
+  const std::size_t first =
+      has_claimed_ || free.empty() ? 0 : static_cast<std::size_t>(process_->record().shard) % free.size();
+  for (std::size_t i = 0; i < std::min(free.size(), kMaxRefusals); ++i) {
+    const ClaimSubject& subject = free[(first + i) % free.size()];
+    WT_TRY(auto claimed, claim({subject, board.last_attempt(subject) + 1}, device, board));
+    if (claimed) return claimed;
+  }
+  return std::nullopt;
+}
+
+Result<std::optional<SharedJob>> SharedSweep::take_over(const ClaimBoard& board, const DeviceInfo& device) {
+  WT_TRY(const auto lost, claims_.lost(board));
+  for (const ClaimName& one : lost) {
+    if (one.subject.model != model_key(device)) continue;
+    WT_TRY(auto claimed, claim({one.subject, one.attempt + 1}, device, board));
+    if (!claimed) continue;
+    // The view of the folder may have been old. Since the claim above it is not.
+    WT_TRY(const auto now, claims_.look());
+    if (now.state(one.subject) != State::finished) return claimed;
+    WT_CHECK(claims_.end({one.subject, one.attempt + 1}, ClaimOutcome::back, "{}"));
+    held_.erase(one.subject);
+  }
+  return std::nullopt;
+}
+
+Result<std::optional<SharedJob>> SharedSweep::claim(const ClaimName& name, const DeviceInfo& device,
+                                                    const ClaimBoard& board) {
+  WT_TRY(const bool is_mine, claims_.take(name, facts_of(name.subject.job, device)));
+  if (!is_mine) return std::nullopt;
+  has_claimed_ = true;
+  held_[name.subject] = name.attempt;
+  SharedJob job{name.subject.job, {}, false};
+  // What was measured before the job was handed back can be continued on the same device.
+  if (const auto before = board.last_with(name.subject, ClaimOutcome::back)) {
+    WT_TRY(const auto text, claims_.facts(*before, ClaimOutcome::back));
+    const json facts = json::parse(text.value_or(""), nullptr, false);
+    const std::string results = text_of(facts, "results");
+    job.resume = !results.empty() && text_of(facts, "uuid") == device.uuid;
+    if (job.resume) job.database = results_->continue_from(results);
+  }
+  if (job.database.empty()) job.database = results_->database();
+  return job;
+}
+
+// While others work on the last jobs, one process of each model waits, to take over what a process that dies leaves.
+// The rest end, and free their devices.
+Result<bool> SharedSweep::is_reserve(const ClaimBoard& board, const std::string& model) {
+  WT_TRY(const auto idle, claims_.idle(board));
+  for (const std::string& id : idle) {
+    if (id >= process_->id()) return true;
+    WT_TRY(const auto text, read_shared(processes_of(run_) / id));
+    const auto record = parse_record(text.value_or(""));
+    if (record && std::any_of(record->devices.begin(), record->devices.end(),
+                              [&](const ProcessRecord::Device& d) { return d.model == model; }))
+      return false;
+  }
+  return true;
+}
+
+std::string SharedSweep::facts_of(std::size_t job, const DeviceInfo& device) const {
+  const ProcessRecord record = process_->record();
+  const RunJob& described = description_.jobs[job];
+  return json{{"host", record.host},         {"pid", record.pid},   {"shard", record.shard},
+              {"device", device.name},       {"uuid", device.uuid}, {"kernel", described.kernel},
+              {"problem", described.problem}}
+      .dump();
+}
+
+Result<void> SharedSweep::ended(const SharedJob& job, const DeviceInfo& device, const JobReport& report) {
+  const ClaimSubject subject{job.job, model_key(device)};
+  json facts = json::parse(facts_of(job.job, device));
+  std::error_code none;
+  if (fs::exists(job.database, none)) { // a job may fail before it stores anything
+    WT_TRY(auto published, results_->publish(job.database));
+    if (!published.empty()) facts["results"] = std::move(published);
+  }
+  const SessionResult& result = report.result;
+  facts["trials"] = result.measured;
+  facts["wall_s"] = result.wall_s;
+  if (!result.best.config.empty()) {
+    facts["best_us"] = result.best.median_us;
+    facts["config"] = result.best.config;
+  }
+  if (report.error) facts["error"] = report.error->message;
+  const ClaimOutcome outcome = outcome_of(report);
+  {
+    const std::lock_guard lock(mutex_);
+    const auto held = held_.find(subject);
+    WT_CHECK(claims_.end({subject, held->second}, outcome, facts.dump()));
+    held_.erase(held);
+  }
+  if (outcome != ClaimOutcome::back) ++done_;
+  return process_->update([&](ProcessRecord& record) {
+    record.trials += result.measured;
+    record.worked_s = std::chrono::duration<double>(Clock::now() - start_).count();
+    if (outcome == ClaimOutcome::back) return;
+    ++record.jobs;
+    record.failed += outcome == ClaimOutcome::failed ? 1 : 0;
+    record.cost_s += description_.jobs[job.job].cost_s;
+  });
+}
+
+Result<std::size_t> resume_run(const fs::path& run) {
+  WT_TRY(const auto description, open_run(run));
+  WT_TRY(const auto process, RunProcess::start(run, this_process(0, 1), description.lease_s));
+  const Claims claims(run, process->id(), description.lease_s);
+  WT_TRY(const auto board, claims.look());
+  std::size_t freed = 0;
+  for (const ClaimSubject& subject : board.subjects()) {
+    if (board.state(subject) != State::failed) continue;
+    WT_CHECK(claims.free_again({subject, board.last_attempt(subject)}));
+    ++freed;
+  }
+  std::error_code none;
+  fs::remove(cancel_file(run), none);
+  return freed;
+}
+
+} // namespace warptune

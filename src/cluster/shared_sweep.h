@@ -1,0 +1,71 @@
+// SharedSweep: one process's part in a sweep that processes of several machines work through. It claims job after job,
+// the longest first, publishes each result, and takes over the jobs of processes that are gone.
+#pragma once
+
+#include "cluster/claims.h"
+#include "cluster/local_results.h"
+#include "cluster/run_folder.h"
+#include "cluster/run_process.h"
+#include "tuner/shared_jobs.h"
+
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace warptune {
+
+class SharedSweep final : public SharedJobs {
+ public:
+  // `shard` of `shards`: only for names, and so that processes that start at once do not all claim the same job.
+  // `local`: see LocalResults::make. `run` is joined (join_run). Errors: database.
+  static Result<std::unique_ptr<SharedSweep>> join(const std::filesystem::path& run, RunDescription description,
+                                                   std::int64_t shard, std::int64_t shards,
+                                                   const std::filesystem::path& local);
+  ~SharedSweep() override; // hands back what is still claimed
+
+  Result<std::optional<SharedJob>> next(const DeviceInfo& device, const std::atomic<bool>& stop) override;
+  Result<void> ended(const SharedJob& job, const DeviceInfo& device, const JobReport& report) override;
+  Result<bool> goes_on() const override { return process_->goes_on(); }
+  std::size_t done() const override { return done_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  SharedSweep(std::filesystem::path run, RunDescription description, std::unique_ptr<RunProcess> process,
+              std::unique_ptr<LocalResults> results);
+  Result<void> introduce(const DeviceInfo& device, const std::string& model);
+  std::vector<ClaimSubject> free_jobs(const ClaimBoard& board, const std::string& model) const; // the longest first
+  Result<std::optional<SharedJob>> claim_any(const std::vector<ClaimSubject>& free, const DeviceInfo& device,
+                                             const ClaimBoard& board);
+  Result<std::optional<SharedJob>> take_over(const ClaimBoard& board, const DeviceInfo& device);
+  Result<std::optional<SharedJob>> claim(const ClaimName& name, const DeviceInfo& device, const ClaimBoard& board);
+  Result<bool> is_reserve(const ClaimBoard& board, const std::string& model);
+  std::string facts_of(std::size_t job, const DeviceInfo& device) const;
+  void count_done(const ClaimBoard& board);
+
+  const std::filesystem::path run_;
+  const RunDescription description_;
+  const std::vector<std::size_t> order_;
+  const std::unique_ptr<RunProcess> process_;
+  const std::unique_ptr<LocalResults> results_;
+  const Clock::time_point start_ = Clock::now();
+  std::atomic<std::size_t> done_{0};
+
+  std::mutex mutex_; // guards what follows
+  Claims claims_;
+  std::set<std::string> models_;     // of this process's devices
+  std::map<ClaimSubject, int> held_; // claims in work: their attempts
+  bool has_claimed_ = false;
+};
+
+// Makes the failed jobs of a run free again, and ends its cancellation. Returns the number of jobs. Any number of
+// processes may do it at once.
+Result<std::size_t> resume_run(const std::filesystem::path& run);
+
+} // namespace warptune

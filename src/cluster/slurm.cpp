@@ -1,0 +1,166 @@
+#include "cluster/slurm.h"
+
+#include "cluster/shared_file.h"
+#include "core/text.h"
+#include "jit/run_command.h"
+
+#include <algorithm>
+#include <cctype>
+#include <fmt/format.h>
+#include <string_view>
+#include <system_error>
+
+namespace warptune {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double kCommandTimeout_s = 120; // a busy controller may take a minute
+constexpr std::size_t kPrinted = 4096;
+// SIGTERM comes this early before a time limit: a job ends with the configuration that is being measured.
+constexpr int kSecondsToStop = 60;
+
+fs::path numbers_file(const fs::path& run) { return run / "slurm-jobs"; } // a line for each array
+
+std::string quoted(const std::string& word) {
+  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=,./:@%";
+  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
+  std::string out = "'";
+  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
+// The folder's name, as far as the name of a job may have it.
+std::string run_name(const fs::path& run) {
+  std::string name = (run / ".").lexically_normal().parent_path().filename().string();
+  std::replace_if(
+      name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) == 0 && c != '-' && c != '_'; }, '_');
+  return name;
+}
+
+void add(std::string& text, const char* option, const std::string& value) {
+  if (!value.empty()) text += fmt::format("#SBATCH {}={}\n", option, quoted(value));
+}
+
+std::string array_range(std::int64_t tasks, std::int64_t limit) {
+  return fmt::format("0-{}{}", tasks - 1, limit > 0 ? fmt::format("%{}", limit) : "");
+}
+
+// A command that has no terminal; its standard output without the line's end.
+Result<std::string> ask(const std::vector<std::string>& words, const fs::path& run, const std::string& otherwise) {
+  // Nothing of the command's is left behind, so the folder that would then be removed is one that does not exist.
+  const CommandEnd end = run_command(words, run, run / "no-such-folder", {kCommandTimeout_s, kPrinted, nullptr});
+  if (end.succeeded()) return std::string(trim(end.printed));
+  if (end.kind == CommandEnd::Kind::not_started)
+    return fail(ErrorKind::bad_input,
+                fmt::format("{} cannot be started here: {}; use a login node of the cluster, or another launcher "
+                            "(docs/cluster.md)",
+                            words.front(), end.sentence()));
+  return fail(ErrorKind::bad_input, fmt::format("{} {}; {}", words.front(), end.sentence(), otherwise));
+}
+
+// "123" or "123;cluster", as sbatch --parsable prints it.
+Result<std::string> job_number(const std::string& printed) {
+  std::string number = printed.substr(0, printed.find(';'));
+  if (!number.empty() && number.find_first_not_of("0123456789") == std::string::npos) return number;
+  return fail(ErrorKind::bad_input, fmt::format("sbatch printed {} and no job number; see squeue", quote(printed)));
+}
+
+} // namespace
+
+bool was_submitted(const fs::path& run) {
+  std::error_code none;
+  return fs::exists(numbers_file(run), none);
+}
+
+fs::path array_file(const fs::path& run) { return run / "array.sh"; }
+fs::path merge_file(const fs::path& run) { return run / "merge.sh"; }
+
+std::string array_script(const SlurmScripts& s, const SlurmOptions& o) {
+  std::string text = fmt::format(R"(#!/bin/bash
+# Works through the sweep in {0}.
+# Each task of this array claims job after job there and publishes its results; none needs the others.
+# Submit it again at any time: only what is missing is done. Written by warptune; you may change it.
+#SBATCH --job-name=warptune-{1}
+#SBATCH --array={2}
+#SBATCH --output={3}
+#SBATCH --open-mode=append
+# After a preemption or a lost node Slurm starts the task again, and it continues with the next job.
+#SBATCH --requeue
+# SIGTERM, a minute before the time limit: what was measured is published and the job is handed back.
+#SBATCH --signal=B:TERM@{4}
+)",
+                                 s.run.string(), run_name(s.run), array_range(o.tasks, o.array_limit),
+                                 quoted((s.run / "logs" / "%A_%a.log").string()), kSecondsToStop);
+  add(text, "--partition", o.partition);
+  add(text, "--gpus", o.gpus == "0" ? "" : o.gpus);
+  add(text, "--gres", o.gres);
+  add(text, "--time", o.time);
+  add(text, "--account", o.account);
+  for (const std::string& option : o.more) text += fmt::format("#SBATCH {}\n", option);
+  std::string command = quoted(s.program.string());
+  for (const std::string& word : s.words) command += " " + quoted(word);
+  return text + fmt::format(R"(
+export WARPTUNE_TEMPLATES={}
+# Compiled kernels stay on the node: a shared home directory would be slow.
+export XDG_CACHE_HOME="${{WARPTUNE_NODE_CACHE:-${{TMPDIR:-/tmp}}/warptune-cache-$(id -u)}}"
+# exec: Slurm's signals reach warptune itself.
+exec {} --run {}
+)",
+                            quoted(s.templates.string()), command, quoted(s.run.string()));
+}
+
+std::string merge_script(const SlurmScripts& s, const SlurmOptions& o) {
+  std::string text = fmt::format(R"(#!/bin/bash
+# Merges all results in {0} into {0}/merged.db. Runs after the array, on one core and without a GPU.
+# Submit it again at any time, also while tasks are running. Written by warptune; you may change it.
+#SBATCH --job-name=warptune-merge-{1}
+#SBATCH --output={2}
+)",
+                                 s.run.string(), run_name(s.run), quoted((s.run / "logs" / "merge_%j.log").string()));
+  add(text, "--partition", o.partition);
+  add(text, "--account", o.account);
+  return text + fmt::format(R"(
+# SQLite writes on the node only. The result then gets its name in one step.
+local=$(mktemp -d) || exit
+trap 'rm -rf "$local"' EXIT
+{0} merge -o "$local/merged.db" {1} || exit
+cp "$local/merged.db" {1}/merged.db.part && mv {1}/merged.db.part {1}/merged.db || exit
+{0} sweep --status {1}
+)",
+                            quoted(s.program.string()), quoted(s.run.string()));
+}
+
+Result<SlurmJobs> submit_run(const fs::path& run, std::int64_t tasks, std::int64_t array_limit) {
+  WT_CHECK(make_shared_folder(run / "logs"));
+  const auto advice = [](const fs::path& file) {
+    return fmt::format("give other options (--sbatch-option), or change {} and submit it yourself", file.string());
+  };
+  SlurmJobs jobs;
+  WT_TRY(const auto array,
+         ask({"sbatch", "--parsable", "--array=" + array_range(tasks, array_limit), array_file(run).string()}, run,
+             advice(array_file(run))));
+  WT_TRY(jobs.array, job_number(array));
+  WT_TRY(const auto before, read_shared(numbers_file(run)));
+  WT_CHECK(replace_shared(numbers_file(run), before.value_or("") + jobs.array + "\n"));
+  WT_TRY(const auto merge,
+         ask({"sbatch", "--parsable", "--dependency=afterany:" + jobs.array, merge_file(run).string()}, run,
+             advice(merge_file(run))));
+  WT_TRY(jobs.merge, job_number(merge));
+  return jobs;
+}
+
+Result<std::vector<std::string>> cancel_waiting(const fs::path& run) {
+  WT_TRY(const auto text, read_shared(numbers_file(run)));
+  std::vector<std::string> arrays;
+  const std::string lines = text.value_or("");
+  for (const std::string_view line : split(lines, '\n'))
+    if (!line.empty()) arrays.emplace_back(line);
+  if (arrays.empty()) return arrays;
+  std::vector<std::string> words = {"scancel", "--state=PENDING"};
+  words.insert(words.end(), arrays.begin(), arrays.end());
+  WT_CHECK(ask(words, run, "the run is cancelled; its waiting tasks will end as soon as they start"));
+  return arrays;
+}
+
+} // namespace warptune

@@ -1,0 +1,48 @@
+// Slurm: the scripts of a run, and how they are handed in. Reads no tables of Slurm: sites differ in accounting,
+// partitions and names of GPUs, and the run folder tells the state.
+#pragma once
+
+#include "core/result.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace warptune {
+
+struct SlurmOptions {
+  std::string partition, gpus, gres, time, account; // as for sbatch; empty: not given
+  std::int64_t tasks = 0;                           // of the array
+  std::int64_t array_limit = 0;                     // tasks that run at once; 0: no limit
+  std::vector<std::string> more;                    // options of sbatch, as typed: "--constraint=h200"
+};
+
+// Paths are absolute.
+struct SlurmScripts {
+  std::filesystem::path run, program, templates;
+  std::vector<std::string>
+      words; // of the sweep after the program's name, without --run: "sweep", "/run/frozen/sweep.json", ...
+};
+
+// Texts of shell scripts that people can read, change and submit themselves.
+std::string array_script(const SlurmScripts& scripts, const SlurmOptions& options);
+std::string merge_script(const SlurmScripts& scripts, const SlurmOptions& options);
+
+std::filesystem::path array_file(const std::filesystem::path& run);
+std::filesystem::path merge_file(const std::filesystem::path& run);
+
+bool was_submitted(const std::filesystem::path& run);
+
+struct SlurmJobs {
+  std::string array, merge; // job numbers
+};
+
+// Submits the two files of the run, the array with `tasks` tasks, and remembers their numbers in the run. Errors
+// (bad_input): no sbatch on this machine, or it refuses the script.
+Result<SlurmJobs> submit_run(const std::filesystem::path& run, std::int64_t tasks, std::int64_t array_limit);
+// Removes the tasks that have not begun from Slurm's queue; those that run end by themselves when the run is cancelled.
+// Returns the arrays' numbers; none: the run was not submitted. Errors (bad_input): scancel fails.
+Result<std::vector<std::string>> cancel_waiting(const std::filesystem::path& run);
+
+} // namespace warptune

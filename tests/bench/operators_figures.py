@@ -1,0 +1,177 @@
+#!/usr/bin/env python3
+"""The row operators against PyTorch, eager and compiled, on a GPU: tunes the suite `default` of each operator, then times the
+winners and PyTorch in one process, with the L2 cold and in turns.
+
+  bench/operators_figures.py                               all operators in bf16
+  bench/operators_figures.py --only row_norm --dtype fp32 --budget 40
+  bench/operators_figures.py --db FILE --show              tunes nothing
+  bench/operators_figures.py --json FILE --report FILE.html
+
+It needs PyTorch and the Python package of warptune. Columns: medians of 31 rounds in us; the share of the roof that warptune
+measured for the problem's mix of reads and writes; the time of the better of eager and compiled over ours; the spread of that
+ratio between rounds (10th to 90th percentile). Before each call twice the L2 of other data is read and as much written as the
+operator writes; calls wait behind a sleeping kernel, so that the host's time does not count.
+"""
+import argparse
+import json
+import math
+import sqlite3
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+TREE = Path(__file__).resolve().parent.parent
+ROUNDS = 31
+OPERATORS = ("row_norm", "row_norm_backward", "cross_entropy", "cross_entropy_backward", "masked_softmax",
+             "masked_softmax_backward")
+BESTS = """
+SELECT p.kernel, p.key, b.median_us, b.roofline_share
+FROM best b JOIN sessions s ON s.id = b.session_id JOIN problems p ON p.id = s.problem_id
+WHERE b.id IN (SELECT MAX(id) FROM best GROUP BY session_id) ORDER BY p.kernel, b.id"""
+
+
+def folder_of(operator):
+    """Its kernel folder, in the tree of make dist or in the sources."""
+    for share in (TREE / "share" / "warptune", TREE.parent):
+        for parent in ("kernel_templates", "examples/row_operators"):
+            if (share / parent / operator / "spec.json").exists():
+                return share / parent / operator
+    return sys.exit(f"operators_figures.py: no folder of {operator} below {TREE}")
+
+
+def tune(options, operators, db, folder):
+    jobs = [{"kernel": str(folder_of(operator)), "suite": "default", "dtypes": options.dtype} for operator in operators]
+    file = Path(folder) / "sweep.json"
+    file.write_text(json.dumps({"warptune_sweep": 1, "jobs": jobs}), encoding="utf-8")
+    ended = subprocess.run([options.warptune, "sweep", str(file), "--db", db, "--budget", options.budget, "--resume"],
+                           stdout=subprocess.DEVNULL, check=False)
+    if ended.returncode not in (0, 1):
+        sys.exit(ended.returncode)
+
+
+def parse(key, spec):
+    """dims, dtype, flags of a problem's key, which leaves out what has its default."""
+    shape, dtype, *named = key.split(";")
+    dims = {name: dim.get("default") for name, dim in spec["problem"]["dims"].items()}
+    dims.update((name, int(value)) for name, value in (pair.split("=") for pair in shape.split(",")))
+    flags = {name: flag["values"][0] for name, flag in spec["problem"].get("flags", {}).items()}
+    for name, value in (pair.split("=") for pair in named[0].split(",")) if named else ():
+        flags[name] = int(value) if isinstance(flags[name], int) else value
+    return dims, dtype, flags
+
+
+def without_comments(text):
+    return "\n".join(line for line in text.splitlines() if not line.lstrip().startswith("//"))
+
+
+class Rounds:
+    """Times calls in turns with a cold L2."""
+
+    def __init__(self, torch):
+        self.torch = torch
+        l2 = torch.cuda.get_device_properties(0).L2_cache_size
+        self.other = torch.rand(2 * l2 // 4, device="cuda")
+        self.sink = torch.empty(l2, dtype=torch.uint8, device="cuda")
+
+    def time(self, calls, written):
+        cuda = self.torch.cuda
+        for call in calls.values():
+            for _ in range(3):
+                call()
+        times = {name: [] for name in calls}
+        for i in range(ROUNDS):
+            for name, call in calls.items():
+                begin, end = cuda.Event(enable_timing=True), cuda.Event(enable_timing=True)
+                cuda._sleep(1_000_000)
+                self.other.sum()
+                self.sink[:written].fill_(i)
+                begin.record()
+                call()
+                end.record()
+                cuda.synchronize()
+                times[name].append(begin.elapsed_time(end) * 1e3)
+        return times
+
+
+def measure(db, operators):
+    import torch
+    import warptune
+    from operators_torch import DTYPES, OPERATORS as MAKERS
+
+    library, rounds, results = warptune.open(db), Rounds(torch), []
+    for kernel, key, tuned_us, share in sqlite3.connect(db).execute(BESTS).fetchall():
+        if kernel not in operators:
+            continue
+        spec = json.loads(without_comments((folder_of(kernel) / "spec.json").read_text(encoding="utf-8")))
+        dims, dtype, flags = parse(key, spec)
+        try:
+            problem = MAKERS[kernel](dims, DTYPES[dtype], flags)
+            ours = library.kernel(kernel, dtype=dtype, **flags)
+            calls = {"ours": lambda: ours(tuple(dims.values()), *problem.ours), **problem.calls()}
+            times = rounds.time(calls, problem.written)
+        except Exception as error:  # one problem that cannot run must not cost the others
+            print(f"left out: {kernel} {key}: {error}", file=sys.stderr)
+            continue
+        medians = {name: statistics.median(values) for name, values in times.items()}
+        ratios = sorted(min(eager, compiled) / own for own, eager, compiled in zip(times["ours"], times["eager"], times["compiled"]))
+        results.append({"kernel": kernel, "problem": key, "us": medians, "tuned_us": tuned_us,
+                        "roof_share": share * tuned_us / medians["ours"],
+                        "ratio": min(medians["eager"], medians["compiled"]) / medians["ours"],
+                        "spread": [ratios[ROUNDS // 10], ratios[-1 - ROUNDS // 10]]})
+        print(row(results[-1]), flush=True)
+        del problem, calls
+        torch.cuda.empty_cache()
+    return results, {"device": torch.cuda.get_device_name(0), "torch": torch.__version__}
+
+
+def row(r):
+    us = "".join(f" {r['us'][name]:.1f} |" for name in ("ours", "eager", "compiled"))
+    return (f"| {r['kernel']} | {r['problem']} |{us} {100 * r['roof_share']:.1f} % | {r['ratio']:.2f} | "
+            f"{r['spread'][0]:.2f} to {r['spread'][1]:.2f} |")
+
+
+def summarise(results):
+    for kernel in dict.fromkeys(r["kernel"] for r in results):
+        own = [r for r in results if r["kernel"] == kernel]
+        mean = math.exp(sum(math.log(r["ratio"]) for r in own) / len(own))
+        print(f"\n{kernel}: {len(own)} problems, geometric mean {mean:.2f}, least share of the roof "
+              f"{100 * min(r['roof_share'] for r in own):.1f} %")
+        for r in own:
+            if r["ratio"] < 0.98:
+                print(f"  slower than PyTorch: {r['problem']}: {r['ratio']:.2f}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--warptune", default=str(TREE / "bin" / "warptune"))
+    parser.add_argument("--dtype", choices=["bf16", "fp16", "fp32"], default="bf16")
+    parser.add_argument("--budget", default="60")
+    parser.add_argument("--only", choices=OPERATORS, help="one operator")
+    parser.add_argument("--db", help="where the results are stored; default: a temporary file")
+    parser.add_argument("--show", action="store_true", help="tune nothing")
+    parser.add_argument("--json", help="where the figures are written")
+    parser.add_argument("--report", help="where the roofline report is written")
+    options = parser.parse_args()
+    operators = [options.only] if options.only else list(OPERATORS)
+    with tempfile.TemporaryDirectory() as folder:
+        db = options.db or str(Path(folder) / "operators.db")
+        if not options.show:
+            tune(options, operators, db, folder)
+        print("| operator | problem | ours, us | eager, us | compiled, us | share of the roof | over PyTorch | spread |")
+        print("|---|---|---|---|---|---|---|---|")
+        results, about = measure(db, operators)
+        summarise(results)
+        if options.json:
+            about["date"] = time.strftime("%Y-%m-%d", time.gmtime())
+            Path(options.json).write_text(json.dumps({**about, "results": results}, indent=1) + "\n", encoding="utf-8")
+        if options.report:
+            subprocess.run([options.warptune, "report", "--limit", "0", "-o", options.report, "--db", db],
+                           stdout=subprocess.DEVNULL, check=True)
+    return 0 if results else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,45 @@
+// In place of the shipped header: bulk copies are done at once; a barrier counts its phases and the bytes to come.
+#pragma once
+
+#include "common/prelude.cuh"
+
+namespace wt {
+
+inline void finish_phase(u64* barrier) {
+  if (*barrier >> 32 == 0) *barrier = static_cast<u32>(*barrier) + 1;
+}
+inline void barrier_init(u64* barrier, u32) { *barrier = 0; }
+inline void barrier_init_fence() {}
+inline void barrier_arrive_expect(u64* barrier, u32 bytes) {
+  *barrier += static_cast<u64>(bytes) << 32;
+  finish_phase(barrier);
+}
+inline void barrier_wait(const u64* barrier, u32 phase) {
+  while ((static_cast<u32>(*barrier) & 1) == phase) emulated::yield();
+}
+inline void bulk_load(void* shared, const void* global, u32 bytes, u64* barrier) {
+  if ((reinterpret_cast<std::uintptr_t>(shared) | reinterpret_cast<std::uintptr_t>(global) | bytes) % 16)
+    emulated::stop("misaligned bulk copy");
+  std::memcpy(shared, global, bytes);
+  *barrier -= static_cast<u64>(bytes) << 32;
+  finish_phase(barrier);
+}
+
+inline void cluster_arrive() {
+  ++emulated::block->cluster_rounds[emulated::block->thread];
+  ++emulated::block->cluster->arrivals;
+}
+inline void cluster_wait() {
+  const emulated::Block& block = *emulated::block;
+  const long all = block.cluster_rounds[block.thread] * block.threads * block.blocks;
+  while (block.cluster->arrivals < all) emulated::yield();
+}
+inline std::uintptr_t peer_address(const void* shared, u32 rank) {
+  const std::vector<std::uintptr_t>& anchors = emulated::block->cluster->shared;
+  return reinterpret_cast<std::uintptr_t>(shared) - anchors[emulated::block->rank] + anchors[rank];
+}
+inline void store_remote(std::uintptr_t address, float2 value) {
+  std::memcpy(reinterpret_cast<void*>(address), &value, sizeof value);
+}
+
+} // namespace wt

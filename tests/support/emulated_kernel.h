@@ -1,0 +1,95 @@
+// Kernels of a folder compiled by the host's compiler and run on an emulated device (tests/data/emulated_device): what
+// they compute is tested without a GPU. Blocks have one dimension, grids two.
+#pragma once
+
+#include "jit/template_store.h"
+#include "plan/plan.h"
+#include "support/paths.h"
+
+#include <cstdlib>
+#include <dlfcn.h>
+#include <filesystem>
+#include <fmt/format.h>
+#include <iterator>
+#include <map>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace warptune::test {
+
+// The launches of some configurations, from one source each.
+class EmulatedKernels {
+ public:
+  using Launch = void (*)(void** args, const unsigned* grid, int threads, int cluster_blocks);
+
+  // `source`: a name in Kernel::sources. Before build().
+  void add(const std::string& source, const LaunchPlan& plan) {
+    for (const KernelLaunch& launch : plan.launches) wanted_[source].insert(launch.name_expression);
+  }
+
+  // Compiles one library below `folder`. Throws if the compiler fails; its messages are on stderr.
+  void build(const Kernel& kernel, const std::filesystem::path& folder) {
+    for (const auto& [name, text] : kernel.sources.files) {
+      if (name.starts_with("common/") || name == "spec.json") continue;
+      std::filesystem::create_directories((folder / name).parent_path());
+      write(folder / name, text);
+    }
+    write(folder / "launches.cpp", program(kernel));
+    const std::string library = (folder / "launches.so").string();
+    const std::string command = fmt::format("'{}' -std=c++17 -O1 -w -fPIC -shared -fno-gnu-unique -fno-extern-tls-init "
+                                            "-fno-strict-aliasing -I'{}' -I'{}' -I'{}' -isystem '{}' "
+                                            "'{}' -o '{}' -pthread",
+                                            WT_HOST_COMPILER, (data_dir() / "emulated_device").string(),
+                                            (share_dir() / "kernel_templates").string(), folder.string(),
+                                            WT_CUDA_INCLUDE, (folder / "launches.cpp").string(), library);
+    if (std::system(command.c_str()) != 0) throw std::runtime_error("does not compile: " + command);
+    library_ = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (!library_) throw std::runtime_error(dlerror());
+  }
+
+  Launch find(const std::string& source, const std::string& name_expression) const {
+    const auto launch = reinterpret_cast<Launch>(dlsym(library_, symbol(source, name_expression).c_str()));
+    if (!launch) throw std::runtime_error("not built: " + name_expression);
+    return launch;
+  }
+
+ private:
+  static void write(const std::filesystem::path& path, const std::string& text) {
+    std::FILE* const file = std::fopen(path.c_str(), "w");
+    if (!file || std::fwrite(text.data(), 1, text.size(), file) != text.size()) throw std::runtime_error(path);
+    std::fclose(file);
+  }
+  std::string symbol(const std::string& source, const std::string& name_expression) const {
+    const auto found = wanted_.find(source);
+    const auto at = found->second.find(name_expression);
+    return fmt::format("launch_{}_{}", std::distance(wanted_.begin(), found),
+                       at == found->second.end() ? -1 : std::distance(found->second.begin(), at));
+  }
+
+  // Implementations have kernels of the same name, so each source has a namespace. What it includes comes before.
+  std::string program(const Kernel& kernel) const {
+    std::string includes = "#include \"emulated_device.h\"\n", sources;
+    for (const auto& [source, expressions] : wanted_) {
+      for (const auto& [name, code] : kernel.sources.files) {
+        if (name != source) continue;
+        for (std::size_t at = 0; (at = code.find("#include ", at)) != std::string::npos; ++at)
+          includes += code.substr(at, code.find('\n', at) - at) + "\n";
+      }
+      sources += fmt::format("namespace of_{} {{\nthread_local u8 slots[232448] alignas(128);\n#include \"{}\"\n",
+                             std::distance(wanted_.begin(), wanted_.find(source)), source);
+      for (const std::string& expression : expressions)
+        sources += fmt::format("extern \"C\" void {}(void** args, const unsigned* grid, int threads, int blocks) {{\n"
+                               "  emulated::launch({}, args, grid, threads, blocks);\n}}\n",
+                               symbol(source, expression), expression);
+      sources += "}\n";
+    }
+    return includes + sources;
+  }
+
+  std::map<std::string, std::set<std::string>> wanted_; // source -> name expressions
+  void* library_ = nullptr;
+};
+
+} // namespace warptune::test

@@ -1,0 +1,102 @@
+// Files of a run folder: whole or not there, created once, with errors that say what to do.
+#include "cluster/shared_file.h"
+#include "support/child.h"
+#include "support/temp_dir.h"
+
+#include <fstream>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <thread>
+
+namespace warptune {
+namespace {
+
+using testing::HasSubstr;
+using testing::UnorderedElementsAre;
+
+struct SharedFiles : testing::Test {
+  test::TempDir dir;
+  const std::filesystem::path file = dir / "f";
+};
+
+TEST_F(SharedFiles, AreReadAsWritten) {
+  EXPECT_EQ(read_shared(file)->has_value(), false);
+  ASSERT_TRUE(replace_shared(file, "one"));
+  ASSERT_TRUE(replace_shared(file, std::string(10000, 'x')));
+  EXPECT_EQ(**read_shared(file), std::string(10000, 'x'));
+  ASSERT_TRUE(copy_to_shared(file, dir / "g"));
+  EXPECT_EQ(**read_shared(dir / "g"), std::string(10000, 'x'));
+}
+
+TEST_F(SharedFiles, AFileIsCreatedOnce) {
+  EXPECT_EQ(create_shared(file, "mine").value(), true);
+  EXPECT_EQ(create_shared(file, "yours").value(), false);
+  EXPECT_EQ(**read_shared(file), "mine");
+  EXPECT_THAT(list_shared(dir.path()).value(), UnorderedElementsAre("f")) << "no temporary file stays";
+}
+
+TEST_F(SharedFiles, UnfinishedFilesAreNotListed) {
+  std::ofstream(dir / "f.123-abc-0.tmp") << "x";
+  std::ofstream(dir / "f.tmpl") << "x";
+  EXPECT_THAT(list_shared(dir.path()).value(), UnorderedElementsAre("f.tmpl"));
+}
+
+TEST_F(SharedFiles, OfManyThreadsOneCreates) {
+  for (int round = 0; round < 50; ++round) {
+    std::atomic<int> winners{0};
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 8; ++i)
+      threads.emplace_back([&, i] {
+        const auto won = create_shared(dir / std::to_string(round), std::to_string(i));
+        ASSERT_TRUE(won);
+        winners += *won ? 1 : 0;
+      });
+    for (std::thread& thread : threads) thread.join();
+    EXPECT_EQ(winners, 1);
+  }
+}
+
+TEST_F(SharedFiles, TimesAreOfTheServer) {
+  EXPECT_FALSE(time_of_shared(file)->has_value());
+  ASSERT_TRUE(replace_shared(file, "x"));
+  const auto before = touch_shared(file).value();
+  EXPECT_EQ(time_of_shared(file)->value(), before);
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_GT(touch_shared(file).value(), before);
+}
+
+TEST_F(SharedFiles, ADeletedFolderIsSaid) {
+  for (const auto& error : {replace_shared(dir / "no/f", "x").error(), create_shared(dir / "no/f", "x").error(),
+                            touch_shared(dir / "no/f").error(), list_shared(dir / "no").error(),
+                            copy_to_shared("/etc/passwd", dir / "no/f").error()}) {
+    EXPECT_EQ(error.kind, ErrorKind::database);
+    EXPECT_THAT(error.message, HasSubstr("the run folder was deleted or moved"));
+  }
+}
+
+// A limit of file sizes stands for a full disk: the write fails in the middle.
+TEST_F(SharedFiles, WhatDoesNotFitLeavesTheOldFile) {
+  ASSERT_TRUE(replace_shared(file, "old"));
+  ASSERT_TRUE(replace_shared(dir / "large", std::string(100000, 'x')));
+  const int code = test::run_child([&] {
+    ::signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{4096, 4096};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+    const auto text = replace_shared(file, std::string(100000, 'y'));
+    const auto copy = copy_to_shared(dir / "large", file);
+    const auto made = create_shared(dir / "new", std::string(100000, 'y'));
+    if (text || copy || made) return 1;
+    for (const Error& error : {text.error(), copy.error(), made.error()})
+      if (error.kind != ErrorKind::database || error.message.find("free some space") == std::string::npos) return 2;
+    return 0;
+  });
+  EXPECT_EQ(code, 0);
+  EXPECT_EQ(**read_shared(file), "old");
+  EXPECT_THAT(list_shared(dir.path()).value(), UnorderedElementsAre("f", "large"));
+  for (const auto& entry : std::filesystem::directory_iterator(dir.path()))
+    EXPECT_NE(entry.path().extension(), ".tmp") << "the part that was written is removed";
+}
+
+} // namespace
+} // namespace warptune
