@@ -121,7 +121,7 @@ TEST_F(Cli, UsageErrorsAreOneSentenceAndExitTwo) {
       {{"show", "trials", "--session", "many"}, "--session"},
       {{"kernels", "a\x1b[2Jb"}, "unknown kernel"},
       {{"record", "--shape", "rows=1"}, "record KERNEL"},
-      {{"explain", "scale", "--shape", "rows=1,cols=1", "--arch", "sm_80", "--device", "auto"}, "exclude one another"},
+      {{"explain", "scale", "--shape", "rows=1,cols=1", "--arch", "sm_80", "--device", "auto"}, "exclude each other"},
   };
   for (const auto& [words, part] : rows) {
     SCOPED_TRACE(testing::PrintToString(words));

@@ -306,7 +306,7 @@ TEST_F(Packing, BadInputIsOneSentence) {
   const Reader reader = TunedDb::value(Reader::open(file));
   const auto error = [&](const fs::path& to) { return make_pack(reader, to, options).error().message; };
   EXPECT_THAT(error(file), HasSubstr("the file exists and is not a pack"));
-  EXPECT_THAT(error(dir.path()), HasSubstr("it is a folder"));
+  EXPECT_THAT(error(dir.path()), HasSubstr("this is a folder"));
   EXPECT_THAT(error("/dev/null"), HasSubstr("this is a pipe, a socket or a device"));
   options.kernels = {"scal"};
   EXPECT_THAT(error(out), HasSubstr("the database has no kernel 'scal'; did you mean 'scale'?"));

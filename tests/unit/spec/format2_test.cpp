@@ -287,9 +287,9 @@ TEST(Format2, MistakesInMacrosByFlag) {
   EXPECT_THAT(error_with(R"({"layout": {"nt": "a", "nn": "b", "tt": "c"}})"), HasSubstr("unknown key 'tt'"));
   EXPECT_THAT(error_with(R"({"layoutt": {}})"), HasSubstr("unknown flag 'layoutt'; did you mean 'layout'?"));
   EXPECT_THAT(error_with("{}"), HasSubstr("expected an object with exactly one flag"));
-  EXPECT_THAT(error_with(R"({"layout": {"nt": 1, "nn": "b"}})"), HasSubstr("expected a text"));
+  EXPECT_THAT(error_with(R"({"layout": {"nt": 1, "nn": "b"}})"), HasSubstr("expected a string"));
   EXPECT_THAT(SpecText().set("compile", R"({"defines": {"M": {"text": {"layout": {"nt": "a", "nn": "b"}}}}})").error(),
-              HasSubstr("at /compile/defines/M/text: expected a text"))
+              HasSubstr("at /compile/defines/M/text: expected a string"))
       << "format 1";
 }
 
