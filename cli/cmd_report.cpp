@@ -142,7 +142,7 @@ Result<int> run_report(ReportArgs o) {
   made.database = database.filename().string();
   made.metric_meanings = metric_meanings();
   if (left_out > 0)
-    notes.push_back(fmt::format("{} left out; --limit 0 shows all, --kernel and --problem choose",
+    notes.push_back(fmt::format("{} left out; use --limit 0 to show all, or choose with --kernel and --problem",
                                 count_text(left_out, "older result")));
   if (reader.skipped_rows() > 0)
     notes.push_back(fmt::format("{} left out because of impossible values", count_text(reader.skipped_rows(), "row")));

@@ -37,7 +37,7 @@ class KernelFolders {
   explicit KernelFolders(FolderArgs folders) : folders_(std::move(folders)) {}
   // Like load_kernel (cli/asked_problem.h). Remembers the kernel's folder.
   Result<Kernel> load(const std::string& name, const Reader& reader, std::vector<std::string>& notes);
-  // Empty if there is no folder of that name, or it cannot be read.
+  // Returns an empty hash if there is no folder of that name, or it cannot be read.
   std::string source_hash(const std::string& kernel);
   // The same for a result. Also empty if its sources had files from outside the kernel's folder (--also, --include)
   // that were not given now, because the changes are then not known.

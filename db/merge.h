@@ -1,7 +1,7 @@
 // Merges databases of several machines into one. Nothing is lost. Sessions are identified by their uuid and not by
-// their subject, so two measurements of the same thing stay two. If copies of one session differ, the later version
-// stays in its table and the other goes to the table merge_conflicts. Takes no locks of sessions: the caller says which
-// process works on which session.
+// their subject, so two measurements of one problem stay two sessions. If copies of one session differ, the later
+// version stays in its table and the other goes to the table merge_conflicts. Takes no locks of sessions: the caller
+// says which process works on which session.
 #pragma once
 
 #include "core/result.h"

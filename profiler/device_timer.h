@@ -53,7 +53,7 @@ class DeviceTimer {
   // Returns the incomplete timing of a candidate whose first sample was hopelessly slow.
   Timing single(double us, const MeasureOptions& options) const;
 
-  // One sample of each work, in this order, behind one spin kernel if all fit in a batch. `idle_us`: how long the
+  // Takes one sample of each work, in this order, behind one spin kernel if all fit in a batch. `idle_us`: how long the
   // device idles after each sample; empty: not at all.
   TimedResult<std::vector<float>> sample_each(std::span<const TimedWork* const> works, bool cold_l2, CUstream stream,
                                               std::span<const float> idle_us = {});

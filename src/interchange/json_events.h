@@ -26,7 +26,7 @@ class JsonHandler {
   virtual bool key(std::string& name) = 0;
   virtual bool begin(bool object) = 0;
   virtual bool end() = 0;
-  std::string problem; // the error message, to follow the file's name
+  std::string problem; // the error message; the caller puts the file's name before it
 };
 
 enum class JsonEnd { complete, truncated, damaged, refused }; // refused: by the JsonHandler

@@ -66,7 +66,7 @@ struct RecordedSpace {
 // Limits on the size of a file's content; larger files are refused.
 inline constexpr std::size_t kMaxRecordedParams = 256, kMaxRecordedRows = 4'000'000;
 
-// Collects params and rows in any order. Errors (bad_input): messages to follow the file's name.
+// Collects params and rows in any order. Errors (bad_input): the caller puts the file's name before the message.
 class RecordedSpaceBuilder {
  public:
   RecordedSpace header; // all members except params, space and outcomes

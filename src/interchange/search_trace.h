@@ -31,7 +31,7 @@ struct SearchTrace {
 // improvement, and "total_s". "budget" is written if a budget ended the run.
 std::string write_search_trace(const SearchTrace& trace);
 
-// All lines of a file. Errors (bad_input): messages to follow the file's name.
+// All lines of a file. Errors (bad_input): the caller puts the file's name before the message.
 Result<std::vector<SearchTrace>> read_search_traces(std::string_view text);
 
 } // namespace warptune

@@ -1,4 +1,4 @@
-// Detects folders inside an operator that look like implementations but are not: a misspelt or missing
+// Detects folders inside an operator that look like implementations but are not, because a misspelt or missing
 // implementation.json would silently leave configurations out.
 #pragma once
 

@@ -19,10 +19,10 @@ struct Promise {
 // Whether a configuration can serve a shape, both by number. It is called only if the answer matters.
 using CanServe = std::function<bool(std::size_t config, std::size_t shape)>;
 
-// At most `limit` configurations, by number. Each is the one that most reduces the mean loss of the shapes, where every
-// shape uses the best configuration that ships; of several, the first. It ends when the reduction is below 0.05 % of
-// the shapes' time. `promises`: by shape; a configuration without a promise is assumed to be twice as slow. `shipped`:
-// the configurations that already ship.
+// Returns at most `limit` configurations, by number. Each is the one that most reduces the mean loss of the shapes,
+// where every shape uses the best configuration that ships; of several, the first. It ends when the reduction is below
+// 0.05 % of the shapes' time. `promises`: by shape; a configuration without a promise is assumed to be twice as slow.
+// `shipped`: the configurations that already ship.
 std::vector<std::size_t> spread_configs(const std::vector<std::vector<Promise>>& promises,
                                         const std::vector<std::size_t>& shipped, std::size_t limit,
                                         const CanServe& can_serve);

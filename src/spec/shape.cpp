@@ -45,7 +45,7 @@ Result<void> check_list(const KernelSpec& spec, const ListDim& list, const SizeL
     return fail(ErrorKind::bad_input, where + "'" + list.name + "': " + why);
   };
   if (numbers.count > list.max_count)
-    return refuse(std::to_string(numbers.count) + " sizes, and " + spec.name + " takes at most " +
+    return refuse(std::to_string(numbers.count) + " sizes, but " + spec.name + " takes at most " +
                   std::to_string(list.max_count));
   for (std::size_t i = 0; i < given.elements.size(); ++i)
     if (given.elements[i] < list.min || given.elements[i] > list.max)

@@ -12,7 +12,7 @@ namespace warptune {
 // The limits of a search: "200" evaluations, "30s" (or "10m", "1h") of time, "10%" of the space, or several: "200,30s".
 // The first limit that is reached ends the search. Empty: search the whole space.
 struct Budget {
-  double evaluations = 0, seconds = 0, percent = 0; // 0: no limit of this kind
+  double evaluations = 0, seconds = 0, percent = 0; // a limit of 0 means no limit of this kind
   std::string text;                                 // as typed, but with times in seconds; empty: the whole space
   bool all() const { return text.empty(); }
 };

@@ -32,7 +32,7 @@ struct WorkerFailure {
   bool killed_from_outside = false; // SIGKILL, not sent by this process: by hand, or because memory ran out
 };
 
-// The status of the configuration that the call concerned.
+// Returns the trial status of the configuration of the failed call.
 TrialStatus status_of(const WorkerFailure& failure);
 
 using CallOutcome = tl::expected<Reply, WorkerFailure>;

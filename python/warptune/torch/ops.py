@@ -103,9 +103,9 @@ _library = torch.library.Library("warptune", "DEF")
 
 
 class _Shortcut:
-    """In place of a torch.library.Library for register_autograd, which makes a function of Python that calls the
-    dispatcher again, to end in another function of Python. Where none of these is active, the first launches. The first
-    `tensor_count` arguments are tensors, or None where the schema says so."""
+    """Replaces the torch.library.Library that register_autograd receives, because that would call the dispatcher once
+    more. If no gradient is needed, the kernel function is launched directly. The first `tensor_count` arguments are
+    tensors, or None if the schema allows it."""
 
     def __init__(self, kernel_function, tensor_count):
         self.kernel_function, self.tensor_count = kernel_function, tensor_count

@@ -113,7 +113,7 @@ TEST(ListDims, ShapesThatAreRefusedSayWhy) {
   EXPECT_THAT(refused(spec, "rows=[5],rows=[5],cols=8"), HasSubstr("given twice"));
   EXPECT_THAT(refused(spec, "rows=[5,1001],cols=8"),
               HasSubstr("the size at index 1 is 1001; it must be from 0 to 1000"));
-  EXPECT_THAT(refused(spec, "rows=equal(101,1),cols=8"), HasSubstr("101 sizes, and demo takes at most 100"));
+  EXPECT_THAT(refused(spec, "rows=equal(101,1),cols=8"), HasSubstr("101 sizes, but demo takes at most 100"));
   EXPECT_THAT(refused(spec, "rows=[5,cols=8"), HasSubstr("is not a list"));
   EXPECT_THAT(refused(spec, "rows=[5],cols=[8]"), HasSubstr("not a whole number"));
 }
