@@ -29,15 +29,15 @@ struct Asked {
   std::string key() const { return problem_key(kernel.spec, problem); }
 };
 
-// The kernel from its folder. If there is no folder of this name, the kernel is taken from the database (if given),
-// with a note. Also adds a note if the kernel asks for no folders of headers but some are given.
+// Returns the kernel from its folder. If there is no folder of this name, the kernel is taken from the database (if
+// given), with a note. Also adds a note if the kernel asks for no folders of headers but some are given.
 Result<Kernel> load_kernel(const std::string& name, const Reader* reader, std::vector<std::string>& notes,
                            const FolderArgs& folders);
 Result<Asked> load_problem(const ProblemArgs& args, const Reader* reader, std::vector<std::string>& notes);
 
 inline constexpr const char* kFromDatabase = "database"; // Kernel::origin of a kernel from the database
 
-// A note if --include was given and `spec` includes no headers of other projects; empty otherwise.
+// Returns a note if --include was given but `spec` includes no headers of other projects; empty otherwise.
 std::string unused_include(const KernelSpec& spec, const FolderArgs& folders);
 
 // "warptune run softmax --shape rows=1 --dtype bf16 --db x": a command to type, quoted for a shell.

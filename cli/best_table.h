@@ -9,11 +9,11 @@
 
 namespace warptune::cli {
 
-// `width` 0: no terminal. `wide`: the whole table, however narrow the terminal is.
+// `width` 0: no terminal. `wide`: prints the whole table even on a narrow terminal.
 std::string render_best(const std::vector<BestRecord>& rows, int width, bool wide);
 
-// "THREADS=128,ORDER=1", the parts of `config` that are not in `default_config`; all parts if another implementation is
-// used or the default is not known. "the default configuration" if they are equal.
+// Returns the parts of `config`, such as "THREADS=128,ORDER=1", that are not in `default_config`; all parts if another
+// implementation is used or the default is not known. "the default configuration" if they are equal.
 std::string changed_values(const std::string& config, const std::string& default_config);
 
 } // namespace warptune::cli

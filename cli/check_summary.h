@@ -8,12 +8,12 @@
 
 namespace warptune::cli {
 
-// One problem on one architecture.
+// The findings for one problem on one architecture.
 struct CheckedProblem {
   Problem problem;
   std::string arch;
   CompileCheck check;
-  std::string problem_error; // a sentence: why no part of it could be compiled, or the error in spec.json
+  std::string problem_error; // a sentence: why nothing of the problem could be compiled, or the error in spec.json
 };
 
 struct CheckReport {

@@ -170,14 +170,16 @@ void add_check(Command& app, Invocation& invocation) {
   auto options = std::make_shared<CheckArgs>();
   Command* command = add_command(app, "check", "Compile configurations of a kernel without a GPU", kCheckHelp);
   add_problem_options(*command, options->problem);
-  command->get_option("--dtype")->description("Element type; default: each of the kernel's");
-  command->add_option("--arch", options->archs, "Architectures or GPUs, such as sm_80,h100; default: the first GPU's")
+  command->get_option("--dtype")->description("Element type; default: each dtype of the kernel");
+  command
+      ->add_option("--arch", options->archs,
+                   "Architectures or GPUs, such as sm_80,h100; default: the architecture of the first GPU")
       ->type_name("ARCH,...");
   command->add_option("--sample", options->sample, "Configurations to compile for each problem, or all; default 64")
       ->type_name("N");
-  add_number_option(*command, "--seed", options->session.seed, 0, kNoLimit, "Chooses the sample; default 0");
+  add_number_option(*command, "--seed", options->session.seed, 0, kNoLimit, "Random seed of the sample; default 0");
   add_number_option(*command, "--compile-workers", options->session.compile_workers, 0, 1024,
-                    "Processes that compile; default: one for each core, at most 16");
+                    "Number of compiling processes; default: one per core, at most 16");
   command
       ->add_option("--compile-timeout", options->compile_timeout,
                    "Give up compiling a configuration after this time; default 60s")

@@ -39,7 +39,7 @@ struct Side {
 
 Result<std::pair<Side, Side>> sides_of(const CompareArgs& o) {
   if (o.databases.empty() || o.databases.size() > 2)
-    return fail(ErrorKind::bad_input, "compare needs two databases, or one with --session X --session Y");
+    return fail(ErrorKind::bad_input, "compare needs two databases, or one database with --session X --session Y");
   const bool one = o.databases.size() == 1;
   if (o.sessions.size() > 2 || (one && o.sessions.size() != 2) || (!one && o.sessions.size() == 1))
     return fail(ErrorKind::bad_input, one ? "with one database compare needs two sessions: --session X --session Y"
@@ -129,7 +129,8 @@ void print_comparison(const Comparison& c) {
           brief(fmt::format("{} {} on {}, {}", o.kernel, short_problem(o.problem), o.device, time_text(o.median_us))));
   print("{}{}\n", table.empty() ? "" : "\n", brief(report::summary_sentence(c)));
   if (!table.empty())
-    print("Changed means more than {:.0f} % with p < 0.05 after Holm's correction for {}; p from the winners' samples "
+    print("A time changed if it differs by more than {:.0f} % with p < 0.05 after Holm's correction for {}; p comes "
+          "from the winners' samples "
           "(Mann-Whitney), or from the intervals if there are few samples.\n",
           100 * report::kSmallestEffect, count_text(static_cast<std::int64_t>(c.rows.size()), "comparison"));
 }
@@ -163,13 +164,15 @@ void add_compare(Command& app, Invocation& invocation) {
   command->add_option("DB", options->databases, "Two databases, A and B; or one, with --session twice")
       ->required()
       ->type_name("");
-  command->add_option("--session", options->sessions, "Only the result of this session; given twice: A's, then B's")
+  command
+      ->add_option("--session", options->sessions,
+                   "Only the result of this session; give it twice to compare two sessions: first A, then B")
       ->type_name("N")
       ->allow_extra_args(false);
   command->add_option("--kernel", options->kernel, "Only results of this kernel")->type_name("NAME");
   command
       ->add_option("--fail-slower", options->fail_slower,
-                   "Exit with 1 when a result became slower by more than this, such as 3%")
+                   "Exit with 1 if a result became slower by more than this share, such as 3%")
       ->type_name("N%");
   add_json_flag(*command, options->json);
   command->callback([options, &invocation] { invocation.run = [options] { return run_compare(*options); }; });

@@ -71,7 +71,8 @@ void add_export(Command& app, Invocation& invocation) {
   Command* command =
       add_command(app, "export", "Write a session or a recording as a Kernel Tuner cache or a T4 file", kExportHelp);
   add_session_options(*command, options->session);
-  command->add_option("--recording", options->recording, "A recording instead of a session")->type_name("FILE");
+  command->add_option("--recording", options->recording, "Export this recording instead of a session")
+      ->type_name("FILE");
   command->add_option("--format", options->format, "kernel-tuner (a cache) or t4")->required()->type_name("FORMAT");
   command->add_option("-o,--output", options->output, "The file; compressed when it ends in .gz")
       ->required()

@@ -73,7 +73,7 @@ Result<int> run_import(const ImportArgs& o) {
     WT_TRY(auto space, load_recorded_space(file));
     if (format == SpaceFormat::recording && o.arch.empty())
       space.notes.emplace_back(
-          "without --arch a recording lacks the device's limits: `replay` works with it, `tune` does not");
+          "without --arch the recording lacks the device's limits: `replay` can use it, `tune` cannot");
     if (!o.kernel.empty()) space.kernel = o.kernel;
     if (!o.device.empty()) space.device = o.device;
     if (!o.problem.empty()) space.problem = json_text(o.problem);
@@ -107,11 +107,13 @@ void add_import(Command& app, Invocation& invocation) {
       ->type_name("FILE");
   command->add_option("--format", options->format, "recording (default), kernel-tuner (a cache) or t4")
       ->type_name("FORMAT");
-  command->add_option("--kernel", options->kernel, "The kernel's name; default: the one in the file")
+  command->add_option("--kernel", options->kernel, "The kernel's name; default: the name in the file")
       ->type_name("NAME");
-  command->add_option("--problem", options->problem, "The problem, such as 'n=1024;fp32'; default: the one in the file")
+  command
+      ->add_option("--problem", options->problem,
+                   "The problem, such as 'n=1024;fp32'; default: the problem in the file")
       ->type_name("KEY");
-  command->add_option("--device", options->device, "The device's name; default: the one in the file")
+  command->add_option("--device", options->device, "The device's name; default: the name in the file")
       ->type_name("NAME");
   command
       ->add_option("--arch", options->arch, "The device's architecture, such as sm_80; `tune` needs it for the limits")

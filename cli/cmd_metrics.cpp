@@ -158,17 +158,17 @@ Result<int> run_metrics(const MetricsArgs& o) {
 void add_metrics(Command& app, Invocation& invocation) {
   auto options = std::make_shared<MetricsArgs>();
   Command* command =
-      add_command(app, "metrics", "List hardware counters and metric sets, and check names", kMetricsHelp);
-  command
-      ->add_option("--chip", options->chip, "NVIDIA's name of the chip; default GH100, the chip of the H100 and H200")
+      add_command(app, "metrics", "List hardware counters and metric sets, or validate metric names", kMetricsHelp);
+  command->add_option("--chip", options->chip, "NVIDIA's name of the chip; default GH100 (H100 and H200)")
       ->type_name("CHIP");
   auto* set = command->add_option("--metric-set", options->set, "List the metrics of this set")->type_name("NAME");
   auto* former = command->add_option("--set", options->set)
                      ->group(""); // former name; in other commands --set sets a flag of the kernel
   auto* metrics =
-      command->add_option("--metrics", options->metrics, "Check these sets and metrics, separated by commas")
+      command->add_option("--metrics", options->metrics, "Validate these sets and metrics, separated by commas")
           ->type_name("LIST");
-  auto* filter = command->add_option("--filter", options->filter, "Search names and descriptions")->type_name("TEXT");
+  auto* filter = command->add_option("--filter", options->filter, "Search names and descriptions for this text")
+                     ->type_name("TEXT");
   set->excludes(metrics)->excludes(filter);
   former->excludes(metrics)->excludes(filter)->excludes(set);
   metrics->excludes(filter);

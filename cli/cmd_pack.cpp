@@ -254,7 +254,7 @@ Result<int> run_pack(const PackArgs& typed) {
     return fail(ErrorKind::bad_input, modes == 0
                                           ? "name an action: -o FILE makes a pack of the database; `pack list FILE`, "
                                             "`pack check FILE` and `pack diff A B` inspect packs"
-                                          : "-o, list, check and diff exclude one another; give one of them");
+                                          : "-o, list, check and diff exclude each other; give only one of them");
   if (!o.check.empty() || !o.list.empty()) return run_inspect(o, !o.check.empty());
   if (!o.diff.empty()) return run_diff(o);
 
@@ -285,8 +285,8 @@ Result<int> run_pack(const PackArgs& typed) {
     print_report(report, o);
   }
   if (!report.lacks_all_programs()) return 0;
-  complain(fmt::format("{} holds no cubin: applications can launch nothing from it unless they compile; {}", o.output,
-                       o.no_compile ? "leave out --no-compile" : "the notes say why"));
+  complain(fmt::format("{} contains no cubin, so applications can launch nothing from it unless they compile; {}",
+                       o.output, o.no_compile ? "leave out --no-compile" : "the notes say why"));
   return kNotAllWell;
 }
 
@@ -296,7 +296,7 @@ void add_pack(Command& app, Invocation& invocation) {
   auto options = std::make_shared<PackArgs>();
   Command* command =
       add_command(app, "pack", "Make one file of tuned kernels for applications, or inspect one", kPackHelp);
-  command->add_option("WHAT", options->what, "list, check or diff to inspect packs; without it a pack is made")
+  command->add_option("WHAT", options->what, "list, check or diff: inspect packs; without an action, a pack is made")
       ->type_name("");
   command->add_option("PACK", options->files, "The pack to list or check, or the two packs to compare")
       ->type_name("FILE")
@@ -311,9 +311,14 @@ void add_pack(Command& app, Invocation& invocation) {
       ->type_name("NAME,...")
       ->option_text("NAME,...")
       ->delimiter(',');
-  command->add_option("--cover", options->cover, "Allowed slowdown of a tuned shape against its best time; default 3%")
+  command
+      ->add_option("--cover", options->cover,
+                   "Allowed slowdown of a tuned shape compared with its best time; default 3%")
       ->type_name("N%");
-  command->add_option("-o,--output", options->output, "The pack to make; replaces only a pack")->type_name("FILE");
+  command
+      ->add_option("-o,--output", options->output,
+                   "The pack to make; an existing file is replaced only if it is a pack")
+      ->type_name("FILE");
   command->add_option("--licence", options->licence, "A text file with the licence of the kernels, stored in the pack")
       ->type_name("FILE");
   command->add_flag("--no-compile", options->no_compile,

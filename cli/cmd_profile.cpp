@@ -124,12 +124,12 @@ void add_profile(Command& app, Invocation& invocation) {
   add_build_option(*command, options->allow_build);
   command
       ->add_option("--config", options->config,
-                   "best, default, all params as A=4,B=2, or some of them as {\"A\": 4}; default: best")
+                   "best, default, all params as A=4,B=2, or some params as {\"A\": 4}; default: best")
       ->type_name("CONFIG");
   add_metrics_option(*command, options->metrics,
                      "Sets and metrics to count (see warptune metrics); default: roofline,stalls");
   command->add_option("--device", options->device, "auto, cuda:N, recorded or recorded:PATH")->type_name("DEVICE");
-  command->add_flag("--warm-l2", options->warm_l2, "Count with the inputs in the L2 cache; default cold");
+  command->add_flag("--warm-l2", options->warm_l2, "Count with the inputs in the L2 cache; default: with a cold cache");
   add_db_option(*command, options->db);
   add_json_flag(*command, options->json);
   command->callback([options, &invocation] { invocation.run = [options] { return run_profile(*options); }; });

@@ -76,7 +76,7 @@ Result<int> run_record(const RecordArgs& options) {
   return 0;
 }
 
-constexpr const char* kSealNote = "a checksum only shows that a file has not changed since the checksum was added";
+constexpr const char* kSealNote = "the checksum only shows that the file has not changed since it was added";
 
 Result<int> run_seal(const RecordArgs& options) {
   nlohmann::json files = nlohmann::json::array();
@@ -102,8 +102,8 @@ Result<int> run_seal(const RecordArgs& options) {
 
 void add_record(Command& app, Invocation& invocation) {
   auto options = std::make_shared<RecordArgs>();
-  Command* command = add_command(
-      app, "record", "Write a session to a recording that `tune --device recorded:FILE` takes", kRecordHelp);
+  Command* command =
+      add_command(app, "record", "Write a session to a recording, for `tune --device recorded:FILE`", kRecordHelp);
   add_session_options(*command, options->session);
   Option* output = command->add_option("-o,--output", options->output,
                                        "The file; default KERNEL__PROBLEM__DEVICE.json in this folder");

@@ -87,10 +87,10 @@ Result<ReplayRuns> replay_strategies(const ReplayArgs& o, const std::vector<Reco
     progress.total = static_cast<std::int64_t>(total);
     printer.show(progress);
   };
-  auto runs = replay_all(plan, show, stop_on_signal("runs that are complete count"));
+  auto runs = replay_all(plan, show, stop_on_signal("complete runs are written and shown"));
   printer.finish();
   if (runs && runs->complete.empty() && runs->total > 0)
-    return fail(ErrorKind::interrupted, "stopped before a run was complete; nothing was written");
+    return fail(ErrorKind::interrupted, "the command was stopped before a run was complete; nothing was written");
   return runs;
 }
 
@@ -112,7 +112,7 @@ Result<int> run_replay(const ReplayArgs& o) {
   std::vector<std::string> space_paths, trace_paths;
   for (const std::string& input : o.inputs) (is_trace_file(input) ? trace_paths : space_paths).push_back(input);
   if (space_paths.empty())
-    return fail(ErrorKind::bad_input, "replay needs recorded spaces, also to evaluate traces; name files or folders");
+    return fail(ErrorKind::bad_input, "replay needs recorded spaces, even to evaluate traces; name files or folders");
   WT_TRY(const auto told, parse_knowledge(o.knowledge));
   if (std::string note = former_knowledge_note(o.knowledge); !note.empty()) report.notes.push_back(std::move(note));
   WT_TRY(auto chosen, parse_strategies(o.strategy));
@@ -169,20 +169,23 @@ void add_replay(Command& app, Invocation& invocation) {
                    "Recorded spaces, folders of them, and traces (.jsonl) of other tuners to compare")
       ->required()
       ->type_name("FILE");
-  command->add_option("--strategy", options->strategy, "Names separated by commas, each with its options; default all")
+  command
+      ->add_option("--strategy", options->strategy,
+                   "Strategies separated by commas, each with its options; default: all")
       ->type_name("NAME[:OPTION=N,...],...");
   command
       ->add_option("--knowledge", options->knowledge,
-                   "Knowledge given to strategies, for warptune recordings: all, none (default), prior or hints")
+                   "Knowledge given to strategies (warptune recordings only): all, none (default), prior or hints")
       ->type_name("PARTS");
   add_number_option(*command, "--seeds", options->seeds, 1, 100000, "Runs of each strategy; default 30");
   add_number_option(*command, "--budget", options->budget, 1, kNoLimit, "Configurations per run; default 400");
   add_number_option(*command, "--batch", options->batch, 1, 65536, "Configurations in flight at once; default 1");
   add_number_option(*command, "--jobs", options->jobs, 1, 1024, "Threads; default one per core");
-  command->add_flag("--noise", options->noise, "Give strategies one recorded sample instead of the recorded median");
-  command->add_flag("--traces-only", options->only_read, "Run nothing; evaluate the named traces");
-  command->add_flag("--per-space", options->per_space, "Add a row for each space");
-  command->add_option("-o,--output", options->output, "Write the traces of these runs")->type_name("FILE");
+  command->add_flag("--noise", options->noise,
+                    "Return one recorded sample to strategies instead of the recorded median");
+  command->add_flag("--traces-only", options->only_read, "Run no strategy; only evaluate the named traces");
+  command->add_flag("--per-space", options->per_space, "Add a row for each space to the table");
+  command->add_option("-o,--output", options->output, "Write the traces of these runs to FILE")->type_name("FILE");
   command->add_flag("--force", options->force, kForceHelp);
   add_json_flag(*command, options->json);
   command->callback([options, &invocation] { invocation.run = [options] { return run_replay(*options); }; });

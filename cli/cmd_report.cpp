@@ -84,7 +84,7 @@ Result<void> resolve_problem(const Reader& reader, ReportArgs& o, std::vector<st
   const bool typed = !o.problem.shape.empty() || !o.problem.dtype.empty() || !o.problem.sets.empty();
   if (!typed) return {};
   if (!o.selection.problem.empty())
-    return fail(ErrorKind::bad_input, "--problem and --shape both name the problem; give one of them");
+    return fail(ErrorKind::bad_input, "--problem and --shape both name the problem; give only one of them");
   if (o.selection.kernel.empty())
     return fail(ErrorKind::bad_input, "--shape needs a kernel; name it: warptune report --kernel K --shape ...");
   o.problem.kernel = o.selection.kernel;
@@ -142,7 +142,7 @@ Result<int> run_report(ReportArgs o) {
   made.database = database.filename().string();
   made.metric_meanings = metric_meanings();
   if (left_out > 0)
-    notes.push_back(fmt::format("{} left out; --limit 0 shows all, --kernel and --problem choose",
+    notes.push_back(fmt::format("{} left out; use --limit 0 to show all, or choose with --kernel and --problem",
                                 count_text(left_out, "older result")));
   if (reader.skipped_rows() > 0)
     notes.push_back(fmt::format("{} left out because of impossible values", count_text(reader.skipped_rows(), "row")));
@@ -166,9 +166,10 @@ void add_report(Command& app, Invocation& invocation) {
       add_command(app, "report", "Write an HTML page with the results and what limits them", kReportHelp);
   command->add_option("--kernel", o.selection.kernel, "Only results of this kernel")->type_name("NAME");
   command
-      ->add_option("--problem", o.selection.problem, "Only results of this problem: its key, as `show best` prints it")
+      ->add_option("--problem", o.selection.problem, "Only results of this problem, given by its key as in `show best`")
       ->type_name("KEY");
-  command->add_option("--shape", o.problem.shape, "The problem's dims, instead of its key")->type_name("DIM=N,...");
+  command->add_option("--shape", o.problem.shape, "Only results of this shape, given by its dims")
+      ->type_name("DIM=N,...");
   command->add_option("--dtype", o.problem.dtype, "Element type; default: the kernel's first")->type_name("TYPE");
   command->add_option("--set", o.problem.sets, "A flag of the kernel; may be repeated")
       ->type_name("FLAG=VALUE")
@@ -176,18 +177,18 @@ void add_report(Command& app, Invocation& invocation) {
   command->add_option("--device", o.selection.device, "Only results from this device; a part of its name is enough")
       ->type_name("NAME");
   add_number_option(*command, "--session", o.selection.session, 1, kNoLimit,
-                    "This session, even if another result is in use");
+                    "Show this session, even if another session has the result in use");
   add_number_option(*command, "--limit", o.selection.limit, 0, kNoLimit,
-                    "Results to show, the newest first; 0: all; default 50");
+                    "Number of results to show, the newest first; 0: all; default 50");
   command->add_option("--baselines", o.baselines, "A file with times of other kernels to compare (docs/report.md)")
       ->type_name("FILE");
   command->add_option("-o,--output", o.outputs.html, "The page; default report.html; -: standard output")
       ->type_name("FILE");
-  command->add_option("--svg", o.outputs.svg, "A picture of the first result, for a README; -: standard output")
+  command->add_option("--svg", o.outputs.svg, "Write a picture of the first result, for a README; -: standard output")
       ->type_name("FILE");
-  command->add_option("--csv", o.outputs.csv, "A table with a row for each trial; -: standard output")
+  command->add_option("--csv", o.outputs.csv, "Write a table with a row for each trial; -: standard output")
       ->type_name("FILE");
-  command->add_option("--json", o.json, "The page's data as JSON; without FILE: standard output")
+  command->add_option("--json", o.json, "Write the page's data as JSON; without FILE: to standard output")
       ->type_name("[FILE]")
       ->option_text("[FILE]")
       ->expected(0, 1)

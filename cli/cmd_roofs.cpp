@@ -69,7 +69,7 @@ Result<int> show_stored(const std::string& reason, const Reader* database, const
   }
   if (known.empty())
     return fail(ErrorKind::no_device, reason +
-                                          ", and the database holds no measured roofs; run `warptune roofs` "
+                                          ", and the database has no measured roofs; run `warptune roofs` "
                                           "on a machine with a GPU, then `warptune merge` its database into this one");
   show(known, false, fmt::format("Not measured now: {}.", reason), options);
   return 0;

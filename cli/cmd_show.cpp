@@ -86,7 +86,7 @@ Result<std::vector<BestRecord>> best_of_session(const Reader& reader, const Show
   for (const BestRecord& b : current)
     if (b.session != best.session && b.source_hash == best.source_hash && b.device_backend == best.device_backend &&
         b.device_name == best.device_name && b.device_uuid == best.device_uuid)
-      remark = fmt::format("a result of session {} is used instead", b.session);
+      remark = fmt::format("the result of session {} is used instead", b.session);
   return std::vector<BestRecord>{best};
 }
 
@@ -244,7 +244,7 @@ void add_show(Command& app, Invocation& invocation) {
   command->add_option("--kernel", options->kernel, "Only this kernel")->type_name("NAME");
   add_number_option(*command, "--session", options->session, 1, kNoLimit, "Only this session");
   add_number_option(*command, "--limit", options->limit, 0, kNoLimit,
-                    "Rows to show; 0: all; default 20, all with --json");
+                    "Number of rows to show; 0: all; default 20, or all with --json");
   command->add_flag("--wide", options->wide, "Print whole tables even if the terminal is narrower");
   add_db_option(*command, options->db);
   add_json_flag(*command, options->json);

@@ -86,7 +86,7 @@ void print_space_text(const View& v, const std::vector<std::string>& notes) {
         sanitize(v.device.info.name), sanitize(v.device.info.arch), sanitize(from));
   const char* standing = v.default_problem ? "" : v.default_launches ? " (valid)" : " (valid, but cannot be launched)";
   print_space_facts(v.space, config_text(spec, v.default_config) + standing, spec.implementations.size());
-  if (v.launchable) print("  of the valid ones {} can be launched here; see the note\n", *v.launchable);
+  if (v.launchable) print("  of the valid configurations, {} can be launched here; see the note\n", *v.launchable);
   if (v.default_problem) print("  the default is not valid here: {}\n", sanitize(*v.default_problem));
   print_kinds(spec);
   print_rejections(v.space);
@@ -133,7 +133,7 @@ Result<int> run_space(const SpaceArgs& options) {
     view.launchable = count_launchable(asked, device.info, space);
     if (view.launchable == 0)
       return fail(ErrorKind::no_candidate,
-                  fmt::format("{} valid, none of which can be launched: {}; correct the launch, or add a constraint",
+                  fmt::format("{} valid, but none can be launched: {}; correct the launch, or add a constraint",
                               count_text(space.size(), "configuration"), checked.error().message));
     view.default_launches = view.default_problem.has_value();
     notes.push_back(checked.error().message + "; `tune` skips such configurations");

@@ -282,7 +282,7 @@ void add_sweep(Command& app, Invocation& invocation) {
                     "Also measure library calls, and compare each winner with the fastest");
   add_timeout_options(*command, options->compile_timeout, options->evaluate_timeout);
   add_number_option(*command, "--compile-workers", options->compile_workers, 1, 256,
-                    "Compiling processes for all devices together; default: the cores that the devices leave free");
+                    "Number of compiling processes, shared by all devices; default: the cores minus one per device");
   command
       ->add_option("--trace", options->trace, "Write a timeline of compilers and devices for ui.perfetto.dev to FILE")
       ->type_name("FILE");

@@ -101,7 +101,7 @@ void add_tune(Command& app, Invocation& invocation) {
   add_db_option(*command, options->db);
   add_build_option(*command, s.allow_build);
   command->add_flag("--resume", s.resume, "Continue the same session where it was stopped or killed");
-  command->add_flag("--warm-l2", options->warm_l2, "Time with the inputs in the L2 cache; default cold");
+  command->add_flag("--warm-l2", options->warm_l2, "Time with the inputs in the L2 cache; default: with a cold cache");
   command->add_flag("--no-racing", options->no_racing, "Disable early stopping of slow candidates; for recordings");
   add_number_option(*command, "--finalists", s.finalists, 1, 64,
                     "Number of fastest configurations measured again, interleaved; default 8");
@@ -118,7 +118,7 @@ void add_tune(Command& app, Invocation& invocation) {
                     "Number of compiling processes; default: one per core, at most 16");
   command
       ->add_option("--profile", options->profile,
-                   "Which configurations to profile: none (default), best (winner and default) or all")
+                   "Configurations to profile: none (default), best (winner and default) or all")
       ->type_name("SCOPE");
   add_metrics_option(*command, s.metrics,
                      "Sets and metrics to count (see warptune metrics); default: lean; winner and default: all sets");

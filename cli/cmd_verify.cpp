@@ -48,7 +48,7 @@ Result<std::vector<BestRecord>> sample_rows(const VerifyArgs& options, const Ver
   auto drawn = draw_sample(found.rows, sample, seed);
   if (drawn.size() < found.rows.size())
     found.left_out.push_back(
-        fmt::format("{} not in the sample; --sample 100% checks all, --seed {} repeats this sample",
+        fmt::format("{} not in the sample; --sample 100% checks all results, --seed {} draws this sample again",
                     count_text(static_cast<std::int64_t>(found.rows.size() - drawn.size()), "result"), seed));
   return drawn;
 }
@@ -57,9 +57,9 @@ Result<std::vector<BestRecord>> sample_rows(const VerifyArgs& options, const Ver
 std::string untimed_note(const RecheckRun& run, const std::string& why_none, bool all_compared) {
   const bool changed =
       std::any_of(run.rows.begin(), run.rows.end(), [](const RowReport& row) { return !row.check.stale.empty(); });
-  const char* finding = changed        ? "only what changed since the results were stored is shown"
-                        : all_compared ? "nothing changed, as far as can be checked without a device"
-                                       : "nothing that was compared has changed";
+  const char* finding = changed        ? "the table shows only what has changed since the results were stored"
+                        : all_compared ? "the sources, the compiler and warptune have not changed"
+                                       : "the compared sources, the compiler and warptune have not changed";
   return why_none.empty() ? fmt::format("nothing was timed; {}", finding) : finding; // the error says why
 }
 
@@ -121,7 +121,9 @@ Result<int> run_verify(const VerifyArgs& options) {
     print_verify_json(report);
   else
     print_verify_text(report);
-  if (!why_none.empty()) complain("nothing was timed: " + why_none + "; --device none looks only for changes");
+  if (!why_none.empty())
+    complain("nothing was timed: " + why_none +
+             "; use --device none to check only for changed sources, compilers and warptune versions");
   return exit_code(run, !why_none.empty());
 }
 
@@ -129,8 +131,8 @@ Result<int> run_verify(const VerifyArgs& options) {
 
 void add_verify(Command& app, Invocation& invocation) {
   auto options = std::make_shared<VerifyArgs>();
-  Command* command =
-      add_command(app, "recheck", "Check and time stored results again; mark what no longer holds", kVerifyHelp);
+  Command* command = add_command(
+      app, "recheck", "Check and time stored results again, and mark those that no longer hold", kVerifyHelp);
   command->alias("verify"); // its former name; elsewhere verifying is comparing outputs with the reference
   VerifyFilter& filter = options->filter;
   command->add_option("--kernel", filter.kernel, "Only results of this kernel: a name, or the path of its folder")
@@ -145,7 +147,7 @@ void add_verify(Command& app, Invocation& invocation) {
       ->type_name("DEVICE");
   command
       ->add_option("--sample", options->sample,
-                   "Number or share of results to check, drawn at random; default all, at most 100")
+                   "Number or share of results to check, drawn at random; default: all, but at most 100")
       ->type_name("N|N%");
   command->add_option("--tolerance", options->tolerance, "Allowed difference of times; default 2%")->type_name("N%");
   add_number_option(*command, "--rounds", options->rounds, 5, 1000,

@@ -17,7 +17,7 @@ namespace warptune::cli {
 
 struct Invocation {
   std::function<Result<int>()> run; // the exit code, or an error whose kind is the exit code
-  std::vector<std::string> words;   // the command line as typed
+  std::vector<std::string> words;   // the words of the command line as typed
 };
 
 void add_doctor(Command& app, Invocation& invocation);
@@ -45,7 +45,7 @@ void add_import(Command& app, Invocation& invocation);
 void add_export(Command& app, Invocation& invocation);
 void add_completion(Command& app, Invocation& invocation);
 
-// Options with the same meaning in all commands.
+// The options that have the same meaning in all commands.
 Command* add_command(Command& app, const char* name, const char* summary, const char* help);
 void add_problem_options(Command& command, ProblemArgs& args);
 void add_folder_options(Command& command, FolderArgs& args); // --include, --also

@@ -1,5 +1,5 @@
-// The commands and options of the command line as values, from which the manual and the completion are made. Knows
-// nothing of the effect of a command.
+// The commands and options of the command line as values, from which the manual and the completion are made. Does not
+// depend on what a command does.
 #pragma once
 
 #include "cli/options.h"
@@ -17,7 +17,7 @@ struct OptionDoc {
   std::string help;
   bool required = false;
   bool value_optional = false;
-  bool repeated = false; // may be given again, or takes several values
+  bool repeated = false; // whether the option may be repeated, or takes several values
 
   bool is_positional() const { return !positional.empty(); }
   bool is_named(const std::string& name) const { return std::find(names.begin(), names.end(), name) != names.end(); }
@@ -30,7 +30,7 @@ struct CommandDoc {
 };
 
 struct ProgramDoc {
-  CommandDoc main; // the program itself: options before a command
+  CommandDoc main; // the program itself, with the options before a command
   std::string version;
   std::vector<CommandDoc> commands;
 };

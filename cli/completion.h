@@ -14,10 +14,10 @@ struct Candidate {
 
 struct Completion {
   std::vector<Candidate> candidates;
-  bool files = false; // file names fit as well
+  bool files = false; // whether file names are candidates as well
 };
 
-// The value being typed: of `option` of `command`, at the end of `words` (the last word is the unfinished value).
+// The value being typed for `option` of `command`, at the end of `words` (the last word is the unfinished value).
 struct ValueQuery {
   const CommandDoc& command;
   const OptionDoc& option;
@@ -26,7 +26,7 @@ struct ValueQuery {
 using ValueSource = std::function<Completion(const ValueQuery&)>;
 
 // `words`: the words after the program's name; the last one is unfinished and may be empty. Returns only candidates
-// that begin with it.
+// that begin with that word.
 Completion complete(const ProgramDoc& program, const std::vector<std::string>& words, const ValueSource& values);
 
 } // namespace warptune::cli

@@ -18,7 +18,7 @@ namespace {
 // those that it never names (`known`) it has no programs, which spares a plan of each in a large space.
 std::optional<std::string> missing_program(const Reader& pack, const Asked& asked, const std::set<Config>& known,
                                            const Config& config, const DeviceInfo& device) {
-  if (known.count(config) == 0) return "the pack holds no cubin of it";
+  if (known.count(config) == 0) return "the pack contains no cubin of this configuration";
   const KernelSpec& spec = asked.kernel.spec;
   const auto plan = make_plan(spec, asked.problem, config, device);
   if (!plan) return plan.error().message;
@@ -27,7 +27,7 @@ std::optional<std::string> missing_program(const Reader& pack, const Asked& aske
   if (!request) return request.error().message;
   const auto cubin = pack.cubin(program_key(*request));
   if (!cubin) return cubin.error().message;
-  if (!*cubin) return "the pack holds no cubin of it for this shape";
+  if (!*cubin) return "the pack contains no cubin of this configuration for this shape";
   return std::nullopt;
 }
 

@@ -19,7 +19,7 @@ struct Choice {
   }
 };
 // The configuration that the dispatcher would choose with the database, if there is one, for buffers at multiples of
-// `alignment` bytes. `allow_vendor`: also configurations that call libraries; $WARPTUNE_ALLOW_VENDOR allows them too.
+// `alignment` bytes. `allow_vendor`: also allows configurations that call libraries, as $WARPTUNE_ALLOW_VENDOR does.
 Result<Choice> choose_config(const Asked& asked, const DeviceInfo& device, const Reader* reader,
                              std::vector<std::string>& notes, bool allow_vendor,
                              std::int64_t alignment = kDefaultAlignment);

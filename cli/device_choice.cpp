@@ -104,10 +104,11 @@ Result<DeviceInfo> find_cuda_device(const std::string& device, std::string_view 
 
 Result<ChosenDevice> choose_device(const std::string& device, const std::string& arch, const Reader* reader) {
   if (!arch.empty()) {
-    if (!device.empty()) return fail(ErrorKind::bad_input, "--device and --arch exclude one another; give one of them");
+    if (!device.empty())
+      return fail(ErrorKind::bad_input, "--device and --arch exclude each other; give only one of them");
     if (auto known = device_of_arch_or_gpu(arch)) return ChosenDevice{std::move(*known), "the table of architectures"};
     return fail(ErrorKind::bad_input,
-                fmt::format("the table has no architecture or GPU {}; known: {}, and GPUs by name, such as h100",
+                fmt::format("the architecture or GPU {} is not known; known are {}, and GPUs by name, such as h100",
                             quote(arch), join_choices(known_archs())));
   }
   WT_TRY(auto stored, stored_devices(reader));

@@ -13,7 +13,7 @@ namespace warptune::cli {
 
 struct ChosenDevice {
   DeviceInfo info;
-  std::string why; // where it comes from, unless it was named
+  std::string why; // why this device was chosen, if the user did not name it
 };
 
 // For commands that only reason about a device. `device`: empty or "auto" (the first GPU, otherwise the database's only
@@ -21,10 +21,10 @@ struct ChosenDevice {
 // ("sm_80") may be given instead.
 Result<ChosenDevice> choose_device(const std::string& device, const std::string& arch, const Reader* reader);
 
-// The folder or file of the recordings of "replay" or "recorded:PATH".
+// Returns the folder or file of the recordings that "replay" or "recorded:PATH" names.
 std::filesystem::path recordings_of(const std::string& device);
 
-// The device of any of these recordings. Error (kind bad_input): there is none.
+// Returns the device of one of these recordings. Error (kind bad_input): there is none.
 Result<DeviceInfo> device_of_recording(const std::string& device);
 
 // The GPU that a command will use: "auto" or "cuda:N". Kind no_device if there is none; `instead` is then appended:

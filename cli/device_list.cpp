@@ -22,7 +22,7 @@ Result<std::vector<std::string>> all_cuda_devices() {
   const auto found = list_cuda_devices();
   if (!found)
     return fail(found.error().kind,
-                found.error().message + "; without a GPU, --devices recorded takes recorded sweeps");
+                found.error().message + "; without a GPU, use --devices recorded to replay recorded sweeps");
   std::vector<std::string> names;
   for (std::size_t i = 0; i < found->size(); ++i) names.push_back(fmt::format("cuda:{}", i));
   return names;
@@ -58,8 +58,9 @@ std::string tune_command(const RecordingEntry& entry, const std::string& device)
 // What to do where recordings of a sweep are missing.
 std::string instead_of_sweep(const std::vector<SweepJob>& jobs, const std::vector<RecordingEntry>& entries,
                              const std::string& device, bool is_shipped) {
-  std::string text = is_shipped ? "a shipped sweep needs a GPU"
-                                : "remove them from the file, or name other recordings with --devices recorded:PATH";
+  std::string text = is_shipped
+                         ? "a shipped sweep needs a GPU"
+                         : "remove these problems from the file, or name other recordings with --devices recorded:PATH";
   for (const RecordingEntry& entry : entries)
     for (const SweepJob& job : jobs)
       if (job.kernel->spec.name == entry.kernel)
@@ -113,7 +114,7 @@ Result<void> check_recordings(const std::vector<std::string>& devices, const std
     if (missing.size() > named.size()) named.push_back(fmt::format("{} more", missing.size() - named.size()));
     if (!missing.empty())
       return fail(ErrorKind::bad_input,
-                  fmt::format("{} has no recording of {} of the {} problems, and nothing was started: {}; {}",
+                  fmt::format("{} has no recording of {} of the {} problems ({}); no job was started; {}",
                               path.string(), missing.size(), asked.size(), fmt::join(named, ", "),
                               instead_of_sweep(jobs, entries, device, is_shipped)));
   }

@@ -10,12 +10,12 @@
 namespace warptune::cli {
 
 // "all" (every CUDA device of this machine), "auto", or names separated by commas: "cuda:0,1" is cuda:0 and cuda:1. A
-// CUDA device may be listed once, a recording several times. Whether a device can be used is found out only when it is
-// used. Errors: an empty name, an unknown device, a duplicate; kind no_device for "all" without a device.
+// CUDA device may be listed once, a recording several times. Does not check whether a device can be used; the first use
+// does. Errors: an empty name, an unknown device, a duplicate; kind no_device for "all" without a device.
 Result<std::vector<std::string>> parse_devices(const std::string& text);
 
-// Error (kind bad_input): a device is "replay:PATH", and PATH has no recording of some problem; the error names these
-// problems. `is_shipped`: the jobs belong to a shipped sweep, which the user does not edit.
+// Error (kind bad_input): a device is "replay:PATH", and PATH has no recording of some problem; the error names the
+// missing problems. `is_shipped`: the jobs belong to a shipped sweep, which the user does not edit.
 Result<void> check_recordings(const std::vector<std::string>& devices, const std::vector<SweepJob>& jobs,
                               bool is_shipped);
 

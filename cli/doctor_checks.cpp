@@ -53,13 +53,13 @@ std::string loaded_library(const std::vector<std::string>& names) {
 Check check_permission() {
   const CounterPermission permission = find_counter_permission();
   if (!permission.known)
-    return {"counter access", false, "not known: no NVIDIA driver is loaded", "nothing to do without a GPU"};
+    return {"counter access", false, "not known, because no NVIDIA driver is loaded", "nothing to do without a GPU"};
   if (!permission.granted)
     return {"counter access", false, "the driver restricts counters to administrators (RmProfilingAdminOnly is 1)",
             kPermissionAdvice};
   return {"counter access",
           true,
-          permission.admin_only ? "granted to root, who is running this (RmProfilingAdminOnly is 1)"
+          permission.admin_only ? "granted, because this command runs as root (RmProfilingAdminOnly is 1)"
                                 : "granted to all users",
           {}};
 }
@@ -111,7 +111,8 @@ std::vector<Check> check_gpus() {
 Check check_nvrtc() {
   auto nvrtc = find_nvrtc();
   if (nvrtc) return {"NVRTC", true, fmt::format("{}.{} at {}", nvrtc->major, nvrtc->minor, nvrtc->path), {}};
-  return {"NVRTC", false, nvrtc.error().message, "install the CUDA Toolkit to compile kernels; replaying needs none"};
+  return {"NVRTC", false, nvrtc.error().message,
+          "install the CUDA Toolkit to compile kernels; tuning from recordings does not need it"};
 }
 
 std::vector<Check> check_counters() {
@@ -129,7 +130,7 @@ static std::string nvml_knows() {
   const auto devices = list_cuda_devices();
   if (!devices || devices->empty()) return "";
   const auto nvml = NvmlDevice::find(devices->front().uuid);
-  if (!nvml) return ", but it does not know this GPU";
+  if (!nvml) return ", but it does not support this GPU";
   const DeviceReadings now = nvml->read();
   std::string has, lacks;
   const auto sort = [&](bool known, const char* what) {
@@ -148,7 +149,7 @@ Check check_nvml() {
   const std::string library = loaded_library({"libnvidia-ml.so.1", "libnvidia-ml.so"});
   if (!library.empty()) return {"NVML", true, library + nvml_knows(), {}};
   return {"NVML", false, "libnvidia-ml was not found",
-          "comes with the driver; without it clocks, power, energy and temperature are not recorded"};
+          "libnvidia-ml comes with the driver; without it clocks, power, energy and temperature are not recorded"};
 }
 
 Check check_database(const std::string& given) {
@@ -196,7 +197,7 @@ Check check_cache() {
   const fs::path folder = CubinCache().directory();
   if (is_writable(existing_parent(folder)))
     return {"cubin cache", true, folder.string() + (is_there(folder) ? "" : " (made when needed)"), {}};
-  return {"cubin cache", false, folder.string() + " is not writable", "set XDG_CACHE_HOME to a folder that is"};
+  return {"cubin cache", false, folder.string() + " is not writable", "set XDG_CACHE_HOME to a writable folder"};
 }
 
 Check check_recordings() {

@@ -9,7 +9,7 @@ namespace warptune::cli {
 
 inline constexpr std::size_t kHelpWidth = 100, kHelpColumn = 34; // kHelpColumn: where descriptions begin
 
-// Wraps a description to the width next to the names; CLI11 indents each line.
+// Wraps a description to the column beside the names; CLI11 indents each line.
 std::string wrapped_help(const std::string& text);
 
 } // namespace warptune::cli

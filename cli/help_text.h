@@ -28,13 +28,13 @@ More: README.md; docs/spec.md (how a kernel is described)
 )";
 
 inline constexpr const char* kMainHelp = R"(A first session:
-  warptune doctor                                        what works on this machine
-  warptune kernels                                       what can be tuned
+  warptune doctor                                        check what works on this machine
+  warptune kernels                                       list the kernels that can be tuned
   warptune tune softmax --shape rows=32768,cols=4096     find and store the fastest configuration
-  warptune show best                                     what was found
-  warptune explain softmax --shape rows=30000,cols=4096  what an application would get, and why
-  warptune report                                        writes report.html: what limits each result
-  warptune recheck                                       check whether stored results still hold
+  warptune show best                                     show the best results
+  warptune explain softmax --shape rows=30000,cols=4096  show what an application would launch
+  warptune report                                        write report.html with all results
+  warptune recheck                                       check stored results again
 
 Without a GPU, `tune --device recorded` replays sweeps that were recorded on one.
 Help for a command: warptune COMMAND --help, or man warptune-COMMAND.
@@ -84,8 +84,9 @@ inline constexpr const char* kSpaceHelp = R"(Examples:
 
 `product` counts all combinations of values. `valid` counts those that meet every constraint for
 this problem on this device; `tune` measures these. `rejected` counts the partial configurations
-that a constraint cut off; one of them may cover many full ones. Without --device and --arch: the
-first GPU, else the limits of an H200. A T1 file contains its problem: do not combine it with
+that a constraint cut off; one partial configuration may stand for many full ones. Without --device
+and --arch: the first GPU, else the limits of an H200. A T1 file contains its problem: do not
+combine it with
 --shape, --dtype, --set, --device or --arch.
 )";
 
@@ -99,7 +100,8 @@ default of each implementation and, as far as --sample allows, every value of ev
 `refused` counts configurations that the device cannot launch (registers, shared memory, threads);
 `tune` skips them. The reference is compiled too, and the arguments of each launch are compared with
 the parameters of its kernel. Without --shape: the first shape of the suite `default`, else the
-smallest shape. Without --dtype: each dtype. Without --arch: the first GPU's, else sm_90a.
+smallest shape. Without --dtype: all dtypes. Without --arch: the architecture of the first GPU,
+else sm_90a.
 Exits with 0 if every sampled configuration compiles or is refused; with 1 if a configuration or the
 reference does not compile, or a formula of `cost` fails; with 4 if a problem has no configuration
 that can be launched. --seed N takes another sample.
@@ -124,10 +126,10 @@ each configuration (prior) and good configurations of similar problems in the da
 --knowledge and docs/knowledge.md.
 --device recorded uses the recordings shipped with warptune ($WARPTUNE_RECORDINGS names another
 folder). --device recorded:PATH uses a file or a folder.
---profile reads hardware counters after everything is timed, in separate runs. `warptune report`
-then says what limits a kernel. `best`: winner and default; `all`: every correct configuration. With
---resume, counters are added to a finished session. Without permission to read counters the session
-completes, with a note.
+--profile reads hardware counters in separate runs, after everything is timed: with `best` for the
+winner and the default, with `all` for every correct configuration. `warptune report` then says what
+limits a kernel. With --resume, counters are added to a finished session. Without permission to read
+counters the session still completes, with a note.
 --objective energy chooses the finalist with the least energy per launch; --objective edp the one
 with the least energy x time. The energy of up to 3 x --finalists configurations is measured, which
 takes about a minute.
@@ -139,12 +141,12 @@ command at once.
 
 inline constexpr const char* kSweepHelp = R"(Examples:
   warptune sweep --list                            the shipped sweeps
-  warptune sweep llm --dry-run                     its jobs and the sizes of their spaces; no GPU
+  warptune sweep llm --dry-run                     show its jobs and their space sizes; no GPU
   warptune sweep llm --devices all --db llm.db     use all GPUs of this machine
   warptune sweep cnn --only softmax --budget 30s
-  warptune sweep ./nightly.json --resume           continues where it was stopped or killed
-  warptune sweep llm --run /shared/llm             shares the jobs with other machines
-  warptune sweep --status /shared/llm              what they have done so far
+  warptune sweep ./nightly.json --resume           continue where it was stopped or killed
+  warptune sweep llm --run /shared/llm             share the jobs with other machines
+  warptune sweep --status /shared/llm              show what these machines have done so far
   warptune sweep llm --run /shared/llm --slurm --partition gpu --time 4:00:00 --shards 64
 
 A file names kernels, shapes, dtypes and flags. Each combination is a job, tuned and stored as by
@@ -169,10 +171,10 @@ prints them. With --resume, only tasks for the missing jobs are submitted.
 
 inline constexpr const char* kShowHelp = R"(Examples:
   warptune show best                       the fastest of each kernel, problem and device
-  warptune show sessions --kernel softmax  what was tuned, when, and whether it finished
+  warptune show sessions --kernel softmax  the sessions, with date and state
   warptune show trials --session 3 --limit 50
   warptune show trials --json | jq '.trials[] | select(.status != "ok") | .evidence'
-  warptune show devices                    GPUs that results came from
+  warptune show devices                    the GPUs of the results
 
 `trials` lists the newest session unless --session names one: correct configurations from fast to
 slow, then failed ones with the first line of the diagnostic (docs/failures.md). `roofline` is the
@@ -183,16 +185,16 @@ again, interleaved (docs/certified.md).
 inline constexpr const char* kExplainHelp = R"(Examples:
   warptune explain softmax --shape rows=32768,cols=4096 --dtype bf16
   warptune explain softmax --shape rows=30000,cols=4000 --device "NVIDIA H200"
-  warptune explain softmax --shape rows=32768,cols=4096 --arch sm_80      a GPU without results
-  warptune explain axpy --shape n=1000003 --align 4                       buffers aligned to 4 bytes
+  warptune explain softmax --shape rows=32768,cols=4096 --arch sm_80  for a GPU without results
+  warptune explain axpy --shape n=1000003 --align 4                   for buffers aligned to 4 bytes
 
-Shows what the runtime library would launch. `match` is the rule that chose: `exact` (this problem,
-this device), `learned rule` (from the times of all configurations on other shapes of this device,
-with the expected loss), `nearest shape` (this device), `same architecture` (another device),
-`default` (no result fits). A choice that is not exact was checked against the constraints of this
-problem and this device. If no configuration may be launched for buffers aligned to --align bytes,
-`match` is `none` and the command exits with 4. It also shows the smallest alignment that works and
-the choice for it. Needs neither a GPU nor a database.
+Shows what the runtime library would launch. `match` names the rule that chose the configuration:
+`exact` (this problem, this device), `learned rule` (from the times of all configurations on other
+shapes of this device, with the expected slowdown), `nearest shape` (this device), `same
+architecture` (another device), `default` (no result fits). A choice that is not exact was checked
+against the constraints of this problem and this device. If no configuration may be launched for
+buffers aligned to --align bytes, `match` is `none` and the command exits with 4. It also shows the
+smallest alignment that works and the choice for it. Needs neither a GPU nor a database.
 Without --device and --arch: the first GPU, else the only device in the database, else the limits of
 an H200.
 )";
@@ -231,7 +233,7 @@ inline constexpr const char* kVerifyHelp = R"(Examples:
 Each result is compiled from the sources from which it was tuned, checked with new data, and timed
 interleaved with the default. The L2 cache is cold or warm, as when the result was tuned.
   holds                correct and as fast as stored
-  moved                the time differs by more than --tolerance; 95 % intervals do not overlap
+  moved                time differs by more than --tolerance, and the 95 % intervals do not overlap
   slower than default  no longer faster than the default
   wrong, failed        applications no longer get it (failed: it does not compile or launch)
 `stale` says what has changed: the kernel's sources, the driver, the compiler, warptune. Every
@@ -293,7 +295,7 @@ An existing file that `warptune report` made is replaced; any other needs --forc
 inline constexpr const char* kCompareHelp = R"(Examples:
   warptune compare monday.db friday.db
   warptune compare tune.db --session 3 --session 7
-  warptune compare main.db branch.db --fail-slower 3%    exits with 1 when a result is slower
+  warptune compare main.db branch.db --fail-slower 3%    exit with 1 if a result is slower
 
 For each kernel, problem and device in both A and B, the command shows the times of the results in
 use, the ratio B/A with its 95 % interval, and whether the time changed. A change is more than 1 %,
@@ -313,7 +315,7 @@ a program has it open: newer data is in DB-wal (docs/database.md).
 
 inline constexpr const char* kMergeHelp = R"(Examples:
   warptune merge -o team.db gpu1.db gpu2.db
-  warptune merge -o team.db gpu*.db --dry-run        what would be new, and which rows conflict
+  warptune merge -o team.db gpu*.db --dry-run        show new and conflicting rows
   warptune merge -o llm.db /shared/llm               the results of `sweep llm --run /shared/llm`
   warptune merge -o team.db gpu3.db --json | jq '.conflicts'
 
@@ -330,27 +332,28 @@ that write to the output wait until the merge is done (docs/database.md).
 inline constexpr const char* kPackHelp = R"(Examples:
   warptune pack -o ops.wtpack                                    everything in the database
   warptune pack --db team.db --kernels softmax,sgemm --gpus "NVIDIA H200" --cover 1% -o ops.wtpack
-  warptune pack list ops.wtpack                                  its kernels, and their losses
-  warptune pack check ops.wtpack                                 check every byte, and all parts
+  warptune pack list ops.wtpack                                  its kernels and slowdowns
+  warptune pack check ops.wtpack                                 check all bytes and parts
   warptune pack diff old.wtpack ops.wtpack
 
 An application opens a pack instead of the database. For each kernel, dtype, flags and GPU it holds
 the smallest set of configurations within --cover of the best on every tuned shape, as cubins, with
 their times, the sources and a SHA-256 over everything. The default configuration is always
 included; a shape for which nothing was certified faster gets the default (`guarded`). `untuned` is
-the loss on shapes that were left out when the rule for untuned shapes was learned. `served` is the
-share of untuned shapes that have a cubin; `as chosen` is the share that gets the same configuration
-as with a compiler (--programs). Packing the same database again gives an identical file. Cubins
-come from the database and the cubin cache, else from NVRTC; no GPU is needed (docs/pack.md).
+the slowdown on shapes that were left out when the rule for untuned shapes was learned. `served` is
+the share of untuned shapes that have a cubin; `as chosen` is the share that gets the same
+configuration as with a compiler (--programs). Packing the same database again gives an identical
+file. Cubins come from the database and the cubin cache, else from NVRTC; no GPU is needed
+(docs/pack.md).
 --kernels NAME --also DIR packs the results of `tune NAME --also DIR`.
 list, check and diff exit with 1 if they find something; -o exits with 1 if the pack has no cubin.
 )";
 
 inline constexpr const char* kMetricsHelp = R"(Examples:
-  warptune metrics                                     the sets, and the passes of each
-  warptune metrics --metric-set roofline --dtype bf16  what a set counts, and what it means
+  warptune metrics                                     the sets, and the number of passes of each
+  warptune metrics --metric-set roofline --dtype bf16  the metrics of a set, and their meaning
   warptune metrics --metrics lean,dram__throughput.avg.pct_of_peak_sustained_elapsed
-  warptune metrics --filter "bank conflict"            every metric of the chip with these words
+  warptune metrics --filter "bank conflict"            the metrics with these words
   warptune metrics --chip AD102 --json | jq '.sets[] | {name, passes}'
 
 Hardware counters show what limits a kernel. `--metrics` of other commands takes the same lists of
@@ -360,19 +363,20 @@ of a set. An unknown name exits with 2 and lists the nearest names.
 )";
 
 inline constexpr const char* kStrategiesHelp = R"(Examples:
-  warptune strategies                what `tune --strategy` and `replay --strategy` take
-  warptune strategies random         one of them, with its options, their defaults and ranges
+  warptune strategies                the strategies of `tune` and `replay`
+  warptune strategies random         this strategy, its options, their defaults and ranges
   warptune strategies --json | jq -r '.strategies[].name'
 
-docs/search-strategies.md says what each does and when to use it. docs/search.md compares them.
+docs/search-strategies.md says what each strategy does and when to use it. docs/search.md compares
+the strategies.
 )";
 
 inline constexpr const char* kReplayHelp = R"(Examples:
   warptune replay recordings/spaces                       every strategy, 30 seeds, 400 tries each
   warptune replay gemm__A100.json.gz --strategy random,genetic,genetic:population=50 --seeds 5
-  warptune replay spaces/ -o traces.jsonl                 one run per line: [tries, best ms]
-  warptune replay recordings/sgemm*.json --knowledge all  with the same knowledge as `tune`
-  warptune replay spaces/ peers.jsonl.gz --per-space      runs of other tuners in the same table
+  warptune replay spaces/ -o traces.jsonl                 write one run per line: [tries, best ms]
+  warptune replay recordings/sgemm*.json --knowledge all  give them the knowledge of `tune`
+  warptune replay spaces/ peers.jsonl.gz --per-space      add runs of other tuners to the table
 
 A recorded space has a time for each of its configurations: a Kernel Tuner cache, a T4 file, or a
 warptune recording, plain or gzip. The columns 25 to 400 are optimum / best found after this number
@@ -382,24 +386,24 @@ at 100` is the lowest value of a space. `evals to 95 %` is the number of evaluat
 the tuning time of these evaluations on the recorded device. Traces of spaces that were not named
 are left out, with a note. Needs no GPU.
 --knowledge gives strategies what `tune` gives them: expected times, and hints from the other named
-recordings of the kernel (docs/knowledge.md). The rows of such runs are named `NAME told KNOWLEDGE`.
+recordings of the kernel (docs/knowledge.md). The table names such runs `NAME told KNOWLEDGE`.
 --knowledge needs warptune recordings.
 -o replaces a file of traces; any other existing file needs --force.
-Ctrl-C ends the runs; complete ones are written and shown, and the command exits with 130.
+After Ctrl-C, the complete runs are written and shown, and the command exits with 130.
 )";
 
 inline constexpr const char* kImportHelp = R"(Examples:
   warptune import gemm__A100.json.gz -o recordings/gemm.json            a Kernel Tuner cache
   warptune import results_T4.json -o r.json --kernel axpy --problem 'n=67108864;fp32' --arch sm_80
-  warptune import caches/ -o t4/ --format t4                            every file of a folder
-  warptune import results_T4.json -o cache.json --format kernel-tuner   for Kernel Tuner's cache=
+  warptune import caches/ -o t4/ --format t4                            all files of a folder
+  warptune import results_T4.json -o cache.json --format kernel-tuner   for Kernel Tuner (cache=)
 
 `replay` reads all of these files directly. A recording also works with `tune --device
 recorded:FILE`, if its kernel, problem and parameters have the names of a warptune kernel and --arch
 names the architecture. A recording holds whole numbers (booleans become 0 and 1), labels, rounded
 times and up to 15 samples. Conversion between the other two formats keeps all data that both can
-represent (docs/interchange.md). A file that is cut off is read up to the cut.
-An existing file of the format that is written is replaced; any other needs --force.
+represent (docs/interchange.md). A truncated file is read up to its last complete entry. An existing
+file of the output format is replaced; any other existing file needs --force.
 )";
 
 inline constexpr const char* kCompletionHelp = R"(Examples:
@@ -419,8 +423,8 @@ inline constexpr const char* kExportHelp = R"(Examples:
 
 Times are in milliseconds, as both formats require; a configuration's time is its median. Statuses
 are mapped: `timed out`, `wrong result` and `unstable` become RuntimeFailedConfig for Kernel Tuner
-(docs/interchange.md). Files follow the public schemas.
-An existing file of the format that is written is replaced; any other needs --force.
+(docs/interchange.md). Files follow the schemas of the formats.
+An existing file of the output format is replaced; any other existing file needs --force.
 )";
 
 } // namespace warptune::cli

@@ -1,5 +1,5 @@
 // The output of --json: one object on standard output, names as in the C++ types, units in the names. Unknown numbers
-// are null. Members that only the database knows are left out for results from elsewhere. An error is {"error":
+// are null. Members that only a database has are left out for results from elsewhere. An error is {"error":
 // {"kind", "code", "message"}}, and its sentence is on standard error as well.
 #pragma once
 

@@ -24,13 +24,13 @@ struct LinePart {
 };
 using LineLayout = std::vector<LinePart>;
 
-// The first layout that is no wider than style.width; if none is, the last one is cut. Without a line end.
+// Returns the first layout that is at most style.width wide; if none is, returns the last one, cut. Without a line end.
 std::string fit_line(const std::vector<LineLayout>& layouts, const ProgressStyle& style);
 
 // Removes the count of the previous phase in a phase that has no count of its own.
 Progress own_count(Progress progress);
 
-// Each text is empty while nothing is known.
+// Each string is empty while its value is not known.
 std::string bar_text(std::int64_t done, std::int64_t total);     // "[#####...............]"
 std::string percent_text(std::int64_t done, std::int64_t total); // "25 %"
 std::string done_text(const Progress& progress);                 // "410/820"

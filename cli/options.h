@@ -1,5 +1,5 @@
 // Declares the options of a command, and reports how the command line was parsed. Wraps CLI11, whose headers take
-// seconds to compile; only options.cpp includes them. Functions do the same as the functions of CLI11 with the same
+// seconds to compile; only options.cpp includes them. Functions behave like the functions of CLI11 with the same
 // names.
 #pragma once
 
@@ -13,31 +13,31 @@
 #include <string>
 #include <vector>
 
-namespace CLI { // NOLINT(readability-identifier-naming): theirs
+namespace CLI { // NOLINT(readability-identifier-naming): CLI11's name
 class App;
 class Option;
 } // namespace CLI
 
 namespace warptune::cli {
 
-// Valid as long as its command.
+// An option is valid as long as its command.
 class Option {
  public:
-  // The error in the value, as text after the option's name; empty: no error.
+  // Returns the error in the value, to be printed after the option's name; empty: no error.
   using Check = std::function<std::string(const std::string&)>;
 
   explicit Option(CLI::Option* option) : option_(option) {}
   Option* required(bool needed = true);
   Option* description(const std::string& text);
   Option* type_name(const std::string& name);   // "FILE": the name of the value in help
-  Option* option_text(const std::string& text); // the text in help after the names, instead of type and default
+  Option* option_text(const std::string& text); // sets the help after the names, in place of type and default
   Option* group(const std::string& name);       // "": hidden in help
   Option* expected(int values);
   Option* expected(int low, int high);
-  Option* allow_extra_args(bool allowed); // several values after one name
+  Option* allow_extra_args(bool allowed); // allows several values after one name
   Option* delimiter(char between);
-  Option* default_str(const std::string& text); // the value if only the name is given
-  Option* capture_default_str();                // help shows the variable's present value
+  Option* default_str(const std::string& text); // sets the value to use if only the name is given
+  Option* capture_default_str();                // makes help show the variable's present value
   Option* excludes(Option* other);
   Option* check(Check check);
   Option* one_of(std::initializer_list<int> values);
@@ -45,7 +45,7 @@ class Option {
   std::vector<std::string> short_names() const, long_names() const; // without their hyphens
   std::string positional_name() const, value_name() const, text() const;
   bool is_hidden() const, is_required() const;
-  int values_min() const, values_max() const; // each time the option is given
+  int values_min() const, values_max() const; // the number of values that each use of the option takes
   bool takes_none() const;                    // never takes a value: a flag
 
  private:
@@ -74,13 +74,13 @@ class Command {
   void add_version_flag(const char* names, const std::string& version, const char* help);
 
   std::string name() const, summary() const, text() const;
-  bool is_called(const std::string& word) const; // by its name or an alias
-  std::vector<Option> options() const;           // in the order of declaration, --help among them
+  bool is_called(const std::string& word) const; // whether `word` is the command's name or an alias
+  std::vector<Option> options() const;           // all options in the order of declaration, including --help
   const std::deque<Command>& commands() const { return commands_; }
-  std::optional<Option> find(const std::string& name) const; // "--limit" finds the option --limit
-  const Command* chosen() const;                             // by the last parse; null: none
+  std::optional<Option> find(const std::string& name) const; // the option with a name such as "--limit"
+  const Command* chosen() const;                             // the command that the last parse found; null: none
   std::vector<std::string> left_over() const;
-  std::string help() const; // of the chosen command, otherwise the program's
+  std::string help() const; // the help of the chosen command, otherwise of the program
 
   enum class End { parsed, version, help, complaint };
   struct Complaint {

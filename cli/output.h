@@ -14,7 +14,7 @@ namespace warptune::cli {
 
 inline constexpr int kNotAllWell = 1; // exit code of a command that completed with findings, as for diff
 
-void standard_output_is_closed(); // call it at the start of the program if so
+void standard_output_is_closed(); // call it at the start of the program in this case
 
 void print(std::string_view text); // to standard output, unchanged
 template <class First, class... Rest>
@@ -26,15 +26,15 @@ void print_now(std::FILE* stream, std::string_view text); // stdout or stderr; u
 bool output_failed();
 std::string_view why_output_failed(); // "the output was closed"
 
-// The exit code after all output is written: `code`, also if the reader went away. If output failed, 0 and kNotAllWell
-// become 6, with a sentence.
+// Returns the exit code after all output is written: `code`, even if the reader went away. If output failed, 0 and
+// kNotAllWell become 6, and a sentence says why.
 int finish_output(int code);
 
 void complain(std::string_view sentence);                // prints "warptune: ..." on standard error, sanitised
 void print_notes(const std::vector<std::string>& notes); // prints "note: ..." lines, sanitised
 
 // Terminals. `fd` is 1 or 2.
-bool is_terminal(int fd);   // that can redraw a line: not TERM=dumb
+bool is_terminal(int fd);   // whether the terminal can redraw a line: not TERM=dumb
 bool wants_color(int fd);   // a terminal, and NO_COLOR is not set
 int terminal_width(int fd); // columns; 0: not a terminal
 

@@ -57,10 +57,10 @@ bool takes_files(const fs::path& folder) {
 Result<void> refuse_unwritable(const fs::path& output, std::string_view option) {
   std::error_code none;
   if (output == "-")
-    return fail(ErrorKind::bad_input,
-                fmt::format("{} - means standard output, and this output must be a file; name a file "
-                            "(./- for a file called -)",
-                            option));
+    return fail(
+        ErrorKind::bad_input,
+        fmt::format("{} - means standard output, but this output must be a file; name a file (./- for a file called -)",
+                    option));
   if (fs::is_directory(output, none))
     return fail(ErrorKind::bad_input,
                 fmt::format("{} is a directory; name a file in it with {}", quote(output.string()), option));

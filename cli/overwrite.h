@@ -1,4 +1,4 @@
-// Which files an output may replace: one rule for all commands (docs/database.md). Knows nothing of the written
+// Which files an output may replace: one rule for all commands (docs/database.md). Does not depend on the written
 // formats.
 #pragma once
 
@@ -11,26 +11,26 @@
 
 namespace warptune::cli {
 
-// Whether the file exists and was written by SQLite: a database or a pack.
+// Whether the file exists and is an SQLite file: a database or a pack.
 bool is_database(const std::filesystem::path& file);
 
 // Error (kind bad_input): `output` is a name that SQLite uses for the log of an existing database (FILE-wal, FILE-shm,
-// FILE-journal): SQLite would read the file as its log, or delete it.
+// FILE-journal): SQLite would read the output as its log, or delete it.
 Result<void> refuse_log_name(const std::filesystem::path& output);
 
 // Error (kind bad_input): no file can be made at `output`: it is "-", which would be standard output, or a directory,
-// or its folder is not a folder or is not writable. Called before the work whose result is written there.
+// or its folder is not a folder or is not writable. Call it before the work whose result is written there.
 Result<void> refuse_unwritable(const std::filesystem::path& output, std::string_view option = "-o");
 
-// Checks the two above, and refuses an `output` that is one of `inputs`, by whatever name or link, or the log of a
-// database that is yet to be made, or an existing database. `option` names it in the errors.
+// Makes the two checks above. Also refuses an `output` that is an existing database, the log of a future database, or
+// one of `inputs` under any name or link. `option` names the output in the errors.
 Result<void> refuse_overwriting(const std::filesystem::path& output, const std::vector<std::filesystem::path>& inputs,
                                 std::string_view option = "-o");
 
 // The kind of files that a command writes and may therefore replace.
 struct OutputKind {
   std::string_view otherwise;                               // "is not a recording"
-  std::function<bool(const std::filesystem::path&)> is_one; // called for a regular file that is not empty
+  std::function<bool(const std::filesystem::path&)> is_one; // tells whether a non-empty regular file is of this kind
 };
 
 // Error (kind bad_input): a file of another kind exists, and the user did not give --force.

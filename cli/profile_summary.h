@@ -14,7 +14,7 @@ struct ProfileSummary {
   const Asked& asked;
   const NamedConfig& config;
   const RunReport& report;
-  std::string stored; // a sentence: whether the counters were stored; empty: there are none
+  std::string stored; // a sentence: whether the counters were stored; empty: there are no counters
   std::vector<std::string> notes;
 };
 

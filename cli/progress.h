@@ -12,13 +12,13 @@
 
 namespace warptune::cli {
 
-// Without a line end; never wider than style.width. The least important parts are left out first.
+// Renders a line without a line end, never wider than style.width. The least important parts are left out first.
 std::string render_live(const std::string& title, const Progress& progress, const ProgressStyle& style);
 std::string render_plain(const std::string& title, const Progress& progress); // one line, without a line end
 
 class ProgressPrinter {
  public:
-  // `stream` is stdout or stderr. With `quiet` it prints nothing, but still keeps failures for the summary.
+  // `stream` is stdout or stderr. With `quiet`, the printer prints nothing but still keeps failures for the summary.
   ProgressPrinter(std::string title, std::FILE* stream, bool quiet = false);
   void show(const Progress& progress);
   void finish(); // removes the live line
@@ -37,7 +37,7 @@ class ProgressPrinter {
   bool live_, quiet_, drawn_ = false;
   std::string phase_;
   std::string held_back_;      // the plain line of a phase without trials, printed when the next phase begins
-  std::int64_t next_step_ = 0; // the step at which the next plain line is due
+  std::int64_t next_step_ = 0; // the step after which the next plain line is printed
   Clock::time_point last_drawn_{};
   std::map<TrialStatus, Trial> first_failures_;
 };

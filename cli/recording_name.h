@@ -6,7 +6,7 @@
 
 namespace warptune::cli {
 
-// A part that is too long is cut and gets a hash of its whole text at the end.
+// A part that is too long is cut and ends with a hash of its whole text.
 // "softmax__rows=32768-cols=4096-bf16-log=0__NVIDIA-H200.json"
 std::string recording_name(const std::string& kernel, const std::string& problem, const std::string& device);
 

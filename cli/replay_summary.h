@@ -13,8 +13,8 @@ namespace warptune::cli {
 struct ReplayReport {
   std::vector<RecordedSpace> spaces;
   std::vector<StrategyScore> scores;             // best first
-  std::map<std::string, double> own_ms;          // per evaluation, by strategy; only of strategies that ran
-  std::size_t complete_runs = 0, total_runs = 0; // of our runs; fewer are complete if it was stopped
+  std::map<std::string, double> own_ms;          // warptune's own time per evaluation, for each strategy that ran
+  std::size_t complete_runs = 0, total_runs = 0; // numbers of runs; fewer are complete if the replay was stopped
   std::vector<std::string> notes;
 };
 

@@ -10,8 +10,8 @@
 namespace warptune::cli {
 
 // Writes all or nothing. An existing file that is not a report of warptune is refused unless `force`; a database, a
-// file that SQLite would take for its log, and the `inputs` are always refused (cli/overwrite.h). Errors are bad_input
-// and say what, where and why.
+// file that SQLite would take for its log, and the `inputs` are always refused (cli/overwrite.h). Errors are of kind
+// bad_input and say what failed, where and why.
 Result<void> write_report(const std::filesystem::path& file, std::string_view text, bool force,
                           const std::vector<std::filesystem::path>& inputs = {});
 

@@ -1,4 +1,5 @@
-// The outputs of a report: page, picture, table, data; to files or standard output. Knows no options and no database.
+// The outputs of a report: page, picture, table, data; to files or standard output. Does not depend on options or a
+// database.
 #pragma once
 
 #include "core/result.h"
@@ -28,7 +29,7 @@ struct WrittenFile {
   std::int64_t bytes = 0;
 };
 
-// Writes all; stops with an error at the first that cannot be written, and keeps the earlier ones.
+// Writes all outputs; stops with an error at the first that cannot be written, and keeps those written before.
 Result<std::vector<WrittenFile>> write_outputs(const ReportOutputs& outputs, const report::Report& made);
 
 } // namespace warptune::cli

@@ -12,12 +12,12 @@ namespace warptune::cli {
 struct RoofRow {
   RoofName roof;
   double measured = 0, theoretical = 0; // in the roof's unit; 0: not known
-  double sm_clock_mhz = 0;              // during the measurement; 0: not known
-  double share = 0;                     // measured over theoretical; 0: not known
-  double share_at_clock = 0; // over the theoretical roof at that clock; 0: not known, or another clock limits it
+  double sm_clock_mhz = 0;              // the clock during the measurement; 0: not known
+  double share = 0;                     // the measured roof over the theoretical one; 0: not known
+  double share_at_clock = 0; // measured over theoretical at that clock; 0: not known, or another clock limits it
 };
 
-// The roofs with a measured or a theoretical value.
+// Returns the roofs that have a measured or a theoretical value.
 std::vector<RoofRow> roof_rows(const DeviceInfo& device);
 
 std::string roofs_text(const DeviceInfo& device, int width); // heading and table

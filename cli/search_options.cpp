@@ -33,7 +33,7 @@ void add_options(Command& command, SearchArgs& args, const SearchHelp& help) {
 void add_search_options(Command& command, SearchArgs& args) {
   add_options(
       command, args,
-      {fmt::format("{}; default exhaustive, with a budget, a target or --stop-below {}", strategy_names(),
+      {fmt::format("{}; default: exhaustive; with --budget, --target or --stop-below: {}", strategy_names(),
                    kDefaultStrategy),
        "Limit of configurations (200), time (90s, 10m, 1h), share of the space (10%), or several: 200,60s; default all",
        "End once a time (120us) or a share of the roofline (95%) is reached",

@@ -15,11 +15,11 @@ struct SearchArgs {
 };
 
 void add_search_options(Command& command, SearchArgs& args);
-// The same options for `sweep`, where each overrides the file; an option that is not given leaves the file's value.
+// Adds the same options to `sweep`. Each overrides the file; without an option, the file's value is used.
 void add_job_search_options(Command& command, SearchArgs& args);
 
-// Errors (kind bad_input): unreadable values, an unknown strategy or option. Without a strategy: every configuration in
-// order; with a budget or a stop rule the default strategy.
+// Errors (kind bad_input): unreadable values, an unknown strategy or option. If no strategy is named: every
+// configuration in order, or the default strategy with a budget or a stop rule.
 Result<void> read_search_options(const SearchArgs& args, SessionOptions& options);
 
 // A timeout as typed, "90s", "2m" or plain seconds; empty leaves `seconds` unchanged. Error (kind bad_input): not a

@@ -50,7 +50,7 @@ Result<DeviceInfo> device_of(const Reader& reader, const SessionIdentity& identi
     return device;
   }
   return fail(ErrorKind::database,
-              fmt::format("the database does not hold the device {} of this session", quote(identity.device_name)));
+              fmt::format("the database does not contain the device {} of this session", quote(identity.device_name)));
 }
 
 // A session that was replayed counts as one of its kernel's sources only where its result does not say otherwise: of
@@ -66,7 +66,7 @@ Result<Recording> make_recording(const Reader& reader, const SessionRecord& sess
   WT_TRY(auto record, reader.kernel(identity.kernel, identity.source_hash));
   if (!record)
     return fail(ErrorKind::database,
-                fmt::format("the database does not hold the sources of {}", quote(identity.kernel)));
+                fmt::format("the database does not contain the sources of {}", quote(identity.kernel)));
   WT_TRY(auto spec, spec_of(*record));
   WT_TRY(auto device, device_of(reader, identity));
   WT_TRY(auto trials, SpecReader(reader, spec).trials(session.id));
@@ -90,7 +90,8 @@ Result<Recording> make_recording(const Reader& reader, const SessionRecord& sess
   WT_TRY(const bool is_known, is_of_its_sources(reader, session));
   if (!is_known) out.source_hash = kSourcesNotKnown;
   if (out.trials.empty())
-    return fail(ErrorKind::bad_input, fmt::format("session {} holds no trials; nothing to record", session.id));
+    return fail(ErrorKind::bad_input,
+                fmt::format("session {} has no trials, so there is nothing to record", session.id));
   return out;
 }
 
@@ -98,11 +99,11 @@ std::vector<std::string> notes_on(const SessionRecord& session, const Recording&
   std::vector<std::string> notes;
   const auto trials = static_cast<std::int64_t>(recording.trials.size());
   if (trials < session.space_size)
-    notes.push_back(
-        fmt::format("it has {} of {} configurations; a replay has times only for these", trials, session.space_size));
+    notes.push_back(fmt::format("the recording has {} of {} configurations; only these can be tuned on", trials,
+                                session.space_size));
   if (session.state != SessionState::finished) notes.emplace_back("the session did not finish");
   if (session.identity.device_backend == "replay")
-    notes.emplace_back("the session was itself a replay; its times come from the first recording");
+    notes.emplace_back("the session itself replayed a recording; its times come from that recording");
   if (recording.source_hash == kSourcesNotKnown)
     notes.emplace_back(
         "the session replayed a recording of different kernel sources; like its results, those from this "
@@ -115,7 +116,7 @@ std::vector<std::string> notes_on(const SessionRecord& session, const Recording&
 Result<RecordedSession> record_session(const SessionArgs& args) {
   if (args.problem.kernel.empty() && !args.problem.shape.empty())
     return fail(ErrorKind::bad_input,
-                "--shape needs a kernel; name it first, as in `warptune record KERNEL --shape ...`");
+                "--shape needs a kernel; name the kernel first, as in `warptune record KERNEL --shape ...`");
   WT_TRY(auto reader, Reader::open(database_path(args.db)));
   std::vector<std::string> notes;
   WT_TRY(auto session, find_session(reader, args, notes));

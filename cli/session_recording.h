@@ -18,7 +18,7 @@ struct SessionArgs {
 struct RecordedSession {
   SessionRecord session;
   Recording recording;
-  std::vector<std::string> notes; // for users of the recording
+  std::vector<std::string> notes; // sentences for users of the recording
   TrialCounts trials;             // of the session
 };
 

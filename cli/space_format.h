@@ -15,11 +15,11 @@ enum class SpaceFormat { recording, kernel_tuner, t4 };
 // Parses "kernel-tuner", "t4" and, if `with_recording`, "recording".
 Result<SpaceFormat> parse_space_format(const std::string& name, bool with_recording);
 
-// The files that a new file of this format may replace.
+// Returns the kind of files that a new file of this format may replace.
 OutputKind files_of(SpaceFormat format);
 
-// Compressed with gzip if the name ends in .gz, which is not allowed for a recording. `device`: properties of the
-// device for a recording, besides its name. Writes a temporary file, then renames it.
+// Compressed with gzip if the name ends in .gz, which is not allowed for a recording. `device`: the properties of a
+// recording's device, except its name. Writes a temporary file, then renames it.
 Result<void> write_space(const RecordedSpace& space, SpaceFormat format, const std::filesystem::path& file,
                          const DeviceInfo& device = {});
 

@@ -1,5 +1,5 @@
 // Alternative spellings on the command line: former names, and the spellings of other programs. The rest of the command
-// line code sees only one spelling of each. Commands that are printed for typing keep the user's own spelling.
+// line code sees only one spelling of each. Printed commands for the user to type keep the user's own spelling.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace warptune::cli {
 // recorded" -> "--device replay", and for a sweep "--device" -> "--devices".
 std::vector<std::string> with_usual_spellings(std::vector<std::string> words);
 
-// The reverse, for output: "replay:DIR" -> "recorded:DIR".
+// The reverse mapping, for output: "replay:DIR" -> "recorded:DIR".
 std::string shown_device(const std::string& device);
 
 } // namespace warptune::cli

@@ -9,7 +9,7 @@ namespace warptune::cli {
 inline constexpr const char* kWillBeStored = "the current measurement is finished and stored";
 
 // Installs the handlers. The flag lives as long as the program. `what` is printed at the first signal and says what
-// happens to the work; it must live as long as the program.
+// happens to the work; the string must live as long as the program.
 const std::atomic<bool>& stop_on_signal(const char* what = kWillBeStored);
 void request_stop(); // the same without a signal
 

@@ -10,8 +10,8 @@
 
 namespace warptune::cli {
 
-// The result with this id if it has an interval; otherwise nullopt. A result with a warm L2 is not comparable with a
-// time with a cold L2.
+// Returns the result with this id if it has an interval; otherwise nullopt. A result with a warm L2 is not comparable
+// with a time with a cold L2.
 std::optional<BestRecord> stored_time_of(const std::vector<BestRecord>& results, RowId id);
 
 // "inside", "above", "below" the stored interval.

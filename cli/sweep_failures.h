@@ -10,7 +10,7 @@
 
 namespace warptune::cli {
 
-// Configurations of all jobs that failed with the same status, and the first of them.
+// The configurations of all jobs that failed with the same status, and the first of these configurations.
 struct FailureKind {
   TrialStatus status = TrialStatus::invalid;
   std::int64_t count = 0;

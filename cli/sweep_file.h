@@ -1,5 +1,5 @@
 // A sweep's file (docs/sweep.md) -> its jobs: kernels x shapes x dtypes x flags, each with its budget. The only reader
-// of the format. Knows the limits of a spec but no devices, so it does not check whether a device has a valid
+// of the format. Uses the limits of a spec but no device, so it does not check whether a device has a valid
 // configuration for a job.
 #pragma once
 
@@ -16,7 +16,7 @@
 
 namespace warptune::cli {
 
-// Options of the command line, which override the file. Empty: as in the file.
+// Options of the command line that override the file. Empty: as in the file.
 struct SweepOverrides {
   std::string strategy;
   std::optional<Budget> budget;
@@ -24,7 +24,7 @@ struct SweepOverrides {
   std::string only; // only this kernel's jobs
   std::optional<Objective> objective = {};
   bool energy = false;       // true: measured, whatever the file says
-  StopRules stop_rules = {}; // the rules that are set
+  StopRules stop_rules = {}; // only the rules that the user set
   std::optional<KnowledgeParts> knowledge = {};
   bool allow_build = false; // true: for every job
   bool baseline = false;    // true: for every job
@@ -39,9 +39,9 @@ struct SweepPlan {
 // `also`: folders of further implementations, as the job names them.
 using KernelLoader = std::function<Result<Kernel>(const std::string& name, const std::vector<std::string>& also)>;
 
-// Errors (kind bad_input): all errors of the file, one per line, "ORIGIN: at POINTER: what is wrong; what to do". Jobs
-// that would be the same session are kept once, with a note. A kernel is loaded once for each choice of further
-// implementations, whatever the number of its jobs.
+// Errors (kind bad_input): all errors of the file, one per line, "ORIGIN: at POINTER: what is wrong; what to do". Of
+// jobs that would be the same session, only one is kept, with a note. A kernel is loaded once for each choice of
+// further implementations, whatever the number of its jobs.
 Result<SweepPlan> expand_sweep(std::string_view json, const std::string& origin, const SweepOverrides& overrides,
                                const KernelLoader& load);
 
@@ -57,7 +57,7 @@ struct ShippedSweep {
   std::string name;
   std::filesystem::path file;
 };
-// All suites/NAME.json in the folders of the templates, by name.
+// The shipped sweeps, by name: every suites/NAME.json in the template folders.
 std::vector<ShippedSweep> shipped_sweeps(const TemplateStore& store);
 
 } // namespace warptune::cli

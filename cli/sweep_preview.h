@@ -10,7 +10,7 @@ namespace warptune::cli {
 Result<int> list_sweeps(const TemplateStore& store, bool as_json);
 
 // Prints the jobs with the sizes of their spaces on `device`. The exit code is kNotAllWell if a job has no valid
-// configuration there.
+// configuration on the device.
 Result<int> preview_sweep(const std::string& name, const SweepPlan& plan, const ChosenDevice& device, bool as_json);
 
 } // namespace warptune::cli

@@ -94,7 +94,7 @@ std::vector<std::vector<std::int64_t>> read_flags(const JsonCursor& job, const K
       std::vector<std::string> known;
       for (const Flag& f : spec.flags) known.push_back(f.name);
       values.error(spec.name + " has no flag " + quote(name) +
-                   (known.empty() ? "; it has none, so leave 'flags' out" : suggest_name(name, known)));
+                   (known.empty() ? "; it has no flags, so remove 'flags'" : suggest_name(name, known)));
       continue;
     }
     const auto index = static_cast<std::size_t>(flag - spec.flags.begin());

@@ -41,7 +41,7 @@ class SweepPrinter {
   bool live_, quiet_;
   std::size_t drawn_ = 0; // lines on the screen
   std::int64_t failed_ = 0;
-  std::map<std::pair<std::size_t, std::string>, std::int64_t> measured_; // by job and device, in this run
+  std::map<std::pair<std::size_t, std::string>, std::int64_t> measured_; // in this run, by job and device
   Clock::time_point last_drawn_{};
 };
 

@@ -139,7 +139,7 @@ void print_sweep_text(const SweepReport& report) {
   const std::size_t more = notes.size() > kMaxNotes ? notes.size() - kMaxNotes : 0;
   notes.resize(notes.size() - more);
   print_notes(notes);
-  if (more > 0) print("note: {}; --json has them all\n", count_text(static_cast<std::int64_t>(more), "more note"));
+  if (more > 0) print("note: {}; --json lists all of them\n", count_text(static_cast<std::int64_t>(more), "more note"));
   const std::string db = report.db.empty() ? "" : " --db " + sanitize(quote_for_shell(report.db));
   if (result.interrupted)
     print("\nEverything measured is stored. To resume:\n  {}\n", sanitize(report.resume_command));

@@ -25,13 +25,13 @@ struct SweepReport {
   std::string run = {}; // the run folder as typed; empty: the results are in `database`
 };
 
-// For --json: each note once, because most sessions of a sweep have the same.
+// For --json: lists each note once, because most sessions of a sweep have the same notes.
 std::vector<std::string> distinct_notes(const SweepReport& report);
-// For the screen: equal notes of several jobs become one, with the number of jobs.
+// For the screen: merges equal notes of several jobs into one, with the number of jobs.
 std::vector<std::string> grouped_notes(const SweepReport& report);
 
 const char* state_name(JobState state);
-// Shows the jobs that were begun. `width` 0: no limit.
+// Prints a table of the jobs that were begun. `width` 0: no limit.
 std::string render_sweep_table(const std::vector<SweepJob>& jobs, const SweepResult& result, int width);
 // "64 jobs: 60 finished, 3 known, 1 failed; 5120 configurations measured in 12m30s". Jobs that were never begun count,
 // although they have no report, unless the result is `is_part`: one process's part of a run.

@@ -1,4 +1,5 @@
-// `space` for a T1 file instead of a kernel: the values of the file that its conditions allow. No kernel, no device.
+// Implements `space` for a T1 file: shows the combinations of values that the file's conditions allow. No kernel, no
+// device.
 #pragma once
 
 #include "core/result.h"

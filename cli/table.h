@@ -11,21 +11,21 @@ namespace warptune::cli {
 
 std::size_t display_width(std::string_view utf8);              // code points
 std::string shorten(std::string_view utf8, std::size_t width); // ends in "..." if it was cut
-std::string brief(const std::string& text);                    // for use within a line: one line, cut and sanitised
+std::string brief(const std::string& text);                    // returns the text cut to one short, sanitised line
 
 struct Column {
   enum class Align { left, right };
   std::string title;
   Align align = Align::left;
-  bool shrinks = false;  // may be cut to fit
-  int left_out = 0;      // to fit: dropped before any column is cut, the column with 1 first; 0: never
-  bool is_whole = false; // to fit: before all else, its cells are moved below their rows, wrapped
+  bool shrinks = false;  // whether the column may be cut to fit
+  int left_out = 0;      // if not 0, the column is dropped before any column is cut, the column with 1 first
+  bool is_whole = false; // whether the cells are moved below their rows first, and wrapped, if the table is too wide
 };
 
 inline Column left(std::string title) { return {std::move(title), Column::Align::left, false}; }
 inline Column right(std::string title) { return {std::move(title), Column::Align::right, false}; }
 inline Column text(std::string title) { return {std::move(title), Column::Align::left, true}; }
-// For sentences, which must not be cut.
+// Adds a column for sentences, which must not be cut.
 inline Column whole(std::string title) { return {std::move(title), Column::Align::left, false, 0, true}; }
 inline Column left_out(int turn, Column column) {
   column.left_out = turn;
@@ -38,7 +38,7 @@ class Table {
   // One cell per column. `below`: lines under the row, wrapped after commas and blanks, never cut.
   void add(std::vector<std::string> cells, std::vector<std::string> below = {});
   bool empty() const { return rows_.empty(); }
-  std::size_t width() const;           // of the widest line if nothing is dropped or cut
+  std::size_t width() const;           // width of the widest line if nothing is dropped or cut
   std::string render(int width) const; // `width` 0: no limit
 
  private:

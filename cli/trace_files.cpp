@@ -33,7 +33,7 @@ Result<std::vector<SearchTrace>> TraceFiles::load(const std::string& path, std::
   auto read = read_search_traces(text);
   if (!read || truncated)
     return fail(ErrorKind::bad_input,
-                fmt::format("{}: {}", path, truncated ? "the compressed file is cut off" : read.error().message));
+                fmt::format("{}: {}", path, truncated ? "the compressed file is truncated" : read.error().message));
   const std::string file = path.substr(path.rfind('/') + 1), stem = file.substr(0, file.find('.'));
   std::vector<SearchTrace> traces;
   std::set<std::string> strangers;
@@ -46,17 +46,17 @@ Result<std::vector<SearchTrace>> TraceFiles::load(const std::string& path, std::
     }
     if (best_of(trace) < best->second * (1 - kRounding))
       return fail(ErrorKind::bad_input,
-                  fmt::format("{}: {} with seed {} found {} ms on {}, whose fastest configuration takes {} ms; the "
-                              "trace belongs to another recording: name that recording, or remove the trace",
+                  fmt::format("{}: {} with seed {} found {} ms on {}, whose fastest configuration takes {} ms, so the "
+                              "trace belongs to another recording; name that recording, or remove the trace",
                               path, quote(trace.strategy), trace.seed, best_of(trace), trace.space, best->second));
     if (ours.contains(trace.strategy)) trace.strategy = stem + ": " + trace.strategy;
     traces.push_back(std::move(trace));
   }
   if (!strangers.empty())
-    notes.push_back(
-        fmt::format("{}: {} of {} left out, because no recorded space of that name was given; the first is {}", path,
-                    count_text(static_cast<std::int64_t>(read->size() - traces.size()), "trace"),
-                    count_text(static_cast<std::int64_t>(strangers.size()), "space"), *strangers.begin()));
+    notes.push_back(fmt::format(
+        "{}: {} of {} left out, because no recorded space of that name was given; the first such name is {}", path,
+        count_text(static_cast<std::int64_t>(read->size() - traces.size()), "trace"),
+        count_text(static_cast<std::int64_t>(strangers.size()), "space"), *strangers.begin()));
   return traces;
 }
 

@@ -20,9 +20,9 @@ struct TraceFiles {
   std::set<std::string> ours;            // strategies of the present run
   std::map<std::string, double> best_ms; // the optimum of each space
 
-  // The traces of `path` whose space is known, and a note that counts the others. A trace with the name of one of our
-  // strategies gets its file's name in front. Errors (kind bad_input): unreadable, no traces, or a trace that is faster
-  // than every time in its space and so belongs to another recording.
+  // Returns the traces of `path` whose space is known, and a note with the number of the others. If a trace has the
+  // name of a warptune strategy, the name of its file is put before it. Errors (kind bad_input): unreadable, no traces,
+  // or a trace that is faster than every time in its space and so belongs to another recording.
   Result<std::vector<SearchTrace>> load(const std::string& path, std::vector<std::string>& notes) const;
 };
 

@@ -1,4 +1,4 @@
-// Formats numbers for people (core/units.h); here those that only commands print.
+// Formats numbers that only commands print; core/units.h has the others.
 #pragma once
 
 #include "core/units.h"

@@ -1,4 +1,4 @@
-// Turns the parser's complaints into one sentence of ours, with the nearest command or option.
+// Turns the parser's complaints into one sentence that names the nearest command or option.
 #pragma once
 
 #include "cli/options.h"

@@ -170,11 +170,12 @@ const std::string& KernelFolders::missing(const BestRecord& row, const Reader& r
   }
   std::string& text = found->second;
   if (!implementations.empty())
-    text = fmt::format("they were tuned with the implementation {}, which the folder of {} does not have; give its "
-                       "folder with --also",
-                       fmt::join(implementations, ", "), row.kernel);
+    text =
+        fmt::format("the results were tuned with the implementation {}, which the folder of {} does not have; give its "
+                    "folder with --also",
+                    fmt::join(implementations, ", "), row.kernel);
   if (!headers.empty())
-    text += fmt::format("{}they include {}, which was not found; give the folder that holds it with --include",
+    text += fmt::format("{}the tuned sources include {}, which was not found; give its folder with --include",
                         text.empty() ? "" : "; ", quote(headers.front()));
   return text;
 }
@@ -234,10 +235,10 @@ Result<RowsToVerify> find_rows_to_verify(const Reader& reader, const VerifyFilte
       out.left_out.push_back(fmt::format("{} {}", count_text(static_cast<std::int64_t>(count), "result"), why));
   };
   const std::set<RowId> superseded = superseded_rows(rows, folders);
-  leave_out("from earlier sources, superseded by newer results",
+  leave_out("from earlier sources and superseded by newer results",
             [&](const BestRecord& row) { return superseded.count(row.id) > 0; });
   leave_out("never certified", [](const BestRecord& row) { return !row.certified; });
-  leave_out("found wrong in an earlier check; applications do not get it", is_out_for_good);
+  leave_out("found wrong in an earlier check and withheld from applications", is_out_for_good);
   const Fit fit(device);
   leave_out(is_replay(device) ? "without a recording here" : "of another device",
             [&](const BestRecord& row) { return !fit(row); });

@@ -1,5 +1,5 @@
 // Chooses the stored results that `verify` re-checks: those in use today that match the request and the present device.
-// Says how many were left out and why.
+// Also says how many results were left out, and why.
 #pragma once
 
 #include "cli/asked_problem.h"
@@ -22,22 +22,22 @@ struct VerifyFilter {
   std::vector<std::string> sets; // "flag=value"; flags that are not named may have any value
 };
 
-// The device for re-checks, by name; nothing if there is none.
+// The device for re-checks, by name; empty if there is no device.
 struct VerifyDevice {
-  std::string option; // for a worker: "auto", "cuda:0", "recorded:PATH"; empty: no device
-  std::string name;   // empty for recordings, which may be of several devices
+  std::string option; // the device option for a worker: "auto", "cuda:0", "recorded:PATH"; empty: no device
+  std::string name;   // the device's name; empty for recordings, which may be of several devices
 };
 // `device` as typed: empty (the first GPU, if there is one), auto, cuda:N, replay, recorded:PATH or none. Kind
 // no_device if the named device does not exist. `why_none`: the reason if no device was named and there is none.
 Result<VerifyDevice> find_verify_device(const std::string& device, std::string& why_none);
 
-// The sources of kernels as they are in their folders today.
+// Loads the sources of kernels as they are in their folders today.
 class KernelFolders {
  public:
   explicit KernelFolders(FolderArgs folders) : folders_(std::move(folders)) {}
   // Like load_kernel (cli/asked_problem.h). Remembers the kernel's folder.
   Result<Kernel> load(const std::string& name, const Reader& reader, std::vector<std::string>& notes);
-  // Empty if there is no folder of that name, or it cannot be read.
+  // Returns an empty hash if there is no folder of that name, or it cannot be read.
   std::string source_hash(const std::string& kernel);
   // The same for a result. Also empty if its sources had files from outside the kernel's folder (--also, --include)
   // that were not given now, because the changes are then not known.
@@ -52,12 +52,12 @@ class KernelFolders {
   };
   const Folder& folder(const std::string& kernel);
   void keep(const Kernel& kernel);
-  // The files from outside the folder that a result's sources had and today's sources lack; empty: none.
+  // Returns the files from outside the folder that a result's sources had and today's sources lack; empty: none.
   const std::string& missing(const BestRecord& row, const Reader& reader);
 
   FolderArgs folders_;
   std::map<std::string, Folder> known_;
-  std::map<std::pair<std::string, std::string>, std::string> missing_; // by kernel and source hash
+  std::map<std::pair<std::string, std::string>, std::string> missing_; // missing files, by kernel and source hash
 };
 
 struct RowsToVerify {

@@ -18,7 +18,7 @@ struct VerifyReport {
   std::vector<std::string> left_out, notes;
 };
 
-std::string verify_line(const RowReport& row); // printed when the result's re-check ends
+std::string verify_line(const RowReport& row); // the line that is printed when the result's re-check ends
 void print_verify_text(const VerifyReport& report);
 void print_verify_json(const VerifyReport& report);
 

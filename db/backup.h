@@ -1,4 +1,5 @@
-// Copies a database as it is at one moment, while other processes read or write it: one file, without a separate log.
+// Copies the state of a database at one moment into one file without a separate log, even while other processes read or
+// write it.
 #pragma once
 
 #include "core/result.h"
@@ -8,8 +9,8 @@
 
 namespace warptune {
 
-// `output` must not exist. The copy appears there complete or not at all. Returns its size in bytes. Errors: bad_input
-// if `output` exists; database for everything that Reader::open refuses, damage, a full disk.
+// `output` must not exist. The file appears there only when the copy is complete. Returns its size in bytes. Errors:
+// bad_input if `output` exists; database for everything that Reader::open refuses, damage, a full disk.
 Result<std::uintmax_t> backup_database(const std::filesystem::path& database, const std::filesystem::path& output);
 
 } // namespace warptune

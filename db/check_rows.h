@@ -1,5 +1,5 @@
-// Checks of results (the table checks) as rows, for reader and writer. Knows what a check means for a result: since
-// when it must not be launched any more. A file older than the table has no checks; an implausible row is skipped and
+// Checks of results (the table checks) as rows, for reader and writer. Decides since when a result must not be
+// launched, from its checks. A file that is older than this table has no checks; an implausible row is skipped and
 // counted.
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace warptune::db {
 
-// A SELECT of (best_id, check_id): results that must not be launched any more, each with the check that found it.
+// A SELECT of (best_id, check_id): results that must not be launched, each with the check that found it.
 std::string disqualified_query(int schema_version);
 
 // The newest first. Both functions below throw SQLite::Exception.

@@ -14,11 +14,11 @@
 
 namespace warptune::db {
 
-// How long to wait for a lock that another program holds: $WARPTUNE_DB_TIMEOUT in seconds, 10 if not set.
+// Returns how long to wait for a lock that another program holds: $WARPTUNE_DB_TIMEOUT in seconds, 10 if not set.
 int busy_timeout_ms();
 
-// Makes the error sentence for a failure of `action` ("open", "write") on `path`. `db` may be null; it helps to find
-// the cause.
+// Makes the error sentence for a failure of `action` ("open", "write") on `path`. `db` may be null; it helps to
+// determine the cause.
 Error explain(const SQLite::Exception& e, sqlite3* db, const std::filesystem::path& path, const std::string& action);
 
 // Runs `f`; an exception that it throws becomes an error.
@@ -44,7 +44,7 @@ Result<int> check_schema(SQLite::Database& db, const std::filesystem::path& path
 // locks. Errors: a read-only folder with a log that is not merged yet, and all errors of check_schema.
 Result<std::unique_ptr<SQLite::Database>> open_read_only(const std::filesystem::path& path);
 
-bool has_log(const std::filesystem::path& path); // whether the file has a non-empty write-ahead log
+bool has_log(const std::filesystem::path& path); // whether the database has a non-empty write-ahead log
 
 std::string utc_now(); // "2025-01-31T12:00:00Z"
 

@@ -9,9 +9,9 @@
 
 namespace warptune::db {
 
-inline constexpr int kFirstSchemaWithDigests = 7; // older rows have no digest
+inline constexpr int kFirstSchemaWithDigests = 7; // the digest; older rows have none
 
-std::string cubin_names(const CubinRecord& cubin); // as stored in the row: one per line
+std::string cubin_names(const CubinRecord& cubin); // the names as stored in the row: one per line
 // The same digest as schema/0007_cubin_digests.sql computes.
 std::string cubin_digest(std::string_view hash, std::string_view arch, std::string_view names, std::string_view image);
 

@@ -8,7 +8,7 @@
 
 namespace warptune {
 
-// Times of those that took part in the round, otherwise 0; and the device's readings meanwhile.
+// The times of the finalists in this round (0 for one that did not take part), and the device's readings during it.
 struct FinalRound {
   double winner_us = 0, default_us = 0, baseline_us = 0;
   DeviceReadings device;

@@ -1,4 +1,4 @@
-// A kernel with its files as rows, for reader and writer. spec_of (stored_kernel.h), which every user of the files
+// Reads and writes a kernel with its files as rows. spec_of (stored_kernel.h), which every user of the files
 // calls, checks that they match the hash.
 #pragma once
 

@@ -1,5 +1,5 @@
-// The learned rule of a kernel (predict/transfer.h) from a file: the times of its trials, and the rules that a pack
-// has. Part of the reader: `explain` and the runtime library choose by the same rule.
+// Reads a kernel's learned rule (predict/transfer.h) from a file: from the times of its trials, and the rules that a
+// pack stores. Part of the reader: `explain` and the runtime library choose by the same rule.
 #pragma once
 
 #include "db/reader.h"

@@ -13,7 +13,7 @@
 
 namespace warptune::db {
 
-inline constexpr int kColumnsByScript = 4; // pack.sql holds the columns of this schema
+inline constexpr int kColumnsByScript = 4; // the schema whose columns pack.sql contains
 inline constexpr int kNewestScript = 7;    // in schema/
 
 // The values that are stored one column per member, each with its table.
@@ -39,15 +39,15 @@ constexpr int newest_schema() {
   });
   return newest;
 }
-// The version of the newest script or of the newest member, whichever is later.
+// Returns the version of the newest script or of the newest member, whichever is later.
 inline constexpr int kSchemaVersion = newest_schema();
 
 struct MemberColumn {
   int since;
   std::string table, name, definition; // "trials", "sm_clock_min_mhz", "sm_clock_min_mhz REAL"
-  std::string check;                   // for new databases, if the member has a range: "CHECK (...)"; otherwise empty
+  std::string check; // the constraint "CHECK (...)" for new databases, if the member has a range; otherwise empty
 };
-// The columns that no script creates, in the order of the lists.
+// Returns the columns that no script creates, in the order of the lists.
 std::vector<MemberColumn> member_columns();
 
 } // namespace warptune::db

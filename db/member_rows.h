@@ -1,5 +1,5 @@
-// Members as columns: the columns of a value's members, by name, and how to bind and read them in the same order.
-// Throws SQLite::Exception.
+// Stores members as columns: lists the columns of a value's members by name, and binds and reads them in the same
+// order. Throws SQLite::Exception.
 #pragma once
 
 #include "core/members.h"
@@ -44,7 +44,7 @@ template <class T> std::string columns_of(const std::string& alias, const Column
   return out;
 }
 
-// ", ?, ?": as many as columns_of<T>() has. `null_at_0`: an unknown value is NULL instead of 0.
+// ", ?, ?": one parameter for each column of columns_of<T>(). `null_at_0`: an unknown value is NULL instead of 0.
 template <class T> std::string places_of(bool null_at_0 = false) {
   std::string out;
   for_each_column<T>([&](const auto& m) { out += null_at_0 && m.traits.unknown_at_0 ? ", nullif(?, 0.0)" : ", ?"; });
@@ -71,7 +71,7 @@ template <class T> int column_count() {
   return count;
 }
 
-// Binds from place `i` on; afterwards `i` is the next free place.
+// Binds from parameter `i` on; afterwards `i` is the next free parameter.
 template <class T> void bind_members(SQLite::Statement& row, int& i, const T& value) {
   for_each_column<T>([&](const auto& m) {
     using Type = MemberValue<decltype(m)>;
@@ -82,7 +82,7 @@ template <class T> void bind_members(SQLite::Statement& row, int& i, const T& va
   });
 }
 
-// NULL means "not a number", because SQLite stores NaN as NULL. For a member that may be unknown, or that was added
+// NULL is read as NaN, because SQLite stores NaN as NULL. For a member that may be unknown, or that was added
 // later, NULL means its default.
 template <class T> void read_members(SQLite::Statement& row, int& i, T& value) {
   for_each_column<T>([&](const auto& m) {

@@ -43,7 +43,7 @@ class FirstNamed {
 Result<void> check_names(const fs::path& output, const std::vector<fs::path>& inputs) {
   std::error_code ec;
   FirstNamed first_named;
-  if (inputs.empty()) return fail(ErrorKind::bad_input, "there is nothing to merge; name one database or more");
+  if (inputs.empty()) return fail(ErrorKind::bad_input, "there is nothing to merge; name at least one database");
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (fs::equivalent(output, inputs[i], ec))
       return fail(

@@ -1,7 +1,7 @@
 // Merges databases of several machines into one. Nothing is lost. Sessions are identified by their uuid and not by
-// their subject, so two measurements of the same thing stay two. If copies of one session differ, the later version
-// stays in its table and the other goes to the table merge_conflicts. Knows no locks of sessions: the caller says which
-// process works on which session.
+// their subject, so two measurements of one problem stay two sessions. If copies of one session differ, the later
+// version stays in its table and the other goes to the table merge_conflicts. Takes no locks of sessions: the caller
+// says which process works on which session.
 #pragma once
 
 #include "core/result.h"
@@ -18,14 +18,14 @@ namespace warptune {
 
 struct MergeOptions {
   bool dry_run = false; // writes nothing, except in the folder for temporary files
-  // The process that works on the session right now ("process 123"); empty: none.
+  // Returns the process that is working on the session ("process 123"); empty: none.
   std::function<std::string(const std::filesystem::path& database, RowId session)> holder;
   const std::atomic<bool>* stop = nullptr; // once set, the merge ends soon, and the output is unchanged
 };
 
 struct MergeConflict {
   std::string kind;      // the table: "trials", "devices", ...
-  RowId session = 0;     // in the output; 0: not part of a session
+  RowId session = 0;     // the session in the output; 0: the row is not part of a session
   std::string subject;   // a configuration, a device's name, a hash
   std::string file;      // the input that differs
   bool replaced = false; // true: the table now has the input's version, otherwise the output's
@@ -35,7 +35,7 @@ struct MergedFile {
   std::filesystem::path file;
   std::int64_t sessions_added = 0, sessions_extended = 0, sessions_known = 0; // known: without anything new
   std::int64_t trials_added = 0, kernels_added = 0, devices_added = 0;
-  std::int64_t skipped_rows = 0; // not merged, because their values are implausible
+  std::int64_t skipped_rows = 0; // rows that were not merged, because their values are implausible
 };
 
 struct MergeReport {

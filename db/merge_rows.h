@@ -1,5 +1,6 @@
-// Rows of one database as values, for merging. The references between tables are read from the schema, so that a new
-// column or a new part of a trial is merged without any change here. Throws SQLite::Exception; merge.cpp catches it.
+// Reads and writes rows of one database as values, for merging. The references between tables are read from the schema,
+// so that a new column or a new part of a trial is merged without any change here. Throws SQLite::Exception; merge.cpp
+// catches it.
 #pragma once
 
 #include "db/statements.h"
@@ -28,9 +29,9 @@ struct Table {
   };
   std::string name;
   std::vector<std::string> columns;
-  std::vector<std::size_t> key;  // columns that identify a row across databases; all but the id if there is no such key
-  std::optional<std::size_t> id; // the INTEGER PRIMARY KEY: a number valid only in this database
-  std::optional<std::size_t> owner; // column with ON DELETE CASCADE: the row is a part of that row
+  std::vector<std::size_t> key;     // columns that identify a row across databases; without a key, all but the id
+  std::optional<std::size_t> id;    // the INTEGER PRIMARY KEY: a number valid only in this database
+  std::optional<std::size_t> owner; // column with ON DELETE CASCADE: this row is a part of the referenced row
   std::string owner_table;
   std::vector<Reference> references; // all other foreign keys
 
@@ -44,21 +45,21 @@ struct Row {
   RowId id() const;
   const Value& operator[](const std::string& column) const { return values[table->column(column)]; }
   Value& operator[](const std::string& column) { return values[table->column(column)]; }
-  std::string text(const std::string& column) const; // "" if it is not a text
+  std::string text(const std::string& column) const; // the value as a string; "" if it is not text
 };
 
-// A row that no reader would return.
+// Thrown for a row that no reader would return.
 struct ImpossibleRow : std::exception {
   const char* what() const noexcept override { return "a row holds impossible values"; }
 };
-// A row refers to a missing row.
+// Thrown if a row refers to a missing row.
 struct DanglingReference : std::exception {
   const char* what() const noexcept override { return "a row refers to a row that does not exist"; }
 };
 
 class Rows {
  public:
-  // `like`: columns are in its order, because a later version may have added them in another order.
+  // `like`: a table that gives the order of the columns, because a later version may have added them in another order.
   explicit Rows(SQLite::Database& db, const Rows* like = nullptr);
 
   const std::map<std::string, Table>& tables() const { return tables_; }
@@ -67,11 +68,11 @@ class Rows {
   std::vector<const Table*> parts_of(const std::string& table) const;
 
   std::vector<Row> all(const Table& table);
-  // One row at a time, for tables that may be large.
+  // Reads one row at a time, because tables may be large.
   void for_each(const Table& table, const std::function<void(const Row&)>& visit);
   std::vector<Row> where(const Table& table, const std::vector<std::size_t>& columns, const std::vector<Value>& values);
   Row at(const Table& table, RowId id); // throws DanglingReference
-  // The row's parts: rows whose owner it is.
+  // Returns the parts of a row: the rows that it owns.
   std::vector<Row> parts(const Table& part, RowId owner) { return where(part, {*part.owner}, {owner}); }
 
   RowId insert(const Row& row); // a NULL id gets a new number; throws on a constraint

@@ -1,5 +1,5 @@
-// A database opened for merging: read as one snapshot at today's schema, and never changed. It is read from a copy in a
-// temporary folder if it has an older schema, or if its folder is read-only while its log holds changes.
+// A database opened for merging: it is read as one snapshot with the newest schema, and never changed. It is read from
+// a copy in a temporary folder if it has an older schema, or if its folder is read-only and its log contains changes.
 #pragma once
 
 #include "core/result.h"
@@ -10,7 +10,8 @@
 
 namespace warptune::db {
 
-// A folder that is removed with its object. Making one also removes the folders that killed processes left behind.
+// A temporary folder, removed by the destructor. The constructor also removes folders that killed processes left
+// behind.
 class ScratchFolder {
  public:
   static Result<ScratchFolder> make(const std::filesystem::path& parent); // creates `parent`; errors: database
@@ -24,16 +25,16 @@ class ScratchFolder {
   std::filesystem::path path_;
 };
 
-// `copy`: the path of the copy, made only if needed. Errors (kind database): missing, empty, not a database, another
+// `copy`: where to make the copy, if one is needed. Errors (kind database): missing, empty, not a database, another
 // program's, newer, damaged; each names `file`.
 Result<std::unique_ptr<SQLite::Database>> open_source(const std::filesystem::path& file,
                                                       const std::filesystem::path& copy);
 
-// Copies all of `from`, as it is at this moment, into the new file `to`.
+// Copies the present state of `from` into the new file `to`.
 void copy_database(SQLite::Database& from, const std::filesystem::path& to); // throws SQLite::Exception
 
-// Gives the database `made`, which is open in `file`, its final name `output` in one step. Never replaces another file,
-// which may have been made meanwhile. `otherwise`: advice for errors.
+// Renames the complete database `made`, which is open in `file`, to `output` in one step. Never replaces another file
+// that was made in the meantime. `otherwise`: advice for errors.
 Result<void> publish(std::unique_ptr<SQLite::Database> made, const std::filesystem::path& file,
                      const std::filesystem::path& output, const std::string& otherwise);
 

@@ -26,15 +26,15 @@ class Merger {
   // Returns the target's number for a row of the source to which others refer; inserts the row if it is missing.
   RowId intern(const Row& theirs);
   RowId reference(const std::string& table, RowId theirs); // throws DanglingReference
-  Row translated(const Row& theirs);                       // with the target's numbers, and without an id
+  Row translated(const Row& theirs);                       // the row with the target's numbers, and without an id
   RowId copy(const Row& theirs, RowId owner);              // with its parts
   void copy_parts(const Row& theirs, RowId mine);
-  // If a part exists already, adds those of its own `later` parts that are missing: rows added after it was made.
+  // If a part already exists, adds its missing `later` parts: rows that were added after it was made.
   void add_missing_parts(const Table& part, RowId theirs, RowId mine, const std::string& later = {});
 
-  bool has_false_files(const Row& theirs); // for a kernel; adds it to the report
+  bool has_false_files(const Row& theirs); // whether a kernel's files do not match its hash; adds this to the report
   void settle_device(const Row& mine, const Row& theirs);
-  void settle_texts(const Row& mine, const Row& theirs); // kernels and cubins: which content their name keeps
+  void settle_texts(const Row& mine, const Row& theirs); // kernels and cubins: decides which content a name keeps
   void keep_loser(const std::string& kind, RowId session, const std::string& subject, const std::string& content,
                   bool replaced);
   void forget_losers_that_stand();
@@ -42,9 +42,9 @@ class Merger {
   void merge_session(const Row& theirs);
   void add_session(const Row& theirs, const std::string& uuid);
   bool extend_session(const Row& mine, const Row& theirs); // returns whether anything was new
-  // `broken`: the target's unreadable trials; any other trial replaces them.
+  // `broken`: the target's unreadable trials, which any other trial replaces.
   bool merge_trial(RowId session, const Row& theirs, const std::vector<RowId>& broken);
-  bool merge_findings(RowId mine, RowId theirs); // for trials that are equal except for later findings
+  bool merge_findings(RowId mine, RowId theirs); // merges the findings of two trials that are otherwise equal
   bool merge_counters(RowId mine, RowId theirs, bool later);
   bool settle_state(const Row& mine, const Row& theirs);
 
@@ -57,7 +57,7 @@ class Merger {
   MergeReport& report_;
   SQLite::Database& source_db_;
   SQLite::Database& target_db_;
-  std::map<std::string, std::map<RowId, RowId>> numbers_; // table -> the source's number -> the target's
+  std::map<std::string, std::map<RowId, RowId>> numbers_; // for each table, the source's number -> the target's number
 };
 
 } // namespace warptune::db

@@ -14,16 +14,16 @@ namespace warptune::db {
 inline constexpr int kApplicationId = 0x57544442; // "WTDB", so that warptune and the tool `file` recognise the files
 
 struct Migration {
-  int version; // the version after the script
+  int version; // the schema version after the script
   std::string name;
   std::string sql;
 };
 
-// By ascending version: the scripts of db/schema/NNNN_name.sql, embedded in the program. A version that was made only
+// The scripts of db/schema/NNNN_name.sql, embedded in the program, by ascending version. A version that was made only
 // by members of values (db/member_columns.h) has an empty script.
 std::vector<Migration> embedded_migrations();
 
-// Whether columns of members are missing that its version should have.
+// Whether the database lacks columns of members that its version should have.
 bool lacks_member_columns(SQLite::Database& db);
 
 // Applies the migrations newer than the database, and adds missing columns of members. Throws SQLite::Exception; the

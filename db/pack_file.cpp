@@ -47,7 +47,7 @@ bool read_exactly(sqlite3_file* file, std::int64_t offset, char* to, std::size_t
 }
 
 std::string damaged(const fs::path& path, std::string_view how) {
-  return fmt::format("the pack {} is damaged: {}; copy it again from where it was made", path.string(), how);
+  return fmt::format("the pack {} is damaged: {}; copy it again from its source", path.string(), how);
 }
 
 } // namespace
@@ -88,7 +88,7 @@ Result<std::unique_ptr<PackFile>> PackFile::open(const fs::path& path) {
   const std::uint32_t application = big_endian(header + kApplicationIdAt);
   const bool is_sealed = std::string_view(footer, kName.size()) == kName;
   if (application == __builtin_bswap32(kPackApplicationId))
-    return fail(ErrorKind::database, damaged(path, "its byte order is that of another kind of machine"));
+    return fail(ErrorKind::database, damaged(path, "its byte order belongs to another kind of machine"));
   if (!is_sealed && application != kPackApplicationId) return nullptr;
   if (!is_sealed) return fail(ErrorKind::database, damaged(path, "its end, with the digests of its pages, is missing"));
   WT_CHECK(pack->read_seal(size));
@@ -108,7 +108,7 @@ Result<void> PackFile::read_seal(std::int64_t file_bytes) {
   constexpr std::int64_t kDigestBytes = sizeof(Sha256);
   if (pages == 0 || pages * (kPackPageBytes + kDigestBytes) + static_cast<std::int64_t>(kFooterBytes) != file_bytes)
     return fail(ErrorKind::database,
-                damaged(path_, fmt::format("its {} bytes do not fit {} pages", file_bytes, pages)));
+                damaged(path_, fmt::format("its {} bytes do not match its {} pages", file_bytes, pages)));
   digests_.resize(static_cast<std::size_t>(pages));
   std::memcpy(digest_.data(), footer + kDigestAt, digest_.size());
   std::string all(digests_.size() * sizeof(Sha256), '\0');

@@ -1,6 +1,6 @@
 // The bytes of a pack: an SQLite file, then its seal: the SHA-256 of every page, and one SHA-256 over all these hashes.
 // A page is checked whenever it is read, so a changed byte is an error if SQLite reads its page. Opening a large file
-// costs no more than a small one. Knows nothing of the pages' meaning.
+// costs no more than a small one. Does not interpret the pages.
 #pragma once
 
 #include "core/result.h"
@@ -21,7 +21,7 @@ inline constexpr std::uint32_t kPackPageBytes = 4096;
 
 class PackFile {
  public:
-  // nullptr: not a pack, by its first and last bytes. `path` as check_path returns it. Errors (kind database):
+  // nullptr: the first and last bytes are not those of a pack. `path` as check_path returns it. Errors (kind database):
   // truncated, damaged, of a newer warptune, of another byte order, unreadable.
   static Result<std::unique_ptr<PackFile>> open(const std::filesystem::path& path);
   ~PackFile();
@@ -30,11 +30,11 @@ class PackFile {
 
   std::int64_t bytes() const { return static_cast<std::int64_t>(digests_.size()) * kPackPageBytes; } // without the seal
   std::string digest() const { return hex_text(digest_); }
-  // Reads any part of the pages. False: they are not as sealed, and damage() says so until it is cleared.
+  // Reads any part of the pages. False: they differ from the sealed pages, and damage() says so until it is cleared.
   bool read(std::int64_t offset, char* to, std::size_t count);
   bool check_pages(); // checks all pages
   const std::string& damage() const { return damage_; }
-  void clear_damage() { damage_.clear(); } // other parts of the pack may be sound
+  void clear_damage() { damage_.clear(); } // clears the damage: other parts of the pack may be sound
 
  private:
   struct CloseFile {
@@ -45,7 +45,7 @@ class PackFile {
   bool load_page(std::size_t page); // into page_
 
   std::filesystem::path path_;
-  const char* name_ = nullptr; // in the form that SQLite's file layer needs
+  const char* name_ = nullptr; // the file's name in the form that SQLite's file layer needs
   std::unique_ptr<sqlite3_file, CloseFile> file_;
   std::vector<Sha256> digests_;
   Sha256 digest_{};

@@ -53,14 +53,15 @@ Result<void> check_pack_schema(SQLite::Database& db, std::string_view script, co
     const auto found = expected.find(row.getColumn(2).getString());
     if (found == expected.end())
       return fail(ErrorKind::database,
-                  fmt::format("the pack {} holds the {} {:.60}, which no pack has; take it from a "
-                              "source that you trust",
+                  fmt::format("the pack {} contains the {} {:.60}, which does not belong in a pack; get the pack from "
+                              "a source that you trust",
                               path.string(), row.getColumn(0).getString(), row.getColumn(1).getString()));
     expected.erase(found);
   }
   if (!expected.empty())
-    return fail(ErrorKind::database, fmt::format("the pack {} lacks tables of its schema ({:.60}...); make it again",
-                                                 path.string(), *expected.begin()));
+    return fail(ErrorKind::database,
+                fmt::format("the pack {} lacks tables of its schema ({:.60}...); make the pack again", path.string(),
+                            *expected.begin()));
   return {};
 }
 
@@ -117,8 +118,9 @@ Result<OpenedPack> open_pack(std::unique_ptr<PackFile> file, const fs::path& pat
                               path.string(), pack.schema_version, kSchemaVersion));
     const std::string script = pack_schema(pack.schema_version);
     if (script.empty() || pack.db->execAndGet("PRAGMA application_id").getInt() != kPackApplicationId)
-      return fail(ErrorKind::database, fmt::format("the pack {} has schema {}, which no pack has; make it again",
-                                                   path.string(), pack.schema_version));
+      return fail(ErrorKind::database,
+                  fmt::format("the pack {} has schema {}, which is not a pack's schema; make the pack again",
+                              path.string(), pack.schema_version));
     return check_pack_schema(*pack.db, script, path);
   });
   WT_CHECK(opened);
@@ -181,15 +183,16 @@ void WorkLimit::count_row(sqlite3_stmt* row) {
 }
 
 Error hostile_pack(const fs::path& path, std::string_view how) {
-  return {ErrorKind::database, fmt::format("the pack {} is damaged or hostile: {}; make it again, or take it from a "
-                                           "source that you trust",
-                                           path.string(), how)};
+  return {
+      ErrorKind::database,
+      fmt::format("the pack {} is damaged or hostile: {}; make the pack again, or get it from a source that you trust",
+                  path.string(), how)};
 }
 
 Error explain_pack(const SQLite::Exception& e, const fs::path& path) {
   switch (e.getErrorCode()) {
   case SQLITE_NOMEM:
-    return {ErrorKind::database, fmt::format("cannot read the pack {}: there is too little memory", path.string())};
+    return {ErrorKind::database, fmt::format("cannot read the pack {}: not enough memory", path.string())};
   case SQLITE_TOOBIG:
     return hostile_pack(path, "a value in it is longer than a pack allows");
   default:

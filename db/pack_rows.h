@@ -30,11 +30,11 @@ Result<OpenedPack> open_pack(std::unique_ptr<PackFile> file, const std::filesyst
 // The statements that make a pack's tables; empty: no pack has this schema version.
 std::string pack_schema(int schema_version);
 
-// The longest text that a pack may hold, and the largest cubin.
+// The size in bytes of the longest text and of the largest cubin that a pack may contain.
 inline constexpr std::int64_t kMaxTextBytes = 4 << 20, kMaxImageBytes = 256 << 20;
 
-// Limits the work of one read in SQLite: in a hostile file, pages that refer to each other, or rows that all claim the
-// same pages, could make a small file endless or larger than memory.
+// Limits the work of one read in SQLite: in a small hostile file, pages that refer to each other or rows that share
+// pages could make a read endless or larger than memory.
 class WorkLimit {
  public:
   WorkLimit(SQLite::Database& db, const PackFile& file, std::int64_t max_value_bytes);
@@ -44,9 +44,9 @@ class WorkLimit {
   bool is_exceeded() const { return is_exceeded_; }
 
  private:
-  bool look(); // whether everything is within its limits
+  bool look(); // whether the pack is within all limits
   void count_row(sqlite3_stmt* row);
-  std::uint32_t pages_so_far() const; // fetched by SQLite since the pack was opened; wraps
+  std::uint32_t pages_so_far() const; // number of pages that SQLite has fetched since the pack was opened; wraps around
 
   SQLite::Database& db_;
   std::int64_t looks_left_, pages_left_, row_bytes_left_, max_memory_;
@@ -58,7 +58,7 @@ class WorkLimit {
 Error hostile_pack(const std::filesystem::path& path, std::string_view how);
 Error explain_pack(const SQLite::Exception& e, const std::filesystem::path& path);
 
-// Runs `f`, which throws SQLite::Exception, within the limits. Ignores damage that an earlier read met.
+// Runs `f`, which throws SQLite::Exception, within the limits. Ignores damage that an earlier read found.
 template <class F>
 auto read_limited(SQLite::Database& db, PackFile& file, const std::filesystem::path& path, std::int64_t max_value_bytes,
                   F&& f) -> decltype(f()) {

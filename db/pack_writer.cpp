@@ -190,9 +190,9 @@ Result<void> check_pack_output(const fs::path& path) {
   };
   if (path.empty()) return fail(ErrorKind::bad_input, "cannot write a pack without a name; give -o FILE");
   const fs::file_status status = fs::status(path, ec);
-  if (fs::is_directory(status)) return refuse("it is a folder; name a file in it, such as ops.wtpack");
+  if (fs::is_directory(status)) return refuse("this is a folder; name a file in it, such as ops.wtpack");
   if (!fs::exists(status)) return {};
-  if (!fs::is_regular_file(status)) return refuse("it is a pipe, a socket or a device; name a file");
+  if (!fs::is_regular_file(status)) return refuse("this is a pipe, a socket or a device; name a file");
   if (fs::file_size(path, ec) == 0 && !ec) return {};
   // One that is damaged may be replaced: that is how it is mended.
   const auto file = db::PackFile::open(fs::absolute(path));

@@ -1,5 +1,5 @@
 // Values -> the file of a pack, byte for byte the same for the same values: no clock, no random number, rows in a fixed
-// order. Knows nothing of how the values were chosen.
+// order. Does not depend on how the values were chosen.
 #pragma once
 
 #include "core/result.h"
@@ -12,19 +12,19 @@
 
 namespace warptune {
 
-// A tuned shape. The session supplies its kernel, problem, device and toolchain. The cubin hashes of the result and of
-// the trials are program keys.
+// A tuned shape. The session supplies its kernel, problem, device and toolchain. In the result and the trials, the
+// cubin hash is a program key.
 struct PackedShape {
   SessionIdentity session;
   std::string version, started_at, ended_at;
   std::int64_t space_size = 0;
   BestRecord best;
-  std::vector<TrialRow> trials; // of the shipped configurations; without samples
+  std::vector<TrialRow> trials; // the trials of the shipped configurations, without samples
 };
 
 struct PackContent {
   std::map<std::string, std::string> values; // the table pack
-  std::vector<DeviceInfo> devices;           // by backend, name and architecture
+  std::vector<DeviceInfo> devices;           // the devices, one for each backend, name and architecture
   std::vector<KernelRecord> kernels;         // one source per name
   std::vector<PackedShape> shapes;
   std::vector<PackRule> rules;
@@ -36,7 +36,7 @@ struct PackContent {
 // errors.
 Result<void> write_pack(const std::filesystem::path& path, PackContent content);
 
-// The errors of write_pack for this path, to be checked before any work is done for it.
+// Returns the error that write_pack would give for this path, so that it can be checked before any work is done.
 Result<void> check_pack_output(const std::filesystem::path& path);
 
 } // namespace warptune

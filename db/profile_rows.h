@@ -1,5 +1,5 @@
 // The findings of a trial besides its times, as rows: counters (profiles, counters, metrics) and energy (power). For
-// reader and writer; knows trials only by their ids.
+// reader and writer; identifies trials only by their ids.
 #pragma once
 
 #include "core/trial.h"

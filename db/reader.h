@@ -31,23 +31,24 @@ class Reader {
 
   Result<std::vector<SessionRecord>> sessions(const std::string& kernel = {}) const;        // newest first
   Result<std::optional<SessionRecord>> find_session(const SessionIdentity& identity) const; // the newest one
-  // The session of the kernel that shares most with the identity; of equals the newest.
+  // Returns the session of the kernel that shares most with the identity; of several, the newest.
   Result<std::optional<SessionRecord>> nearest_session(const SessionIdentity& identity) const;
   Result<std::vector<TrialRow>> trials(RowId session) const; // in the order measured
   Result<TrialCounts> count_trials(RowId session) const;
-  // One result per kernel source, problem, device and objective; newest first. A result that no check has disqualified
-  // is preferred. Then, among the results of the toolchain used last: a certified one before others, cold before warm,
-  // then the fastest. So a later, shorter search never hides a better result.
+  // Returns one result per kernel source, problem, device and objective; newest first. A result that no check has
+  // disqualified is preferred. Then, among the results of the toolchain used last: a certified one before others, cold
+  // before warm, then the fastest. So a later, shorter search never hides a better result.
   Result<std::vector<BestRecord>> best(const std::string& kernel = {}) const;
-  // The first `limit` of them, hardly slower in a large database; `left_out`: the number of the others.
+  // Returns the first `limit` results of best(), quickly also in a large database. `left_out`: the number of the
+  // others.
   Result<std::vector<BestRecord>> newest_best(const std::string& kernel, std::size_t limit,
                                               std::int64_t& left_out) const;
-  // The same as best for one problem, by its key, without reading the others.
+  // Returns the same for one problem, by its key, without reading the others.
   Result<std::vector<BestRecord>> best_of_problem(const std::string& kernel, const std::string& problem) const;
   Result<std::optional<BestRecord>> best_of_session(RowId session) const; // whatever other sessions have
-  Result<std::vector<CheckRecord>> checks(RowId best) const;              // of one result, newest first
+  Result<std::vector<CheckRecord>> checks(RowId best) const;              // the checks of one result, newest first
   Result<std::vector<DeviceInfo>> devices() const;
-  // Without a hash: the source of the last session with a result; without results, the source of the last session.
+  // Without a hash: the source of the last session that has a result, otherwise of the last session.
   Result<std::optional<KernelRecord>> kernel(const std::string& name, const std::string& source_hash = {}) const;
   Result<std::vector<std::string>> kernel_names() const;
   // The times of a kernel's correct trials, one matrix per device, dtype and flags; cold times if there are any. If a
@@ -58,9 +59,9 @@ class Reader {
   // The tuned problems of a kernel on this device, with the dtype and the flags of `problem`, that are most like it:
   // enough for the learned rule, which would take seconds and gigabytes with thousands. All if these are few.
   Result<SomeProblems> near_problems(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device) const;
-  // Error (database): its bytes have changed since it was stored.
+  // Error (database): the cubin's bytes have changed since it was stored.
   Result<std::optional<CubinRecord>> cubin(const std::string& hash) const;
-  Result<std::vector<CubinSize>> cubin_sizes() const; // of all cubins, by hash
+  Result<std::vector<CubinSize>> cubin_sizes() const; // the sizes of all cubins, by hash
   Result<std::optional<Roofs>> roofs(const std::string& device_uuid) const;
   // All stored roofs of a device, the newest first.
   Result<std::vector<Roofs>> roofs_of(const SessionIdentity& device) const;

@@ -1,6 +1,6 @@
 // The rows of the database as values (db/schema/*.sql has the tables). Shared by reader and writer. Problems and
-// configurations stay texts here, because merge, show and listings read rows of kernels whose specs they do not have.
-// Code with the spec reads them as values (db/spec_reader.h).
+// configurations are kept as strings here, because merge, show and listings read rows of kernels without their specs.
+// Code that has the spec reads them as values (db/spec_reader.h).
 #pragma once
 
 #include "core/device.h"
@@ -27,7 +27,7 @@ struct SessionIdentity {
   std::string kernel, source_hash; // spec name and content hash
   std::string problem;             // problem_key
   std::string device_backend, device_name, device_uuid, arch, driver, compiler;
-  std::string strategy, budget; // as typed; the strategy includes its options
+  std::string strategy, budget; // strategy (with its options) and budget as typed
   std::uint64_t seed = 0;
   bool cold_l2 = true;
   Objective objective = Objective::time;
@@ -51,7 +51,7 @@ struct TrialCounts {
   std::int64_t all = 0, ok = 0;
 };
 
-// The outcome of a re-check of a result. not_timed: no device ran it.
+// The outcome of a re-check of a result. not_timed: it was not run on a device.
 enum class CheckStatus { holds, moved, slower_than_default, wrong, failed, not_timed };
 std::string_view check_name(CheckStatus status); // "slower_than_default", as in the database and JSON
 std::string check_text(CheckStatus status);      // "slower than default"
@@ -59,7 +59,7 @@ std::string check_text(CheckStatus status);      // "slower than default"
 struct CheckRecord {
   RowId id = 0, best = 0; // best: the checked result
   CheckStatus status = CheckStatus::not_timed;
-  std::string driver, compiler, version; // of the check; driver and compiler empty: no device was available
+  std::string driver, compiler, version; // those of the check; driver and compiler are empty if no device was available
   int rounds = 0;
   double median_us = 0, ci_low_us = 0, ci_high_us = 0, default_us = 0; // 0: not timed
   std::string evidence;                                                // a sentence: the reason for the status
@@ -77,27 +77,27 @@ struct ParetoPoint {
 struct BestRecord {
   RowId id = 0, session = 0;
   std::string kernel, source_hash, problem, device_name, device_uuid, arch, config, default_config;
-  double median_us = 0, ci_low_us = 0, ci_high_us = 0, default_us = 0; // default_us 0: the default did not run
+  double median_us = 0, ci_low_us = 0, ci_high_us = 0, default_us = 0; // default_us is 0 if the default did not run
   double roofline_share = 0;
   std::string bound;
   bool certified = false;
   bool cold_l2 = true;                   // copied from the session
-  Objective objective = Objective::time; // copied from the session: the winner is best in this
+  Objective objective = Objective::time; // the session's objective, by which the winner is the best
   double energy_mj = 0;                  // of a launch; 0: not measured
-  double p_value = 1;                    // of the hypothesis that it is not faster than the default
+  double p_value = 1;                    // p-value of the hypothesis that the winner is not faster than the default
   std::string outcome;                   // "faster than the default", "not distinguishable from the default", ...
   std::vector<std::string> tie_set;      // config texts, the winner's included
-  std::vector<ParetoPoint> pareto;       // from fast to slow; empty: energy was not measured
+  std::vector<ParetoPoint> pareto;       // the Pareto set from fast to slow; empty: energy was not measured
   std::vector<FinalRound> rounds;        // rounds of the finals that counted; empty: stored before schema 6
   std::string baseline;                  // the fastest configuration of library calls in the finals; empty: none
-  double baseline_us = 0;                // measured with median_us, at the same clock
-  std::string checks;                    // verification seeds and ragged shapes passed, or why none was possible
+  double baseline_us = 0;                // the baseline's time, measured together with median_us at the same clock
+  std::string checks; // the verification seeds and ragged shapes that passed, or why no check was possible
   std::string cubin_hash;
   std::string created_at;
-  std::string device_backend, driver, compiler, version; // of the session; version: of warptune
+  std::string device_backend, driver, compiler, version; // those of the session; version: warptune's
   std::string stale;                                     // changes that the newest check found; empty: none
   std::optional<CheckRecord> last_check;                 // the newest check that a device ran
-  std::string disqualified; // a sentence: why it must not be launched any more; empty: it may be launched
+  std::string disqualified; // a sentence: why the result must not be launched; empty: it may be launched
 };
 
 // A kernel as it was when tuned. It is complete, so a reader needs no template folder.
@@ -129,14 +129,14 @@ struct PackRule {
   std::string variant;      // dtype and flags, as in a problem's key: "bf16;log=0"
   std::int64_t shapes = 0;  // tuned shapes
   std::int64_t configs = 0; // shipped configurations
-  std::int64_t guarded = 0; // shapes that ship the default because nothing was certified faster
-  double worst_loss = 0;    // of a shipped pick, compared with the fastest of its shape; 0.03: 3 %
+  std::int64_t guarded = 0; // number of shapes that ship the default because nothing was certified faster
+  double worst_loss = 0;    // the largest slowdown of a shipped pick against the fastest of its shape; 0.03: 3 %
   std::string method;       // how the set of configurations was found: "exact", "greedy"
   std::string rule;         // transfer_text (predict/transfer.h); empty: too few shapes to learn from
   struct Loss {
     double mean = 0, worst = 0;
   };
-  std::optional<Loss> rule_loss; // of shapes left out while learning
+  std::optional<Loss> rule_loss; // the loss on shapes that were left out while learning
 };
 
 // A trial as it was stored. Its `trial.config` holds the numbers of `config`; it is empty if `config` has labels, which

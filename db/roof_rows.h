@@ -16,7 +16,7 @@ namespace warptune::db {
 std::optional<Roofs> newest_roofs(SQLite::Database& db, int schema_version, RowId device, bool& damaged);
 // All roofs of a device, the newest first; implausible ones are left out. Throws SQLite::Exception.
 std::vector<Roofs> all_roofs(SQLite::Database& db, int schema_version, RowId device);
-// Call it within a transaction. Unknown roofs (0) get no row.
+// Call it within a transaction. Unknown roofs (0) are not stored.
 void insert_roofs(Statements& statements, RowId device, const Roofs& roofs);
 
 } // namespace warptune::db

@@ -11,7 +11,7 @@
 
 namespace warptune::db {
 
-// "s.objective"; for files from before there was a choice, the text 'time'.
+// "s.objective"; for files from before objectives could be chosen, the text 'time'.
 std::string objective_column(int schema_version);
 // A SELECT up to its WHERE: sessions s, kernels k, problems p, devices d, toolchains t.
 std::string session_columns(int schema_version);
@@ -23,7 +23,7 @@ std::string session_columns(int schema_version);
 std::string best_query(SQLite::Database& db, int schema_version, const std::string& condition,
                        const std::string& sessions, bool is_whole);
 
-// The rows of a query that begins with session_columns, and of best_query. Both throw SQLite::Exception.
+// Read a row of a query that begins with session_columns, and a row of best_query. Both throw SQLite::Exception.
 std::vector<SessionRecord> read_sessions(SQLite::Statement& row, std::int64_t& skipped);
 std::vector<BestRecord> read_bests(SQLite::Database& db, int schema_version, SQLite::Statement& row,
                                    std::int64_t& skipped);

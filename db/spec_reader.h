@@ -27,7 +27,7 @@ class SpecReader {
   const Reader& reader() const { return *reader_; }
 
   Result<std::vector<SpecTrial>> trials(RowId session); // as Reader::trials
-  Result<std::vector<SpecBest>> best();                 // of the spec's kernel, as Reader::best
+  Result<std::vector<SpecBest>> best(); // the best results of the spec's kernel, as Reader::best returns them
   const Result<Problem>& problem(const SessionIdentity& identity) { return values_.problem(identity.problem); }
 
  private:

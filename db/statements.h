@@ -18,7 +18,7 @@ class Statements {
   SQLite::Statement& get(const std::string& sql) {
     auto found = statements_.find(sql);
     if (found == statements_.end()) found = statements_.try_emplace(sql, *db_, sql).first;
-    found->second.tryReset(); // the last run already threw its error
+    found->second.tryReset(); // returns an error that the last run has already thrown
     found->second.clearBindings();
     return found->second;
   }

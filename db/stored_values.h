@@ -1,6 +1,6 @@
-// The texts of one kernel's rows as values: keys of problems, configurations. Rows hold texts, because most readers
-// know no spec (merge, listings, packs of any kernel). In db/, only this class turns them into values. Each text is
-// parsed once, because thousands of rows have the same.
+// Parses the strings of one kernel's rows (problem keys, configurations) to values. Rows contain strings, because most
+// readers have no spec (merge, listings, packs of any kernel). In db/, only this class turns them into values. Each
+// string is parsed once, because thousands of rows have the same one.
 #pragma once
 
 #include "spec/config.h"
@@ -16,7 +16,7 @@ class StoredValues {
   explicit StoredValues(const KernelSpec& spec) : spec_(&spec) {} // `spec` must outlive this object
   const KernelSpec& spec() const { return *spec_; }
 
-  // Error: why the spec cannot read the text, which may be of other sources. References stay valid.
+  // Error: why the spec cannot read the string, which may come from other sources. References stay valid.
   const Result<Problem>& problem(const std::string& key);
   const Result<Config>& config(const std::string& text);
 

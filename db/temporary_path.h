@@ -1,5 +1,5 @@
 // Names for files that are written in an output's folder and renamed to the output when they are complete. The name
-// contains the writing process, so that the files of killed processes can be told from those still being written.
+// contains the writing process, so that files of killed processes can be distinguished from those still being written.
 #pragma once
 
 #include <filesystem>

@@ -1,5 +1,5 @@
 // Trials as rows, for reader and writer. The content of a database is not trusted: a row with an unknown status, an
-// invalid time or a broken blob is skipped and counted, so one bad row does not cost the others.
+// invalid time or a broken blob is skipped and counted, so one bad row does not prevent reading the others.
 #pragma once
 
 #include "core/trial.h"
@@ -22,12 +22,12 @@ struct StoredTrial {
 
 // Whether config_text could have written this text: NAME=VALUE, where a value is an integer or a label.
 bool is_config_text(std::string_view text);
-// "VEC=4,UNROLL=2" -> {4, 2}; nullopt if malformed, or if it has labels, which mean nothing without the spec.
+// "VEC=4,UNROLL=2" -> {4, 2}; nullopt if malformed, or if it has labels, which only the spec can convert.
 std::optional<Config> config_values(const std::string& text);
 
 // In the order measured. Both functions below throw SQLite::Exception.
 std::vector<StoredTrial> read_trials(SQLite::Database& db, RowId session, std::int64_t& skipped);
-// The ids of the trials that read_trials skips, and of those whose configuration `knows`, if given, refuses.
+// Returns the ids of the trials that read_trials skips, and of those whose configuration `knows` (if given) refuses.
 using KnowsConfig = std::function<bool(const std::string& config)>;
 std::vector<RowId> unreadable_trials(SQLite::Database& db, RowId session, const KnowsConfig& knows = {});
 // Call it within a transaction. Deletes these trials and returns how many there were.

@@ -82,7 +82,7 @@ Result<void> add_without_libraries(const Reader& reader, const BestRecord& row, 
     best->speedup_over_default = row.default_us / us;
     best->certified = false;
     best->row_id = 0;
-    best->outcome = "the fastest of its session that calls no library";
+    best->outcome = "the fastest configuration of its session without library calls";
     best->standing.clear();
     best->disqualified.clear();
   }
@@ -90,7 +90,7 @@ Result<void> add_without_libraries(const Reader& reader, const BestRecord& row, 
   return {};
 }
 
-const std::string kFormerSource = "tuned before the kernel's implementations had names; tune again to renew";
+const std::string kFormerSource = "tuned before the kernel's implementations had names; tune again to renew the result";
 
 std::string results(std::size_t count) { return fmt::format("{} result{}", count, count == 1 ? "" : "s"); }
 
@@ -133,12 +133,11 @@ Result<TunedEntries> make_tuned_entries(const Reader& reader, const std::vector<
     }
   }
   if (stale > 0)
-    out.notes.push_back(
-        fmt::format("left out {} of {} that came from another source of this kernel; tune again to renew",
-                    results(stale), spec.name));
+    out.notes.push_back(fmt::format("left out {} of {} from other sources of this kernel; tune again to renew",
+                                    results(stale), spec.name));
   if (unreadable > 0)
     out.notes.push_back(
-        fmt::format("left out {} of {} that cannot be read ({})", results(unreadable), spec.name, first_reason));
+        fmt::format("left out {} of {}, not readable ({})", results(unreadable), spec.name, first_reason));
   return out;
 }
 

@@ -13,7 +13,7 @@
 
 namespace warptune {
 
-// The texts of a result, converted to values.
+// A result whose strings are converted to values.
 struct TunedValues {
   Problem problem;
   Config config;
@@ -27,14 +27,15 @@ struct TunedEntries {
 
 // Rows that were tuned from another source, or that this spec cannot read, are left out with a note. Rows from before
 // implementations had names (spec/former_config.h) are used if the problem and device have no newer one, and their
-// standing says so. `source_hash` empty: any.
+// `standing` says so. `source_hash` empty: any.
 Result<TunedEntries> load_tuned_entries(const Reader& reader, const KernelSpec& spec, const std::string& source_hash);
 // The same for the results of one problem only, without reading the others. If the kernel has list dims, those of all
 // problems, because a list has several texts.
 Result<TunedEntries> load_entries_of_problem(const Reader& reader, const KernelSpec& spec,
                                              const std::string& source_hash, const Problem& problem);
-// The same for rows already read from `reader`. If the best configuration of a problem calls libraries, which an
-// application may not allow, an entry without a row follows: the fastest of the same session that calls none.
+// Does the same for rows that were already read from `reader`. If the best configuration of a problem calls libraries,
+// which an application may forbid, it is followed by an entry without a row: the fastest of the same session without
+// library calls.
 Result<TunedEntries> make_tuned_entries(const Reader& reader, const std::vector<BestRecord>& rows,
                                         const KernelSpec& spec, const std::string& source_hash);
 

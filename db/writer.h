@@ -24,22 +24,23 @@ class Writer {
   Writer(Writer&&) noexcept;
   Writer& operator=(Writer&&) noexcept;
 
-  // Error: the file was deleted, moved or replaced meanwhile. Every call that writes checks this too, and then writes
-  // nothing.
+  // Error: the file has been deleted, moved or replaced since it was opened. Every call that writes checks this too,
+  // and then writes nothing.
   Result<void> still_there() const;
   // Whether everything written is in the file itself; false if some is still in the log because a reader keeps it open.
-  // To be called at the end; closing merges the log as well.
+  // Call it at the end; closing also merges the log.
   bool settle() const;
 
-  Result<void> put_device(const DeviceInfo& device); // insert or update, with its toolchain
+  Result<void> put_device(const DeviceInfo& device); // inserts or updates the device and its toolchain
   Result<void> put_roofs(const DeviceInfo& device, const Roofs& roofs);
   Result<void> put_kernel(const KernelRecord& kernel); // once per source hash
   Result<RowId> begin_session(const SessionIdentity& identity, std::int64_t space_size, const std::string& version);
-  // The newest session with this identity that did not finish (killed or interrupted).
+  // Returns the newest session with this identity that did not finish (killed or interrupted).
   Result<std::optional<RowId>> find_unfinished(const SessionIdentity& identity) const;
-  Result<std::vector<TrialRow>> session_trials(RowId session) const; // for resuming; in the order measured
+  Result<std::vector<TrialRow>> session_trials(RowId session) const; // to resume it; in the order measured
   // Deletes the session's unreadable trials, so that new measurements replace them; returns how many there were.
-  // `knows`: whether the kernel has a configuration, by its text; the text of a damaged one may name another.
+  // `knows`: whether the kernel has a configuration, by its text; the text of a damaged configuration may name another
+  // one.
   Result<std::int64_t> reopen_session(RowId session, const std::function<bool(const std::string& config)>& knows = {});
   Result<void> record(RowId session, const std::string& config_text,
                       const Trial& trial); // idempotent per (session, config)
@@ -53,9 +54,9 @@ class Writer {
   Result<void> disqualify(RowId session, const std::string& config_text, TrialStatus status,
                           const std::string& evidence);
   Result<void> put_cubin(const CubinRecord& cubin);
-  Result<void> put_best(const BestRecord& best); // replaces the session's earlier one
+  Result<void> put_best(const BestRecord& best); // replaces the session's earlier result
   // Adds the outcome of a re-check; rows of earlier checks stay. If the result is wrong, its trial becomes wrong too,
-  // and a resumed session certifies another one. Error: the result does not exist (any more).
+  // and a resumed session certifies another one. Error: the result does not exist.
   Result<void> put_check(const CheckRecord& check);
   Result<void> end_session(RowId session, SessionState state);
 

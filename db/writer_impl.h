@@ -29,7 +29,7 @@ struct Writer::Impl {
   std::filesystem::path path;
   mutable db::Statements statements;
   mutable std::map<RowId, std::string> kernel_names; // by session: never changes
-  mutable std::uintmax_t bytes = 0;                  // size of the file at the last look
+  mutable std::uintmax_t bytes = 0;                  // size of the file when it was last checked
 
   // One write transaction: all of `f` or nothing. It fails if the file was moved or replaced, because the data could
   // not be found again.
@@ -43,10 +43,10 @@ struct Writer::Impl {
     });
   }
 
-  // An open file can still be written after it was deleted, but everything written is then lost.
+  // Data written to an open file that was deleted would be lost.
   Result<void> still_there() const {
     if (!has_moved()) return still_whole();
-    db::settle_log(*db); // into the moved file; a log left behind would be applied to a file put there later
+    db::settle_log(*db); // merge into the moved file; a log left behind would be applied to a later file with this name
     return fail(ErrorKind::database,
                 fmt::format("the database {} was deleted, moved or replaced while it was written to; new measurements "
                             "would be lost: put the database back and use --resume, or start again",
@@ -63,12 +63,12 @@ struct Writer::Impl {
     std::error_code ec;
     const std::uintmax_t now = std::filesystem::file_size(path, ec);
     if (ec || now >= std::exchange(bytes, now)) return {};
-    const auto look = db::open_read_only(path); // this connection has cached pages that are gone
+    const auto look = db::open_read_only(path); // this connection has cached pages that no longer exist
     const bool whole = look && db::guard(look->get(), path, "read", [&]() -> Result<bool> {
                                  return (*look)->execAndGet("PRAGMA quick_check(1)").getString() == "ok";
                                }).value_or(false);
     if (whole) return {};
-    bytes = std::numeric_limits<std::uintmax_t>::max(); // every later call fails too
+    bytes = std::numeric_limits<std::uintmax_t>::max(); // so that every later call fails too
     return fail(ErrorKind::database,
                 fmt::format("the database {} was truncated while it was written to, and is damaged; "
                             "restore a copy, and use --resume or start again",
@@ -80,7 +80,7 @@ struct Writer::Impl {
     return statements.run(sql, values...);
   }
 
-  // The row that `select` finds, otherwise the row that `insert` makes; both take the same values.
+  // Returns the id of the row that `select` finds, otherwise of the row that `insert` makes; both take the same values.
   template <class... T> RowId intern(const char* select, const char* insert, const T&... values) {
     if (const RowId found = query(select, values...)) return found;
     query(insert, values...);

@@ -62,8 +62,9 @@ Result<void> Writer::put_check(const CheckRecord& check) {
     if (impl_->query("SELECT 1 FROM best WHERE id = ?", check.best) == 0)
       return fail(
           ErrorKind::database,
-          fmt::format("the database {} no longer has the result {}: its session was resumed meanwhile; recheck again",
-                      impl_->path.string(), check.best));
+          fmt::format(
+              "the database {} no longer has the result {}: its session was resumed meanwhile; run `recheck` again",
+              impl_->path.string(), check.best));
     const bool ran = !check.driver.empty() || !check.compiler.empty();
     db::insert_check(*impl_->db, check, ran ? impl_->toolchain(check.driver, check.compiler) : 0);
     if (check.status == CheckStatus::wrong)

@@ -1,6 +1,6 @@
 // The interface to hardware counters: counts events of launch sequences, many sequences in one call. Never times
-// anything, and knows neither kernels nor verdicts. Counting is always optional: if it is not possible, there is a
-// source that says why.
+// anything, and does not depend on kernels or verdicts. Counting is always optional: if it is not possible, a source
+// exists that says why.
 #pragma once
 
 #include "core/dtype.h"
@@ -35,27 +35,27 @@ class CounterSource {
   virtual ~CounterSource() = default;
 
   virtual std::string source() const = 0;  // "CUPTI 13.0"; empty: it cannot count
-  virtual std::string why_not() const = 0; // empty, or one sentence: why it cannot count, and what to do
+  virtual std::string why_not() const = 0; // a sentence: why it cannot count, and what to do; empty: it can count
 
   // Expands sets and names (profiler/metric_sets.h) to metrics of this device.
   virtual Result<std::vector<std::string>> resolve(std::string_view list, DType dtype) = 0;
-  // How often each kernel must run to count these metrics.
+  // Returns how often each kernel must run to count these metrics.
   virtual Result<int> passes(const std::vector<std::string>& metrics) = 0;
 
-  // One element per work, in order. `cold_l2`: the L2 is emptied before each run, and no modified data is left in it.
-  // Large batches are cheap per kernel: on an H200 `lean` costs 2 ms per kernel in a batch of 64 and 28 ms for a single
-  // kernel. The first call with another list of metrics than the previous call costs 200 ms more. Metrics with `sass`
-  // in their names run a kernel with added instructions, about ten times slower. Holds the device's counters until
-  // release, so that no other profiler can use them.
+  // Returns one element per work, in order. `cold_l2`: the L2 is emptied before each run, and no modified data is left
+  // in it. Large batches are cheap per kernel: on an H200 `lean` costs 2 ms per kernel in a batch of 64 and 28 ms for a
+  // single kernel. The first call with another list of metrics than the previous call costs 200 ms more. Metrics with
+  // `sass` in their names run a kernel with added instructions, about ten times slower. Holds the device's counters
+  // until release, so that no other profiler can use them.
   virtual Result<std::vector<CounterValues>> collect(std::span<const ProfiledWork> works,
                                                      const std::vector<std::string>& metrics, bool cold_l2,
                                                      CUstream stream) = 0;
   virtual void release() {}
 
-  // The error of a run of the last collect. This process must be replaced after a fatal error (is_fatal_cuda_error),
-  // and after CUDA_ERROR_NOT_READY, which means that the work did not end before the deadline.
+  // The error of a run of the last `collect`. The caller must replace this process after a fatal error
+  // (is_fatal_cuda_error), and after CUDA_ERROR_NOT_READY, which means that the work did not end before the deadline.
   CUresult run_status() const { return run_status_; }
-  std::size_t failed_work() const { return failed_work_; } // index of the work that failed
+  std::size_t failed_work() const { return failed_work_; } // the index of the work that failed
 
   double deadline_s = 20; // for one run
 
@@ -64,11 +64,11 @@ class CounterSource {
   std::size_t failed_work_ = 0;
 };
 
-// A source that counts nothing and says why.
+// Makes a source that counts nothing and says why.
 std::unique_ptr<CounterSource> make_null_counters(std::string why_not);
 
-// A source for the device of the current context. Never null: without CUPTI, permission or a supported device, the
-// source counts nothing and says why.
+// Makes a source for the device of the current context. Never null: without CUPTI, permission or a supported device,
+// the source counts nothing and says why.
 std::unique_ptr<CounterSource> make_counter_source(const Driver& driver, const CubinProvider& provider,
                                                    const DeviceLimits& limits);
 

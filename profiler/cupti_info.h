@@ -1,5 +1,5 @@
-// Information on counters that needs no open device: the library, and the driver's permission. For `doctor` and for
-// error messages; names no type of CUPTI.
+// Information on counters that needs no open device: the library, and the driver's permission. Used by `doctor` and in
+// error messages; this header uses no type of CUPTI.
 #pragma once
 
 #include "core/result.h"
@@ -15,13 +15,13 @@ Result<CuptiInfo> find_cupti();
 
 struct CounterPermission {
   bool known = false;   // false: no NVIDIA driver is loaded
-  bool granted = false; // to the user of this process
+  bool granted = false; // whether the user of this process may read counters
   bool admin_only = false;
 };
-// From /proc/driver/nvidia/params (RmProfilingAdminOnly) and the effective user.
+// Reads the permission from /proc/driver/nvidia/params (RmProfilingAdminOnly) and the effective user.
 CounterPermission find_counter_permission();
 
-// How an administrator grants counters to all users.
+// A sentence: how an administrator gives all users access to counters.
 inline constexpr const char* kPermissionAdvice =
     "run as root, or have an administrator load the driver with NVreg_RestrictProfilingToAdminUsers=0 "
     "(options nvidia NVreg_RestrictProfilingToAdminUsers=0 in /etc/modprobe.d, then reload); times and tuning need no "

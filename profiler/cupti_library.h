@@ -48,11 +48,11 @@ struct CuptiLibrary {
 #define X(name) decltype(&::name) name = nullptr; // NOLINT(bugprone-macro-parentheses): declares a member
   WT_CUPTI_FUNCTIONS(X)
 #undef X
-  std::string path;    // of the file that was mapped
+  std::string path;    // path of the library file that was mapped
   std::string version; // of its toolkit: "13.0"
 };
 
-// Loaded once per process and never unloaded. libcupti finds libnvperf_host, which it needs, in its own folder.
+// Loaded once per process and never unloaded. libcupti loads libnvperf_host from its own folder.
 // WARPTUNE_LIBCUPTI names another library or folder.
 Result<const CuptiLibrary*> load_cupti();
 

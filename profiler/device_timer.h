@@ -1,6 +1,6 @@
 // Times samples of work on a CUDA device as timer.h describes: a batch of (restore, flush, event, work, event) is
-// queued behind a spin kernel, so a sample includes neither the host's launch latency nor its scheduling. Knows no
-// kernels and no verdicts.
+// queued behind a spin kernel, so a sample includes neither the host's launch latency nor its scheduling. Does not
+// depend on kernels or verdicts.
 #pragma once
 
 #include "gpu/device_program.h"
@@ -17,13 +17,13 @@
 
 namespace warptune {
 
-// The functions enqueue on the given stream and never wait. They must be loaded already (launched once): loading may
-// synchronise, and behind a spin kernel this would never end.
+// The functions enqueue on the given stream and never wait. Their kernels must already be loaded (launched once),
+// because loading may synchronise, which would never end behind a spin kernel.
 struct TimedWork {
   std::function<CUresult(CUstream)> run;
   std::function<CUresult(CUstream)> restore = {}; // untimed, runs before each sample; may be empty
-  // Bytes that run leaves modified in the cache, at most the size of the cache. The flush leaves the same amount
-  // modified, which run must write back.
+  // Bytes that run leaves modified in the cache, at most the size of the cache. The flush leaves the same amount of
+  // other data modified, which the run must write back.
   std::int64_t written_bytes = 0;
   int operations = 4; // number of operations that run and restore enqueue; limits the length of a batch
   // Untimed, runs before the last sample of each batch, so that the output of that sample can be verified. May be
@@ -31,7 +31,8 @@ struct TimedWork {
   std::function<CUresult(CUstream)> poison = {};
 };
 
-// The error CUDA_ERROR_NOT_READY: the work was still running at the deadline, and the process should be replaced.
+// The error CUDA_ERROR_NOT_READY means that the work was still running at the deadline, and that the process should be
+// replaced.
 template <class T> using TimedResult = tl::expected<T, CUresult>;
 
 class DeviceTimer {
@@ -39,26 +40,26 @@ class DeviceTimer {
   static Result<DeviceTimer> make(const Driver& driver, const CubinProvider& provider, const DeviceLimits& limits,
                                   std::optional<NvmlDevice> nvml);
 
-  // The programs that make compiles, so that a caller can compile them beforehand.
+  // Returns the programs that `make` compiles, so that a caller can compile them earlier.
   static std::vector<CompileRequest> programs();
 
-  // One sample: restores, poisons and flushes first; runs behind the spin kernel.
+  // Enqueues one sample: restores, poisons and flushes first; runs behind the spin kernel.
   TimedResult<double> sample(const TimedWork& work, bool cold_l2, CUstream stream);
   // Takes samples until the stop rule ends them (profiler/stop_rule.h). Reads clock, temperature and power while the
   // device works. `first_us`: the time of an earlier sample, 0 if there was none; for a long kernel it is used as a
   // sample.
   TimedResult<Timing> measure(const TimedWork& work, const MeasureOptions& options, CUstream stream,
                               double first_us = 0);
-  // The incomplete timing of a candidate whose first sample was hopelessly slow.
+  // Returns the incomplete timing of a candidate whose first sample was hopelessly slow.
   Timing single(double us, const MeasureOptions& options) const;
 
-  // One sample of each work, in this order, behind one spin kernel if all fit in a batch. `idle_us`: how long the
-  // device idles after each; empty: not at all.
+  // Takes one sample of each work, in this order, behind one spin kernel if all fit in a batch. `idle_us`: how long the
+  // device idles after each sample; empty: not at all.
   TimedResult<std::vector<float>> sample_each(std::span<const TimedWork* const> works, bool cold_l2, CUstream stream,
                                               std::span<const float> idle_us = {});
 
-  // The readings during the latest sample_each (throttle reasons: all that occurred in it), or during a recent batch of
-  // measure.
+  // The sensor readings during the latest sample_each (with all throttle reasons that occurred), or during a recent
+  // batch of measure.
   const DeviceReadings& readings() const { return readings_; }
 
   double deadline_s = 20; // for a batch

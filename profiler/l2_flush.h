@@ -1,5 +1,5 @@
-// Empties the L2 between runs, so that each run begins with its data in DRAM. Enqueues only; knows neither times nor
-// counters.
+// Empties the L2 between runs, so that each run begins with its data in DRAM. Only enqueues work; does not depend on
+// times or counters.
 #pragma once
 
 #include "core/device.h"
@@ -21,7 +21,7 @@ class L2Flush {
   const Driver* driver_ = nullptr;
   DeviceProgram program_;
   CUfunction read_ = nullptr;
-  DeviceMemory buffer_; // the first two thirds are read, the last third is written
+  DeviceMemory buffer_; // its first two thirds are read, its last third is written
   unsigned blocks_ = 1;
   unsigned char pattern_ = 0;
 };

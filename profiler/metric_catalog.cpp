@@ -265,8 +265,8 @@ Result<MetricConfig> MetricCatalog::configure(const std::vector<std::string>& me
   }
   if (status != CUPTI_SUCCESS)
     return fail(ErrorKind::internal,
-                fmt::format("CUPTI cannot count these {} metrics together on {}: {}; ask for fewer", metrics.size(),
-                            chip(), cupti_error_text(cupti, status)));
+                fmt::format("CUPTI cannot count these {} metrics together on {}: {}; request fewer metrics",
+                            metrics.size(), chip(), cupti_error_text(cupti, status)));
   return config;
 }
 
@@ -318,7 +318,7 @@ Result<std::vector<std::string>> resolve_metrics(const MetricCatalog& catalog, s
     metrics.push_back(one.metric);
   }
   if (metrics.empty())
-    return fail(ErrorKind::bad_input, fmt::format("{} has none of the metrics of {}; name some of its own "
+    return fail(ErrorKind::bad_input, fmt::format("{} has none of the metrics of {}; name metrics of this chip "
                                                   "(`warptune metrics --chip {} --filter TEXT` lists them)",
                                                   catalog.chip(), quote(list), catalog.chip()));
   return metrics;

@@ -1,5 +1,5 @@
 // The metrics of one chip, from the host part of CUPTI: names, meanings, number of passes of a set. Needs the library
-// but no GPU and no driver; knows nothing of kernels.
+// but no GPU or driver; does not depend on kernels.
 #pragma once
 
 #include "core/dtype.h"
@@ -36,15 +36,15 @@ class MetricCatalog {
   ~MetricCatalog();
 
   const std::string& chip() const;
-  const std::vector<BaseMetric>& metrics() const;                  // all of the chip, by kind, then in CUPTI's order
+  const std::vector<BaseMetric>& metrics() const; // all metrics of the chip, by kind, then in CUPTI's order
   std::vector<std::string> rollups(const std::string& base) const; // ".sum", ".avg.pct_of_peak_sustained_active", ...
   bool has(const std::string& metric) const;                       // a full name, with its rollup
 
-  // Checks one full name. The error for an unknown metric is a sentence with the nearest names.
+  // Checks one full name. The error for an unknown metric names the nearest metrics.
   Result<void> check(const std::string& metric) const;
-  // Takes full names and checks each.
+  // Takes full names and checks each of them.
   Result<MetricConfig> configure(const std::vector<std::string>& metrics) const;
-  // The values of one range of a decoded counter-data image; NaN for a metric without a value.
+  // Returns the values of one range of a decoded counter-data image; NaN for a metric without a value.
   Result<std::vector<double>> evaluate(const MetricConfig& config, const std::vector<std::uint8_t>& counter_data,
                                        std::size_t range) const;
 
@@ -55,14 +55,14 @@ class MetricCatalog {
   std::unique_ptr<State> state_;
 };
 
-// Expands sets and names (profiler/metric_sets.h) to metrics of this chip. A metric of a set that the chip lacks is
+// Expands sets and names (profiler/metric_sets.h) to this chip's metrics. A metric of a set that the chip lacks is
 // left out; a single name that it lacks is an error.
 Result<std::vector<std::string>> resolve_metrics(const MetricCatalog& catalog, std::string_view list, DType dtype);
 
-// The chip whose metric names a device of this compute capability (90 for 9.0) uses; empty: not known.
+// Returns the chip whose metric names a device of this compute capability (90 for 9.0) uses; empty: not known.
 std::string chip_of(std::int64_t compute_capability);
 
-// The chips that this version of CUPTI knows.
+// Returns the chips that this version of CUPTI supports.
 Result<std::vector<std::string>> metric_chips();
 
 } // namespace warptune

@@ -1,5 +1,5 @@
-// The named sets of metrics: which metrics are counted together, why, and in how many passes. A table; knows no library
-// and no device. predict/counter_facts.h turns the counted values into facts.
+// The named sets of metrics: which metrics are counted together, why, and in how many passes. A table that needs no
+// library and no device. predict/counter_facts.h turns the counted values into facts.
 #pragma once
 
 #include "core/dtype.h"
@@ -21,14 +21,15 @@ struct MetricSet {
   std::vector<MetricMeaning> metrics;
 };
 
-// lean, roofline, memory, stalls. `roofline` lacks the tensor cores' operations, which depend on the type.
+// lean, roofline, memory, stalls. `roofline` does not list the tensor-core metric, because it depends on the type.
 const std::vector<MetricSet>& metric_sets();
 const MetricSet* find_metric_set(std::string_view name);
 
-// The metric for operations of the tensor cores on inputs of this type; nullopt if they do not support the type.
+// Returns the metric that counts operations of the tensor cores on inputs of this type; nullopt if they do not support
+// the type.
 std::optional<MetricMeaning> tensor_metric(DType dtype);
 
-// The metrics of a set for a kernel of this dtype.
+// Returns the metrics of a set for a kernel of this dtype.
 std::vector<MetricMeaning> set_metrics(const MetricSet& set, DType dtype);
 
 // A metric of a set is left out if the chip lacks it; a metric that was asked for by name is an error then.

@@ -1,5 +1,5 @@
 // Measures the energy of work that runs back to back: another thread reads NVML's counter over a window while this
-// thread keeps the device busy. Knows no kernels, no configurations and no objective.
+// thread keeps the device busy. Does not depend on kernels, configurations or the objective.
 #pragma once
 
 #include "gpu/handles.h"
@@ -11,7 +11,7 @@
 
 namespace warptune {
 
-// The changes of the energy counter: the time of a value is known only at the moment of a change.
+// The changes of the energy counter: the exact time of a reading is known only when the counter changes.
 struct EnergyTrace {
   struct Point {
     double at_s = 0, energy_mj = 0;
@@ -22,10 +22,10 @@ struct EnergyTrace {
   std::uint64_t throttle_reasons = 0;
 };
 
-// Average watts between two changes: the first one at `from_s` or later, and the last one. 0: there are no two such
+// Average watts between two changes: the first one at `from_s` or later, and the last one. 0: fewer than two such
 // changes.
 double average_watts(const EnergyTrace& trace, double from_s);
-// Length of that part of the trace in seconds; 0 as above.
+// Length of this part of the trace in seconds; 0: fewer than two such changes.
 double counted_seconds(const EnergyTrace& trace, double from_s);
 
 class PowerMeter {

@@ -45,7 +45,7 @@ Result<double> RoofRun::find_clock_mhz(CUdeviceptr spent) {
   std::array<std::uint64_t, 2> words{}; // cycles, nanoseconds
   CUresult status = driver_.cuMemcpyDtoHAsync(words.data(), spent, sizeof words, stream_);
   if (status == CUDA_SUCCESS) status = driver_.cuStreamSynchronize(stream_);
-  WT_CHECK(check_cuda(driver_, status, "cannot read the clock of a roof"));
+  WT_CHECK(check_cuda(driver_, status, "cannot read the SM clock of a roof measurement"));
   return words[1] > 0 ? 1e3 * static_cast<double>(words[0]) / static_cast<double>(words[1]) : 0;
 }
 

@@ -18,11 +18,11 @@ enum class Next { more, enough, drop };
 //           and at least kMinSamples samples differ by no more than the required interval.
 Next decide_next(std::span<const float> samples_us, double spent_ms, const MeasureOptions& options);
 
-// Whether the launch that verified the candidate, which counts as a sample, was so slow that the candidate cannot win
-// and needs no other sample. Allows for delays that only a first launch has. Always false without racing.
+// Whether the verifying launch, which counts as a sample, was so slow that the candidate cannot win and needs no other
+// sample. Allows for the delays of a first launch. Always false without racing.
 bool is_hopeless_at_once(double launch_us, const MeasureOptions& options);
 
-// How many samples to queue next: few while nothing is known, then as many as the limits allow, at most `batch_limit`.
+// Returns how many samples to queue next: first a few, then as many as the limits allow, at most `batch_limit`.
 // `expected_us`: the expected time of a sample from an earlier launch; 0: not known.
 int next_batch(std::span<const float> samples_us, double spent_ms, const MeasureOptions& options, int batch_limit,
                double expected_us = 0);

@@ -1,6 +1,6 @@
-// Archive: the proposals of a strategy and its observations, so that nothing is proposed twice; a random order of the
-// remaining configurations; the probability that a configuration fails. Memory grows with the evaluations, not with the
-// space. Knows no method.
+// Archive: the proposals of a strategy and its observations, so that no configuration is proposed twice; a random order
+// of the remaining configurations; the probability that a configuration fails. Memory grows with the evaluations, not
+// with the space. Does not depend on a method.
 #pragma once
 
 #include "search/draws.h"
@@ -11,8 +11,8 @@
 
 namespace warptune {
 
-// The value that strategies minimise: the natural logarithm of the time in us. Infinity: failed, or the time is not
-// above 0.
+// The value that strategies minimise: the natural logarithm of the time in us. Infinity: the configuration failed, or
+// its time is not above 0.
 double log_time(const Observation& observation);
 
 class Archive {
@@ -33,15 +33,15 @@ class Archive {
   // Standard deviation of the log times of successful configurations, the unit of a temperature. 0 with fewer than two.
   double spread() const;
 
-  // Uniform among the configurations that are not visited; nullopt if all are. Returns the same one until it is
-  // visited.
+  // Draws uniformly among the configurations that are not visited; nullopt if all are. Returns the same configuration
+  // until it is visited.
   std::optional<ConfigIndex> draw();
-  // Probability that the configuration fails, at most kMaxRisk: naive Bayes over the values of the params. 0 while none
-  // failed or none succeeded.
+  // Probability that the configuration fails, at most kMaxRisk: naive Bayes over the values of the params. 0 while no
+  // configuration has failed, or none has succeeded.
   double risk(ConfigIndex index) const;
   static constexpr double kMaxRisk = 0.95;
-  // Whether the configuration is not visited and passes a random draw against its risk. So the riskier a neighbourhood
-  // has proved, the fewer of its configurations are tried.
+  // Whether the configuration is not visited and passes a random draw against its risk. So in a neighbourhood with many
+  // failures, fewer configurations are tried.
   bool worth(ConfigIndex index, Draws& draws) const;
   // A random configuration that is worth trying, or at least not visited; nullopt if all are visited.
   std::optional<ConfigIndex> fresh(Draws& draws);
@@ -58,7 +58,7 @@ class Archive {
   std::size_t in_flight_ = 0;
   std::optional<ConfigIndex> best_;
   double best_log_time_;
-  double mean_ = 0, squares_ = 0; // mean and squared deviations of the successful log times (Welford 1962)
+  double mean_ = 0, squares_ = 0; // mean and sum of squared deviations of the successful log times (Welford 1962)
   Counts all_;
   std::vector<std::vector<Counts>> by_value_; // per param and value
 };

@@ -1,13 +1,13 @@
-// AskTell: makes a Strategy of a method that names one configuration at a time. Keeps the archive, and meets the two
-// duties of every strategy: it proposes nothing twice, and it proposes something as long as configurations are left.
-// Knows no method.
+// AskTell: makes a Strategy of a method that names one configuration at a time. It keeps the archive and ensures two
+// rules for every strategy: it never proposes a configuration twice, and it always proposes one while configurations
+// are left. Does not depend on a method.
 //
 // A method is a class with
 //   Method(const StrategySetup& setup, Archive& archive);
-//   std::optional<ConfigIndex> next();        // one that is not visited; nothing: needs observations, or has no idea
-//   void learn(const Observation&);           // each configuration once, proposed by it or not, in the archive already
-//   std::optional<double> expected_improvement() const; // only if it has a model
-//   static constexpr bool kLearns = false;    // only if it does not learn; it then has no learn()
+//   std::optional<ConfigIndex> next();        // one that is not visited; nullopt: needs observations, or has no idea
+//   void learn(const Observation&);           // called once per configuration, proposed by it or not, after archiving
+//   std::optional<double> expected_improvement() const; // only for a method with a model
+//   static constexpr bool kLearns = false;    // only for a method that does not learn and has no learn()
 #pragma once
 
 #include "search/archive.h"
@@ -52,7 +52,7 @@ template <class Method> class AskTell final : public Strategy {
   static constexpr bool kLearns = !requires { Method::kLearns; };
 
   Archive archive_;
-  Method method_; // after the archive, because it refers to it
+  Method method_; // declared after the archive, to which it refers
 };
 
 template <class Method> std::unique_ptr<Strategy> ask_tell(const StrategySetup& setup) {

@@ -1,4 +1,4 @@
-// The configurations that the kernel's author expects to be fastest (search/knowledge.h).
+// Finds the configurations that the kernel's author expects to be fastest (search/knowledge.h).
 #pragma once
 
 #include "search/draws.h"
@@ -8,8 +8,9 @@
 
 namespace warptune {
 
-// At most `count`, the fastest first: of all configurations, or of a sample of a large space. Configurations without an
-// author's estimate are left out: a roofline ranks too roughly for a start (docs/knowledge.md) and is too optimistic.
+// Returns at most `count` configurations, the fastest first, from all configurations or from a sample of a large space.
+// Configurations without an author's estimate are left out: a roofline ranks too roughly for a start
+// (docs/knowledge.md) and is too optimistic.
 std::vector<ConfigIndex> best_expected(const SearchSpace& space, const Knowledge& knowledge, std::size_t count,
                                        Draws& draws);
 

@@ -1,4 +1,4 @@
-// Draws: the random numbers of a strategy; the same on every machine. Knows no space.
+// Draws: the random numbers of a strategy; the same on every machine. Does not depend on a space.
 #pragma once
 
 #include "core/random.h"

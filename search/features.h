@@ -29,7 +29,7 @@ class Features {
   std::size_t size() const { return scales_.size(); }
   // The first plain() coordinates are the params themselves, for computing distances.
   std::size_t plain() const { return plain_; }
-  // The length of a coordinate: the distance of two values beyond which they are expected to be unrelated. Mean and
+  // The length of a coordinate is the distance beyond which two values are expected to be unrelated. Mean and
   // standard deviation of its logarithm. Coordinates that repeat others are expected to be long.
   struct Scale {
     double log_mean, log_sd;
@@ -38,7 +38,7 @@ class Features {
   void encode(ConfigIndex index, std::span<float> out) const; // out: size() values
 
  private:
-  struct Column { // of one param, by value
+  struct Column { // the coordinates of one param, by value
     std::size_t param;
     std::vector<float> value;
   };

@@ -13,15 +13,15 @@
 
 namespace warptune {
 
-// One problem of the same kernel, tuned before: maybe with another shape, device or source.
+// A problem of the same kernel that was tuned before, maybe with another shape, device or source.
 struct TunedElsewhere {
   Problem problem;
   std::string device, arch, source_hash;
   bool cold_l2 = true;
   struct Good {
-    Config config;                    // nearest one of today's params (spec/nearest_config.h); need not be valid here
-    double relative_time;             // relative to the best time there
-    double expected_log_slowdown = 0; // on that device, as HintTarget::expected_log_slowdown
+    Config config;        // the nearest configuration of today's params (spec/nearest_config.h); it may be invalid here
+    double relative_time; // its time divided by the best time of that problem
+    double expected_log_slowdown = 0; // like HintTarget::expected_log_slowdown, for that device
   };
   std::vector<Good> good; // best first
 };
@@ -33,22 +33,22 @@ struct HintTarget {
   const Problem& problem;
   std::string device, arch, source_hash;
   bool cold_l2 = true;
-  // How far a model of the device expects a configuration to stay behind the device's limit: the logarithm of a ratio
-  // of times, 0 for no slowdown. Configurations that are fast elsewhere and expected to be slow here rank lower. Empty:
-  // no model.
+  // The slowdown against the device's limit that a model expects for a configuration: the logarithm of a ratio of
+  // times, 0 for no slowdown. Configurations that are fast elsewhere and expected to be slow here rank lower. Empty: no
+  // model.
   std::function<double(ConfigIndex)> expected_log_slowdown = {};
 };
 
-// In (0, 1]; 1: identical. Falls with the per-dimension log distance of the shapes (predict/select.h), and by one
+// In (0, 1]; 1: identical. Decreases with the per-dimension log distance of the shapes (predict/select.h), and by one
 // factor for each of these that differs: dtype, flag, device, architecture, source and state of the L2 cache.
 double likeness(const TunedElsewhere& there, const HintTarget& here);
 
-// The valid configuration that differs from `config` in the fewest params and, of these, in the fewest steps of their
-// values. nullopt if none is near: near means any two params, or four params by one step each.
+// Returns the valid configuration that differs from `config` in the fewest params and, of several, by the fewest steps
+// of their values. nullopt if none is near: it may differ in any two params, or in four params by one step each.
 std::optional<ConfigIndex> nearest_valid(const Config& config, const HintTarget& here);
 
-// One hint per configuration, the most promising first: configurations that are near the best for many problems that
-// are much like this one.
+// One hint per configuration, the most promising first: configurations that are nearly the best for many similar
+// problems come first.
 std::vector<Hint> make_hints(const std::vector<TunedElsewhere>& elsewhere, const HintTarget& here);
 
 } // namespace warptune

@@ -32,7 +32,7 @@ class IteratedDescent {
   LatinHypercube start_;
   Rules rules_;
   std::size_t started_ = 0;
-  std::optional<Scored> home_;         // nullopt: before the end of the first descent
+  std::optional<Scored> home_;         // nullopt before the end of the first descent
   std::optional<ConfigIndex> landing_; // target of the last hop, not yet observed
 };
 

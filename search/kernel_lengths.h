@@ -1,5 +1,6 @@
 // The kernel of the surrogate's Gaussian process (predict/gaussian_process.h): a Matern 5/2 with one length per
-// feature. Also finds the lengths that fit given points best. Knows points and values: no space, no configuration.
+// feature. Also finds the lengths that fit given points best. Depends only on points and values, not on a space or
+// configurations.
 #pragma once
 
 #include "search/features.h"
@@ -10,11 +11,11 @@
 
 namespace warptune {
 
-// Logarithms, so that optimiser steps are factors.
+// The lengths are stored as logarithms, so that optimiser steps are factors.
 struct KernelLengths {
   std::vector<double> log_length; // per feature
   double log_signal = 0;          // variance of the values
-  double log_noise = -4.6;        // variance of the noise: 0.01 of the variance of the standardised values
+  double log_noise = -4.6;        // variance of the noise: 1 % of the variance of the standardised values
 };
 
 // Rows of `width` features.
@@ -29,8 +30,8 @@ struct Points {
 double matern(double r2);
 inline constexpr double kJitter = 1e-6; // added to the variance of the noise
 
-// The most probable lengths for standardised values: starts from `start` and minimises the negative log posterior by
-// resilient propagation (Riedmiller and Braun 1993). O(iterations * n^3).
+// Returns the most probable lengths for standardised values: starts from `start` and minimises the negative log
+// posterior by resilient propagation (Riedmiller and Braun 1993). O(iterations * n^3).
 KernelLengths fit_lengths(const Points& points, const std::vector<double>& values,
                           const std::vector<Features::Scale>& scales, KernelLengths start, int iterations);
 

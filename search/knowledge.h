@@ -1,5 +1,6 @@
 // Knowledge: information on configurations before any of them is measured. Each part may be absent, and a strategy may
-// ignore any part. Made from a spec, a device or a database (tuner/gather_knowledge.h); knows none of them.
+// ignore any part. tuner/gather_knowledge.h makes it from a spec, a device or a database; this file does not depend on
+// them.
 #pragma once
 
 #include "space/space.h"
@@ -13,16 +14,16 @@ namespace warptune {
 
 // A configuration that was good elsewhere: on a neighbouring problem, another device or an older source.
 struct Hint {
-  ConfigIndex index;    // the valid configuration here that is nearest to it
-  double relative_time; // relative to the best time there; 1: it was the best
-  double weight;        // in (0, 1]: how much alike that problem and this one are
+  ConfigIndex index;    // the valid configuration of this space that is nearest to it
+  double relative_time; // its time divided by the best time of that problem; 1: it was the best
+  double weight;        // similarity of that problem and this one, in (0, 1]
 };
 
 struct Knowledge {
   // Natural logarithm of the time in us that a model of the device expects; NaN if the model has no estimate.
   std::function<double(ConfigIndex)> expected_log_time;
-  // Whether that is the author's estimate (`expected_us` of a spec), which is good enough to start from, and not only a
-  // roofline's. Absent: false for all.
+  // Whether this time is the author's estimate (`expected_us` of a spec), which is good enough to start from, and not
+  // only a roofline. Absent: false for all.
   std::function<bool(ConfigIndex)> expected_by_author;
   std::vector<Hint> hints; // best first
 };
@@ -36,13 +37,13 @@ struct KnowledgeParts {
 };
 inline constexpr KnowledgeParts kNothingKnown{false, false};
 // Reads "all", "none" or a list such as "prior,hints"; knowledge_text writes the same. "features" and "counters" are
-// accepted and ignored: these former parts proved to be worth nothing (docs/notes/knowledge.md).
+// accepted and ignored: these former parts proved to be useless (docs/notes/knowledge.md).
 Result<KnowledgeParts> parse_knowledge(std::string_view text);
 std::string knowledge_text(const KnowledgeParts& parts);
 
-// A sentence for the user if `text` names former parts; empty otherwise.
+// Returns a sentence for the user if `text` names former parts; otherwise an empty string.
 std::string former_knowledge_note(std::string_view text);
-// The texts that knowledge_text wrote for these parts while the former parts existed.
+// The strings that knowledge_text wrote for these parts while the former parts existed.
 std::vector<std::string> former_knowledge_texts(const KnowledgeParts& parts);
 
 } // namespace warptune

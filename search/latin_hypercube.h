@@ -16,7 +16,7 @@ class LatinHypercube {
                  std::size_t candidates = 8)
       : space_(space), archive_(archive), moves_(moves), draws_(draws), block_(block), candidates_(candidates) {}
 
-  std::optional<ConfigIndex> next(); // not visited; nullopt if all are
+  std::optional<ConfigIndex> next(); // a configuration that is not visited; nullopt if all are
 
  private:
   void begin_block();
@@ -27,8 +27,8 @@ class LatinHypercube {
   Moves& moves_;
   Draws& draws_;
   std::size_t block_, candidates_;
-  std::vector<Positions> rows_;   // of the block, still to propose
-  std::vector<Positions> chosen_; // of the block, already proposed
+  std::vector<Positions> rows_;   // rows of the block that are still to be proposed
+  std::vector<Positions> chosen_; // rows of the block that were already proposed
 };
 
 } // namespace warptune

@@ -1,4 +1,4 @@
-// Moves: steps from valid configurations to valid ones, and the order of each param's values in which steps are taken.
+// Moves: steps from a valid configuration to another, and the order of each param's values for such steps.
 // Stores no observations.
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace warptune {
 
-// Ranks each param's values: in the order of their coordinates, or as listed for categories.
+// Ranks each param's values by their coordinates, or by the listed order for categories.
 class Axes {
  public:
   explicit Axes(const SearchSpace& space);
@@ -20,7 +20,7 @@ class Axes {
   std::int32_t position(std::size_t param, std::int32_t rank) const {
     return axes_[param].position[static_cast<std::size_t>(rank)];
   }
-  // Rounds a real number of ranks at random to either side, so that fractions of a step count; then clamps it.
+  // Rounds a real number of ranks randomly up or down, so that fractions of a step count; then clamps it.
   std::int32_t round(std::size_t param, double rank, Draws& draws) const;
   const std::vector<std::size_t>& free() const { return free_; } // params with more than one value
 
@@ -43,18 +43,18 @@ class Moves {
   // Repair: starts at a valid configuration and takes over the values of the target, which may be invalid, one by one
   // in random order, as far as every step is valid.
   ConfigIndex toward(ConfigIndex from, const Positions& target);
-  // The valid configurations one step away, in random order: the next valid value below and above (any other value of a
-  // category), or all values of one param; for a param with very many values, a sample of kMaxValues.
+  // Returns the valid configurations one step away, in random order: the next valid value below and above (any other
+  // value of a category), or all values of one param; for a param with very many values, a sample of kMaxValues.
   void neighbours(ConfigIndex from, SearchSpace::Neighbours kind, std::vector<ConfigIndex>& out);
-  // A random neighbour; `from` itself if it has none.
+  // Returns a random neighbour, or `from` itself if it has none.
   ConfigIndex neighbour(ConfigIndex from, SearchSpace::Neighbours kind);
   // Gives `count` randomly chosen params other values, as far as the configuration stays valid.
   ConfigIndex jump(ConfigIndex from, std::size_t count);
-  // Another value for the param: with probability 1/2 the next one below or above, otherwise any.
+  // Returns another value for the param: with probability 1/2 the next one below or above, otherwise any other.
   std::int32_t mutate(std::size_t param, std::int32_t position);
 
  private:
-  static constexpr std::int32_t kMaxValues = 64; // at most this many values of one param are in a neighbourhood
+  static constexpr std::int32_t kMaxValues = 64; // the maximum number of values of one param in a neighbourhood
   std::int32_t stretch(std::int32_t i, std::int32_t size);
   void add_neighbours(std::size_t param, Positions& at, SearchSpace::Neighbours kind, std::vector<ConfigIndex>& out);
 

@@ -1,5 +1,5 @@
 // Trade-offs between objectives that are all minimised, such as time and energy: which points no other point dominates,
-// and how far they are from their neighbours. Knows no space and no strategy.
+// and how far they are from their neighbours. Does not depend on a space or a strategy.
 #pragma once
 
 #include <cstddef>
@@ -8,14 +8,14 @@
 
 namespace warptune {
 
-using Objectives = std::vector<double>; // the same number for every point; infinity is worst, no NaN
+using Objectives = std::vector<double>; // points have equally many; infinity is the worst; no NaN
 
 // Whether `a` is at least as good in all objectives and better in one.
 bool dominates(const Objectives& a, const Objectives& b);
 
-// Front 0: the points that no other dominates; front k: the points that only points of earlier fronts dominate. Indices
-// into `points`, in each front sorted by the first objective, then the next. Equal points share a front. Efficient
-// non-dominated sort with binary search (Zhang, Tian, Cheng, Jin 2015).
+// Sorts points into fronts. Front 0: points that no other point dominates; front k: points dominated only by points of
+// earlier fronts. A front contains indices into `points`, sorted by the first objective, then the next. Equal points
+// share a front. Efficient non-dominated sort with binary search (Zhang, Tian, Cheng, Jin 2015).
 std::vector<std::vector<std::size_t>> non_dominated_sort(std::span<const Objectives> points);
 
 // The crowding distance of each point of the front: the perimeter of the box between its neighbours in each objective,

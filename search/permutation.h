@@ -10,7 +10,7 @@
 namespace warptune {
 
 // A balanced Feistel network is a permutation of [0, 4^half); cycle walking restricts it to [0, size) (Black and
-// Rogaway 2002). It takes fewer than four steps on average, because 4^half < 4 * size.
+// Rogaway 2002). Cycle walking takes fewer than four steps on average, because 4^half < 4 * size.
 class Permutation {
  public:
   Permutation(std::uint64_t size, std::uint64_t seed) : size_(size) {

@@ -1,5 +1,5 @@
 // The surrogate's Gaussian process (predict/gaussian_process.h) for a pool of candidates: means and variances of all
-// candidates, while points are added one by one. Single precision, which is enough for ranking.
+// candidates, while points are added one by one. Uses single precision, which is sufficient for ranking.
 #pragma once
 
 #include "predict/gaussian_process.h"
@@ -21,10 +21,10 @@ class PoolPosterior {
   void add(std::span<const float> point);
   std::size_t points() const { return process_.points(); }
   std::size_t candidates() const { return variance_.size(); }
-  // Means over the pool if the points have these values, in the order of adding.
+  // Returns the means over the pool if the points have these values, in the order in which they were added.
   void means(const std::vector<double>& values, std::vector<float>& out) const;
-  const std::vector<float>& variances() const { return variance_; } // of the function, without noise
-  // Correlation of a point with each candidate, in [0, 1].
+  const std::vector<float>& variances() const { return variance_; } // the variances of the function, without noise
+  // Returns the correlation of a point with each candidate, in [0, 1].
   void correlations(std::span<const float> point, std::vector<float>& out) const;
 
  private:
@@ -36,7 +36,7 @@ class PoolPosterior {
   Points points_;
   GaussianProcess process_;
   std::vector<double> covariances_;
-  std::vector<std::vector<float>> whitened_; // the factor's inverse times the covariance of points and pool, by row
+  std::vector<std::vector<float>> whitened_; // inverse Cholesky factor times the covariance of points and pool, by row
   std::vector<float> variance_;
 };
 

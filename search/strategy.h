@@ -1,6 +1,7 @@
-// Strategy: proposes which configurations to try next, from the observations. Ask/tell; deterministic by seed; never
-// proposes an index twice. Knows the space, observations and the setup: no device, no database, no clock. Each file in
-// search/strategies/ is one strategy, and the build registers it (docs/search-strategies.md).
+// Strategy: proposes which configurations to try next, from the observations. Its interface is ask/tell. It is
+// deterministic for a seed, and never proposes an index twice. Depends only on the space, the observations and the
+// setup, not on a device, a database or a clock. Each file in search/strategies/ is one strategy, and the build
+// registers it (docs/search-strategies.md).
 #pragma once
 
 #include "search/knowledge.h"
@@ -21,27 +22,28 @@ struct Observation {
   ConfigIndex index;
   bool ok;
   double time_us;                                              // meaningful only if ok
-  double energy_mj = std::numeric_limits<double>::quiet_NaN(); // of one launch; NaN: not measured
+  double energy_mj = std::numeric_limits<double>::quiet_NaN(); // energy of one launch; NaN: not measured
 };
 
 class Strategy {
  public:
   virtual ~Strategy() = default;
-  // At most `count` new indices. Fewer if the space is exhausted or the strategy waits for observations. An empty
-  // result with nothing in flight means that the strategy is done.
+  // At most `count` new indices. Returns fewer if the space is exhausted or the strategy waits for observations. An
+  // empty result while no candidate is open means that the strategy is done.
   virtual std::vector<ConfigIndex> propose(std::size_t count) = 0;
-  // Takes any configuration of the space, also one that the strategy did not propose; the strategy then never proposes
-  // it.
+  // Accepts any configuration of the space, even one that the strategy did not propose; the strategy never proposes it
+  // later.
   virtual void observe(const Observation& observation) = 0;
   // Whether observations change its proposals. If not, the caller may ask for proposals ahead of a slow candidate's
   // result.
   virtual bool learns() const { return true; }
-  // The expected decrease of the best time, as a share of it, from the most promising configuration not yet proposed.
+  // The expected relative decrease of the best time by the most promising configuration that is not yet proposed.
   // nullopt if the strategy has no model, or no model yet.
   virtual std::optional<double> expected_improvement() const { return std::nullopt; }
 };
 
-// A numeric option of a strategy ("genetic:population=30"). Choices are numbered, and `meaning` names them.
+// A numeric option of a strategy ("genetic:population=30"). An option with choices numbers them, and `meaning` names
+// them.
 struct StrategyOption {
   std::string_view name, meaning;
   double default_value, min, max;
@@ -53,7 +55,7 @@ using OptionValues = std::map<std::string, double, std::less<>>;
 struct StrategySetup {
   const SearchSpace& space;
   std::uint64_t seed;
-  OptionValues options;       // every option of the strategy, checked
+  OptionValues options;       // a checked value for every option of the strategy
   const Knowledge& knowledge; // may be empty
 };
 
@@ -69,19 +71,19 @@ inline constexpr std::string_view kDefaultStrategy = "portfolio";
 
 Result<const StrategyEntry*> find_strategy(std::string_view name); // error: unknown name, with the nearest one
 
-// A strategy with its non-default options, as a text and in the database: "genetic:population=30".
+// A strategy with its non-default options, as a string and in the database: "genetic:population=30".
 struct StrategyChoice {
   std::string name;
   OptionValues options;
 };
 Result<StrategyChoice> parse_strategy(std::string_view text); // errors: those of make_strategy
-std::string strategy_text(const StrategyChoice& choice);      // options sorted by name; parse_strategy reads it back
-// Several, separated by commas, each once: "random,genetic:population=30,crossover=0.8"; "all": every strategy with its
-// defaults.
+std::string strategy_text(const StrategyChoice& choice);      // its options are sorted by name; parse_strategy reads it
+// Parses several strategies, separated by commas, each once: "random,genetic:population=30,crossover=0.8"; "all": every
+// strategy with its defaults.
 Result<std::vector<StrategyChoice>> parse_strategies(std::string_view text);
 
-// Options left out have their defaults. Errors (bad_input): an unknown name or option, with the nearest one; a value
-// outside its range. The space and the knowledge must outlive the strategy.
+// Options that are left out have their defaults. Errors (bad_input): an unknown name or option, with the nearest one; a
+// value outside its range. The space and the knowledge must outlive the strategy.
 Result<std::unique_ptr<Strategy>> make_strategy(std::string_view name, const SearchSpace& space, std::uint64_t seed,
                                                 const OptionValues& options = {},
                                                 const Knowledge& knowledge = no_knowledge());

@@ -10,6 +10,6 @@
 
 namespace warptune {
 
-std::vector<StrategyEntry> strategy_table(); // generated: one entry per file, by name
+std::vector<StrategyEntry> strategy_table(); // this table is generated: one entry per file, sorted by name
 
 } // namespace warptune

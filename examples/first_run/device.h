@@ -1,4 +1,5 @@
-/* What first_run.c and first_run.cpp need of the CUDA driver, opened when they run, so that they build without CUDA. */
+/* The parts of the CUDA driver that first_run.c and first_run.cpp use, opened at run time so that they build without
+ * CUDA. */
 #ifndef FIRST_RUN_DEVICE_H
 #define FIRST_RUN_DEVICE_H
 
@@ -25,7 +26,7 @@ static int use_device(void) {
   return init(0) != 0 || retain(&context, 0) != 0 || set_current(context) != 0;
 }
 
-/* Device memory of n floats, all 1; NULL: there is not enough. */
+/* Returns device memory with n floats, all 1; NULL: not enough memory. */
 static void* device_ones(int64_t n) {
   const uint32_t one = 0x3f800000;
   void* memory = NULL;
@@ -37,7 +38,7 @@ static void* device_ones(int64_t n) {
   return memory;
 }
 
-/* The last of n floats, after all that was launched; negative: the device failed. */
+/* Waits for all launches and returns the last of n floats; negative: the device failed. */
 static float last_of(const void* memory, int64_t n) {
   float value = 0;
   int (*copy)(void*, const void*, size_t) = NULL;

@@ -19,7 +19,7 @@ std::int64_t read_dim(const std::string& kernel, const py::str& dim_name, PyObje
   PyObject* number = PyBool_Check(value) != 0 ? nullptr : PyNumber_Index(value);
   if (number == nullptr) {
     PyErr_Clear();
-    bad_input(kernel + ": the dim '" + name() + "' is " + shown(value) + " and has to be a whole number");
+    bad_input(kernel + ": the dim '" + name() + "' is " + shown(value) + ", but it must be a whole number");
   }
   int overflow = 0;
   const long long dim = PyLong_AsLongLongAndOverflow(number, &overflow);
@@ -54,7 +54,7 @@ void read_at(const KernelHandle& kernel, std::size_t dim, PyObject* value, std::
   if (!items) {
     PyErr_Clear();
     bad_input(kernel.name + ": the dim '" + kernel.lists[dim] + "' is " + shown(value) +
-              " and has to be a list of whole numbers");
+              ", but it must be a list of whole numbers");
   }
   std::vector<std::int64_t> sizes;
   for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(items.ptr()); ++i)

@@ -1,4 +1,5 @@
-// The dims of a call: numbers in the kernel's order or by name, all of them, once. Also the keywords that are no dims.
+// Reads the dims of a call, given as numbers in the kernel's order or by name; each dim once. Also reads the other
+// keywords.
 #pragma once
 
 #include "handles.h"
@@ -12,10 +13,10 @@ namespace warptune_python {
 
 // Of a tuple of numbers.
 std::vector<std::int64_t> dims_in_order(const KernelHandle& kernel, PyObject* tuple);
-// Of keywords, which may be null; empty: none was named. Dims with a default may be left out. A launch's keywords may
-// also be stream and workspace.
+// Reads the dims among the keywords, which may be null; empty: no dim was named. Dims with a default may be left out. A
+// launch's keywords may also be stream and workspace.
 std::vector<std::int64_t> dims_by_name(const KernelHandle& kernel, PyObject* kwargs, bool is_launch);
-// Of select, prefetch and explain.
+// Reads the dims of select, prefetch and explain.
 std::vector<std::int64_t> read_dims(const KernelHandle& kernel, const pybind11::args& args,
                                     const pybind11::kwargs& kwargs);
 

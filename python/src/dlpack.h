@@ -1,5 +1,5 @@
 // The part of the DLPack ABI that the bindings read (https://dmlc.github.io/dlpack, version 1.3; unchanged since 1.0
-// but for the exchange table). Layout only; who owns what is tensor.cpp's.
+// but for the exchange table). Only the layout; tensor.cpp handles ownership.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,7 @@ struct Tensor {
   std::int32_t ndim;
   DataType dtype;
   std::int64_t* shape;
-  std::int64_t* strides; // in elements; null: compact, row-major
+  std::int64_t* strides; // strides in elements; null: compact, row-major
   std::uint64_t byte_offset;
 };
 
@@ -49,7 +49,8 @@ struct Version {
   std::uint32_t major, minor;
 };
 
-// What a tensor type offers to C code as the attribute __dlpack_c_exchange_api__, a capsule "dlpack_exchange_api".
+// The functions that a tensor type offers to C code in its attribute __dlpack_c_exchange_api__, a capsule named
+// "dlpack_exchange_api".
 struct ExchangeTable {
   Version version;
   ExchangeTable* previous;

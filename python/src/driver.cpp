@@ -104,8 +104,9 @@ CurrentContext::CurrentContext(int device) {
   if (context != nullptr && driver->set_current(context) == 0) {
     before_ = current;
   } else if (current != nullptr) { // with none at all the library refuses the call in its own words
-    throw warptune::Error(WT_NO_DEVICE, "the tensors lie on cuda:" + std::to_string(device) + ", cuda:" +
-                                            std::to_string(ordinal) + " is current, and the first cannot be made so");
+    throw warptune::Error(WT_NO_DEVICE, "the tensors are on cuda:" + std::to_string(device) +
+                                            ", but cuda:" + std::to_string(ordinal) +
+                                            " is current, and the tensors' device cannot be made current");
   }
 }
 

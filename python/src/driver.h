@@ -1,5 +1,5 @@
-// What the bindings ask of the CUDA driver beside the library: which context is current, which device a pointer lies
-// on, and memory for a workspace. Found at run time, as the library finds it; knows nothing of Python.
+// The calls of the bindings to the CUDA driver: which context is current, on which device a pointer is, and memory for
+// a workspace. The driver is opened at run time, as in the library; this file does not depend on Python.
 #pragma once
 
 #include <cstddef>
@@ -22,24 +22,24 @@ struct Driver {
   int (*allocate)(std::uint64_t* address, std::size_t bytes, void* stream);
   int (*free)(std::uint64_t address, void* stream);
   int (*allocate_now)(std::uint64_t* address, std::size_t bytes);
-  int (*free_now)(std::uint64_t address); // waits for what uses it
+  int (*free_now)(std::uint64_t address); // waits for work that uses the memory
   int (*is_capturing)(void* stream, int* status);
   int (*stream_id)(void* stream, std::uint64_t* id);
   int (*exchange_capture_mode)(int* mode);
 };
 
-// Null where there is no driver: the library then says so in its own words.
+// Null if there is no driver; the library then reports the error.
 const Driver* find_driver();
 
-// The names of this machine's devices, by ordinal; none where there is no driver.
+// The names of this machine's devices, by ordinal; empty if there is no driver.
 std::vector<std::string> device_names();
 
-// The ordinal of the device that an address lies on, -1 where that is not known.
+// The ordinal of the device of an address; -1: not known.
 int device_of(std::uint64_t address);
 
-// While it lives a context of the device is current: the one that is, if it is on that device, else the device's
-// primary context (what the CUDA run time and its libraries use). -1: any context, device 0's primary where there is
-// none. A thread that had no context keeps the one it got. Throws where another device's context would stay current.
+// While this object lives, a context of the device is current: the present one if it belongs to the device, else the
+// device's primary context (which the CUDA runtime uses). Device -1: any context; if there is none, device 0's primary
+// context. A thread that had no context keeps the new one. Throws if another device's context would stay current.
 class CurrentContext {
  public:
   explicit CurrentContext(int device);
@@ -51,7 +51,7 @@ class CurrentContext {
   void* before_ = nullptr; // to be restored
 };
 
-// Device memory in the order of a stream, also of one that is being captured. Null when the driver has none.
+// Allocates device memory in the order of a stream, even one that is being captured. Null: the driver has no memory.
 class StreamMemory {
  public:
   StreamMemory(std::size_t bytes, void* stream);
@@ -65,7 +65,7 @@ class StreamMemory {
   void* stream_;
 };
 
-// While it lives, what this thread asks of the driver breaks no capture of another thread.
+// While this object lives, driver calls of this thread do not invalidate a capture of another thread.
 class RelaxedCapture {
  public:
   RelaxedCapture() { find_driver()->exchange_capture_mode(&mode_); }
@@ -74,7 +74,7 @@ class RelaxedCapture {
   RelaxedCapture& operator=(const RelaxedCapture&) = delete;
 
  private:
-  int mode_ = 2; // CU_STREAM_CAPTURE_MODE_RELAXED; then the thread's own
+  int mode_ = 2; // CU_STREAM_CAPTURE_MODE_RELAXED; after the exchange, the thread's own mode
 };
 
 } // namespace warptune_python

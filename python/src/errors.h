@@ -1,4 +1,4 @@
-// Failures of the library as the exceptions of warptune/errors.py.
+// Converts failures of the library to the exceptions of warptune/errors.py.
 #pragma once
 
 #include <pybind11/pybind11.h>

@@ -1,4 +1,4 @@
-// What Python's objects hold: a library stays open as long as anything that came from it is referred to.
+// The data of the Python objects. A library stays open as long as any object that came from it is referenced.
 #pragma once
 
 #include "workspaces.h"
@@ -14,7 +14,7 @@ namespace warptune_python {
 
 struct OpenLibrary : warptune::Library {
   using Library::Library;
-  Workspaces workspaces; // of its kernels' launches; they end with it
+  Workspaces workspaces; // workspaces for the launches of its kernels; freed with the library
 };
 
 struct LibraryHandle {
@@ -31,10 +31,10 @@ struct KernelHandle {
   std::shared_ptr<OpenLibrary> library;
   warptune::Kernel kernel;
   std::string name, dtype, flags;      // as asked for
-  std::vector<pybind11::str> dims;     // interned, so that a keyword is compared by its address
-  std::vector<std::string> lists;      // by dim: the list that it is a number of; empty: a plain dim
-  std::vector<std::int64_t> defaults;  // by dim: its size where only others are named; -1: it has to be named
-  std::vector<std::int64_t> last_dims; // of the last launch: selected before, so not worth to let other threads run
+  std::vector<pybind11::str> dims;     // interned strings, so that keywords can be compared by address
+  std::vector<std::string> lists;      // for each dim, the list to which it belongs; empty: a plain dim
+  std::vector<std::int64_t> defaults;  // for each dim, its size if a call does not name it; -1: every call must name it
+  std::vector<std::int64_t> last_dims; // already selected, so the lock is not released for them
 };
 
 struct OperationHandle {

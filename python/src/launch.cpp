@@ -94,7 +94,7 @@ void Call::read_arguments(PyObject* args, Py_ssize_t first) {
       arg.is_tensor = read_foreign_tensor(arg.object, stream_, arg.view);
     if (!arg.is_tensor || arg.view.device < 0) continue;
     if (device_ >= 0 && device_ != arg.view.device)
-      bad_input(kernel_ + ": the tensors lie on cuda:" + std::to_string(device_) +
+      bad_input(kernel_ + ": the tensors are on cuda:" + std::to_string(device_) +
                 " and cuda:" + std::to_string(arg.view.device) + "; move them to one device");
     device_ = arg.view.device;
   }
@@ -111,8 +111,9 @@ std::vector<std::int64_t> Call::dims(const KernelHandle& kernel, PyObject* tuple
   const bool has_list =
       std::any_of(kernel.lists.begin(), kernel.lists.end(), [](const std::string& list) { return !list.empty(); });
   if (has_list || first == args_.end() || static_cast<std::size_t>(first->view.ndim) != kernel.dims.size())
-    bad_input(kernel_ + ": its dims (" + dim_names(kernel) +
-              ") are not the shape of the first tensor; give them by name, or in order as a first argument (...,)");
+    bad_input(
+        kernel_ + ": the dims (" + dim_names(kernel) +
+        ") do not match the shape of the first tensor; give the dims by name, or in order as a first argument (...,)");
   return {first->view.shape.begin(), first->view.shape.begin() + first->view.ndim};
 }
 
@@ -127,18 +128,18 @@ void Call::check_buffer(const warptune::Operation& operation, int index) {
   const Argument& arg = args_[static_cast<std::size_t>(index)];
   const char* dtype = wt_operation_arg_dtype(operation.get(), index);
   if (!arg.is_tensor)
-    bad_input(arg_text(operation, index) + " is a buffer and was given a " + Py_TYPE(arg.object)->tp_name +
-              "; it takes what has __dlpack__ or __cuda_array_interface__");
+    bad_input(arg_text(operation, index) + " is a buffer, but the argument is a " + Py_TYPE(arg.object)->tp_name +
+              "; pass an object that has __dlpack__ or __cuda_array_interface__");
   if (!has_dtype(arg.view, dtype))
-    bad_input(arg_text(operation, index) + " is " + dtype_text(arg.view.dtype) + " and the kernel takes " + dtype);
+    bad_input(arg_text(operation, index) + " is " + dtype_text(arg.view.dtype) + ", but the kernel takes " + dtype);
   if (!arg.view.is_contiguous)
     bad_input(arg_text(operation, index) + " is not contiguous; the kernel takes dense row-major memory");
   const std::size_t bytes = operation.arg_bytes(index);
   if (arg.view.bytes != bytes)
-    bad_input(arg_text(operation, index) + " has " + std::to_string(arg.view.bytes) + " bytes and these dims take " +
+    bad_input(arg_text(operation, index) + " has " + std::to_string(arg.view.bytes) + " bytes, but these dims need " +
               std::to_string(bytes));
   if (arg.view.is_read_only && wt_operation_arg_is_written(operation.get(), index) != 0)
-    bad_input(arg_text(operation, index) + " is written by the kernel and was given a read-only " +
+    bad_input(arg_text(operation, index) + " is written by the kernel, but the argument is a read-only " +
               Py_TYPE(arg.object)->tp_name);
   if (arg.view.address == 0) bad_input(arg_text(operation, index) + " has no memory");
 }
@@ -149,10 +150,10 @@ void Call::reserve(std::size_t bytes, Workspaces& workspaces, Reserved& reserved
   if (workspace_ != nullptr) {
     TensorView view;
     if (!read_known_tensor(workspace_, view) && !read_foreign_tensor(workspace_, stream_, view))
-      bad_input(kernel_ + ": the workspace is a " + Py_TYPE(workspace_)->tp_name + "; it has to be device memory");
+      bad_input(kernel_ + ": the workspace is a " + Py_TYPE(workspace_)->tp_name + "; it must be device memory");
     if (!view.is_contiguous || view.bytes < bytes)
-      bad_input(kernel_ + ": the workspace has " + std::to_string(view.bytes) + " bytes and has to be " +
-                std::to_string(bytes) + ", contiguous");
+      bad_input(kernel_ + ": the workspace has " + std::to_string(view.bytes) + " bytes, but it must have " +
+                std::to_string(bytes) + " contiguous bytes");
     reserved.memory = reinterpret_cast<void*>(view.address);
     reserved.owner = view.owner;
     return;

@@ -1,5 +1,5 @@
-// kernel(x, y, stream=...) and operation(x, y): Python's arguments -> checked values -> wt_launch. The path that every
-// launch takes, so it calls Python as little as it can.
+// kernel(x, y, stream=...) and operation(x, y): Python's arguments -> checked values -> wt_launch. Every launch runs
+// this code, so it calls Python as rarely as possible.
 #pragma once
 
 #include "handles.h"

@@ -66,7 +66,7 @@ std::size_t taken_alignment(py::kwargs& kwargs) {
   const py::object value = taken(kwargs, "alignment");
   if (value.is_none()) return 0;
   const auto bytes = py::isinstance<py::int_>(value) ? value.cast<std::int64_t>() : -1;
-  if (bytes < 0) bad_input("alignment is " + shown(value.ptr()) + " and has to be a power of two in bytes");
+  if (bytes < 0) bad_input("alignment is " + shown(value.ptr()) + ", but it must be a power of two in bytes");
   return static_cast<std::size_t>(bytes);
 }
 
@@ -86,7 +86,7 @@ int taken_device(py::kwargs& kwargs) {
     known += (i == 0 ? "" : ", ") + cuda + " (" + names[i] + ")";
   }
   if (found.empty()) bad_input("this machine has no device '" + asked + "'; it has " + known);
-  if (found.size() > 1) bad_input("several devices are called '" + asked + "'; give the number of one: " + known);
+  if (found.size() > 1) bad_input("several devices have the name '" + asked + "'; give the number of one: " + known);
   return static_cast<int>(found.front());
 }
 
@@ -148,7 +148,7 @@ void define_library(py::module_& module) {
           "The kernels in the file, by name.")
       .def("kernel", find_kernel, py::arg("name"), py::arg("dtype") = py::none(),
            "kernel(name, dtype=None, **flags): the kernel with this dtype (\"bf16\", torch.bfloat16) and these flags\n"
-           "(log=1); what is left out is the kernel's default. Needs no device.")
+           "(log=1); for those left out, the kernel's defaults. Needs no device.")
       .def(
           "reload",
           [](const LibraryHandle& self) {
@@ -156,8 +156,9 @@ void define_library(py::module_& module) {
             const py::gil_scoped_release released;
             return library->reload();
           },
-          "Serves later selections from the file's newer content, if there is one, and says whether there was.\n\n"
-          "Kernels follow; operations stay as they are. A broken file raises and the old content stays in use.")
+          "Opens the file again if it changed, and returns whether it did. Later selections use the new content.\n\n"
+          "Kernels use the new content too; operations do not change. A damaged file raises, and the old content stays "
+          "in use.")
       .def(
           "write_misses",
           [](const LibraryHandle& self, const std::string& path) {
@@ -166,11 +167,11 @@ void define_library(py::module_& module) {
             library->write_misses(path);
           },
           py::arg("path") = "",
-          "Writes the shapes asked for that were not tuned, as a file for `warptune sweep`.\n\n"
-          "Without a path: the one given to open(), else $WARPTUNE_MISSES.")
+          "Writes the untuned shapes that were selected, as a file for `warptune sweep`.\n\n"
+          "Without a path: the file given to open(), else $WARPTUNE_MISSES.")
       .def(
           "close", [](LibraryHandle& self) { self.library.reset(); },
-          "Ends the library's use through this object; kernels and operations that came from it keep it open.")
+          "Ends the use of the library through this object; its kernels and operations keep the library open.")
       .def("__enter__", [](const py::object& self) { return self; })
       .def("__exit__", [](LibraryHandle& self, const py::args&) { self.library.reset(); })
       .def("__repr__", [](const LibraryHandle& self) { return "<warptune.Library " + self.path + ">"; });
@@ -181,7 +182,8 @@ void define_kernel(py::module_& module) {
       module, "Kernel",
       "A kernel with its dtype and flags chosen: lib.kernel(name). Calling it selects and launches.\n\n"
       "kernel(x, y, stream=None, workspace=None): one tensor for each buffer and one number for each scalar, in the\n"
-      "kernel's order. Dims are the first tensor's shape, or given by name (rows=4, cols=8), or as a first tuple.\n"
+      "kernel's order. The dims are the first tensor's shape; or give them by name (rows=4, cols=8) or as a first "
+      "tuple.\n"
       "A dim that is a list of sizes takes a sequence of whole numbers (groups=[128, 64, 0]).",
       py::custom_type_setup([](PyHeapTypeObject* type) { type->ht_type.tp_call = call_kernel; }))
       .def_property_readonly("name", [](const KernelHandle& self) { return self.name; })
@@ -197,12 +199,13 @@ void define_kernel(py::module_& module) {
            "select(rows=.., cols=.., alignment=16, stream=None, device=None): the Operation for these dims in the\n"
            "current CUDA context, or on that device of the machine (1, \"cuda:1\" or a name that no other has). Loads "
            "or\n"
-           "compiles it where it has to.")
+           "compiles it if necessary.")
       .def("prefetch", prefetch,
            "prefetch(rows=.., cols=.., alignment=16, device=None): select ahead of time, so that launches and graph\n"
            "captures find it ready.")
       .def("explain", explain,
-           "explain(rows=.., cols=.., device=None, alignment=16): what would be chosen and why, without a launch.\n\n"
+           "explain(rows=.., cols=.., device=None, alignment=16): says what would be chosen and why, and launches "
+           "nothing.\n\n"
            "device: a name or UUID in the file (\"NVIDIA H200\"), an architecture (\"sm_90\"), None: the current one.")
       .def("__repr__", repr_of);
 }
@@ -232,7 +235,7 @@ void define_operation(py::module_& module) {
             const double loss = self.operation.predicted_loss();
             return loss < 0 ? py::object(py::none()) : py::float_(loss);
           },
-          "How much slower than tuning this shape it is expected to be: 0.02 is 2 %. None: not known.")
+          "The expected slowdown compared with tuning this shape: 0.02 is 2 %. None: not known.")
       .def("explain", [](const OperationHandle& self) { return self.operation.explain(); })
       .def("__repr__", [](const OperationHandle& self) {
         return "<warptune.Operation " + self.name + " " + self.operation.config() + ">";

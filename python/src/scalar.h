@@ -1,4 +1,4 @@
-// A Python number as the bits of a kernel's scalar argument; what does not fit is refused.
+// Converts a Python number to the bits of a kernel's scalar argument; refuses a number that does not fit.
 #pragma once
 
 #include <cstdint>

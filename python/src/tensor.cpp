@@ -67,7 +67,7 @@ void set_shape(PyObject* object, int ndim, const std::int64_t* shape, TensorView
 
 void check_device(PyObject* object, int type) {
   if (type != dlpack::kCuda && type != dlpack::kCudaManaged)
-    bad_input("a " + type_name(object) + " that does not lie on a CUDA device; move it there first");
+    bad_input("a " + type_name(object) + " that is not on a CUDA device; move it to one first");
 }
 
 void read(PyObject* object, const dlpack::Tensor& tensor, TensorView& view) {
@@ -200,7 +200,7 @@ dlpack::DataType type_of(const std::string& text) {
 }
 
 void read_array_interface(const py::dict& array, PyObject* object, void* stream, TensorView& view) {
-  if (array.contains("mask") && !array["mask"].is_none()) bad_input("an array with a mask is not taken");
+  if (array.contains("mask") && !array["mask"].is_none()) bad_input("masked arrays are not supported");
   const auto data = array["data"].cast<std::pair<std::uint64_t, bool>>();
   view.address = data.first;
   view.is_read_only = data.second;
@@ -218,8 +218,8 @@ void read_array_interface(const py::dict& array, PyObject* object, void* stream,
   const auto consumer = stream == nullptr ? std::uintptr_t{1} : reinterpret_cast<std::uintptr_t>(stream);
   const Driver* driver = find_driver();
   if (producer != consumer && driver != nullptr && driver->synchronize(reinterpret_cast<void*>(producer)) != 0)
-    bad_input("the stream that __cuda_array_interface__ names cannot be waited for; launch on that stream, or outside "
-              "of a capture");
+    bad_input("cannot wait for the stream that __cuda_array_interface__ names; launch on that stream, or outside of a "
+              "capture");
 }
 
 } // namespace

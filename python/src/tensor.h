@@ -1,6 +1,6 @@
-// What a launch has to know of a Python object that holds device memory, however the object tells it: DLPack's table of
-// C functions (torch 2.10 and newer), torch's own attributes, __dlpack__, or __cuda_array_interface__. Copies nothing
-// and knows no kernels.
+// Reads what a launch needs to know of a Python object with device memory, through DLPack's table of C functions (torch
+// 2.10 and newer), torch's own attributes, __dlpack__, or __cuda_array_interface__. Copies nothing and does not depend
+// on kernels.
 #pragma once
 
 #include "dlpack.h"
@@ -16,28 +16,28 @@ inline constexpr int kMaxTensorDims = 16;
 
 struct TensorView {
   std::uint64_t address = 0;
-  int device = -1; // CUDA ordinal; -1: the object does not say
+  int device = -1; // CUDA ordinal; -1: the object does not state its device
   dlpack::DataType dtype{};
   int ndim = 0;
   std::array<std::int64_t, kMaxTensorDims> shape;
   std::uint64_t bytes = 0;
   bool is_contiguous = true, is_read_only = false;
   bool is_torch = false;
-  bool has_stream = false; // the object's own library has a current stream
+  bool has_stream = false; // whether the object's own library has a current stream
   void* stream = nullptr;
-  pybind11::object owner; // what keeps the memory alive, beside the object itself
+  pybind11::object owner; // keeps the memory alive, in addition to the object itself
 };
 
-// Fills `view` from a tensor whose type answers without a protocol of Python calls; false: it is of another type.
+// Fills `view` from a tensor of a type that can be read without Python calls; false: another type.
 bool read_known_tensor(PyObject* object, TensorView& view);
 
-// Through __dlpack__ or __cuda_array_interface__; `stream` is where the memory will be used, and what the producer
-// still does to it is ordered before. False: the object is no tensor.
+// Fills `view` through __dlpack__ or __cuda_array_interface__. The memory will be used on `stream`; the producer's
+// pending work on it is ordered before that. False: the object is not a tensor.
 bool read_foreign_tensor(PyObject* object, void* stream, TensorView& view);
 
-// warptune's name ("bf16"), or "float of 128 bits" for what it has none for.
+// Returns warptune's name ("bf16"), or a description such as "float of 128 bits" if warptune has no name for the type.
 std::string dtype_text(const dlpack::DataType& dtype);
-std::string known_dtype(const std::string& name); // of torch or NumPy: "bfloat16" -> "bf16"; others as they are
+std::string known_dtype(const std::string& name); // torch's or NumPy's name: "bfloat16" -> "bf16"; others unchanged
 bool has_dtype(const TensorView& view, const char* name);
 
 } // namespace warptune_python

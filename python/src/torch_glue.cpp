@@ -64,7 +64,7 @@ PyObject* current_device(PyObject*, PyObject*) {
 // METH_FASTCALL is told apart by its flag, not by its type.
 PyMethodDef unwatched_method = {"unwatched", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(call)),
                                 METH_FASTCALL,
-                                "unwatched(*tensors): whether nobody but a kernel would look at a call with them; "
+                                "unwatched(*tensors): whether only a kernel would process a call with these tensors; "
                                 "each may be None."};
 
 PyMethodDef current_device_method = {"current_device", current_device, METH_NOARGS,

@@ -1,19 +1,19 @@
-// What warptune.torch asks before each launch in eager code, where it passes torch's dispatcher by: plain C functions,
-// since every call of one costs. Names nothing of torch's but three attributes of a tensor: what a watcher is, is
-// warptune/torch/ops.py's.
+// Checks that warptune.torch makes before each launch that bypasses torch's dispatcher in eager code. They are plain C
+// functions, to be fast. Uses only three attributes of torch's tensors; warptune/torch/ops.py defines the
+// watchers.
 #pragma once
 
 #include <pybind11/pybind11.h>
 
 namespace warptune_python {
 
-// unwatched(types, is_grad_enabled, watchers) makes a function of tensors. It is true where each is None, or exactly of
-// one of the types, on a CUDA device, not lazily negated and without a gradient to be recorded, and all watchers
-// (functions of nothing) give something false.
+// unwatched(types, is_grad_enabled, watchers) makes a function of tensors. It is true if each tensor is None, or has
+// exactly one of the types, is on a CUDA device, is not lazily negated and needs no gradient, and if all watchers
+// (functions without arguments) return a false value.
 pybind11::object make_unwatched(const pybind11::tuple& types, const pybind11::object& is_grad_enabled,
                                 const pybind11::tuple& watchers);
 
-// current_device(): the number of the CUDA device whose context is current on this thread; -1: none is.
+// current_device(): the number of the CUDA device whose context is current on this thread; -1: no context is current.
 pybind11::object make_current_device();
 
 } // namespace warptune_python

@@ -1,6 +1,6 @@
-// Device memory that launches need for their own time, kept from one to the next: for each stream, whose order keeps a
-// later user behind an earlier one, and lent to one launch at a time, since a launch may be several commands. Knows
-// nothing of tensors; guarded by the interpreter's lock.
+// Keeps device memory for the workspaces of launches. Memory belongs to a stream, so that a later launch uses it only
+// after an earlier one, and is lent to one launch at a time, because a launch may be several commands. Does not depend
+// on tensors; guarded by the interpreter's lock.
 #pragma once
 
 #include <cstddef>
@@ -11,23 +11,23 @@ namespace warptune_python {
 
 class Workspaces {
  public:
-  static constexpr std::size_t kSmallBytes = std::size_t{2} << 20; // what the driver's memory is cut into
+  static constexpr std::size_t kSmallBytes = std::size_t{2} << 20; // size of the pieces of the driver's memory
   static constexpr std::size_t kLargeBytes = std::size_t{32} << 20;
   static constexpr std::size_t kMaxBuffers = 32;
 
   Workspaces() = default;
-  ~Workspaces(); // gives the memory back to the driver, which waits for launches that still use it
+  ~Workspaces(); // returns the memory to the driver, which waits for launches that still use it
   Workspaces(const Workspaces&) = delete;
   Workspaces& operator=(const Workspaces&) = delete;
 
-  // Lent until `give_back`. Null: more than kLargeBytes, a stream that is being captured (a graph outlives the launch),
-  // or no memory; the caller then takes memory for this launch alone.
+  // Lent until `give_back`. Null: more than kLargeBytes, a stream that is being captured (the graph outlives the
+  // launch), or no memory; the caller then allocates memory for this launch only.
   void* lend(std::size_t bytes, void* stream);
   void give_back(void* memory) noexcept;
 
  private:
   struct Buffer {
-    std::uint64_t stream; // the driver's number, which no later stream gets again, unlike its handle
+    std::uint64_t stream; // the driver's id of the stream; unlike its handle, it is never reused
     std::uint64_t address;
     std::size_t bytes;
     void* context;
@@ -42,7 +42,7 @@ class Workspaces {
   std::uint64_t loans_ = 0;
 };
 
-// One loan, given back at the end of a launch's own scope.
+// One loan; its destructor returns the memory.
 class Loan {
  public:
   Loan(Workspaces& workspaces, std::size_t bytes, void* stream)

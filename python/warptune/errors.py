@@ -6,7 +6,7 @@ __all__ = ["Status", "Error", "BadInput", "NoDevice", "NoCandidate", "DatabaseEr
 
 
 class Status(IntEnum):
-    """wt_status, and the exit codes of the command line."""
+    """The values of wt_status, which are also the exit codes of the command line."""
     BAD_INPUT = 2
     NO_DEVICE = 3
     NO_CANDIDATE = 4
@@ -32,7 +32,7 @@ class NoDevice(Error):
 
 
 class NoCandidate(Error):
-    """No configuration is valid for this problem, or none has a program here."""
+    """No configuration is valid for this problem, or none has a cubin here."""
     status = Status.NO_CANDIDATE
 
 

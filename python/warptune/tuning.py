@@ -15,7 +15,7 @@ __all__ = ["TuneResult", "tune", "pack", "program"]
 
 @dataclass(frozen=True)
 class TuneResult:
-    """The result of `tune`, as stored. Times are medians of one launch in microseconds."""
+    """The stored result of `tune`. Times are medians per launch, in microseconds."""
     kernel: str
     problem: str             # "rows=32768,cols=4096;bf16;log=0"
     device: str              # "NVIDIA H200"
@@ -37,7 +37,8 @@ class TuneResult:
 
 
 def program():
-    """The command line that `tune` runs: $WARPTUNE_PROGRAM, else this package's own, else the one on the PATH."""
+    """The path of the program that `tune` runs: $WARPTUNE_PROGRAM, else this package's own, else the one on the
+    PATH."""
     chosen = os.environ.get("WARPTUNE_PROGRAM")
     if chosen:
         return chosen
@@ -55,11 +56,11 @@ def tune(kernel, *, shape=None, dtype=None, flags=None, budget=None, db=None, de
     """Finds the fastest configuration of a kernel for a shape, stores it in a database, and returns a TuneResult.
 
     kernel: a shipped kernel's name, or the path of a kernel folder.
-    shape: {"rows": 32768, "cols": 4096} or "rows=32768,cols=4096"; a list of sizes for a dim that is one; None where
+    shape: {"rows": 32768, "cols": 4096} or "rows=32768,cols=4096"; a dim that is a list takes a list of sizes; None if
         the source fixes all sizes. flags: {"log": 1}.
-    budget: configurations (200), or the command line's words: "60s", "10%", "200,60s". None: all.
+    budget: a number of configurations (200), or a string as on the command line: "60s", "10%", "200,60s". None: all.
     db: None for $WARPTUNE_DB, else the user's own. device: None, "cuda:1", "replay" (recorded sweeps, no GPU).
-    progress: called with each line that the program says meanwhile.
+    progress: called with each line that the program prints while it runs.
     options: any other option of `warptune tune`, with underscores: strategy="random", seed=1, resume=True.
     """
     words = ["tune", os.fspath(kernel)] + ([] if shape is None else ["--shape", _pairs(shape)])
@@ -78,10 +79,10 @@ def tune(kernel, *, shape=None, dtype=None, flags=None, budget=None, db=None, de
 def pack(output, *, db=None, kernels=None, gpus=None, cover=None, progress=None, **options):
     """Makes a pack from a database (`warptune pack`) and returns its path.
 
-    kernels, gpus: names, all by default. cover: how far from its best a shape may be, as text: "3%".
+    kernels, gpus: names, all by default. cover: the allowed slowdown of a shape compared with its best time: "3%".
     """
     if cover is not None and not isinstance(cover, str):
-        raise BadInput(f"cover={cover!r}: write a share as text, such as cover=\"3%\"")
+        raise BadInput(f"cover={cover!r}: write a percentage as a string, such as cover=\"3%\"")
     listed = {"kernels": kernels, "gpus": gpus}
     words = ["pack", "-o", os.fspath(output)]
     words += _option_words({"db": db, "cover": cover, **{k: _list(v) for k, v in listed.items()}, **options})
@@ -126,7 +127,8 @@ def _config(text):
 
 
 def _run(words, progress, is_json=True):
-    """The program's JSON answer. Its standard error goes to `progress` line by line; the last line is an error's text."""
+    """The program's JSON answer. Passes its standard error to `progress` line by line; if it fails, the last line is
+    the error message."""
     if is_json:
         words = words + ["--json"]
     process = subprocess.Popen([program(), *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -158,4 +160,4 @@ def _run(words, progress, is_json=True):
             message = json.loads(output[0]).get("error", {}).get("message", message)
         except ValueError:
             pass
-    raise make_error(code if code > 0 else Status.INTERNAL, message or f"{process.args[0]} ended with {code}")
+    raise make_error(code if code > 0 else Status.INTERNAL, message or f"{process.args[0]} exited with {code}")

@@ -71,13 +71,13 @@ class Annealing {
 WT_STRATEGY(annealing) {
   return {
       "annealing",
-      "a random walk that accepts slower neighbours more and more rarely",
+      "a random walk that accepts slower neighbours less and less often",
       {{"starts", "number of configurations spread over the space; the search starts from the best", 10, 1, 1000, true},
        {"temperature",
-        "first temperature; a configuration slower by this many standard deviations is accepted with probability 1/e",
+        "initial temperature; a configuration slower by this many standard deviations is accepted with probability 1/e",
         0.15, 0.0001, 100},
        {"cooling", "factor by which each observation multiplies the temperature", 0.97, 0.5, 1},
-       {"frozen", "share of the first temperature below which the search restarts from the best", 0.1, 0.001, 1}},
+       {"frozen", "share of the initial temperature below which the search restarts from the best", 0.1, 0.001, 1}},
       ask_tell<Annealing>};
 }
 

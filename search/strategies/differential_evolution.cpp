@@ -106,7 +106,7 @@ WT_STRATEGY(differential_evolution) {
   return {"differential_evolution",
           "agents move by the differences between other agents",
           {{"population", "agents", 20, 4, 1000, true},
-           {"scale", "factor on the difference that makes a step", 0.8, 0, 2},
+           {"scale", "factor of the difference in a step", 0.8, 0, 2},
            {"crossover", "probability that a param takes the step", 0.7, 0, 1}},
           ask_tell<DifferentialEvolution>};
 }

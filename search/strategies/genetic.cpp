@@ -61,7 +61,7 @@ WT_STRATEGY(genetic) {
           {{"population", "configurations that may become parents", 20, 2, 1000, true},
            {"tournament", "candidates drawn for each parent; the fastest becomes the parent", 4, 1, 100, true},
            {"crossover", "probability that a child has two parents", 0.9, 0, 1},
-           {"mutation", "params that a child changes, on average", 1, 0, 100}},
+           {"mutation", "average number of params that a child changes", 1, 0, 100}},
           ask_tell<Genetic>};
 }
 

@@ -88,8 +88,8 @@ WT_STRATEGY(nsga2) {
           "NSGA-II: time and energy together, where energies are known",
           {{"population", "configurations that may become parents", 20, 2, 1000, true},
            {"crossover", "probability that a child has two parents", 0.9, 0, 1},
-           {"mutation", "params that a child changes, on average", 1, 0, 100},
-           {"crowding", "which members of a front survive: 1 the most isolated, 0 the fastest", 1, 0, 1, true}},
+           {"mutation", "average number of params that a child changes", 1, 0, 100},
+           {"crowding", "which members of a front survive: 1: the most isolated, 0: the fastest", 1, 0, 1, true}},
           ask_tell<Nsga2>};
 }
 

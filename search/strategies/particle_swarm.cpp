@@ -135,9 +135,9 @@ WT_STRATEGY(particle_swarm) {
   return {"particle_swarm",
           "particles move towards their own best and the best of all",
           {{"particles", "number of particles", 20, 1, 1000, true},
-           {"inertia", "share of its speed that a particle keeps", 0.7298, 0, 1},
-           {"cognitive", "pull of its own best", 1.49618, 0, 4},
-           {"social", "pull of the best of all", 1.49618, 0, 4}},
+           {"inertia", "share of its speed that a particle keeps per step", 0.7298, 0, 1},
+           {"cognitive", "pull of the particle's own best", 1.49618, 0, 4},
+           {"social", "pull of the best of all particles", 1.49618, 0, 4}},
           ask_tell<ParticleSwarm>};
 }
 

@@ -110,7 +110,7 @@ class Portfolio final : public Strategy {
 
 WT_STRATEGY(portfolio) {
   return {"portfolio",
-          "surrogate, annealing and tabu_greywolf share results; whichever finds more proposes more",
+          "surrogate, annealing and tabu_greywolf share results; the more successful ones propose more",
           {},
           [](const StrategySetup& setup) { return std::unique_ptr<Strategy>(new Portfolio(setup)); }};
 }

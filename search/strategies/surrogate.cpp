@@ -295,9 +295,8 @@ class Surrogate {
 WT_STRATEGY(surrogate) {
   return {"surrogate",
           "Bayesian optimisation with a Gaussian process and expected improvement",
-          {{"initial", "configurations spread over the space before the model proposes any", 8, 2, 1000, true},
-           {"explore", "every N-th proposal is the most uncertain of the promising candidates; 0: never", 4, 0, 1000,
-            true}},
+          {{"initial", "configurations spread over the space, tried before the model proposes any", 8, 2, 1000, true},
+           {"explore", "every N-th proposal is the most uncertain promising candidate; 0: never", 4, 0, 1000, true}},
           ask_tell<Surrogate>};
 }
 

@@ -1,4 +1,4 @@
-// DeviceInfo: what the rest of the system knows about a device. A Backend fills it, or it is read from a record.
+// DeviceInfo: the description of a device that all other code uses. A Backend fills it, or it is read from a record.
 // Formulas may use the limits by their names (docs/spec.md).
 #pragma once
 
@@ -46,7 +46,7 @@ struct Roofs {
   double dram_copy_gbs = 0; // read plus written bytes
   double dram_write_gbs = 0;
   double l2_gbs = 0;      // read from L2
-  double shared_gbs = 0;  // read from L1 or shared memory, which are the same memory
+  double shared_gbs = 0;  // rate of reads from L1 or shared memory, which are the same memory
   double fp32_tflops = 0; // 1e12 operations per second, a fused multiply-add counted as two
   double fp64_tflops = 0;
   double fp16_tflops = 0;
@@ -54,12 +54,12 @@ struct Roofs {
   double tensor_fp16_tflops = 0, tensor_tf32_tflops = 0, tensor_fp64_tflops = 0;
   double tensor_fp8_tflops = 0, tensor_int8_tflops = 0;
   bool measured = false;
-  std::string driver;                   // the driver during the measurement; empty: not known
+  std::string driver;                   // the driver version during the measurement; empty: not known
   std::string measured_at;              // "2025-01-31T12:00:00Z"; empty: just now
   std::map<std::string, double> clocks; // SM clock in MHz while a roof was measured, by the roof's name
 };
 
-// The roofs in the order in which they are shown. Databases and recordings store the names: never change a name.
+// The roofs in the order in which they are shown. Databases and recordings store the names, so never change a name.
 struct RoofName {
   const char* name;  // "dram_read_gbs"
   const char* label; // "DRAM read"
@@ -71,8 +71,8 @@ const std::vector<RoofName>& roof_names();
 struct DeviceInfo {
   std::string backend = "cuda"; // the Backend that drives the device
   std::string name;             // "NVIDIA H200"
-  std::string uuid;             // identifies this one board; empty in a recording
-  std::string arch;             // the target given to the compiler: "sm_90a"
+  std::string uuid;             // identifies this board; empty in a recording
+  std::string arch;             // the target for the compiler: "sm_90a"
   std::int64_t memory_bytes = 0;
   std::string driver;                                // "580.159.04" or the CUDA driver API version "13.0"
   std::string compiler;                              // "NVRTC 13.0.88"
@@ -82,7 +82,7 @@ struct DeviceInfo {
   Roofs roofs;
 };
 
-// In the order of recordings. Databases store driver and compiler in a separate row.
+// The members are in the order in which recordings store them. Databases store driver and compiler in a separate row.
 template <>
 inline constexpr auto kMembers<DeviceInfo> = std::tuple{
     member("backend", &DeviceInfo::backend),
@@ -107,7 +107,7 @@ struct DeviceLimitName {
 };
 const std::vector<DeviceLimitName>& device_limit_names();
 
-// The data of an H200, for `space` and `explain` on machines without a GPU.
+// Returns the data of an H200, for `space` and `explain` on machines without a GPU.
 DeviceInfo h200_device();
 
 } // namespace warptune

@@ -23,28 +23,28 @@ inline constexpr auto kMembers<DeviceReadings> = std::tuple{
 };
 static_assert(lists_every_field<DeviceReadings>());
 
-// The lowest clock read during one timing, or during the rounds of the finals.
+// Keeps the lowest clock read during one timing, or during the rounds of the finals.
 class LowestClock {
  public:
   void add(double mhz) { // 0: not known
     if (mhz > 0 && !(lowest_ > 0 && lowest_ <= mhz)) lowest_ = mhz;
   }
-  // `latest`: an earlier reading, used if the timing was too short to read the clock; 0: there is none.
+  // `latest`: an earlier reading, used if the timing was too short to read the clock; 0: none.
   double or_latest(double latest) const { return lowest_ > 0 ? lowest_ : latest; }
 
  private:
   double lowest_ = 0;
 };
 
-// The relative increase of a kernel's time at the next lower SM clock; 0: the clock is not known. On an H100 and an
-// H200, NVML reported clocks in steps of 15 MHz. A process may keep either of two neighbouring clocks for a quarter of
-// a second (docs/notes/fresh-processes.md).
+// Returns the relative increase of a kernel's time at the next lower SM clock; 0: the clock is not known. On an H100
+// and an H200, NVML reported clocks in steps of 15 MHz. A process may keep either of two neighbouring clocks for a
+// quarter of a second (docs/notes/fresh-processes.md).
 double clock_step_share(double sm_clock_mhz);
 
 // Whether the board lowers its clock to keep its power limit. Tensor kernels normally run in this state.
 bool is_at_power_cap(std::uint64_t reasons);
-// The bits of the reasons that are faults; 0: none. Faults are heat and the board's protection (hardware slowdown,
-// power brake). Times taken during a fault are not reliable.
+// Returns the bits of the reasons that are faults; 0: no fault. Faults are heat and the board's protection (hardware
+// slowdown, power brake). Times taken during a fault are not reliable.
 std::uint64_t fault_reasons(std::uint64_t reasons);
 
 // "power cap, heat"; empty: nothing slows the device.

@@ -1,6 +1,6 @@
 // Limits of architectures by name, to select and explain configurations for a GPU that is not in this machine: `explain
-// --arch sm_80`. One well-known device represents each architecture; a real device's limits always come from its
-// driver.
+// --arch sm_80`. One well-known device represents each architecture; the limits of a device in this machine always come
+// from its driver.
 #pragma once
 
 #include "core/device.h"
@@ -15,7 +15,7 @@ namespace warptune {
 // "sm_80", "sm_90a", "80" or "8.0". nullopt if the architecture is not in the table.
 std::optional<DeviceInfo> device_of_arch(std::string_view arch);
 
-// The same, and the common names of GPUs: "H100", "rtx 4090".
+// Like the function above, but also accepts common names of GPUs: "H100", "rtx 4090".
 std::optional<DeviceInfo> device_of_arch_or_gpu(std::string_view name);
 
 std::vector<std::string> known_archs(); // "sm_70", ... in ascending order

@@ -110,7 +110,7 @@ const char* Expr::apply(Code code, std::int64_t a, std::int64_t b, std::int64_t&
     result = a < 0 ? -a : a;
     return nullptr;
   case Code::bytes:
-    if (a < 0 || a >= kDTypeCount) return "bytes() of something that is not a dtype";
+    if (a < 0 || a >= kDTypeCount) return "the argument of bytes() is not a dtype";
     result = dtype_bytes(static_cast<DType>(a));
     return nullptr;
   case Code::add:
@@ -168,7 +168,7 @@ const char* Expr::apply(Code code, std::int64_t a, std::int64_t b, std::int64_t&
   case Code::or_jump:
     break;
   }
-  return "an operation that does not exist";
+  return "an unknown operation";
 }
 
 bool Expr::run(const std::int64_t* slots, std::int64_t& result, Fault& fault) const {

@@ -1,5 +1,5 @@
 // The expression language of spec.json (docs/spec.md, "Expressions"): parsed once, evaluated without allocation.
-// It knows names only as slots of a Scope; the caller gives the slots their meaning.
+// A name is only a slot of a Scope; the caller gives the slots their meaning.
 #pragma once
 
 #include "core/integer_program.h"
@@ -23,7 +23,7 @@ class Expr;
 class Scope {
  public:
   int add_slot(std::string name); // returns the new slot; the name must be new
-  void add_hidden_slot();         // a slot that no formula of this scope can read
+  void add_hidden_slot();         // adds a slot that no formula of this scope can read
   void add_constant(std::string name, std::int64_t value);
   void add_string(std::string text, std::int64_t value); // the literal 'text'
   void add_derived(std::string name, std::shared_ptr<const Expr> expr);
@@ -41,7 +41,7 @@ class Scope {
   const std::int64_t* find_string(std::string_view text) const;
   std::string nearest(std::string_view name) const; // the most similar known name, or empty
 
-  std::vector<std::string> names() const; // in the order in which they were added
+  std::vector<std::string> names() const; // all names, in the order in which they were added
   std::vector<std::string> strings() const;
 
  private:
@@ -52,11 +52,11 @@ class Scope {
   int slots_ = 0;
 };
 
-// Whether the language reserves the word: and, or, not and the functions. Reserved words cannot be names.
+// Whether the language reserves the word: and, or, not and the functions. A reserved word cannot be a name.
 bool is_expression_keyword(std::string_view word);
 
-// The identifiers that `text` uses as names (no keywords, no functions), each once. These are the names that parse
-// would look up.
+// The identifiers that `text` uses as names (no keywords, no functions), each once. parse would look up these
+// names.
 std::vector<std::string> expression_names(std::string_view text);
 
 class Expr {
@@ -73,11 +73,13 @@ class Expr {
   // formula and the column. No allocation on success. `slots` must contain the largest index in slots().
   Result<std::int64_t> evaluate(std::span<const std::int64_t> slots) const;
 
-  // The same without a message: returns false on an error. Precondition: `slots` contains the largest index in slots().
+  // Does the same without a message: returns false on an error. Precondition: `slots` contains the largest index in
+  // slots().
   bool try_evaluate(std::span<const std::int64_t> slots, std::int64_t& value) const;
 
-  // The operands of the outermost `&&`s, with derived names expanded. This expression is true if and only if all
-  // operands are true; it is not true if an operand cannot be evaluated. The operands keep the text of this expression.
+  // Returns the operands of the outermost `&&`s, with derived names expanded. This expression is true if and only if
+  // all operands are true; it is not true if an operand cannot be evaluated. The operands keep the text of this
+  // expression.
   std::vector<Expr> conjuncts() const;
 
   // Returns an expression that has the value of this one if `slot` holds `value`; otherwise it is true, and this one is
@@ -89,26 +91,26 @@ class Expr {
   IntegerProgram::Register compile(IntegerProgram& out, std::span<const std::int64_t> fixed) const;
 
   const std::string& text() const { return text_; }
-  const std::vector<int>& slots() const { return slots_; } // all slots it may read, also through derived names; sorted
+  const std::vector<int>& slots() const { return slots_; } // all slots it may read, with those of derived names; sorted
   bool is_constant() const { return slots_.empty(); }
-  std::int64_t operations() const { return weight_; } // maximum number, with derived names expanded
+  std::int64_t operations() const { return weight_; } // maximum number of operations, with derived names expanded
 
  private:
   enum class Code : std::uint8_t {
     constant,
     slot,
-    derived, // constant, slot, derived: push a value
+    derived, // the operations constant, slot and derived push a value
     jump,
     jump_if_zero,
     and_jump,
-    or_jump, // jump to or_jump: `value` is the target
+    or_jump, // for jump to or_jump, `value` is the target
     negate,
     logical_not,
     boolean,
     is_pow2,
     log2,
     abs,
-    bytes, // negate to bytes: one operand
+    bytes, // the operations negate to bytes have one operand
     add,
     sub,
     mul,
@@ -123,7 +125,7 @@ class Expr {
     min,
     max,
     ceil_div,
-    round_up, // add to round_up: two operands
+    round_up, // the operations add to round_up have two operands
   };
   struct Op {
     Code code;
@@ -141,13 +143,13 @@ class Expr {
   static const char* apply(Code code, std::int64_t a, std::int64_t b,
                            std::int64_t& result); // nullptr, or the error
   bool run(const std::int64_t* slots, std::int64_t& result, Fault& fault) const;
-  Expr part(std::size_t begin, std::size_t end) const; // these operations as a separate expression
+  Expr part(std::size_t begin, std::size_t end) const; // returns these operations as a separate expression
 
   std::string text_;
   std::vector<Op> ops_;
   std::vector<std::shared_ptr<const Expr>> derived_;
   std::vector<int> slots_;
-  std::int64_t weight_ = 1; // operations with derived names expanded
+  std::int64_t weight_ = 1; // number of operations with derived names expanded
   int height_ = 1;          // nesting depth of derived names
   friend class ExprParser;
   friend class ExprCompiler;

@@ -73,7 +73,7 @@ void FormulaTokens::error(const std::string& what, std::size_t begin) {
 void FormulaTokens::unexpected(const std::string& expected) {
   if (token_.kind == Token::end) return error("the formula ends where " + expected + " is expected", token_.begin);
   if (token_.kind == Token::unknown && (token_.text[0] == '\'' || token_.text[0] == '"'))
-    return error("a quoted text without its closing quote", token_.begin);
+    return error("a quoted string without its closing quote", token_.begin);
   error("unexpected " + quote(token_.text) + " where " + expected + " is expected", token_.begin);
 }
 

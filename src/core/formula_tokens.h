@@ -1,5 +1,5 @@
 // The tokens of the two formula languages (integer and real), and the base class of their parsers. A parser keeps its
-// first error; after it the text seems to end, so that every parsing function returns.
+// first error and then behaves as if the text had ended, so that every parsing function returns.
 #pragma once
 
 #include "core/expr.h"
@@ -15,7 +15,7 @@ enum class Token { end, number, name, string, symbol, unknown };
 
 struct Lexeme {
   Token kind = Token::end;
-  std::string_view text; // of a string: without its quotes
+  std::string_view text; // the token's text; a string has no quotes here
   std::size_t begin = 0;
 };
 
@@ -24,7 +24,7 @@ enum class Numbers { integer, real };
 // Returns the next token at or after `at`, and moves `at` to its end.
 Lexeme next_lexeme(std::string_view text, std::size_t& at, Numbers numbers);
 
-inline constexpr std::int64_t kMaxFormulaWeight = 100'000; // operations with derived names expanded
+inline constexpr std::int64_t kMaxFormulaWeight = 100'000; // number of operations with derived names expanded
 
 // Fails if the text is too long for a formula.
 Result<void> check_formula_size(std::string_view text);

@@ -1,5 +1,5 @@
 // IntegerProgram: a condition over 64-bit integers as a straight line of operations, for rules that are evaluated
-// millions of times. A formula language makes it; SpaceBuilder runs it. The program evaluates both sides of every
+// millions of times. A formula language produces it; SpaceBuilder runs it. The program evaluates both sides of every
 // condition. After a fault (overflow, division by zero) the result is unknown, and the formula itself must be
 // evaluated.
 #pragma once
@@ -11,7 +11,7 @@ namespace warptune {
 
 class IntegerProgram {
  public:
-  using Register = std::int32_t; // negative: cannot be expressed; the result of any operation on it is negative too
+  using Register = std::int32_t; // negative: cannot be expressed; operations on it give a negative register too
   enum class Op : std::uint8_t {
     load, // a: the slot
     add,
@@ -44,11 +44,11 @@ class IntegerProgram {
   // The last step. `result` holds the value of the condition; `row_slot` is the slot that varies along a row.
   void finish(Register result, int row_slot);
   bool usable() const { return result_ >= 0; } // after finish
-  // The number of operations for each value of a row.
+  // Returns the number of operations for each value of a row.
   std::int64_t operations() const { return static_cast<std::int64_t>(code_.size()) - row_begin_; }
 
-  // Computes the operations that do not depend on the row's slot; false after a fault. Then call `test` for each value
-  // of the row's slot.
+  // Computes the operations that do not depend on the row's slot; false after a fault. Call it before `test`, which
+  // handles one value of the row's slot.
   bool begin_row(const std::int64_t* slots);
   enum class Truth : std::uint8_t { no, yes, unknown };
   Truth test(const std::int64_t* slots);
@@ -63,7 +63,7 @@ class IntegerProgram {
   std::vector<Instruction> code_;
   std::vector<std::int64_t> registers_;
   std::vector<bool> constant_; // per register
-  std::int64_t row_begin_ = 0; // start of the code that depends on the row's slot
+  std::int64_t row_begin_ = 0; // the beginning of the code that depends on the row's slot
   Register result_ = -1;
 };
 

@@ -1,6 +1,6 @@
 // Members: the fields of a value type, listed once, next to the type. Code that copies values field by field (messages
-// to workers, recordings, databases, --json, the report) loops over this list. A new field therefore needs one new row
-// here.
+// to workers, recordings, databases, --json, the report) loops over this list. A new field therefore needs only one new
+// row in the list.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,8 @@ namespace warptune {
 inline constexpr std::int64_t kMaxSteps = 1'000'000'000'000'000;
 
 struct MemberTraits {
-  bool unknown_at_0 = false;      // 0 says "not known": null in JSON, an empty cell in a table
-  int since = 1;                  // the first schema with the member; when older files are read, it keeps its default
+  bool unknown_at_0 = false;      // 0 means "not known": null in JSON, an empty cell in a table
+  int since = 1;                  // the first schema with the member; it keeps its default when older files are read
   const char* column = nullptr;   // name in the database; nullptr: same as `name`; "": not in the row of its type
   const char* recorded = nullptr; // name in a recording; nullptr: same as `name`
   // A recording stores whole multiples of 1 / steps; 0: the recording encodes the member in its own way.
@@ -23,7 +23,7 @@ struct MemberTraits {
   std::int64_t least = 0, most = kMaxSteps; // range of the multiples that a recording may hold
 };
 
-// Databases and recordings store the names: never change a name.
+// Databases and recordings store the names, so never change a name.
 template <class Owner, class T> struct Member {
   using Value = T;
   const char* name;
@@ -48,7 +48,8 @@ template <class T> inline constexpr auto kMembers = nullptr;
 template <class T>
 concept HasMembers = !std::is_null_pointer_v<std::remove_const_t<decltype(kMembers<std::remove_const_t<T>>)>>;
 
-// Numbers and texts, which fit one table cell. The other members are lists, maps and values with members of their own.
+// Whether a member is a number or a string, which fits one table cell. The other members are lists, maps and values
+// with members of their own.
 template <class T>
 concept Scalar = std::is_arithmetic_v<T> || std::is_same_v<T, std::string>;
 
@@ -71,9 +72,9 @@ template <class Owner, class T> constexpr const char* member_name(T Owner::*at) 
   return name;
 }
 
-// The number of fields of an aggregate: the number of initialisers that it accepts.
+// Counts the fields of an aggregate: the number of initialisers that it accepts.
 struct AnyField {
-  template <class T> operator T() const; // NOLINT(google-explicit-constructor): it stands for any initialiser
+  template <class T> operator T() const; // NOLINT(google-explicit-constructor): it converts to any initialiser
 };
 template <class T, class... Fields> constexpr std::size_t field_count() {
   if constexpr (requires { T{Fields{}..., AnyField{}}; })

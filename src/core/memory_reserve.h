@@ -4,8 +4,8 @@
 
 namespace warptune {
 
-// Call once, at the start of the program. The first allocation that fails frees the reserve and still fails; the
-// destructors can then use the freed memory. False: there is no memory for the reserve itself, and the program must
+// Call once, at the start of the program. The first failing allocation frees the reserve and still fails;
+// destructors can then use the freed memory. False: there is not enough memory for the reserve, and the program must
 // end.
 [[nodiscard]] bool keep_memory_reserve();
 

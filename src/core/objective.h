@@ -9,11 +9,11 @@ namespace warptune {
 
 enum class Objective { time, energy, edp }; // edp: energy-delay product (Horowitz et al. 1994)
 
-// "time", "energy", "edp". Databases store these names: never change a name.
+// "time", "energy", "edp". Databases store these names, so never change a name.
 std::string_view objective_name(Objective objective);
 std::optional<Objective> parse_objective(std::string_view name);
 
-// The value to minimise, in us, mJ, or mJ us. Energy 0: not known; then only the objective time is usable.
+// The value to minimise, in us, mJ, or mJ us. Energy 0 means "not known"; then only the objective `time` can be used.
 double objective_value(Objective objective, double time_us, double energy_mj);
 
 } // namespace warptune

@@ -15,7 +15,7 @@ constexpr std::uint64_t mix_bits(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
-// The generator's output for state x. Neighbouring seeds and positions give unrelated streams.
+// Returns the generator's output for state x. Even neighbouring seeds and positions give unrelated streams.
 constexpr std::uint64_t mix(std::uint64_t x) { return mix_bits(x + kSplitMixStep); }
 
 } // namespace warptune

@@ -25,7 +25,7 @@ const char* RealExpr::apply(Code code, double a, double b, double& result) {
     break;
   case Code::log:
   case Code::log2:
-    if (a <= 0) return "logarithm of a number that is not above 0";
+    if (a <= 0) return "the logarithm of a number that is not above 0";
     result = code == Code::log ? std::log(a) : std::log2(a);
     break;
   case Code::abs:
@@ -76,9 +76,9 @@ const char* RealExpr::apply(Code code, double a, double b, double& result) {
   case Code::derived:
   case Code::jump:
   case Code::jump_if_zero:
-    return "an operation that does not exist";
+    return "an unknown operation";
   }
-  return std::isfinite(result) ? nullptr : "a result that is not finite";
+  return std::isfinite(result) ? nullptr : "the result is not finite";
 }
 
 Result<double> RealExpr::evaluate(std::span<const std::int64_t> slots) const {

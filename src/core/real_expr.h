@@ -28,22 +28,22 @@ class RealExpr {
   Result<double> evaluate(std::span<const std::int64_t> slots) const;
 
   const std::string& text() const { return text_; }
-  const std::vector<int>& slots() const { return slots_; } // all slots it may read, also through derived names; sorted
+  const std::vector<int>& slots() const { return slots_; } // all slots it may read, with those of derived names; sorted
   bool is_constant() const { return slots_.empty(); }
 
  private:
   enum class Code : std::uint8_t {
     constant,
     slot,
-    derived, // constant, slot, derived: push a value
+    derived, // the operations constant, slot and derived push a value
     jump,
-    jump_if_zero, // jump, jump_if_zero: use `target`
+    jump_if_zero, // the operations jump and jump_if_zero use `target`
     negate,
     sqrt,
     exp,
     log,
     log2,
-    abs, // negate to abs: one operand
+    abs, // the operations negate to abs have one operand
     add,
     sub,
     mul,
@@ -56,12 +56,12 @@ class RealExpr {
     lt,
     le,
     gt,
-    ge, // add to ge: two operands
+    ge, // the operations add to ge have two operands
   };
   struct Op {
     Code code;
     std::int32_t column;
-    std::int32_t target; // of a jump; otherwise the slot or the index of the derived name
+    std::int32_t target; // the target of a jump; otherwise the slot, or the index of the derived name
     double value;        // of a constant
   };
   static constexpr std::size_t kMaxStack = 256;

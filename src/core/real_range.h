@@ -1,4 +1,4 @@
-// Whether a number is in the range of a floating-point type.
+// Checks whether a number is in the range of a floating-point type.
 #pragma once
 
 #include "core/dtype.h"
@@ -6,7 +6,7 @@
 namespace warptune {
 
 // True if the number, rounded to the type, is at most the type's largest finite value in magnitude. Also true for
-// infinities and NaN, which do not change.
+// infinities and NaN, which rounding does not change.
 bool dtype_holds_real(DType t, double value);
 
 } // namespace warptune

@@ -10,12 +10,12 @@ namespace warptune {
 
 // The documented exit codes of the command line; a library returns the same numbers.
 enum class ErrorKind : int {
-  bad_input = 2,     // usage, spec, shape, file given by the user
+  bad_input = 2,     // an error in the usage, or in a spec, shape or file of the user
   no_device = 3,     // no driver, no such device, device unusable
-  no_candidate = 4,  // nothing valid, or nothing correct, was found
+  no_candidate = 4,  // no valid or no correct configuration was found
   database = 5,      // cannot open, read or write the database
   internal = 6,      // a bug or an exhausted host resource
-  not_ready = 7,     // only from the runtime library: ask again later
+  not_ready = 7,     // only from the runtime library: the caller should try again later
   interrupted = 130, // the user asked to stop; everything measured is stored
 };
 
@@ -35,7 +35,7 @@ inline tl::unexpected<Error> fail(Error error) { return tl::make_unexpected(std:
 } // namespace warptune
 
 // WT_TRY(const auto device, describe()): declares the value of a Result, or returns the error from the enclosing
-// function. An rvalue is moved from, an lvalue copied from. It expands to several statements, so it needs a block.
+// function. It moves from an rvalue, and copies from an lvalue. It expands to several statements, so it needs a block.
 #define WT_TRY(declaration, ...) WT_TRY_AS_(WT_JOIN_(wt_result_, __COUNTER__), declaration, __VA_ARGS__)
 
 // WT_CHECK(open()): returns the error of a Result from the enclosing function, or discards the value and continues.

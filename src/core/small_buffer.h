@@ -1,5 +1,5 @@
 // SmallBuffer: an array on the stack for up to `Usual` elements, on the heap for more. A launch collects its values in
-// it: usually without an allocation, and without a limit on their number.
+// such a buffer, usually without an allocation and without a limit on their number.
 #pragma once
 
 #include <array>

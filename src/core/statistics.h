@@ -12,20 +12,20 @@ struct Interval {
   double low = 0, high = 0;
 };
 Interval median_interval(std::span<const float> samples); // 95 %, binomial order statistics; min..max below 6 samples
-// The range of a new sample with 95 % probability, by Student's t on the logarithms. It contains the median. min..max
-// below 5 samples.
+// The range of a new sample with 95 % probability, by Student's t on the logarithms. The range contains the median.
+// min..max below 5 samples.
 Interval next_interval(std::span<const float> samples);
 // One-sided Wilcoxon signed-rank test on pairs (a[i], b[i]): the p-value of "a is not faster than b". Exact for n <=
 // 25.
 double paired_p_faster(std::span<const float> a, std::span<const float> b);
 
 // Two-sided Mann-Whitney test on independent samples: the p-value of "neither tends to be larger". Uses the normal
-// approximation with the correction for ties, which is good from 8 samples each. 1 for fewer than 2 samples, or if all
-// are equal.
+// approximation with the correction for ties, which is good from 8 samples each. Returns 1 for fewer than 2 samples, or
+// if all are equal.
 double unpaired_p_different(std::span<const float> a, std::span<const float> b);
 
-// Adjusts the p-values of several comparisons (Holm 1979). The chance of at least one false positive in all of them is
-// then that of a single comparison.
+// Adjusts the p-values of several comparisons (Holm 1979). Then the chance of at least one false positive among all
+// comparisons is the same as for a single comparison.
 std::vector<double> holm_adjusted(std::span<const double> p_values);
 
 } // namespace warptune

@@ -1,5 +1,5 @@
-// Runs work on a thread that exceptions must not leave, because they would end the process. The most likely one is
-// std::bad_alloc.
+// Runs work on a thread that exceptions must not leave, because they would end the process. The most likely exception
+// is std::bad_alloc.
 #pragma once
 
 #include "core/result.h"

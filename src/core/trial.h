@@ -1,4 +1,4 @@
-// Trial: everything known about one evaluated configuration. A failed candidate is data: `status` names the kind of
+// Trial: all data of one evaluated configuration. A failed candidate is data: `status` names the kind of
 // failure and `evidence` holds its diagnostic.
 #pragma once
 
@@ -36,7 +36,7 @@ struct Timing {
   double min_us = 0, rel_iqr = 0;
   std::vector<float> samples_us;
   bool cold_l2 = true;
-  bool complete = true;                                    // false: dropped early by racing
+  bool complete = true;                                    // false: the timing was ended early by racing
   double sm_clock_mhz = 0, temperature_c = 0, power_w = 0; // 0: not known
   double sm_clock_min_mhz = 0;                             // the lowest clock read during the timing; 0: not known
 };
@@ -61,7 +61,7 @@ static_assert(lists_every_field<Timing>());
 
 struct Verdict {
   bool correct = false;
-  double max_abs_error = 0, max_rel_error = 0, worst_ratio = 0; // worst_ratio: error / tolerance; above 1 is wrong
+  double max_abs_error = 0, max_rel_error = 0, worst_ratio = 0; // worst_ratio: error / tolerance; wrong if above 1
   std::int64_t mismatches = 0, worst_index = -1;
   std::string worst_buffer, detail; // detail: one sentence for a wrong result
 };
@@ -83,7 +83,7 @@ static_assert(lists_every_field<Verdict>());
 struct Profile {
   std::map<std::string, double> counters; // metric ("dram__bytes_read.sum") -> value over the whole launch sequence
   std::string source;                     // "CUPTI 13.0"
-  int passes = 0;                         // number of runs that the counters took
+  int passes = 0;                         // the number of runs that counting needed
   bool cold_l2 = true;
 };
 
@@ -96,12 +96,12 @@ inline constexpr auto kMembers<Profile> = std::tuple{
 };
 static_assert(lists_every_field<Profile>());
 
-// Power during a run of many launch sequences back to back, long enough for the sensor. Each sequence finds the L2 as
-// the previous one left it.
+// Power during a run of many launch sequences back to back, long enough for the sensor. Each sequence begins with the
+// L2 state that the previous one left.
 struct PowerReading {
-  double energy_mj = 0;                                      // of one launch sequence, in millijoules
-  double average_w = 0, sm_clock_mhz = 0, temperature_c = 0; // of the device; clock and temperature 0: not known
-  std::uint64_t throttle_reasons = 0; // NVML's bits; a bit is set if it was set at any time in the run
+  double energy_mj = 0;                                      // energy of one launch sequence in millijoules
+  double average_w = 0, sm_clock_mhz = 0, temperature_c = 0; // the device's; clock and temperature 0: not known
+  std::uint64_t throttle_reasons = 0; // NVML's bits of reasons; a bit is set if it was set at any time in the run
   std::int64_t launches = 0;
   double window_ms = 0;
 };
@@ -124,7 +124,7 @@ struct Trial {
   ConfigIndex index = -1;
   TrialStatus status = TrialStatus::invalid;
   std::string evidence;   // error text, compiler log, worst index; empty when ok
-  std::string cubin_hash; // content address in the cubin cache; empty if there is none
+  std::string cubin_hash; // content address of the cubin in the cache; empty if there is no cubin
   KernelResources resources;
   double compile_ms = 0, verify_ms = 0, measure_ms = 0;
   std::optional<Verdict> verdict;

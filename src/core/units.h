@@ -1,4 +1,4 @@
-// Numbers as text for people: times, shares, sizes, rates. Every command and report uses these spellings.
+// Numbers as text for people: times, shares, sizes, rates. Every command and report uses this format.
 #pragma once
 
 #include "core/trial.h"

@@ -172,7 +172,7 @@ RunResult<Verdict> verify_again(CudaDevice& device, ProblemMemory& memory, const
   }
   if (!verdict) return tl::make_unexpected(to_failure(device, verdict.error()));
   if (verdict->correct) return std::move(*verdict);
-  verdict->detail = "correct at first and wrong when it runs again: " + verdict->detail;
+  verdict->detail = "correct at first, but wrong when it ran again: " + verdict->detail;
   if (auto damaged = memory.heal(); !damaged) return tl::make_unexpected(to_failure(device, damaged.error()));
   return std::move(*verdict);
 }

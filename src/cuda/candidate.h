@@ -1,5 +1,5 @@
-// One configuration prepared to run on the buffers of its problem: plan, loaded kernels, launch sequence. Also maps the
-// ways in which a run can fail to trial statuses.
+// One configuration prepared to run on the buffers of its problem: plan, loaded kernels, launch sequence. Also maps
+// failures of a run to trial statuses.
 #pragma once
 
 #include "core/trial.h"
@@ -16,15 +16,15 @@ struct LoadedCandidate {
   LaunchPlan plan;
   LoadedKernels kernels;
   LaunchSequence sequence;
-  int generation = 0;   // of the memory to which the sequence points
-  double occupancy = 0; // of the largest launch; 0: no launch is a kernel
+  int generation = 0;   // generation of the memory to which the sequence points
+  double occupancy = 0; // occupancy of the largest launch; 0: no launch is a kernel
   // The first launch may wait: the driver grows local memory, or a library loads its kernels.
   bool local_memory = false;
-  // `memory` and this object must outlive the result. `poisoned`: the last run of a batch starts on poisoned outputs.
+  // `memory` and this object must outlive the result. `poisoned`: the last run of a batch begins with poisoned outputs.
   TimedWork work(ProblemMemory& memory, bool poisoned) const;
 };
 
-// The resources of the launch whose kernel uses the most registers: of several launches, this one limits occupancy.
+// Returns the resources of the launch whose kernel uses the most registers, because it limits occupancy.
 // `resources` in the order of plan.name_expressions. Precondition: a launch is a kernel.
 KernelResources heaviest_resources(const LaunchPlan& plan, const std::vector<KernelResources>& resources);
 
@@ -41,26 +41,26 @@ template <class T> using RunResult = tl::expected<T, RunFailure>;
 
 struct VerifiedRun {
   Verdict verdict;
-  double us = 0; // of the launch that was verified
+  double us = 0; // time of the launch that was verified
 };
 
 // CUDA_ERROR_NOT_READY: a deadline passed; the device is marked as hung.
 RunFailure describe_failure(CudaDevice& device, CUresult status, double deadline_s);
-// For an Error that a lost context may have caused.
+// Maps an Error that a lost context may have caused.
 RunFailure describe_failure(CudaDevice& device, const Error& error);
 
-// Prepares the buffers, launches once, and waits with a deadline. Returns the time in microseconds, measured like a
+// Prepares the buffers, launches once, and waits until a deadline. Returns the time in microseconds, measured like a
 // sample with a cold L2. If the kernel has local memory, the time may include a wait for the driver.
 RunResult<double> launch_once(CudaDevice& device, ProblemMemory& memory, const LoadedCandidate& candidate);
 
-// Runs launch_once and verify. If the result is wrong and the launch damaged the data that it was checked against, both
-// run once more on healed data.
+// Runs launch_once and verify. If the result is wrong and the launch damaged the data it was compared with, both run
+// once more on restored data.
 RunResult<VerifiedRun> run_verified(CudaDevice& device, ProblemMemory& memory, const LoadedCandidate& candidate);
 
-// To be called after a correct run_verified and any number of further launches: verifies the result of the last launch
-// (outputs, guards, inputs). `launch`: first launches once more on poisoned outputs; a kernel that has stopped working
-// would leave the poison. Not needed if the last launch began on poisoned outputs. A wrong result leaves the memory
-// healed.
+// Verifies the result of the last launch, after a correct run_verified and any number of further launches
+// (outputs, guards, inputs). `launch`: first launches once more on poisoned outputs; a kernel that no longer works
+// would leave the poison. `launch` is not needed if the last launch began on poisoned outputs. After a wrong result the
+// memory is restored.
 RunResult<Verdict> verify_again(CudaDevice& device, ProblemMemory& memory, const LoadedCandidate& candidate,
                                 bool launch);
 

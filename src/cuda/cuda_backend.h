@@ -1,5 +1,5 @@
-// The Backend for CUDA devices: driver API, NVRTC, verification and timing on the device. Opens everything when it is
-// first needed, so making a backend costs nothing and needs no driver.
+// The Backend for CUDA devices: driver API, NVRTC, verification and timing on the device. Everything is opened when it
+// is first needed, so creating a backend is cheap and needs no driver.
 #pragma once
 
 #include "worker/backend.h"

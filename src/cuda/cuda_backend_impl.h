@@ -26,8 +26,9 @@ class CudaBackend final : public Backend {
 
   ~CudaBackend() override;
 
-  // Asks only the driver and the libraries that the kernel calls. With this answer the compilers can start while open()
-  // still creates the context. The versions of these libraries, like the compiler's, are stored with a result.
+  // Queries only the driver and the libraries that the kernel calls. With this description the compilers can start
+  // while open() still creates the context. The versions of these libraries, like the compiler's, are stored with a
+  // result.
   Result<DeviceInfo> device() override;
   Result<Roofs> measure_roofs() override;
   Result<void> set_kernel(const ProblemSetup& setup) override;
@@ -54,7 +55,7 @@ class CudaBackend final : public Backend {
   bool is_ready(const Config& config) const;
   Result<std::vector<std::string>> prepare_finalists(const std::vector<Config>& configs,
                                                      const std::vector<Compiled>& compiled);
-  // Called before anything is timed, because counting slows a launch.
+  // Call it before anything is timed, because counting slows launches down.
   void stop_counting() {
     if (counters_) counters_->release();
   }
@@ -66,7 +67,7 @@ class CudaBackend final : public Backend {
   std::unique_ptr<CounterSource> counters_;
   std::unique_ptr<ProblemSetup> setup_;
   CandidatePlans plans_;                        // of the setup's kernel
-  std::map<std::string, Prescreen> prescreens_; // by source_hash: a compile worker alternates between kernels
+  std::map<std::string, Prescreen> prescreens_; // by source_hash, because a compile worker alternates between kernels
   std::unique_ptr<ProblemMemory> memory_;
   std::map<std::string, std::unique_ptr<LoadedCandidate>> finalists_; // by config_text
   std::uint64_t rounds_ = 0;

@@ -1,4 +1,4 @@
-// One opened CUDA device with the objects that are made once per process: context, stream, utility kernels, timer,
+// An opened CUDA device with the objects that are made once per process: context, stream, utility kernels, timer,
 // readings.
 #pragma once
 
@@ -14,14 +14,14 @@
 namespace warptune {
 
 struct CudaDevice {
-  // Errors of kind no_device: no driver, no such device, or a driver that cannot load the output of this NVRTC. Kernel
-  // and problem, if already known: their programs are compiled while the device is opened.
+  // Errors of kind no_device: no driver, no such device, or a driver that cannot load the output of this NVRTC.
+  // `kernel` and `problem`, if already known: their programs are compiled while the device is opened.
   static Result<std::unique_ptr<CudaDevice>> open(int ordinal, const CubinCache& cache, const Kernel* kernel = nullptr,
                                                   const Problem* problem = nullptr);
 
-  // A launch never ended: waiting for it would hang, so the handles must be abandoned.
+  // Marks that a launch never ended: waiting for it would hang, so the handles must be abandoned.
   bool hung = false;
-  // The fault that broke the context, or success. Waits for the stream.
+  // Returns the fault that broke the context, or success. Waits for the stream.
   CUresult find_fault() const;
 
   DeviceInfo info;
@@ -35,7 +35,7 @@ struct CudaDevice {
   const Driver& driver() const { return context.driver(); }
 };
 
-// The device's limits as tuning sees them: `arch` is the architecture requested from this NVRTC.
+// The device's limits for tuning: `arch` is the architecture that is requested from this NVRTC.
 Result<DeviceInfo> query_tunable_device(int ordinal);
 
 } // namespace warptune

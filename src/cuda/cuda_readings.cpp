@@ -25,7 +25,7 @@ Result<Profiles> CudaBackend::profile(const std::vector<Config>& configs, const 
     const LoadedCandidate& candidate = *finalists_[config_text(setup_->kernel.spec, configs[i])];
     if (!candidate.plan.has_program()) {
       if (wrong[i].empty())
-        wrong[i] = fmt::format("it only calls a library ({}), whose counters are not read",
+        wrong[i] = fmt::format("the configuration only calls a library ({}), whose counters cannot be read",
                                candidate.plan.library_calls.front().name());
       continue;
     }

@@ -1,6 +1,6 @@
-// Compiles the programs that a device and a problem will need while the driver creates the context, which takes as
-// long: the utility kernels and the reference kernel. Results go into the cubin cache; code that needs one waits here
-// and then finds it there. Knows no device and no buffers.
+// While the driver creates the context, compiles the programs that a device and a problem will need: the utility
+// kernels and the reference kernel. Both take equally long. Results go to the cubin cache; code that needs one waits
+// here and then finds it in the cache. Does not depend on a device or buffers.
 #pragma once
 
 #include "gpu/device_program.h"
@@ -22,7 +22,7 @@ class EarlyCompiles {
   EarlyCompiles(const CubinProvider& provider, const CubinCache& cache, std::vector<CompileRequest> utilities,
                 std::vector<CompileRequest> complete);
 
-  // Waits until this request is compiled, if it is one of the early requests. The cache tells whether the compile
+  // Waits for this request's compile, if it is one of the early requests. The cache then shows whether the compile
   // succeeded.
   void wait(const CompileRequest& request) const;
 

@@ -1,4 +1,4 @@
-// Device memory with a zone of known bytes before and after it; a stray write changes these bytes.
+// Device memory with a zone of known bytes before and after it; an out-of-bounds write changes these bytes.
 #pragma once
 
 #include "cuda/verifier.h"
@@ -12,8 +12,8 @@ namespace warptune {
 class GuardedBuffer {
  public:
   GuardedBuffer() = default;
-  // `pattern`: the byte in the zones. Buffers that are read get 0xFF, so that a float read out of bounds is a NaN.
-  // Buffers that are written get another byte, so that a copy from zone to zone is detected.
+  // `pattern`: the value of the zones' bytes. Buffers that are read get 0xFF, so that a float read out of bounds is a
+  // NaN. Buffers that are written get another byte, so that a copy from zone to zone is detected.
   static Result<GuardedBuffer> allocate(const Driver& driver, const std::string& name, std::int64_t bytes,
                                         unsigned char pattern);
 

@@ -1,5 +1,5 @@
 // The buffers of a problem that do not depend on the configuration: the reference kernel and all candidates share them.
-// Only plans them; allocates nothing.
+// Only plans the buffers; allocates nothing.
 #pragma once
 
 #include "jit/template_store.h"

@@ -1,6 +1,6 @@
 // The buffers of one (kernel, problem), all on the device: inputs drawn from a seed, reference outputs, guarded outputs
-// and workspaces. Candidates share this memory one after another. Knows plans and buffers, compiles only the reference
-// kernel, times nothing.
+// and workspaces. Candidates share this memory one after another. Depends on plans and buffers, compiles only the
+// reference kernel, times nothing.
 #pragma once
 
 #include "cuda/cuda_device.h"
@@ -26,16 +26,18 @@ class ProblemMemory {
   // until solve() is called.
   Result<void> draw(std::uint64_t seed);
   Result<void> solve();
-  // Makes inputs and reference outputs those of this seed; does nothing if they already are.
+  // Makes the inputs and reference outputs of this seed, unless they are already present.
   Result<void> ensure(std::uint64_t seed);
 
-  // One pointer per plan.buffers. Grows workspaces if needed; when generation() changes, earlier pointers are invalid.
+  // Returns one pointer per plan.buffers. Grows workspaces if needed; when generation() changes, earlier pointers are
+  // invalid.
   Result<std::vector<CUdeviceptr>> pointers(const LaunchPlan& plan);
   int generation() const { return generation_; }
 
-  // To be called before a launch that will be verified: poisons outputs and workspaces, restores inouts, writes guards.
+  // Call it before a launch that will be verified: poisons outputs and workspaces, restores inouts, writes guards.
   Result<void> prepare(const LaunchPlan& plan);
-  // Only the poison of prepare, for a plan that was prepared before. Enqueues, so that a timed launch can be verified.
+  // Does only the poisoning of prepare, for a plan that was already prepared. It only enqueues, so that a timed launch
+  // can be verified.
   Result<void> poison(const LaunchPlan& plan, CUstream stream);
   // Only restores inouts, before a timed launch. Enqueues operation_count() operations.
   CUresult restore(CUstream stream) const noexcept;
@@ -44,7 +46,7 @@ class ProblemMemory {
   Result<Verdict> verify(const LaunchPlan& plan);
   bool has_inout() const { return has_inout_; }
 
-  // To be called after a wrong result, because inputs, pristine copies or reference outputs may have been overwritten.
+  // Call it after a wrong result, because inputs, pristine copies or reference outputs may have been overwritten.
   // True: some data was damaged and is now restored.
   Result<bool> heal();
 
@@ -53,8 +55,8 @@ class ProblemMemory {
     BufferPlan plan;
     std::size_t position = 0;
     GuardedBuffer memory;
-    DeviceMemory pristine;      // inout: its content before a launch
-    std::uint64_t checksum = 0; // input and inout, computed when drawn
+    DeviceMemory pristine;      // for inout: the content before a launch
+    std::uint64_t checksum = 0; // for input and inout: computed when the inputs are drawn
     bool filled = false;
     DeviceMemory reference; // output and inout
     DType reference_dtype = DType::fp32;
@@ -75,8 +77,8 @@ class ProblemMemory {
   const Kernel& kernel_;
   Problem problem_;
   CubinCache cache_;
-  LaunchPlan reference_plan_, prepare_plan_; // prepare_plan_ has no launches if no input is prepared
-  std::vector<Buffer> buffers_;              // of every role but workspace, in the order of the spec
+  LaunchPlan reference_plan_, prepare_plan_; // prepare_plan_ has no launches if no input has the fill `prepared`
+  std::vector<Buffer> buffers_;              // buffers of all roles except workspace, in the order of the spec
   std::map<std::string, GuardedBuffer> workspaces_;
   std::uint64_t seed_ = 0;
   bool drawn_ = false, solved_ = false, has_inout_ = false;

@@ -1,4 +1,4 @@
-// Runs the reference kernel once, or the plan that prepares its inputs: compiles, binds buffers by name, launches,
+// Runs the reference kernel, or the plan that prepares its inputs, once: compiles, binds buffers by name, launches,
 // waits.
 #pragma once
 
@@ -16,7 +16,7 @@ namespace warptune {
 
 struct ReferenceBuffer {
   CUdeviceptr data = 0;
-  CUdeviceptr initial = 0; // copied into data first, unless null
+  CUdeviceptr initial = 0; // if not null, copied into `data` before the run
 };
 
 // `bound`: by name; the other buffers of the plan belong to the reference kernel and are allocated for the run. Errors
@@ -26,13 +26,13 @@ Result<void> run_reference_plan(CudaDevice& device, const Kernel& kernel, const 
                                 const LaunchPlan& plan, const std::map<std::string, ReferenceBuffer>& bound,
                                 std::uint64_t seed, const CubinCache& cache);
 
-// The same for the plan of spec.prepare. Its outputs are the inputs with the fill `prepared`.
+// Does the same for the plan of spec.prepare. Its outputs are the inputs with the fill `prepared`.
 Result<void> run_prepare_plan(CudaDevice& device, const Kernel& kernel, const Problem& problem, const LaunchPlan& plan,
                               const std::map<std::string, ReferenceBuffer>& bound, std::uint64_t seed,
                               const CubinCache& cache);
 
-// Whether candidates can be checked against a reference output. Errors of kind bad_input: it has no finite element, or
-// its magnitude does not fit the tolerance's `rms`.
+// Whether candidates can be checked against a reference output. Errors of kind bad_input: the output has no finite
+// element, or is too large for the tolerance's `rms`.
 Result<void> check_magnitude(const Kernel& kernel, const Tolerance& tolerance, const BufferPlan& output,
                              const Magnitude& magnitude);
 

@@ -13,7 +13,7 @@
 
 namespace warptune {
 
-// A sentence for the first launch of which not a single block fits on a multiprocessor, because of shared memory or
+// Returns a sentence for the first launch whose blocks do not fit on a multiprocessor, because of shared memory or
 // registers. `resources` in the order of plan.name_expressions; 0 registers: not known, and not checked.
 std::optional<std::string> why_not_launchable(const LaunchPlan& plan, const std::vector<KernelResources>& resources,
                                               const DeviceLimits& limits);

@@ -20,7 +20,7 @@ std::string mismatch_text(const CheckedOutput& output, const Comparison& found, 
       fmt::format("{}[{}] is {:.9g}, expected {:.9g} within {:.3g}; {} of {} elements are wrong", output.name,
                   found.worst_index, found.worst_out, found.worst_ref, std::isfinite(allowed) ? allowed : bound.atol,
                   found.mismatches, output.rows.elements(output.count));
-  if (found.unwritten > 0) text += fmt::format(", {} of them were never written", found.unwritten);
+  if (found.unwritten > 0) text += fmt::format(", and {} of them were never written", found.unwritten);
   return text;
 }
 

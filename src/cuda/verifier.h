@@ -1,6 +1,6 @@
-// Outputs on the device, reference outputs on the device -> Verdict. Compares whole buffers without a copy to the host.
-// Also verifies what a kernel must not change: the guard zones around its buffers, the gaps between their rows, and its
-// inputs. Knows no candidates and launches none.
+// Compares outputs on the device with reference outputs on the device, and returns a Verdict. Compares whole buffers
+// without copying them to the host. Also verifies what a kernel must not change: the guard zones around its buffers,
+// the gaps between their rows, and its inputs. Does not depend on candidates and launches none.
 #pragma once
 
 #include "core/trial.h"
@@ -25,7 +25,7 @@ struct CheckedOutput {
 };
 
 struct CheckedZone {
-  enum class Place { before, after, gaps }; // the buffer, or the gaps between its rows
+  enum class Place { before, after, gaps }; // before or after the buffer, or in the gaps between its rows
   std::string buffer;
   Place place = Place::before;
   GuardZone zone;
@@ -45,7 +45,8 @@ struct Bound {
 };
 Bound tolerance_bound(const CheckedOutput& output);
 
-// One verdict for everything; the detail names the first error found: outputs before guards before inputs.
+// Returns one verdict for all checks. Its detail names the first error: first of outputs, then of guards, then of
+// inputs.
 Result<Verdict> verify(DeviceTools& tools, std::span<const CheckedOutput> outputs, std::span<const CheckedZone> zones,
                        std::span<const CheckedInput> inputs, CUstream stream);
 

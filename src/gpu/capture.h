@@ -6,17 +6,18 @@
 
 namespace warptune {
 
-// Whether a launch on the stream would become a node of a graph, or fail because it cannot.
+// Whether a launch on the stream would become a node of a graph, or would fail because of a capture.
 inline bool is_capturing(const Driver& driver, CUstream stream) noexcept {
   CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
   const CUresult asked = driver.cuStreamIsCapturing(stream, &status);
-  // The legacy stream while a blocking stream is being captured: CUDA refuses to use it until that capture has ended.
+  // Whether this is the legacy stream while a blocking stream is being captured: CUDA refuses to use it until the
+  // capture ends.
   return asked == CUDA_ERROR_STREAM_CAPTURE_IMPLICIT ||
          (asked == CUDA_SUCCESS && status != CU_STREAM_CAPTURE_STATUS_NONE);
 }
 
-// While this object lives, allocations and loads of this thread do not invalidate any capture, in whatever thread and
-// mode (cuThreadExchangeStreamCaptureMode).
+// While this object lives, allocations and loads of this thread do not invalidate any capture, in any thread and mode
+// (cuThreadExchangeStreamCaptureMode).
 class RelaxedCapture {
  public:
   explicit RelaxedCapture(const Driver& driver) noexcept : driver_(driver) {

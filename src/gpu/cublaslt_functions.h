@@ -1,4 +1,4 @@
-// The functions of cuBLASLt that we call, opened with dlopen, and owners for its descriptors.
+// The functions of cuBLASLt that warptune calls, opened with dlopen, and owners for its descriptors.
 #pragma once
 
 #include "core/result.h"
@@ -32,8 +32,8 @@ struct CublasLt {
 #undef WARPTUNE_MEMBER
 };
 
-// Opened once per process and never closed. Kind no_candidate: the message says where the library was looked for, and
-// what to install.
+// Opened once per process and never closed. Kind no_candidate: the message says which paths were tried, and what to
+// install.
 Result<const CublasLt*> open_cublaslt();
 
 std::string describe(cublasStatus_t status); // "CUBLAS_STATUS_NOT_SUPPORTED"

@@ -101,7 +101,7 @@ Result<void> Product::describe() {
   WT_CHECK(set(CUBLASLT_MATMUL_DESC_EPILOGUE, problem_.epilogue, "the epilogue"));
   // The heuristic looks at the alignment of the bias; each launch sets its own.
   if (problem_.has_bias && !set_bias(made, reinterpret_cast<const void*>(std::uintptr_t{kLeastAlignment})))
-    return refuse("it does not take the bias");
+    return refuse("it does not support the bias");
   WT_TRY(left_, layout(problem_.left));
   WT_TRY(right_, layout(problem_.right));
   WT_TRY(out_, layout(problem_.out));

@@ -9,16 +9,16 @@
 namespace warptune {
 
 // cuBLASLt's matrices are column-major. A row-major matrix is the transpose of a column-major one, so C = A * B is
-// computed as C^T = B^T * A^T: cuBLASLt's left operand is our B.
+// computed as C^T = B^T * A^T: cuBLASLt's left operand is warptune's B.
 struct CublasLtMatrix {
-  std::int64_t rows = 0, columns = 0, leading = 0; // as stored, column-major; in elements
-  std::int64_t stride = 0;                         // from one product of the batch to the next; 0: all share the matrix
+  std::int64_t rows = 0, columns = 0, leading = 0; // sizes as stored, column-major, in elements
+  std::int64_t stride = 0;                         // distance between matrices of a batch; 0: all products share one
   cudaDataType_t type = CUDA_R_32F;
-  bool is_transposed = false; // in the product that cuBLASLt computes
+  bool is_transposed = false; // whether cuBLASLt's product uses the transpose
 };
 
 struct CublasLtProblem {
-  CublasLtMatrix left, right, out; // the residual is laid out like `out`
+  CublasLtMatrix left, right, out; // the residual has the layout of `out`
   std::int64_t batch = 1;
   cublasLtEpilogue_t epilogue = CUBLASLT_EPILOGUE_DEFAULT;
   bool has_bias = false, has_residual = false;

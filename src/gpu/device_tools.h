@@ -1,6 +1,6 @@
 // The device functions that verification needs besides the candidate itself: fills, poison, comparison, checksums and
-// guard zones, all on the device and over whole buffers. Knows dtypes and tolerances; knows no spec, candidate or
-// verdict.
+// guard zones, all on the device and over whole buffers. Depends on dtypes and tolerances, but not on specs, candidates
+// or verdicts.
 #pragma once
 
 #include "core/dtype.h"
@@ -16,8 +16,8 @@
 
 namespace warptune {
 
-// Compares one output with its reference. Without elements: all zero, worst_index -1. Same layout as Partial in
-// kernels/compare.cu.
+// Compares one output with its reference. Without elements, all members are zero and worst_index is -1. Same layout as
+// Partial in kernels/compare.cu.
 struct Comparison {
   double max_abs = 0, max_rel = 0, worst_ratio = 0; // may be infinite
   double worst_out = 0, worst_ref = 0;
@@ -25,7 +25,7 @@ struct Comparison {
 };
 
 struct Magnitude {
-  double rms = 0;          // over the finite elements; 0 if there are none, infinite if the sum overflows
+  double rms = 0;          // of the finite elements; 0 if there are none, infinite if the sum overflows
   std::int64_t finite = 0; // number of finite elements
 };
 
@@ -36,7 +36,7 @@ struct GuardZone {
   std::uint64_t pattern = 0; // one byte
   std::uint64_t rows = 1, pitch = 0;
 };
-// The zone of the gaps between the rows of a buffer.
+// Returns the zone of the gaps between the rows of a buffer.
 GuardZone zone_of_gaps(CUdeviceptr data, DType dtype, std::int64_t count, const BufferRows& rows,
                        unsigned char pattern);
 
@@ -54,7 +54,7 @@ struct MemoryRange {
   CUdeviceptr data = 0;
   std::int64_t bytes = 0;
 };
-struct CheckResults { // in the order of the arguments of check
+struct CheckResults { // the results, in the order of the arguments of `check`
   std::vector<Comparison> outputs;
   std::vector<std::int64_t> zones; // offset of the first changed byte (the bytes between rows do not count), or -1
   std::vector<std::uint64_t> sums;
@@ -65,12 +65,13 @@ class DeviceTools {
  public:
   static Result<DeviceTools> make(const Driver& driver, CubinProvider provider);
 
-  // The programs that the calls below need, so that a caller can compile them beforehand.
+  // Returns the programs that the calls below need, so that a caller can compile them earlier.
   static CompileRequest fill_program(DType dtype);
   static CompileRequest compare_program(DType out, DType ref);
   static CompileRequest memory_program();
 
-  // Fills by `fill`, of any kind except formula. Equal (seed, element index) give equal values.
+  // Fills a buffer according to `fill`, which may be of any kind except formula. Equal (seed, element index) give equal
+  // values.
   Result<void> fill(CUdeviceptr data, DType dtype, std::int64_t count, const Fill& fill, std::uint64_t seed,
                     CUstream stream);
 
@@ -81,7 +82,7 @@ class DeviceTools {
   Result<void> poison(CUdeviceptr out, DType dtype, CUdeviceptr ref, DType ref_dtype, std::int64_t count,
                       CUstream stream);
 
-  // Checks everything with one wait. A NaN passes only if the reference is NaN too; poison never passes; infinities
+  // Runs all checks with a single wait. A NaN passes only if the reference is also NaN; poison never passes; infinities
   // must match.
   Result<CheckResults> check(std::span<const OutputCheck> outputs, std::span<const GuardZone> zones,
                              std::span<const MemoryRange> sums, CUstream stream);
@@ -93,7 +94,7 @@ class DeviceTools {
   // Equal bytes have equal checksums; the checksum of no bytes is 0.
   Result<std::uint64_t> checksum(CUdeviceptr data, std::int64_t bytes, CUstream stream);
 
-  // The index of the first element in a row whose bytes all equal `byte`, or -1.
+  // Returns the index of the first element whose bytes all equal `byte`, or -1.
   Result<std::int64_t> find_element(CUdeviceptr data, DType dtype, std::int64_t count, const BufferRows& rows,
                                     unsigned char byte, CUstream stream);
 

@@ -8,13 +8,14 @@
 
 namespace warptune {
 
-// DeviceInfo::compiler and roofs are left empty. arch is the device's own ("sm_90a"), even if no compiler supports it.
+// DeviceInfo::compiler and DeviceInfo::roofs stay empty. DeviceInfo::arch is the device's own ("sm_90a"), even if no
+// compiler supports it.
 Result<DeviceInfo> query_cuda_device(int ordinal);
 
-// The device of the calling thread's current context. Kind no_device without a driver or a context.
+// Describes the device of the calling thread's current context. Kind no_device without a driver or a context.
 Result<DeviceInfo> current_cuda_device();
 
-// In the order of their ordinals. Kind no_device without a driver or a device.
+// Lists the devices in the order of their ordinals. Kind no_device without a driver or a device.
 Result<std::vector<DeviceInfo>> list_cuda_devices();
 
 } // namespace warptune

@@ -21,7 +21,7 @@ Result<const Driver*> load() {
   if (handle == nullptr) {
     const char* why = dlerror();
     return fail(ErrorKind::no_device,
-                fmt::format("no NVIDIA driver on this machine ({}); install the driver, or run where there is a GPU",
+                fmt::format("no NVIDIA driver on this machine ({}); install the driver, or use a machine with a GPU",
                             why == nullptr ? name : why));
   }
   static Driver driver;

@@ -1,6 +1,6 @@
 // The CUDA driver as a table of functions, found at run time. Nothing links libcuda, so every program starts without a
-// driver and can report what is missing. All code of src/gpu and above uses the driver only through this table. Knows
-// no kernels and no problems.
+// driver and can report what is missing. All code of src/gpu and above uses the driver only through this table. Does
+// not depend on kernels or problems.
 #pragma once
 
 #include "core/result.h"
@@ -10,7 +10,7 @@
 
 namespace warptune {
 
-// All of them exist since CUDA 12.0, and their signatures have not changed since.
+// All these functions exist since CUDA 12.0 with unchanged signatures.
 #define WT_DRIVER_FUNCTIONS(X)                                                                                         \
   X(cuInit)                                                                                                            \
   X(cuDriverGetVersion)                                                                                                \
@@ -79,11 +79,11 @@ Result<const Driver*> load_driver();
 // "CUDA_ERROR_INVALID_VALUE (invalid argument)"
 std::string cuda_error_text(const Driver& driver, CUresult status);
 
-// Success gives no error; `what` starts the error's sentence: "cannot allocate 4.0 GiB".
+// Success gives no error; the error message begins with `what`: "cannot allocate 4.0 GiB".
 Result<void> check_cuda(const Driver& driver, CUresult status, const std::string& what);
 
-// The same for loading a program: kind no_device if a fault has broken the context, no_candidate if the cubin cannot be
-// used on this device.
+// The same for the result of loading a program: kind no_device if a fault has broken the context, no_candidate if the
+// cubin cannot be used on this device.
 Result<void> check_load(const Driver& driver, CUresult status, const std::string& what);
 
 // "no device cuda:7: this machine has only cuda:0"

@@ -44,8 +44,8 @@ Result<Stream> make_stream(const Driver& driver); // does not synchronise with t
 Result<Event> make_event(const Driver& driver);   // with timing
 Result<Module> load_module(const Driver& driver, std::string_view cubin);
 
-// The primary context of a device, which an application's runtime-API code shares. It is current on the thread that
-// opened it.
+// The primary context of a device, which is shared with runtime-API code of the application. The context is current on
+// the thread that opened it.
 class Context {
  public:
   static Result<Context> open(int ordinal);
@@ -68,7 +68,8 @@ class Context {
 class DeviceMemory {
  public:
   DeviceMemory() = default;
-  // 0 bytes: a valid empty object. Out of memory: the message says how much was requested and how much is free.
+  // 0 bytes: a valid empty object. If there is not enough memory, the message says how much was requested and how much
+  // is free.
   static Result<DeviceMemory> allocate(const Driver& driver, std::size_t bytes, const std::string& purpose);
   CUdeviceptr get() const { return memory_.get(); }
   std::size_t bytes() const { return bytes_; }

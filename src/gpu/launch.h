@@ -1,5 +1,5 @@
 // LaunchPlan + compiled functions + buffers -> a sequence of kernels and library calls that can be launched repeatedly
-// without allocation. Used by the tuner's CUDA backend and by the runtime library; knows nothing of searching,
+// without allocation. Used by the tuner's CUDA backend and by the runtime library; does not depend on searching,
 // verifying or timing.
 #pragma once
 
@@ -22,22 +22,22 @@ namespace warptune {
 
 class LaunchSequence {
  public:
-  // `buffers`: one device pointer per plan.buffers. `symbols`: one per plan.symbols. Opts in to large shared memory and
-  // clusters, encodes tensor maps, opens libraries and prepares their calls. The functions' module must outlive the
-  // sequence. Errors of kind no_candidate: this device cannot run the plan.
+  // `buffers`: one device pointer per plan.buffers. `symbols`: one per plan.symbols. Enables large shared memory and
+  // clusters, encodes tensor maps, opens libraries and prepares their calls. The module of the functions must outlive
+  // the sequence. Errors of kind no_candidate: this device cannot run the plan.
   static Result<LaunchSequence> make(const Driver& driver, const LaunchPlan& plan,
                                      std::span<const CUfunction> functions, std::span<const CUdeviceptr> buffers,
                                      std::span<const DeviceSymbol> symbols = {});
 
   // Enqueues the clears of `zero` workspaces, the copies into symbols, the kernels and the library calls, in this
   // order. Allocates only for unusually many arguments (kUsualArgs in launch.cpp) and never synchronises. Safe to call
-  // from several threads. A program has its symbols only once, so a sequence with symbols may use only one stream at a
-  // time.
+  // from several threads. A program has only one copy of its symbols, so a sequence with symbols may use only one
+  // stream at a time.
   CUresult enqueue(CUstream stream) const noexcept;
 
-  // The same with other buffers and other scalars (`scalars`: bits as scalar_bits returns them, one per plan.scalars;
-  // empty: the scalars given to make). A null buffer keeps the buffer given to make. Tensor maps are encoded for the
-  // new base address; each thread caches its most recent ones. No allocation, no lock.
+  // Enqueues with other buffers and other scalars (`scalars`: bits as scalar_bits returns them, one per plan.scalars;
+  // empty: the scalars given to `make`). For a null buffer, the buffer given to `make` is used. Tensor maps are encoded
+  // for the new base address; each thread caches its most recent ones. No allocation, no lock.
   CUresult enqueue_with(CUstream stream, std::span<const CUdeviceptr> buffers,
                         std::span<const std::uint64_t> scalars) const noexcept;
 
@@ -59,7 +59,7 @@ class LaunchSequence {
   struct Call {
     std::unique_ptr<const PreparedCall> prepared;
     std::vector<std::uint32_t> arg_offsets; // in args_
-    std::size_t position = 0;               // number of launches_ that run before this call
+    std::size_t position = 0;               // the number of launches_ that run before this call
     std::string name;
   };
   struct Clear {
@@ -73,7 +73,7 @@ class LaunchSequence {
   CUresult enqueue_args(CUstream stream, const std::byte* args, std::span<const CUdeviceptr> buffers) const noexcept;
 
   const Driver* driver_ = nullptr;
-  // One block of argument bytes: pointers of all buffers, then all scalars (8 bytes each), then all tensor maps, then
+  // A block of argument bytes: pointers of all buffers, then all scalars (8 bytes each), then all tensor maps, then
   // zeros for arguments that do not exist.
   std::vector<std::byte> args_;
   std::vector<std::uint32_t> arg_offsets_;
@@ -83,7 +83,7 @@ class LaunchSequence {
   std::vector<SymbolCopy> symbols_;
   std::vector<TensorMapPlan> tensor_maps_;
   std::vector<CUdeviceptr> buffers_;
-  std::size_t scalar_count_ = 0, most_args_ = 0; // most_args_: of one kernel
+  std::size_t scalar_count_ = 0, most_args_ = 0; // most_args_: the maximum for one kernel
   std::uint64_t id_ = 0;                         // unique to this sequence in this process
 };
 

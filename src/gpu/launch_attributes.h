@@ -11,8 +11,8 @@ namespace warptune {
 
 std::vector<CUlaunchAttribute> launch_attributes(const KernelLaunch& launch);
 
-// Opts a function in to the shared memory and clusters of its launches in `plan`. A function that several launches
-// share gets the largest of their requests. Errors of kind no_candidate: this device cannot run it.
+// Enables the shared memory and clusters of a function's launches in `plan`. If several launches share a function, it
+// gets the largest of their requests. Errors of kind no_candidate: this device cannot run it.
 Result<void> prepare_function(const Driver& driver, const LaunchPlan& plan, const KernelLaunch& launch,
                               CUfunction function);
 

@@ -17,7 +17,7 @@ Result<std::unique_ptr<const PreparedCall>> prepare_call(const Driver& driver, c
                                                          const LaunchPlan& plan);
 
 // "cublaslt 13.1" for each library that implementations of the kernel call and that can be opened. The driver is left
-// out, because its version is known from elsewhere.
+// out, because its version is stored separately.
 std::vector<std::string> library_versions(const Driver& driver, const KernelSpec& spec);
 
 // Whether all calls of a plan can be made in the current context.

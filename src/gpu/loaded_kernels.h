@@ -22,10 +22,10 @@ struct LoadedKernels {
   Module module;
   std::vector<CUfunction> functions; // one per plan.name_expressions
   std::vector<DeviceSymbol> symbols; // one per plan.symbols
-  std::vector<std::string> names;    // as given to load_kernels
+  std::vector<std::string> names;    // the names that were given to load_kernels
 };
 
-// `lowered_names`: the names from NVRTC, or those that plan/program_symbol.h writes: first one per
+// `lowered_names`: the names from NVRTC, or those that plan/program_symbol.h writes: first one for each of
 // plan.name_expressions, then one for each of the `symbols` symbols.
 Result<LoadedKernels> load_kernels(const Driver& driver, std::string_view cubin,
                                    const std::vector<std::string>& lowered_names, std::size_t symbols = 0);

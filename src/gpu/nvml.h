@@ -1,5 +1,5 @@
 // NVML's readings of a device while it works: clock, temperature, power, throttling. Optional: without libnvidia-ml
-// every reading is absent and nothing else changes. Read-only: no setting of a device is ever changed.
+// every reading is absent and nothing else changes. Only reads: never changes a setting of a device.
 #pragma once
 
 #include "core/device_readings.h"
@@ -14,8 +14,8 @@ class NvmlDevice {
   // `uuid` as in DeviceInfo ("GPU-..."). nullopt if NVML or the device is not found.
   static std::optional<NvmlDevice> find(const std::string& uuid);
   DeviceReadings read() const; // takes tens of microseconds
-  // Energy since the driver was loaded. The counter is updated about every 100 ms and lags slightly behind; a call
-  // takes milliseconds. nullopt: this device does not count energy.
+  // Returns the energy since the driver was loaded. The counter is updated about every 100 ms and lags slightly behind;
+  // a call takes milliseconds. nullopt: this device does not count energy.
   std::optional<double> energy_mj() const;
   std::optional<double> power_limit_w() const;
 

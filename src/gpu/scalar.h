@@ -13,7 +13,7 @@ namespace warptune {
 std::uint64_t encode_integer(DType dtype, std::int64_t integer);
 std::uint64_t encode_number(DType dtype, double number);
 
-// The bytes of a scalar argument of the given dtype, in the low bytes.
+// Returns the bytes of a scalar argument of the given dtype, in the low bytes.
 std::uint64_t scalar_bits(const ScalarPlan& scalar);
 std::uint64_t scalar_bits(DType dtype, std::int64_t integer, double number);
 

@@ -1,4 +1,4 @@
-// Variables of a program that are filled before its launches.
+// Fills variables of a program before its launches.
 #pragma once
 
 #include "core/result.h"

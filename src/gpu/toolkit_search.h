@@ -8,12 +8,12 @@
 
 namespace warptune {
 
-// Paths to try, in order. If the environment variable `order` is set, only the file or folder that it names is tried.
-// Otherwise: CUDA_HOME and CUDA_PATH, /usr/local/cuda, the active Python environment's packages, and last the bare
-// `names`, for the loader's own search path.
+// Returns the paths to try, in order. If the environment variable `order` is set, only the file or folder that it names
+// is tried. Otherwise: CUDA_HOME and CUDA_PATH, /usr/local/cuda, the active Python environment's packages, and finally
+// the bare `names`, for the loader's own search path.
 std::vector<std::string> toolkit_library_candidates(const char* order, std::span<const char* const> names);
 
-// The file that the loader actually mapped for a symbol of a library that was opened by the path `asked`.
+// Returns the file that the loader mapped for a symbol of a library that was opened by the path `asked`.
 std::string mapped_library_path(void* symbol, const std::string& asked);
 
 } // namespace warptune

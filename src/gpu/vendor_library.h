@@ -21,7 +21,8 @@ inline std::int64_t value_of(const LibraryCallPlan& call, std::string_view name)
   return std::find_if(call.values.begin(), call.values.end(), [&](const auto& v) { return v.first == name; })->second;
 }
 
-// A call with everything prepared that can be made once, such as descriptors. Several threads may use it at a time.
+// A prepared call: everything that is needed only once, such as descriptors, already exists. Several threads may use it
+// at once.
 class PreparedCall {
  public:
   virtual ~PreparedCall() = default;
@@ -30,7 +31,7 @@ class PreparedCall {
   virtual CUresult enqueue(CUstream stream, std::span<const std::uint64_t> args) const noexcept = 0;
 };
 
-// Errors are of kind no_candidate. They say what is missing or too old, where it was looked for and what to install, or
+// Errors are of kind no_candidate. They say what is missing or too old, which paths were tried and what to install, or
 // why the call is not possible.
 class VendorLibrary {
  public:

@@ -65,7 +65,7 @@ class Adapter final : public json::json_sax_t {
     else if (position >= size_ && begun_)
       outcome.end = JsonEnd::truncated;
     else
-      outcome = {JsonEnd::damaged, fmt::format("it is not JSON at byte {}", position)};
+      outcome = {JsonEnd::damaged, fmt::format("it is not valid JSON at byte {}", position)};
     return false;
   }
 
@@ -98,7 +98,7 @@ class Adapter final : public json::json_sax_t {
 JsonOutcome read_json(std::string& text, JsonHandler& handler) {
   // The parser would take it for the end of the text.
   if (const std::size_t at = text.find('\0'); at != std::string::npos)
-    return {JsonEnd::damaged, fmt::format("it is not JSON at byte {}", at + 1)};
+    return {JsonEnd::damaged, fmt::format("it is not valid JSON at byte {}", at + 1)};
   replace_python_numbers(text);
   Adapter adapter(handler, text.size());
   if (json::sax_parse(text, &adapter)) return {};

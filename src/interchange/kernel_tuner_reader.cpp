@@ -42,8 +42,7 @@ class CacheReader final : public JsonHandler {
     ++depth_;
     if (section_ == "problem_size")
       return !object && depth_ == 2 ? append_problem("[") : refuse("its 'problem_size' is not a plain list");
-    if (section_ == "tune_params" && object != (depth_ == 2))
-      return refuse("its 'tune_params' holds no lists of values");
+    if (section_ == "tune_params" && object != (depth_ == 2)) return refuse("its 'tune_params' has no lists of values");
     if (section_ == "tune_params" && depth_ > 3) return refuse("a value of " + quote(param_) + " is itself a list");
     if (section_ == "tune_params_keys" && (object || depth_ > 2))
       return refuse("its 'tune_params_keys' is not a list of names");
@@ -71,7 +70,7 @@ class CacheReader final : public JsonHandler {
     if (section_ == "problem_size") return append_problem(json_text(label_of(value)));
     if (section_ == "tune_params_keys")
       return value.kind == Scalar::Kind::text ? add_param(std::string(value.text))
-                                              : refuse("a name in its 'tune_params_keys' is not text");
+                                              : refuse("a name in its 'tune_params_keys' is not a string");
     if (section_ == "tune_params") {
       if (depth_ != 3 || value.kind == Scalar::Kind::null) return refuse("a value of " + quote(param_) + " is none");
       builder_.value(builder_.find_param(param_), label_of(value));

@@ -7,7 +7,7 @@ namespace warptune {
 namespace {
 
 constexpr std::size_t kMaxList = 1 << 16;
-constexpr PyFault kTooManySteps = "loops of too many steps";
+constexpr PyFault kTooManySteps = "too many loop steps; use shorter lists";
 constexpr PyFault kTooLong = "a list of more than 65536 values";
 
 } // namespace
@@ -90,7 +90,7 @@ bool PyEvaluation::contains(const PyNode& node, std::int32_t where, const PyValu
   if (!in.is_list) {
     PyValue whole;
     if (!scalar(where, whole)) return false;
-    if (!whole.is_text() || !what.is_text()) return fail("'in' something that is not a list", node);
+    if (!whole.is_text() || !what.is_text()) return fail("the right side of 'in' is not a list", node);
     found = whole.text->find(*what.text) != std::string::npos;
     return true;
   }
@@ -121,7 +121,7 @@ bool PyEvaluation::call(const PyNode& node, PyValue& result) {
   case PyFunction::int_of:
     return check(py_int(value, result), node);
   case PyFunction::float_of:
-    if (value.is_text()) return fail("a text where a number is expected", node);
+    if (value.is_text()) return fail("a string where a number is expected", node);
     result = PyValue::of(value.as_number());
     return true;
   case PyFunction::bool_of:

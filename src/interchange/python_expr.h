@@ -1,6 +1,6 @@
 // The Python-like formulas of T1 files and Kernel Tuner caches: parsed, never executed by Python. Numbers, texts,
 // lists, and/or/not, chains of comparisons, in, + - * / // % **, x if c else y, [f(i) for i in ...] and a few
-// functions. The only names it knows are params, with their values.
+// functions. The only names in a formula are params, with their values.
 #pragma once
 
 #include "core/integer_program.h"
@@ -23,10 +23,10 @@ struct PyParam {
   bool by_position = false;
 };
 
-// The params that formulas may name, and the texts of their values. Shared by all that hold such values; texts are only
-// added.
+// The params that formulas may name, and the strings of their values. Shared by all code with such values; strings are
+// only added, never removed.
 struct PyNames {
-  std::vector<PyParam> params; // in the order of the slots
+  std::vector<PyParam> params; // the params in the order of their slots
   std::set<std::string, std::less<>> texts;
 };
 
@@ -37,23 +37,23 @@ class PythonExpr {
   static Result<PythonExpr> parse(std::string_view text, std::shared_ptr<PyNames> names);
 
   const std::string& text() const;
-  const std::vector<int>& params() const { return params_; } // the params that it reads, ascending
-  std::int64_t operations() const { return operations_; }    // at most, for one evaluation
+  const std::vector<int>& params() const { return params_; } // the params that the formula reads, ascending
+  std::int64_t operations() const { return operations_; }    // maximum number of operations of one evaluation
   bool is_list() const;
 
-  // Null on success, otherwise why it cannot be evaluated, and at which column: division by zero, an integer beyond 64
-  // bits, a text instead of a number, too large a list. Precondition: not a list.
+  // Null on success, otherwise why the formula cannot be evaluated, and at which column: division by zero, an integer
+  // beyond 64 bits, a string instead of a number, a list that is too large. Precondition: not a list.
   PyFault evaluate(const std::int64_t* slots, PyValue& result) const;
-  std::string explain(const std::int64_t* slots) const; // the same as a sentence; empty if it can be evaluated
+  std::string explain(const std::int64_t* slots) const; // why it cannot be evaluated, as a sentence; empty if it can
 
   // Compiles the formula to integer operations if its truth can be computed from integers; otherwise returns a negative
   // register. Slots of params begin at `first_slot`.
   IntegerProgram::Register compile(IntegerProgram& out, int first_slot) const;
 
-  // Precondition: this is a list that reads no params.
+  // Precondition: the formula is a list that reads no params.
   Result<std::vector<PyValue>> list() const;
 
-  // The parts that the outermost `and` joins; they share the parsed program.
+  // Returns the operands of the outermost `and`; they share the parsed program.
   std::vector<PythonExpr> conjuncts() const;
 
   struct Program;

@@ -23,11 +23,11 @@ class PyParser {
 
   PyParser(std::string_view text, std::shared_ptr<PyNames> names, Program& program);
 
-  std::int32_t parse(); // the root, unless there is an error
+  std::int32_t parse(); // returns the index of the root, unless there is an error
   const std::string& error() const { return error_; }
 
  private:
-  static constexpr int kMaxDepth = 100; // of parentheses, brackets, calls and signs
+  static constexpr int kMaxDepth = 100; // maximum nesting of parentheses, brackets, calls and signs
 
   // --- errors: the first one is kept; afterwards parsing only sees an empty token
   bool ok() const { return error_.empty(); }
@@ -56,7 +56,7 @@ class PyParser {
   PyNode& node(std::int32_t n) { return p_.nodes[static_cast<std::size_t>(n)]; }
   std::int32_t size() const { return static_cast<std::int32_t>(p_.nodes.size()); }
   bool is_list(std::int32_t n) { return ok() && node(n).is_list; }
-  // For compare, `operands` holds a comparison after each node but the last.
+  // For a compare node, `operands` has a comparison after each node except the last.
   std::int32_t make(Op op, std::size_t begin, std::int32_t first_node, std::vector<std::int32_t> operands,
                     std::int32_t index = 0);
   std::int32_t leaf(Op op, std::size_t begin, std::int32_t index);

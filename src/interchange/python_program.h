@@ -13,7 +13,7 @@ struct PyNode {
     constant,
     param,   // `index`
     local,   // `index`: the variable of a comprehension
-    unknown, // a name that no comprehension has claimed yet; `index` into names
+    unknown, // a name that is not yet bound to a comprehension; `index` points into names
     negate,
     plus,
     logical_not,
@@ -21,28 +21,28 @@ struct PyNode {
     compare,    // first operand, then for each further operand its Comparison and the operand
     all_of,     // and
     any_of,     // or
-    choose,     // condition, then, otherwise: a list if its branches are lists
+    choose,     // operands: condition, then, otherwise; a list if its branches are lists
     call,       // `index`: PyFunction
     // lists
     constant_list, // `index` into lists
     list,
     range,
     join,          // list + list
-    comprehension, // `index`: its variable; element, list, conditions
+    comprehension, // `index`: its variable; operands: element, list, conditions
   } op = Op::constant;
   bool is_list = false, fixed = false; // fixed: reads nothing
   std::int32_t column = 0;
   std::int32_t index = 0;
   std::int32_t first = 0, count = 0; // operands, into Program::operands
-  std::int32_t begin = 0;            // the first node of its subtree
+  std::int32_t begin = 0;            // index of the first node of its subtree
   std::int32_t depth = 1;
   PyValue value; // constant
 };
 
 enum class PyFunction : std::int32_t { min, max, abs, int_of, float_of, bool_of, round, len, sum, any, all };
-inline constexpr std::int32_t kIn = 100, kNotIn = 101; // in addition to PyComparison, in the operands of a compare
+inline constexpr std::int32_t kIn = 100, kNotIn = 101; // further comparisons, in the operands of a compare
 inline constexpr std::size_t kMaxLocals = 8;
-inline constexpr std::int64_t kMaxLoopSteps = 200'000; // of all loops of one evaluation: a millisecond
+inline constexpr std::int64_t kMaxLoopSteps = 200'000; // limit for all loops of one evaluation: a millisecond
 
 struct PythonExpr::Program {
   std::string text;
@@ -52,10 +52,10 @@ struct PythonExpr::Program {
   std::shared_ptr<PyNames> names;
 };
 
-// One evaluation. The first fault is kept.
+// One evaluation. Keeps the first fault.
 class PyEvaluation {
  public:
-  // More than `most_steps` loop steps are a fault.
+  // More than `most_steps` loop steps are an error.
   PyEvaluation(const PythonExpr::Program& program, const std::int64_t* slots, std::int64_t most_steps)
       : p_(program), slots_(slots), most_steps_(most_steps) {}
   bool scalar(std::int32_t node, PyValue& result);

@@ -99,14 +99,14 @@ std::int32_t PyParser::comprehension(std::size_t begin, std::int32_t first, std:
   if (ok()) claim(variable.text, node(element).begin, element, local);
   const std::size_t over_begin = token_.begin;
   const std::int32_t over = any_of();
-  if (ok() && !is_list(over)) return fail("'in' something that is not a list", over_begin);
+  if (ok() && !is_list(over)) return fail("the right side of 'in' is not a list", over_begin);
   std::vector<std::int32_t> operands = {element, over};
   while (accept("if")) {
     const std::size_t next = token_.begin;
     operands.push_back(scalar(any_of(), next));
     if (ok()) claim(variable.text, node(operands.back()).begin, operands.back(), local);
   }
-  if (is("for")) return fail("a list with two 'for'; write one list for each", token_.begin);
+  if (is("for")) return fail("a list with two 'for'; write one list for each 'for'", token_.begin);
   expect(close);
   return make(Op::comprehension, begin, first, std::move(operands), local);
 }
@@ -131,7 +131,7 @@ std::int32_t PyParser::call(const PyToken& token) {
     do {
       operands.push_back(expression());
       if (operands.size() == 1 && is("for"))
-        return fail("a loop that is not a list; write it between [ and ]", token_.begin);
+        return fail("a loop outside of a list; write it between [ and ]", token_.begin);
     } while (accept(","));
   }
   expect(")");

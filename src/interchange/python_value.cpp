@@ -12,7 +12,7 @@ namespace {
 constexpr PyFault kOverflow = "an integer beyond 64 bits";
 constexpr PyFault kNumberOverflow = "a number beyond the range of floating point";
 constexpr PyFault kZero = "division by zero";
-constexpr PyFault kText = "a text where a number is expected";
+constexpr PyFault kText = "a string where a number is expected";
 constexpr std::int64_t kMinInteger = std::numeric_limits<std::int64_t>::min();
 
 PyFault give(std::int64_t value, PyValue& result) {
@@ -173,7 +173,7 @@ PyFault py_compare(PyComparison comparison, const PyValue& a, const PyValue& b, 
   if (a.is_integer() && b.is_integer()) {
     result = compare(comparison, a.integer, b.integer);
   } else if (a.is_text() != b.is_text()) {
-    if (comparison > PyComparison::ne) return "a text compared with a number";
+    if (comparison > PyComparison::ne) return "a string compared with a number";
     result = comparison == PyComparison::ne;
   } else if (a.is_text()) {
     result = compare(comparison, *a.text, *b.text);
@@ -201,7 +201,7 @@ PyFault py_int(const PyValue& a, PyValue& result) {
   std::int64_t value = 0;
   const IntegerError wrong = parse_integer(trim(*a.text), value);
   if (wrong == IntegerError::none) return give(value, result);
-  return wrong == IntegerError::overflow ? kOverflow : "a text that is not an integer cannot become one";
+  return wrong == IntegerError::overflow ? kOverflow : "a string that is not an integer cannot be converted to one";
 }
 
 PyFault py_round(const PyValue& a, PyValue& result) {

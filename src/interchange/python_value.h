@@ -1,5 +1,5 @@
 // The values of Python-like formulas (python_expr.h) and their operators. They behave as in Python, except that
-// integers beyond 64 bits are errors. Knows no text of a formula and no names.
+// integers beyond 64 bits are errors. Does not depend on a formula's text or names.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ struct PyValue {
   union {
     std::int64_t integer = 0; // boolean: 0 or 1
     double number;
-    const std::string* text; // owned by the creator of the value
+    const std::string* text; // owned by the code that made the value
   };
 
   static PyValue of(std::int64_t value) { return make(Kind::integer, value); }
@@ -44,18 +44,18 @@ struct PyValue {
   }
 };
 
-std::string py_text(const PyValue& value); // as Python prints it: 1.0, True; texts without quotes
+std::string py_text(const PyValue& value); // the value as Python prints it: 1.0, True; strings without quotes
 
 enum class PyOperator : std::uint8_t { add, sub, mul, div, floor_div, mod, pow };
 enum class PyComparison : std::uint8_t { eq, ne, lt, le, gt, ge };
 
-// Null on success, otherwise why the operation is not possible.
+// Returns null on success, otherwise why the operation is not possible.
 using PyFault = const char*;
 PyFault py_apply(PyOperator op, const PyValue& a, const PyValue& b, PyValue& result);
 PyFault py_compare(PyComparison comparison, const PyValue& a, const PyValue& b, bool& result);
 PyFault py_negate(const PyValue& a, PyValue& result);
 PyFault py_abs(const PyValue& a, PyValue& result);
 PyFault py_int(const PyValue& a, PyValue& result);   // towards zero
-PyFault py_round(const PyValue& a, PyValue& result); // to an integer, ties to even
+PyFault py_round(const PyValue& a, PyValue& result); // rounds to an integer, ties to even
 
 } // namespace warptune

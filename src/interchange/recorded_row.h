@@ -1,5 +1,5 @@
 // Code that the readers of this folder share for one evaluated configuration: the names of failures, the values of
-// params, and when a time counts as missing. Knows no format's structure.
+// params, and when a time counts as missing. Does not depend on the structure of a format.
 #pragma once
 
 #include "interchange/json_events.h"
@@ -14,24 +14,24 @@ namespace warptune {
 // "CompilationFailedConfig", Kernel Tuner's name of a status; nullopt for ok and for any other text.
 std::optional<TrialStatus> parse_kernel_tuner_failure(std::string_view name);
 std::string_view kernel_tuner_failure(TrialStatus status);
-// Whether an entry of a Kernel Tuner cache has a field of this name ("time"). Its params and metrics must not use such
-// a name.
+// Whether an entry of a Kernel Tuner cache has a field of this name ("time"). Params and metrics must not have such a
+// name.
 bool is_kernel_tuner_field(std::string_view name);
 // T4's `invalidity`: "correct", "compile", "runtime", "timeout", "correctness", "constraints".
 std::optional<TrialStatus> parse_invalidity(std::string_view name);
 std::string_view invalidity(TrialStatus status);
 
 ParamLabel label_of(const JsonScalar& value);
-std::string json_text(const ParamLabel& label);  // as written in a JSON text
+std::string json_text(const ParamLabel& label);  // the value as written in JSON
 std::string json_text(std::string_view text);    // with quotes
-std::string plain_text(const std::string& json); // the value of a JSON text; `json` itself if it is not a text
-std::string json_number(double value);           // shortest form that reads back the same; "null" if not finite
+std::string plain_text(const std::string& json); // the value of a JSON string; `json` itself if it is not a string
+std::string json_number(double value);           // the shortest text that gives the same number; "null" if not finite
 
 class RecordedRow {
  public:
   void begin(std::size_t param_count);
   void set(int param, std::int32_t position);
-  // A configuration failed if its time is missing or beyond 1e19, whatever its status says.
+  // A configuration failed if its time is missing or beyond 1e19, even if its status says otherwise.
   Result<void> add_to(RecordedSpaceBuilder& builder);
 
   RecordedOutcome outcome;

@@ -155,7 +155,7 @@ void RecordedSpaceBuilder::order_values() {
 }
 
 void RecordedSpaceBuilder::note_truncated() {
-  header.notes.emplace_back("the file is cut off; all entries before the last, incomplete one are used");
+  header.notes.emplace_back("the file is truncated; all entries before the last, incomplete one are used");
 }
 
 Result<RecordedSpace> RecordedSpaceBuilder::finish() {
@@ -165,7 +165,7 @@ Result<RecordedSpace> RecordedSpaceBuilder::finish() {
            std::any_of(row.positions.begin(), row.positions.end(), [](std::int32_t p) { return p < 0; });
   });
   if (rows_.size() < all)
-    header.notes.push_back(fmt::format("{} entries lack a parameter; they were left out", all - rows_.size()));
+    header.notes.push_back(fmt::format("{} entries were left out, because they lack a parameter", all - rows_.size()));
   if (params_.empty()) return fail(ErrorKind::bad_input, "it names no parameters");
   if (rows_.empty()) return fail(ErrorKind::bad_input, "it records no configuration");
   std::stable_sort(rows_.begin(), rows_.end(), [](const Row& a, const Row& b) { return a.positions < b.positions; });

@@ -1,6 +1,6 @@
 // RecordedSpace: a search space with the measurements of each configuration, as tuners publish them. It is read from
-// another tuner's file or one of our recordings, can be written to either, and search strategies are replayed on it. A
-// value; knows no file, no kernel, no device and no strategy.
+// another tuner's file or a warptune recording, and can be written as either. Search strategies are replayed on it. A
+// plain value that does not depend on files, kernels, devices or strategies.
 #pragma once
 
 #include "core/trial.h"
@@ -17,7 +17,7 @@ namespace warptune {
 struct ParamLabel {
   enum class Kind { integer, real, boolean, text };
   Kind kind = Kind::integer;
-  std::string text; // "16", "0.5", "true"; for a text: without its quotes
+  std::string text; // "16", "0.5", "true"; for a string: without its quotes
   friend bool operator==(const ParamLabel&, const ParamLabel&) = default;
 };
 
@@ -31,13 +31,14 @@ inline constexpr double kNotRecorded = std::numeric_limits<double>::quiet_NaN();
 // Times are in milliseconds, as in the files, so that reading and writing changes no digit.
 struct RecordedOutcome {
   TrialStatus status = TrialStatus::invalid;
-  double time_ms = kNotRecorded; // the objective; a number if and only if status is ok
+  double time_ms = kNotRecorded; // the objective; a number only if the status is ok
   double compile_ms = kNotRecorded, verify_ms = kNotRecorded, benchmark_ms = kNotRecorded, search_ms = kNotRecorded,
          framework_ms = kNotRecorded;
   std::vector<double> samples_ms;
   std::vector<std::pair<int, double>> metrics; // index into RecordedSpace::metrics, and the value
   std::string timestamp;
-  // Total tuning time spent on it: the sum of the five times above that the file has; NaN if it has none.
+  // Total tuning time spent on the configuration: the sum of those of the five times above that the file has; NaN if
+  // none.
   double spent_ms() const;
 };
 
@@ -46,7 +47,7 @@ struct RecordedMetric {
 };
 
 struct RecordedSpace {
-  std::string name; // its name in traces: the file's name without .json.gz
+  std::string name; // the space's name in traces: the file's name without .json.gz
   std::string kernel, device, format, tuner;
   std::string problem; // as JSON: "[4096,4096]", "20000000" or "\"rows=32\""
   std::string objective = "time";
@@ -57,28 +58,29 @@ struct RecordedSpace {
   std::vector<std::string> notes;        // sentences, one for each part of the file that could not be used
 
   const RecordedOutcome& at(ConfigIndex index) const { return outcomes[static_cast<std::size_t>(index)]; }
-  double best_ms() const;                      // infinite if every configuration failed
-  double energy_mj(ConfigIndex index) const;   // of one launch; NaN if the file has no energy
-  bool has_samples() const, has_times() const; // of any configuration: samples; how long its evaluation took
+  double best_ms() const;                      // the shortest time; infinite if every configuration failed
+  double energy_mj(ConfigIndex index) const;   // energy of one launch; NaN if the file has none
+  bool has_samples() const, has_times() const; // whether any configuration has samples; a tuning time
 };
 
 // Limits on the size of a file's content; larger files are refused.
 inline constexpr std::size_t kMaxRecordedParams = 256, kMaxRecordedRows = 4'000'000;
 
-// Collects params and rows in any order. Errors (bad_input) are the ends of a sentence that begins with the file.
+// Collects params and rows in any order. Errors (bad_input): the caller puts the file's name before the message.
 class RecordedSpaceBuilder {
  public:
-  RecordedSpace header; // all but params, space and outcomes
+  RecordedSpace header; // all members except params, space and outcomes
 
   Result<void> add_param(const std::string& name); // a known name changes nothing
   int find_param(const std::string& name) const;   // -1: unknown
   std::size_t param_count() const { return params_.size(); }
-  // The position of a value, which is added if it is new. Numbers are compared as numbers: 16 and 16.0 are one value.
+  // Returns the position of a value, which is added if it is new. Numbers are compared as numbers: 16 and 16.0 are one
+  // value.
   std::int32_t value(int param, const ParamLabel& label);
   int metric(const std::string& name, const std::string& unit);
-  // A position of -1, or a missing position at the end, means: no value.
+  // A position of -1, or a missing position at the end, means that the param has no value.
   Result<void> add_row(Positions positions, RecordedOutcome outcome);
-  void order_values(); // for params with only numbers: sorts the values, smallest first
+  void order_values(); // sorts the values, smallest first, if all are numbers
   void note_truncated();
   // Leaves out rows without a value of every param; if a configuration occurs twice, the later row counts. Both leave a
   // note. Fails if no row is left.

@@ -26,7 +26,7 @@ SearchTrace trace_of(const json& j) {
     trace.improvements.push_back({step.at(0).get<std::int64_t>(), step.at(1).get<double>(), spent_s});
     if (!(trace.improvements[i].best_ms > 0)) throw std::out_of_range("a time is not positive");
     if (trace.improvements[i].evaluations < (i > 0 ? trace.improvements[i - 1].evaluations : 1))
-      throw std::out_of_range("its evaluations do not increase");
+      throw std::out_of_range("its numbers of evaluations do not increase");
   }
   return trace;
 }

@@ -1,5 +1,5 @@
 // SearchTrace: the course of one run of a strategy on a recorded space, one JSON object per line. Runs of other tuners
-// use the same form: {"space", "strategy", "seed", "trace": [[unique evaluations, best time in ms], ...]}.
+// use the same format: {"space", "strategy", "seed", "trace": [[unique evaluations, best time in ms], ...]}.
 #pragma once
 
 #include "core/result.h"
@@ -14,9 +14,9 @@ namespace warptune {
 
 struct SearchTrace {
   struct Improvement {
-    std::int64_t evaluations; // unique ones up to and including this one; failed ones count
+    std::int64_t evaluations; // number of unique evaluations up to this one, with failed ones
     double best_ms;
-    double spent_s; // tuning time until then on the recorded device; NaN: not known
+    double spent_s; // tuning time up to this evaluation on the recorded device; NaN: not known
   };
   std::string space, strategy;
   std::uint64_t seed = 0;
@@ -31,7 +31,7 @@ struct SearchTrace {
 // improvement, and "total_s". "budget" is written if a budget ended the run.
 std::string write_search_trace(const SearchTrace& trace);
 
-// All lines of a file. Errors (bad_input): the end of a sentence that begins with the file's name.
+// All lines of a file. Errors (bad_input): the caller puts the file's name before the message.
 Result<std::vector<SearchTrace>> read_search_traces(std::string_view text);
 
 } // namespace warptune

@@ -77,7 +77,7 @@ class T1Reader {
       return values;
     }
     if (!c.is(JsonValue::Kind::text)) {
-      c.expected("a list, or one as a Python text such as \"[1, 2, 4]\"");
+      c.expected("a list, or a string with a Python list such as \"[1, 2, 4]\"");
       return values;
     }
     const auto parsed = PythonExpr::parse(c.text(), std::make_shared<PyNames>());
@@ -108,7 +108,7 @@ class T1Reader {
     if (c.is(JsonValue::Kind::number)) return PyValue::of(c.number());
     if (c.is(JsonValue::Kind::boolean)) return PyValue::of(c.boolean());
     if (c.is(JsonValue::Kind::text)) return text(c.text());
-    c.expected("a number, a truth value or a text");
+    c.expected("a number, a truth value or a string");
     return {};
   }
 
@@ -121,7 +121,7 @@ class T1Reader {
   void check_values(const JsonCursor& c, const PyParam& param) {
     if (param.values.empty()) return c.error("a param without values leaves no configuration; list at least one");
     listed_ += param.values.size();
-    if (listed_ > kMaxValues) return c.error("more than 1000000 values of params together; list fewer");
+    if (listed_ > kMaxValues) return c.error("more than 1000000 values in all params; list fewer");
     for (const PyValue& each : param.values)
       if (!each.is_text() && !std::isfinite(each.as_number())) return c.error("a value that is not a finite number");
     // Texts apart from numbers, each in order: what is equal lies side by side.

@@ -53,8 +53,8 @@ CompileFailure command_failure(const CommandEnd& end, const std::string& program
   const bool lacks_program =
       end.kind == CommandEnd::Kind::exited && (end.code == kNotExecutable || end.code == kNotFound);
   if (lacks_program)
-    failure.log += fmt::format("\nexit code {} means that a program {}; install the compiler of the implementation, or "
-                               "add it to PATH, and tune again",
+    failure.log += fmt::format("\nexit code {} means that a program {}; install the implementation's compiler, or add "
+                               "it to PATH, and tune again",
                                end.code, end.code == kNotFound ? "was not found" : "may not be executed");
   failure.passing = end.kind != CommandEnd::Kind::exited || end.code == kTryAgain || lacks_program;
   return failure;
@@ -123,7 +123,7 @@ CompileResult take_program(const CompileRequest& request, const fs::path& output
   if (!file) return failed("{output}/kernel.cubin is not a cubin: " + file.error().message);
   if (file->architecture != wanted_architecture(request))
     return failed(
-        fmt::format("{{output}}/kernel.cubin is for sm_{}, and sm_{} was requested; pass {{arch}} to the compiler",
+        fmt::format("{{output}}/kernel.cubin is for sm_{}, but sm_{} was requested; pass {{arch}} to the compiler",
                     file->architecture, wanted_architecture(request)));
   Cubin cubin;
   const std::size_t kernels = request.name_expressions.size() - count_symbols(request.name_expressions);

@@ -1,19 +1,20 @@
-// The command of a built implementation -> Cubin (docs/spec.md, "Built implementations"). The only place that runs a
-// command of a description, and only if the request says that the user allowed it. The runtime library does not contain
-// this code.
+// Runs the command of a built implementation to make its cubin (docs/spec.md, "Built implementations"). The only place
+// that runs a command of a description, and only if the request says that the user allowed it. The runtime library does
+// not contain this code.
 #pragma once
 
 #include "jit/cubin_cache.h"
 
 namespace warptune {
 
-// Precondition: request.build. A failure of the command is a CompileFailure. Error: its folder cannot be written.
+// Precondition: request.build. A failure of the command is a CompileFailure. Error: the command's folder cannot be
+// written.
 Result<CompileResult> build(const CompileRequest& request, double timeout_s);
 
-// From the cache if possible, otherwise built or compiled, and stored.
+// Returns the cubin from the cache if possible; otherwise builds or compiles and stores it.
 Result<CompileResult> make_program(const CubinCache& cache, const CompileRequest& request, double timeout_s);
 
-// The same without reading the cache.
+// Does the same without reading the cache.
 Result<CompileResult> build_or_compile(const CompileRequest& request, double timeout_s);
 
 } // namespace warptune

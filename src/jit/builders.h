@@ -1,4 +1,4 @@
-// The compilers that build implementations other than NVRTC's, identified by the output of their `version` commands.
+// The compilers, other than NVRTC, that build implementations; the output of their `version` commands identifies them.
 // This output is a part of the key of a built cubin, and of the compiler's name that is stored with a session.
 #pragma once
 
@@ -15,7 +15,7 @@ namespace warptune {
 // Whether commands of a description may run, and the versions of their compilers.
 struct Builders {
   bool is_allowed = false;
-  std::map<std::string, std::string> versions = {}; // by the implementation's name; one line each, may be empty
+  std::map<std::string, std::string> versions = {}; // by implementation; one line each, may be empty
 };
 
 bool has_built(const KernelSpec& spec); // whether an implementation is built
@@ -24,19 +24,19 @@ bool has_built(const KernelSpec& spec); // whether an implementation is built
 // (bad_input): a command fails; (interrupted): `stop`, which may be null, became true meanwhile.
 Result<Builders> find_builders(const Kernel& kernel, const std::atomic<bool>* stop = nullptr);
 
-// "NVRTC 13.0" -> "NVRTC 13.0; triton: 3.2.0", and back. The name may also list libraries ("NVRTC 13.0; cublaslt
-// 13.1").
+// Converts "NVRTC 13.0" to "NVRTC 13.0; triton: 3.2.0", and back. The name may also list libraries ("NVRTC 13.0;
+// cublaslt 13.1").
 std::string with_builders(const std::string& compiler, const Builders& builders);
 std::string without_builders(const std::string& compiler);
-Builders builders_of(const std::string& compiler); // the result does not allow commands to run
+Builders builders_of(const std::string& compiler); // the returned builders do not allow commands to run
 
 // compile_key of the cubin that a session made for the request; `compiler`: the session's, which may name builders and
 // libraries.
 std::string session_key(const CompileRequest& request, const std::string& compiler);
 
-// Sets the name of the request's compiler, and whether it may run.
+// Sets the name of the request's compiler, and whether it is allowed to run.
 void set_builder(CompileRequest& request, const Builders& builders);
-// The same if no kernel is at hand; the command may run.
+// Does the same without a kernel; the command may run.
 Result<void> allow_builder(CompileRequest& request);
 
 } // namespace warptune

@@ -1,4 +1,4 @@
-// compile() behind the cubin cache; all callers except tests use it. Knows no device.
+// compile() behind the cubin cache; all callers except tests use it. Does not depend on a device.
 #pragma once
 
 #include "gpu/device_program.h"
@@ -6,19 +6,19 @@
 
 namespace warptune {
 
-// If a command builds the request and may not run, the cubin that it built last is returned too. If it may run, its
-// compiler is known, and only this compiler's cubin is returned.
+// If a command builds the request but is not allowed to run, the cubin that it built last is accepted. If it is allowed
+// to run, its compiler is known, and only that compiler's cubin is returned.
 std::optional<CompileResult> find_cached(const CubinCache& cache, const CompileRequest& request);
 void store_cached(const CubinCache& cache, const CompileRequest& request, const CompileResult& result);
 
-// The failure of a built program that is not stored and may not be built.
+// The failure of a built program that is neither stored nor allowed to be built.
 CompileFailure not_allowed(const CompileRequest& request);
 
-// From the cache if possible, otherwise compiled and stored; never builds (jit/build.h). If the cache cannot be
-// written, this is not an error: the compile is repeated next time.
+// Returns the cubin from the cache if possible, otherwise compiles and stores it; never builds (jit/build.h). If the
+// cache cannot be written, this is not an error: the compile is repeated next time.
 Result<CompileResult> compile_cached(const CubinCache& cache, const CompileRequest& request, double timeout_s);
 
-// For the project's own device code: compiles for `arch`; a failure is an error with the log.
+// Compiles warptune's own device code for `arch`; a failure is an error with the log.
 CubinProvider make_cubin_provider(CubinCache cache, std::string arch);
 
 // The architecture to request from NVRTC for a device: its own, or the nearest lower one of the same generation that

@@ -1,14 +1,14 @@
 // A guard is a child process between a process and a command that it runs; it never executes another program. It kills
-// the command with all of its descendants when the command has ended, when it is told to, and when its parent has died.
-// It detects the death of its parent by the end of a pipe that only the parent writes. Descendants that leave the
+// the command with all of its descendants when the command has ended, when the parent says so, and when the parent has
+// died. It detects the death of its parent by the end of a pipe that only the parent writes. Descendants that leave the
 // command's process group or session become children of the guard when their parent ends.
 #pragma once
 
 namespace warptune {
 
 struct GuardReport {
-  int error = 0;  // errno: the command was not started
-  int status = 0; // of the command, as from waitpid
+  int error = 0;  // errno, if the command was not started
+  int status = 0; // exit status of the command, as from waitpid
 };
 
 // The ends of pipes: the guard reads `life` and writes a GuardReport into `report`; the command uses the others.
@@ -16,8 +16,8 @@ struct GuardEnds {
   int life, report, standard_output, standard_error;
 };
 
-// Runs after fork in a process that may have threads, so it makes only system calls. Removes `temporary` if the parent
-// has died.
+// It runs after fork in a process that may have threads, so it makes only system calls. Removes `temporary` if the
+// parent has died.
 [[noreturn]] void become_guard(const GuardEnds& ends, char* const* argv, const char* folder, const char* temporary);
 
 } // namespace warptune

@@ -1,4 +1,4 @@
-// A compile request and its result as bytes, for the cubin cache and between a program and its compile process.
+// Encodes a compile request and its result as bytes, for the cubin cache and between a program and its compile process.
 // Integers are in the byte order of the machine, because the cubin is for this machine.
 #pragma once
 
@@ -10,8 +10,8 @@
 
 namespace warptune {
 
-// The cache's format, which does not store whether a failure is temporary. nullopt: the bytes are truncated or of
-// another key.
+// The cache's format, which does not store whether a failure is temporary. nullopt: the bytes are truncated, or belong
+// to another key.
 std::string encode_result(const std::string& key, const CompileResult& result);
 std::optional<CompileResult> decode_result(const std::string& key, std::string_view payload);
 
@@ -21,7 +21,7 @@ struct CompileOrder {
   double timeout_s = 0;
 };
 std::string encode_order(const CompileOrder& order);
-std::optional<CompileOrder> decode_order(std::string_view payload); // nullopt: of another version, or truncated
+std::optional<CompileOrder> decode_order(std::string_view payload); // nullopt: another version, or truncated
 
 // The whole answer of a compile process.
 std::string encode_answer(const std::string& key, const Result<CompileResult>& answer);

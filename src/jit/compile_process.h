@@ -1,6 +1,6 @@
 // compile() in a separate process: `warptune __compile`. A source that crashes the compiler (nested too deeply, endless
 // templates) ends only that process. For programs that compile foreign sources and are not workers: `pack`, and the
-// runtime library in an application. Knows nothing of where the sources come from.
+// runtime library in an application. Does not depend on where the sources come from.
 #pragma once
 
 #include "jit/cubin_cache.h"
@@ -14,9 +14,9 @@ namespace warptune {
 // contains this code. nullopt: none of these exists.
 std::optional<std::filesystem::path> find_compile_program();
 
-// From the cache if possible, otherwise compiled in a separate process and stored. If the compiler crashes that
-// process, this is a failure of the source and is not cached. Errors: the process cannot be started, or the program is
-// of another version; no usable NVRTC. Precondition: no command builds the request.
+// Returns the cubin from the cache if possible, otherwise compiles it in a separate process and stores it. If the
+// compiler crashes that process, this is a failure of the source and is not cached. Errors: the process cannot be
+// started, or the program is of another version; no usable NVRTC. Precondition: no command builds the request.
 Result<CompileResult> compile_apart(const std::filesystem::path& program, const CubinCache& cache,
                                     const CompileRequest& request);
 
@@ -24,8 +24,8 @@ Result<CompileResult> compile_apart(const std::filesystem::path& program, const 
 Result<CompileResult> compile_where(const std::optional<std::filesystem::path>& program, const CubinCache& cache,
                                     const CompileRequest& request);
 
-// The main function of that process: reads the order from standard input, writes the answer to standard output. Returns
-// the exit code.
+// The main function of the compile process: reads the order from standard input, writes the answer to standard output.
+// Returns the exit code.
 int compile_process_main();
 
 } // namespace warptune

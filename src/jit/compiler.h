@@ -1,5 +1,5 @@
 // CompileRequest -> Cubin, through NVRTC (found with dlopen when first needed). Needs no device and no driver.
-// Runs in compile worker processes; knows nothing of trials or spaces.
+// Runs in compile worker processes; does not depend on trials or spaces.
 #pragma once
 
 #include "core/result.h"
@@ -11,12 +11,12 @@
 
 namespace warptune {
 
-// A compiled program. Its hash covers everything it was made from.
+// A compiled program. Its hash covers everything that it was made from.
 struct Cubin {
-  std::string hash;                       // over the request, the compiler's version and the format
+  std::string hash;                       // hash of the request, the compiler's version and the format
   std::string image;                      // the ELF bytes
-  std::vector<std::string> lowered_names; // one per name expression of the request; if built: program_symbol.h
-  std::vector<KernelResources> resources; // in the same order; from the ptxas log, occupancy not set
+  std::vector<std::string> lowered_names; // one per name expression of the request; if built: see program_symbol.h
+  std::vector<KernelResources> resources; // in the same order, from the ptxas log; occupancy is not set
   std::string log;                        // compiler output, warnings included
 };
 
@@ -24,7 +24,7 @@ struct Cubin {
 struct CompileFailure {
   std::string log;
   bool timed_out = false;
-  bool passing = false; // possibly caused by the machine, not the source: try again next time
+  bool passing = false; // the machine, not the source, may be the cause: try again next time
   bool crashed = false; // a build command was killed
 };
 
@@ -32,13 +32,13 @@ struct NvrtcInfo {
   int major = 0, minor = 0;
   std::string path;
 };
-Result<NvrtcInfo> find_nvrtc(); // the error says where it looked and how to get it
+Result<NvrtcInfo> find_nvrtc(); // the error says which paths were tried and how to install it
 std::string compiler_name();    // "NVRTC 13.0" or empty
 
-// Hash under which the result of `request` is cached. Covers everything that matters: source, headers, options, names,
-// compiler version.
+// Returns the hash under which the result of `request` is cached. It covers everything that matters: source, headers,
+// options, names, compiler version.
 std::string compile_key(const CompileRequest& request);
-// The same for another compiler, given by its compiler_name, to find its results.
+// Returns the same for another compiler, given by its compiler_name, to find that compiler's results.
 std::string compile_key(const CompileRequest& request, const std::string& compiler);
 
 // The key of the last cubin that a build command made for the request, whatever its compiler's version was.

@@ -1,5 +1,5 @@
 // The information in a cubin's bytes: the architecture, the kernels with their registers and parameters, the variables.
-// Read from the ELF file without a device. Cubins of other compilers are trusted only for this information.
+// It is read from the ELF file without a device. Of other compilers' cubins, warptune uses only this information.
 #pragma once
 
 #include "core/result.h"
@@ -13,10 +13,10 @@
 namespace warptune {
 
 struct CubinFile {
-  int architecture = 0;                    // 90 for both sm_90 and sm_90a
+  int architecture = 0;                    // the architecture: 90 for both sm_90 and sm_90a
   std::map<std::string_view, int> kernels; // name -> registers; 0: not known
   std::set<std::string_view> symbols;      // names of variables
-  // Kernel -> bytes of each parameter; a kernel without an entry does not list its parameters.
+  // Kernel -> bytes of each parameter; a kernel without an entry has an unknown parameter list.
   std::map<std::string_view, std::vector<std::uint32_t>> parameters;
 };
 

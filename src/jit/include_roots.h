@@ -1,6 +1,6 @@
-// Third-party headers: "include" of spec.json names folders of headers, --include the roots that contain them. Only
-// headers that sources really include are read, by the names in the #include, so a root may hold any number of files. A
-// header that was read is then a source like any other.
+// Finds third-party headers: "include" of spec.json names folders of headers; --include names the roots that contain
+// these folders. Only headers that sources really include are read, by the names in the #include, so a root may hold
+// any number of files. A header that was read is treated like any other source.
 #pragma once
 
 #include "core/result.h"

@@ -63,23 +63,22 @@ std::optional<std::string> misfit(const LaunchPlan& plan, const KernelLaunch& la
   std::vector<Given> given;
   for (const ArgRef& arg : launch.args) given.push_back(given_by(plan, arg));
   if (given.size() < parameters.size() || (given.size() > parameters.size() && !is_built))
-    return fmt::format("{} takes {}, and 'args' of its launch gives {} ({}); list one for each parameter, in the "
-                       "kernel's order",
-                       kernel, count_text(std::ssize(parameters), "parameter"),
-                       count_text(std::ssize(given), "argument"), names_of(given));
+    return fmt::format(
+        "{} takes {}, but 'args' of its launch gives {} ({}); list one for each parameter, in the kernel's order",
+        kernel, count_text(std::ssize(parameters), "parameter"), count_text(std::ssize(given), "argument"),
+        names_of(given));
   for (std::size_t i = 0; i < parameters.size(); ++i)
     if (given[i].bytes > 0 && given[i].bytes != parameters[i])
-      return fmt::format("parameter {} of {} has {}, and the argument '{}' of its launch is {} of {}; make "
-                         "their types equal",
-                         i + 1, kernel, count_text(parameters[i], "byte"), given[i].name, given[i].what,
-                         count_text(given[i].bytes, "byte"));
+      return fmt::format(
+          "parameter {} of {} has {}, but the argument '{}' of its launch is {} of {}; make their types equal", i + 1,
+          kernel, count_text(parameters[i], "byte"), given[i].name, given[i].what, count_text(given[i].bytes, "byte"));
   const auto types = mangled_parameters(lowered_name);
   if (!types || types->size() != parameters.size()) return std::nullopt;
   for (std::size_t i = 0; i < types->size(); ++i)
     if (is_other_kind((*types)[i], given[i]))
-      return fmt::format("parameter {} of {} is of type {}, and the argument '{}' of its launch is {}; make their "
-                         "types equal",
-                         i + 1, kernel, (*types)[i], given[i].name, given[i].what);
+      return fmt::format(
+          "parameter {} of {} is of type {}, but the argument '{}' of its launch is {}; make their types equal", i + 1,
+          kernel, (*types)[i], given[i].name, given[i].what);
   return std::nullopt;
 }
 

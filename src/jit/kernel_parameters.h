@@ -1,5 +1,5 @@
-// Whether the arguments of launches fit the parameters of their kernels. With too few arguments, the driver would read
-// beyond them, and it cannot detect that.
+// Checks whether the arguments of launches match the parameters of their kernels. With too few arguments, the driver
+// would read beyond them without noticing.
 #pragma once
 
 #include "jit/compiler.h"
@@ -10,10 +10,10 @@
 
 namespace warptune {
 
-// A sentence for the first launch whose arguments do not fit the parameters of its kernel: in number or size, or a
-// floating-point number for an integer or the other way round. Types come from the kernel's mangled name, so for extern
-// "C" kernels they are not compared. Kernels whose cubin does not list its parameters are skipped. `is_built`: made by
-// another compiler, which may have dropped parameters at the end.
+// Returns a sentence for the first launch whose arguments do not match its kernel's parameters in number or size, or
+// that mixes up floating-point numbers and integers. Types come from the kernel's mangled name, so for extern "C"
+// kernels they are not compared. Kernels whose cubin does not list its parameters are skipped. `is_built`: another
+// compiler made the cubin, and may have dropped parameters at the end.
 std::optional<std::string> why_arguments_do_not_fit(const LaunchPlan& plan, const Cubin& cubin, bool is_built = false);
 
 } // namespace warptune

@@ -93,7 +93,7 @@ Result<void> add_build_inputs(SourceFiles& sources, const fs::path& folder, cons
     if (!text) text = find_source(descriptions, name);
     if (text->find('\0') != std::string::npos || find_invalid_utf8(*text) != std::string::npos)
       return fail(ErrorKind::bad_input,
-                  fmt::format("{}: the input {} of the build command must be a text in UTF-8",
+                  fmt::format("{}: the input {} of the build command must be UTF-8 text",
                               place_of(folder, own, description, elsewhere).folder.string(), quote(input)));
   }
   return {};

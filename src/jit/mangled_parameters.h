@@ -1,5 +1,5 @@
 // The types of a kernel's parameters, as far as its mangled name states them (Itanium C++ ABI, which NVRTC and nvcc
-// use). A cubin itself has only their sizes. Pure; reads names of any origin in linear time.
+// use). A cubin stores only their sizes. A pure function that reads names of any origin in linear time.
 #pragma once
 
 #include <optional>
@@ -8,8 +8,9 @@
 
 namespace warptune {
 
-// For each parameter the C++ name of its arithmetic type ("float", "unsigned int"); empty for pointers, classes and all
-// other types. nullopt for a name that is not mangled (extern "C") or uses more of the grammar than kernels need.
+// Returns for each parameter the C++ name of its arithmetic type ("float", "unsigned int"); empty for pointers, classes
+// and all other types. nullopt for a name that is not mangled (extern "C") or uses more of the grammar than kernels
+// need.
 std::optional<std::vector<std::string_view>> mangled_parameters(std::string_view name);
 
 } // namespace warptune

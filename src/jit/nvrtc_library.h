@@ -1,5 +1,5 @@
 // NVRTC as a table of functions, found at run time. The only place that includes nvrtc.h; everything else in this
-// folder goes through this table, so nothing links the toolkit and every program starts without it.
+// folder goes through this table, so no program links the toolkit, and every program starts without it.
 #pragma once
 
 #include "core/result.h"
@@ -32,7 +32,7 @@ struct NvrtcLibrary {
 #undef X
   decltype(&::nvrtcSetFlowCallback) nvrtcSetFlowCallback = nullptr; // absent before 12.9
   NvrtcInfo info;
-  std::vector<std::string> include_directories; // of NVRTC's toolkit, with cuda_fp16.h and similar headers
+  std::vector<std::string> include_directories; // the toolkit's include folder, with cuda_fp16.h and similar headers
 };
 
 // Loaded once per process and never unloaded, because NVRTC keeps threads and thread-local state of its own.

@@ -1,5 +1,5 @@
-// Prescreen: finds configurations that cannot be launched, before seconds are spent on compiling them. A quick look is
-// a compile with most of the optimiser switched off; it takes 15 to 35 ms however far loops are unrolled. It shows the
+// Prescreen: finds configurations that cannot be launched, before seconds are spent on compiling them. A look is a
+// compile with most of the optimiser switched off; it takes 15 to 35 ms even if loops are unrolled far. It shows the
 // static shared memory, which never depends on optimisation. Used only for kernels that are known to compile slowly.
 #pragma once
 
@@ -19,11 +19,11 @@ using ResourceCheck = std::function<std::optional<std::string>(const std::vector
 // For one kernel folder, in one process.
 class Prescreen {
  public:
-  // Why `request` cannot work; nullopt if that is not proven, and for kernels that compile quickly. The optimiser may
-  // remove a shared array that a look still counts. So a look is trusted only if all earlier looks at this kernel
-  // agreed with the full compile, and a second look with more of the optimiser agrees.
+  // Returns why `request` cannot work; nullopt if this is not proven, and for kernels that compile quickly. The
+  // optimiser may remove a shared array that a look still counts. Therefore a look is trusted only if all earlier looks
+  // at this kernel agreed with the full compile, and a second look with more of the optimiser agrees.
   std::optional<std::string> find_hopeless(const CompileRequest& request, const ResourceCheck& check, double timeout_s);
-  // Must be called after each full compile, right after the find_hopeless of the same request.
+  // Call it after each full compile, directly after the find_hopeless of the same request.
   void learn(const CompileResult& result, double compile_s);
 
  private:
@@ -34,7 +34,7 @@ class Prescreen {
   static std::optional<Look> look(const CompileRequest& request, const char* option, double timeout_s);
 
   bool slow_ = false, refuted_ = false;
-  int confirmed_ = 0; // looks that the full compile confirmed
+  int confirmed_ = 0; // number of looks that the full compile confirmed
   std::optional<Look> last_;
 };
 

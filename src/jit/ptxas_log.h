@@ -15,10 +15,11 @@ struct PtxasKernel {
   KernelResources resources;
 };
 
-// In the order of the log. Kernels that the log does not mention are absent (a cache hit of NVRTC prints nothing).
+// The kernels are in the order of the log. Kernels that the log does not mention are missing (NVRTC prints nothing for
+// a cache hit).
 std::vector<PtxasKernel> parse_ptxas_log(std::string_view log);
 
-// The log without the lines that parse_ptxas_log understands; errors and warnings for a reader remain.
+// Returns the log without the lines that parse_ptxas_log understands, so that errors and warnings remain.
 std::string strip_ptxas_info(std::string_view log);
 
 // Whether ptxas refused the program because a kernel has more static shared memory than the architecture allows.

@@ -1,6 +1,6 @@
 // Runs a command of a kernel's description, which may hang, crash, print without end and leave processes behind. The
 // command gets its own process group, no input, and a time limit. None of its descendants outlives the call or the
-// calling process, unless it kills the guard (command_guard.h). Knows nothing of what the command does.
+// calling process, unless it kills the guard (command_guard.h). Does not depend on what the command does.
 #pragma once
 
 #include <atomic>
@@ -15,8 +15,8 @@ struct CommandEnd {
   enum class Kind { exited, killed, timed_out, stopped, not_started } kind = Kind::not_started;
   int code = 0;              // the exit code, the signal or errno
   std::string output;        // the last KiB of stdout and stderr, or only of stderr if printed_bytes is set
-  std::string printed = {};  // stdout, up to printed_bytes
-  bool printed_more = false; // stdout was longer than printed_bytes
+  std::string printed = {};  // the first printed_bytes of stdout
+  bool printed_more = false; // whether stdout was longer than printed_bytes
 
   bool succeeded() const { return kind == Kind::exited && code == 0; }
   std::string sentence() const; // "exited with code 2; its last output:\n..."
@@ -24,7 +24,7 @@ struct CommandEnd {
 
 struct CommandOptions {
   double timeout_s = 0;                    // <= 0: none
-  std::size_t printed_bytes = 0;           // above 0: stdout is kept separate from stderr, up to this many bytes
+  std::size_t printed_bytes = 0;           // above 0: keeps up to this many bytes of stdout, separate from stderr
   const std::atomic<bool>* stop = nullptr; // ends the command when it becomes true
 };
 

@@ -130,7 +130,7 @@ Result<Kernel> TemplateStore::load(const std::string& name, const std::vector<st
   if (path.filename() == "spec.json" && is_source(path))
     return load_folder(path.parent_path() / ".", roots_, also, include_roots_);
   if (is_source(path))
-    return fail(ErrorKind::bad_input, fmt::format("{} is a file; name the folder that holds it: {}", name, kAnatomy));
+    return fail(ErrorKind::bad_input, fmt::format("{} is a file; name its folder: {}", name, kAnatomy));
   if (is_path) return fail(ErrorKind::bad_input, fmt::format("{}: no such folder; {}", name, kAnatomy));
   const std::vector<std::string> known = names();
   if (known.empty())

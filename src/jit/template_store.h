@@ -1,4 +1,4 @@
-// Where kernel folders come from: shipped templates by name, or a user's folder by path. Loads the spec and its
+// Finds kernel folders: shipped templates by name, or a user's folder by path. Loads the spec and its
 // sources.
 #pragma once
 
@@ -16,7 +16,7 @@ struct Kernel {
   KernelSpec spec;
   SourceFiles sources;     // [0] the kernel's source; then reference, spec.json, own headers, common/*.cuh
   std::string source_hash; // spec/source_hash.h
-  std::string origin;      // where it was loaded from, for messages
+  std::string origin;      // the path that it was loaded from, for messages
 };
 
 // Whether sources with this hash are those of the shipped template of this name.
@@ -24,9 +24,9 @@ bool is_shipped(const std::string& name, const std::string& source_hash);
 
 class TemplateStore {
  public:
-  // Directories searched for shipped templates: $WARPTUNE_TEMPLATES, <exe>/../share/warptune/kernel_templates, the
-  // source tree of a developer's build. Third-party headers ("include" of spec.json) are searched under
-  // $WARPTUNE_INCLUDE, then under `include`. `first`: searched before all others.
+  // These directories are searched for shipped templates: $WARPTUNE_TEMPLATES,
+  // <exe>/../share/warptune/kernel_templates, the source tree of a developer's build. Third-party headers ("include" of
+  // spec.json) are searched under $WARPTUNE_INCLUDE, then under `include`. `first`: searched before all others.
   static TemplateStore standard(const std::vector<std::string>& include = {}, const std::filesystem::path& first = {});
   explicit TemplateStore(std::vector<std::filesystem::path> roots,
                          std::vector<std::filesystem::path> include_roots = {});
@@ -35,7 +35,7 @@ class TemplateStore {
   // suggests the nearest name. `also`: folders elsewhere, each with a further implementation.
   Result<Kernel> load(const std::string& name, const std::vector<std::string>& also = {}) const;
   std::vector<std::string> names() const;
-  // Each root may also hold suites/NAME.json, the shipped sweeps.
+  // Each root may also contain suites/NAME.json, the shipped sweeps.
   const std::vector<std::filesystem::path>& roots() const { return roots_; }
 
  private:

@@ -41,10 +41,10 @@ BestRecord row_of(const MeasuredVariant& variant, const MeasuredShape& shape, st
   row.p_value = row.certified ? 0.05 : 1;
   const std::string within = fmt::format("within {:.1f} % of the fastest measured", 100 * loss);
   if (is_guarded)
-    row.outcome =
-        fmt::format("the default ships: {} was not certified faster ({})", shape.best.config, shape.best.outcome);
+    row.outcome = fmt::format("the default ships, because {} was not certified faster ({})", shape.best.config,
+                              shape.best.outcome);
   else if (config == variant.default_config)
-    row.outcome = fmt::format("the default ships: it is {}", within);
+    row.outcome = fmt::format("the default ships, because it is {}", within);
   else
     row.outcome = fmt::format("{:.2f}x faster than the default, with 95 % intervals that do not overlap; {}",
                               row.default_us / row.median_us, within);
@@ -122,9 +122,9 @@ VariantChoice choose_configs(const MeasuredVariant& variant, double cover, std::
     const MeasuredShape& shape = variant.shapes[s];
     const std::vector<std::size_t> shipped = common(allowed[s], found.configs);
     if (shipped.empty()) {
-      notes.push_back(fmt::format("{} {} on {} left out: neither its default nor a configuration certified faster ran "
-                                  "correctly",
-                                  shape.best.kernel, shape.key, variant.device.name));
+      notes.push_back(fmt::format(
+          "{} {} on {} left out, because neither its default nor a configuration certified faster ran correctly",
+          shape.best.kernel, shape.key, variant.device.name));
       continue;
     }
     double fastest_us = shape.cells[shipped.front()].us;

@@ -1,4 +1,4 @@
-// The smallest set of configurations that covers all shapes. Pure: knows shapes and configurations as numbers only.
+// The smallest set of configurations that covers all shapes. Pure: shapes and configurations are only numbers here.
 #pragma once
 
 #include <cstddef>
@@ -8,13 +8,13 @@ namespace warptune {
 
 struct CoverProblem {
   std::size_t configs = 0;
-  std::vector<std::vector<std::size_t>> covered_by; // per shape the configurations that cover it; may be empty
-  std::vector<double> cost;       // per configuration, to choose among sets of one size: lower is better
+  std::vector<std::vector<std::size_t>> covered_by; // for each shape, the configurations that cover it; may be empty
+  std::vector<double> cost;       // the cost of each configuration, to choose among sets of equal size: lower is better
   std::vector<std::size_t> given; // always in the set
 };
 
 struct Cover {
-  std::vector<std::size_t> configs; // ascending, with the given ones
+  std::vector<std::size_t> configs; // the chosen configurations, ascending, including the given ones
   bool is_exact = true;             // false: greedy, so a smaller set may exist
 };
 

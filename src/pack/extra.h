@@ -16,20 +16,20 @@ struct Promise {
   double loss;
 };
 
-// Whether a configuration can serve a shape, both by number. Called only if the answer matters.
+// Whether a configuration can serve a shape, both by number. It is called only if the answer matters.
 using CanServe = std::function<bool(std::size_t config, std::size_t shape)>;
 
-// At most `limit` configurations, by number. Each is the one that most reduces the mean loss of the shapes, where every
-// shape uses the best configuration that ships; of equals, the first. Ends when the reduction is below 0.05 % of the
-// shapes' time. `promises`: by shape; a configuration without a promise is taken as twice as slow. `shipped`: the
-// configurations that already ship.
+// Returns at most `limit` configurations, by number. Each is the one that most reduces the mean loss of the shapes,
+// where every shape uses the best configuration that ships; of several, the first. It ends when the reduction is below
+// 0.05 % of the shapes' time. `promises`: by shape; a configuration without a promise is assumed to be twice as slow.
+// `shipped`: the configurations that already ship.
 std::vector<std::size_t> spread_configs(const std::vector<std::vector<Promise>>& promises,
                                         const std::vector<std::size_t>& shipped, std::size_t limit,
                                         const CanServe& can_serve);
 
-// The same for 256 probes of make_probes (untuned.h), with promises by the rule learned from all measurements
-// (predict/transfer_model.h). Considers only configurations that may ship for some tuned shape, and no program that
-// serves a single probe.
+// Does the same for 256 probes of make_probes (untuned.h), with promises from the rule learned from all measurements
+// (predict/transfer_model.h). Considers only configurations that may ship for some tuned shape, and ignores programs
+// that serve only one probe.
 std::vector<std::size_t> extra_configs(const PackedKernel& kernel, const MeasuredVariant& variant,
                                        const std::vector<std::size_t>& shipped, std::size_t limit);
 

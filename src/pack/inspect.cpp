@@ -68,12 +68,12 @@ class Inspection {
         WT_CHECK(look_at_variant(kernel, variant, listed));
       }
       if (!is_found && rule.shapes > 0)
-        problem("{} {}: it lists {} on {}, but holds none", name, rule.variant, count_text(rule.shapes, "shape"),
-                rule.device_name);
+        problem("{} {}: it lists {} on {}, but contains none of them", name, rule.variant,
+                count_text(rule.shapes, "shape"), rule.device_name);
     }
     for (const MeasuredVariant& variant : variants)
       if (std::none_of(rules.begin(), rules.end(), [&](const PackRule& rule) { return is_about(rule, variant); }))
-        problem("{} {}: it holds {} on {}, but lists none", name, variant.variant,
+        problem("{} {}: it contains {} on {}, but lists none of them", name, variant.variant,
                 count_text(static_cast<std::int64_t>(variant.shapes.size()), "shape"), variant.device.name);
     return {};
   }
@@ -103,7 +103,7 @@ class Inspection {
     const std::vector<std::string>& names = cubin->lowered_names;
     const std::vector<std::string>& wanted = program.request.name_expressions;
     if (names.size() != wanted.size())
-      problem("{}: the cubin {:.12} names {}, but launches {}", kernel.spec.name, key,
+      problem("{}: the cubin {:.12} names {}, but the launches use {}", kernel.spec.name, key,
               count_text(static_cast<std::int64_t>(names.size()), "kernel"), wanted.size());
     for (const std::string& name : names)
       if (name.empty() || cubin->image.find(parse_symbol(name).name) == std::string::npos)

@@ -1,4 +1,4 @@
-// The content of a pack, for `--list`, `--check` and `--diff`. Works only on the rows: no GPU, no compiler.
+// The content of a pack, for `--list`, `--check` and `--diff`. Uses only the rows: needs no GPU and no compiler.
 #pragma once
 
 #include "db/reader.h"
@@ -14,8 +14,8 @@ namespace warptune {
 // One kernel variant on one device.
 struct PackedVariant {
   PackRule rule;
-  std::int64_t cubins = 0, bytes = 0; // of its cubins; variants may share some
-  UntunedShare untuned;               // untuned shapes that can be launched
+  std::int64_t cubins = 0, bytes = 0; // size of its cubins; variants may share some
+  UntunedShare untuned;               // share of untuned shapes that can be launched
 };
 struct PackSummary {
   std::vector<PackedVariant> variants;
@@ -25,14 +25,14 @@ struct PackSummary {
   // pack is sound.
   std::vector<std::string> problems;
 };
-// Reads and checks everything, every byte included. Errors (kind database): damage.
+// Reads and checks everything, including every byte. Errors (kind database): damage.
 Result<PackSummary> inspect_pack(const Reader& pack);
 
 struct PackChange {
   std::string subject;       // "softmax rows=8,cols=4;bf16;log=0 on NVIDIA H200"
   std::string before, after; // empty: not in this pack
 };
-// By subject; empty: the packs are the same, byte for byte.
+// The differences, sorted by subject; empty: the packs are the same, byte for byte.
 Result<std::vector<PackChange>> diff_packs(const Reader& before, const Reader& after);
 
 } // namespace warptune

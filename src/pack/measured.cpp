@@ -102,7 +102,7 @@ Result<PackedKernel> load_packed_kernel(const Reader& reader, const std::string&
                 fmt::format("nothing of {} was tuned with these sources (hash {:.12}); tune with the same --also and "
                             "--include, or leave them out to pack the latest results",
                             name, source_hash));
-  if (!record) return fail(ErrorKind::database, fmt::format("there is no kernel {} in it", name));
+  if (!record) return fail(ErrorKind::database, fmt::format("it contains no kernel {}", name));
   WT_TRY(auto spec, spec_of(*record));
   SourceFiles sources{record->files};
   return PackedKernel{std::move(*record), std::move(spec), std::move(sources)};
@@ -153,7 +153,7 @@ Result<std::vector<MeasuredVariant>> read_measured(const Reader& reader, const P
   }
   if (others > 0)
     notes.push_back(fmt::format(
-        "{}: {} from other sources than the latest left out (--also changes the sources); tune again to renew",
+        "{}: left out {} from other sources than the latest (--also changes the sources); tune again to renew",
         kernel.spec.name, others == 1 ? "1 result" : fmt::format("{} results", others)));
 
   std::vector<MeasuredVariant> variants;
@@ -162,8 +162,8 @@ Result<std::vector<MeasuredVariant>> read_measured(const Reader& reader, const P
     variant.variant = std::get<2>(place);
     variant.device = find_device(devices, of_place.begin()->second.row);
     if (variant.device.name.empty()) {
-      notes.push_back(fmt::format("{}: left out the results of {}, whose limits cannot be read", kernel.spec.name,
-                                  std::get<0>(place)));
+      notes.push_back(fmt::format("{}: the results of {} are left out, because its limits cannot be read",
+                                  kernel.spec.name, std::get<0>(place)));
       continue;
     }
     Filler filler(typed, kernel.spec, variant);

@@ -16,20 +16,21 @@
 
 namespace warptune {
 
-// A kernel as it was when tuned.
+// A kernel in the state in which it was tuned.
 struct PackedKernel {
   KernelRecord record;
   KernelSpec spec;
   SourceFiles sources;
 };
 
-// The source that was tuned last, or the one with this hash. Errors: no such kernel; a spec that cannot be read.
+// Returns the sources that were tuned last, or those with this hash. Errors: no such kernel; a spec that cannot be
+// read.
 Result<PackedKernel> load_packed_kernel(const Reader& reader, const std::string& name,
                                         const std::string& source_hash = {});
 
 struct Cell {
-  double us = std::numeric_limits<double>::quiet_NaN(); // median; NaN: not measured, failed, or stopped early
-  bool is_faster = false; // its 95 % interval lies below the default's of the same session
+  double us = std::numeric_limits<double>::quiet_NaN(); // median time; NaN: not measured, failed, or stopped early
+  bool is_faster = false; // whether its 95 % interval is below the default's of the same session
   RowId session = 0;
 };
 
@@ -43,10 +44,10 @@ struct MeasuredShape {
 
 struct MeasuredVariant {
   std::string variant; // "bf16;log=0", as in a problem's key
-  DeviceInfo device;   // by name: devices of the same name count as one, without a uuid
+  DeviceInfo device;   // the device by its name: devices of the same name count as one, without a uuid
   std::vector<Config> configs;
   std::vector<std::string> texts; // of configs
-  std::vector<bool> is_wrong;     // wrong in some trial on this architecture: never ships
+  std::vector<bool> is_wrong;     // found wrong in some trial on this architecture, so it never ships
   std::vector<bool> is_call;      // calls_libraries
   std::size_t default_config = 0;
   std::vector<MeasuredShape> shapes;
@@ -58,7 +59,7 @@ bool calls_libraries(const KernelSpec& spec, const Config& config);
 // "bf16;log=0" of "rows=1,cols=2;bf16;log=0".
 std::string variant_of(const std::string& problem_key);
 
-// Its times; configurations that were found wrong count as not measured.
+// Returns the variant's times; configurations that were found wrong count as not measured.
 TimingMatrix matrix_of(const MeasuredVariant& variant);
 
 // The tuning results of the kernel's source on the devices that `wanted` names (a name or an architecture; empty: all),

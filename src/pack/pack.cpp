@@ -23,7 +23,7 @@ Result<std::vector<std::string>> wanted_kernels(const Reader& reader, const std:
   for (const std::string& name : asked)
     if (std::find(known.begin(), known.end(), name) == known.end())
       return fail(ErrorKind::bad_input,
-                  fmt::format("the database holds no kernel {}{}", quote(name), suggest_name(name, known)));
+                  fmt::format("the database has no kernel {}{}", quote(name), suggest_name(name, known)));
   return asked.empty() ? known : asked;
 }
 
@@ -125,8 +125,8 @@ class Packer {
                          const Pick& pick, const std::optional<std::string>& key) {
     const MeasuredShape& shape = variant.shapes[pick.shape];
     if (!key) {
-      report_.notes.push_back(fmt::format("{} {} left out: {} cannot be launched on {}", shape.best.kernel, shape.key,
-                                          pick.best.config, variant.device.name));
+      report_.notes.push_back(fmt::format("{} {} left out, because {} cannot be launched on {}", shape.best.kernel,
+                                          shape.key, pick.best.config, variant.device.name));
       return {};
     }
     PackedShape packed{shape.session.identity,
@@ -243,8 +243,9 @@ class Packer {
       probes += share.probes;
       served += share.served;
     }
-    std::string note = missing.size() > kNamed ? fmt::format("left out: {} more cubins; so ", missing.size() - kNamed)
-                                               : "because of the left-out cubins, ";
+    std::string note = missing.size() > kNamed
+                           ? fmt::format("{} more cubins were left out, so ", missing.size() - kNamed)
+                           : "because of the left-out cubins, ";
     note += fmt::format("{} of {} tuned shapes lack their cubin", std::count_if(shapes.begin(), shapes.end(), lacks),
                         shapes.size());
     if (probes > 0)

@@ -1,5 +1,5 @@
-// A tuning database -> a pack: measured.h -> choose.h -> programs.h -> db/pack_writer.h, one kernel after another.
-// Needs no GPU. Needs a compiler only for programs that are not stored.
+// Makes a pack from a tuning database, one kernel after another: measured.h -> choose.h -> programs.h ->
+// db/pack_writer.h. Needs no GPU. Needs a compiler only for programs that are not stored.
 #pragma once
 
 #include "db/reader.h"
@@ -13,11 +13,11 @@
 namespace warptune {
 
 struct PackOptions {
-  std::vector<std::string> kernels;                 // by name; empty: all kernels of the database
+  std::vector<std::string> kernels;                 // names of kernels; empty: all kernels of the database
   std::vector<std::string> gpus;                    // names of devices or architectures; empty: all
-  std::map<std::string, std::string> source_hashes; // of kernels whose sources are not the last tuned ones
+  std::map<std::string, std::string> source_hashes; // sources of kernels that are not the last tuned ones
   double cover = 0.03;                              // see choose_configs
-  std::string licence;                              // the text that goes into the pack
+  std::string licence;                              // the licence text for the pack
   std::string version;                              // of warptune
   std::size_t extra_configs = 16;                   // at most, per variant, for untuned shapes
   std::size_t untuned_programs = 128;               // at most, per variant, for untuned shapes
@@ -26,8 +26,8 @@ struct PackOptions {
 
 struct PackReport {
   std::vector<PackRule> rules;                        // the packed variants, as Reader::pack_rules returns them
-  std::vector<UntunedShare> untuned;                  // by rule: untuned shapes that can be launched
-  std::size_t programs = 0, stored = 0, compiled = 0; // needed; of these in the pack: from storage, compiled
+  std::vector<UntunedShare> untuned;                  // for each rule: the untuned shapes that can be launched
+  std::size_t programs = 0, stored = 0, compiled = 0; // cubins needed; of these in the pack: from storage, compiled
   bool lacks_all_programs() const { return programs > 0 && stored + compiled == 0; }
   std::int64_t cubin_bytes = 0;
   std::vector<std::string> notes;

@@ -1,5 +1,5 @@
-// The programs that a pack needs, by program_key, and their cubins: the verified and timed ones if the database or the
-// cubin cache still has them, otherwise compiled ones. Knows nothing of how configurations were chosen.
+// The programs that a pack needs, by program_key, and their cubins: the verified and timed cubins if the database or
+// the cubin cache still has them, otherwise new ones. Does not depend on how configurations were chosen.
 #pragma once
 
 #include "db/reader.h"
@@ -20,7 +20,7 @@ namespace warptune {
 struct PackProgram {
   CompileRequest request;
   std::string arch;
-  std::vector<std::string> compilers; // with which it was tuned, as compiler_name returns them
+  std::vector<std::string> compilers; // compiler of the tuning session, as compiler_name returns it
 };
 using Programs = std::map<std::string, PackProgram>; // by program_key
 
@@ -47,7 +47,7 @@ void add_probed_programs(Programs& programs, const PackedKernel& kernel, const M
 
 struct CubinOptions {
   bool compile = true;      // false: only programs from the database and the cache
-  bool allow_build = false; // whether commands of descriptions may run; if not, their stored results are used
+  bool allow_build = false; // whether commands of descriptions may run; if not, only their stored results are used
   int workers = 0;          // number of parallel compiles; 0: one per core
   std::function<void(std::size_t done, std::size_t total)> progress;
 };
@@ -55,7 +55,7 @@ struct CubinOptions {
 struct Cubins {
   std::map<std::string, CubinRecord> by_key;
   std::size_t stored = 0, compiled = 0;
-  std::vector<std::string> missing; // sentences, one for each program that does not compile or may not be compiled
+  std::vector<std::string> missing; // a sentence for each program that does not compile or may not be compiled
 };
 
 // Error: a program must be compiled and there is no NVRTC.

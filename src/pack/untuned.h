@@ -23,19 +23,19 @@ std::vector<Problem> make_probes(const KernelSpec& spec, const MeasuredVariant& 
 struct ProbedProgram {
   std::string key;           // program_key
   std::size_t probe, config; // an example of its use: probe in the table, configuration in the variant
-  bool is_default = false;   // the default uses it on some probe
+  bool is_default = false;   // whether the default uses it on some probe
   std::size_t serves = 0;    // number of probes
-  std::size_t wanted = 0;    // on how many of them it is the choice, among programs that serve several probes
+  std::size_t wanted = 0;    // number of probes for which it is chosen, among programs that serve several probes
 };
 
 struct ProbeTable {
   std::vector<Problem> probes;
   std::vector<ProbedProgram> programs;
-  std::vector<std::vector<std::size_t>> served_by; // by probe: positions of its programs
-  std::vector<std::optional<std::size_t>> chosen;  // by probe: the program chosen among all
+  std::vector<std::vector<std::size_t>> served_by; // for each probe, the positions of its programs
+  std::vector<std::optional<std::size_t>> chosen;  // for each probe, the program chosen among all
 };
 
-// The configuration that a dispatcher chooses for a problem among the allowed ones; nullopt: none.
+// Returns the configuration that a dispatcher chooses for a problem among the allowed ones; nullopt: none.
 using Allowed = std::function<bool(const Config&)>;
 using Choose = std::function<std::optional<Config>(const Problem&, const Allowed&)>;
 
@@ -45,7 +45,7 @@ ProbeTable probe_programs(const PackedKernel& kernel, const MeasuredVariant& var
                           const std::vector<std::size_t>& configs, const std::vector<Problem>& probes,
                           const Choose& choose);
 
-// The choice of the library if a compiler is available (predict/select.h). `picks`: pairs of a shape and its
+// Makes the library's choice as if a compiler were available (predict/select.h). `picks`: pairs of a shape and its
 // configuration, by number. `rule`: transfer_text, empty for none. Kernel and variant must outlive the result.
 Choose library_choice(const PackedKernel& kernel, const MeasuredVariant& variant,
                       const std::vector<std::size_t>& configs,
@@ -53,13 +53,13 @@ Choose library_choice(const PackedKernel& kernel, const MeasuredVariant& variant
 
 using HasProgram = std::function<bool(const std::string& key)>;
 
-// Positions of at most `limit` programs to ship in addition to those that `has` reports. The default's programs come
-// first, those that serve most probes before others; then the programs that would be chosen, most often first. A
-// program that serves a single probe has the shape compiled in and is useless to other shapes.
+// Returns the positions of at most `limit` programs to ship in addition to those that `has` reports. The default's
+// programs come first, those that serve most probes before others; then the programs that would be chosen, most often
+// first. A program that serves only one probe is compiled for its shape and useless for other shapes.
 std::vector<std::size_t> pick_programs(const ProbeTable& table, std::size_t limit, const HasProgram& has);
 
-// Counts of probes: all, those that can be launched with the available programs, and those that get the same choice as
-// with all configurations that ship.
+// Numbers of probes: all; those that can be launched with the available programs; those with the same choice as with
+// all configurations that ship.
 struct UntunedShare {
   std::size_t probes = 0, served = 0, as_chosen = 0;
 };

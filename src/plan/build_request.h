@@ -15,11 +15,11 @@ struct Implementation;
 
 struct BuildRequest {
   std::string implementation; // the implementation that the command builds
-  // Words as in the spec. {output} and {folder} are filled in when the command runs; until then they and doubled braces
-  // stay.
+  // The words are those of the spec. {output} and {folder} are filled in when the command runs; until then they and
+  // doubled braces do not change.
   std::vector<std::string> command;
   std::vector<std::string> version; // a command that prints the name and version of the compiler; may be empty
-  std::string compiler = {}; // the output of `version`; part of compile_key, as NVRTC's name is, but not of program_key
+  std::string compiler = {}; // output of `version`; a part of compile_key, like NVRTC's name, but not of program_key
   bool is_allowed = false;   // whether the user allows the command to run; not part of any key
 };
 

@@ -21,7 +21,7 @@ struct CompileRequest {
   std::string source_name, source;                          // "kernel.cu" and its text
   std::vector<std::pair<std::string, std::string>> headers; // include name -> text
   std::vector<std::string> options;                         // complete, with -arch and -D
-  std::vector<std::string> name_expressions;                // one per launched kernel, then one per symbol
+  std::vector<std::string> name_expressions;                // one expression per launched kernel, then one per symbol
   // If set, a command makes the cubin in place of NVRTC; then `source` is empty and `headers` are the command's inputs.
   std::optional<BuildRequest> build = {};
 };
@@ -45,11 +45,11 @@ Result<ProgramInstance> instance_of(const KernelSpec& spec, const Problem& probl
 Result<CompileRequest> make_compile_request(const KernelSpec& spec, const SourceFiles& sources, const Problem& problem,
                                             const Config& config, const DeviceInfo& device, const LaunchPlan& plan);
 
-// The request for the reference. It leaves out compile options of implementations, because they could reduce the
-// reference's precision. Of the default implementation's macros, it has those that depend on no param.
+// The request for the reference. It leaves out the implementations' compile options, because they could reduce the
+// reference's precision. It has only those macros of the default implementation that do not depend on a param.
 Result<CompileRequest> make_reference_request(const KernelSpec& spec, const SourceFiles& sources,
                                               const Problem& problem, const DeviceInfo& device, const LaunchPlan& plan);
-// The same for spec.prepare.
+// Makes the request for spec.prepare.
 Result<CompileRequest> make_prepare_request(const KernelSpec& spec, const SourceFiles& sources, const Problem& problem,
                                             const DeviceInfo& device, const LaunchPlan& plan);
 

@@ -1,5 +1,5 @@
 // The number of blocks of a kernel that fit on a multiprocessor, computed from the compiler's data and the device's
-// limits. It needs no launch, device or driver; gpu/launch.h asks the driver.
+// limits. It needs no launch, device or driver; gpu/launch.h gets the number from the driver.
 #pragma once
 
 #include "core/device.h"
@@ -10,7 +10,7 @@ namespace warptune {
 
 struct BlockNeeds {
   std::int64_t threads = 0;
-  std::int64_t registers = 0; // per thread; 0: not known, and ignored
+  std::int64_t registers = 0; // registers per thread; 0: not known, and ignored
   std::int64_t static_shared_bytes = 0, dynamic_shared_bytes = 0;
 };
 
@@ -22,8 +22,8 @@ struct OccupancyEstimate {
   OccupancyLimit limit = OccupancyLimit::threads;
 };
 
-// The registers that a block occupies in the register file. A warp's registers are rounded up to units of 256, and the
-// block's warps to groups of four: one for each of the four schedulers.
+// Returns the registers that a block occupies in the register file. A warp's registers are rounded up to units of 256,
+// and the block's warps to groups of four: one for each of the four schedulers.
 std::int64_t registers_of_block(const BlockNeeds& needs);
 
 // The formula of NVIDIA's occupancy calculator (cuda_occupancy.h of the CUDA Toolkit) for compute capability 7.0 and

@@ -325,7 +325,7 @@ Result<LaunchPlan> make_prepare_plan(const KernelSpec& spec, const Problem& prob
     const auto* buffer = std::get_if<BufferArg>(&spec.arguments[i].value);
     if (buffer && buffer->fill.kind == Fill::Kind::prepared && !used.count(i) && !planner.is_absent(i))
       return planner.values().refuse(ErrorKind::bad_input, "no launch of 'prepare' for this problem takes '" +
-                                                               spec.arguments[i].name + "', whose fill is prepared");
+                                                               spec.arguments[i].name + "', whose fill is 'prepared'");
   }
   WT_CHECK(planner.add_arguments([&](std::size_t i) { return used.count(i) != 0; }));
   WT_CHECK(planner.add_own(spec.prepare->arguments));

@@ -54,7 +54,7 @@ struct TensorMapPlan {
 struct ArgRef {
   enum class Kind { buffer, scalar, tensor_map, absent } kind;
   int index;
-}; // index into the plan's vector; absent: no index, the kernel receives a null
+}; // index into the plan's vector; for `absent` none, because the kernel receives a null
 
 struct KernelLaunch {
   std::string name_expression; // "softmax_kernel<__nv_bfloat16, 4, 1>"
@@ -64,8 +64,8 @@ struct KernelLaunch {
   std::vector<ArgRef> args;
 };
 
-// A call into a vendor's library. It has all values and arguments of its LibraryFunction, in that order. Values that
-// the spec does not give are LibraryValue::standard; arguments that it does not give are absent.
+// A call into a vendor's library. The plan has all values and arguments of the LibraryFunction, in its order. Values
+// that the spec does not give are LibraryValue::standard; arguments that it does not give are absent.
 struct LibraryCallPlan {
   std::string library, call;
   std::vector<std::pair<std::string, std::int64_t>> values;
@@ -77,20 +77,20 @@ struct LibraryCallPlan {
 // A variable of the cubin, filled before the launches.
 struct SymbolPlan {
   std::string name;
-  int buffer = -1; // the buffer that is copied into it; negative: it holds the scalar
+  int buffer = -1; // index of the buffer to copy; negative: the scalar is copied
   ScalarPlan scalar;
 };
 
 struct LaunchPlan {
-  std::vector<BufferPlan> buffers; // buffers that exist for the problem, in the order of Implementation::arguments
+  std::vector<BufferPlan> buffers; // the buffers that exist for the problem, in the order of Implementation::arguments
   std::vector<ScalarPlan> scalars;
   std::vector<TensorMapPlan> tensor_maps;
   std::vector<KernelLaunch> launches;         // launches whose `when` is true
-  std::vector<LibraryCallPlan> library_calls; // calls whose `when` is true, in order of position
-  std::vector<std::string> name_expressions;  // of `launches`, each once; a cubin has its functions in this order
+  std::vector<LibraryCallPlan> library_calls; // the calls whose `when` is true, in the order of their positions
+  std::vector<std::string> name_expressions;  // those of `launches`, each once; a cubin has its functions in this order
   std::vector<SymbolPlan> symbols;            // a cubin has its symbols in this order, after the functions
 
-  bool has_program() const { return !name_expressions.empty(); } // if false, there is nothing to compile or load
+  bool has_program() const { return !name_expressions.empty(); } // whether there is anything to compile or load
 };
 
 // Error: no_candidate if the config cannot run on this device (grid too large, shared memory, threads), otherwise
@@ -103,13 +103,13 @@ Result<LaunchPlan> make_plan(const KernelSpec& spec, const Problem& problem, con
 Result<LaunchPlan> make_reference_plan(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device);
 
 // The plan that makes the inputs with fill `prepared`. It has the operator's buffers that its launches use, then its
-// own buffers. If it has no launches, this problem needs no preparation. Precondition: spec.prepare is set.
+// own buffers. If the plan has no launches, this problem needs no preparation. Precondition: spec.prepare is set.
 Result<LaunchPlan> make_prepare_plan(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device);
 
 struct CostEstimate {
   double bytes_read = 0, bytes_written = 0;
-  // By pipe as in the spec. Tensor operations are "tensor" for 16-bit problems, otherwise with the dtype: "tensor
-  // fp8_e4m3", "tensor tf32".
+  // The operations by pipe, as in the spec. Tensor operations are "tensor" for 16-bit problems, otherwise with the
+  // dtype: "tensor fp8_e4m3", "tensor tf32".
   std::vector<std::pair<std::string, double>> flops;
 };
 Result<CostEstimate> estimate_cost(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device);

@@ -1,4 +1,4 @@
-// Evaluates a plan's formulas and checks the results; private to plan*.cpp. Holds the slots of one (problem, config,
+// Evaluates a plan's formulas and checks the results; private to plan*.cpp. Contains the slots of one (problem, config,
 // device).
 #pragma once
 
@@ -32,17 +32,17 @@ class PlanValues {
   std::vector<std::int64_t> slots_;
 };
 
-// plan_rows.cpp. The rows of the buffer `name`, which has `count` elements. Error: rows overlap, or the buffer ends
-// neither with a row nor with the gap after a row.
+// plan_rows.cpp. Returns the rows of the buffer `name`, which has `count` elements. Error: rows overlap, or the buffer
+// ends neither with a row nor with the gap after a row.
 Result<BufferRows> plan_rows(const std::string& name, const BufferArg& arg, std::int64_t count,
                              const PlanValues& values);
 
-// plan_tensor_map.cpp. `buffer` is the index and `dtype` the type of the buffer in the plan.
+// plan_tensor_map.cpp. `buffer` is the buffer's index in the plan, and `dtype` its type.
 Result<TensorMapPlan> plan_tensor_map(const TensorMapArg& map, const std::string& name, int buffer, DType dtype,
                                       const PlanValues& values);
 
-// plan_launch.cpp. `args` maps the arguments of the spec (then of the reference) to the plan's. The result includes the
-// kernel's name expression.
+// plan_launch.cpp. `args` maps the arguments of the spec (then of the reference) to those of the plan. The result
+// includes the kernel's name expression.
 Result<KernelLaunch> plan_launch(const Launch& launch, const std::vector<ArgRef>& args, const PlanValues& values,
                                  const DeviceInfo& device);
 

@@ -8,7 +8,8 @@
 
 namespace warptune {
 
-// The whole request as bytes. Each part follows its length, so two different requests never have the same bytes.
+// Returns the whole request as bytes. Each part follows its length, so two different requests never have the same
+// bytes.
 std::string request_bytes(const CompileRequest& request);
 
 // SHA-256 of request_bytes: 64 hex digits.

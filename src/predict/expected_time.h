@@ -1,7 +1,7 @@
 // The expected time of a configuration: the formula of its implementation (`expected_us` of the spec) or, without a
 // formula, a roofline (predict/roofline.h). The roofline is lowered for too little work in flight, uneven waves, narrow
-// tiles and traffic through a workspace. It ranks configurations before any is measured; as a forecast in us it is
-// rough. Pure.
+// tiles and traffic through a workspace. It is good enough to rank configurations before any is measured, but rough as
+// a forecast in us. Pure.
 #pragma once
 
 #include "plan/plan.h"
@@ -11,11 +11,11 @@
 
 namespace warptune {
 
-// In us. nullopt if neither the bandwidth nor the rate of a pipe that the cost names is known, or the launch cannot
-// run.
+// Returns the time in us. nullopt if neither the bandwidth nor the rate of a pipe that the cost names is known, or the
+// launch cannot run.
 std::optional<double> expected_us(const PlanFigures& figures, const CostEstimate& cost, const DeviceInfo& device);
 
-// The same for the configurations of one problem on one device. Spec and problem must outlive it.
+// Estimates the times of all configurations of one problem on one device. Spec and problem must outlive it.
 class TimeModel {
  public:
   TimeModel(const KernelSpec& spec, const Problem& problem, DeviceInfo device);
@@ -24,9 +24,10 @@ class TimeModel {
 
   bool knows_times() const { return floor_us_ > 0; } // the roofline is known
   bool is_by_author(const Config& config) const; // its implementation has `expected_us`, and the formula has a value
-  // Natural logarithm of us; NaN if no time is expected. The author's formula takes precedence over the roofline.
+  // Returns the natural logarithm of the expected time in us; NaN if there is no estimate. The author's formula takes
+  // precedence over the roofline.
   double expected_log_time(const Config& config) const;
-  // Expected log time above the roofline's floor: how far the configuration should stay behind the device's limit. NaN
+  // Returns the expected log slowdown of the configuration against the roofline's floor. NaN
   // as above.
   double expected_log_slowdown(const Config& config) const;
 

@@ -1,6 +1,6 @@
 // Gaussian process regression (Rasmussen and Williams 2006, chapter 2): learns from a few measured values and the
 // covariance of their points. Shared by the strategy `surrogate` (search/) and the rule for untuned shapes
-// (predict/transfer_model.h). Knows covariances and values; the caller decides which points are alike.
+// (predict/transfer_model.h). Uses only covariances and values; the caller decides which points are alike.
 #pragma once
 
 #include <cstddef>
@@ -21,14 +21,15 @@ class GaussianProcess {
   void add(std::span<const double> covariances);
 
   std::size_t points() const { return points_; }
-  // Row i of the lower Cholesky factor L of the covariance: i + 1 values.
+  // Returns row i of the lower Cholesky factor L of the covariance: i + 1 values.
   std::span<const double> factor_row(std::size_t i) const { return {&factor_[i * stride_], i + 1}; }
   double half_log_determinant() const;
 
-  // In place, for one value per point. whiten: L^-1 values; solve: covariance^-1 values, the weights of the points.
+  // These two functions work in place, on one value per point. whiten: L^-1 values; solve: covariance^-1 values, the
+  // weights of the points.
   void whiten(std::span<double> values) const;
   void solve(std::span<double> values) const;
-  // covariance^-1, row by row; only the lower triangle is filled. O(n^3).
+  // Returns covariance^-1, row by row; only the lower triangle is filled. O(n^3).
   void invert(std::vector<double>& precision) const;
 
   static constexpr double kLeastVariance = 1e-6;

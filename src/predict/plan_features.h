@@ -1,6 +1,7 @@
-// Numbers that describe the demands of a configuration on the device, computed only from the spec's formulas. Nothing
-// is compiled, no plan is made, and each takes a few microseconds. Used by the expected time (predict/expected_time.h)
-// and the rule for untuned shapes (predict/transfer_features.h). make_plan decides whether the configuration can run.
+// Computes numbers that describe a configuration's demands on the device, only from the spec's formulas. Nothing is
+// compiled and no plan is made; a configuration takes a few microseconds. Used by the expected time
+// (predict/expected_time.h) and the rule for untuned shapes (predict/transfer_features.h). make_plan decides whether
+// the configuration can run.
 #pragma once
 
 #include "core/device.h"
@@ -16,17 +17,17 @@
 
 namespace warptune {
 
-// Figures of the launch that gets the most of the caller's data; of equals, the one with the most threads. (A second
-// launch that adds up partial results may have more threads than the launch that does the work.) The last two figures
-// are over all launches.
+// Figures of the launch that receives the most of the caller's data; of several, the one with the most threads. (A
+// second launch that adds up partial results may have more threads than the launch that does the work.) The last two
+// figures are sums over all launches.
 struct PlanFigures {
   double threads = 0, blocks = 0; // threads per block
   double shared_bytes = 0;        // dynamic, per block
   double cluster = 1;             // blocks
-  double blocks_per_sm = 0;       // upper limit: registers and static shared memory may allow fewer (plan/occupancy.h)
-  double occupancy = 0;           // from blocks_per_sm, relative to the threads that a multiprocessor can hold
+  double blocks_per_sm = 0;       // upper limit; registers and static shared memory may allow fewer (plan/occupancy.h)
+  double occupancy = 0;           // from blocks_per_sm, relative to a multiprocessor's maximum number of threads
   double waves = 0;               // number of blocks over the number that run at once
-  double tail = 0;                // share of the last wave's places that stay empty
+  double tail = 0;                // share of the last wave that stays empty
   double launches = 0;            // number of launches that take place
   double workspace_bytes = 0;     // data that passes between launches or between blocks
 };
@@ -41,18 +42,18 @@ class PlanFeatures {
   std::optional<PlanFigures> figures(const Config& config) const;
 
   // The figures, bytes and operations of a block, then every derived name of the spec that depends on a param. Values
-  // that span magnitudes are logarithms to base 2, so that equal steps are equal ratios.
+  // over many magnitudes are logarithms to base 2, so that equal steps are equal ratios.
   const std::vector<std::string>& names() const { return names_; }
-  void fill(const Config& config, std::span<double> out) const; // names().size() values; NaN: no value
+  void fill(const Config& config, std::span<double> out) const; // returns names().size() values; NaN: no value
 
-  std::vector<std::int64_t> slots(const Config& config) const; // of the problem, the device and the configuration
+  std::vector<std::int64_t> slots(const Config& config) const; // slots of the problem, the device and the configuration
 
  private:
   std::optional<PlanFigures> evaluate(const Implementation& implementation, std::span<const std::int64_t> slots) const;
 
   const KernelSpec& spec_;
   const DeviceLimits& limits_;
-  std::vector<std::int64_t> slots_; // of the problem and the device
+  std::vector<std::int64_t> slots_; // slots of the problem and the device
   struct DerivedFeature {
     std::size_t at; // into names()
     const Expr* expr;

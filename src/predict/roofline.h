@@ -8,7 +8,7 @@
 namespace warptune {
 
 struct RooflinePoint {
-  double floor_us = 0;        // shortest possible time under the device's roofs; 0 if the roofs are unknown
+  double floor_us = 0;        // shortest time that the device's roofs allow; 0 if the roofs are not known
   double share = 0;           // floor over measured time
   std::string bound;          // "DRAM" or the pipe's name
   double gbs = 0, tflops = 0; // achieved

@@ -176,7 +176,7 @@ Result<Selection> select_untuned(const Limits& limits, const std::string& becaus
   if (limits.options.others != nullptr) {
     if (auto other = first_other(limits)) {
       selection.config = std::move(*other);
-      selection.why = "the first configuration with a program that is valid here" + instead;
+      selection.why = "the first valid configuration that has a cubin" + instead;
       return selection;
     }
   } else {
@@ -191,10 +191,9 @@ Result<Selection> select_untuned(const Limits& limits, const std::string& becaus
                                        [](const TunedEntry& e) { return !e.disqualified.empty(); });
   const std::string what = limits.spec.name + " for " + short_problem(problem_key(limits.spec, limits.problem));
   if (found_wrong)
-    return fail(ErrorKind::no_candidate,
-                "every valid configuration of " + what +
-                    " was found wrong or failing when verified, or may not be launched here (" + *reason +
-                    "); tune the kernel again");
+    return fail(ErrorKind::no_candidate, "every valid configuration of " + what +
+                                             " was wrong, failed, or cannot be launched here (" + *reason +
+                                             "); tune the kernel again");
   return fail(ErrorKind::no_candidate,
               "no configuration of " + what + " may be launched here (the default: " + *reason + ")");
 }
@@ -223,11 +222,11 @@ Selection take_exact(const Limits& limits, const Candidate& candidate, const Ski
               ? "tuned for exactly this problem on this device"
               : "tuned on this device for " + short_problem(problem_key(limits.spec, entry.problem)) +
                     ", whose lists have the same count, sum, largest and smallest size";
-  if (skipped.count > 0) s.why += "; a better result may not be launched here (" + skipped.first_reason + ")";
+  if (skipped.count > 0) s.why += "; a better result cannot be launched here (" + skipped.first_reason + ")";
   const Config standard = default_config(limits.spec, limits.problem, limits.device);
   const bool slower = !entry.certified && entry.speedup_over_default > 0 && entry.speedup_over_default < 1;
   if (slower && s.config != standard && !limits.refuse(standard)) {
-    s.why += ", where the default was measured as faster than " + config_text(limits.spec, entry.config) +
+    s.why += "; there the default was faster than " + config_text(limits.spec, entry.config) +
              ", which is not certified; so the default stays";
     s.config = standard;
   }
@@ -241,7 +240,7 @@ std::string exact_skipped(const Limits& limits, const std::vector<Candidate>& ra
   const TunedEntry& entry = limits.entries[static_cast<std::size_t>(ranked.front().entry)];
   if (!is_same_but_lists(entry.problem, limits.problem)) return {};
   const auto reason = limits.refuse(entry.config);
-  return reason ? "; the result for this problem may not be launched here (" + *reason + ")" : "";
+  return reason ? "; the result for this problem cannot be launched here (" + *reason + ")" : "";
 }
 
 Selection select_learned(Transfer learned, const std::string& passed_over) {

@@ -1,6 +1,6 @@
 // Selects the configuration to launch for a problem on a device, from tuning results. Pure and explainable; `explain`,
-// `run` and the runtime library all use it. Every choice that is not exact is checked against this problem and this
-// device.
+// `run` and the runtime library all use it. Every choice that is not exact is checked against the constraints for this
+// problem and this device.
 #pragma once
 
 #include "core/device.h"
@@ -17,8 +17,8 @@
 
 namespace warptune {
 
-// Tried in the order exact, learned_rule, nearest_shape, other_device, fallback_default. The values equal those of the
-// C API.
+// The rules are tried in the order exact, learned_rule, nearest_shape, other_device, fallback_default. The values equal
+// those of the C API.
 enum class Match { exact, nearest_shape, other_device, fallback_default, learned_rule };
 std::string_view match_name(Match m); // "exact", "nearest shape", "same architecture", "default", "learned rule"
 
@@ -29,11 +29,11 @@ struct TunedEntry {
   std::string device_name, arch;
   double median_us = 0;
   double speedup_over_default = 0; // 0: the default was not measured
-  bool certified = false;          // the finalists were re-measured interleaved
-  std::int64_t row_id = 0;         // its row in the database; 0: it has none
-  std::string outcome;             // a sentence: how it compared with the default, or why it is not certified
-  std::string standing;            // its state today: changes since, the result of a check; empty: nothing to report
-  std::string disqualified;        // why it must not be launched any more; empty: it may be launched
+  bool certified = false;          // whether the finalists were re-measured, interleaved
+  std::int64_t row_id = 0;         // id of its row in the database; 0: it has no row
+  std::string outcome;             // a sentence: the comparison with the default, or why it is not certified
+  std::string standing;            // its state today: later changes, the result of a check; empty: nothing to report
+  std::string disqualified;        // why it must not be launched; empty: it may be launched
 };
 
 struct Selection {
@@ -41,30 +41,30 @@ struct Selection {
   Match match = Match::fallback_default;
   double distance = 0;                  // sum over dims of |log2(tuned / asked)|; 0 when exact
   int entry = -1;                       // index into the entries; -1 for the default and for the learned rule
-  std::string why;                      // for a reader: the rule that chose, and the rules it skipped and why
+  std::string why;                      // a sentence: the rule that chose, and which results it skipped and why
   std::optional<double> predicted_loss; // 0.02: expected 2 % slower than tuning this problem; nullopt: not known
-  Config runner_up;                     // of the learned rule; empty: there is none
+  Config runner_up;                     // the runner-up of the learned rule; empty: none
 };
 
 struct SelectOptions {
   std::int64_t alignment = kDefaultAlignment; // the addresses of all buffers are multiples of this many bytes
   const LearnedTransfers* learned = nullptr;  // of this kernel; nullptr: there is no learned rule
-  // Why a configuration that meets the constraints is still not available, such as a pack without its program.
+  // Why a configuration that meets the constraints is still not available, such as a pack without its cubin.
   std::function<std::optional<std::string>(const Config&)> refuse;
-  // Where no result and no default serves: the configurations to try, such as those that have a program. nullptr: the
-  // neighbours of the default, then the space.
+  // If neither a result nor the default can be used: the configurations to try, such as those with a cubin. nullptr:
+  // the neighbours of the default, then the space.
   const std::set<Config>* others = nullptr;
 };
 
-// The tuning result for exactly this problem on this device, if it may be launched. Uses only the entries of this
-// problem and not the learned rule.
+// Returns the tuning result for exactly this problem on this device, if it may be launched. Uses only the entries of
+// this problem and not the learned rule.
 std::optional<Selection> select_exact(const KernelSpec& spec, const std::vector<TunedEntry>& entries,
                                       const Problem& problem, const DeviceInfo& device,
                                       const SelectOptions& options = {});
 
 // If an exact entry is not certified and was slower than the default, the default's configuration is chosen. A
 // disqualified entry is never chosen, and no other rule chooses its configuration for the same problem. An empty list
-// is not an error: the choice falls back to the default or, if that is invalid for the problem, to the first valid
+// is not an error: then the choice falls back to the default or, if that is invalid for the problem, to the first valid
 // configuration of SelectOptions::others or of the space. Fails with no_candidate only if no configuration is valid.
 Result<Selection> select(const KernelSpec& spec, const std::vector<TunedEntry>& entries, const Problem& problem,
                          const DeviceInfo& device, const SelectOptions& options = {});

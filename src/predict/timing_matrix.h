@@ -1,6 +1,6 @@
 // The time of every configuration of a kernel on every tuned problem, for one dtype, one set of flags and one device.
 // The transfer rule (predict/transfer.h) learns from it, and a pack covers its problems. Filled by db's Reader::timings
-// or from recordings; knows neither.
+// or from recordings; does not depend on either.
 #pragma once
 
 #include "space/space.h"
@@ -16,7 +16,7 @@ namespace warptune {
 
 struct TimingMatrix {
   std::string device_name, arch;
-  std::vector<Problem> problems; // of one dtype and one set of flags
+  std::vector<Problem> problems; // problems of one dtype and one set of flags
   std::vector<Config> configs;
   std::vector<double> us; // median of problem p and config c: us[p * configs.size() + c]; NaN: not measured, or failed
 
@@ -26,11 +26,11 @@ struct TimingMatrix {
 // Whether a time is valid: positive and finite. Any other value counts as "not measured".
 inline bool is_time(double us) { return us > 0 && us < std::numeric_limits<double>::infinity(); }
 
-// The shortest time of a problem; nullopt if none was measured.
+// Returns the shortest time of a problem; nullopt if none was measured.
 std::optional<double> best_us(const TimingMatrix& matrix, std::size_t problem);
 
-// The matrix with problems and configurations in an order that does not depend on the order of the rows. Duplicates are
-// merged (the shorter time is kept); problems and configurations without any time are left out.
+// Returns the matrix with problems and configurations in an order that does not depend on the order of the rows.
+// Duplicates are merged (the shorter time is kept); problems and configurations without any time are left out.
 TimingMatrix canonical(const TimingMatrix& matrix);
 
 // Keeps only the given problems or configurations, by index, in the given order.

@@ -83,7 +83,7 @@ std::optional<double> predicted_loss(const LossEstimate& estimate, const Problem
 }
 
 std::string why_text(const LossEstimate& estimate, const std::optional<double>& predicted) {
-  if (!predicted) return "by a rule learned from too few shapes to predict its loss";
+  if (!predicted) return "by a rule learned from too few shapes to predict the slowdown";
   return "expected " + percent(*predicted) + " slower than tuning this shape, by leave-one-out over " +
          std::to_string(estimate.shapes) + (estimate.shapes == 1 ? " shape" : " shapes") + "; worst " +
          percent(std::max(estimate.worst, *predicted));
@@ -110,8 +110,8 @@ std::optional<Transfer> choose(const TransferModel& model, const TransferModel::
     out->why = why_text(rule.leave_one_out, out->predicted_loss);
     if (passed_over > 0)
       out->why += "; passed over " + std::to_string(passed_over) +
-                  (passed_over == 1 ? " configuration that promises more but cannot be launched here"
-                                    : " configurations that promise more but cannot be launched here");
+                  (passed_over == 1 ? " configuration that should be faster but cannot be launched here"
+                                    : " configurations that should be faster but cannot be launched here");
   }
   return out;
 }

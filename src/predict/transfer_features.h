@@ -1,6 +1,6 @@
 // Describes how a configuration launches one problem, in numbers that are comparable between shapes: the figures of the
 // launch that gets the caller's data (predict/plan_features.h), how unevenly its blocks are distributed over the
-// multiprocessors, and the expected time (predict/expected_time.h). Pure; uses no measured time.
+// multiprocessors, and the expected time (predict/expected_time.h). Pure; does not use measured times.
 #pragma once
 
 #include "predict/expected_time.h"
@@ -19,8 +19,8 @@ class TransferFeatures {
 
   std::size_t width() const { return features_.names().size() + 2; }
   double expected_log_time(const Config& config) const; // natural logarithm of us; NaN if no time is expected
-  // width() values; those that cannot be computed are 0. `expected_log_slowdown`: the expected log time minus the
-  // lowest one of the problem.
+  // Returns width() values; those that cannot be computed are 0. `expected_log_slowdown`: the expected log time minus
+  // the lowest one of the problem.
   void fill(const Config& config, double expected_log_slowdown, std::span<float> row) const;
 
  private:

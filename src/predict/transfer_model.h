@@ -15,10 +15,10 @@
 
 namespace warptune {
 
-// |log2| of the ratio of two sizes; if either is 0, of both plus one.
+// Returns |log2| of the ratio of two sizes; if one of them is 0, of both plus one.
 double dim_distance(std::int64_t a, std::int64_t b);
 
-// Sum over the dims of dim_distance. Infinite if the numbers of dims differ.
+// Returns the sum of dim_distance over the dims. It is infinite if the numbers of dims differ.
 double shape_distance(const Shape& a, const Shape& b);
 
 class TransferModel {
@@ -35,7 +35,7 @@ class TransferModel {
   struct Fit {
     std::vector<std::size_t> problems;
     std::vector<std::size_t> point_problem, point_config; // of each point
-    std::vector<float> means, scales;                     // of each feature; scale 0: the feature is constant
+    std::vector<float> means, scales;                     // of each feature; scale 0: a constant feature
     std::vector<float> rows;                              // of points, standardised
     std::vector<double> weights;                          // of points
     double offset = 0;

@@ -1,5 +1,6 @@
 // Maps the params of a recording to those of a kernel. A recording has labels where a spec has ids, and may be older
-// than the kernel's division into implementations. The recording's names and texts become values of the spec.
+// than the kernel's division into implementations. This code converts the recording's names and strings to values of
+// the spec.
 #pragma once
 
 #include "recording/recording.h"

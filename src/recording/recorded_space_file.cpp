@@ -28,9 +28,8 @@ Result<RecordedSpace> parse(std::string& text, const fs::path& file) {
   } else if (head.find("\"results\"") != std::string_view::npos) {
     space = read_t4_results(text);
   } else {
-    space =
-        fail(ErrorKind::bad_input, "it is not a recorded space: no Kernel Tuner cache ('tune_params', 'cache'), no T4 "
-                                   "file ('results'), no recording of warptune");
+    space = fail(ErrorKind::bad_input, "it is not a recorded space: neither a Kernel Tuner cache ('tune_params', "
+                                       "'cache') nor a T4 file ('results') nor a recording of warptune");
   }
   if (!space) space.error().message = fmt::format("{}: {}", file.string(), space.error().message);
   return space;
@@ -53,7 +52,7 @@ Result<RecordedSpace> load_recorded_space(const fs::path& file) {
   auto space = parse(text, file);
   if (!space) return space;
   space->name = space_name(file);
-  if (truncated) space->notes.emplace_back("the compressed file is cut off");
+  if (truncated) space->notes.emplace_back("the compressed file is truncated");
   return space;
 }
 
@@ -75,7 +74,7 @@ Result<std::vector<fs::path>> find_space_files(const std::vector<std::string>& p
       if (name.ends_with(".json") || name.ends_with(".json.gz")) found.push_back(it->path());
     }
     if (found.empty())
-      return fail(ErrorKind::bad_input, fmt::format("{} holds no file that ends in .json or .json.gz", path));
+      return fail(ErrorKind::bad_input, fmt::format("{} contains no file that ends in .json or .json.gz", path));
     std::sort(found.begin(), found.end());
     files.insert(files.end(), found.begin(), found.end());
   }

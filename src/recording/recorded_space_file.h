@@ -1,5 +1,5 @@
-// Recorded spaces on disk, from any tuner: Kernel Tuner cache, T4, our own recordings; plain or gzip. Detects the
-// format of a file; the formats themselves are in interchange/ and recording/recording.h.
+// Reads recorded spaces of any tuner from disk: Kernel Tuner caches, T4 files, warptune recordings; plain or gzip.
+// Detects the format of a file; the formats themselves are in interchange/ and recording/recording.h.
 #pragma once
 
 #include "core/result.h"
@@ -14,10 +14,10 @@ namespace warptune {
 // Errors (bad_input): the file cannot be read, has no known format, is damaged, or exceeds the limits of interchange/.
 Result<RecordedSpace> load_recorded_space(const std::filesystem::path& file);
 
-// The text of a file, decompressed if it is gzip. `truncated` is set if the compressed data ended early.
+// Returns the text of a file, decompressed if it is gzip. `truncated` is set if the compressed data ended early.
 Result<std::string> read_plain_text(const std::filesystem::path& file, std::string_view what, bool& truncated);
 
-// Files are returned as given; of directories, all files ending in .json or .json.gz, by name. Error bad_input: a path
+// Returns files as given, and for directories all files that end in .json or .json.gz, by name. Error bad_input: a path
 // that does not exist, or a directory without such files.
 Result<std::vector<std::filesystem::path>> find_space_files(const std::vector<std::string>& paths);
 

@@ -39,11 +39,10 @@ Result<std::vector<std::int64_t>> integers_of(const RecordedParam& param, bool h
                       (label.kind == ParamLabel::Kind::integer &&
                        (has_labels || parse_integer(label.text, value) == IntegerError::none));
     if (!fits)
-      return fail(
-          ErrorKind::bad_input,
-          fmt::format("the parameter {} has the value {}, and a recording holds whole numbers and labels; choose "
-                      "another format, which keeps all values",
-                      quote(param.name), quote(label.text)));
+      return fail(ErrorKind::bad_input,
+                  fmt::format("the parameter {} has the value {}, but a recording holds only whole numbers and labels; "
+                              "choose another format, which keeps all values",
+                              quote(param.name), quote(label.text)));
     values.push_back(value);
   }
   return values;
@@ -131,12 +130,11 @@ Result<Recording> recording_of(const RecordedSpace& space, const DeviceInfo& dev
     if (o.status != TrialStatus::ok) trial.evidence = fmt::format("{} says {}", space.format, status_name(o.status));
     if (o.status == TrialStatus::ok && o.time_ms < kShortestMs)
       return fail(ErrorKind::bad_input,
-                  fmt::format("a configuration takes {} ms, and a recording stores whole nanoseconds", o.time_ms));
+                  fmt::format("a configuration takes {} ms, but a recording stores whole nanoseconds", o.time_ms));
     if (o.status == TrialStatus::ok && o.time_ms > kLongestMs)
       return fail(
           ErrorKind::bad_input,
-          fmt::format("a configuration takes {} ms, and a recording holds no more than {} ms; check the unit of "
-                      "the times",
+          fmt::format("a configuration takes {} ms, but a recording holds at most {} ms; check the unit of the times",
                       o.time_ms, kLongestMs));
     trial.compile_ms = or_zero(o.compile_ms);
     trial.verify_ms = or_zero(o.verify_ms);

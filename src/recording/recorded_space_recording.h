@@ -1,4 +1,4 @@
-// Converts our own recordings to recorded spaces and back.
+// Converts warptune recordings to recorded spaces and back.
 #pragma once
 
 #include "core/result.h"
@@ -9,12 +9,12 @@ namespace warptune {
 
 inline constexpr const char* kRecordingFormat = "warptune recording"; // RecordedSpace::format
 
-// Error bad_input: no trials, or more than the limits; the end of a sentence that begins with the file's name.
+// Error bad_input: no trials, or more than the limits. The caller puts the file's name before the message.
 Result<RecordedSpace> space_of(const Recording& recording);
 
-// Kernel, problem and device have the space's names; `device` supplies the other properties of the device. Values must
-// be whole numbers or booleans, which become 0 and 1. Metrics are left out. Error bad_input: other values, times below
-// a nanosecond; the end of a sentence.
+// Takes the names of kernel, problem and device from the space; `device` supplies the device's other properties. Values
+// must be whole numbers or booleans, which become 0 and 1. Metrics are left out. Error bad_input: other values, times
+// below a nanosecond. The caller puts the file's name before the message.
 Result<Recording> recording_of(const RecordedSpace& space, const DeviceInfo& device);
 
 } // namespace warptune

@@ -100,12 +100,12 @@ Error not_recorded(const fs::path& path, const std::string& kernel, const std::s
     message = fmt::format("there is no recording in {}; `warptune record` writes them on a machine with a GPU",
                           path.string());
   } else if (problems.empty()) {
-    message = fmt::format("{} holds no recording of '{}'; it has {}", path.string(), kernel, listed(kernels));
+    message = fmt::format("{} contains no recording of '{}'; it has {}", path.string(), kernel, listed(kernels));
   } else {
     std::stable_sort(problems.begin(), problems.end(),
                      [&](const auto& a, const auto& b) { return distance(a, problem) < distance(b, problem); });
-    message = fmt::format("{} holds no recording of {} for {}; the nearest is {}: {}", path.string(), kernel, problem,
-                          problems.front(), options_of(problems.front()));
+    message = fmt::format("{} contains no recording of {} for {}; the nearest is {}: {}", path.string(), kernel,
+                          problem, problems.front(), options_of(problems.front()));
     if (problems.size() > 1) message += fmt::format(" (all: {})", listed(problems));
   }
   return {ErrorKind::bad_input, message};
@@ -154,7 +154,8 @@ Result<Recording> find_recording(const fs::path& path, const std::string& kernel
   Error missing = not_recorded(path, kernel, problem);
   for (const fs::path& file : recording_files(path))
     if (auto r = load_recording(file); !r) {
-      missing.message += fmt::format("; unreadable recordings there were left out, such as {}", r.error().message);
+      missing.message +=
+          fmt::format("; some recordings in this folder could not be read; the first error: {}", r.error().message);
       break;
     }
   return fail(std::move(missing));

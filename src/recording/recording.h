@@ -1,6 +1,6 @@
 // Recording: one exhaustive (or partial) sweep of one problem, measured on a real device, in a compact file (plain JSON
 // with columns, 50 to 100 bytes per trial) with its provenance. `record` writes it from a database; the replay backend
-// answers from it.
+// reads results from it.
 #pragma once
 
 #include "core/device.h"
@@ -24,7 +24,7 @@ struct Recording {
   std::string recorded_at, version, strategy;
   bool cold_l2 = true;
   std::vector<std::string> param_names;
-  // For a param with labels, its texts by value; empty for other params. The whole list is empty if no param has
+  // The strings of a labelled param by value; empty for other params. The whole list is empty if no param has
   // labels.
   std::vector<std::vector<std::string>> param_labels;
   std::vector<Trial> trials; // config, status, evidence (shortened), resources, verdict, timing summary, samples
@@ -39,7 +39,7 @@ Result<Recording> load_recording(const std::filesystem::path& file);
 // most 15 samples, those at even ranks, so that they keep the distribution.
 Result<void> save_recording(const Recording& recording, const std::filesystem::path& file);
 
-// The text for a value of param_names[param]: a label or digits.
+// Returns the text for a value of param_names[param]: a label or digits.
 std::string param_text(const Recording& recording, std::size_t param, std::int64_t value);
 
 // The same in memory. `origin` names the text in errors.
@@ -47,7 +47,7 @@ std::string write_recording(const Recording& recording);
 Result<Recording> parse_recording(const std::string& text, const std::string& origin);
 
 // Finds the recording for a kernel and problem at the file or directory that a replay device names. The error lists the
-// existing ones.
+// existing recordings.
 Result<Recording> find_recording(const std::filesystem::path& path, const std::string& kernel,
                                  const std::string& problem);
 
@@ -55,10 +55,10 @@ struct RecordingEntry {
   std::filesystem::path file;
   std::string kernel, problem, device;
 };
-// The readable recordings at `path` (a file, or a directory's *.json), by kernel and problem. May be empty.
+// Lists the readable recordings at `path` (a file, or a directory's *.json), by kernel and problem. May be empty.
 std::vector<RecordingEntry> list_recordings(const std::filesystem::path& path);
 
-// The folder of the shipped recordings, the first that exists of: $WARPTUNE_RECORDINGS,
+// Returns the folder of the shipped recordings, the first existing one of: $WARPTUNE_RECORDINGS,
 // <exe>/../share/warptune/recordings, the source tree of a developer's build; otherwise "recordings".
 std::filesystem::path recordings_directory();
 

@@ -6,11 +6,12 @@
 
 namespace warptune {
 
-// `json`: an object with members; its last character is its closing brace. Returns it with the checksum member and a
-// line end.
+// `json`: an object with members; its last character is its closing brace. Returns the text with the checksum member
+// and a line end.
 std::string with_checksum(const std::string& json);
 
-// Checks a text that ends as with_checksum ends it. Older recordings, and reformatted ones, have no checksum.
+// Checks a text that ends with the member written by with_checksum. Older recordings, and reformatted ones, have no
+// checksum.
 enum class Checksum { none, holds, wrong };
 Checksum checksum_of(const std::string& text);
 

@@ -39,7 +39,7 @@ double amount(const ordered_json& v, const char* what) {
 }
 
 Trial& trial_at(const ordered_json& place, std::vector<Trial>& trials) {
-  const auto at = whole(place, "the place of a trial in 'findings'", std::numeric_limits<std::int32_t>::max());
+  const auto at = whole(place, "the position of a trial in 'findings'", std::numeric_limits<std::int32_t>::max());
   if (at >= static_cast<std::int64_t>(trials.size()))
     throw std::runtime_error("'findings' names a trial that is not in the recording");
   return trials[static_cast<std::size_t>(at)];
@@ -98,7 +98,7 @@ PowerReading read_power(const ordered_json& row) {
       p.*m.at = static_cast<Value>(whole(row.at(i++), "a count of 'power'", std::numeric_limits<std::int64_t>::max()));
   });
   if (!(p.energy_mj > 0 && p.average_w > 0 && p.launches > 0 && p.window_ms > 0))
-    throw std::runtime_error("an energy, a power or their window is not positive");
+    throw std::runtime_error("an energy, a power or a measuring window is not positive");
   return p;
 }
 

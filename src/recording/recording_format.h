@@ -1,5 +1,5 @@
 // The recording's file format, shared by its writer and its reader. It stores columns, because JSON rows would repeat
-// every key. A scalar stands for a column of equal values. Times are whole numbers of `unit_us`. Close values are
+// every key. A scalar represents a column of equal values. Times are whole numbers of `unit_us`. Close values are
 // stored as differences.
 #pragma once
 
@@ -21,7 +21,7 @@ template <class F> void for_each_device_scalar(bool later, F&& f) {
   });
 }
 
-// For a correct result only its nearness to the limit is recorded, for a wrong one also what was wrong. The column
+// For a correct result only worst_ratio is recorded; for a wrong result also what was wrong. The column
 // `has` stores whether the result was correct, the column `evidence` the sentence (`detail`).
 inline bool is_recorded(const char* member, bool correct) {
   const std::string_view name = member;

@@ -25,12 +25,12 @@ struct Bad : std::runtime_error {
 constexpr double kMostUnit = 1e9; // us
 
 std::int64_t whole_number(const ordered_json& v, const char* column, std::int64_t least, std::int64_t most) {
-  if (!v.is_number_integer()) throw Bad(fmt::format("column '{}' holds something that is not a whole number", column));
+  if (!v.is_number_integer()) throw Bad(fmt::format("column '{}' contains a value that is not a whole number", column));
   // An unsigned value above the signed ones would wrap.
   const bool huge = v.is_number_unsigned() && v.get<std::uint64_t>() > static_cast<std::uint64_t>(most);
   const auto value = huge ? most : v.get<std::int64_t>();
   if (huge || value < least || value > most)
-    throw Bad(fmt::format("column '{}' holds {}, which is not between {} and {}", column, v.dump(), least, most));
+    throw Bad(fmt::format("column '{}' contains {}, which is not between {} and {}", column, v.dump(), least, most));
   return value;
 }
 
@@ -55,7 +55,7 @@ class ColumnReader {
   }
   double number(const char* name) {
     const ordered_json& v = next(name);
-    if (!v.is_number()) throw Bad(fmt::format("column '{}' holds something that is not a number", name));
+    if (!v.is_number()) throw Bad(fmt::format("column '{}' contains a value that is not a number", name));
     return v.get<double>();
   }
   const std::string& text(const char* name, const std::vector<std::string>& dictionary) {
@@ -137,7 +137,7 @@ Config read_config(const std::string& digits, std::size_t at, std::size_t width,
     std::size_t index = 0;
     for (std::size_t d = 0; d < width; ++d) {
       const std::size_t digit = kDigits.find(digits[at++]);
-      if (digit == std::string_view::npos) throw Bad("'configs' holds a character that is not a digit");
+      if (digit == std::string_view::npos) throw Bad("'configs' contains a character that is not a digit");
       index = index * kDigits.size() + digit;
     }
     if (index >= known.size()) throw Bad("'configs' points outside the values of a parameter");
@@ -200,10 +200,10 @@ void read_trials(const ordered_json& j, Recording& r) {
   for (std::size_t i = 0; i < count; ++i) {
     Trial& t = r.trials[i];
     const int code = status[i] - '0';
-    if (code < 0 || code > static_cast<int>(TrialStatus::unstable)) throw Bad("'status' holds an unknown code");
+    if (code < 0 || code > static_cast<int>(TrialStatus::unstable)) throw Bad("'status' contains an unknown code");
     t.status = static_cast<TrialStatus>(code);
     const auto flags = static_cast<unsigned>(kDigits.find(has[i]));
-    if (flags > 15) throw Bad("'has' holds an unknown code");
+    if (flags > 15) throw Bad("'has' contains an unknown code");
     t.config = read_config(configs, i * width * values.size(), width, values);
     read_scalars(in, t.resources);
     read_scalars(in, t);
@@ -230,17 +230,17 @@ Result<Recording> parse_recording(const std::string& text, const std::string& or
     j = ordered_json::parse(text);
   } catch (const ordered_json::parse_error& e) {
     if (text.find(kType) == std::string::npos)
-      return bad("not a recording: this is not JSON; `warptune record` makes recordings");
+      return bad("not a recording, because it is not JSON; `warptune record` makes recordings");
     return bad(fmt::format("the recording is truncated or damaged at byte {}; copy or record it again", e.byte));
   } catch (const ordered_json::exception&) { // out_of_range, with a sentence for programmers
-    return bad("the recording is damaged: it holds a number that is too large; copy or record it again");
+    return bad("the recording is damaged: it contains a number that is too large; copy or record it again");
   }
   try {
     if (!j.is_object() || !j.contains("type") || j["type"] != kType)
       return bad("not a recording; `warptune record` makes recordings");
     if (const int format = j.at("format").get<int>(); format != kFormat)
-      return bad(fmt::format("the recording has format {}, and this warptune reads format {}; {}", format, kFormat,
-                             format > kFormat ? "update warptune" : "record it again"));
+      return bad(fmt::format("the recording has format {}, but this version of warptune reads format {}; {}", format,
+                             kFormat, format > kFormat ? "update warptune" : "record it again"));
     Recording r;
     j.at("kernel").get_to(r.kernel), j.at("problem").get_to(r.problem), j.at("source_hash").get_to(r.source_hash);
     j.at("recorded_at").get_to(r.recorded_at), j.at("warptune").get_to(r.version), j.at("strategy").get_to(r.strategy);

@@ -24,7 +24,7 @@ Result<SealedRecording> seal_recording(const std::filesystem::path& file) {
   if (nlohmann::json::parse(text).contains("sha256"))
     return fail(ErrorKind::bad_input,
                 fmt::format("{}: the recording was formatted after it got its checksum, so the checksum cannot be "
-                            "compared; take the original file, or remove the member sha256 to seal this one",
+                            "compared; use the original file, or remove the member sha256 to seal this file",
                             file.string()));
   text.erase(text.find_last_of('}') + 1);
   WT_CHECK(write_text_file(file, kRecording, with_checksum(text)));

@@ -11,7 +11,7 @@ namespace warptune {
 
 struct SealedRecording {
   std::size_t trials = 0;
-  bool had_checksum = false; // it was valid: the file was not written
+  bool had_checksum = false; // the checksum was already valid, so the file was not written
 };
 
 // Reads the whole file as load_recording does, and writes it as save_recording does. Errors (kind bad_input): those of

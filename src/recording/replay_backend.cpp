@@ -42,11 +42,10 @@ class ReplayBackend final : public Backend {
     WT_TRY(auto found, find_recording(path_, setup.kernel.spec.name, problem));
     const bool imported = found.source_hash.empty();
     if (!adopt_params(setup.kernel.spec, found))
-      return fail(
-          ErrorKind::bad_input,
-          fmt::format("the recording of {} in {} has other params than these sources of the kernel; {}", found.kernel,
-                      path_.string(),
-                      imported ? "only a file with the kernel's own parameters can be tuned on" : "record it again"));
+      return fail(ErrorKind::bad_input,
+                  fmt::format("the recording of {} in {} has other params than the kernel has now; {}", found.kernel,
+                              path_.string(),
+                              imported ? "tune on a file that has the kernel's own params" : "record it again"));
     if (found.device.limits.sm_count <= 0 || found.device.limits.max_shared_per_block <= 0)
       return fail(ErrorKind::bad_input,
                   fmt::format("the recording of {} in {} lacks the limits of its device, so it is not known which "
@@ -60,15 +59,16 @@ class ReplayBackend final : public Backend {
     rounds_ = 0;
     have_ = true;
     notes_.clear();
-    notes_.push_back(fmt::format("recorded, not measured now: times are those of {} on {}", recording_.device.name,
+    notes_.push_back(fmt::format("recorded, not measured now: the times come from {}, {}", recording_.device.name,
                                  recording_.recorded_at));
     other_sources_ = recording_.source_hash != setup.kernel.source_hash;
     if (other_sources_)
       notes_.push_back(fmt::format(
           fmt::runtime(
               imported || recording_.source_hash == kSourcesNotKnown
-                  ? "the recording does not say from which sources of {} it was made; its times may not hold for these"
-                  : "the recording was made from another version of {}'s sources; its times may not hold for this one"),
+                  ? "the recording does not name the sources of {} that it was made from; its times may not hold for "
+                    "the present sources"
+                  : "the recording was made from other sources of {}; its times may not hold for the present sources"),
           recording_.kernel));
     return {};
   }
@@ -138,7 +138,7 @@ class ReplayBackend final : public Backend {
     Profiles out;
     if (std::none_of(recording_.trials.begin(), recording_.trials.end(),
                      [](const Trial& t) { return t.profile.has_value(); })) {
-      out.unavailable = fmt::format("the recording of {} holds no counters; record a sweep that was tuned with "
+      out.unavailable = fmt::format("the recording of {} contains no counters; record a sweep that was tuned with "
                                     "--profile all",
                                     recording_.kernel);
       return out;
@@ -146,7 +146,7 @@ class ReplayBackend final : public Backend {
     for (const Config& config : configs) {
       const Trial* t = find(config);
       out.profiles.push_back(t ? t->profile : std::nullopt);
-      out.evidence.emplace_back(out.profiles.back() ? "" : "the recording holds no counters of it");
+      out.evidence.emplace_back(out.profiles.back() ? "" : "the recording contains no counters of this configuration");
     }
     return out;
   }
@@ -154,9 +154,11 @@ class ReplayBackend final : public Backend {
   Result<Power> measure_power(const Config& config, const Compiled&, double) override {
     if (std::none_of(recording_.trials.begin(), recording_.trials.end(),
                      [](const Trial& t) { return t.power.has_value(); }))
-      return Power{{},
-                   fmt::format("the recording of {} holds none; record a sweep that was tuned with --energy",
-                               recording_.kernel)};
+      return Power{
+          {},
+          fmt::format(
+              "the recording of {} contains no energy measurements; record a sweep that was tuned with --energy",
+              recording_.kernel)};
     const Trial* t = find(config);
     return Power{t ? t->power : std::nullopt, {}};
   }

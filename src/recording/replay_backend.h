@@ -1,6 +1,6 @@
-// The replay Backend: answers from a recorded sweep instead of a device, in the same worker processes, so that the
-// whole engine runs without a GPU. Times are the recorded ones; finals resample the recorded samples, deterministically
-// by seed.
+// The replay Backend: takes results from a recorded sweep instead of a device, in the same worker processes, so that
+// the whole engine runs without a GPU. Times are the recorded ones; finals resample the recorded samples,
+// deterministically by seed.
 #pragma once
 
 #include "core/result.h"
@@ -11,8 +11,8 @@
 
 namespace warptune {
 
-// The mark of a replayed verdict: nothing was run. The second mark means that the kernel's sources have changed since,
-// so the recorded times and verdicts belong to another program.
+// The mark of a replayed verdict, which means that nothing was run. The second mark means that the kernel's sources
+// have changed since, so the recorded times and verdicts belong to another program.
 inline constexpr const char* kRecorded = "recorded";
 inline constexpr const char* kRecordedOfOtherSources = "recorded of other sources";
 

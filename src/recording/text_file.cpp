@@ -25,7 +25,7 @@ Result<std::string> read_bytes(const fs::path& file, std::string_view what, std:
   std::ifstream in(file, std::ios::binary);
   if (!in)
     return fail(ErrorKind::bad_input,
-                fmt::format("cannot read the {} {}: {}; name another", what, file.string(), std::strerror(errno)));
+                fmt::format("cannot read the {} {}: {}; name another file", what, file.string(), std::strerror(errno)));
   const auto too_large = [&] {
     return fail(ErrorKind::bad_input, fmt::format("{} is larger than {} MiB, the limit for a {}; name another file",
                                                   file.string(), limit >> 20, what));
@@ -78,7 +78,7 @@ Result<void> write_text_file(const fs::path& file, std::string_view what, std::s
   };
   struct stat there {};
   const bool exists = ::stat(file.c_str(), &there) == 0;
-  if (exists && S_ISDIR(there.st_mode)) return bad(EISDIR, "it is a directory; name a file in it");
+  if (exists && S_ISDIR(there.st_mode)) return bad(EISDIR, "this is a directory; name a file in it");
   std::error_code ec;
   if (exists && !S_ISREG(there.st_mode)) {
     const int error = write_in_place(file, text);

@@ -1,4 +1,4 @@
-// Whole files: read within a limit, written in one step. Knows nothing of their content.
+// Reads whole files up to a limit, and writes them in one step. Does not depend on their content.
 #pragma once
 
 #include "core/result.h"
@@ -15,8 +15,8 @@ Result<std::string> read_text_file(const std::filesystem::path& file, std::strin
 Result<std::string> read_beginning(const std::filesystem::path& file, std::string_view what, std::size_t first_bytes);
 
 // Writes a temporary file in the same folder, then renames it; it gets the permissions of the file it replaces. Creates
-// folders; a link stays a link. A device, or a pipe that has a reader, is written to directly. Leaves nothing after an
-// error: bad_input if the place cannot be written, internal if it is full (disk, quota, limit of file sizes).
+// folders; a link stays a link. A device, or a pipe that has a reader, is written to directly. Leaves no file behind
+// after an error: bad_input if the place cannot be written, internal if it is full (disk, quota, limit of file sizes).
 Result<void> write_text_file(const std::filesystem::path& file, std::string_view what, std::string_view text);
 
 } // namespace warptune

@@ -1,4 +1,4 @@
-// Our own recording as a search of its kernel sees it: the space of the spec, the time of each configuration, and the
+// A warptune recording prepared for a search: the space of the spec, the time of each configuration, and the
 // knowledge from recordings of other problems. Needs the kernel's folder; no GPU and no database.
 #pragma once
 
@@ -18,7 +18,7 @@ namespace warptune {
 
 class RecordedProblem {
  public:
-  // Loads a file, plain or gzip. Errors (kind bad_input): not one of our recordings, an unknown kernel, or params that
+  // Loads a file, plain or gzip. Errors (kind bad_input): not a warptune recording, an unknown kernel, or params that
   // the kernel no longer has; no_candidate: no configuration is valid.
   static Result<RecordedProblem> load(const std::filesystem::path& file);
 
@@ -29,14 +29,14 @@ class RecordedProblem {
   const SearchSpace& space() const; // the valid configurations of the spec; the recording may hold fewer
   const std::shared_ptr<const TimeModel>& model() const;
 
-  const Trial* trial(ConfigIndex index) const;                 // null: not in the recording
+  const Trial* trial(ConfigIndex index) const;                 // null: the configuration is not in the recording
   double time_us(ConfigIndex index) const;                     // 0: it failed, or is not in the recording
   double best_us() const;                                      // precondition: a trial is correct
-  std::vector<std::pair<double, ConfigIndex>> ranking() const; // time in us; only correct ones, the fastest first
+  std::vector<std::pair<double, ConfigIndex>> ranking() const; // times in us, only correct ones, the fastest first
 
  private:
   struct Facts;
-  std::shared_ptr<const Facts> facts_; // never moves, because knowledge refers to it
+  std::shared_ptr<const Facts> facts_; // must not move, because the knowledge refers to it
 };
 
 // Like gather_knowledge (tuner/gather_knowledge.h), but from the kernel's recordings among `all` instead of a database.
@@ -44,8 +44,8 @@ class RecordedProblem {
 Knowledge knowledge_of(const RecordedProblem& here, const std::vector<RecordedProblem>& all,
                        const KnowledgeParts& parts);
 
-// The knowledge of `here`, for the indices of `space`, which is the same recording (recorded_space_recording.h). There
-// is no knowledge of configurations that only one of the two has.
+// Returns the knowledge of `here` for the indices of `space`, which is the same recording (recorded_space_recording.h).
+// Configurations that only one of the two has get no knowledge.
 Knowledge knowledge_for(const RecordedSpace& space, const RecordedProblem& here, Knowledge known);
 
 } // namespace warptune

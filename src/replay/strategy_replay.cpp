@@ -39,7 +39,7 @@ class Run {
         std::vector<ConfigIndex> proposals;
         timed([&] { proposals = strategy.propose(wanted); });
         if (proposals.size() > wanted)
-          return broken(fmt::format("proposed {} configurations when asked for {}", proposals.size(), wanted));
+          return broken(fmt::format("proposed {} configurations, but {} were requested", proposals.size(), wanted));
         for (const ConfigIndex index : proposals) {
           if (index < 0 || index >= space_.space.size()) return broken("proposed a configuration that does not exist");
           if (proposed_[static_cast<std::size_t>(index)]) return broken("proposed a configuration twice");

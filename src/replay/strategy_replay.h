@@ -1,5 +1,6 @@
-// Replays a strategy on a recorded space: the strategy proposes, the recording answers. Checks that the strategy keeps
-// its contract. The strategy sees only the space and the results that it asked for.
+// Replays a strategy on a recorded space: the strategy proposes configurations, and the recording returns their times.
+// Checks that the strategy keeps its contract. The strategy receives only the space and the results of its own
+// proposals.
 #pragma once
 
 #include "core/result.h"
@@ -22,7 +23,7 @@ struct ReplayOptions {
   // recorded time.
   bool noise = false;
   const std::atomic<bool>* stop = nullptr; // once set, the next evaluation is the last
-  const Knowledge* knowledge = nullptr;    // knowledge given to the strategy beforehand; null: none
+  const Knowledge* knowledge = nullptr;    // the knowledge that the strategy is given; null: none
 };
 
 struct ReplayRun {
@@ -38,7 +39,7 @@ Result<ReplayRun> replay(const RecordedSpace& space, const StrategyChoice& strat
 
 struct ReplayPlan {
   std::vector<const RecordedSpace*> spaces;
-  std::vector<Knowledge> knowledge; // of each space; empty: no strategy gets any
+  std::vector<Knowledge> knowledge; // knowledge of each space; empty: strategies get none
   std::vector<StrategyChoice> strategies;
   int seeds = 30;        // the seeds are 0 to seeds - 1
   int jobs = 1;          // threads; their number does not change the runs
@@ -46,12 +47,12 @@ struct ReplayPlan {
 };
 
 struct ReplayRuns {
-  std::vector<ReplayRun> complete; // in order: by strategy, then space, then seed
-  std::size_t total = 0;           // more than are complete if `stop` was set
+  std::vector<ReplayRun> complete; // the runs, sorted by strategy, then space, then seed
+  std::size_t total = 0;           // more than the complete ones if `stop` was set
 };
 
-// Every strategy on every space with every seed. `progress(done, total)` is called on this thread. Errors: those of
-// replay(), and internal if memory runs out; then no further run begins.
+// Runs every strategy on every space with every seed. `progress(done, total)` is called on this thread. Errors: those
+// of replay(), and internal if memory runs out; then no further run begins.
 Result<ReplayRuns> replay_all(const ReplayPlan& plan, const std::function<void(std::size_t, std::size_t)>& progress,
                               const std::atomic<bool>& stop);
 

@@ -18,10 +18,10 @@ struct SpaceScore {
   // NaN: a budget ended one of the runs earlier.
   std::array<double, kScoredBudgets.size()> at{};
   // Expected evaluations until 95 % and 99 % of the optimum are reached: the sum of the evaluations of all seeds, each
-  // until it got there or to the cap or its budget, divided by the number of seeds that got there (expected running
-  // time: Hansen, Auger, Finck, Ros 2009).
+  // until the share, the cap or its budget is reached, divided by the number of seeds that reached the share (expected
+  // running time: Hansen, Auger, Finck, Ros 2009).
   double evaluations_95 = 0, evaluations_99 = 0;
-  double spent_95_s = 0; // the same in time on the recorded device; NaN if traces lack it
+  double spent_95_s = 0; // the same as tuning time on the recorded device; NaN if traces lack it
   std::size_t seeds = 0;
 };
 
@@ -31,11 +31,11 @@ struct StrategyScore {
   std::array<double, kScoredBudgets.size()> at{};                // means over spaces; NaN if one of them is NaN
   double worst_at_100 = 0;                                       // NaN if at[2] is NaN
   double evaluations_95 = 0, evaluations_99 = 0, spent_95_s = 0; // geometric means over spaces
-  std::size_t seeds = 0;                                         // the smallest number over the spaces
+  std::size_t seeds = 0;                                         // the lowest value over the spaces
 };
 
-// The best at 100 evaluations first, or at the largest number below 100 that all runs reached. `best_ms`: the optimum
-// of each space; traces of other spaces are left out.
+// Sorts by the value at 100 evaluations, or at the largest number below 100 that all runs reached; the best comes
+// first. `best_ms`: the optimum of each space; traces of other spaces are left out.
 std::vector<StrategyScore> score_strategies(const std::vector<SearchTrace>& traces,
                                             const std::map<std::string, double>& best_ms);
 

@@ -7,8 +7,8 @@
 
 namespace warptune::report {
 
-// "implementation=cublaslt,RANK=2" -> "cublaslt"; the whole text if there is no choice of implementations. Empty: there
-// is no baseline.
+// "implementation=cublaslt,RANK=2" -> "cublaslt"; the whole text if the kernel has only one implementation. Empty:
+// there is no baseline.
 std::string baseline_name(const BestRecord& best);
 
 // "1.05 times as fast as cublaslt"; empty: there is no baseline, or it is the winner.

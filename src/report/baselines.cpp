@@ -17,7 +17,7 @@ double positive_number(const JsonCursor& value) {
 
 std::string filled(const JsonCursor& value) {
   const std::string& text = value.text();
-  if (text.empty() && value.is(JsonValue::Kind::text)) value.expected("a text that is not empty");
+  if (text.empty() && value.is(JsonValue::Kind::text)) value.expected("a string that is not empty");
   return text;
 }
 
@@ -30,7 +30,7 @@ BaselineEntry read_entry(const JsonCursor& cursor, const std::string& source) {
   b.name = filled(cursor.at("name"));
   b.median_us = positive_number(cursor.at("median_us"));
   const auto low = cursor.find("ci_low_us"), high = cursor.find("ci_high_us");
-  if (low.has_value() != high.has_value()) cursor.error("ci_low_us and ci_high_us belong together; give both or none");
+  if (low.has_value() != high.has_value()) cursor.error("give both ci_low_us and ci_high_us, or neither");
   if (low && high) {
     b.ci_low_us = positive_number(*low);
     b.ci_high_us = positive_number(*high);

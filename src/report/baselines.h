@@ -1,5 +1,5 @@
 // Times of third-party kernels on the same problem, from a file (docs/report.md), so that a report can show how far a
-// tuned kernel is from them. They were measured elsewhere and are never mixed with ours.
+// tuned kernel is from them. They were measured elsewhere and are never mixed with warptune's times.
 #pragma once
 
 #include "core/result.h"
@@ -12,7 +12,7 @@
 namespace warptune::report {
 
 struct BaselineEntry {
-  std::string kernel, problem; // the problem by its key
+  std::string kernel, problem; // the key of the problem
   Baseline baseline;
 };
 struct BaselineFile {
@@ -23,7 +23,7 @@ struct BaselineFile {
 // Error: "FILE: at POINTER: what is wrong". `origin` names the text in it.
 Result<BaselineFile> parse_baselines(std::string_view json, const std::string& origin);
 
-// Adds to each view the baselines of its kernel, problem and device; returns how many baselines found a view.
+// Adds to each view the baselines of its kernel, problem and device; returns the number of baselines that were added.
 int add_baselines(std::vector<View>& views, const BaselineFile& file);
 
 } // namespace warptune::report

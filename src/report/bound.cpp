@@ -105,9 +105,9 @@ std::string highest(const std::vector<Candidate>& all) {
 std::string missing(const BoundFacts& f) {
   const CostEstimate traffic = dram_traffic(f.cost, f.counters ? *f.counters : CounterFacts(), f.cold_l2);
   if (!(dram_roof_gbs({1, 1, {}}, f.roofs) > 0)) return "the DRAM roof of this device (`warptune roofs` measures it)";
-  if (traffic.bytes_read + traffic.bytes_written <= 0) return "the bytes that it moves";
+  if (traffic.bytes_read + traffic.bytes_written <= 0) return "the bytes that the kernel moves";
   const bool counted = f.counters && !f.counters->flops.empty();
-  if (!f.cost && !counted) return "the operations that it does";
+  if (!f.cost && !counted) return "the operations that the kernel does";
   for (const auto& [pipe, count] : f.cost ? f.cost->flops : f.counters->flops)
     if (count > 0 && !(pipe_roof_tflops(pipe, f.roofs) > 0))
       return fmt::format("the {} roof of this device (`warptune roofs` measures it)", pipe);
@@ -125,7 +125,7 @@ std::string latency_sentence(const BoundFacts& f, const std::vector<Candidate>& 
     out += fmt::format("; only {} of the warps that fit were active", percent(active));
   else if (active <= 0 && f.resources.occupancy > 0 && f.resources.occupancy < kLowOccupancy)
     out += fmt::format("; only {} of the warps that fit are resident", percent(f.resources.occupancy));
-  if (!stalls && !f.counters && !f.is_profiled) out += "; profile it to see what its warps wait for";
+  if (!stalls && !f.counters && !f.is_profiled) out += "; profile the kernel to see what its warps wait for";
   return out + remarks(f) + ".";
 }
 
@@ -133,7 +133,7 @@ std::string latency_sentence(const BoundFacts& f, const std::vector<Candidate>& 
 // error.
 std::string counted_text(double share_of_model) {
   constexpr double kFewer = 0.98;
-  return fmt::format("{:.2f}x the least it must move{}", share_of_model,
+  return fmt::format("{:.2f}x the minimum that it must move{}", share_of_model,
                      share_of_model < kFewer ? "; the rest was still in the L2 when counting ended" : "");
 }
 
@@ -188,7 +188,7 @@ Bound judge_bound(const BoundFacts& f) {
   Bound bound;
   bound.source = f.counters ? "measured" : "model";
   if (!(f.time_us > 0)) {
-    bound.sentence = "Its limit is not known: it was not timed.";
+    bound.sentence = "The limit is not known, because the kernel was not timed.";
     return bound;
   }
   const std::vector<Candidate> all = candidates(f);
@@ -197,18 +197,18 @@ Bound judge_bound(const BoundFacts& f) {
   if (!all.empty() && all.front().share() > kBeyondRoof && !all.front().counted && all.front().limit == "DRAM") {
     bound.limit = "cache";
     bound.sentence =
-        fmt::format("Faster than DRAM: {} of {} if all its bytes came from there, so a part comes from "
-                    "the {} L2 cache; bytes from the model.",
+        fmt::format("Faster than DRAM: {} of {} if all bytes came from DRAM, so a part must come from the {} L2 cache; "
+                    "bytes from the model.",
                     percent(bound.share), which_roof(all.front(), f.roofs), f.cold_l2 ? "write-back" : "warm");
   } else if (!all.empty() && all.front().share() >= kReached) {
     bound.limit = all.front().limit;
     bound.sentence = reached_sentence(f, all);
   } else if (f.time_us < kLaunchBoundUs) {
     bound.limit = "launch";
-    bound.sentence = fmt::format("Launch-bound: {} is little more than the time to start and drain a grid; {}{}.",
+    bound.sentence = fmt::format("Launch-bound: {} is little more than the time to start and end an empty grid; {}{}.",
                                  time_text(f.time_us), highest(all), remarks(f));
   } else if (const std::string unknown = missing(f); !unknown.empty()) {
-    bound.sentence = fmt::format("Its limit is not known without {}{}{}.", unknown,
+    bound.sentence = fmt::format("The limit is not known without {}{}{}.", unknown,
                                  all.empty() ? "" : "; " + highest(all), remarks(f));
   } else {
     bound.limit = "latency";

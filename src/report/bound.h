@@ -1,5 +1,5 @@
-// States what bounds a kernel, in one sentence with its evidence: the roof that it comes near, or that it comes near
-// none. Pure; says of each number whether it was measured or comes from the model.
+// States what bounds a kernel, in one sentence with the supporting figures: the roof that the kernel nearly reaches, or
+// that it reaches none. Pure; each number is marked as measured or as coming from the model.
 #pragma once
 
 #include "core/device.h"
@@ -15,12 +15,12 @@ namespace warptune::report {
 
 struct BoundFacts {
   double time_us = 0;
-  std::optional<CostEstimate> cost;     // the bytes it must move and the operations it must do
-  std::optional<CounterFacts> counters; // measured counters, if it was profiled
+  std::optional<CostEstimate> cost;     // the bytes that the kernel must move and the operations that it must do
+  std::optional<CounterFacts> counters; // measured counters, if the kernel was profiled
   Roofs roofs;
   KernelResources resources;
   bool cold_l2 = true;
-  bool is_profiled = false; // counters were requested: the sentence need not advise it
+  bool is_profiled = false; // counters were already requested, so the sentence does not recommend it
 };
 
 struct Evidence {
@@ -31,18 +31,18 @@ struct Bound {
   std::string limit;    // "DRAM", "L2", "L1/shared memory", a pipe, "latency", "launch", "cache"; empty: not known
   std::string sentence; // "DRAM-bound: 91 % of the measured roof at its mix of reads and writes; L2 hit 34 %."
   std::string source;   // "measured" (counters), "model"
-  double share = 0;     // of the roof that limits it
+  double share = 0;     // share of the roof that limits the kernel
   std::vector<Evidence> evidence;
 };
 
 Bound judge_bound(const BoundFacts& facts);
 
-// The DRAM traffic that a run causes: the counted traffic, otherwise the model's. Data that a kernel wrote and that is
-// still in the L2 at its end was not counted, but is written back later. A timed run from a cold L2 pays for the same
-// amount (docs/methodology.md). So the writes are taken as at least the bytes that the kernel must write.
+// Returns the DRAM traffic of a run: the counted traffic, otherwise the model's. Data that a kernel wrote and that is
+// still in the L2 at its end was not counted, but is written back later. A timed run from a cold L2 writes back the
+// same amount (docs/methodology.md). So at least the bytes that the kernel must write are counted as writes.
 CostEstimate dram_traffic(const std::optional<CostEstimate>& must, const CounterFacts& counted, bool cold_l2);
 
-// The DRAM rate that a mix of reads and writes can reach, and a pipe's rate; 0: not known.
+// Return the DRAM rate that a mix of reads and writes can reach, and a pipe's rate; 0: not known.
 double dram_roof_gbs(const CostEstimate& cost, const Roofs& roofs);
 double pipe_roof_tflops(const std::string& pipe, const Roofs& roofs);
 

@@ -112,7 +112,7 @@ Result<std::vector<Outcome>> load_outcomes(const Reader& reader, const std::stri
     WT_TRY(auto best, reader.best_of_session(session));
     if (!best)
       return fail(ErrorKind::bad_input,
-                  fmt::format("there is no result of a session {}; `warptune show sessions` lists them", session));
+                  fmt::format("session {} has no result; `warptune show sessions` lists the sessions", session));
     bests.push_back(std::move(*best));
   } else {
     WT_TRY(auto all, reader.best(kernel));

@@ -1,5 +1,5 @@
-// Compares two sets of results: what became faster or slower, whether that can be chance, and what else changed. Pure
-// except for load_outcomes.
+// Compares two sets of results: which became faster or slower, whether this can be chance, and what else changed. All
+// functions except load_outcomes are pure.
 #pragma once
 
 #include "core/result.h"
@@ -12,17 +12,17 @@ namespace warptune::report {
 
 // A result to compare.
 struct Outcome {
-  std::string kernel, problem, device; // the subject of the result
+  std::string kernel, problem, device; // the result's kernel, problem and device
   RowId session = 0;
   std::string config, source_hash, driver, compiler, version;
   double median_us = 0, ci_low_us = 0, ci_high_us = 0; // of the final rounds
   std::vector<float> samples_us;                       // of the winner's trial
-  double sm_clock_mhz = 0;                             // during the timing; 0: not known
+  double sm_clock_mhz = 0;                             // the clock during the timing; 0: not known
   bool cold_l2 = true, certified = false;
 };
 
-// The result in use for each kernel, problem and device; with `session` > 0 only that session's. Errors: the session
-// has no result.
+// Returns the result in use for each kernel, problem and device; with `session` > 0 only that session's result. Errors:
+// the session has no result.
 Result<std::vector<Outcome>> load_outcomes(const Reader& reader, const std::string& kernel, RowId session);
 
 enum class Change { faster, slower, same };
@@ -31,7 +31,7 @@ std::string change_name(Change change);
 struct ComparedRow {
   Outcome a, b;
   double ratio = 1, ratio_low = 1, ratio_high = 1; // time of b over time of a, with its 95 % interval
-  double p_value = 1;                              // of the hypothesis that they do not differ, adjusted (Holm)
+  double p_value = 1;                              // p-value of the hypothesis that they do not differ, adjusted (Holm)
   bool by_samples = false;                         // Mann-Whitney on the samples; otherwise from the two intervals
   Change change = Change::same;
   std::vector<std::string> differences; // "config VEC=4 -> VEC=8", "driver 580.1 -> 590.2", ...

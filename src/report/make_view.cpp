@@ -52,7 +52,7 @@ std::optional<Described> read_spec(const Reader& reader, View& view) {
   };
   const auto record = reader.kernel(identity.kernel, identity.source_hash);
   if (!record) return unreadable(record.error().message);
-  if (!*record) return unreadable("the database does not hold it");
+  if (!*record) return unreadable("the database does not contain it");
   auto spec = spec_of(**record);
   if (!spec) return unreadable(spec.error().message);
   view.summary = spec->summary;
@@ -88,8 +88,7 @@ bool take_roofs_of_result(const Reader& reader, View& view) {
     if (found++ == 0) view.device.roofs = roofs;
   }
   if (found == 0 && all->size() > 1)
-    view.notes.emplace_back(
-        "the roofs shown are newer than the result, because the roofs of its session are not known");
+    view.notes.emplace_back("the roofs shown are newer than the result, because its session's roofs are not known");
   return found == 1;
 }
 
@@ -240,8 +239,8 @@ std::string why_fastest_lost(const View& view) {
   const char* why = view.session.identity.objective != Objective::time ? "the objective was not time"
                     : ties ? "the finals measured both again, interleaved, and could not distinguish them; in a tie "
                              "the default wins, or else the simplest within 0.2 % of the fastest"
-                           : "a single measurement may be lucky; when the finals measured the best configurations "
-                             "again, interleaved, this one was not the fastest";
+                           : "a single measurement may be lucky; this configuration was not the fastest when the "
+                             "finals measured the best ones again, interleaved";
   return fmt::format("the winner is not the trial that was fastest in the search, {} with {}: {}", fastest.config,
                      time_text(fastest.trial.timing->median_us), why);
 }
@@ -251,7 +250,7 @@ void add_notes(View& view, bool dated) {
   const auto trials = static_cast<std::int64_t>(view.points.size());
   // A recording carries its roofs, which are as old as its times.
   if (view.recorded())
-    view.notes.push_back("from a recording: the times were measured when it was made" +
+    view.notes.push_back("from a recording: the times were measured when the recording was made" +
                          (dated ? ", " + view.device.roofs.measured_at : ""));
   if (trials < view.session.space_size)
     view.notes.push_back(fmt::format("{} of {} configurations were tried", trials, view.session.space_size));

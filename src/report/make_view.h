@@ -1,4 +1,5 @@
-// One session's rows as a View: parameters from the spec it was tuned from, bytes by level from counters or the model.
+// Converts one session's rows to a View: parameters from the spec it was tuned from, bytes by level from counters or
+// the model.
 #pragma once
 
 #include "core/result.h"

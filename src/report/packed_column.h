@@ -13,7 +13,7 @@ namespace warptune::report {
 
 nlohmann::ordered_json packed_column(const nlohmann::ordered_json& column);
 
-// Every column in `trials` (trials_json.h), however deep.
+// Packs every column in `trials` (trials_json.h), at any depth.
 void pack_trials(nlohmann::ordered_json& trials);
 
 } // namespace warptune::report

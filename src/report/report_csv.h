@@ -1,5 +1,5 @@
-// A report as CSV (RFC 4180): one row per trial, the same columns for every kernel. A text that a spreadsheet would
-// read as a formula is preceded by an apostrophe.
+// Writes a report as CSV (RFC 4180): one row per trial, with the same columns for every kernel. A text that a
+// spreadsheet would read as a formula is preceded by an apostrophe.
 #pragma once
 
 #include "report/view.h"

@@ -59,10 +59,10 @@ Error nothing_matches(const Selection& chosen, const std::vector<SessionRecord>&
   narrow([&](const SessionIdentity& i) { return chosen.problem.empty() || i.problem == chosen.problem; });
   if (left.empty())
     return {ErrorKind::bad_input,
-            fmt::format("the database holds nothing of the problem {}{}", quote(short_problem(chosen.problem)),
+            fmt::format("the database has no results of the problem {}{}", quote(short_problem(chosen.problem)),
                         suggest_name(chosen.problem, problems))};
   const auto devices = distinct(left, [](const SessionIdentity& i) { return i.device_name; });
-  return {ErrorKind::bad_input, fmt::format("the database holds nothing from a device {}{}", quote(chosen.device),
+  return {ErrorKind::bad_input, fmt::format("the database has no results from a device {}{}", quote(chosen.device),
                                             suggest_name(chosen.device, devices))};
 }
 
@@ -98,8 +98,7 @@ Result<std::vector<View>> load_views(const Reader& reader, const Selection& sele
   left_out = 0;
   WT_TRY(const auto sessions, reader.sessions());
   if (sessions.empty())
-    return fail(ErrorKind::bad_input,
-                "the database holds no sessions yet; start with: warptune tune KERNEL --shape ...");
+    return fail(ErrorKind::bad_input, "the database has no sessions yet; start with: warptune tune KERNEL --shape ...");
   std::vector<SessionRecord> matching;
   for (const SessionRecord& s : sessions)
     if (matches(selection, s)) matching.push_back(s);

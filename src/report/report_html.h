@@ -1,5 +1,5 @@
-// A report as one page that needs no network: the front end with the data inside, and a picture and a table for readers
-// without JavaScript.
+// Writes a report as one page that needs no network: the front end with the data inside, and a picture and a table for
+// readers without JavaScript.
 #pragma once
 
 #include "report/view.h"

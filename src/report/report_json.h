@@ -1,5 +1,5 @@
-// A report as JSON (docs/report.md): the page's content, with trials as columns so that thousands stay small. Texts are
-// sanitised, numbers have six digits, unknown values are null.
+// Writes a report as JSON (docs/report.md): the page's content, with trials as columns to keep thousands of them small.
+// Texts are sanitised, numbers have six digits, unknown values are null.
 #pragma once
 
 #include "report/view.h"
@@ -11,7 +11,7 @@ namespace warptune::report {
 // One line, only ASCII; '<' never occurs, so that the text can be embedded in a page.
 std::string json_text(const Report& report);
 
-// The same for a page: only the columns of the trials are packed (packed_column.h).
+// Writes the same JSON for a page, with the columns of the trials packed (packed_column.h).
 std::string page_data(const Report& report);
 
 } // namespace warptune::report

@@ -10,7 +10,8 @@
 
 namespace warptune::report {
 
-// `levels`: those for which bytes are known. With a cost, the first is "dram_mix": DRAM at its mix of reads and writes.
+// `levels`: the memory levels with known bytes. With a cost, the first is "dram_mix": DRAM at its mix of reads and
+// writes.
 std::vector<Roof> make_roofs(const Roofs& measured, const Roofs& theoretical, const std::optional<CostEstimate>& cost,
                              const std::vector<Level>& levels);
 

@@ -1,5 +1,5 @@
 // Drawing helpers that a library would otherwise provide: logarithmic axes with ticks, and labels that do not overlap.
-// Knows pixels and no kernels.
+// Depends only on pixels, not on kernels.
 #pragma once
 
 #include <string>
@@ -12,14 +12,14 @@ namespace warptune::report {
 struct LogAxis {
   double low = 1, high = 10, first = 0, last = 1;
   double at(double value) const;     // clamped to the axis
-  std::vector<double> ticks() const; // about five: powers of ten, or 1-2-5 steps where few powers fit
+  std::vector<double> ticks() const; // about five ticks: powers of ten, or 1-2-5 steps if few powers fit
 };
 
 std::string tick_text(double value); // "0.5", "20", "4k"
 
-// Labels that overlap neither each other nor areas to keep free. Of two labels one above the other, the upper one
-// belongs to the upper point or line, and no label crosses a line, unless no other place is left. A label without any
-// place is left out.
+// Places labels so that they overlap neither each other nor reserved areas. Of two labels one above the other, the
+// upper one belongs to the upper point or line, and no label crosses a line, unless no other place is left. A label
+// that fits nowhere is left out.
 class Labels {
  public:
   struct Area {
@@ -32,21 +32,21 @@ class Labels {
   void keep_free(Area area) { taken_.push_back(area); }
   // Labels of points keep clear of this line. Labels along lines ignore it, because they belong to such a line.
   void keep_clear_of(Line line) { lines_.push_back(line); }
-  // Requests a text next to a point at (x, y) whose mark has this radius; the most important one first.
+  // Requests a text next to a point at (x, y) whose mark has this radius. Request the most important text first.
   void beside(double x, double y, double radius, std::string text, std::string css_class);
-  // The markup of all texts requested since the last call.
+  // Returns the markup of all texts requested since the last call.
   std::string place();
-  // Text along a line: its middle at (x, y), turned by `degrees`. Markup; empty if there is no room.
+  // Places text along a line: centred at (x, y), rotated by `degrees`. Markup; empty if there is no room.
   enum class Side { above, below };
   std::string along(double x, double y, double degrees, std::string_view text, std::string_view css_class,
                     Side side = Side::above);
-  // The same below a horizontal line.
+  // Places text below a horizontal line.
   std::string under(double x, double y, std::string_view text, std::string_view css_class);
 
  private:
   struct Label {
     Area area;
-    double y = 0; // y of its point or line
+    double y = 0; // the y coordinate of the label's point or line
   };
   struct Request {
     double x = 0, y = 0, radius = 0;

@@ -1,4 +1,4 @@
-// The two panels of the picture. Each draws into its own rectangle and knows nothing of the other.
+// The two panels of the picture. Each draws into its own rectangle and does not depend on the other.
 #pragma once
 
 #include "report/svg_axis.h"
@@ -13,7 +13,7 @@
 namespace warptune::report {
 
 struct Panel {
-  double left = 0, right = 0, top = 0, bottom = 0; // the area of the plot, without the texts of its axes
+  double left = 0, right = 0, top = 0, bottom = 0; // the plot area, without the axis labels
 };
 
 std::string roofline_panel(const View& view, const Panel& panel);
@@ -22,11 +22,11 @@ std::string rank_panel(const View& view, const Panel& panel);
 // Shared by both: grid, ticks and titles; `x_ticks`: the x axis has values.
 std::string frame(const Panel& panel, const LogAxis& x, const LogAxis& y, bool x_ticks, std::string_view x_title,
                   std::string_view y_title);
-// Many points as one path of dots; of overlapping dots only one is drawn.
+// Draws many points as one path of dots; of overlapping dots only one is drawn.
 class Dots {
  public:
   void add(double x, double y);
-  bool is_new() const { return is_new_; } // whether the last point added a dot
+  bool is_new() const { return is_new_; } // whether the last added point made a dot
   std::string path(std::string_view css_class) const;
 
  private:
@@ -48,7 +48,7 @@ struct MarkedPoint {
   const Point& point; // of the view
   const char* name;
 };
-// The most important one first: the winner, configurations that were faster in the search, the default.
+// The marks, the most important first: the winner, configurations that were faster in the search, the default.
 std::vector<MarkedPoint> marked_points(const View& view);
 
 // "best 136.0 us, 93 % of the roof"

@@ -1,5 +1,5 @@
-// The content of a report for one (kernel, problem, device), as plain values: made by report_data, written by the
-// writers. Knows no database, no format and no clock.
+// The content of a report for one (kernel, problem, device), as plain values: report_data makes it, and the report
+// writers write it. Does not depend on a database, an output format or a clock.
 #pragma once
 
 #include "core/device.h"
@@ -36,15 +36,15 @@ struct LevelPoint {
 struct Roof {
   std::string id, label, level, unit;   // level: "DRAM", "L2", "L1" or "compute"; unit: "GB/s", "TFLOP/s", "TOP/s"
   double measured = 0, theoretical = 0; // 0: not known
-  double sm_clock_mhz = 0;              // during the measurement; 0: not known
-  bool relevant = false;                // this kernel can reach it
+  double sm_clock_mhz = 0;              // the clock during the measurement; 0: not known
+  bool relevant = false;                // whether this kernel can reach the roof
 };
 
 struct Point {
   Trial trial;
   std::string config;            // "VEC=4,UNROLL=2"
   double tflops = 0;             // 0: not timed, or no operations are known
-  std::int64_t shared_bytes = 0; // per block of its largest launch, static and dynamic
+  std::int64_t shared_bytes = 0; // shared memory per block of the largest launch, static and dynamic
   std::array<LevelPoint, 3> levels;
   const LevelPoint& at(Level level) const { return levels[static_cast<std::size_t>(level)]; }
   bool timed() const { return trial.status == TrialStatus::ok && trial.timing && trial.timing->median_us > 0; }
@@ -63,12 +63,12 @@ struct View {
   SessionRecord session;
   std::optional<CostEstimate> cost;
   std::vector<Roof> roofs;
-  std::string default_config; // by today's spec; empty if the spec cannot be read
-  std::vector<Param> params;  // from the spec; if it cannot be read, with the values that occur
+  std::string default_config; // today's default by the spec; empty if the spec cannot be read
+  std::vector<Param> params;  // params of the spec; if it cannot be read, with the values that occur
   std::vector<Point> points;  // in the order measured
   std::optional<BestRecord> best;
   int best_point = -1, default_point = -1; // -1: none
-  int fastest_point = -1;                  // in the search; the finals may have chosen another one
+  int fastest_point = -1;                  // the fastest point of the search; the finals may have chosen another one
   std::vector<int> ties, pareto;           // points
   std::vector<Baseline> baselines;
   std::optional<Bound> bound; // nullopt: no winner
@@ -83,10 +83,10 @@ struct View {
 struct Report {
   std::string title, generated_at, database; // generated_at: ISO 8601 UTC, given by the caller
   std::vector<View> views;
-  std::map<std::string, std::string> metric_meanings; // of counters whose meaning is known
+  std::map<std::string, std::string> metric_meanings; // meanings of counters, if known
 };
 
-// Points that were timed, the fastest first.
+// Returns the points that were timed, the fastest first.
 std::vector<int> by_time(const View& view);
 
 // The role of a point in its session: "best", "fastest, tie" (never for the best), "default"; empty: no special role.

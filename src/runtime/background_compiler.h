@@ -1,5 +1,6 @@
 // Compiles programs that a pack lacks while the application continues. One thread, started when it is first needed,
-// handles the requests in order. The results are cubins; a thread that has the context must load them. Knows no driver.
+// handles the requests in order. The results are cubins; a thread that has the context must load them. Does not depend
+// on the driver.
 #pragma once
 
 #include "core/result.h"
@@ -22,7 +23,7 @@ namespace warptune {
 class BackgroundCompiler {
  public:
   enum class State { unknown, compiling, ready, failed };
-  using Done = std::function<void()>; // called on the compiling thread, after success and failure
+  using Done = std::function<void()>; // called on the compiling thread, after both success and failure
 
   BackgroundCompiler() = default;
   ~BackgroundCompiler() { stop(); }
@@ -39,9 +40,9 @@ class BackgroundCompiler {
   Result<void> request(const std::string& key, const std::string& arch, const CompileRequest& program,
                        const std::optional<std::filesystem::path>& apart, Done done);
 
-  // Waits until nothing is compiling and no request is left. After stop, nothing is enqueued.
+  // Waits until no compile is running and no request is left. After `stop`, requests are ignored.
   void wait() const;
-  void stop(); // waits for the program that is being compiled, drops the rest
+  void stop(); // waits for the program that is being compiled, and drops all other requests
 
  private:
   struct Program {

@@ -60,11 +60,12 @@ Result<std::shared_ptr<TunedKernel>> Catalog::load_kernel(const std::string& nam
       known.insert(known.end(), names_.begin(), names_.end());
       std::sort(known.begin(), known.end());
       known.erase(std::unique(known.begin(), known.end()), known.end());
-      return fail(ErrorKind::bad_input, fmt::format("unknown kernel {}{}", quote(name),
-                                                    known.empty() ? "; the database holds none and no templates are "
-                                                                    "installed beside this library: install the "
-                                                                    "package warptune, or set WARPTUNE_TEMPLATES"
-                                                                  : suggest_name(name, known)));
+      return fail(ErrorKind::bad_input,
+                  fmt::format("unknown kernel {}{}", quote(name),
+                              known.empty() ? "; the database contains no kernels, and no templates are installed "
+                                              "beside this library; install the "
+                                              "package warptune, or set WARPTUNE_TEMPLATES"
+                                            : suggest_name(name, known)));
     }
     tuned.kernel = std::move(*kernel);
   }

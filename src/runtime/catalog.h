@@ -1,6 +1,6 @@
-// An opened pack or database as the library sees it: kernels with their tuning results, devices by name, and stored
-// programs. Chooses and explains (choose.cpp). It knows no driver and launches nothing, so it works on a machine
-// without a GPU. Its content does not change while it is open; a newer file is opened as another catalog.
+// The content of an opened pack or database for the library: kernels with their tuning results, devices by name, and
+// stored programs. Chooses and explains (choose.cpp). It uses no driver and launches nothing, so it works on a machine
+// without a GPU. Its content does not change while it is open; a newer file is opened as a new catalog.
 #pragma once
 
 #include "db/learned_rule.h"
@@ -24,18 +24,18 @@ namespace warptune {
 // The program of a result.
 struct NamedCubin {
   std::string hash;
-  std::string compiler; // compiler of the session that made the result
+  std::string compiler; // the compiler of the session that made the result
 };
 
-// The tuning results of a kernel: for one problem, or for all.
+// The tuning results of a kernel, for one problem or for all.
 struct TunedResults {
   std::vector<TunedEntry> entries;
   std::set<Config> configs;                  // the configurations of the entries
   std::map<std::int64_t, NamedCubin> cubins; // by TunedEntry::row_id
-  std::vector<std::string> notes;            // sentences: which results were left out and why
+  std::vector<std::string> notes;            // sentences that say which results were left out, and why
 };
 
-// A choice for a tuned problem reads only the results of this problem, however many others there are. The results of
+// A choice for a tuned problem reads only the results of this problem, even if there are many others. The results of
 // all problems and the rule for untuned problems are read when they are first needed.
 struct TunedKernel {
   Kernel kernel;
@@ -45,7 +45,7 @@ struct TunedKernel {
 };
 
 struct StoredProgram {
-  std::string hash;                          // its name in the file; empty: it has none
+  std::string hash;                          // its name in the file; empty: the file does not contain it
   std::string digest;                        // image_digest
   std::shared_ptr<const CubinRecord> record; // set if the program was read for this choice
 };
@@ -77,27 +77,27 @@ struct Choice {
 // Which programs are available.
 struct ProgramRule {
   std::function<std::optional<std::string>(const PlannedCandidate&)> refuse; // why not; nullopt: available
-  bool is_stored_only = false; // where no result serves, try only the configurations that the file names
+  bool is_stored_only = false; // if no result can be used, try only the configurations that the file names
 };
 
-// Hash of the parts of a program that are loaded: the cubin and the names of its functions. The program's key covers
+// Returns the hash of the loaded parts of a program: the cubin and the names of its functions. The program's key covers
 // only the source.
 std::string image_digest(const CubinRecord& cubin);
 
 class Catalog {
  public:
-  static Result<std::unique_ptr<Catalog>> open(const std::string& path); // empty: the rules of database_path
+  static Result<std::unique_ptr<Catalog>> open(const std::string& path); // empty path: uses the rules of database_path
 
-  // The same for the user's own database, or the database that the environment names. If it does not exist yet, the
-  // catalog is empty, and kernels come from the shipped templates. A pack must exist.
+  // Does the same for the user's own database, or the database that the environment names. If it does not exist yet,
+  // the catalog is empty, and kernels come from the shipped templates. A pack must exist.
   static Result<std::unique_ptr<Catalog>> open_or_empty(const std::filesystem::path& path);
 
   bool is_pack() const { return is_pack_; }
-  bool is_absent() const { return is_absent_; } // the file did not exist
+  bool is_absent() const { return is_absent_; } // whether the file did not exist
   const std::filesystem::path& path() const { return path_; }
   const std::vector<std::string>& kernel_names() const { return names_; }
 
-  // From the file if the kernel was tuned, otherwise from the shipped templates. Read once.
+  // Returns the kernel from the file if it was tuned, otherwise from the shipped templates. Read once.
   Result<std::shared_ptr<const TunedKernel>> kernel(const std::string& name) const;
 
   // `name`: the name or UUID of a device in the file, or an architecture.
@@ -109,7 +109,7 @@ class Catalog {
                         const DeviceInfo& device, const ProgramRule& rule) const;
 
   Result<std::optional<CubinRecord>> cubin(const std::string& hash) const;
-  // Marks a stored program that could not be loaded: later choices skip it. `why` as NeededProgram::unusable.
+  // Marks a stored program that could not be loaded, so that later choices skip it. `why` as NeededProgram::unusable.
   void set_unusable(const std::string& hash, const std::string& why) const;
 
  private:
@@ -127,7 +127,7 @@ class Catalog {
   Result<StoredProgram> find_stored(const std::string& hash, std::string& unusable) const;
 
   struct KnownProgram {
-    std::string digest, unusable; // both empty: not in the file
+    std::string digest, unusable; // both empty: the program is not in the file
   };
 
   Reader reader_;

@@ -1,6 +1,7 @@
-// A kernel with its dtype and flags chosen, as the application holds it: its signature, and the table of operations
-// selected for its shapes. A warm lookup reads the first lines of this object and the table, and writes nothing. The
-// kernel follows its library to newer content. It owns everything that was selected.
+// The object behind an application's handle of a kernel with chosen dtype and flags: its signature, and the table of
+// operations selected for its shapes. A warm lookup reads the first cache lines of this object and the table, and
+// writes nothing. After a reload of the library, the kernel uses the newer content. It owns everything that was
+// selected.
 #pragma once
 
 #include "runtime/catalog.h"
@@ -22,18 +23,18 @@ namespace warptune {
 
 class Library;
 
-// The interface against which the application writes its calls; newer content must agree with it.
+// The interface that the application's calls use; newer content must agree with it.
 struct Signature {
   struct Arg {
     std::string name;
     wt_arg_kind kind;
-    bool is_optional = false; // for some problems it does not exist
+    bool is_optional = false; // whether it is missing for some problems
     bool operator==(const Arg&) const = default;
   };
-  std::vector<std::string> dims;  // dims not fixed in the source; for a list: its four numbers
-  std::vector<std::string> lists; // by dim: the list to which it belongs; empty: a plain dim
+  std::vector<std::string> dims;  // the dims that the source does not fix; for a list, its four numbers
+  std::vector<std::string> lists; // for each dim, the list to which it belongs; empty: a plain dim
   std::vector<Arg> args;
-  std::vector<std::int64_t> defaults; // by dim: its default, for callers that name dims; -1: no default
+  std::vector<std::int64_t> defaults; // for each dim, its default for callers that name dims; -1: none
   bool operator==(const Signature&) const = default;
 };
 Signature signature_of(const KernelSpec& spec);
@@ -43,8 +44,8 @@ std::vector<std::int64_t> dims_of_call(const KernelSpec& spec, const Shape& shap
 
 using Table = OperationTable<const wt_operation>;
 
-// Positions in Signature::args of the buffers that exist for a problem. Looked up by dims and context, with alignment
-// 0.
+// Positions in Signature::args of the buffers that exist for a problem. They are looked up by dims and context, with
+// alignment 0.
 using PresentBuffers = std::vector<std::size_t>;
 using PresenceTable = OperationTable<const PresentBuffers>;
 // If conditions cannot be evaluated for a problem, buffers with conditions are left out. Selection then reports what is
@@ -79,11 +80,11 @@ struct alignas(64) KernelHandle {
       : dim_count(static_cast<std::uint32_t>(called_with.dims.size())), library(owner), name(std::move(kernel_name)),
         dtype(type), flags(std::move(flag_values)), signature(std::move(called_with)) {}
 
-  // Lock-free. Null: not in the table, no context, or another process; the cold path says which.
+  // Lock-free. Null: not in the table, no context, or another process; the cold path finds out which.
   const wt_operation* find_warm(std::span<const std::int64_t> dims, std::uint32_t alignment) const noexcept {
     return find_in(table, dims, alignment);
   }
-  // The same for the present buffers. Only for kernels with optional arguments.
+  // Does the same for the buffers that exist for a problem. Only for kernels with optional arguments.
   const PresentBuffers* find_present(std::span<const std::int64_t> dims) const noexcept {
     return find_in(presence, dims, 0);
   }
@@ -101,11 +102,11 @@ struct alignas(64) KernelHandle {
     return where.load(std::memory_order_acquire)->find({dims, alignment, context_id});
   }
 
-  // Makes later selections from this content. Existing operations stay.
+  // Makes later selections use this content. Existing operations stay.
   void follow(std::shared_ptr<const Catalog> content);
 
-  // Every call reads these members; they share one cache line.
-  mutable std::atomic<const Driver*> driver{nullptr}; // set by the first selection
+  // Every call reads these members, so they share one cache line.
+  mutable std::atomic<const Driver*> driver{nullptr}; // the first selection sets it
   std::atomic<const Table*> table{nullptr};
   const std::uint32_t forks = current_forks();
   const std::uint32_t dim_count; // of the signature
@@ -119,15 +120,15 @@ struct alignas(64) KernelHandle {
                                              [](const Signature::Arg& arg) { return arg.is_optional; });
   std::atomic<const PresenceTable*> presence{nullptr};
 
-  // Members of cold selections, guarded by the mutex. On other cache lines than the members above, so that writes here
-  // do not slow readers there.
+  // Members of cold selections, guarded by the mutex. They are on other cache lines than the members above, so that
+  // writes to them do not slow readers of those.
   struct alignas(64) Cold {
     std::mutex mutex;
     std::condition_variable changed;
     std::shared_ptr<const Catalog> content;
-    std::vector<std::unique_ptr<Table>> tables; // one per content; the last one is in use
+    std::vector<std::unique_ptr<Table>> tables; // one for each content; the last one is in use
     std::vector<std::unique_ptr<wt_operation>> operations;
-    std::vector<std::unique_ptr<PresenceTable>> presence_tables; // one per content, like tables
+    std::vector<std::unique_ptr<PresenceTable>> presence_tables; // one for each content, like tables
     std::vector<std::unique_ptr<const PresentBuffers>> present;
     std::vector<std::shared_ptr<Pending>> pending;
   };

@@ -132,7 +132,7 @@ std::optional<std::string> Library::refuse_missing(const NeededProgram& program,
   if (const std::string failure = compiler_.failure(program.key); !failure.empty())
     return "its source could not be compiled: " + failure;
   if (!program.unusable.empty()) return program.unusable;
-  return "the file holds no cubin of it for this shape, and " + why_not_compiled;
+  return "the file contains no cubin of this configuration for this shape, and " + why_not_compiled;
 }
 
 Library::Compiling Library::compiling(const TunedKernel& tuned) const {
@@ -152,8 +152,8 @@ Library::Compiling Library::compiling(const TunedKernel& tuned) const {
   if (auto program = find_compile_program()) return {jit_, std::move(program), {}};
   return {Jit::off,
           {},
-          "its source did not come with this library, so only the program warptune may compile it, but that program "
-          "was not found (WARPTUNE_PROGRAM)"};
+          "its source did not come with this library, so only the program warptune may compile it; that program was "
+          "not found (WARPTUNE_PROGRAM)"};
 }
 
 ProgramRule Library::at_hand(std::uint64_t context_id, const TunedKernel& tuned) const {

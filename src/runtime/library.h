@@ -1,5 +1,5 @@
 // The runtime's core: an opened file, the kernels handed out, and cold selections. There is one Library per wt_open;
-// any number of threads and contexts may use it. Of the C interface it knows only the handles (kernel.h, operation.h);
+// any number of threads and contexts may use it. Of the C interface it uses only the handles (kernel.h, operation.h);
 // capi.cpp is the only caller.
 #pragma once
 
@@ -26,7 +26,7 @@ enum class Jit { off, at_once, in_background };
 struct LibraryOptions {
   int jit = -1;              // like wt_options::jit
   std::string misses_path;   // like `option` of ShapeCollector
-  bool allow_vendor = false; // or $WARPTUNE_ALLOW_VENDOR is 1: configurations that call libraries may be chosen
+  bool allow_vendor = false; // allows configurations that call libraries, like $WARPTUNE_ALLOW_VENDOR=1
 };
 
 // A request as the application wrote it.
@@ -42,8 +42,8 @@ class Library {
   Library& operator=(const Library&) = delete;
 
   std::uint32_t forks() const { return forks_; }
-  // Valid as long as the library. Lock-free, so that a forked child can call it too: in the child, locks may stay held
-  // forever.
+  // The content is valid as long as the library. Lock-free, so that a forked child can call it too: in the child, locks
+  // may be held forever.
   const std::vector<std::string>& kernel_names() const { return *live_names_.load(std::memory_order_acquire); }
 
   Result<bool> reload(); // returns whether there was newer content
@@ -53,10 +53,10 @@ class Library {
   // nothing can run before a background compile has ended.
   Result<const wt_operation*> select(const wt_kernel& kernel, std::span<const std::int64_t> dims,
                                      std::uint32_t alignment, CUstream stream);
-  // The same, whether or not a capture is in progress.
+  // Does the same even if a capture is in progress.
   Result<const wt_operation*> select(const wt_kernel& kernel, std::span<const std::int64_t> dims,
                                      std::uint32_t alignment);
-  // The buffers that a call must give, when find_present found nothing.
+  // Returns the buffers that a call must give, if find_present found nothing.
   Result<const PresentBuffers*> find_present(const wt_kernel& kernel, std::span<const std::int64_t> dims);
   Result<void> prefetch(const wt_kernel& kernel, std::span<const std::int64_t> dims, std::uint32_t alignment);
   Result<const wt_operation*> prepare(const Request& request);
@@ -66,7 +66,7 @@ class Library {
   Result<Choice> explain(const wt_kernel& kernel, std::span<const std::int64_t> dims, std::uint32_t alignment,
                          const std::string& device) const;
 
-  Result<void> write_misses(const std::string& path) const; // empty: to the library's own file
+  Result<void> write_misses(const std::string& path) const; // empty path: writes to the library's own file
 
  private:
   struct Where;  // driver and context
@@ -74,7 +74,7 @@ class Library {
   struct Made;   // the output of one cold selection
   struct Called; // the kernel and the problem of a call
   Library(const std::string& misses_path, const std::filesystem::path& absent) : collector_(misses_path, absent) {}
-  void publish_names(const Catalog& catalog); // precondition: mutex_ is held, or no caller has the library yet
+  void publish_names(const Catalog& catalog); // precondition: mutex_ is locked, or no caller has the library yet
   std::shared_ptr<const Catalog> content() const;
   Result<DeviceInfo> find_device(const Catalog& catalog, const std::string& name) const;
   Result<Choice> choose(const Catalog& catalog, const TunedKernel& tuned, const Problem& problem,
@@ -82,14 +82,14 @@ class Library {
   std::optional<std::string> refuse_calls(const PlannedCandidate& candidate, std::uint64_t context_id) const;
   std::optional<std::string> refuse_missing(const NeededProgram& program, std::uint64_t context_id,
                                             const std::string& why_not_compiled) const;
-  // The programs that can run without being compiled.
+  // Returns the programs that can run without being compiled.
   ProgramRule at_hand(std::uint64_t context_id, const TunedKernel& tuned) const;
   // Sources that came with the library are compiled in this process. Other sources are compiled in a separate process
   // or not at all.
   struct Compiling {
     Jit jit = Jit::off;
     std::optional<std::filesystem::path> apart; // the first argument of compile_where
-    std::string why_not;                        // a clause: why nothing is compiled, if so
+    std::string why_not;                        // a clause that says why nothing is compiled, if nothing may be
   };
   Compiling compiling(const TunedKernel& tuned) const;
 

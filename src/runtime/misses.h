@@ -1,5 +1,5 @@
-// Counts the shapes that were selected without a result of their own. Their file (runtime/misses_file.h) is a sweep
-// that tunes them. Knows no devices and no library.
+// Counts the untuned shapes that were selected. Their file (runtime/misses_file.h) is a sweep
+// that tunes them. Does not depend on devices or on the library.
 #pragma once
 
 #include "core/result.h"
@@ -15,13 +15,13 @@ class Misses {
  public:
   void add(const KernelSpec& spec, const Problem& problem);
 
-  // Merges the counts with those in the file, if this function wrote the file; any other file is refused. A reader sees
-  // either all of the new content or the old content. Written counts are reset. Without counts nothing is written, but
-  // another file is still refused.
+  // Merges the counts with those in the file, if this function wrote the file; any other file is refused. A reader of
+  // the file sees either all of the new content or the old content. Written counts are reset. Without counts nothing is
+  // written, but any other file is still refused.
   Result<void> write(const std::filesystem::path& path);
 
   // Adds to the file only the shapes that it does not hold; if there are none, it reads and writes nothing. Returns
-  // whether there were any. Shapes that could not be added are tried again by the next call and by write.
+  // whether there were new shapes. The next call, and `write`, try again to add shapes that could not be added.
   Result<bool> append_new(const std::filesystem::path& path);
 
  private:
@@ -30,7 +30,7 @@ class Misses {
   std::mutex file_mutex_; // guards file_; taken before mutex_
   MissesFile file_;       // used by append_new
   std::mutex mutex_;      // guards counts_
-  MissCounts counts_;     // that are not in a file yet
+  MissCounts counts_;     // shapes that are not in a file yet
 };
 
 } // namespace warptune

@@ -1,5 +1,5 @@
-// The file of the shapes that were selected without a result of their own. It is a sweep (docs/sweep.md), and several
-// processes may write it. Knows its text format, but not tuning problems.
+// The file of untuned shapes that were selected. It is a sweep (docs/sweep.md), and several
+// processes may write it. Handles its text format, but does not interpret tuning problems.
 #pragma once
 
 #include "core/result.h"
@@ -26,11 +26,11 @@ bool is_plain(std::string_view text);
 // Reads the counts from a text that this library wrote; bad_input for any other.
 Result<MissCounts> parse_misses(std::string_view text, const std::string& origin);
 
-// Replaces the file by one with the summed counts, the most frequent job first. A file that this library did not write
-// is refused, also if `counts` is empty; empty counts are not written.
+// Replaces the file by a file with the summed counts, the most frequent job first. A file that this library did not
+// write is refused, also if `counts` is empty; empty counts are not written.
 Result<void> merge_misses(const std::filesystem::path& path, MissCounts counts);
 
-// Adds each job to the file when it is first seen, so that the file is complete however the process ends. Not
+// Adds each job to the file when it is first seen, so that the file is complete even if the process is killed. Not
 // thread-safe.
 class MissesFile {
  public:
@@ -44,7 +44,7 @@ class MissesFile {
   Result<void> read(const std::filesystem::path& path);
 
   std::set<std::string> listed_; // jobs in the file when this process last read or wrote it
-  FileStamp stamp_;              // when listed_ was last updated
+  FileStamp stamp_;              // the file's stamp when listed_ was last updated
 };
 
 } // namespace warptune

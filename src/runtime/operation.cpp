@@ -39,8 +39,8 @@ Result<void> check_context(const Operation& operation) {
   if (current == nullptr)
     return refuse(operation, "no CUDA context is current on this thread; call cudaSetDevice or cuCtxSetCurrent first");
   if (current != operation.context)
-    return refuse(operation, "it was selected in another CUDA context than the current one; select in each context, or "
-                             "make that context current");
+    return refuse(operation, "it was selected in another CUDA context than the current one; select it in each context, "
+                             "or make that context current");
   unsigned long long id = 0;
   const CUresult status = driver.cuCtxGetId(current, &id);
   if (status == CUDA_SUCCESS && id == operation.context_id) return {};
@@ -95,9 +95,8 @@ tl::unexpected<Error> refuse_buffer(const Operation& operation, const OperationA
     return refuse(operation,
                   fmt::format("the buffer {} is a null pointer; give device memory of {} bytes", arg.name, arg.bytes));
   return refuse(operation,
-                fmt::format("the buffer {} at {:#x} is not aligned to {} bytes, which this configuration's "
-                            "accesses need; select for the alignment that the buffers have, copy it, or start "
-                            "it at a multiple of {} bytes",
+                fmt::format("the buffer {} at {:#x} is not aligned to {} bytes, which this configuration needs; select "
+                            "with the alignment of the buffers, copy the buffer, or start it at a multiple of {} bytes",
                             arg.name, address, arg.alignment, arg.alignment));
 }
 

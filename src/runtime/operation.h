@@ -1,5 +1,6 @@
 // A kernel selected for one problem in one context and prepared to launch: everything that a launch reads. A launch
-// writes nothing here. Made by a cold selection (selection.cpp), shared by all threads; knows no database.
+// writes nothing here. A cold selection makes it (selection.cpp), and all threads share it; it does not depend on a
+// database.
 #pragma once
 
 #include "core/dtype.h"
@@ -20,11 +21,11 @@ struct OperationArg {
   std::string name;
   DType dtype = DType::fp32;
   wt_arg_kind kind = WT_ARG_NONE;
-  std::size_t index = 0;     // into the plan's buffers or scalars
-  std::size_t bytes = 0;     // of the buffer or of the scalar
-  std::size_t alignment = 0; // of the buffer's address, bytes
+  std::size_t index = 0;     // index into the plan's buffers or scalars
+  std::size_t bytes = 0;     // size of the buffer or of the scalar
+  std::size_t alignment = 0; // required alignment of the buffer's address in bytes
   bool is_written = false;
-  std::size_t position = 0; // in the kernel's signature, which also holds arguments that do not exist for this problem
+  std::size_t position = 0; // index in the kernel's signature, which also has arguments missing here
 };
 
 struct OperationWorkspace {
@@ -39,17 +40,17 @@ struct Operation {
   std::vector<OperationWorkspace> workspaces;
   std::size_t workspace_bytes = 0;
   std::size_t buffer_count = 0;
-  std::vector<std::uint64_t> scalars; // as planned; a launch replaces those that are parameters
+  std::vector<std::uint64_t> scalars; // the planned values; a launch replaces those of parameters
   CUcontext context = nullptr;
-  std::uint64_t context_id = 0; // addresses of contexts are reused
-  std::uint32_t forks = 0;      // current_forks() when it was made
+  std::uint64_t context_id = 0; // id of the context, because addresses of contexts are reused
+  std::uint32_t forks = 0;      // current_forks() when the operation was made
   LaunchSequence sequence;
 };
 
 // "1 argument was given", "3 arguments were given".
 std::string given_text(std::int64_t count, const std::string& noun);
 
-// The argument kind of a scalar of this type.
+// Returns the argument kind of a scalar of this type.
 wt_arg_kind scalar_kind(DType dtype);
 
 // Sets args, workspaces, buffer_count and scalars.

@@ -1,7 +1,7 @@
 // Finds earlier selections again without a lock: an insert-only hash table from the sizes of a problem to its
 // operation. Readers probe an array of pointers and write nothing. A writer (one at a time, under the caller's lock)
-// publishes with one store. Replaced arrays live as long as the table, so that no reader can hold a dangling pointer;
-// because sizes double, all replaced arrays together are no larger than the live one.
+// publishes an entry with one store. Replaced arrays live as long as the table, so that no reader can hold a dangling
+// pointer; because sizes double, all replaced arrays together are no larger than the live one.
 #pragma once
 
 #include <algorithm>
@@ -15,10 +15,10 @@
 
 namespace warptune {
 
-inline constexpr std::size_t kUsualDims = 16; // this many dims are stored inside an entry
+inline constexpr std::size_t kUsualDims = 16; // number of dims that fit inside an entry
 
 struct OperationKey {
-  std::span<const std::int64_t> dims; // the same number in every key of a table
+  std::span<const std::int64_t> dims; // all keys of a table have the same number of dims
   std::uint32_t alignment = 0;
   std::uint64_t context = 0; // the context's id: addresses of contexts are reused
 };
@@ -35,7 +35,7 @@ template <class Value> class OperationTable {
     return entry == nullptr ? nullptr : entry->value.load(std::memory_order_acquire);
   }
 
-  // Precondition for all functions below: the caller holds the writers' lock. Replaces the key's earlier value.
+  // Precondition for all functions below: the caller holds the writers' lock. Replaces the earlier value of the key.
   void put(const OperationKey& key, Value* value) {
     const std::uint64_t hash = hash_of(key);
     if (const Entry* known = find_entry(key, hash)) {
@@ -70,7 +70,7 @@ template <class Value> class OperationTable {
   std::size_t size() const { return entries_.size(); }
 
  private:
-  struct alignas(64) Entry { // all data of a key with up to three dims is in the first cache line
+  struct alignas(64) Entry { // a key with up to three dims fits in the first cache line
     std::uint64_t hash = 0, context = 0;
     mutable std::atomic<Value*> value{nullptr};
     mutable Value* withdrawn = nullptr;
@@ -78,7 +78,7 @@ template <class Value> class OperationTable {
     std::array<std::int64_t, kUsualDims> dims{};
     std::unique_ptr<std::int64_t[]> more_dims; // all dims, if there are more than kUsualDims
   };
-  using Slots = std::vector<std::atomic<const Entry*>>; // a power of two, at least half of them empty
+  using Slots = std::vector<std::atomic<const Entry*>>; // number of slots: a power of two, at least half of them empty
 
   static std::uint64_t hash_of(const OperationKey& key) noexcept {
     std::uint64_t hash = key.context * 0x9E3779B97F4A7C15U ^ key.alignment;
@@ -103,7 +103,7 @@ template <class Value> class OperationTable {
   }
 
   // Entries are allocated in blocks, apart from other allocations: a thousand entries then occupy fifty pages instead
-  // of a thousand, which would not fit in the TLB.
+  // of a thousand, which would exceed the TLB.
   Entry& add_entry() {
     if (next_ == end_) {
       const std::size_t more = std::clamp<std::size_t>(entries_.size(), 4, 256);

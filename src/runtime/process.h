@@ -1,5 +1,5 @@
-// Tells a library whether its process was forked, because neither CUDA nor the threads and files of a library survive a
-// fork. The check is one load from a cache line that only a fork writes. Knows nothing of kernels.
+// Detects whether a library's process was forked, because CUDA and the library's threads and files do not work after a
+// fork. The check is one load from a cache line that only a fork writes. Does not depend on kernels.
 #pragma once
 
 #include "core/result.h"
@@ -11,7 +11,8 @@
 
 namespace warptune {
 
-// Forks between the first process that loaded this library and this process; alone on its cache line.
+// The number of forks between the first process that loaded this library and this process; it has a cache line of its
+// own.
 struct alignas(64) ForkCount {
   std::atomic<std::uint32_t> value{0};
 };
@@ -26,7 +27,7 @@ std::filesystem::path absolute_path(const std::filesystem::path& given);
 // Kind no_device if the process was forked after `forks` was read.
 Result<void> check_not_forked(std::uint32_t forks);
 
-// load_driver, but refused in a child of the process that loaded the library.
+// Like load_driver, but refuses in a child of the process that loaded the library.
 Result<const Driver*> find_driver();
 
 } // namespace warptune

@@ -194,10 +194,10 @@ Result<Library::Made> Library::make_anew(const wt_kernel& kernel, std::shared_pt
   if (!made || made->better.empty() || made->operation) return made;
   // Nothing can run yet: whether it ever will depends on the compiler.
   if (auto nvrtc = find_nvrtc(); !nvrtc)
-    return fail(ErrorKind::no_candidate,
-                fmt::format("the file holds no cubin of {} for this shape that runs on {}, and "
-                            "none can be compiled: {}",
-                            handle.name, cold.device.name, nvrtc.error().message));
+    return fail(
+        ErrorKind::no_candidate,
+        fmt::format("the file contains no cubin of {} for this shape that runs on {}, and none can be compiled: {}",
+                    handle.name, cold.device.name, nvrtc.error().message));
   return made;
 }
 
@@ -255,7 +255,7 @@ Result<const wt_operation*> Library::select_cold(const wt_kernel& kernel, const 
     pending->operation = state.operations.back().get();
   } else {
     pending->error = {ErrorKind::not_ready,
-                      fmt::format("{} is being compiled in the background, and the file holds no cubin that can run "
+                      fmt::format("{} is being compiled in the background, and the file contains no cubin that can run "
                                   "meanwhile; call again later, or call wt_prefetch",
                                   call_text(kernel.value, key.dims))};
   }
@@ -281,11 +281,10 @@ Result<const wt_operation*> Library::select(const wt_kernel& kernel, std::span<c
   const Table& table = *state.tables.back();
   if (const wt_operation* known = table.find(key)) return known;
   if (const wt_operation* before = table.find_withdrawn(key)) return before;
-  return fail(
-      ErrorKind::not_ready,
-      fmt::format("{} was not selected before, and the stream is being captured into a graph, where nothing may "
-                  "be loaded; call wt_prefetch for this shape before the capture begins",
-                  call_text(kernel.value, dims)));
+  return fail(ErrorKind::not_ready,
+              fmt::format("{} was not selected before, and nothing may be loaded while the stream is being captured "
+                          "into a graph; call wt_prefetch for this shape before the capture",
+                          call_text(kernel.value, dims)));
 }
 
 Result<const wt_operation*> Library::select(const wt_kernel& kernel, std::span<const std::int64_t> dims,

@@ -58,8 +58,9 @@ void ShapeCollector::append() {
     say(first_run + appended.error().message);
     has_failed_ = true;
   } else if (*appended && !is_named_) {
-    say(fmt::format("{}their shapes are collected: `warptune sweep {}` tunes them (WARPTUNE_MISSES=off: no file)",
-                    first_run, shell_word(path_.string())));
+    say(fmt::format(
+        "{}their shapes are collected in a file; `warptune sweep {}` tunes them (WARPTUNE_MISSES=off: no file)",
+        first_run, shell_word(path_.string())));
   }
 }
 

@@ -16,11 +16,11 @@ class ShapeCollector {
   // does not exist yet; empty: the library has a database.
   ShapeCollector(const std::string& option, const std::filesystem::path& absent);
 
-  // A new shape is in the file when this returns. In each process, the first message for the user goes to stderr: where
-  // the file of a first run is, or why there is none.
+  // A new shape is in the file when this returns. In each process, only the first message for the user goes to stderr:
+  // where the file of a first run is, or why there is none.
   void add(const KernelSpec& spec, const Problem& problem) noexcept;
 
-  Result<void> write(const std::string& path); // with all counts; empty: to the collector's own file
+  Result<void> write(const std::string& path); // writes all counts; empty path: to the collector's own file
   void close() noexcept;                       // writes all counts to the collector's file, if it has one
 
  private:
@@ -28,8 +28,8 @@ class ShapeCollector {
 
   Misses misses_;
   std::filesystem::path path_, absent_; // path_ empty: no file
-  bool is_named_ = false;               // the application or its user named the path
-  std::atomic<bool> has_failed_{false}; // appending has failed; write and close try again
+  bool is_named_ = false;               // whether the application or its user named the path
+  std::atomic<bool> has_failed_{false}; // whether appending failed; write and close try again
 };
 
 } // namespace warptune

@@ -51,7 +51,7 @@ Result<SearchSpace> SearchSpace::build(const SpaceModel& model) {
   SearchSpace space = builder.finish();
   if (space.size_ > 0) return space;
   const std::string message =
-      model.what + " is empty: its constraints leave none of the configurations." + why_empty(space.rejections_);
+      model.what + " is empty: its constraints reject all configurations." + why_empty(space.rejections_);
   return fail(ErrorKind::no_candidate, message + ". Relax a constraint, add values, or choose another shape.");
 }
 

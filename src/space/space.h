@@ -18,7 +18,7 @@
 
 namespace warptune {
 
-using Positions = std::vector<std::int32_t>; // per param, the position of its value
+using Positions = std::vector<std::int32_t>; // for each param, the position of its value
 
 struct SpaceModel;
 
@@ -36,7 +36,7 @@ class SearchSpace {
   static Result<SearchSpace> build(const SpaceModel& model);
 
   std::int64_t size() const; // number of valid configurations
-  // The number of configurations without constraints: the product of the numbers of values, summed over the
+  // Returns the number of configurations without constraints: the product of the numbers of values, summed over the
   // implementations.
   double cartesian_size() const;
   Config config(ConfigIndex index) const;                      // precondition: 0 <= index < size()
@@ -44,27 +44,27 @@ class SearchSpace {
 
   struct Rejection {
     std::string expr, why;
-    std::int64_t count;              // number of distinct prefixes that this constraint removed
-    std::string implementation = {}; // the constraint's implementation; empty: there is only one
+    std::int64_t count;              // the number of distinct prefixes that this constraint removed
+    std::string implementation = {}; // the constraint's implementation; empty: the kernel has only one
   };
   const std::vector<Rejection>& rejections() const;
   int param_count() const;
-  const std::vector<std::vector<std::int64_t>>& values() const; // per param, in the order of the spec
-  // Per param, each value as a number for computing distances; NaN: a category without an order.
+  const std::vector<std::vector<std::int64_t>>& values() const; // the values of each param, in the order of the spec
+  // For each param, its values as numbers for computing distances; NaN: a category without an order.
   const std::vector<std::vector<double>>& coordinates() const;
 
-  // A space of known configurations, such as a recorded one. `valid`: positions of the values, one row per
+  // Makes a space of known configurations, such as a recorded one. `valid`: positions of the values, one row per
   // configuration, in any order; duplicates are merged. If `coordinates` is empty, the values are the coordinates.
   static SearchSpace from_list(std::vector<std::vector<std::int64_t>> values,
                                std::vector<std::vector<double>> coordinates, std::vector<Positions> valid);
 
-  // The same configuration as positions of its values. Much cheaper than find(config).
+  // Returns the configuration as positions of its values. Much cheaper than find(config).
   void positions(ConfigIndex index, Positions& out) const; // precondition: 0 <= index < size()
   std::optional<ConfigIndex> find_positions(std::span<const std::int32_t> positions) const;
 
   // hamming: any other value of one param; adjacent: the next valid value below and above.
   enum class Neighbours { hamming, adjacent };
-  // The valid configurations that differ from this one in exactly one param, ordered by param and value.
+  // Returns the valid configurations that differ from this one in exactly one param, ordered by param and value.
   void neighbours(ConfigIndex index, Neighbours kind, std::vector<ConfigIndex>& out) const;
 
  private:
@@ -72,8 +72,8 @@ class SearchSpace {
   // group. The tree is therefore a graph, and independent params add almost no nodes.
   struct Entry {
     std::int32_t value; // index of the value
-    std::int32_t child; // group in the next level; -1: none
-    std::int64_t first; // number of leaves before this entry in its group
+    std::int32_t child; // index of the group in the next level; -1: none
+    std::int64_t first; // the number of leaves before this entry in its group
   };
   struct Group {
     std::int64_t begin, leaves; // `begin` and `size`: a range of Level::entries
@@ -91,7 +91,7 @@ class SearchSpace {
   std::vector<Level> levels_;
   std::vector<Rejection> rejections_;
   std::int64_t size_ = 0;
-  double combinations_ = 0; // 0: the product of the numbers of values
+  double combinations_ = 0; // 0: it is the product of the numbers of values
   friend class SpaceBuilder;
   friend class SpaceCursor;
 };
@@ -107,7 +107,7 @@ class SpaceCursor {
   void next(); // precondition: !done()
   ConfigIndex index() const { return index_; }
   const Positions& positions() const { return at_; } // precondition: !done()
-  const Config& config() const { return config_; }   // the same configuration as values
+  const Config& config() const { return config_; }   // the current configuration as values
 
  private:
   void descend(std::size_t level, ConfigIndex rest);
@@ -117,7 +117,7 @@ class SpaceCursor {
   ConfigIndex index_;
   Positions at_;
   Config config_;
-  // Per level: the current entry, the end of its group.
+  // For each level: the current entry, and the end of its group.
   std::vector<std::pair<const SearchSpace::Entry*, const SearchSpace::Entry*>> levels_;
 };
 

@@ -1,4 +1,4 @@
-// SpaceBuilder: builds the tree of a SearchSpace from a SpaceModel; private to space*.cpp. Knows neither specs nor
+// SpaceBuilder: builds the tree of a SearchSpace from a SpaceModel; private to space*.cpp. Does not depend on specs or
 // formulas.
 #pragma once
 
@@ -13,13 +13,13 @@
 
 namespace warptune {
 
-// The param of each level. This is the model's order, unless params of groups that share no rule alternate in it and
-// make the tree large. Then each group's params are put together, at the place of the group's first param.
+// Returns the param of each level. This is the model's order, unless params of groups that share no rule alternate in
+// it and make the tree large. Then each group's params are put together, at the place of the group's first param.
 std::vector<std::size_t> choose_order(const SpaceModel& model);
 
-// Goes depth-first over the params. Three techniques limit time and memory. The values of a param that a rule admits
-// are a row of bits, cached by the other params that the rule reads. The group of a prefix is cached by those params of
-// the prefix that later rules read. Equal groups are stored once.
+// Walks depth-first over the params. Three techniques limit time and memory. First, the values of a param that a rule
+// admits are a row of bits, cached by the other params that the rule reads. Second, the group of a prefix is cached by
+// those params of the prefix that later rules read. Third, equal groups are stored only once.
 class SpaceBuilder {
  public:
   explicit SpaceBuilder(const SpaceModel& model); // `model` must outlive the builder
@@ -35,7 +35,7 @@ class SpaceBuilder {
     std::int64_t count = 0;
     std::string error; // the first one
   };
-  // Pairs: a level, and the amount that one step of its position adds to the key.
+  // Pairs of a level and the amount that one step of its position adds to the key.
   using Strides = std::vector<std::pair<std::size_t, std::uint64_t>>;
   struct Memo {
     bool useful = false;
@@ -49,11 +49,11 @@ class SpaceBuilder {
     const SpaceModel::Rule* rule = nullptr;
     IntegerProgram quick;
     Strides strides;
-    std::vector<RowState> states;    // by key; empty: nothing is cached
-    std::vector<std::uint64_t> bits; // by key; Level::words words each
+    std::vector<RowState> states;    // states by key; empty: nothing is cached
+    std::vector<std::uint64_t> bits; // rows by key, each with Level::words words
   };
   struct Level {
-    std::size_t words = 0; // length of a row of bits, with one bit per value
+    std::size_t words = 0; // words in a row of bits, with one bit per value
     std::vector<std::uint64_t> all, alive, scratch;
     std::vector<Check> checks;
     std::vector<std::int32_t> table; // hash table of groups, keyed by their entries; open addressing
@@ -76,7 +76,7 @@ class SpaceBuilder {
   std::uint64_t hash(std::size_t level, const SearchSpace::Group& group) const;
   void refuse(const std::string& why);
   void spend(std::int64_t operations) {
-    constexpr std::int64_t kMaxWork = 200'000'000; // one or two seconds; the largest known space needs 1.3e6
+    constexpr std::int64_t kMaxWork = 200'000'000; // limit: one or two seconds; the largest known space needs 1.3e6
     work_ += operations;
     if (work_ > kMaxWork) refuse("its constraints take more than 2e8 operations");
   }
@@ -84,7 +84,7 @@ class SpaceBuilder {
   const SpaceModel& model_;
   SearchSpace space_;
   std::vector<std::int64_t> slots_;   // the values that rules read
-  std::vector<std::size_t> index_;    // position of the current value, by level
+  std::vector<std::size_t> index_;    // the position of the current value on each level
   std::vector<std::size_t> level_of_; // the level of each param
   std::vector<Level> levels_;
   std::vector<Rejected> rejected_; // by constraint

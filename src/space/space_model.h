@@ -14,27 +14,27 @@
 namespace warptune {
 
 struct SpaceModel {
-  std::string what;                              // begins every message: "the space of axpy for n=4096 on NVIDIA H200"
+  std::string what;                              // starts every message: "the space of axpy for n=4096 on NVIDIA H200"
   std::vector<std::vector<std::int64_t>> values; // per param, each once
   std::vector<std::vector<double>> coordinates;  // as in SearchSpace::coordinates; empty: the values themselves
 
   struct Constraint {
     std::string text, why;
-    std::string implementation = {}; // the constraint's implementation; empty: there is only one
+    std::string implementation = {}; // the constraint's implementation; empty: the kernel has only one
   };
-  double combinations = 0; // of configurations, without constraints; 0: the product of the numbers of values
+  double combinations = 0; // number of configurations without constraints; 0: the product of the numbers of values
   std::vector<Constraint> constraints; // messages never name a constraint without a text
 
   // A rule reads slots: the values in `fixed`, then the current value of each param.
   std::vector<std::int64_t> fixed;
-  enum class Answer : std::uint8_t { unmet, met, failed }; // failed: cannot be evaluated, and so not met
+  enum class Answer : std::uint8_t { unmet, met, failed }; // failed: the rule cannot be evaluated, so it is not met
   struct Rule {
-    // The constraint that contains this rule. A configuration is valid if it meets all rules.
+    // Index of the constraint that contains this rule. A configuration is valid if it meets all rules.
     std::size_t constraint = 0;
-    std::vector<int> params;     // the params that it reads, ascending; it must not depend on others
-    std::int64_t operations = 1; // approximate number for one evaluation
+    std::vector<int> params;     // the params that the rule reads, ascending; it must not depend on others
+    std::int64_t operations = 1; // approximate number of operations of one evaluation
     std::function<Answer(const std::int64_t* slots)> ask;
-    IntegerProgram quick; // tried before `ask` if it is usable; its row is the last param
+    IntegerProgram quick; // used before `ask` if it is valid; its row is the last param
     std::function<std::string(const std::int64_t* slots)> explain; // the error message after `failed`
   };
   std::vector<Rule> rules;

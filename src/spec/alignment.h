@@ -1,5 +1,5 @@
-// The alignment that a configuration requires of its buffers: `align` of spec.json. Pure functions, used by plans and
-// by selection, which knows the caller's addresses.
+// Computes the alignment that a configuration requires of its buffers: `align` of spec.json. Pure functions, used by
+// plans and by selection, which receives the caller's addresses.
 #pragma once
 
 #include "core/device.h"
@@ -14,11 +14,11 @@
 
 namespace warptune {
 
-inline constexpr std::int64_t kDefaultAlignment = 16; // bytes, for buffers without `align`: allows vectors of 16 bytes
-inline constexpr std::int64_t kMaxAlignment = 256;    // bytes; every allocator of device memory guarantees it
+inline constexpr std::int64_t kDefaultAlignment = 16; // bytes, for buffers without `align`; allows vectors of 16 bytes
+inline constexpr std::int64_t kMaxAlignment = 256;    // in bytes; every allocator of device memory guarantees it
 
-// Returns bytes; slots as in KernelSpec::scope. Error (bad_input): the formula fails, or its value is not a power of
-// two up to 256.
+// Returns the alignment in bytes; slots as in KernelSpec::scope. Error (bad_input): the formula fails, or its value is
+// not a power of two up to 256.
 Result<std::int64_t> buffer_alignment(const BufferArg& buffer, std::span<const std::int64_t> slots);
 
 // nullopt if addresses that are multiples of `alignment` bytes suffice for all buffers of the caller; otherwise a

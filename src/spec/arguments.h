@@ -18,9 +18,9 @@ enum class Role { input, output, inout, workspace };
 
 struct Fill {
   enum class Kind { uniform, normal, integers, constant, formula, prepared, list, offsets } kind = Kind::uniform;
-  double a = -1, b = 1; // uniform, integers: low, high; normal: mean, stddev; constant: value
-  Expr formula;         // over the scope plus the element index `i`, the last slot
-  std::size_t list = 0; // for list and offsets: index into KernelSpec::lists
+  double a = -1, b = 1; // uniform, integers: low and high; normal: mean and stddev; constant: value
+  Expr formula;         // a formula over the scope plus the element index `i`, the last slot
+  std::size_t list = 0; // for `list` and `offsets`: index into KernelSpec::lists
 
   bool is_made_on_host() const { return kind == Kind::formula || kind == Kind::list || kind == Kind::offsets; }
 };
@@ -42,7 +42,7 @@ struct BufferArg {
 struct ScalarArg {
   DType dtype = DType::int32;
   Expr value;                      // for integer types
-  double number = 0;               // for floating-point types without a formula
+  double number = 0;               // the value for floating-point types without a formula
   std::optional<RealExpr> formula; // for floating-point types
   bool is_parameter = false;
 };
@@ -51,7 +51,7 @@ struct TensorMapArg {
   std::string buffer;
   std::optional<Expr> dtype;
   bool im2col = false;
-  std::vector<Expr> dims, strides, box, element_strides; // innermost first; strides in bytes of dims 1..
+  std::vector<Expr> dims, strides, box, element_strides; // innermost first; strides in bytes, from dim 1 on
   std::vector<Expr> lower, upper;                        // im2col only
   Expr channels_per_pixel, pixels_per_column;            // im2col only
   Expr swizzle = Expr::constant(0);                      // bytes
@@ -64,7 +64,7 @@ struct Argument {
   std::variant<BufferArg, ScalarArg, TensorMapArg> value;
   std::optional<Expr> when; // if it is zero, the argument does not exist: a kernel receives a null instead
 
-  // Evaluates `when`. A condition that cannot be evaluated counts as present here; make_plan refuses it.
+  // Evaluates `when`. If a condition cannot be evaluated, the argument counts as present here; make_plan refuses it.
   bool is_absent(std::span<const std::int64_t> slots) const {
     std::int64_t exists = 1;
     return when && when->try_evaluate(slots, exists) && exists == 0;

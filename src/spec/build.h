@@ -15,15 +15,15 @@ namespace warptune {
 struct BuildPiece {
   enum class Kind { text, number, dtype, label, arch, output, folder } kind = Kind::text;
   std::string text;                                         // for text
-  Expr expr;                                                // for number, dtype and label
-  std::vector<std::pair<std::int64_t, std::string>> labels; // for label: one for every value of the flag or param
+  Expr expr;                                                // the formula of a number, dtype or label
+  std::vector<std::pair<std::int64_t, std::string>> labels; // for a label: one for every value of the flag or param
 };
 using BuildWord = std::vector<BuildPiece>;
 
 struct Build {
   std::vector<BuildWord> command;
   std::vector<std::string> version; // a command that prints the name and version of the compiler; may be empty
-  std::vector<std::string> inputs;  // names of the files that the command can read
+  std::vector<std::string> inputs;  // names of the files that the command may read
   std::string folder;               // the implementation's folder, searched first for inputs: "triton/"
 };
 

@@ -223,7 +223,7 @@ std::optional<std::string> check_config(const KernelSpec& spec, const Problem& p
     const Result<std::int64_t> active = own.when->evaluate(slots);
     if (!active) return "the condition of " + param.name + ": " + active.error().message;
     if (*active == 0)
-      return param.name + " means nothing here (" + own.when->text() + "), and keeps " +
+      return param.name + " has no effect here (" + own.when->text() + "), so it must keep " +
              param.text_of(own.default_value);
   }
   for (const Constraint& constraint : implementation.constraints) {

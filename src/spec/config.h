@@ -13,26 +13,28 @@
 
 namespace warptune {
 
-// "VEC=4,UNROLL=2", or "implementation=online,VEC=4" if there are several implementations. This text identifies a
+// "VEC=4,UNROLL=2", or "implementation=online,VEC=4" if there are several implementations. This string identifies a
 // configuration in the database. It leaves out params of other implementations.
 std::string config_text(const KernelSpec& spec, const Config& config);
-// Also reads texts from before the implementations had names (Implementation::formerly).
+// Also reads strings from before the implementations had names (Implementation::formerly).
 Result<Config> parse_config(const KernelSpec& spec, std::string_view text);
-// The same for pairs of names and values.
+// Does the same for pairs of names and values.
 struct NamedValue {
   std::string name, value; // a number's digits, or a label
 };
 Result<Config> make_config(const KernelSpec& spec, const std::vector<NamedValue>& values);
-// The default of KernelSpec::implementations[implementation]; the first implementation is the operator's default.
+// Returns the default of KernelSpec::implementations[implementation]; the first implementation is the operator's
+// default.
 Config default_config(const KernelSpec& spec, std::size_t implementation = 0);
 
-// nullopt if valid; otherwise the `why` of the first constraint that fails, or the evaluation error.
+// Returns nullopt if the configuration is valid; otherwise the `why` of the first failing constraint, or the evaluation
+// error.
 std::optional<std::string> check_config(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device,
                                         const Config& config);
 
-// The default configuration for a problem: the first valid one of the implementations' defaults. Implementations after
-// the first are skipped if they call libraries or are built by a command. If no default is valid, returns the
-// operator's default.
+// Returns the default configuration for a problem: the first valid one of the implementations' defaults.
+// Implementations after the first are skipped if they call libraries or are built by a command. If no default is valid,
+// returns the operator's default.
 Config default_config(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device);
 
 } // namespace warptune

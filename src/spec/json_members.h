@@ -1,5 +1,5 @@
-// Removes members from the text of a JSON file. Members are selected by their path, not by their content; the rest
-// stays byte for byte. Knows nothing about specs.
+// Removes members from the text of a JSON file. Members are selected by path, not by content; the rest does not change.
+// Does not depend on specs.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace warptune {
 
-// The keys from the root down to a member, with the member's key last. Items of an array have the key "".
+// The keys from the root to a member; the member's own key is the last. Items of an array have the key "".
 using MemberPath = std::vector<std::string_view>;
 
 // Returns `json` without the members for which `is_left_out` is true. A member is removed with the comma before it; the

@@ -1,5 +1,5 @@
 // The vendors' libraries that a launch may call instead of a kernel, and the parameters of their calls. The table needs
-// no library, driver or device, because reading a spec uses it. gpu/vendor_library.h makes the calls.
+// no library, driver or device, because the code that reads a spec uses it. gpu/vendor_library.h makes the calls.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ struct LibraryValue {
   std::string_view name;
   std::int64_t min = 0, max = std::numeric_limits<std::int64_t>::max();
   bool is_required = true;
-  std::int64_t standard = 0; // the value if the spec does not give it
+  std::int64_t standard = 0; // the value to use if the spec gives none
 };
 
 // A buffer or scalar parameter of the call.
@@ -45,13 +45,13 @@ std::span<const KnownLibrary> known_libraries();
 const KnownLibrary* find_known_library(std::string_view name);                                 // null: unknown
 const LibraryFunction* find_library_function(std::string_view library, std::string_view call); // null: unknown
 
-// The entry with this name in a list of the table; null if there is none.
+// Returns the entry with this name in a list of the table; null if there is none.
 template <class T> const T* find_named(std::span<const T> list, std::string_view name) {
   const auto found = std::find_if(list.begin(), list.end(), [&](const T& item) { return item.name == name; });
   return found == list.end() ? nullptr : &*found;
 }
 
-// The names in a list of the table, for messages.
+// Returns the names in a list of the table, for messages.
 template <class T> std::vector<std::string> names_of(std::span<const T> list) {
   std::vector<std::string> names;
   for (const T& item : list) names.emplace_back(item.name);

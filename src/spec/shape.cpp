@@ -45,7 +45,7 @@ Result<void> check_list(const KernelSpec& spec, const ListDim& list, const SizeL
     return fail(ErrorKind::bad_input, where + "'" + list.name + "': " + why);
   };
   if (numbers.count > list.max_count)
-    return refuse(std::to_string(numbers.count) + " sizes, and " + spec.name + " takes at most " +
+    return refuse(std::to_string(numbers.count) + " sizes, but " + spec.name + " takes at most " +
                   std::to_string(list.max_count));
   for (std::size_t i = 0; i < given.elements.size(); ++i)
     if (given.elements[i] < list.min || given.elements[i] > list.max)
@@ -190,7 +190,7 @@ class SizesReader {
       const int list = spec_.list_of_dim(d);
       if (list < 0 || spec_.dims[d].name != name) continue;
       const std::string& whole = spec_.lists[static_cast<std::size_t>(list)].name;
-      return refuse(quote(name) + " follows from the list '" + whole + "'; write " + whole +
+      return refuse(quote(name) + " is computed from the list '" + whole + "'; write " + whole +
                     "=[N,...], or spread(COUNT,SUM,MAX,MIN) for a list with these numbers");
     }
     return refuse("unknown dim " + quote(name) + suggest_name(name, names));

@@ -15,7 +15,7 @@ namespace warptune {
 
 struct Sizes {
   Shape shape;
-  std::vector<std::string> lists; // the canonical text of each of KernelSpec::lists
+  std::vector<std::string> lists; // the canonical string of each of KernelSpec::lists
 };
 
 // Parses "rows=32768,cols=4096", "rows=[3,5],n=64". The error names the dim that is missing, unknown (with the nearest
@@ -23,15 +23,15 @@ struct Sizes {
 Result<Sizes> parse_sizes(const KernelSpec& spec, std::string_view text);
 Result<Shape> parse_shape(const KernelSpec& spec, std::string_view text); // only the numbers
 
-// The text that parse_sizes reads. Without `lists`, each list is spread(...) of its numbers.
+// Returns the text that parse_sizes reads. Without `lists`, each list is spread(...) of its numbers.
 std::string shape_text(const KernelSpec& spec, const Shape& shape, const std::vector<std::string>& lists = {});
-std::string shape_form(const KernelSpec& spec); // "rows=[N,...],n=N": the form, shown to the user
+std::string shape_form(const KernelSpec& spec); // "rows=[N,...],n=N": the form of a shape, to show to the user
 
 bool has_fixed_shape(const KernelSpec& spec); // whether every dim is fixed, so that a shape may be empty
-// The smallest shape of the kernel, for use when only dtype and flags matter.
+// Returns the smallest shape of the kernel, for use when only dtype and flags matter.
 Shape smallest_shape(const KernelSpec& spec);
 
-// For both functions: errors begin with `where`.
+// Errors of both functions begin with `where`.
 Result<void> check_size(const Dim& dim, std::int64_t size, const std::string& where);
 Result<void> check_list(const KernelSpec& spec, const ListDim& list, const SizeList& given, const std::string& where);
 void put_numbers(Shape& shape, const ListDim& list, const ListNumbers& numbers);
@@ -39,8 +39,8 @@ void put_numbers(Shape& shape, const ListDim& list, const ListNumbers& numbers);
 // spread(...) of the numbers.
 Result<void> settle_lists(const KernelSpec& spec, const Shape& shape, std::vector<std::string>& lists,
                           const std::string& where);
-// Replaces each list's four numbers by the nearest ones that some list has. Needed after the numbers were drawn or
-// reduced one by one.
+// Replaces each list's four numbers by the nearest ones that some list has. This is needed after the numbers were drawn
+// or reduced one by one.
 void make_lists_exist(const KernelSpec& spec, Shape& shape);
 
 } // namespace warptune

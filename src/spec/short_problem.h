@@ -1,4 +1,4 @@
-// A shortened problem key for titles, sentences and progress lines. To identify a problem, use the full problem_key.
+// Shortens a problem key for titles, sentences and progress lines. To identify a problem, use the full problem_key.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
-// The elements of generated lists of sizes. They use integer arithmetic only: databases store the text of a generator,
-// so its list must be the same with every compiler and library. Precondition: all numbers are within the limits of
-// spec/size_list.h.
+// Computes the elements of generated lists of sizes. They use integer arithmetic only: databases store the text of a
+// generator, so its list must be the same with every compiler and library. Precondition: all numbers are within the
+// limits of spec/size_list.h.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ std::vector<std::int64_t> uniform_sizes(std::int64_t count, std::int64_t low, st
 // Divides `sum` in proportion to 1 / rank^(hundredths / 100). The seed chooses the order of the ranks.
 std::vector<std::int64_t> zipf_sizes(std::int64_t count, std::int64_t sum, std::uint64_t seed, std::int64_t hundredths);
 
-// First `max`, then the remaining sum divided evenly, then `min`.
+// Returns `max` first, then the remaining sum divided evenly, then `min`.
 std::vector<std::int64_t> spread_sizes(std::int64_t count, std::int64_t sum, std::int64_t max, std::int64_t min);
 
 } // namespace warptune

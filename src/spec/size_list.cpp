@@ -55,8 +55,8 @@ Result<SizeList> parse_exact(std::string_view inside) {
   if (trim(inside).empty()) return refuse("an empty list; give at least one size");
   const std::vector<std::string_view> pieces = split(inside, ',');
   if (pieces.size() > static_cast<std::size_t>(kMaxListText))
-    return refuse(std::to_string(pieces.size()) + " sizes written out; at most " + std::to_string(kMaxListText) +
-                  " can be, so use a generator such as zipf(COUNT,SUM,SEED)");
+    return refuse(std::to_string(pieces.size()) + " sizes are written out, but at most " +
+                  std::to_string(kMaxListText) + " are allowed; use a generator such as zipf(COUNT,SUM,SEED)");
   std::int64_t sum = 0;
   for (const std::string_view piece : pieces) {
     if (trim(piece).empty()) return refuse("a size is missing in the list; give it, or remove the comma");

@@ -14,8 +14,8 @@
 namespace warptune {
 
 inline constexpr std::int64_t kMaxListCount = 65536;
-inline constexpr std::int64_t kMaxListText = 4096; // maximum of elements that are written out one by one
-inline constexpr std::int64_t kMaxListSum = std::int64_t{1} << 40; // so that no sum of elements overflows
+inline constexpr std::int64_t kMaxListText = 4096; // maximum number of elements that are written out one by one
+inline constexpr std::int64_t kMaxListSum = std::int64_t{1} << 40; // limits elements so that no sum of them overflows
 
 struct ListNumbers {
   std::int64_t count = 0, sum = 0, max = 0, min = 0;
@@ -26,7 +26,7 @@ struct ListNumbers {
 inline constexpr std::array<const char*, 4> kListNumbers = {"_count", "_sum", "_max", "_min"};
 
 struct SizeList {
-  std::string text; // canonical: no blanks, no signs, no leading zeros
+  std::string text; // the canonical text: no blanks, no signs, no leading zeros
   std::vector<std::int64_t> elements;
   ListNumbers numbers() const;
 };
@@ -35,11 +35,11 @@ struct SizeList {
 // "spread(COUNT,SUM,MAX,MIN)". Error: bad_input; the message begins with the cause.
 Result<SizeList> parse_size_list(std::string_view text);
 
-// The text of a list of which only the numbers are known. Precondition: numbers.exist().
+// Returns the text of a list of which only the four numbers are known. Precondition: numbers.exist().
 std::string spread_text(const ListNumbers& numbers);
 std::string exact_text(const std::vector<std::int64_t>& elements);
 
-// The nearest numbers to the given ones that some list has; none is negative.
+// Returns the numbers of a real list that are nearest to the given ones; none is negative.
 ListNumbers existing_numbers(ListNumbers numbers);
 
 // Splits a shape at the commas outside brackets, and trims blanks from the parts.

@@ -15,10 +15,10 @@ namespace warptune {
 
 bool is_implementation_file(std::string_view name); // "online/implementation.json"
 
-// The text of a file by its name; nullptr when there is none.
+// Returns the text of a file by its name; nullptr if there is no such file.
 const std::string* find_source(const SourceFiles& sources, std::string_view name);
 
-// The files that `name` includes, directly or not, in the order of `sources`; `name` itself is left out. Quoted and
+// Returns the files that `name` includes, directly or not, in the order of `sources`; without `name` itself. Quoted and
 // angled names count if `sources` has them. If an include is computed from a macro, all headers are returned.
 std::vector<std::pair<std::string, std::string>> included_files(const SourceFiles& sources, std::string_view name);
 
@@ -26,17 +26,18 @@ std::vector<std::pair<std::string, std::string>> included_files(const SourceFile
 // computed from a macro.
 struct IncludedName {
   std::string name;
-  bool is_conditional = false; // between #if and #endif: the compiler may skip it
+  bool is_conditional = false; // whether it is between #if and #endif, so that the compiler may skip it
 };
 std::vector<IncludedName> included_names(std::string_view text);
 // Converts "a/b/../c.cuh" and "./c.cuh" to the names that SourceFiles uses.
 std::string normal_include(std::string_view path);
 
-// The name of an input file of a built implementation: in the implementation's folder, otherwise next to spec.json.
+// Returns the name of an input file of a built implementation: in the implementation's folder, otherwise next to
+// spec.json.
 std::string build_input_name(const SourceFiles& sources, const Build& build, const std::string& input);
 
-// `json`, the text of the file `name`, without the `expected_us` of the implementation that it describes; other files
-// are returned unchanged.
+// Returns `json`, the text of the file `name`, without the `expected_us` of the implementation that it describes; other
+// files do not change.
 std::string without_expected_time(const KernelSpec& spec, const SourceFiles& sources, const std::string& name,
                                   const std::string& json);
 // Replaces the 2 by a 1 in the text of a spec.json of format 2.

@@ -50,7 +50,7 @@ void check_count(const JsonCursor& c, std::size_t count) {
 
 std::string text_without_nul(const JsonCursor& c) {
   const std::string& text = c.text();
-  if (text.find('\0') != std::string::npos) c.error("this text must not contain a zero character");
+  if (text.find('\0') != std::string::npos) c.error("this string must not contain a zero character");
   return text;
 }
 

@@ -1,5 +1,5 @@
-// spec.json and the implementation.json of each implementation -> KernelSpec. The only reader of the format
-// (docs/spec.md). It validates everything that does not depend on a problem or a device. Errors: "FILE: at POINTER:
+// spec.json and the implementation.json of each implementation -> KernelSpec. This is the only reader of the format
+// (docs/spec.md). It checks everything that does not depend on a problem or a device. Errors: "FILE: at POINTER:
 // what is wrong; what to do".
 #pragma once
 
@@ -17,7 +17,7 @@ namespace warptune {
 // `elsewhere` has the paths of files in other folders.
 Result<KernelSpec> parse_spec(const SourceFiles& files, const std::string& origin,
                               const std::map<std::string, std::string>& elsewhere = {});
-// For an operator that has only a spec.json.
+// Reads an operator that has only a spec.json.
 Result<KernelSpec> parse_spec(std::string_view json, const std::string& origin);
 
 } // namespace warptune

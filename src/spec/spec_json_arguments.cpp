@@ -143,16 +143,16 @@ BufferArg DescriptionReader::buffer(const JsonCursor& c, Owner owner) {
   }
   const bool filled = buffer.role == Role::input || buffer.role == Role::inout;
   if (const auto fill_c = c.find("fill")) {
-    if (!filled) fill_c->error("only buffers of the role input or inout have a fill; leave it out");
+    if (!filled) fill_c->error("only buffers with the role input or inout have a fill; leave it out");
     buffer.fill = fill(*fill_c);
     check_list_fill(*fill_c, buffer);
     if (buffer.fill.kind == Fill::Kind::prepared && (buffer.role != Role::input || owner != Owner::kernel))
-      fill_c->error("only an input of the operator is prepared; give it another fill");
+      fill_c->error("only an input of the operator can have the fill \"prepared\"; give this buffer another fill");
   }
   if (const auto zero = c.find("zero")) {
     buffer.zero = zero->boolean();
     if (buffer.zero && buffer.role != Role::workspace)
-      zero->error("only a workspace can be cleared; leave it out or make the role workspace");
+      zero->error("only a workspace can be cleared; leave this out, or set the role to workspace");
   }
   if (const auto align = c.find("align")) {
     if (of_reference || buffer.role == Role::workspace)
@@ -223,7 +223,7 @@ void DescriptionReader::check_list_fill(const JsonCursor& c, const BufferArg& bu
   if (!is_list || c.failed()) return;
   const auto dtype = buffer.dtype.is_constant() ? buffer.dtype.evaluate({}) : Result<std::int64_t>(-1);
   if (dtype && *dtype >= 0 && dtype_is_floating(static_cast<DType>(*dtype)))
-    c.error("sizes are whole numbers; give the buffer an integer dtype such as int32");
+    c.error("list sizes are whole numbers; give the buffer an integer dtype such as int32");
   check_list_count(c, buffer);
 }
 
@@ -303,7 +303,7 @@ TensorMapArg DescriptionReader::tensor_map(const JsonCursor& c) {
   } else {
     map.box = formulas(c.at("box"), rank, rank);
     for (const std::string_view key : {"lower", "upper", "channels_per_pixel", "pixels_per_column"})
-      if (const auto extra = c.find(key)) extra->error("only a map of the mode im2col has this; leave it out");
+      if (const auto extra = c.find(key)) extra->error("only a map of mode im2col has this key; leave it out");
   }
   const auto bytes = [&](std::string_view key, std::initializer_list<std::string_view> choices,
                          std::initializer_list<int> values) {

@@ -22,7 +22,7 @@ void add_text(BuildWord& word, std::string_view text) {
 }
 
 void check_not_empty(const JsonCursor& word) {
-  if (word.text().empty()) word.error("an empty word, which no command needs; leave it out");
+  if (word.text().empty()) word.error("an empty word; commands need none, so leave it out");
 }
 
 // The NAME of the first {NAME}; empty: there is none.
@@ -67,7 +67,7 @@ void DescriptionReader::build(const ImplementationPart& part) {
     for (const JsonCursor& item : version->items()) {
       check_not_empty(item);
       if (const std::string name = name_in_braces(item.text()); !name.empty())
-        item.error("{" + name + "} has no value here: 'version' runs once, not for each configuration");
+        item.error("{" + name + "} has no value here, because 'version' runs once and not for each configuration");
       build.version.push_back(text_without_nul(item));
     }
     if (build.version.empty()) version->error("no command; list the program and its arguments, or leave it out");

@@ -93,7 +93,7 @@ void DescriptionReader::list_dim(const std::string& name, const JsonCursor& c) {
 bool DescriptionReader::names_list(const JsonCursor& c, const std::string& formula) {
   for (const std::string& name : expression_names(formula)) {
     if (spec_.find_list(name) < 0) continue;
-    c.error(quote(name) + " is a list, which has no value in a formula; use " + name + "_count, " + name + "_sum, " +
+    c.error(quote(name) + " is a list and has no value in a formula; use " + name + "_count, " + name + "_sum, " +
             name + "_max or " + name + "_min");
     return true;
   }
@@ -109,7 +109,7 @@ void DescriptionReader::entry_list(const JsonCursor& value, const ListDim& list,
   } else if (value.is(JsonValue::Kind::text)) {
     text = value.text();
   } else {
-    value.expected("a list of sizes, or a text such as \"zipf(64,4096,1)\"");
+    value.expected("a list of sizes, or a string such as \"zipf(64,4096,1)\"");
   }
   if (value.failed()) return;
   const auto parsed = parse_size_list(text);

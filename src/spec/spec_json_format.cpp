@@ -26,7 +26,7 @@ void report_keys(const JsonCursor& c, const std::vector<std::string_view>& keys,
 
 void report_text(const JsonCursor& c, const std::string& wanted, const std::string& what) {
   if (c.is(Kind::text))
-    c.error("expected " + wanted + ", got the text " + quote(c.text()) + "; " + what + " needs \"format\": 2");
+    c.error("expected " + wanted + ", got the string " + quote(c.text()) + "; " + what + " needs \"format\": 2");
 }
 
 void report_arguments(const JsonCursor& arguments) {
@@ -35,7 +35,7 @@ void report_arguments(const JsonCursor& arguments) {
     if (!argument.is(Kind::object)) continue;
     if (const auto fill = argument.find("fill")) {
       report_keys(*fill, {"list", "offsets"});
-      if (!argument.find("tensor_map")) report_text(*fill, "an object", "an input that is prepared");
+      if (!argument.find("tensor_map")) report_text(*fill, "an object", "\"fill\": \"prepared\"");
     }
     const auto type = argument.find("scalar");
     const auto dtype = type && type->is(Kind::text) ? parse_dtype(type->text()) : std::nullopt;
@@ -76,7 +76,7 @@ void report_format_2(const JsonCursor& root) {
   each(root.find("launches"), [](const JsonCursor& launch) { report_keys(launch, {"library"}); });
   each(at(root.find("compile"), "defines"), [&](const JsonCursor& define) {
     if (const auto text = at(define, "text"); text && text->is(Kind::object))
-      text->error("expected a text; one for each value of a flag needs \"format\": 2");
+      text->error("expected a string; one string for each value of a flag needs \"format\": 2");
   });
   if (const auto flops = at(root.find("cost"), "flops")) report_keys(*flops, {"sfu"});
   if (const auto tolerance = root.find("tolerance")) {

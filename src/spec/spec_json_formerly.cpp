@@ -45,10 +45,11 @@ void DescriptionReader::former(const JsonCursor& c) {
   for (const auto& [name, value] : c.members()) {
     const auto taken = claimed_.find(name);
     if (!is_identifier(name) || is_expression_keyword(name))
-      value.error(quote(name) + " is not a name that a param can have had");
+      value.error(quote(name) + " is not a valid name of a former param");
     else if (name == kImplementation)
-      value.error("a text with 'implementation=' is never a former configuration; name params that the implementation "
-                  "no longer has");
+      value.error(
+          "a string with 'implementation=' is never a former configuration; name params that the implementation "
+          "no longer has");
     else if (taken != claimed_.end())
       value.error(quote(name) + " is the name of " + taken->second + ", so no configuration has such a param");
     std::string text;
@@ -57,7 +58,7 @@ void DescriptionReader::former(const JsonCursor& c) {
     else if (!value.is(JsonValue::Kind::null))
       text = std::to_string(value.integer());
     if (value.is(JsonValue::Kind::text) && !is_label(text))
-      value.error(quote(text) + " is not a value that a param can have had; labels are letters, digits and _.+-");
+      value.error(quote(text) + " is not a valid value of a former param; labels are letters, digits and _.+-");
     current_->formerly.emplace_back(name, text);
   }
   std::sort(current_->formerly.begin(), current_->formerly.end());
@@ -68,8 +69,8 @@ void DescriptionReader::former(const JsonCursor& c) {
 void DescriptionReader::check_former_rules(const JsonCursor& c) {
   const Former rule = rule_of(*current_);
   if (rule.empty() && !current_->formerly.empty())
-    c.error(
-        "no param has a value here, so every former text would belong to this implementation; name at least one value");
+    c.error("this names no param's value, so every former configuration would belong to this implementation; name at "
+            "least one value");
   for (const Implementation& other : spec_.implementations) {
     const Former others = rule_of(other);
     if (&other == current_ || others.empty() || rule.empty()) continue;
@@ -91,7 +92,7 @@ void DescriptionReader::check_former_beside(const JsonCursor& c) {
   const Former rule = rule_of(*current_);
   if (&beside != current_ && !rule.empty() && can_have(spec_, beside, rule))
     formerly->error("a former configuration could belong to this implementation and to " + quote(beside.name) +
-                    ", which has these params and values now");
+                    ", which has these params and values today");
 }
 
 // A text with such a name could be meant either way.

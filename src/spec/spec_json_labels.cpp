@@ -62,11 +62,11 @@ void DescriptionReader::check_labels(const JsonCursor& c, const Scope& scope) {
     const auto* labels = words[i].kind == Token::name ? labels_of(words[i].text, scope) : nullptr;
     if ((!is_text && !labels) || is_compared(words, i)) continue;
     if (is_text)
-      return c.error("the text " + quote(words[i].text) +
+      return c.error("the string " + quote(words[i].text) +
                      " is not a value by itself; compare it with a flag or a param "
                      "that has it, by == or !=");
     return c.error(quote(words[i].text) +
-                   " has labels, which are neither truth values nor numbers; compare it, such as \"" +
+                   " has labels, not truth values or numbers; compare it with a label, such as \"" +
                    std::string(words[i].text) + " == '" + labels->front() + "'\"");
   }
 }

@@ -52,8 +52,7 @@ Launch DescriptionReader::launch(const JsonCursor& c, const OwnLaunches* own) {
     launch.has_template = true;
     if (!own && current_->build)
       arguments->error(
-          "a built implementation has no template arguments; its command makes the kernels, and build.json "
-          "says what each is called");
+          "a built implementation has no template arguments; its command makes the kernels, and build.json names them");
     for (const JsonCursor& item : arguments->items()) {
       launch.template_args.push_back(source_value(item));
       checked(item, launch.template_args.back().expr);

@@ -88,7 +88,7 @@ void DescriptionReader::check_call_arg(const JsonCursor& c, const LibraryArg& ar
   if (arg.kind == Kind::scalar) return;
   if (buffer == nullptr) return c.error(quote(given.name) + " is not a buffer; " + what + " is one");
   if (arg.kind == Kind::written && buffer->role == Role::input)
-    return c.error(quote(given.name) + " is an input, and " + what + " is written; give it an output or a workspace");
+    return c.error(quote(given.name) + " is an input, but " + what + " is written; give it an output or a workspace");
   if (arg.kind == Kind::workspace && buffer->role != Role::workspace)
     return c.error(quote(given.name) + " is not a workspace; " + what + " is one");
 }

@@ -15,13 +15,13 @@
 namespace warptune {
 
 std::vector<std::string> all_dtype_names();
-std::string optional_text(const JsonCursor& c, std::string_view key); // empty if the key is missing
+std::string optional_text(const JsonCursor& c, std::string_view key); // returns an empty string if the key is missing
 void check_count(const JsonCursor& c, std::size_t count);             // reports too many names in one section
-std::string text_without_nul(const JsonCursor& c); // reports a text with a zero byte, where C functions would cut it
+std::string text_without_nul(const JsonCursor& c); // reports a string with a zero byte, where C functions would cut it
 bool is_inside_folder(std::string_view name);      // whether the name is relative and does not leave the folder
-bool is_qualified_name(std::string_view text); // whether it can name a kernel or variable, with namespaces: "detail::k"
-void report_format_2(const JsonCursor& root);  // reports keys that format 1 does not have
-// The name of a file in the folder; reports names that lead out of it.
+bool is_qualified_name(std::string_view text);     // whether it can name a kernel or variable, such as "detail::k"
+void report_format_2(const JsonCursor& root);      // reports keys that format 1 does not have
+// Reads the name of a file in the folder; reports names that lead out of it.
 std::string file_name(const JsonCursor& c, std::string fallback, std::string_view key);
 
 // The place where an implementation is described: spec.json itself, or the implementation.json of a folder.
@@ -30,7 +30,7 @@ struct ImplementationPart {
   bool is_inline;
   std::string folder;                       // "online/"; empty: the folder of spec.json
   std::size_t index;                        // index into KernelSpec::implementations
-  std::map<std::string, std::string> names; // its params and derived names -> kind
+  std::map<std::string, std::string> names; // its params and derived names, each with its kind
 };
 
 class DescriptionReader {
@@ -38,11 +38,11 @@ class DescriptionReader {
   explicit DescriptionReader(KernelSpec& spec) : spec_(spec) {}
 
   void header(const JsonCursor& root);  // format, name, summary
-  void problem(const JsonCursor& root); // dims, dtypes, flags; the names of types
+  void problem(const JsonCursor& root); // dims, dtypes and flags, and the names of types
   // spec_json_choice.cpp
   std::vector<ImplementationPart> find_parts(const JsonCursor& root,
                                              const std::vector<std::pair<std::string, JsonCursor>>& files);
-  // Between these two calls, the functions read the sections of one implementation, and formulas see its names.
+  // Between these two calls, the functions read the sections of one implementation, and formulas may use its names.
   void begin(ImplementationPart& part);
   void end();
 
@@ -80,7 +80,7 @@ class DescriptionReader {
   void list_dim(const std::string& name, const JsonCursor& c);
   void limits(const JsonCursor& c, std::int64_t& min, std::int64_t& max);
   void fixed_size(const JsonCursor& c, const JsonCursor& value, Dim& dim);
-  void entry_sizes(const JsonCursor& c, SuiteEntry& entry); // reads the sizes of a suite's entry
+  void entry_sizes(const JsonCursor& c, SuiteEntry& entry); // reads the sizes in an entry of a suite
   void entry_list(const JsonCursor& value, const ListDim& list, SuiteEntry& entry);
   bool names_list(const JsonCursor& c, const std::string& formula); // reports a formula that names a list
 
@@ -91,7 +91,7 @@ class DescriptionReader {
   SuiteEntry suite_entry(const JsonCursor& c);
   std::int64_t flag_value(const JsonCursor& c, const Flag& flag);
   Flag flag(const std::string& name, const JsonCursor& c);
-  // The values of a flag or param, and their labels if the values are texts.
+  // Reads the values of a flag or param, and their labels if the values are strings.
   std::pair<std::vector<std::int64_t>, std::vector<std::string>> values(const JsonCursor& list);
   std::int64_t label_id(const JsonCursor& c, const std::string& label);
   std::int64_t default_of(const JsonCursor& c, const Param& param);
@@ -126,7 +126,7 @@ class DescriptionReader {
     without_params(c, expr.slots(), owner);
   }
   void without_params(const JsonCursor& c, const std::vector<int>& slots, const std::string& owner);
-  // The same for a formula that uses a limit of the device.
+  // Reports a formula that uses a limit of the device.
   void without_device(const JsonCursor& c, const Expr& expr, const std::string& owner);
 
   enum class Owner { kernel, implementation, reference };
@@ -163,11 +163,11 @@ class DescriptionReader {
 
   KernelSpec& spec_;
   std::int64_t format_ = 2;
-  std::string own_title_ = "the reference"; // or "prepare": the section whose arguments and launches are read
-  std::optional<std::size_t> beside_spec_;  // the implementation described in spec.json
+  std::string own_title_ = "the reference"; // or "prepare": names the section whose arguments and launches are read
+  std::optional<std::size_t> beside_spec_;  // index of the implementation that spec.json describes
   Implementation* current_ = nullptr;       // the implementation whose sections are read; null: the operator's
   std::map<std::string, std::string>* own_names_ = nullptr;
-  std::map<std::string, std::string> claimed_;  // names of the operator -> kind
+  std::map<std::string, std::string> claimed_;  // names of the operator, each with its kind
   std::map<std::string, std::int64_t> strings_; // labels of flags, params and implementations
 };
 

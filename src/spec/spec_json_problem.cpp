@@ -118,7 +118,7 @@ std::pair<std::vector<std::int64_t>, std::vector<std::string>> DescriptionReader
   for (const JsonCursor& item : items) {
     const bool is_text = items.front().is(JsonValue::Kind::text);
     if (is_text && !item.is(JsonValue::Kind::text)) {
-      item.expected("a text like the first value");
+      item.expected("a string, like the first value");
     } else if (is_text) {
       labels.push_back(item.text());
       values.push_back(label_id(item, item.text()));

@@ -76,7 +76,7 @@ class TreeBuilder : public nlohmann::json_sax<nlohmann::json> {
     std::string text(at == std::string_view::npos ? what : what.substr(at + 1));
     const std::size_t end = text.find("; last read: ");
     if (end != std::string::npos) text.resize(end);
-    refusal = "no valid JSON " + text + "; fix the syntax there";
+    refusal = "invalid JSON " + text + "; fix the syntax there";
     return false;
   }
 
@@ -91,7 +91,7 @@ class TreeBuilder : public nlohmann::json_sax<nlohmann::json> {
   }
   bool open(JsonValue::Kind kind) {
     if (open_.size() == kMaxDepth) {
-      refusal = "nested more than " + std::to_string(kMaxDepth) + " deep; no part of the format is";
+      refusal = "nested more than " + std::to_string(kMaxDepth) + " deep; the format never nests that deep";
       return false;
     }
     JsonValue* value = place();
@@ -127,7 +127,7 @@ std::string describe(const JsonValue& v) {
     return "the number " + text;
   }
   case JsonValue::Kind::text:
-    return "the text " + quote(v.text);
+    return "the string " + quote(v.text);
   case JsonValue::Kind::list:
     return v.items.empty() ? "an empty list" : "a list";
   case JsonValue::Kind::object:
@@ -271,7 +271,7 @@ bool JsonCursor::boolean() const {
 }
 
 const std::string& JsonCursor::text() const {
-  if (!is(JsonValue::Kind::text)) expected("a text");
+  if (!is(JsonValue::Kind::text)) expected("a string");
   return value_->text;
 }
 

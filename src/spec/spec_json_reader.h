@@ -1,4 +1,4 @@
-// JsonValue: a JSON text as a tree that keeps the order of members. JsonCursor: a position in the tree that knows its
+// JsonValue: a JSON text as a tree that keeps the order of members. JsonCursor: a position in the tree, with its
 // JSON pointer. After an error every read returns a default, so a reader of a format needs no checks between reads.
 #pragma once
 
@@ -17,21 +17,21 @@ namespace warptune {
 struct JsonValue {
   enum class Kind { null, boolean, integer, number, text, list, object } kind = Kind::null;
   std::int64_t integer = 0; // for boolean: 0 or 1
-  double number = 0;        // for integer: the same value
+  double number = 0;        // for an integer: the same value
   std::string text;
-  std::vector<std::string> keys; // for object, one per item
+  std::vector<std::string> keys; // for an object: one key per item
   std::vector<JsonValue> items;
 };
 
-// Refuses texts of more than 1 MiB, invalid UTF-8, more than 64 levels and repeated keys. Comments are skipped if
-// `comments`, otherwise refused.
+// Refuses texts of more than 1 MiB, invalid UTF-8, more than 64 levels of nesting, and repeated keys. Comments are
+// skipped if `comments`, otherwise refused.
 Result<JsonValue> parse_json(std::string_view text, const std::string& origin, bool comments = true);
 
-// Whether the text is a valid name of a value or an implementation: letters, digits and _.+-
+// Whether the string is a valid name of a value or an implementation: letters, digits and _.+-
 bool is_label(std::string_view text);
 
-// The errors of one reading, each "ORIGIN: at POINTER: ...". Keeps only the first, or all: one per line, at most 20,
-// then their number.
+// The errors of one reading, each "ORIGIN: at POINTER: ...". Keeps either only the first error or all of them: one per
+// line, at most 20, then the number of the others.
 class JsonErrors {
  public:
   enum class Keep { first, all };
@@ -67,7 +67,7 @@ class JsonCursor {
   double number() const;
   bool boolean() const;
   const std::string& text() const;
-  // Position of the text in `choices`; 0 after an error.
+  // Returns the position of the string in `choices`; 0 after an error.
   std::size_t choice(std::initializer_list<std::string_view> choices) const;
 
   void error(const std::string& what) const { errors_->report(pointer_, what); }

@@ -52,7 +52,7 @@ class DerivedOrder {
     std::string text;
     for (auto it = std::find(path.begin(), path.end(), path.back()); it != path.end(); ++it)
       text += (text.empty() ? "" : " -> ") + *it;
-    entry.cursor.error("derived names use one another in a cycle: " + text + "; break it");
+    entry.cursor.error("derived names depend on each other in a cycle: " + text + "; break it");
     return false;
   }
 };
@@ -144,7 +144,7 @@ void DescriptionReader::derive(const JsonCursor& c, Scope& scope, std::vector<De
 Expr DescriptionReader::formula(const JsonCursor& c, const Scope& scope) {
   if (c.is(JsonValue::Kind::integer)) return Expr::constant(c.integer());
   if (!c.is(JsonValue::Kind::text)) {
-    c.expected("a formula (a text such as \"rows * 2\") or an integer");
+    c.expected("a formula (a string such as \"rows * 2\") or an integer");
     return {};
   }
   Result<Expr> expr = Expr::parse(c.text(), scope);
@@ -163,7 +163,7 @@ Expr DescriptionReader::formula(const JsonCursor& c, const Scope& scope) {
 RealExpr DescriptionReader::real_formula(const JsonCursor& c) {
   if (c.is_number()) return RealExpr::constant(c.number());
   if (!c.is(JsonValue::Kind::text)) {
-    c.expected("a number or a formula (a text such as \"1 / sqrt(d)\")");
+    c.expected("a number or a formula (a string such as \"1 / sqrt(d)\")");
     return {};
   }
   Result<RealExpr> expr = RealExpr::parse(c.text(), scope());

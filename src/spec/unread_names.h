@@ -11,9 +11,9 @@
 
 namespace warptune {
 
-// One sentence for each, without repetition, in the order of the implementations. Not checked: implementations that a
-// command builds, because its compiler may define any macro; tested macros, if the spec includes headers of other
-// projects (`include`); and macro names reserved for the language, the compiler or the CUDA Toolkit.
+// Returns one sentence for each name, without repetition, in the order of the implementations. Not checked:
+// implementations that a command builds, because its compiler may define any macro; tested macros, if the spec includes
+// headers of other projects (`include`); and macro names reserved for the language, the compiler or the CUDA Toolkit.
 std::vector<std::string> unread_names(const KernelSpec& spec, const SourceFiles& sources);
 
 } // namespace warptune

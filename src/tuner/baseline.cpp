@@ -44,9 +44,9 @@ std::string no_baseline_text(const KernelSpec& spec) {
   const bool has_calls = std::any_of(spec.implementations.begin(), spec.implementations.end(),
                                      [](const Implementation& one) { return !one.library_calls.empty(); });
   if (has_calls)
-    return fmt::format("nothing to compare with: no library call of {} is valid for this problem on this device",
+    return fmt::format("there is no baseline: no library call of {} is valid for this problem on this device",
                        spec.name);
-  return fmt::format("nothing to compare with: no implementation of {} calls a library", spec.name);
+  return fmt::format("there is no baseline: no implementation of {} calls a library", spec.name);
 }
 
 void add_baseline(std::vector<ConfigIndex>& finalists, const TrialBook& book, std::span<const ConfigIndex> baselines) {

@@ -1,5 +1,5 @@
 // Baselines: the configurations that call libraries (docs/spec.md). A session compares its winner with them. It
-// measures them first, and the fastest takes part in the finals, however slow it is.
+// measures them first, and the fastest takes part in the finals, even if it is slow.
 #pragma once
 
 #include "space/space.h"
@@ -12,18 +12,18 @@
 
 namespace warptune {
 
-// The valid configurations of all implementations with library calls. An implementation contributes at most its first
-// kMaxBaselines configurations, in the order of its params.
+// Returns the valid configurations of all implementations with library calls. An implementation contributes at most its
+// first kMaxBaselines configurations, in the order of its params.
 inline constexpr std::size_t kMaxBaselines = 32;
 std::vector<ConfigIndex> find_baselines(const KernelSpec& spec, const SearchSpace& space);
 
-// A sentence that says why there is no baseline.
+// Returns a sentence that says why there is no baseline.
 std::string no_baseline_text(const KernelSpec& spec);
 
 // Adds the fastest correct baseline to the finalists, unless they already contain a baseline.
 void add_baseline(std::vector<ConfigIndex>& finalists, const TrialBook& book, std::span<const ConfigIndex> baselines);
 
-// The fastest baseline among the correct finalists; null: there is none.
+// Returns the fastest baseline among the correct finalists; null: none.
 const Finalist* fastest_baseline(std::span<const Finalist> finalists, std::span<const ConfigIndex> baselines);
 
 // "1.050x the speed of implementation=cublaslt,RANK=2 (181.2 us)"

@@ -1,4 +1,4 @@
-// When a search ends: the user's limits on how much of a space is searched, and on what result is good enough.
+// Decides when a search ends: by the user's limits on the search, and by what result is good enough.
 #pragma once
 
 #include "core/result.h"
@@ -12,8 +12,8 @@ namespace warptune {
 // The limits of a search: "200" evaluations, "30s" (or "10m", "1h") of time, "10%" of the space, or several: "200,30s".
 // The first limit that is reached ends the search. Empty: search the whole space.
 struct Budget {
-  double evaluations = 0, seconds = 0, percent = 0; // 0: no limit of this kind
-  std::string text;                                 // as typed, but times in seconds; empty: all
+  double evaluations = 0, seconds = 0, percent = 0; // a limit of 0 means no limit of this kind
+  std::string text;                                 // as typed, but with times in seconds; empty: the whole space
   bool all() const { return text.empty(); }
 };
 // "30s", "10m", "1.5h" or a plain number of seconds; nullopt for other text.
@@ -23,13 +23,13 @@ Result<Budget> parse_budget(const std::string& text);
 // Conditions that end a search before its budget is used up.
 struct StopRules {
   double target_us = 0;    // stop when a configuration takes at most this long
-  double target_share = 0; // the same, as a share of the roofline
-  double stop_below = 0;   // stop when the expected reduction of the best time, relative to it, is below this
+  double target_share = 0; // the same limit as a share of the roofline
+  double stop_below = 0;   // stop when the expected relative reduction of the best time is below this
   bool any() const { return target_us > 0 || target_share > 0 || stop_below > 0; }
   bool operator==(const StopRules&) const = default;
 };
-// parse_target reads "120us", "1.5ms", "2s" or "95%" (of the roofline); parse_stop_below reads "1%". Each sets only its
-// own members of `rules`.
+// parse_target reads "120us", "1.5ms", "2s" or "95%" (of the roofline); parse_stop_below reads "1%". Each function sets
+// only its own members of `rules`.
 Result<void> parse_target(const std::string& text, StopRules& rules);
 Result<void> parse_stop_below(const std::string& text, StopRules& rules);
 // Budget and rules as the database stores them: "200; target 120us; stop below 1%". Empty: all.
@@ -37,6 +37,6 @@ std::string ending_text(const Budget& budget, const StopRules& rules);
 
 // The reason why a search ended. `interrupted`: the user stopped it.
 enum class Ending { all_tried, evaluations, seconds, target, low_expected_gain, strategy_done, interrupted };
-std::string_view ending_name(Ending ending); // the name in JSON; low_expected_gain is "little_left"
+std::string_view ending_name(Ending ending); // the name in JSON; that of low_expected_gain is "little_left"
 
 } // namespace warptune

@@ -11,13 +11,14 @@
 namespace warptune {
 
 // The maximum number of open candidates for a strategy that learns. A candidate is open from its proposal until the
-// strategy observes its result. Few should be open, because a strategy proposes without the results of open candidates.
-// But compiling takes longer than measuring, and with fewer open candidates than compilers the device must wait. On the
-// recordings, 16 found configurations as good as with 1 in a quarter of the time; 128 found clearly worse ones
-// (docs/notes/knowledge.md). The number is constant and does not depend on the number of cores, because a strategy must
-// make the same proposals on every machine.
+// strategy observes its result. Only a few should be open, because a strategy proposes without the results of open
+// candidates. But compiling takes longer than measuring, so with fewer open candidates than compilers the device must
+// wait. On the recordings, 16 found configurations as good as with 1 in a quarter of the time; 128 found clearly worse
+// ones (docs/notes/knowledge.md). The number is constant and does not depend on the number of cores, because a strategy
+// must make the same proposals on every machine.
 inline constexpr std::int64_t kLearningAhead = 16;
-// The same for a strategy that does not learn. It is large, so that the compilers can begin with the slow compilations.
+// The same maximum for a strategy that does not learn. It is large, so that the compilers can begin with the slow
+// compilations.
 inline constexpr std::int64_t kBlindlyAhead = 1024;
 
 class BudgetMeter {
@@ -28,12 +29,12 @@ class BudgetMeter {
   bool out_of_time(double elapsed_s) const;
   std::int64_t limit() const { return limit_; } // maximum number of candidates; at most the size of the space
 
-  // Sets the shortest time that the roofline allows; a target that is a share of the roofline needs it. 0: not known.
+  // Sets the shortest time that the roofline allows, which a target in percent of the roofline needs. 0: not known.
   void set_floor(double floor_us);
   // Call once per trial, in the order of the proposals, after the strategy has observed it.
   void observe(const Observation& observation, const Strategy& strategy);
-  std::optional<Ending> satisfied() const { return satisfied_; } // target or low_expected_gain
-  bool heard_forecast() const { return heard_forecast_; }        // the strategy made a forecast at least once
+  std::optional<Ending> satisfied() const { return satisfied_; } // the reason: target or low_expected_gain
+  bool heard_forecast() const { return heard_forecast_; }        // whether the strategy made a forecast at least once
 
  private:
   std::int64_t limit_;
@@ -42,7 +43,7 @@ class BudgetMeter {
   StopRules rules_;
   double target_us_; // 0: none
   double best_us_ = 0;
-  int low_ = 0; // number of consecutive forecasts below rules_.stop_below
+  int low_ = 0; // the number of consecutive forecasts below rules_.stop_below
   bool heard_forecast_ = false;
   std::optional<Ending> satisfied_;
 };

@@ -15,10 +15,11 @@
 
 namespace warptune {
 
-// Whether the device is a recording. A recording has the results of all implementations and runs nothing.
+// Whether the device is a recording, which has the results of all implementations and runs nothing.
 bool is_recorded(const std::string& device);
 
-// The builders that may run, with their compilers' names; empty if no command may run. `stop`: as for find_builders.
+// Returns the builders that may run, with their compilers' names; empty if no command may run. `stop`: as for
+// find_builders.
 Result<Builders> allowed_builders(const Kernel& kernel, const SessionOptions& options,
                                   const std::atomic<bool>* stop = nullptr);
 
@@ -26,11 +27,11 @@ Result<Builders> allowed_builders(const Kernel& kernel, const SessionOptions& op
 Result<SearchSpace> session_space(const Kernel& kernel, const Problem& problem, const DeviceInfo& device,
                                   const SessionOptions& options, std::vector<std::string>& notes);
 
-// Puts the built cubin of a stored result back into the cache, where a worker finds it. `cache`: as for a session.
+// Puts the built cubin of a stored result back into the cache, so that a worker finds it. `cache`: as for a session.
 Result<void> restore_built(const Reader& reader, const BestRecord& row, const std::filesystem::path& cache);
 
-// The builders for a run of one configuration. If building is not allowed and `reader` (may be null) has results of the
-// configuration, puts their cubins into the standard cache and returns the builders that made them.
+// Returns the builders for a run of one configuration. If building is not allowed and `reader` (may be null) has
+// results of the configuration, puts their cubins into the standard cache and returns the builders that made them.
 Result<Builders> builders_for_run(const Kernel& kernel, const Config& config, bool allow_build, const Reader* reader);
 
 } // namespace warptune

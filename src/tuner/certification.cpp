@@ -71,8 +71,9 @@ Result<Objective> know_energy(SessionWork& work, std::vector<Finalist>& finalist
     WT_CHECK(work.ledger->keep_power(work.result.session, work.kernel.spec, trial));
   }
   if (energy.unavailable.empty()) return options.objective;
-  std::string note = "the energy of a launch is not known: " + energy.unavailable;
-  if (options.objective != Objective::time) note += "; so the fastest was chosen, and is not certified";
+  std::string note = "the energy per launch is not known: " + energy.unavailable;
+  if (options.objective != Objective::time)
+    note += "; the fastest configuration was chosen instead, and is not certified";
   std::vector<std::string>& notes = work.result.notes;
   if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(std::move(note));
   return Objective::time;
@@ -129,9 +130,9 @@ Result<void> keep(SessionWork& work, const std::vector<Finalist>& finalists, con
   best.rounds = stored_rounds(finals, winner, find_default(finalists), baseline);
   if (!winner.calls.empty()) {
     best.outcome += "; calls " + winner.calls;
-    result.notes.push_back(fmt::format("the winner calls {}; applications launch it only where they allow calls into "
-                                       "libraries (docs/runtime.md)",
-                                       winner.calls));
+    result.notes.push_back(
+        fmt::format("the winner calls {}; applications launch it only if they allow library calls (docs/runtime.md)",
+                    winner.calls));
   }
   for (const std::size_t i : decision.tie_set) best.tie_set.push_back(work.text_of(finalists[i].config));
   for (const std::size_t i : pareto_set(finalists))

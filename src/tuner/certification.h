@@ -7,8 +7,8 @@
 
 namespace warptune {
 
-// Fills in the result's best. If stopped, marks the session interrupted and fills in the best so far. Error:
-// no_candidate if no configuration is left; otherwise the device or the database has become unusable.
+// Fills in the result's best. If the session is stopped, marks it interrupted and fills in the best so far. Errors:
+// no_candidate if no configuration is left; otherwise the device or the database cannot be used any more.
 Result<void> certify(SessionWork& work);
 
 } // namespace warptune

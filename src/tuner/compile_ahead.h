@@ -20,7 +20,7 @@ namespace warptune {
 
 class CompileAhead {
  public:
-  // `database`: the database of the sessions. `stop` ends commands that run here.
+  // `database`: the database of the sessions. `stop` ends commands that this object runs.
   CompileAhead(CompilePool& pool, std::filesystem::path database, const std::atomic<bool>& stop);
   ~CompileAhead();
   CompileAhead(const CompileAhead&) = delete;
@@ -47,9 +47,9 @@ class CompileAhead {
   std::condition_variable changed_;
   std::deque<Prefetch> prefetches_;
   std::map<std::size_t, std::shared_ptr<CompileQueue>> queues_;
-  std::optional<std::size_t> at_work_; // the task that the thread works on; empty after forget()
+  std::optional<std::size_t> at_work_; // the task that the thread is working on; empty after forget()
   bool ending_ = false;
-  std::thread thread_; // the last member, because it uses the others
+  std::thread thread_; // the last member, because the thread uses the others
 };
 
 } // namespace warptune

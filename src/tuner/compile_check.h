@@ -18,22 +18,22 @@ namespace warptune {
 struct CheckedConfig {
   Config config;
   Compiled compiled;
-  std::int64_t shared_bytes = 0; // per block, static and dynamic
+  std::int64_t shared_bytes = 0; // static and dynamic shared memory per block
 };
 
 struct CompileCheck {
   std::int64_t valid = 0, sampled = 0; // configurations
-  std::vector<CheckedConfig> configs;  // in the order of the sample; fewer than `sampled` if stopped
-  std::string reference_error;         // why the reference or `prepare` does not compile; empty: both do
+  std::vector<CheckedConfig> configs;  // results in the order of the sample; fewer than `sampled` if stopped
+  std::string reference_error;         // why the reference or `prepare` does not compile; empty: both compile
   std::vector<std::string> notes;
 };
 
-// Returns at most `count` configurations; 0: all. First the valid defaults of all implementations, then configurations
-// with a value that no earlier one has, then a random sample.
+// Returns at most `count` configurations; 0: all. They begin with the valid defaults of all implementations, then come
+// configurations with a value that no earlier one has, then a random sample.
 std::vector<Config> sample_configs(const KernelSpec& spec, const SearchSpace& space, std::int64_t count,
                                    std::uint64_t seed);
 
-// The compiler must support `device.arch`. Of the options, only the seed and those for compiling are used. Errors: no
+// The compiler must support `device.arch`. Uses only the seed and the compile options of `options`. Errors: no
 // configuration is valid (no_candidate), or there is no compiler.
 Result<CompileCheck> check_compiles(CompilePool& pool, const Kernel& kernel, const Problem& problem,
                                     const DeviceInfo& device, const SessionOptions& options, std::int64_t sample,

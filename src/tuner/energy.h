@@ -15,24 +15,24 @@ namespace warptune {
 
 struct EnergyOptions {
   Objective objective = Objective::time;
-  int finalists = 8;     // number that continue after the first round
+  int finalists = 8;     // the number of finalists that continue after the first round
   double timeout_s = 30; // per reading
 };
 
 struct EnergyReport {
-  std::string unavailable; // a sentence: why energy cannot be measured; empty: it can
+  std::string unavailable; // a sentence: why energy cannot be measured; empty: it can be
   bool stopped = false;
 };
 
-// Fills energy_mj and power of each finalist. With the objective time, takes one long reading of each; otherwise rounds
-// of short readings. After the first round, finalists more than 5 % above the best or not among the best `finalists`
-// are dropped; the default always stays. A finalist that crashes is disqualified. Error: the device has become
-// unusable.
+// Fills energy_mj and power of each finalist. For the objective `time`, takes one long reading of each finalist;
+// otherwise rounds of short readings. After the first round, finalists more than 5 % above the best or not among the
+// best `finalists` are dropped; the default always stays. A finalist that crashes is disqualified. Error: the device
+// cannot be used any more.
 Result<EnergyReport> measure_energy(DeviceWorker& device, std::vector<Finalist>& finalists,
                                     const EnergyOptions& options, const std::function<void(int done, int total)>& after,
                                     const std::atomic<bool>& stop);
 
-// The finalists that no other beats in both time and energy, from fast to slow. Equal ones are all included.
+// Returns the finalists that no other beats in both time and energy, from fast to slow. Equal ones are all included.
 std::vector<std::size_t> pareto_set(std::span<const Finalist> finalists);
 
 } // namespace warptune

@@ -1,4 +1,4 @@
-// Exploration: gathers what the strategy is told beforehand, and runs the trials that it proposes until the strategy,
+// Exploration: gathers the knowledge for the strategy, and runs the trials that it proposes until the strategy,
 // the budget or a stop rule ends the search. pipeline.h moves candidates through compilers and device.
 #pragma once
 
@@ -9,8 +9,8 @@
 
 namespace warptune {
 
-// The knowledge for the strategy; empty for a session that tries everything, which does not need it. `work` and `space`
-// must outlive the result.
+// Returns the knowledge for the strategy; empty for a session that tries every configuration, because it needs none.
+// `work` and `space` must outlive the result.
 Result<Knowledge> learn(SessionWork& work, const SearchSpace& space);
 
 // Fills work.book. Does nothing if an earlier run has completed the session's trials.

@@ -1,5 +1,5 @@
-// The message for a sweep without a correct configuration: how often each kind of failure occurred, and the first
-// diagnostic of the most frequent kind.
+// Writes the message for a sweep without a correct configuration: how often each kind of failure occurred, and the
+// first diagnostic of the most frequent kind.
 #pragma once
 
 #include "spec/spec.h"

@@ -20,7 +20,7 @@ std::string power_cap_note(const FinalsReport& report) {
   const std::string clock = clock_text(clocks_of(rounds_of(report)));
   return fmt::format(
       "the board was at its power cap in {} of the {} rounds of the finals{}; the finalists are compared "
-      "within each round, so a moving clock does not change their order",
+      "within each round, so a changing clock does not change their order",
       capped, report.rounds, clock.empty() ? "" : " (SM clock " + clock + ")");
 }
 

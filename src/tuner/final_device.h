@@ -1,4 +1,4 @@
-// The device's behaviour during the finals: as sentences for the user, and as rows of the result.
+// Describes the device's behaviour during the finals: as sentences for the user, and as rows of the result.
 #pragma once
 
 #include "db/final_rounds.h"
@@ -9,11 +9,11 @@
 
 namespace warptune {
 
-// Notes on the number of rounds at the board's power cap, with the range of the clock, and of rounds with a fault of
-// the device, with the kind of fault.
+// Adds notes on rounds at the board's power cap (their number and the range of the clock) and on rounds with a fault of
+// the device (their number and the fault).
 std::vector<std::string> device_notes(const FinalsReport& report);
 
-// One row for each round that counted. `standard` and `baseline` are null if there is no such finalist.
+// Returns one row for each round that counted. `standard` and `baseline` are null if there is no such finalist.
 std::vector<FinalRound> stored_rounds(const FinalsReport& report, const Finalist& winner, const Finalist* standard,
                                       const Finalist* baseline);
 

@@ -14,13 +14,13 @@ struct Finalist {
   Config config;
   Compiled compiled;
   bool is_default = false;
-  double explored_us = 0;               // the median from the exploration
+  double explored_us = 0;               // the median time from the exploration
   std::vector<float> samples_us;        // one per counted round
   TrialStatus status = TrialStatus::ok; // not ok: disqualified; see `evidence`
   std::string evidence;
-  std::int64_t shared_bytes = 0, threads = 0; // per block, of its largest launch; dynamic shared memory
-  bool settled = false;                       // proven slower than another, so it runs no more rounds
-  std::vector<float> energy_mj = {};          // per launch, one per reading (tuner/energy.h)
+  std::int64_t shared_bytes = 0, threads = 0; // dynamic shared memory and threads per block of the largest launch
+  bool settled = false;                       // whether it is proven slower than another and runs no more rounds
+  std::vector<float> energy_mj = {};          // energy per launch, one value per reading (tuner/energy.h)
   std::optional<PowerReading> power = {};     // the readings combined
   std::string calls = {};                     // library calls: "driver.fill, driver.copy"
   // The samples corrected for changes of the device between rounds and places, to the state of the median round
@@ -28,13 +28,13 @@ struct Finalist {
   std::vector<float> level_us = {};
 
   bool is_running() const { return status == TrialStatus::ok && !settled; }
-  // The samples used to compare finalists.
+  // Returns the samples that are used to compare finalists.
   const std::vector<float>& compared_us() const { return level_us.empty() ? samples_us : level_us; }
 };
 
-// The median of compared_us(); before the first round, the median from the exploration.
+// Returns the median of compared_us(); before the first round, the median from the exploration.
 double compared_median_us(const Finalist& finalist);
-// The median of samples_us.
+// Returns the median of samples_us.
 double measured_median_us(const Finalist& finalist);
 
 } // namespace warptune

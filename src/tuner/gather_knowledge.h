@@ -1,5 +1,6 @@
-// What a session knows before it measures anything: expected times of its configurations, from the spec and the device,
-// and hints from the kernel's earlier results in the database. recorded_problem.h gets hints from recordings instead.
+// Gathers a session's knowledge before any measurement: expected times of its configurations, from the spec and the
+// device, and hints from the kernel's earlier results in the database. recorded_problem.h gets hints from recordings
+// instead.
 #pragma once
 
 #include "core/device.h"
@@ -18,7 +19,7 @@ namespace warptune {
 struct KnowledgeRequest {
   const Kernel& kernel;
   const Problem& problem;
-  const DeviceInfo& device; // without roofs there are no expected times
+  const DeviceInfo& device; // if it has no roofs, there are no expected times
   const SearchSpace& space;
   KnowledgeParts parts;
   SessionIdentity identity; // of this session
@@ -29,7 +30,7 @@ struct KnowledgeRequest {
 };
 
 struct GatheredKnowledge {
-  Knowledge knowledge;            // kernel, problem and space must outlive this
+  Knowledge knowledge;            // kernel, problem and space must outlive this object
   std::vector<std::string> notes; // sentences for the user: earlier results that could not be read
 };
 

@@ -185,8 +185,8 @@ Result<std::optional<std::string>> Ledger::why_not_resumed(const SessionIdentity
   WT_TRY(const Reader* stored, reader());
   WT_TRY(auto nearest, stored->nearest_session(identity));
   if (same_problem && (!nearest || nearest->identity.problem != identity.problem)) return std::nullopt;
-  if (!nearest) return fmt::format("there is no earlier session of {}, so nothing was resumed", identity.kernel);
-  return fmt::format("nothing was resumed: the nearest earlier session, {}, differs in {}", nearest->id,
+  if (!nearest) return fmt::format("there is no earlier session of {} to resume", identity.kernel);
+  return fmt::format("nothing was resumed, because the nearest earlier session, {}, differs in {}", nearest->id,
                      fmt::join(differences(nearest->identity, identity), ", "));
 }
 

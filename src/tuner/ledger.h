@@ -16,9 +16,10 @@
 
 namespace warptune {
 
-// The text that the database stores for a strategy: the strategy, its options, and the knowledge that it is given.
+// Returns the string that the database stores for a strategy: the strategy, its options, and the knowledge that it is
+// given.
 std::string strategy_identity(const SessionOptions& options);
-// All texts that stored sessions may have for this strategy: the current one, then those of earlier versions.
+// Returns all strings that stored sessions may have for this strategy: the current one, then those of earlier versions.
 std::vector<std::string> strategy_spellings(const std::string& strategy);
 
 SessionIdentity make_identity(const Kernel& kernel, const Problem& problem, const DeviceInfo& device,
@@ -26,7 +27,7 @@ SessionIdentity make_identity(const Kernel& kernel, const Problem& problem, cons
 
 struct OpenedSession {
   RowId session = 0;
-  bool finished = false;          // the exploration is complete: there is nothing left to explore
+  bool finished = false;          // whether the exploration is complete
   std::vector<Trial> known;       // recorded by earlier runs; only configurations of the space
   std::optional<BestRecord> best; // certified by an earlier run
   std::vector<std::string> notes;
@@ -36,8 +37,8 @@ class Ledger {
  public:
   static Result<Ledger> open(const std::filesystem::path& path);
 
-  // The roofs measured earlier on this very device, and why they should be measured again (stale_roofs.h; empty: no
-  // reason).
+  // The roofs that were measured earlier on this device, and why they should be measured again (stale_roofs.h; empty:
+  // no reason).
   struct KnownRoofs {
     Roofs roofs;
     std::string stale;
@@ -45,14 +46,15 @@ class Ledger {
   std::optional<KnownRoofs> known_roofs(const DeviceInfo& device) const;
   Result<void> still_there() const; // see Writer::still_there
   Result<void> put_kernel(const Kernel& kernel, const DeviceInfo& device);
-  Result<void> put_roofs(const DeviceInfo& device); // stores device.roofs, just measured or from a recording
-  // The state of the session that --resume would continue (unfinished) or report (finished); nullopt if there is none.
+  Result<void> put_roofs(const DeviceInfo& device); // stores device.roofs, measured just now or from a recording
+  // Returns the state of the session that --resume would continue (unfinished) or report (finished); nullopt if there
+  // is none.
   std::optional<SessionState> earlier_state(const SessionIdentity& identity) const;
-  // Opens a session and locks it for this process until the ledger is destroyed. Error (bad_input): another process
-  // works on the session to resume.
-  // `part_of_sweep`: suppresses the note that there is no session of this problem to resume.
-  // `knows`: whether a configuration is in the space. Trials of other configurations count as damaged, and so do those
-  // that the spec cannot read.
+  // Opens a session and locks it for this process until the ledger is destroyed. Error (bad_input):
+  // another process is working on the session to resume. `part_of_sweep`: suppresses the note that
+  // there is no session of this problem to resume. `knows`: whether a configuration is in the
+  // space. Trials of other configurations count as damaged, and so do those that the spec cannot
+  // read.
   Result<OpenedSession> open_session(const SessionIdentity& identity, bool resume, bool part_of_sweep,
                                      std::int64_t space_size, const KernelSpec& spec,
                                      const std::function<bool(const Config& config)>& knows);
@@ -61,7 +63,7 @@ class Ledger {
   Result<void> keep_power(RowId session, const KernelSpec& spec, const Trial& trial);
   // For a configuration that was recorded as correct and then failed: gives its trial the new status and diagnostic.
   Result<void> disqualify(RowId session, const KernelSpec& spec, const Trial& trial);
-  // Stores the best, and its cubin if the cache still has it.
+  // Stores the best configuration, and its cubin if the cache still has it.
   Result<void> keep_best(const BestRecord& best, const std::filesystem::path& cache_directory);
   Result<void> end(RowId session, SessionState state);
 
@@ -77,7 +79,7 @@ class Ledger {
   Result<std::optional<RowId>> find_unfinished(SessionIdentity identity) const;
   Result<std::optional<Earlier>> find_earlier(const SessionIdentity& identity) const;
   Result<std::optional<Earlier>> take_earlier(const SessionIdentity& identity); // and locks it
-  // A sentence. nullopt if `same_problem` is set and the nearest session is of another problem.
+  // Returns a sentence. nullopt if `same_problem` is set and the nearest session is of another problem.
   Result<std::optional<std::string>> why_not_resumed(const SessionIdentity& identity, bool same_problem) const;
   Result<SessionLock> enter() const; // a lock that only one process can hold at a time
   std::string unfinished_note(RowId session) const;

@@ -1,5 +1,5 @@
-// Chooses the Backend by the word before the colon of a device name. The shipped backends are known; a program that
-// drives another kind of device, such as a test, registers its own before worker_main.
+// Chooses the Backend by the word before the colon of a device name. The shipped backends are built in; a program that
+// drives another kind of device, such as a test, registers its own backend before worker_main.
 #pragma once
 
 #include "core/result.h"

@@ -1,6 +1,6 @@
-// Pipeline: the exploring half of a session. It keeps the compile workers ahead of the device worker, and the device
-// worker busy. It records each trial as soon as it ends. The strategy observes trials in the order of its proposals, so
-// that its next proposals do not depend on which trial ends first. Knows no database.
+// Pipeline: the exploring half of a session. It makes the compile workers work ahead, so that the device worker never
+// waits. It records each trial as soon as it ends. The strategy observes trials in the order of its proposals, so that
+// its next proposals do not depend on which trial ends first. Does not depend on the database.
 #pragma once
 
 #include "search/strategy.h"
@@ -20,16 +20,16 @@
 
 namespace warptune {
 
-// The trials so far, of this run and earlier runs. Samples are left out, because finals take their own.
+// Returns the trials so far, of this run and earlier runs. Samples are left out, because finals take their own.
 using TrialBook = std::map<ConfigIndex, Trial>;
 
 struct PipelineOptions {
   std::vector<ConfigIndex> first; // the default and baselines; they run before the strategy's proposals
   MeasureOptions measure;
   bool racing = true;
-  double racing_margin = 1.07; // drop candidates slower than the best by this factor: they cannot be finalists
-  std::function<Result<void>(const Trial&)> record; // once per measured trial, as it ends
-  std::function<void(const Trial*)> progress;       // after each trial; null if reused trials were counted
+  double racing_margin = 1.07; // candidates slower than the best by this factor cannot become finalists and are dropped
+  std::function<Result<void>(const Trial&)> record; // called once per measured trial, when it ends
+  std::function<void(const Trial*)> progress;       // called after each trial; null if reused trials were counted
 };
 
 class Pipeline {
@@ -77,10 +77,10 @@ class Pipeline {
 
   std::deque<Candidate> open_;         // proposed and not yet observed, in the order of proposal
   std::vector<Trial> ended_;           // not yet recorded
-  std::set<ConfigIndex> asked_;        // every index that has its own ticket
+  std::set<ConfigIndex> asked_;        // all indices that have their own ticket
   std::set<ConfigIndex> told_;         // observed by the strategy
   std::set<std::int64_t> compiled_;    // tickets that are waiting for the device
-  std::deque<std::int64_t> on_device_; // in the order in which they began
+  std::deque<std::int64_t> on_device_; // tickets on the device, in the order in which they began
   std::int64_t observed_ = 0, counted_ = 0, measured_ = 0, reused_ = 0, unfinished_ = 0;
   double best_us_ = 0;
   bool stopping_ = false;

@@ -17,22 +17,22 @@
 namespace warptune {
 
 struct RecheckOptions {
-  std::string device; // as for a session; empty: none, so recheck_rows times nothing
+  std::string device; // device option as for a session; empty: none, so recheck_rows times nothing
   std::filesystem::path cache_directory, worker_executable;
   double tolerance = 0.02; // relative to the stored median
   int rounds = 15;
   std::uint64_t seed = 0; // for the inputs
   double compile_timeout_s = 60, evaluate_timeout_s = 30;
-  bool allow_build = false; // false: built implementations run only from stored cubins
+  bool allow_build = false; // false: built implementations use only stored cubins
 };
 
 struct Rechecked {
   CheckRecord check;
-  std::string device_uuid; // the device that it ran on
+  std::string device_uuid; // the device that the check ran on
 };
 
-// `device` receives the row's problem; after an error, a wrong result or a failure, discard its process. `kernel` has
-// the sources of the result. `source_hash_now` is the hash of the kernel's folder today; empty: not known. Returns
+// `device` is set up for the row's problem; after an error, a wrong result or a failure, discard its process. `kernel`
+// has the sources of the result. `source_hash_now` is today's hash of the kernel's folder; empty: not known. Returns
 // nullopt if `stop` came first. A fault of the configuration is the record's status, not an error. Error: the result is
 // from another device model; or the device cannot be prepared for the problem (no driver, no such recording, out of
 // memory); or the kernel's spec cannot read the row.

@@ -77,7 +77,7 @@ CheckRecord judge_times(const BestRecord& row, const NewTimes& times, double tol
   }
   check.rounds = static_cast<int>(winner.size());
   if (winner.size() < kMinRounds) {
-    check.evidence = fmt::format("only {} of {} rounds gave a time, and {} are needed", winner.size(),
+    check.evidence = fmt::format("only {} of {} rounds gave a time, but {} are needed", winner.size(),
                                  times.winner_us.size(), kMinRounds);
     return check;
   }
@@ -102,8 +102,9 @@ CheckRecord judge_times(const BestRecord& row, const NewTimes& times, double tol
   check.status = differs && !overlap ? CheckStatus::moved : CheckStatus::holds;
   if (check.status == CheckStatus::moved && (any_at_power_cap(times.rounds) || any_at_power_cap(row.rounds))) {
     check.status = compares ? CheckStatus::holds : CheckStatus::not_timed;
-    check.evidence += fmt::format(", at the board's power cap ({} then, {} now), where the time depends on the clock",
-                                  known_clock(row.rounds), known_clock(times.rounds));
+    check.evidence +=
+        fmt::format("; the board was at its power cap ({} then, {} now), where the time depends on the clock",
+                    known_clock(row.rounds), known_clock(times.rounds));
   }
   if (differs && overlap) check.evidence += ", within the intervals";
   return check;

@@ -1,5 +1,5 @@
 // Judges a re-check of a result: what has changed since it was stored, and whether new times agree with the stored
-// ones. Pure functions from samples and records to text and a status. They know no device and no database.
+// ones. Pure functions from samples and records to text and a status. They do not depend on a device or a database.
 #pragma once
 
 #include "db/records.h"
@@ -9,17 +9,17 @@
 
 namespace warptune {
 
-// The tools and sources of today. Empty: not known, and not compared.
+// Today's tools and sources. An empty string is not known, and not compared.
 struct ToolsNow {
   std::string driver, compiler, version; // version: of warptune
   std::string source_hash;               // of the kernel's folder
 };
 
-// "the kernel's sources changed, driver 580.1 then, 590.2 now"; empty if nothing that is known has changed.
+// "the kernel's sources changed, driver 580.1 then, 590.2 now"; empty if no known part has changed.
 std::string stale_text(const BestRecord& row, const ToolsNow& now);
 
-// The times of the result and of the default; the same index means the same round. `standard_us` empty: there is no
-// default to compare with. Rounds with invalid times (NaN, infinite, zero) do not count.
+// The times of the result and of the default; equal indices mean the same round. `standard_us` is empty if there is
+// no default to compare with. Rounds with invalid times (NaN, infinite, zero) do not count.
 struct NewTimes {
   std::span<const float> winner_us, standard_us;
   std::span<const FinalRound> rounds = {}; // the device's readings

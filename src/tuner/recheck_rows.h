@@ -16,34 +16,34 @@
 
 namespace warptune {
 
-// The number of results to re-check: "20" or "10%" (at least one).
+// Parses the number of results to re-check: "20" or "10%" (at least one).
 struct Sample {
   std::int64_t amount = 0;
   bool is_percent = false;
 };
 Result<Sample> parse_sample(const std::string& text);
 
-// A random sample of `rows`, in their order; all rows if there are not more than asked for. The same seed gives the
-// same sample.
+// Returns a random sample of `rows`, in their order; all rows if there are no more than requested. The same seed gives
+// the same sample.
 std::vector<BestRecord> draw_sample(const std::vector<BestRecord>& rows, const Sample& sample, std::uint64_t seed);
 
 struct RowReport {
   BestRecord row;
   CheckRecord check;
-  bool marked = false; // the check is in the database
-  // Why it could not be re-checked on the device; then the check only says what is stale.
+  bool marked = false; // whether the check is stored in the database
+  // Why the result could not be re-checked on the device; then the check only says what is stale.
   std::optional<Error> error;
-  std::string note; // a sentence or empty, such as: it was tuned on another device of the same name
-  // The row has no finding against it: it holds, or it was not timed and nothing has changed.
+  std::string note; // a sentence, such as "it was tuned on another device ..."; may be empty
+  // Whether the row has no negative finding: it holds, or it was not timed and nothing has changed.
   bool is_fine() const;
 };
 
 struct RecheckRun {
-  std::vector<RowReport> rows; // the finished ones, in the order given
+  std::vector<RowReport> rows; // reports of the finished rows, in the given order
   bool stopped = false;
 };
 
-// The source hash of the row's kernel in its folder today; empty if no folder is known.
+// Returns today's source hash of the row's kernel folder; empty if no folder is known.
 using SourceNow = std::function<std::string(const BestRecord&)>;
 
 // Without a device (options.device empty) nothing is timed: only changes of sources, compiler and warptune are

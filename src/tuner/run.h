@@ -23,16 +23,16 @@ struct RunReport {
   KernelResources resources;
   CostEstimate cost; // estimated from the spec's formulas
   RooflinePoint roofline;
-  std::optional<Profile> profile; // nullopt: not requested, or see no_counters
-  std::string no_counters;        // why there are none although requested
+  std::optional<Profile> profile; // nullopt: not requested, or not available (see no_counters)
+  std::string no_counters;        // why there are no counters although they were requested
 };
 
 struct RunOptions {
   std::string device = "auto";
   std::filesystem::path cache; // the cubin cache; empty: the standard place
-  std::string metrics;         // counters to read after the timing, a list of sets and metrics; empty: none
+  std::string metrics;         // counters to read after the timing: a list of sets and metrics; empty: none
   bool cold_l2 = true;
-  Builders builders = {};                       // the commands that may build; for a stored result: those that built it
+  Builders builders = {};                       // the commands that may build; for a stored result, those that built it
   std::filesystem::path worker_executable = {}; // empty: this program
 };
 

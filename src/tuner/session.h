@@ -17,11 +17,11 @@ namespace warptune {
 class CompilePool;
 class DeviceWorker;
 
-// The processes that a session uses. They outlive it, so that the next session need not start them.
+// The processes that a session uses. They outlive the session, so that the next session need not start them.
 struct SessionTools {
   CompilePool& compilers;
   DeviceWorker& device;
-  TraceTrack track; // for the coordinator's own steps
+  TraceTrack track; // trace of the coordinator's own steps
 };
 
 // A signal handler sets `stop`; then everything measured is stored and the session is marked interrupted.
@@ -29,7 +29,7 @@ struct SessionTools {
 Result<SessionResult> run_session(const Kernel& kernel, const Problem& problem, const SessionOptions& options,
                                   const SessionTools& tools, const std::function<void(const Progress&)>& progress,
                                   const std::atomic<bool>& stop);
-// The same, with its own processes.
+// Does the same with its own processes.
 Result<SessionResult> run_session(const Kernel& kernel, const Problem& problem, const SessionOptions& options,
                                   const std::function<void(const Progress&)>& progress, const std::atomic<bool>& stop);
 

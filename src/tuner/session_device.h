@@ -1,5 +1,5 @@
 // Finds the facts about a session's device: its description, the cost of the problem, and its roofs. Opens the ledger
-// as soon as the device has answered. Knows no candidate.
+// as soon as the device has answered. Does not depend on candidates.
 #pragma once
 
 #include "core/result.h"
@@ -11,11 +11,11 @@ namespace warptune {
 // database.
 Result<void> describe_device(SessionWork& work);
 
-// Finds the roofs. They belong to the device and are measured once for all its sessions. A session is valid without
+// Finds the roofs. Roofs belong to the device and are measured once for all its sessions. A session is valid without
 // roofs, so a failed measurement only adds a note.
 Result<void> find_roofs(SessionWork& work);
 
-// The shortest time that the device's roofs allow; 0 if no roof is known.
+// Returns the shortest time that the device's roofs allow; 0 if no roof is known.
 double floor_us(const SessionWork& work);
 
 } // namespace warptune

@@ -15,22 +15,22 @@
 namespace warptune {
 
 // The trials whose counters are read after all trials are timed.
-enum class ProfileScope { none, best, all }; // best: the winner and the default; all: every correct one
+enum class ProfileScope { none, best, all }; // best: the winner and the default; all: every correct configuration
 std::optional<ProfileScope> parse_profile_scope(std::string_view name);
 
 struct SessionOptions {
   std::string device = "auto";         // auto | cuda:N | replay:PATH
-  std::string strategy = "exhaustive"; // with its options: "genetic:population=30" (search/strategy.h)
+  std::string strategy = "exhaustive"; // the strategy with its options: "genetic:population=30" (search/strategy.h)
   Budget budget;
   StopRules stop_rules;
-  KnowledgeParts knowledge; // what the strategy is told in addition to its observations
+  KnowledgeParts knowledge; // the knowledge for the strategy, in addition to its observations
   std::uint64_t seed = 0;
   std::filesystem::path database;
   std::filesystem::path cache_directory;
-  std::filesystem::path worker_executable; // empty: this program; called as `EXE __worker ...`
+  std::filesystem::path worker_executable; // empty: this program; it is called as `EXE __worker ...`
   bool resume = false;
   bool allow_build = false;   // whether the description may run commands that build implementations
-  bool part_of_sweep = false; // omit the notes that an earlier run has not begun, or has finished, the job
+  bool part_of_sweep = false; // omits the notes that an earlier run has finished the job, or has not begun it
   int compile_workers = 0;    // 0: the number of cores minus one, at most 16
   double compile_timeout_s = 60, evaluate_timeout_s = 30;
   int finalists = 8, rounds = 15;
@@ -41,7 +41,7 @@ struct SessionOptions {
   // and only cheap ones for the other trials.
   std::string metrics;
   Objective objective = Objective::time;
-  bool baseline = false;       // measure the kernel's library calls, whatever the strategy proposes
+  bool baseline = false;       // measures the kernel's library calls, even if the strategy does not propose them
   bool energy = false;         // measure the finalists' energy even if the objective does not need it
   std::filesystem::path trace; // file for a Perfetto trace of the run (worker/trace.h); empty: none
 };

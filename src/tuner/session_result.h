@@ -20,11 +20,11 @@ struct SessionResult {
   DeviceInfo device;
   std::int64_t space_size = 0, measured = 0, reused = 0, profiled = 0;
   std::map<TrialStatus, std::int64_t> by_status;
-  BestRecord best; // config is empty if interrupted before any candidate was correct
+  BestRecord best; // its config is empty if the session was interrupted before any candidate was correct
   RooflinePoint roofline;
-  std::optional<PowerReading> power; // of the best, if it was measured
+  std::optional<PowerReading> power; // power of the best, if it was measured
   bool interrupted = false;
-  std::optional<Ending> ending;   // of the search; nullopt if an earlier run finished it
+  std::optional<Ending> ending;   // why the search ended; nullopt if an earlier run finished it
   bool known = false;             // an earlier run finished the session; this run only read its result
   std::vector<std::string> notes; // sentences for the user: "recording was made from another source", ...
   double wall_s = 0;

@@ -47,7 +47,8 @@ void take_known_best(SessionWork& work) {
     if (work.text_of(trial.config) == result.best.config) result.power = trial.power;
   result.reused = static_cast<std::int64_t>(work.book.size());
   result.roofline = roofline_point(work.cost, result.device.roofs, result.best.median_us);
-  if (!work.options.part_of_sweep) result.notes.emplace_back("this session was finished before; nothing was measured");
+  if (!work.options.part_of_sweep)
+    result.notes.emplace_back("this session was already finished, so nothing was measured");
   work.count_by_status();
 }
 

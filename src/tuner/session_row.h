@@ -11,7 +11,7 @@ namespace warptune {
 // Stores the device, the kernel and the session's row. With --resume, adds the trials of earlier runs to work.book.
 Result<void> open_session(SessionWork& work, const SearchSpace& space);
 
-// For a session that an earlier run finished: takes its best as certified then.
+// For a session that an earlier run finished, takes the best that was certified then.
 void take_known_best(SessionWork& work);
 
 // Sets the final state in the session's row; `tuned` is the result of the session's steps.

@@ -1,6 +1,6 @@
 // SessionWork: the data that the steps of one session share (session_device.cpp, session_row.cpp, exploration.cpp,
-// certification.cpp, counting.cpp): their inputs, the trials so far, the progress shown and the result. It decides
-// nothing and does not order the steps.
+// certification.cpp, counting.cpp): their inputs, the trials so far, the progress shown and the result. It contains no
+// decisions, and does not order the steps.
 #pragma once
 
 #include "plan/candidate_plans.h"
@@ -32,12 +32,12 @@ struct SessionWork {
   const std::atomic<bool>& stop;
   DeviceWorker& device;
   const ProblemSetup setup;
-  const TraceTrack track; // for the coordinator's own steps
+  const TraceTrack track; // trace of the coordinator's own steps
   const std::unique_ptr<CompileQueue> compilers;
 
-  std::optional<Ledger> ledger = {}; // opened when the device is known
+  std::optional<Ledger> ledger = {}; // opened as soon as the device is known
   OpenedSession opened = {};         // the data of earlier runs
-  double spent_s = 0;                // on trials, by earlier runs
+  double spent_s = 0;                // time that earlier runs spent on trials
   std::optional<ConfigIndex> default_index = {};
   std::vector<ConfigIndex> baselines = {}; // empty unless requested
   CostEstimate cost = {};
@@ -50,13 +50,13 @@ struct SessionWork {
   double exploring_since_s = 0;
 
   std::string text_of(const Config& config) const { return config_text(kernel.spec, config); }
-  const Trial* best_trial() const; // the fastest; null: none is correct
+  const Trial* best_trial() const; // the fastest correct trial; null: none is correct
   void describe(BestRecord& best, const Config& config, double median_us) const;
-  // For an interrupted session: puts the best so far into the result. It is shown but not stored, because it is not yet
-  // proven to be at least as fast as the default.
+  // For an interrupted session: puts the best so far into the result. This best is shown but not stored, because it is
+  // not yet proven to be at least as fast as the default.
   void note_best_so_far();
 
-  // Progress. report() passes `now` to the progress callback, with the trial that has just ended, if any.
+  // The progress to show. report() passes `now` to the progress callback, with the trial that has just ended, if any.
   void begin_phase(std::string phase);
   void report(const Trial* trial = nullptr);
   void report_done(std::int64_t done);

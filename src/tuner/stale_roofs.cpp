@@ -31,7 +31,7 @@ std::optional<sys_days> day_of(std::string_view utc) {
 std::string why_stale(const Roofs& stored, const DeviceInfo& device, std::chrono::system_clock::time_point now) {
   // Only for CUDA devices are there caches' roofs to measure.
   const bool older_version = stored.driver.empty() || stored.l2_gbs <= 0 || stored.shared_gbs <= 0;
-  if (device.backend == "cuda" && older_version) return "were measured by an older version, which measured fewer";
+  if (device.backend == "cuda" && older_version) return "were measured by an older version, which measured fewer roofs";
   if (!stored.driver.empty() && stored.driver != device.driver)
     return fmt::format("were measured under driver {}, and this is {}", stored.driver, device.driver);
   const auto day = day_of(stored.measured_at);

@@ -20,18 +20,18 @@ class SharedJobs;
 struct SweepJob {
   std::shared_ptr<const Kernel> kernel; // many jobs share one
   Problem problem;
-  // Used: strategy, budget, seed, timeouts, finals and measure. Ignored, because the sweep sets them: device, database,
-  // cache, worker, resume and compile workers.
+  // These are used: strategy, budget, seed, timeouts, finals and measure. These are ignored, because the sweep sets
+  // them: device, database, cache, worker, resume and compile workers.
   SessionOptions options;
 };
 
 struct SweepOptions {
   // Names as for a session: "auto", "cuda:0", "replay:PATH". Devices of one model share the jobs. Every job is done
-  // once per model.
+  // once per device model.
   std::vector<std::string> devices{"auto"};
   std::filesystem::path database, cache_directory, worker_executable;
   bool resume = false;
-  // For all devices together; 0: the cores that the devices' own processes leave free, at most 16 per device.
+  // Number of compile workers for all devices together; 0: the cores minus one per device, at most 16 per device.
   int compile_workers = 0;
   std::filesystem::path trace; // empty: none
   // Set: the sweep does the jobs that it gets from here. Then `database` and `resume` are not used, and the result has
@@ -42,14 +42,14 @@ struct SweepOptions {
 enum class JobState { waiting, running, finished, known, failed, interrupted }; // known: finished by an earlier run
 
 struct JobReport {
-  std::size_t job = 0; // index into the jobs given
-  std::string device;  // by name as in SweepOptions
+  std::size_t job = 0; // index into the given jobs
+  std::string device;  // the device's name as in SweepOptions
   JobState state = JobState::waiting;
   SessionResult result;       // empty unless the state is finished, known or interrupted
   std::optional<Error> error; // if failed
 };
 
-// The callback gets it from one thread at a time.
+// The callback receives it from one thread at a time.
 struct SweepProgress {
   struct Running {
     std::size_t job = 0;
@@ -58,12 +58,12 @@ struct SweepProgress {
   };
   std::vector<Running> running;     // one per busy device
   const JobReport* ended = nullptr; // the job that has just ended; null: none
-  std::size_t done = 0, total = 0;  // jobs with any final state; total counts a job once per device model
+  std::size_t done = 0, total = 0;  // number of jobs with any final state; `total` counts a job once per device model
   double elapsed_s = 0, eta_s = 0;  // eta 0: unknown
 };
 
 struct SweepResult {
-  std::vector<JobReport> jobs; // grouped by device model, in the order given
+  std::vector<JobReport> jobs; // reports grouped by device model, in the given order
   std::vector<std::string> notes;
   bool interrupted = false;
   double wall_s = 0;

@@ -1,5 +1,5 @@
-// SweepScheduler: a sweep's tasks and device queues, and the choice of the task that a queue takes next. It holds only
-// this state: no threads, devices or trials. Callers on several threads must hold a mutex.
+// SweepScheduler: a sweep's tasks and device queues, and the choice of the task that a queue takes next. It contains
+// only this state: no threads, devices or trials. Callers on several threads must hold a mutex.
 #pragma once
 
 #include "tuner/ledger.h"
@@ -17,7 +17,7 @@ namespace warptune {
 struct SweepTask {
   std::size_t job = 0, model = 0;
   std::optional<std::size_t> queue; // the queue on whose device an earlier run left its session
-  bool known = false;               // the session of the earlier run is finished
+  bool known = false;               // whether the session of the earlier run is finished
   bool running = false, ended = false;
   JobReport report;
 };
@@ -28,7 +28,7 @@ struct DeviceQueue {
   std::optional<DeviceInfo> info;
   std::optional<Error> error; // why the device cannot be used
   std::size_t model = 0;
-  bool served = false; // at least one session ended on it
+  bool served = false; // whether at least one session ended on this device
 };
 
 class SweepScheduler {
@@ -36,28 +36,29 @@ class SweepScheduler {
   SweepScheduler(const std::vector<SweepJob>& jobs, const SweepOptions& options);
 
   std::vector<DeviceQueue>& queues() { return queues_; }
-  const std::vector<SweepTask>& tasks() const { return tasks_; } // the list does not change after plan()
+  const std::vector<SweepTask>& tasks() const { return tasks_; } // all tasks; the list does not change after plan()
   const SweepJob& job_of(const SweepTask& task) const { return jobs_[task.job]; }
   SessionOptions session_options(const SweepJob& job, const DeviceQueue& queue) const;
   // The task of a job that the queue at `place` got from other processes' jobs; its report is empty again.
   SweepTask* task_of(std::size_t job, std::size_t place);
 
-  // Makes the tasks. Call when every device is described. Error (no_device): several devices were given and one does
-  // not exist.
+  // Makes the tasks. Call this when all devices are described. Error (no_device): several devices were given and one
+  // does not exist.
   Result<void> plan();
   // Finds sessions of earlier runs and marks their tasks.
   void find_earlier(const Ledger& ledger);
 
-  // The next task of the queue at `place`: first its own unfinished ones, then the first waiting one. Null: its device
-  // is lost, or no task is waiting; `others` then says whether other queues may still return tasks.
+  // Returns the next task of the queue at `place`: first its own unfinished tasks, then the first waiting task. Null:
+  // its device is lost, or no task is waiting; `others` then says whether other queues may still return tasks.
   SweepTask* take(std::size_t place, bool& others);
-  // A task that the queue may run later, so that its candidates can be compiled ahead. Returns each task only once.
+  // Returns a task that the queue may run later, so that its candidates can be compiled ahead. It returns each task
+  // only once.
   std::optional<std::size_t> prefetch(std::size_t place);
-  bool others_of(const DeviceQueue& queue) const; // whether other usable devices have its model
+  bool others_of(const DeviceQueue& queue) const; // whether other usable devices are of its model
   static void end(SweepTask& task, const DeviceQueue& queue, JobState state);
 
-  // Call at the end of the sweep; moves the reports out. `stopped`: the user stopped the sweep. Error: no device could
-  // be used.
+  // Call this at the end of the sweep; it moves the reports out. `stopped`: the user stopped the sweep. Error: no
+  // device could be used.
   Result<SweepResult> result(bool stopped);
 
  private:
@@ -65,7 +66,7 @@ class SweepScheduler {
   const SweepOptions& options_;
   std::vector<DeviceQueue> queues_;
   std::vector<SweepTask> tasks_;
-  std::set<std::size_t> prefetched_; // tasks that prefetch() has returned
+  std::set<std::size_t> prefetched_; // the tasks that prefetch() has returned
 };
 
 } // namespace warptune

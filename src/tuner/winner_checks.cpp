@@ -104,7 +104,7 @@ Result<WinnerChecks> check_winner(DeviceWorker& device, const ProblemSetup& setu
     return checker.result;
   }
   if (checker.recorded) {
-    summary = "correct when it was recorded; a recorded device cannot check it with other data";
+    summary = "correct when recorded; a recorded device cannot check other data";
     return checker.result;
   }
   if (seeds == 0 && shapes == 0) {
@@ -116,7 +116,7 @@ Result<WinnerChecks> check_winner(DeviceWorker& device, const ProblemSetup& setu
   if (shapes > 0)
     summary += fmt::format(" and on {} ragged shape{} ({})", shapes, shapes == 1 ? "" : "s", shapes_text);
   else if (ragged.empty())
-    summary += "; the configuration is not valid for any ragged shape";
+    summary += "; no ragged shape was checked, because the configuration is not valid for any";
   if (!checker.impossible.empty()) summary += fmt::format("; not possible: {}", checker.impossible);
   return checker.result;
 }

@@ -8,14 +8,14 @@
 
 namespace warptune {
 
-// Added to the outcome of a winner with such times; `warptune record` searches for it.
+// This text is added to the outcome of a winner with such times; `warptune record` searches for it.
 inline constexpr const char* kByOtherSources = "by times recorded of other sources than the kernel has now";
 
 struct WinnerChecks {
   TrialStatus status = TrialStatus::ok; // not ok: disqualified; see `evidence`
   std::string evidence;
-  std::string summary;        // a sentence: which checks passed, or why there were none
-  bool other_sources = false; // the times were recorded from other sources than today's, so they certify nothing
+  std::string summary;        // a sentence: which checks passed, or why there were no checks
+  bool other_sources = false; // whether the times were recorded from other sources than today's, and certify nothing
 };
 
 // Checks two seeds besides the session's, and each shape of the suite "ragged" on which the configuration is valid. If

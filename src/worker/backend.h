@@ -1,8 +1,8 @@
 // Backend: one kind of device, inside a worker process: CUDA, a recording (replay) and later OpenCL implement this
 // interface. The worker calls set_kernel and device, then open once per problem, then for each candidate compile (maybe
-// in another process) and evaluate; round for finalists; check for the winner. A fault that the backend survives is a
-// Trial's status. A fault that it does not survive (broken context) is `fatal`; then the coordinator replaces the whole
-// process.
+// in another process) and evaluate; round for finalists; check for the winner. A fault after which the backend still
+// works becomes a Trial's status. Any other fault (a broken context) is `fatal`: the coordinator then replaces the
+// whole process.
 #pragma once
 
 #include "core/device.h"
@@ -22,17 +22,17 @@
 
 namespace warptune {
 
-// The input of a worker, once per problem. The inputs of the kernel are drawn from the seed.
+// The input that a worker receives once per problem. The inputs of the kernel are drawn from the seed.
 struct ProblemSetup {
   Kernel kernel;
   Problem problem;
   std::uint64_t seed = 0;
-  Builders builders = {}; // of the kernel's built implementations
+  Builders builders = {}; // builders of the kernel's built implementations
 };
 
 // The static half of a trial: everything that needs no device. `hash` finds the cubin in the cache.
 struct Compiled {
-  TrialStatus status = TrialStatus::ok; // ok, invalid, compile_failed, timed_out, crashed
+  TrialStatus status = TrialStatus::ok; // one of ok, invalid, compile_failed, timed_out, crashed
   std::string evidence, cubin_hash;
   KernelResources resources;
   double compile_ms = 0;
@@ -50,8 +50,8 @@ struct Evaluation {
 struct Round {
   std::vector<float> samples_us;
   DeviceReadings device = {}; // during the round
-  // One sentence per configuration with a wrong output on the round's data (each one's first round verifies it), empty
-  // for the others; if any is wrong, nothing was timed. An empty list: none was wrong.
+  // For each configuration, a sentence if its output on the round's data was wrong (its first round verifies it),
+  // otherwise empty; if any is wrong, nothing was timed. An empty list: no output was wrong.
   std::vector<std::string> wrong = {};
 };
 
@@ -60,40 +60,40 @@ struct Round {
 struct Profiles {
   std::vector<std::optional<Profile>> profiles;
   std::vector<std::string> evidence;
-  // A sentence: why there are no counters here, and what to do; the lists are empty then. Empty: counters are
+  // A sentence: why there are no counters here, and what to do. The lists are then empty. Empty: counters are
   // available.
   std::string unavailable;
 };
 
-// Energy per launch. Without a reading and a reason: this configuration could not be measured.
+// Energy per launch. If both the reading and the reason are missing, this configuration could not be measured.
 struct Power {
   std::optional<PowerReading> reading;
-  std::string unavailable; // why no reading is possible here, a sentence
+  std::string unavailable; // a sentence: why no reading is possible here
 };
 
 class Backend {
  public:
   virtual ~Backend() = default;
   virtual Result<DeviceInfo> device() = 0;                  // fast: opens nothing
-  virtual Result<Roofs> measure_roofs() = 0;                // takes seconds; the roofs of this device
+  virtual Result<Roofs> measure_roofs() = 0;                // measures the roofs of this device, which takes seconds
   virtual Result<void> open(const ProblemSetup& setup) = 0; // buffers, inputs, reference outputs
   virtual Compiled compile(const Config& config, const DeviceInfo& device,
                            double timeout_s) = 0;                 // needs only set_kernel
-  virtual Result<void> set_kernel(const ProblemSetup& setup) = 0; // for compile: needs no device
+  virtual Result<void> set_kernel(const ProblemSetup& setup) = 0; // enough for compile; needs no device
   virtual Evaluation evaluate(const Config& config, const Compiled& compiled, const MeasureOptions& options) = 0;
-  // `idle_us`: how long the device idles after each; empty: not at all.
+  // `idle_us`: how long the device idles after each sample; empty: not at all.
   virtual Result<Round> round(const std::vector<Config>& configs, const std::vector<Compiled>& compiled,
                               const std::vector<float>& idle_us, bool cold_l2) = 0;
-  // Launches a finalist once more and verifies it on data that no round used. This runs in the process that ran its
+  // Launches a finalist once more and verifies it on data that no round used. It runs in the process that ran the
   // rounds, so that a kernel that has stopped working is detected.
   virtual Result<Verdict> verify_once_more(const Config& config, const Compiled& compiled) = 0;
-  // `metrics`: a list of sets and metrics (profiler/metric_sets.h). Precondition: the configurations were verified
-  // before.
+  // `metrics`: a list of sets and metrics (profiler/metric_sets.h). Precondition: the configurations are
+  // verified.
   virtual Result<Profiles> profile(const std::vector<Config>& configs, const std::vector<Compiled>& compiled,
                                    const std::string& metrics, bool cold_l2) = 0;
-  // Launches a configuration back to back for at least `window_s`. Precondition: it was verified before.
+  // Launches a configuration back to back for at least `window_s`. Precondition: the configuration is verified.
   virtual Result<Power> measure_power(const Config& config, const Compiled& compiled, double window_s) = 0;
-  // Verification only, with another seed or another problem of the same kernel (a ragged shape).
+  // Only verifies a configuration, with another seed or another problem of the same kernel (a ragged shape).
   virtual Result<Verdict> check(const Config& config, const Problem& problem, std::uint64_t seed) = 0;
   // Sentences for the user from set_kernel or open ("the recording was made from another source").
   virtual std::vector<std::string> notes() const { return {}; }

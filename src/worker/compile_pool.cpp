@@ -278,8 +278,9 @@ Result<std::vector<Compilation>> CompileQueue::take() {
   const std::lock_guard lock(pool_.impl_->mutex);
   if (pool_.impl_->failure && shared_->done.empty()) return fail(*pool_.impl_->failure);
   if (shared_->hopeless && shared_->done.empty())
-    return fail(shared_->setup_error.kind, fmt::format("no compile worker can be used, each failed {} times: {}",
-                                                       kStartAttempts, shared_->setup_error.message));
+    return fail(shared_->setup_error.kind,
+                fmt::format("no compile worker can be used, because each failed {} times: {}", kStartAttempts,
+                            shared_->setup_error.message));
   return std::exchange(shared_->done, {});
 }
 

@@ -1,7 +1,7 @@
 // CompilePool: worker processes that only compile, ahead of the devices, shared by every session of a run. Cubins are
-// passed by hash through the cubin cache, so a result is small. Processes are used because sixteen of them compile
-// twice as fast as threads. A worker that dies or hangs costs its candidate, never the pool. The pool works in its own
-// thread; each customer holds a CompileQueue.
+// passed through the cubin cache by hash, so messages are small. It uses processes, because sixteen of them compile
+// twice as fast as sixteen threads. If a worker dies or hangs, only its candidate fails; the pool continues. The pool
+// works in its own thread; each customer holds a CompileQueue.
 #pragma once
 
 #include "worker/compile_queue.h"
@@ -16,14 +16,14 @@ namespace warptune {
 // "cuda:1" and "auto" -> "cuda": a process that only compiles opens no device, so it serves all devices.
 std::string compiling_device(const std::string& device);
 
-// The number of cores that `devices` device processes leave free, at most 16 per device; if `asked` is above 0, it is
-// used instead.
+// Returns the number of cores minus `devices`, at most 16 per device; if `asked` is above 0, it is returned
+// instead.
 int compile_worker_count(int asked, int devices);
 
 class CompilePool {
  public:
   // `workers`: at most this many processes; each starts when there is work for it. They have a lower priority than the
-  // processes that time.
+  // processes that measure times.
   explicit CompilePool(int workers, const std::shared_ptr<Trace>& trace = {});
   ~CompilePool(); // kills them
   CompilePool(const CompilePool&) = delete;

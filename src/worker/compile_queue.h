@@ -25,21 +25,22 @@ struct Compilation {
 
 class CompilePool;
 
-// One customer of the pool: a kernel and problem whose configurations are compiled. Used by one thread.
+// A customer of the pool: a kernel and problem whose configurations are compiled. Used by one thread.
 class CompileQueue {
  public:
-  ~CompileQueue(); // drops jobs that have not begun; running ones end in the cubin cache
+  ~CompileQueue(); // drops jobs that have not begun; results of running jobs go to the cubin cache
   CompileQueue(const CompileQueue&) = delete;
   CompileQueue& operator=(const CompileQueue&) = delete;
 
   // Compilers prepare for the kernel while the device is still being opened.
   void prepare();
-  void set_device(const DeviceInfo& device); // to be called before the first submit()
-  // `all_wanted`: if compiling turns out to be slow, the jobs that will probably take longest go first, so that the
-  // last one ends sooner. Otherwise jobs go in the order of submission.
+  void set_device(const DeviceInfo& device); // call it before the first submit()
+  // `all_wanted`: if compiling turns out to be slow, the jobs that will probably take longest go first, so that all
+  // jobs end sooner. Otherwise jobs go in the order of submission.
   void set_all_wanted(bool all_wanted);
   void submit(CompileJob job);
-  // The compilations finished since the last call. Never blocks. Error: no worker can be set up for the kernel.
+  // Returns the compilations that finished since the last call. Never blocks. Error: no worker can be set up for the
+  // kernel.
   Result<std::vector<Compilation>> take();
   void drop_queued();
   int descriptor() const; // readable when take() has a result or an error

@@ -29,7 +29,7 @@ struct CompileQueue::Shared {
   std::vector<Compilation> done;
   bool all_wanted = false;
   CompileTimes times;
-  int prepared = 0; // workers still to be set up without a job
+  int prepared = 0; // number of workers that must still be set up without a job
   int in_flight = 0, failed_starts = 0;
   Error setup_error;
   bool hopeless = false, gone = false;
@@ -47,18 +47,19 @@ class CompileScheduler {
     CompileCustomer customer;
     CompileJob job;
   };
-  void wake_customers() const { // who then take() the results, or the reason why there are none
+  void wake_customers() const { // the customers that then take() the results, or the reason why there are none
     for (const CompileCustomer& customer : customers_) customer->event.signal();
   }
-  // For a worker that knows the kernel of `known` (null: none). Until end(), no other worker gets the same work.
+  // Returns work for a worker that has loaded the kernel of `known` (null: none). Until end(), no other worker gets the
+  // same work.
   std::optional<Assignment> take(const CompileCustomer& known);
-  void end(const CompileCustomer& customer, const CompileJob& job); // its worker has finished it
-  // The customer for whose kernel a worker without a job prepares; null: none.
+  void end(const CompileCustomer& customer, const CompileJob& job); // call it when the worker has finished the job
+  // Returns the customer for whose kernel an idle worker prepares; null: none.
   CompileCustomer take_preparation();
 
  private:
-  // Work that probably has the same cubin for customers whose problems differ only in their shapes: one of them
-  // compiles it, and the others find it in the cache.
+  // Returns a key that is probably equal for work with the same cubin, of customers whose problems differ only in their
+  // shapes: one of them compiles it, and the others find it in the cache.
   using Work = std::pair<std::string, Config>; // source hash, configuration
   static Work work_of(const CompileCustomer& customer, const CompileJob& job) {
     return {customer->setup.kernel.source_hash, job.config};

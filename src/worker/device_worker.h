@@ -1,7 +1,7 @@
-// DeviceWorker: the one process that holds the device, kept alive. Prepares the problem in it and evaluates candidates
-// in order; the next candidate already waits in the process, so that the device need not wait for the coordinator.
-// After a death, a hang or a broken context it starts a fresh process and prepares the problem again. The cause becomes
-// the trial's status and evidence; it is an error only if the device cannot be prepared any more.
+// DeviceWorker: the one process that holds the device, kept alive. It prepares the problem in this process and
+// evaluates candidates in order. The next candidate already waits in the process, so that the device need not wait for
+// the coordinator. After a death, a hang or a broken context it starts a fresh process and prepares the problem again.
+// The cause becomes the trial's status and diagnostic; it is an error only if the device cannot be prepared again.
 #pragma once
 
 #include "worker/trace.h"
@@ -19,28 +19,28 @@ class DeviceWorker {
   explicit DeviceWorker(const WorkerCommand& command, TraceTrack track = {});
   DeviceWorker(const WorkerCommand& command, ProblemSetup setup, double evaluate_timeout_s);
 
-  // Switches to another problem; the process, and with it the device's context, stays. Begun work is dropped.
+  // Switches to another problem; keeps the process, and with it the device's context. Begun work is dropped.
   void assign(ProblemSetup setup, double evaluate_timeout_s);
 
   // Uses a fresh process from the next request on, with inputs of another seed. Precondition: everything that was begun
-  // is collected.
+  // has been collected.
   void renew();
 
-  // Blocking, to be called in this order: describe the device (sets the kernel before, if one was assigned), measure
-  // its roofs.
+  // These calls block. Call them in this order: describe the device (first sets the kernel, if one was assigned), then
+  // measure its roofs.
   Result<DeviceInfo> describe();
   Result<Roofs> measure_roofs();
   const std::vector<std::string>& notes() const { return notes_; }
 
-  // Non-blocking: begins to prepare the problem (begin() does so, too); collect() continues it.
+  // Does not block: begins to prepare the problem (as begin() does); collect() continues the preparation.
   void prepare();
   bool has_room() const { return orders_.size() < kOrders; }
   void begin(const Config& config, const Compiled& compiled, const MeasureOptions& options); // precondition: has_room()
   Result<std::optional<Trial>> collect();                                                    // in the order begun
   WorkerProcess* process() { return &process_; }
 
-  // Blocking, for the finals and single runs; repeats the request if something outside killed the process. A failure
-  // says how the process died; the next call starts a fresh one. `timeout_s` 0: the limit of an evaluation. Error: the
+  // Blocks; for the finals and single runs. Repeats the request if something outside killed the process. A failure says
+  // how the process died; the next call starts a new process. `timeout_s` 0: the limit of an evaluation. Error: the
   // device cannot be prepared.
   Result<CallOutcome> ask(const Request& request, double timeout_s = 0);
 
@@ -58,8 +58,8 @@ class DeviceWorker {
   ProblemSetup setup_;
   double evaluate_timeout_s_ = 0;
   State state_ = State::down;
-  bool preparing_ = false, was_ready_ = false; // preparing_: the next state was requested
-  int failed_openings_ = 0, kills_ = 0;        // kills_: of the oldest order
+  bool preparing_ = false, was_ready_ = false; // preparing_: whether the next state was requested
+  int failed_openings_ = 0, kills_ = 0;        // kills_: during the oldest order, from outside
   static constexpr std::size_t kOrders = 2;    // one running, one waiting
   struct Order {
     Config config;

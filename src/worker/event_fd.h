@@ -23,7 +23,7 @@ class EventFd {
     std::uint64_t count = 0;
     [[maybe_unused]] const ssize_t got = read(fd_, &count, sizeof count);
   }
-  int descriptor() const { return fd_; } // readable from signal() to clear()
+  int descriptor() const { return fd_; } // the descriptor, readable between signal() and clear()
 
  private:
   int fd_;

@@ -190,7 +190,7 @@ Result<ProblemSetup> json_setup(const json& j) {
     WT_TRY(setup.kernel.spec, parse_spec(setup.kernel.sources, setup.kernel.origin));
     return setup;
   }
-  return fail(ErrorKind::internal, "the kernel's files lack spec.json, so a worker cannot know its space");
+  return fail(ErrorKind::internal, "the kernel's files lack spec.json, so a worker cannot build its space");
 }
 
 std::string text_of(const json& j) { return j.dump(-1, ' ', false, json::error_handler_t::replace); }

@@ -1,5 +1,5 @@
 // The messages between the coordinator and its worker processes: one typed request, one typed reply, each a JSON text
-// after a four-byte length. Knows the values and their encoding, but not the sender or the effect.
+// after a four-byte length. Depends on the values and their encoding, but not on the sender or the effect.
 #pragma once
 
 #include "core/result.h"
@@ -63,13 +63,13 @@ using Request = std::variant<DeviceQuery, RoofsQuery, SetKernelTask, OpenTask, C
 
 struct Done {
   std::vector<std::string> notes;
-}; // the reply to set_kernel and open; notes: Backend::notes
+}; // the reply to set_kernel and open; `notes` are those of Backend::notes
 using Reply = std::variant<Error, Done, DeviceInfo, Roofs, Compiled, Evaluation, Round, Profiles, Verdict, Power>;
 
 const char* request_name(const Request& request); // "evaluate", for people
 std::string encode(const Request& request);
 std::string encode(const Reply& reply);
-Result<Request> decode_request(std::string_view body); // a setup's spec is parsed again from its spec.json
+Result<Request> decode_request(std::string_view body); // the spec of a setup is parsed again from its spec.json
 Result<Reply> decode_reply(std::string_view body);
 
 // Framing. A length above the limit comes from a program that is not a worker.
@@ -79,7 +79,7 @@ std::string frame(std::string_view body);
 class FrameReader {
  public:
   void feed(std::string_view bytes) { buffer_.append(bytes); }
-  Result<std::optional<std::string>> next(); // nullopt until a whole body has arrived
+  Result<std::optional<std::string>> next(); // nullopt until a complete body has arrived
   bool empty() const { return buffer_.empty(); }
 
  private:

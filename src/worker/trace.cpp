@@ -66,10 +66,9 @@ Trace::~Trace() { (void)close(); }
 
 Result<std::shared_ptr<Trace>> Trace::open(const std::filesystem::path& file) {
   if (!may_be_replaced(file))
-    return fail(ErrorKind::bad_input,
-                fmt::format("{} exists and is not a trace, so it is not overwritten; name another "
-                            "file with --trace, or remove it",
-                            file.string()));
+    return fail(ErrorKind::bad_input, fmt::format("{} exists and is not a trace, so it was not overwritten; name "
+                                                  "another file with --trace, or remove this one",
+                                                  file.string()));
   auto state = std::make_unique<State>();
   state->path = file;
   state->file.reset(std::fopen(file.c_str(), "we"));

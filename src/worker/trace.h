@@ -1,6 +1,6 @@
 // Trace: a timeline of each process of a run, as a file for Perfetto (ui.perfetto.dev) or chrome://tracing: JSON in the
-// Trace Event Format, one track per worker. Events are written when they happen, so that a killed run leaves a
-// timeline, too; both viewers read a file without its end. Knows no trial and no session.
+// Trace Event Format, one track per worker. Events are written when they happen, so that a killed run also leaves a
+// timeline; both viewers can read a file without its end. Does not depend on trials or sessions.
 #pragma once
 
 #include "core/result.h"
@@ -17,14 +17,14 @@ namespace warptune {
 
 class Trace;
 
-// One track of the timeline. Copies share it; without a trace it does nothing. Thread-safe.
+// One track of the timeline. Copies share the track; without a trace it does nothing. Thread-safe.
 class TraceTrack {
  public:
   using Clock = std::chrono::steady_clock;
   using Arguments = std::vector<std::pair<const char*, std::string>>;
 
   TraceTrack() = default;
-  bool active() const { return trace_ != nullptr; } // whether composing the arguments is worth while
+  bool active() const { return trace_ != nullptr; } // whether a trace is written, so that the arguments are needed
   void span(std::string_view name, Clock::time_point begin, Clock::time_point end, const Arguments& args = {}) const;
 
  private:
@@ -35,7 +35,7 @@ class TraceTrack {
   int group_ = 0, line_ = 0;
 };
 
-// A span from construction to destruction.
+// A span of the timeline from construction to destruction.
 class TraceSpan {
  public:
   TraceSpan(TraceTrack track, std::string name) : track_(std::move(track)), name_(std::move(name)) {}
@@ -57,7 +57,7 @@ class Trace : public std::enable_shared_from_this<Trace> {
 
   // Lines of one group are shown together: ("compile", "worker 3"), ("cuda:0", "device").
   TraceTrack track(const std::string& group, const std::string& line);
-  // Ends the file. Error: it could not be written completely (disk full).
+  // Ends the file. Error: the trace could not be written completely (disk full).
   Result<void> close();
 
  private:
@@ -67,7 +67,7 @@ class Trace : public std::enable_shared_from_this<Trace> {
   std::unique_ptr<State> state_;
 };
 
-// An inactive track if there is no trace.
+// Returns an inactive track if there is no trace.
 inline TraceTrack track_of(const std::shared_ptr<Trace>& trace, const std::string& group, const std::string& line) {
   return trace ? trace->track(group, line) : TraceTrack();
 }

@@ -8,14 +8,15 @@
 
 namespace warptune {
 
-// A configuration whose compilation failed ends with its status and evidence.
+// A configuration whose compilation failed ends with the compilation's status and diagnostic.
 Trial trial_of(const Config& config, const Compiled& compiled);
 
 // A configuration that compiled and could not be evaluated.
 Trial trial_of(const Config& config, const Compiled& compiled, TrialStatus status, std::string evidence);
 
-// Overwrites those parts of a worker's trial that the coordinator knows better: a replayed trial may come from a kernel
-// with another order of parameters, and was compiled elsewhere. The trial's own resources are kept if it has some.
+// Overwrites the parts of a worker's trial for which the coordinator's values are right: a replayed trial may come from
+// a kernel with another order of parameters, and was compiled elsewhere. The trial's own resources are kept, if it has
+// any.
 void put_compiled(Trial& trial, const Config& config, const Compiled& compiled);
 
 } // namespace warptune

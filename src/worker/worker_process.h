@@ -1,6 +1,6 @@
 // WorkerProcess: the coordinator's end of one worker: this program started again as `EXE __worker ...`. It answers
 // requests in order, each with a deadline. A failure of the process is returned as a WorkerFailure and never hangs the
-// caller. Call start() again to restart. Knows the trial status for each failure, but no session.
+// caller. Call start() again to restart. Maps each failure to a trial status, but does not depend on sessions.
 #pragma once
 
 #include "core/result.h"
@@ -22,17 +22,17 @@ struct WorkerCommand {
   std::filesystem::path executable; // empty: this program
   std::string device;
   std::string cache_directory;
-  int niceness = 0; // above 0 for workers that must leave the cores to other processes
+  int niceness = 0; // above 0 for workers that should leave the cores to other processes
 };
 
-// A call without a reply. `evidence` is a sentence, with the worker's last lines of output if it wrote any.
+// A call without a reply. `evidence` is a sentence, followed by the worker's last lines of output, if any.
 struct WorkerFailure {
   enum class Kind { crashed, timed_out, not_started } kind = Kind::crashed;
   std::string evidence;
   bool killed_from_outside = false; // SIGKILL, not sent by this process: by hand, or because memory ran out
 };
 
-// The status of the configuration that the call was about.
+// Returns the trial status of the configuration of the failed call.
 TrialStatus status_of(const WorkerFailure& failure);
 
 using CallOutcome = tl::expected<Reply, WorkerFailure>;
@@ -40,7 +40,7 @@ using CallOutcome = tl::expected<Reply, WorkerFailure>;
 class WorkerProcess {
  public:
   explicit WorkerProcess(WorkerCommand command);
-  ~WorkerProcess(); // kills, but does not wait for the end: a driver takes a while to tear a context down
+  ~WorkerProcess(); // kills the process but does not wait: a driver takes a while to destroy a context
   WorkerProcess(WorkerProcess&& other) noexcept;
   WorkerProcess& operator=(WorkerProcess&&) = delete;
 
@@ -50,11 +50,11 @@ class WorkerProcess {
   bool busy() const { return !timeouts_.empty(); }
   pid_t pid() const { return pid_; }
 
-  // Starts the process if none runs. A failure is reported by receive(). While the worker is busy, the request waits in
-  // its socket, and the worker then starts on it by itself; the time limit counts from then on.
+  // Starts the process if it is not running. receive() reports a failure. While the worker is busy, the request
+  // waits in its socket, and the worker then starts on it by itself; the time limit counts from then on.
   void send(const Request& request, double timeout_s);
-  // The reply to the oldest request, or the failure of the worker: it no longer runs then, and waiting requests are
-  // lost. nullopt while it works. Never blocks.
+  // Returns the reply to the oldest request, or the failure of the worker, which then no longer runs, so that waiting
+  // requests are lost. nullopt while the worker is busy. Never blocks.
   std::optional<CallOutcome> receive();
   CallOutcome call(const Request& request, double timeout_s);
 
@@ -63,7 +63,7 @@ class WorkerProcess {
   bool write_pending();
   void read_output();
   CallOutcome fail_with(WorkerFailure::Kind kind, std::string what);
-  WorkerFailure bury(); // the process ended: returns how
+  WorkerFailure bury(); // call it when the process has ended; returns how it ended
   std::string last_lines() const;
   void close_all();
   void set_deadline();
@@ -81,7 +81,7 @@ class WorkerProcess {
 };
 
 // Returns when a busy worker has output or a reply, one of the descriptors can be read, a deadline passes, a signal
-// comes, or the time is over.
+// comes, or the time limit is reached.
 void wait_for_workers(std::span<WorkerProcess* const> workers, int timeout_ms, std::span<const int> descriptors = {});
 
 std::string exit_sentence(int wait_status); // "was killed by signal 11 (Segmentation fault)"

@@ -67,7 +67,7 @@ def tune(warptune, problem, seed, budget, db):
     ended = subprocess.run(command, capture_output=True, text=True, check=False)
     if ended.returncode == 0:
         return ""
-    if ended.returncode == 4 and "is empty: its constraints leave none" in ended.stderr:
+    if ended.returncode == 4 and "is empty: its constraints reject all" in ended.stderr:
         return None
     return f"exit {ended.returncode}: {' '.join(problem.arguments())}: {ended.stderr.strip().splitlines()[-1:]}"
 

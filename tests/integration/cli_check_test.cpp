@@ -85,20 +85,20 @@ TEST_F(CliCheck, LaunchesGiveWhatTheirKernelsTake) {
   const CliResult few = with(args, R"("args": ["x", "y"])");
   EXPECT_EQ(few.code, 1) << few.err;
   EXPECT_THAT(few.out, AllOf(HasSubstr("9 compile failed, the first THREADS=128,VEC=1"),
-                             HasSubstr("takes 3 parameters, and 'args' of its launch gives 2 arguments (x, y)")));
+                             HasSubstr("takes 3 parameters, but 'args' of its launch gives 2 arguments (x, y)")));
   const CliResult many = with(args, R"("args": ["x", "y", "n", "n"])");
   EXPECT_EQ(many.code, 1) << many.err;
-  EXPECT_THAT(many.out, HasSubstr("takes 3 parameters, and 'args' of its launch gives 4 arguments (x, y, n, n)"));
+  EXPECT_THAT(many.out, HasSubstr("takes 3 parameters, but 'args' of its launch gives 4 arguments (x, y, n, n)"));
   const CliResult swapped = with(args, R"("args": ["x", "n", "y"])");
   EXPECT_EQ(swapped.code, 0) << "the sizes are equal: " << swapped.out;
   const CliResult narrow = with("\"scalar\": \"int64\"", "\"scalar\": \"int32\"");
   EXPECT_EQ(narrow.code, 1) << narrow.err;
-  EXPECT_THAT(narrow.out, AllOf(HasSubstr("parameter 3 of scale has 8 bytes, and the argument 'n' of its "
+  EXPECT_THAT(narrow.out, AllOf(HasSubstr("parameter 3 of scale has 8 bytes, but the argument 'n' of its "
                                           "launch is int32 of 4 bytes")));
   const std::size_t n = spec.find("\"n\": {\"scalar\"");
   const CliResult floating = with(spec.substr(n, spec.find('}', n) + 1 - n), R"("n": {"scalar": "fp64", "value": 7})");
   EXPECT_EQ(floating.code, 1) << floating.err;
-  EXPECT_THAT(floating.out, HasSubstr("parameter 3 of scale is of type long long, and the argument 'n' of its launch "
+  EXPECT_THAT(floating.out, HasSubstr("parameter 3 of scale is of type long long, but the argument 'n' of its launch "
                                       "is fp64; make their types equal"));
   // A kernel may take the bits of a number that is a class in C++ as an integer, but no integer as a number.
   const auto of_type = [&](const std::string& parameter, const std::string& dtype) {
@@ -113,12 +113,12 @@ TEST_F(CliCheck, LaunchesGiveWhatTheirKernelsTake) {
   EXPECT_EQ(bits.code, 0) << bits.out;
   const CliResult whole = of_type("float m", "int32");
   EXPECT_EQ(whole.code, 1) << whole.err;
-  EXPECT_THAT(whole.out, HasSubstr("parameter 4 of scale is of type float, and the argument 'm' of its launch is "
+  EXPECT_THAT(whole.out, HasSubstr("parameter 4 of scale is of type float, but the argument 'm' of its launch is "
                                    "int32; make their types equal"));
   write("kernel.cu", read_text(data_dir() / "specs" / "scale" / "kernel.cu"));
   const CliResult reference = with(args, R"("args": ["x", "y"])", spec.find("\"reference\""));
   EXPECT_EQ(reference.code, 1) << reference.err;
-  EXPECT_THAT(reference.out, HasSubstr("takes 3 parameters, and 'args' of its launch gives 2 arguments (x, y)"));
+  EXPECT_THAT(reference.out, HasSubstr("takes 3 parameters, but 'args' of its launch gives 2 arguments (x, y)"));
 }
 
 TEST_F(CliCheck, AllIsWell) {
@@ -182,7 +182,7 @@ TEST_F(CliCheck, ArchitecturesByTheNamesOfGpus) {
   EXPECT_THAT(h100.out, AllOf(HasSubstr("sm_90a"), HasSubstr("sm_89")));
   const CliResult unknown = cli.run({"check", folder().string(), "--arch", "h1000"});
   EXPECT_EQ(unknown.code, 2);
-  EXPECT_THAT(unknown.err, HasSubstr("no architecture or GPU 'h1000'; known: sm_70, "));
+  EXPECT_THAT(unknown.err, HasSubstr("the architecture or GPU 'h1000' is not known; known are sm_70, "));
 }
 
 TEST_F(CliCheck, OneBrokenConfigurationOfManyIsNamedWithItsLine) {

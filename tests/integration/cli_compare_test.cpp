@@ -93,7 +93,7 @@ TEST_F(CliCompare, TwoSessionsOfOneDatabase) {
   EXPECT_THAT(one.err, HasSubstr("needs two sessions"));
   const CliResult unknown = cli.run({"compare", a, "--session", "1", "--session", "9"});
   EXPECT_EQ(unknown.code, 2);
-  EXPECT_THAT(unknown.err, HasSubstr("no result of a session 9"));
+  EXPECT_THAT(unknown.err, HasSubstr("session 9 has no result"));
   EXPECT_EQ(cli.run({"compare", a, a, a}).code, 2);
   EXPECT_EQ(cli.run({"compare", a, a, "--session", "1"}).code, 2);
 }

@@ -72,14 +72,14 @@ TEST_F(ReplayBadInput, OfAnotherKernel) {
   Recording other = scale_recording();
   other.kernel = "shrink";
   save(other);
-  expect_bad_input(file, {"holds no recording of 'scale'", "shrink"});
+  expect_bad_input(file, {"contains no recording of 'scale'", "shrink"});
 }
 
 TEST_F(ReplayBadInput, OfAnotherProblem) {
   Recording other = scale_recording();
   other.problem = "rows=128,cols=1024" + other.problem.substr(other.problem.find(';'));
   save(other);
-  expect_bad_input(file, {"holds no recording of scale for rows=64,cols=1024", "the nearest is rows=128,cols=1024"});
+  expect_bad_input(file, {"contains no recording of scale for rows=64,cols=1024", "the nearest is rows=128,cols=1024"});
 }
 
 TEST_F(ReplayBadInput, ADamagedFileDoesNotHideTheFolder) {

@@ -271,7 +271,7 @@ TEST(CliReplay, CtrlCWritesNothingWhereNoRunIsComplete) {
   ASSERT_TRUE(held.wait_for_handler());
   held.signal(SIGINT);
   EXPECT_EQ(held.wait(), 130);
-  EXPECT_THAT(held.errors(), AllOf(HasSubstr("stopping: runs that are complete count"),
+  EXPECT_THAT(held.errors(), AllOf(HasSubstr("stopping: complete runs are written and shown"),
                                    HasSubstr("warptune: stopped before a run was complete; nothing was written")));
   EXPECT_FALSE(std::filesystem::exists(traces));
 }

@@ -111,7 +111,7 @@ TEST_F(CliReport, Selection) {
   EXPECT_EQ(report({"--session", "77"}).code, 2);
   EXPECT_THAT(report({"--shape", kScaleShape}).err, HasSubstr("--shape needs a kernel"));
   EXPECT_THAT(report({"--kernel", "scale", "--shape", kScaleShape, "--problem", "x"}).err,
-              HasSubstr("give one of them"));
+              HasSubstr("give only one of them"));
 }
 
 TEST_F(CliReport, WithoutAnythingToReport) {
@@ -124,7 +124,7 @@ TEST_F(CliReport, WithoutAnythingToReport) {
   EXPECT_THAT(empty.err, HasSubstr("nothing to report: 1 session without trials"));
   EXPECT_FALSE(fs::exists(cli.dir() / "r.html"));
   sql("DELETE FROM sessions");
-  EXPECT_THAT(report({}).err, HasSubstr("holds no sessions yet"));
+  EXPECT_THAT(report({}).err, HasSubstr("has no sessions yet"));
 }
 
 // What the schema allows and no measurement gives.

@@ -23,7 +23,7 @@ TEST_F(CliRoofs, NothingStoredIsNoDevice) {
   const CliResult result = cli.run({"roofs", "--device", "replay"});
   EXPECT_EQ(result.code, 3);
   EXPECT_EQ(result.out, "");
-  EXPECT_THAT(result.err, HasSubstr("a recording cannot be measured, and the database holds no measured roofs"));
+  EXPECT_THAT(result.err, HasSubstr("a recording cannot be measured, and the database has no measured roofs"));
   EXPECT_EQ(json::parse(cli.run({"roofs", "--device", "replay", "--json"}).out)["error"]["code"], 3);
 }
 

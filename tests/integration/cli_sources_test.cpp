@@ -68,7 +68,7 @@ TEST_F(Sources, VerifyTakesAFurtherImplementation) {
   tune();
   const json with = verified({"--also", mine.string()}), without = verified({});
   EXPECT_THAT(with.dump(), Not(HasSubstr("were not compared")));
-  EXPECT_THAT(without.dump(), HasSubstr("the sources of twice were not compared: they were tuned with the "
+  EXPECT_THAT(without.dump(), HasSubstr("the sources of twice were not compared: the results were tuned with the "
                                         "implementation mine, which the folder of twice does not have; give its "
                                         "folder with --also"));
   for (const json& said : {with, without}) EXPECT_THAT(said.dump(), Not(HasSubstr("sources changed")));
@@ -101,7 +101,7 @@ TEST_F(Sources, PackTakesAFurtherImplementation) {
   EXPECT_THAT(none.err, HasSubstr("nothing of twice was tuned with these sources"));
   const CliResult made = pack(mine);
   EXPECT_EQ(made.code, 1) << made.err;
-  EXPECT_THAT(made.err, HasSubstr("ops.wtpack holds no cubin"));
+  EXPECT_THAT(made.err, HasSubstr("ops.wtpack contains no cubin"));
   EXPECT_THAT(cli.run({"show", "best", "--db", (cli.dir() / "ops.wtpack").string(), "--json"}).out,
               HasSubstr("implementation=mine"));
 }
@@ -192,7 +192,7 @@ TEST_F(Sources, ARecordingOfAReplayOfOtherSourcesIsNoBetter) {
   EXPECT_THAT(recorded.out, HasSubstr("replayed a recording of different kernel sources"));
   const json again = tuned(second, "b.db");
   EXPECT_EQ(again["best"]["certified"], false) << again["best"];
-  EXPECT_THAT(again["notes"].dump(), HasSubstr("the recording does not say from which sources"));
+  EXPECT_THAT(again["notes"].dump(), HasSubstr("the recording does not name the sources"));
   // One of its own sources stays what it is.
   const std::string own = (cli.dir() / "own.json").string(), copy = (cli.dir() / "copy.json").string();
   save_scale_recording(own);

@@ -58,7 +58,7 @@ TEST_F(SpaceOfFile, WhatIsWrongIsOneSentence) {
   refused({"space", file("{}")}, "is not a T1 file");
   refused({"space", file(R"({"ConfigurationSpace": {"TuningParameters": [{"Name": "a", "Values": "[1,"}]}})")},
           "/ConfigurationSpace/TuningParameters/0/Values");
-  refused({"space", file("{\"ConfigurationSpace\"")}, "no valid JSON");
+  refused({"space", file("{\"ConfigurationSpace\"")}, "invalid JSON");
   refused({"space", file(std::string(std::size_t{200} << 20, 'x'))}, "space.json");
 }
 

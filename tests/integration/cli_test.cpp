@@ -78,7 +78,8 @@ TEST_F(Cli, AMissingDriverPointsToOptionsThatThereAre) {
   const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
       {with({"explain"}, problem), "--device recorded takes recorded sweeps"},
       {with({"profile"}, problem), "--device recorded takes recorded sweeps"},
-      {{"sweep", (cli.dir() / "s.json").string(), "--devices", "all"}, "--devices recorded takes recorded sweeps"},
+      {{"sweep", (cli.dir() / "s.json").string(), "--devices", "all"},
+       "use --devices recorded to replay recorded sweeps"},
       {with({"run"}, problem), ""}};
   for (const auto& [words, hint] : cases) {
     const CliResult none = cli.run(words);
@@ -120,7 +121,7 @@ TEST_F(Cli, UsageErrorsAreOneSentenceAndExitTwo) {
       {{"show", "trials", "--session", "many"}, "--session"},
       {{"kernels", "a\x1b[2Jb"}, "unknown kernel"},
       {{"record", "--shape", "rows=1"}, "record KERNEL"},
-      {{"explain", "scale", "--shape", "rows=1,cols=1", "--arch", "sm_80", "--device", "auto"}, "exclude one another"},
+      {{"explain", "scale", "--shape", "rows=1,cols=1", "--arch", "sm_80", "--device", "auto"}, "exclude each other"},
   };
   for (const auto& [words, part] : rows) {
     SCOPED_TRACE(testing::PrintToString(words));
@@ -214,7 +215,7 @@ TEST_F(Cli, SpaceCountsWhereTheDefaultCannotBePlanned) {
   EXPECT_EQ(shown.code, 0) << shown.err;
   EXPECT_THAT(shown.out, AllOf(HasSubstr("first 2 of 2"), HasSubstr("note: op n=64;fp32 with V=1"),
                                HasSubstr("V=1 (valid, but cannot be launched)"),
-                               HasSubstr("of the valid ones 1 can be launched here")));
+                               HasSubstr("of the valid configurations, 1 can be launched here")));
   const json out = parsed(space);
   EXPECT_EQ(out["launchable"], 1);
   EXPECT_EQ(out["default"]["launchable"], false);
@@ -224,7 +225,7 @@ TEST_F(Cli, SpaceCountsWhereTheDefaultCannotBePlanned) {
   std::ofstream(folder / "spec.json") << text.replace(text.find("V - 1"), 5, "n / 99");
   const CliResult none = cli.run(space);
   EXPECT_EQ(none.code, 4);
-  EXPECT_THAT(none.err, AllOf(HasSubstr("2 configurations valid, none of which can be launched"),
+  EXPECT_THAT(none.err, AllOf(HasSubstr("2 configurations valid, but none can be launched"),
                               HasSubstr("the grid x of 'k' is 0 ('n / 99')")));
 }
 

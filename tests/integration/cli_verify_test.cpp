@@ -103,13 +103,14 @@ TEST_F(CliVerify, WhatIsWrongIsNotDispatchedAnyMore) {
   EXPECT_THAT(cli.run({"show", "best"}).out, HasSubstr("out: its results were wrong"));
   const CliResult again = verify();
   EXPECT_EQ(again.code, 4);
-  EXPECT_THAT(again.err, HasSubstr("1 result found wrong in an earlier check; applications do not get it"));
+  EXPECT_THAT(again.err, HasSubstr("1 result found wrong in an earlier check and withheld from applications"));
 }
 
 TEST_F(CliVerify, WithoutADeviceChangedSourcesAreMarked) {
   const CliResult fresh = without_device();
   EXPECT_EQ(fresh.code, 0) << fresh.err;
-  EXPECT_THAT(fresh.out, AllOf(HasSubstr("1 result: 1 not timed"), HasSubstr("nothing was timed; nothing changed"),
+  EXPECT_THAT(fresh.out, AllOf(HasSubstr("1 result: 1 not timed"),
+                               HasSubstr("nothing was timed; the sources, the compiler and warptune have not changed"),
                                Not(HasSubstr("marked")), Not(HasSubstr("not compared"))));
   const fs::path templates = cli.dir() / "templates";
   fs::create_directories(templates);
@@ -121,7 +122,7 @@ TEST_F(CliVerify, WithoutADeviceChangedSourcesAreMarked) {
   const CliResult changed = without_device();
   EXPECT_EQ(changed.code, 1);
   EXPECT_THAT(changed.out, AllOf(HasSubstr("stale, not timed: the kernel's sources changed"),
-                                 HasSubstr("only what changed since the results were stored is shown"),
+                                 HasSubstr("the table shows only what has changed since the results were stored"),
                                  HasSubstr("marked in " + db)));
   EXPECT_THAT(cli.run({"show", "best"}).out, HasSubstr("stale: the kernel's sources changed"));
   const json row = verify_json({}, 0)["results"][0];
@@ -132,10 +133,11 @@ TEST_F(CliVerify, WithoutADeviceChangedSourcesAreMarked) {
 TEST_F(CliVerify, AKernelWithoutAKnownFolderIsNotCompared) {
   cli.set("WARPTUNE_TEMPLATES", (cli.dir() / "none").string());
   const CliResult unknown = without_device();
-  EXPECT_THAT(unknown.out, AllOf(HasSubstr("nothing that was compared has changed"),
+  EXPECT_THAT(unknown.out, AllOf(HasSubstr("the compared sources, the compiler and warptune have not changed"),
                                  HasSubstr("the sources of scale were not compared; name its folder with --kernel")));
   const CliResult named = without_device({"--kernel", (data_dir() / "specs" / "scale").string()});
-  EXPECT_THAT(named.out, AllOf(HasSubstr("nothing changed"), Not(HasSubstr("not compared"))));
+  EXPECT_THAT(named.out, AllOf(HasSubstr("the sources, the compiler and warptune have not changed"),
+                               Not(HasSubstr("not compared"))));
 }
 
 TEST_F(CliVerify, ANewDriverOrCompilerMakesStale) {
@@ -161,7 +163,7 @@ TEST_F(CliVerify, FiltersAndSamples) {
   EXPECT_THAT(without_device().out, HasSubstr("2 results: 2 not timed"));
   EXPECT_THAT(without_device({"--sample", "50%", "--seed", "3"}).out,
               AllOf(HasSubstr("1 result: 1 not timed"), HasSubstr("left out: 1 result not in the sample"),
-                    HasSubstr("--seed 3 repeats this sample")));
+                    HasSubstr("--seed 3 draws this sample again")));
   sql("UPDATE best SET certified = 0 WHERE id = 2");
   EXPECT_THAT(without_device().out, HasSubstr("left out: 1 result never certified"));
   EXPECT_THAT(explained(), HasSubstr("certified"));
@@ -220,7 +222,7 @@ TEST_F(CliVerify, ShowBestOfASessionThatAnotherSuperseded) {
   record_again(0.9);
   ASSERT_EQ(cli.run({"tune", "scale", "--shape", kScaleShape, "--device", "replay:" + recording}).code, 0);
   const CliResult first = cli.run({"show", "best", "--session", "1"});
-  EXPECT_THAT(first.out, AllOf(HasSubstr("10.00 us"), HasSubstr("a result of session 2 is used instead")));
+  EXPECT_THAT(first.out, AllOf(HasSubstr("10.00 us"), HasSubstr("the result of session 2 is used instead")));
   EXPECT_THAT(cli.run({"show", "best", "--session", "2"}).out,
               AllOf(HasSubstr("9.00"), Not(HasSubstr("is used instead"))));
   EXPECT_EQ(cli.run({"show", "best", "--session", "9"}).code, 2);

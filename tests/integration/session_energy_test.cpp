@@ -96,8 +96,8 @@ TEST_F(SessionEnergy, ADeviceWithoutAMeterCostsANote) {
   EXPECT_EQ(r.best.config, "A=4,B=4,C=0");
   EXPECT_FALSE(r.best.certified);
   EXPECT_EQ(r.best.energy_mj, 0);
-  EXPECT_THAT(r.notes, Contains("the energy of a launch is not known: the toy has no meter; so the fastest was chosen, "
-                                "and is not certified"));
+  EXPECT_THAT(r.notes, Contains("the energy per launch is not known: the toy has no meter; the fastest configuration "
+                                "was chosen instead, and is not certified"));
   EXPECT_EQ(state(r.session), SessionState::finished);
 }
 
@@ -158,8 +158,9 @@ TEST_F(SessionEnergy, ARecordingWithoutEnergySaysSo) {
   replay(test::toy_recording(kernel_, test::toy_problem(kernel_)));
   options_.energy = true;
   const SessionResult r = tuned();
-  EXPECT_THAT(r.notes, Contains(HasSubstr("the recording of toy holds none; record a sweep that was tuned with "
-                                          "--energy")));
+  EXPECT_THAT(r.notes, Contains(HasSubstr(
+                           "the recording of toy contains no energy measurements; record a sweep that was tuned with "
+                           "--energy")));
   EXPECT_TRUE(r.best.certified) << "time was what counted";
 }
 

@@ -110,7 +110,7 @@ TEST_F(SessionProfiles, AReplayHasThoseThatWereRecorded) {
   Recording recording = test::toy_recording(kernel_, test::toy_problem(kernel_));
   options_.profile = ProfileScope::all;
   replay(recording);
-  EXPECT_THAT(tuned().notes, Contains(HasSubstr("holds no counters")));
+  EXPECT_THAT(tuned().notes, Contains(HasSubstr("contains no counters")));
   for (Trial& trial : recording.trials)
     if (trial.status == TrialStatus::ok) trial.profile = Profile{{{"dram__bytes_read.sum", 7}}, "CUPTI 13.0", 1, true};
   replay(recording);

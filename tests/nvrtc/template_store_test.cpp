@@ -81,7 +81,7 @@ TEST_F(TemplateStoreTest, anUnknownNameSuggestsTheNearest) {
 
 TEST_F(TemplateStoreTest, whatIsMissingInAFolderIsNamed) {
   const fs::path folder = root_ / "scale";
-  EXPECT_THAT(error_of((folder / "kernel.cu").string()), HasSubstr("is a file; name the folder"));
+  EXPECT_THAT(error_of((folder / "kernel.cu").string()), HasSubstr("is a file; name its folder"));
   fs::rename(folder / "kernel.cu", folder / "other.cu");
   EXPECT_THAT(error_of("scale"), testing::AllOf(HasSubstr("cannot read 'kernel.cu'"), HasSubstr("no such file")));
   fs::rename(folder / "other.cu", folder / "kernel.cu");

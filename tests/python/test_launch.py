@@ -91,7 +91,7 @@ class LaunchTest(unittest.TestCase):
         self.blend(flat, 2.5, y, n=1024)
         self.blend((1024,), flat, 2.5, y)
         self.check_launch(0)
-        self.refused(warptune.BadInput, "its dims (n) are not the shape", lambda: self.blend(flat, 2.5, y))
+        self.refused(warptune.BadInput, "the dims (n) do not match the shape", lambda: self.blend(flat, 2.5, y))
         self.refused(warptune.BadInput, "no dim 'm'", lambda: self.blend(x, 2.5, y, m=1024))
         self.refused(warptune.BadInput, "give them once", lambda: self.blend((1024,), x, 2.5, y, n=1024))
         self.refused(warptune.BadInput, "2 dims were given, but it has 1", lambda: self.blend((2, 3), x, 2.5, y))
@@ -99,9 +99,9 @@ class LaunchTest(unittest.TestCase):
     def test_what_does_not_fit_is_refused(self):
         x, y = DlpackArray(X, (1024,)), DlpackArray(Y, (1024,))
         cases = [
-            ("'y' is bf16 and the kernel takes fp32", lambda: self.blend(x, 1.0, DlpackArray(Y, (1024,), "bf16"))),
+            ("'y' is bf16, but the kernel takes fp32", lambda: self.blend(x, 1.0, DlpackArray(Y, (1024,), "bf16"))),
             ("'x' is fp64", lambda: self.blend(InterfaceArray(X, (1024,), "fp64"), 1.0, y)),
-            ("'y' has 2048 bytes and these dims take 4096", lambda: self.blend(x, 1.0, DlpackArray(Y, (512,)))),
+            ("'y' has 2048 bytes, but these dims need 4096", lambda: self.blend(x, 1.0, DlpackArray(Y, (512,)))),
             ("'y' has 8192 bytes", lambda: self.blend(x, 1.0, DlpackArray(Y, (2048,)))),
             ("'y' is not contiguous", lambda: self.blend(x, 1.0, DlpackArray(Y, (1024,), strides=(2,)))),
             ("'y' is not contiguous", lambda: self.blend(x, 1.0, InterfaceArray(Y, (1024,), strides=(2,)))),
@@ -112,8 +112,8 @@ class LaunchTest(unittest.TestCase):
             ("cuda:0 and cuda:1", lambda: self.blend(x, 1.0, DlpackArray(Y, (1024,), device=(CUDA, 1)))),
             ("'y' is written by the kernel", lambda: self.blend(x, 1.0, InterfaceArray(Y, (1024,), read_only=True))),
             ("'y' has no memory", lambda: self.blend(x, 1.0, DlpackArray(0, (1024,)))),
-            ("'y' is a buffer and was given a int", lambda: self.blend(x, 1.0, Y)),
-            ("'y' is a buffer and was given a list", lambda: self.blend(x, 1.0, [1, 2])),
+            ("'y' is a buffer, but the argument is a int", lambda: self.blend(x, 1.0, Y)),
+            ("'y' is a buffer, but the argument is a list", lambda: self.blend(x, 1.0, [1, 2])),
             ("2 arguments were given, but it takes 3: x, alpha, y", lambda: self.blend(x, y)),
             ("'alpha' takes a number of type fp32", lambda: self.blend(x, "2", y)),
             ("'alpha' takes a number of type fp32", lambda: self.blend(x, 1e300, y)),
@@ -219,7 +219,7 @@ class LaunchTest(unittest.TestCase):
                 self.refused(warptune.BadInput, words, lambda: ask(n=1024, device=device))
         self.driver.set_device_count(2)
         try:
-            words = "several devices are called 'Fake H200'; give the number of one: cuda:0 (Fake H200), cuda:1"
+            words = "several devices have the name 'Fake H200'; give the number of one: cuda:0 (Fake H200), cuda:1"
             self.refused(ValueError, words, lambda: self.blend.select(n=1024, device="Fake H200"))
         finally:
             self.driver.set_device_count(1)

@@ -24,13 +24,13 @@ class ListsTest(unittest.TestCase):
         self.assertIn("WIDTH=4", shuffled.text)
 
     def test_what_is_no_list_is_refused(self):
-        for words, dims in (("the dim 'rows' is 5 and has to be a list", {"rows": 5, "cols": 64}),
-                            ("the dim 'rows' is 1,2 and has to be a list", {"rows": "1,2", "cols": 64}),
+        for words, dims in (("the dim 'rows' is 5, but it must be a list", {"rows": 5, "cols": 64}),
+                            ("the dim 'rows' is 1,2, but it must be a list", {"rows": "1,2", "cols": 64}),
                             ("the dim 'rows' is missing", {"cols": 64}),
                             ("has no dim 'rows_sum'; it has rows, cols", {"rows_sum": 5, "cols": 64}),
                             ("the list has 0 sizes", {"rows": [], "cols": 64}),
                             ("the size at index 1 is -1", {"rows": [1, -1], "cols": 64}),
-                            ("is 1.5 and has to be a whole number", {"rows": [1.5], "cols": 64})):
+                            ("is 1.5, but it must be a whole number", {"rows": [1.5], "cols": 64})):
             with self.subTest(words=words), self.assertRaises(warptune.BadInput) as raised:
                 self.kernel.explain(device="Fake H200", **dims)
             self.assertIn(words, str(raised.exception))

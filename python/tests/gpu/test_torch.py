@@ -86,7 +86,7 @@ class Refusals(unittest.TestCase):
                  (warptune.BadInput, "must be a matrix", lambda: wt.transpose(x.view(2, 32, 128))),
                  (warptune.BadInput, "summed over", lambda: wt.matmul(x, x)),
                  (warptune.BadInput, "no gradient", lambda: wt.axpy_(x.clone(), x.clone().requires_grad_())),
-                 (warptune.BadInput, "must be the same", lambda: wt.axpy(x, x.t().contiguous())),
+                 (warptune.BadInput, "must be equal", lambda: wt.axpy(x, x.t().contiguous())),
                  (Exception, "", lambda: wt.softmax(x.cpu())),
                  (warptune.BadInput, "bf16", lambda: wt.matmul(x, x.t().contiguous().bfloat16()))]
         for kind, words, call in cases:

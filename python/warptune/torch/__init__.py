@@ -5,8 +5,8 @@ CUDA graphs.
     wt.use("ops.wtpack")               # else $WARPTUNE_DB, else the user's own database
     y = wt.softmax(x)                  # x: CUDA, contiguous, bfloat16, float16 or float32
 
-Nothing falls back to another implementation: what a kernel does not take raises warptune.BadInput. The functions here
-launch directly where torch's dispatcher would have nothing to do, and go through it otherwise.
+There is no fallback to another implementation: an argument that a kernel does not take raises warptune.BadInput. The
+functions here launch directly if torch's dispatcher would have nothing to do; otherwise they call it.
 """
 import torch as _torch
 
@@ -25,11 +25,11 @@ _unwatched = _ops.unwatched
 
 def _last_dim(x, dim):
     if dim != x.dim() - 1:
-        raise BadInput(f"softmax: dim is {dim}; the kernel works on the last one of {x.dim()}: transpose x first")
+        raise BadInput(f"softmax: dim is {dim}; the kernel works on the last of {x.dim()} dims; transpose x first")
 
 
 def softmax(x, dim=-1):
-    """softmax of x along its last dim, in x's dtype (the arithmetic is fp32)."""
+    """Returns the softmax of x along its last dim, in x's dtype (computed in fp32)."""
     if dim != -1:
         _last_dim(x, dim)
     if not _is_compiling() and _unwatched(x):
@@ -38,7 +38,7 @@ def softmax(x, dim=-1):
 
 
 def log_softmax(x, dim=-1):
-    """log(softmax(x)) along the last dim."""
+    """Returns log(softmax(x)) along the last dim."""
     if dim != -1:
         _last_dim(x, dim)
     if not _is_compiling() and _unwatched(x):
@@ -47,14 +47,14 @@ def log_softmax(x, dim=-1):
 
 
 def transpose(x):
-    """A contiguous copy of the transpose of a matrix."""
+    """Returns a contiguous copy of the transpose of a matrix."""
     if not _is_compiling() and _unwatched(x):
         return _ops.transpose_kernel(x)
     return _ops.transpose(x)
 
 
 def reduce_sum(x):
-    """The sum of all elements as one float32, the same bits each time."""
+    """Returns the sum of all elements as one float32; repeated calls give the same bits."""
     if not _is_compiling() and _unwatched(x):
         return _ops.reduce_sum_kernel(x)
     return _ops.reduce_sum(x)
@@ -68,7 +68,7 @@ def axpy(x, y, alpha=1.0):
 
 
 def axpy_(y, x, alpha=1.0):
-    """y += alpha * x in place; for tensors that need no gradient."""
+    """Computes y += alpha * x in place, for tensors that need no gradient."""
     if not _is_compiling():
         if _unwatched(y, x):
             _ops.axpy_kernel(y, x, alpha)

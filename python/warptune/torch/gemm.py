@@ -1,4 +1,5 @@
-"""torch.ops.warptune.gemm: activation(a @ b + bias) + residual in one launch, and its gradient without the activation."""
+"""torch.ops.warptune.gemm: activation(a @ b + bias) + residual in one launch. It has a gradient if there is no
+activation."""
 import torch
 
 from ..errors import BadInput
@@ -11,7 +12,7 @@ FLAGS = ("layout", "shared", "activation", "bias", "residual")
 
 
 class _Gemm(Family):
-    """Takes the dims of a Product. Packs that were made before c_pad have none."""
+    """Takes the dims of a Product. Packs made before gemm had c_pad lack this dim."""
 
     def __missing__(self, dtype):
         found = super().__missing__(dtype)
@@ -22,7 +23,7 @@ class _Gemm(Family):
 
 
 class _Kernels(dict):
-    """Values of FLAGS -> Family, made when it is first asked for."""
+    """Maps values of FLAGS to a Family, which is made when it is first needed."""
 
     def __missing__(self, values):
         self[values] = made = _Gemm("gemm", **dict(zip(FLAGS, values)))
@@ -33,7 +34,7 @@ _kernels = _Kernels()
 
 
 def finished(sums, activation, residual):
-    """What the kernel does after the bias, by torch's own operators."""
+    """Computes with torch's own operators what the kernel does after adding the bias."""
     functional = torch.nn.functional
     if activation in GATED:
         gate, value = sums.chunk(2, -1)
@@ -50,18 +51,18 @@ def finished(sums, activation, residual):
 
 
 def _checked_shape(rows, columns, bias, residual, activation):
-    """The shape of the result."""
+    """Returns the shape of the result."""
     if activation not in ACTIVATIONS:
-        raise BadInput(f"gemm: there is no activation {activation!r}; it has {', '.join(ACTIVATIONS)}")
+        raise BadInput(f"gemm: there is no activation {activation!r}; use one of {', '.join(ACTIVATIONS)}")
     if bias is not None and tuple(bias.shape) != (columns,):
-        raise BadInput(f"gemm: the bias has the shape {tuple(bias.shape)} and must have {(columns,)}")
+        raise BadInput(f"gemm: the bias has the shape {tuple(bias.shape)} but must have {(columns,)}")
     if activation in GATED:
         if columns % 2:
-            raise BadInput(f"gemm: {activation} halves the columns, and there are {columns}")
+            raise BadInput(f"gemm: {activation} halves the columns, but their number, {columns}, is odd")
         columns //= 2
     shape = (*rows, columns)
     if residual is not None and tuple(residual.shape) != shape:
-        raise BadInput(f"gemm: the residual has the shape {tuple(residual.shape)} and must have the result's, {shape}")
+        raise BadInput(f"gemm: the residual has the shape {tuple(residual.shape)} but must have the result's shape, {shape}")
     return shape
 
 
@@ -74,7 +75,7 @@ def _row_major(shape):
 
 
 def _memory(x, count):
-    """x as the kernel is given it: its elements from the first to the last one, those between rows too."""
+    """Returns x as the kernel receives it: all elements from its first to its last, including those between rows."""
     return x if x.is_contiguous() else x.as_strided((count,), (1,))
 
 
@@ -118,7 +119,7 @@ def _as_matrix(x):
 
 
 def _summed(gradient, x):
-    """Over the batch that x was repeated for."""
+    """Sums over the batch dims for which x was repeated."""
     return gradient if gradient.shape == x.shape else gradient.sum_to_size(x.shape)
 
 

@@ -1,4 +1,4 @@
-"""A product of two tensors in gemm's terms: sizes, layout, leading dimensions, batch. Reads shapes and strides only."""
+"""A product of two tensors in gemm's terms: sizes, layout, leading dimensions, batch. Uses only shapes and strides."""
 import functools
 import math
 from typing import NamedTuple, Tuple
@@ -15,13 +15,14 @@ class Product(NamedTuple):
 
 
 def result_shape(a, b, transposed):
-    """(shape without its last dim, last dim) of a @ b, from their shapes; transposed: b is given as (..., n, k)."""
+    """Returns (shape without its last dim, last dim) of a @ b, from their shapes; transposed: b is given as (..., n,
+    k)."""
     if len(a) < 1 or len(b) < 2 or (len(a) < 2 < len(b)):
         raise BadInput(f"a product of {tuple(a)} and {tuple(b)}: both must be matrices, or batches of matrices")
     depth, columns = (b[-1], b[-2]) if transposed else (b[-2], b[-1])
     if a[-1] != depth:
         raise BadInput(f"a product of {tuple(a)} and {tuple(b)}{' transposed' if transposed else ''}: "
-                       "what they are summed over must be the same")
+                       "the dims that are summed over must be equal")
     if len(b) == 2:
         return tuple(a[:-1]), columns
     return (*_broadcast(a[:-2], b[:-2]), a[-2]), columns
@@ -38,8 +39,8 @@ def _broadcast(a, b):
 
 
 def _merged(dims):
-    """(size, stride) that steps through these (size, stride) pairs as one; no stride for one element. None: there is
-    no such stride."""
+    """Merges (size, stride) pairs into one (size, stride) that visits the same elements; a single element has no
+    stride. None: no single stride does."""
     size, stride = 1, None
     for inner_size, inner_stride in reversed(dims):
         if inner_size == 1:
@@ -67,8 +68,9 @@ class _Place(NamedTuple):
 
 
 def _place(rows, columns, step):
-    """How a matrix with these (size, stride) pairs lies; step: from one of a batch to the next, None without a batch. None:
-    in no way that gemm reads. A single column is taken as a row of its transpose: longer rows are read faster."""
+    """Returns the layout of a matrix with these (size, stride) pairs; step: the distance between the matrices of a
+    batch, None without a batch. None: gemm cannot read this layout. A single column is treated as a row of its
+    transpose, because longer rows are read faster."""
     ways = [("n", rows, columns), ("t", columns, rows)]
     for letter, (height, over), (width, along) in ways if columns[0] > 1 else reversed(ways):
         if width > 1 and along != 1:
@@ -86,19 +88,20 @@ def _refuse(name, shape, strides):
 
 
 def _step(name, shape, strides, batch):
-    """From one matrix of the batch to the next; None: all products share one. False: at no equal distances."""
+    """Returns the distance from one matrix of the batch to the next; None: all products share one matrix. False: the
+    distances are not equal."""
     count = math.prod(shape)
     if count == 1:
         return None
     if count != batch:
-        raise BadInput(f"{name} has the batch {tuple(shape)}, which is repeated in part; gemm repeats all or nothing")
+        raise BadInput(f"{name} has the batch {tuple(shape)}, of which only a part is repeated; gemm repeats the whole batch or nothing")
     merged = _merged(list(zip(shape, strides)))
     return False if merged is None else merged[1] or None
 
 
 @functools.lru_cache(maxsize=4096)
 def describe(a, a_strides, b, b_strides, transposed):
-    """The Product of two tensors with these shapes and strides; BadInput where gemm cannot read them."""
+    """Returns the Product of two tensors with these shapes and strides; raises BadInput if gemm cannot read them."""
     rows, n = result_shape(a, b, transposed)
     batch, m, k = math.prod(rows[:-1]), rows[-1] if rows else 1, a[-1]
     if 0 in (batch, m, n, k):

@@ -1,7 +1,7 @@
-"""torch.ops.warptune.*: the operators as torch's dispatcher knows them: schema, CUDA kernel, shape rule, gradient.
+"""Registers the operators torch.ops.warptune.* with torch's dispatcher: schema, CUDA kernel, shape rule, gradient.
 
-Each <name>_kernel launches: it is the CUDA implementation, and what eager code calls where the dispatcher would have
-nothing to do; <name> is the registered operator.
+<name> is the registered operator. <name>_kernel is its CUDA implementation; eager code calls it directly if the
+dispatcher would have nothing to do.
 """
 import math
 import threading
@@ -23,7 +23,8 @@ _families = []
 
 
 class Family(dict):
-    """dtype -> Kernel of one name and set of flags, found once. A plain dict's speed for what was found."""
+    """Maps a dtype to the Kernel of one name and set of flags, which is looked up once. Later look-ups are as fast as
+    those of a plain dict."""
 
     def __init__(self, name, **flags):
         super().__init__()
@@ -47,7 +48,7 @@ def use(source):
 
 
 def library():
-    """The library in use, opened if none is yet."""
+    """Returns the library in use; opens one if necessary."""
     global _opened
     with _lock:
         if _opened is None:
@@ -56,17 +57,17 @@ def library():
 
 
 def kernel(name, dtype, **flags):
-    """The warptune.Kernel behind an operator, to prefetch or explain: kernel("softmax", torch.bfloat16, log=0)."""
+    """Returns the warptune.Kernel of an operator, to prefetch or explain: kernel("softmax", torch.bfloat16, log=0)."""
     if dtype not in FLOATS:
-        raise BadInput(f"{name}: there is no kernel for {dtype}; it takes {', '.join(map(str, FLOATS))}")
+        raise BadInput(f"{name}: there is no kernel for {dtype}; use one of {', '.join(map(str, FLOATS))}")
     return library().kernel(name, dtype=FLOATS[dtype], **flags)
 
 
 # --- Past the dispatcher ----------------------------------------------------------------------------------------------
 
 def _find_unwatched():
-    """Whether a call may skip torch's dispatcher: no gradient, mode, transform or tensor subclass is active. Always
-    false where this torch cannot tell."""
+    """Returns whether a call may skip torch's dispatcher, because no gradient, mode, transform or tensor subclass is
+    active. Always false if this version of torch cannot tell."""
     c = torch._C
     try:
         watchers = (c._len_torch_dispatch_stack, c._len_torch_function_stack, c._are_functorch_transforms_active,
@@ -102,9 +103,9 @@ _library = torch.library.Library("warptune", "DEF")
 
 
 class _Shortcut:
-    """In place of a torch.library.Library for register_autograd, which makes a function of Python that calls the
-    dispatcher again, to end in another function of Python. Where none of these is active, the first launches. The first
-    `tensor_count` arguments are tensors, or None where the schema says so."""
+    """Replaces the torch.library.Library that register_autograd receives, because that would call the dispatcher once
+    more. If no gradient is needed, the kernel function is launched directly. The first `tensor_count` arguments are
+    tensors, or None if the schema allows it."""
 
     def __init__(self, kernel_function, tensor_count):
         self.kernel_function, self.tensor_count = kernel_function, tensor_count
@@ -170,7 +171,7 @@ _transpose = Family("transpose")
 
 def _transposed_shape(x):
     if x.dim() != 2:
-        raise BadInput(f"transpose: x has {x.dim()} dims and must be a matrix")
+        raise BadInput(f"transpose: x has {x.dim()} dims, but must be a matrix")
     rows, cols = x.shape
     return cols, rows
 
@@ -218,7 +219,7 @@ _increment_version = torch.autograd.graph.increment_version
 
 def axpy_kernel(y, x, alpha):
     if x.shape != y.shape:
-        raise BadInput(f"axpy: x has the shape {tuple(x.shape)} and y {tuple(y.shape)}; they must be the same")
+        raise BadInput(f"axpy: x has the shape {tuple(x.shape)} and y {tuple(y.shape)}; the shapes must be equal")
     count = x.numel()
     if count:
         _axpy[x.dtype]((count,), x, y, alpha)

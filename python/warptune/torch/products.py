@@ -1,4 +1,4 @@
-"""matmul and linear: how their arguments become a product, and where an activation is applied."""
+"""matmul and linear: converts their arguments to a product, and decides where an activation is applied."""
 import torch
 
 from ..errors import BadInput
@@ -16,10 +16,11 @@ def _gemm(a, b, bias, residual, activation, transposed):
 
 
 def matmul(a, b):
-    """a @ b with the shapes of torch.matmul: (..., m, k) @ (..., k, n), one of them repeated over the batch of the other.
+    """Returns a @ b with the shapes of torch.matmul: (..., m, k) @ (..., k, n); one of them may be repeated over the
+    other's batch.
 
-    bfloat16, float16 and float32 with sums in fp32, float32 without tensor cores. Transposed views and rows with gaps
-    between them are read where they lie.
+    Takes bfloat16, float16 and float32. Sums are fp32; float32 uses no tensor cores. Transposed views and rows with
+    gaps between them are read without a copy.
     """
     if b.dim() == 1:
         return matmul(a, b.unsqueeze(-1)).squeeze(-1)
@@ -29,16 +30,16 @@ def matmul(a, b):
 
 
 def linear(x, weight, bias=None, activation=None, residual=None):
-    """activation(x @ weight.T + bias) + residual in one launch; x is (..., k), weight (n, k), residual as the result.
+    """Returns activation(x @ weight.T + bias) + residual in one launch; x is (..., k), weight (n, k), residual like the
+    result.
 
-    activation: None, "relu", "gelu", "gelu_tanh", "silu", or "swiglu" and "geglu", where the result is silu or gelu of the
-    first half of the columns times the second half. Where a gradient is asked for, torch applies the activation
-    and adds the residual after it.
+    activation: None, "relu", "gelu", "gelu_tanh", "silu", "swiglu" or "geglu" (silu or gelu of the first half of the
+    columns, times the second half). If a gradient is needed, torch applies the activation and then adds the residual.
     """
     if activation is not None and (activation == "none" or activation not in ACTIVATIONS):
-        raise BadInput(f"linear: there is no activation {activation!r}; it takes None, {', '.join(ACTIVATIONS[1:])}")
+        raise BadInput(f"linear: there is no activation {activation!r}; use None, {', '.join(ACTIVATIONS[1:])}")
     if weight.dim() != 2:
-        raise BadInput(f"linear: the weight has {weight.dim()} dims and must be a matrix")
+        raise BadInput(f"linear: the weight has {weight.dim()} dims, but must be a matrix")
     if activation is None:
         return _gemm(x, weight, bias, residual, "none", True)
     if _wants_gradient(x, weight, bias, residual):

@@ -131,10 +131,11 @@ TEST_F(SweepDisplay, JobsThatFailAlikeAreOneGroup) {
     return JobReport{job, "cuda:0", JobState::failed, {}, Error{kind, why}};
   };
   SweepResult result;
-  result.jobs = {report(0, JobState::finished), fails(1, ErrorKind::no_candidate, "none of the 9 fits: too large"),
-                 fails(2, ErrorKind::bad_input, "/a holds no recording of scale for rows=66; the nearest is rows=64"),
-                 fails(3, ErrorKind::bad_input, "/a holds no recording of scale for rows=67; the nearest is rows=65"),
-                 fails(4, ErrorKind::no_candidate, "none of the 12 fits: too small")};
+  result.jobs = {
+      report(0, JobState::finished), fails(1, ErrorKind::no_candidate, "none of the 9 fits: too large"),
+      fails(2, ErrorKind::bad_input, "/a contains no recording of scale for rows=66; the nearest is rows=64"),
+      fails(3, ErrorKind::bad_input, "/a contains no recording of scale for rows=67; the nearest is rows=65"),
+      fails(4, ErrorKind::no_candidate, "none of the 12 fits: too small")};
   const auto groups = group_job_failures(jobs, result);
   ASSERT_EQ(groups.size(), 2U);
   EXPECT_THAT(groups[0].jobs, testing::ElementsAre(job_text(jobs[1]) + " on cuda:0", job_text(jobs[4]) + " on cuda:0"));

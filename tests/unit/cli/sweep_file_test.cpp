@@ -275,7 +275,7 @@ TEST(SweepFile, NotASweepAtAll) {
   EXPECT_THAT(error_of(expand(R"({"warptune_sweep": "1", "jobs": {}})")), HasSubstr("/jobs: expected a list"));
   EXPECT_THAT(error_of(expand(R"({"warptune_sweep": 1, "warptune_sweep": 1, "jobs": []})")),
               HasSubstr("appears twice"));
-  EXPECT_THAT(error_of(expand("{\"warptune_sweep\": 1, // no\n \"jobs\": []}")), HasSubstr("no valid JSON"));
+  EXPECT_THAT(error_of(expand("{\"warptune_sweep\": 1, // no\n \"jobs\": []}")), HasSubstr("invalid JSON"));
   EXPECT_THAT(error_of(expand("\xff")), HasSubstr("UTF-8"));
 }
 

@@ -77,7 +77,7 @@ TEST(RealExpr, ValuesThatDoNotExist) {
   EXPECT_THAT(error_of("1 / 0"), HasSubstr("division by zero at column 3"));
   EXPECT_THAT(error_of("sqrt(-d)"), HasSubstr("sqrt of a negative number at column 1"));
   EXPECT_THAT(error_of("log(d)", 0), HasSubstr("logarithm of a number that is not above 0"));
-  EXPECT_THAT(error_of("exp(d * 1000)"), HasSubstr("a result that is not finite at column 1"));
+  EXPECT_THAT(error_of("exp(d * 1000)"), HasSubstr("the result is not finite at column 1"));
   EXPECT_THAT(error_of("pow(0 - d, 0.5)"), HasSubstr("not finite"));
 }
 
@@ -97,7 +97,7 @@ TEST(RealExpr, Mistakes) {
   EXPECT_THAT(error_of("d < 1 < 2"), HasSubstr("a chain of comparisons"));
   EXPECT_THAT(error_of("d ? 1"), HasSubstr("':' of the '?'"));
   EXPECT_THAT(error_of("log == 'nx'"), HasSubstr("unknown text 'nx'"));
-  EXPECT_THAT(error_of("'nt"), HasSubstr("a quoted text without its closing quote"));
+  EXPECT_THAT(error_of("'nt"), HasSubstr("a quoted string without its closing quote"));
   EXPECT_THAT(error_of(""), HasSubstr("the formula ends"));
 }
 

@@ -29,7 +29,7 @@ TEST(NoDriverDeathTest, missingLibrary) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(
       say_what_is_missing("/nowhere/libcuda.so.1", ""), testing::ExitedWithCode(7),
-      "kind 3: no NVIDIA driver on this machine .*libcuda.*; install the driver, or run where there is a GPU\n$");
+      "kind 3: no NVIDIA driver on this machine .*libcuda.*; install the driver, or use a machine with a GPU\n$");
 }
 
 TEST(NoDriverDeathTest, tooOld) {

@@ -28,7 +28,7 @@ const RecordedOutcome& outcome(const RecordedSpace& space, const Positions& at) 
 TEST(KernelTunerCache, NothingIsBehindAZeroByte) {
   const auto space = read(std::string(test::kSmallCache) + '\0' + "more");
   ASSERT_FALSE(space);
-  EXPECT_THAT(space.error().message, HasSubstr("not JSON at byte"));
+  EXPECT_THAT(space.error().message, HasSubstr("not valid JSON at byte"));
 }
 
 TEST(KernelTunerCache, HeaderParamsAndOutcomesAreRead) {
@@ -159,7 +159,8 @@ TEST(KernelTunerCache, EntriesWithoutAParamAndRepeatedOnesLeaveANote) {
   ASSERT_TRUE(space) << space.error().message;
   EXPECT_EQ(space->space.size(), 1);
   EXPECT_EQ(space->at(0).time_ms, 4);
-  EXPECT_THAT(space->notes, ElementsAre(HasSubstr("1 entries lack a parameter"), HasSubstr("1 configurations occur")));
+  EXPECT_THAT(space->notes, ElementsAre(HasSubstr("1 entries were left out, because they lack a parameter"),
+                                        HasSubstr("1 configurations occur")));
 }
 
 TEST(KernelTunerCache, WhatIsNoCacheIsRefusedWithASentence) {
@@ -167,7 +168,7 @@ TEST(KernelTunerCache, WhatIsNoCacheIsRefusedWithASentence) {
   std::string many;
   for (int i = 0; i < 300; ++i) many += fmt::format("{}\"p{}\": [1]", i > 0 ? ", " : "", i);
   const std::vector<std::pair<std::string, std::string>> cases = {
-      {"", "not JSON"},
+      {"", "not valid JSON"},
       {"[1, 2]", "no 'cache'"},
       {"{}", "no 'cache'"},
       {R"({"cache": {}})", "names no parameters"},
@@ -178,7 +179,7 @@ TEST(KernelTunerCache, WhatIsNoCacheIsRefusedWithASentence) {
       {cache("", "1, [2]"), "itself a list"},
       {cache("", "null"), "is none"},
       {cache(R"("1": {"a": 1, "time": 1e999})"), "too large"},
-      {cache(R"("1": {"a": 1, "time": 1}, xyz)"), "not JSON at byte"},
+      {cache(R"("1": {"a": 1, "time": 1}, xyz)"), "not valid JSON at byte"},
       {R"({"tune_params": {"a": 1}})", "is none"},
       {R"({"tune_params_keys": [[1]]})", "not a list of names"},
       {R"({"problem_size": {"x": 1}})", "not a plain list"},

@@ -119,7 +119,7 @@ TEST(T1, BadFilesGetOneSentence) {
   EXPECT_THAT(error(t1_text({{"a", "[]", "1"}}, {})), HasSubstr("/TuningParameters/0/Values: a param without values"));
   EXPECT_THAT(error(t1_text({{"a", "[1, 2, 1.0]", "1"}}, {})), HasSubstr("listed twice"));
   EXPECT_THAT(error(t1_text({{"a", "[[1]]", "1"}}, {})), HasSubstr("/TuningParameters/0/Values/0"));
-  EXPECT_THAT(error(t1_text({{"a", "3", "1"}}, {})), HasSubstr("a Python text such as"));
+  EXPECT_THAT(error(t1_text({{"a", "3", "1"}}, {})), HasSubstr("a string with a Python list such as"));
   EXPECT_THAT(error(t1_text({{"a", "\"16\"", "1"}}, {})), HasSubstr("expected a list such as [1, 2, 4]"));
   EXPECT_THAT(error(t1_text({{"a", "\"[1, b]\"", "1"}}, {})), HasSubstr("unknown name 'b' at column 5 of '[1, b]'"));
   EXPECT_THAT(error(t1_text({{"a", "\"[1e308 * 10]\"", "1"}}, {})), HasSubstr("not a finite number"));

@@ -290,7 +290,7 @@ TEST_F(Built, ItsInputsTravelWithTheKernel) {
   const auto binary =
       TemplateStore({}).load((test::data_dir() / "tuner" / "choice").string(), {folder_.folder().string()});
   ASSERT_FALSE(binary);
-  EXPECT_THAT(binary.error().message, HasSubstr("must be a text"));
+  EXPECT_THAT(binary.error().message, HasSubstr("must be UTF-8 text"));
   std::filesystem::remove(folder_.folder() / "build.sh");
   const auto missing =
       TemplateStore({}).load((test::data_dir() / "tuner" / "choice").string(), {folder_.folder().string()});

@@ -81,7 +81,7 @@ TEST_F(Packing, WhatWasNotCertifiedFasterDoesNotShip) {
   const BestRecord pick = picks()["rows=1,cols=100"];
   EXPECT_EQ(pick.config, TunedDb::kDefault);
   EXPECT_FALSE(pick.certified);
-  EXPECT_THAT(pick.outcome, HasSubstr("the default ships: " + kWide + " was not certified faster"));
+  EXPECT_THAT(pick.outcome, HasSubstr("the default ships, because " + kWide + " was not certified faster"));
   EXPECT_EQ(report.rules[0].guarded, 1);
   EXPECT_EQ(report.rules[0].configs, 1);
 }
@@ -306,10 +306,10 @@ TEST_F(Packing, BadInputIsOneSentence) {
   const Reader reader = TunedDb::value(Reader::open(file));
   const auto error = [&](const fs::path& to) { return make_pack(reader, to, options).error().message; };
   EXPECT_THAT(error(file), HasSubstr("the file exists and is not a pack"));
-  EXPECT_THAT(error(dir.path()), HasSubstr("it is a folder"));
-  EXPECT_THAT(error("/dev/null"), HasSubstr("it is a pipe, a socket or a device"));
+  EXPECT_THAT(error(dir.path()), HasSubstr("this is a folder"));
+  EXPECT_THAT(error("/dev/null"), HasSubstr("this is a pipe, a socket or a device"));
   options.kernels = {"scal"};
-  EXPECT_THAT(error(out), HasSubstr("the database holds no kernel 'scal'; did you mean 'scale'?"));
+  EXPECT_THAT(error(out), HasSubstr("the database has no kernel 'scal'; did you mean 'scale'?"));
   options.kernels = {};
   options.gpus = {"sm_91"};
   EXPECT_THAT(error(out), HasSubstr("nothing was tuned on 'sm_91'"));

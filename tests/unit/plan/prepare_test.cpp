@@ -85,7 +85,7 @@ TEST(Prepare, WhatIsRefusedWhenRead) {
       backward()
           .set("arguments", R"({"y": {"buffer": "dtype", "count": "rows", "role": "inout", "fill": "prepared"}})")
           .error(),
-      HasSubstr("only an input of the operator is prepared"));
+      HasSubstr("only an input of the operator can have the fill"));
 }
 
 } // namespace

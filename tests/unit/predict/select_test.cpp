@@ -204,7 +204,7 @@ TEST_F(Select, EveryValidConfigurationDisqualifiedFails) {
   const auto s = select(spec, all, problem, h200_device());
   ASSERT_FALSE(s.has_value());
   EXPECT_EQ(s.error().kind, ErrorKind::no_candidate);
-  EXPECT_THAT(s.error().message, HasSubstr("was found wrong or failing when verified"));
+  EXPECT_THAT(s.error().message, HasSubstr("was wrong, failed, or cannot be launched here"));
 }
 
 TEST_F(Select, SaysHowTheChosenResultStands) {
@@ -302,7 +302,7 @@ TEST(SelectFallback, TriesOnlyTheOthersThatAreNamed) {
   const auto selection = select(spec, {}, problem, h200_device(), options);
   ASSERT_TRUE(selection) << selection.error().message;
   EXPECT_EQ(selection->config, (Config{8, 2}));
-  EXPECT_THAT(selection->why, HasSubstr("the first configuration with a program"));
+  EXPECT_THAT(selection->why, HasSubstr("the first valid configuration that has a cubin"));
   EXPECT_LE(asked.size(), 4U);
 
   const std::set<Config> none;

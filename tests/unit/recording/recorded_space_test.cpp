@@ -79,7 +79,7 @@ TEST(RecordedSpaceFile, APackedFileThatIsCutOffCountsAsFarAsItGoes) {
   ASSERT_TRUE(space) << space.error().message;
   EXPECT_GT(space->space.size(), 1000);
   EXPECT_LT(space->space.size(), 20000);
-  EXPECT_THAT(space->notes, Contains(HasSubstr("compressed file is cut off")));
+  EXPECT_THAT(space->notes, Contains(HasSubstr("compressed file is truncated")));
 }
 
 TEST(RecordedSpaceFile, ErrorsNameTheFile) {
@@ -107,7 +107,7 @@ TEST(RecordedSpaceFile, FoldersGiveTheirFilesByName) {
   EXPECT_THAT(*files, ElementsAre(dir / "a.json.gz", dir / "b.json"));
   EXPECT_FALSE(find_space_files({(dir / "none").string()}));
   std::filesystem::create_directory(dir / "empty");
-  EXPECT_THAT(find_space_files({(dir / "empty").string()}).error().message, HasSubstr("holds no file"));
+  EXPECT_THAT(find_space_files({(dir / "empty").string()}).error().message, HasSubstr("contains no file"));
 }
 
 TEST(RecordedSpaceRecording, ARecordingGoesThroughACacheAndBack) {
@@ -216,7 +216,7 @@ TEST(RecordedSpaceRecording, TimesFarApartAreReadAgainOrRefused) {
   const auto read = parse_recording(write_recording(*short_sample), "r.json");
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(read->trials[0].timing->samples_us.size(), 2u);
-  EXPECT_THAT(with_time(R"("time": 1e18)").error().message, HasSubstr("no more than 1000000000"));
+  EXPECT_THAT(with_time(R"("time": 1e18)").error().message, HasSubstr("at most 1000000000"));
   const auto longest = with_time(R"("time": 1e9, "times": [1e9, 1e18])");
   ASSERT_TRUE(longest) << longest.error().message;
   EXPECT_TRUE(parse_recording(write_recording(*longest), "r.json"));

@@ -289,7 +289,8 @@ TEST(FindRecording, ADamagedFileDoesNotHideTheOthers) {
   write(dir / "b.json", good);
   EXPECT_TRUE(find_recording(dir.path(), "toy", "n=1048576;fp32"));
   EXPECT_EQ(list_recordings(dir.path()).size(), 1u);
-  EXPECT_THAT(find_recording(dir.path(), "toy", "n=7;fp32").error().message, HasSubstr("left out, such as"));
+  EXPECT_THAT(find_recording(dir.path(), "toy", "n=7;fp32").error().message,
+              HasSubstr("could not be read; the first error:"));
 }
 
 TEST(FindRecording, SaysWhatExists) {

@@ -47,7 +47,7 @@ TEST(Baselines, AnotherStateOfTheCacheIsNoted) {
 }
 
 TEST(Baselines, ErrorsNameFilePlaceAndCure) {
-  EXPECT_THAT(error_of("{"), HasSubstr("b.json: no valid JSON"));
+  EXPECT_THAT(error_of("{"), HasSubstr("b.json: invalid JSON"));
   EXPECT_THAT(error_of("[]"), HasSubstr("not a file of baselines"));
   EXPECT_THAT(error_of(R"({"warptune_baselines": 2, "device": "x", "entries": []})"),
               HasSubstr("b.json: at /warptune_baselines: this warptune reads version 1"));
@@ -59,9 +59,9 @@ TEST(Baselines, ErrorsNameFilePlaceAndCure) {
   EXPECT_THAT(error_of(file_with(R"({"kernel": "k", "problem": "p", "name": "n", "median_us": 0})")),
               HasSubstr("at /entries/0/median_us: expected microseconds above zero"));
   EXPECT_THAT(error_of(file_with(R"({"kernel": "", "problem": "p", "name": "n", "median_us": 1})")),
-              HasSubstr("at /entries/0/kernel: expected a text that is not empty"));
+              HasSubstr("at /entries/0/kernel: expected a string that is not empty"));
   EXPECT_THAT(error_of(file_with(R"({"kernel": "k", "problem": "p", "name": "n", "median_us": 5, "ci_low_us": 4})")),
-              HasSubstr("belong together"));
+              HasSubstr("or neither"));
   EXPECT_THAT(error_of(file_with(R"({"kernel": "k", "problem": "p", "name": "n", "median_us": 5, "ci_low_us": 6,
                                      "ci_high_us": 7})")),
               HasSubstr("does not contain the median"));

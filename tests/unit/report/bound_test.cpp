@@ -58,13 +58,14 @@ TEST(Bound, WritesThatAreStillInTheCacheCount) {
       if (e.label == "DRAM bytes counted") return e.value;
     return std::string();
   };
-  EXPECT_THAT(counted_bytes(), HasSubstr("x the least it must move; the rest was still in the L2 when counting ended"));
+  EXPECT_THAT(counted_bytes(),
+              HasSubstr("x the minimum that it must move; the rest was still in the L2 when counting ended"));
   f.cold_l2 = false;
   EXPECT_LT(judge_bound(f).share, 0.85);
   f.counters = counted(2e8, 2.2e8);
   f.cold_l2 = true;
   EXPECT_GT(judge_bound(f).share, 0.93) << "more than it must is counted as it is";
-  EXPECT_EQ(counted_bytes(), "1.05x the least it must move");
+  EXPECT_EQ(counted_bytes(), "1.05x the minimum that it must move");
 }
 
 TEST(Bound, DramByTheModelSaysSo) {

@@ -241,7 +241,7 @@ TEST_F(ReportData, SelectionNamesWhatIsNearest) {
   EXPECT_EQ(must(load({"", "", "nvidia te", 0, 50})).size(), 2U);
   EXPECT_THAT(error_of({"demi", "", "", 0, 50}), HasSubstr("no results of 'demi'; did you mean 'demo'?"));
   EXPECT_THAT(error_of({"other", "n=5;fp32", "", 0, 50}), HasSubstr("did you mean 'n=4;fp32'?"));
-  EXPECT_THAT(error_of({"", "", "H100", 0, 50}), HasSubstr("nothing from a device 'H100'"));
+  EXPECT_THAT(error_of({"", "", "H100", 0, 50}), HasSubstr("no results from a device 'H100'"));
 }
 
 TEST_F(ReportData, AKernelWhoseSpecCannotBeReadIsShownWithoutAModel) {
@@ -272,7 +272,7 @@ TEST_F(ReportData, TheNewestWithinTheLimit) {
 }
 
 TEST_F(ReportData, NothingToReport) {
-  EXPECT_THAT(error_of({}), HasSubstr("holds no sessions yet"));
+  EXPECT_THAT(error_of({}), HasSubstr("has no sessions yet"));
   must(writer.begin_session(identity, 12, "0.1.0"));
   EXPECT_THAT(error_of({}), HasSubstr("nothing to report: 1 session without trials"));
 }

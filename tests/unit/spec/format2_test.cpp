@@ -66,7 +66,7 @@ TEST(Format2, MistakesInScalars) {
   EXPECT_THAT(error_with(R"json({"scalar": "fp32", "value": "1.0 / VEC"})json"),
               HasSubstr("an argument of the reference may not depend on a param"));
   EXPECT_THAT(SpecText().set("arguments", arguments_with(R"json({"scalar": "fp32", "value": "1 / cols"})json")).error(),
-              HasSubstr("expected a number, got the text"))
+              HasSubstr("expected a number, got the string"))
       << "format 1";
 }
 
@@ -105,7 +105,7 @@ TEST(Format2, FilesStayInTheFolder) {
   for (const char* path : {"../../../etc/passwd", "/etc/passwd", "", "a\\u0000b"})
     EXPECT_THAT(reference(path), HasSubstr("at /reference/source: expected the name of a file in the folder")) << path;
   EXPECT_THAT(format2().set("compile", R"({"defines": {"A": {"text": "a\u0000b"}}})").error(),
-              HasSubstr("at /compile/defines/A/text: this text must not contain a zero character"));
+              HasSubstr("at /compile/defines/A/text: this string must not contain a zero character"));
 }
 
 TEST(Format2, KeysLeaveOutWhatHasItsDefault) {
@@ -173,7 +173,7 @@ TEST(Format2, MistakesInTolerances) {
               HasSubstr("at /tolerance/outputs/x: 'x' is not an output"));
   EXPECT_THAT(error_with(R"({"outputs": {"y": {"default": {"rtol": 0}}}})"), HasSubstr("no tolerance for bf16"));
   EXPECT_THAT(SpecText().set("tolerance", R"({"default": {"rtol": "1e-5"}})").error(),
-              HasSubstr("expected a number, got the text"))
+              HasSubstr("expected a number, got the string"))
       << "format 1";
   EXPECT_THAT(SpecText().set("tolerance", R"({"default": {"rtol": 0}, "outputs": {}})").error(),
               HasSubstr("unknown dtype 'outputs'"))
@@ -287,9 +287,9 @@ TEST(Format2, MistakesInMacrosByFlag) {
   EXPECT_THAT(error_with(R"({"layout": {"nt": "a", "nn": "b", "tt": "c"}})"), HasSubstr("unknown key 'tt'"));
   EXPECT_THAT(error_with(R"({"layoutt": {}})"), HasSubstr("unknown flag 'layoutt'; did you mean 'layout'?"));
   EXPECT_THAT(error_with("{}"), HasSubstr("expected an object with exactly one flag"));
-  EXPECT_THAT(error_with(R"({"layout": {"nt": 1, "nn": "b"}})"), HasSubstr("expected a text"));
+  EXPECT_THAT(error_with(R"({"layout": {"nt": 1, "nn": "b"}})"), HasSubstr("expected a string"));
   EXPECT_THAT(SpecText().set("compile", R"({"defines": {"M": {"text": {"layout": {"nt": "a", "nn": "b"}}}}})").error(),
-              HasSubstr("at /compile/defines/M/text: expected a text"))
+              HasSubstr("at /compile/defines/M/text: expected a string"))
       << "format 1";
 }
 

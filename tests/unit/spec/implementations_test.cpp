@@ -162,14 +162,14 @@ TEST(Implementations, FormerNamesAndValuesThatCannotHaveBeenAreRefused) {
         R"({"launches": [{"kernel": "k", "grid": [1], "block": [32], "args": ["x", "y"]}], "formerly": )" + formerly +
             "}");
   };
-  EXPECT_THAT(fast(R"({"MO DE": 1})"), HasSubstr("'MO DE' is not a name that a param can have had"));
-  EXPECT_THAT(fast(R"({"max": 1})"), HasSubstr("'max' is not a name that"));
+  EXPECT_THAT(fast(R"({"MO DE": 1})"), HasSubstr("'MO DE' is not a valid name of a former param"));
+  EXPECT_THAT(fast(R"({"max": 1})"), HasSubstr("'max' is not a valid name"));
   EXPECT_THAT(fast(R"({"n": 1})"), HasSubstr("'n' is the name of a dim, so no configuration has such a param"));
   EXPECT_THAT(fast(R"({"sm_count": 1})"), HasSubstr("'sm_count' is the name of a device limit"));
   EXPECT_THAT(fast(R"({"implementation": "fast"})"),
               HasSubstr("with 'implementation=' is never a former configuration"));
-  EXPECT_THAT(fast(R"({"MODE": "a b"})"), HasSubstr("'a b' is not a value that a param can have had"));
-  EXPECT_THAT(fast(R"({"MODE": ""})"), HasSubstr("'' is not a value"));
+  EXPECT_THAT(fast(R"({"MODE": "a b"})"), HasSubstr("'a b' is not a valid value of a former param"));
+  EXPECT_THAT(fast(R"({"MODE": ""})"), HasSubstr("'' is not a valid value"));
   EXPECT_THAT(fast(R"({"MODE": null})"), HasSubstr("name at least one value"));
   EXPECT_EQ(fast(R"({"MODE": "fast", "CHUNK": null})"), "read");
 }
@@ -244,7 +244,7 @@ TEST(Implementations, AParamMeansNothingWhereItsConditionIsZero) {
     return check_config(spec, problem_of(spec), h200_device(), config_of(spec, text)).value_or("valid");
   };
   EXPECT_EQ(check("implementation=fast,VEC=4,HINT=stream"), "valid");
-  EXPECT_THAT(check("implementation=fast,VEC=2,HINT=stream"), HasSubstr("means nothing here"));
+  EXPECT_THAT(check("implementation=fast,VEC=2,HINT=stream"), HasSubstr("has no effect here"));
   Config foreign = default_config(spec);
   foreign[2] = spec.params[2].values[1];
   EXPECT_THAT(check_config(spec, problem_of(spec), h200_device(), foreign).value_or("valid"),

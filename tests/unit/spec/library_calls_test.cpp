@@ -69,7 +69,7 @@ TEST(LibraryCalls, WhatIsRefusedWhenRead) {
   EXPECT_THAT(error(R"({"library": "driver", "call": "fill", "values": {"bytes": 4}, "args": {"to": "tmq"}})"),
               HasSubstr("unknown argument 'tmq'; did you mean 'tmp'?"));
   EXPECT_THAT(error(R"({"library": "driver", "call": "fill", "values": {"bytes": 4}, "args": {"to": "x"}})"),
-              HasSubstr("'x' is an input, and 'to' of the call is written"));
+              HasSubstr("'x' is an input, but 'to' of the call is written"));
   EXPECT_THAT(error(R"({"library": "driver", "call": "fill", "values": {"bytes": 4}, "args": {"to": "alpha"}})"),
               HasSubstr("'alpha' is not a buffer"));
   EXPECT_THAT(error(R"({"library": "driver", "call": "fill", "grid": [1]})"), HasSubstr("unknown key 'grid'"));

@@ -109,11 +109,11 @@ TEST(ListDims, ShapesThatAreRefusedSayWhy) {
   EXPECT_THAT(refused(spec, "cols=8"), HasSubstr("the dim 'rows' is missing; add rows=[N,...]"));
   EXPECT_THAT(refused(spec, "rows=5,cols=8"), HasSubstr("'rows': '5' is not a list"));
   EXPECT_THAT(refused(spec, "row=[5],cols=8"), HasSubstr("unknown dim 'row'; did you mean 'rows'?"));
-  EXPECT_THAT(refused(spec, "rows_sum=5,cols=8"), HasSubstr("'rows_sum' follows from the list 'rows'"));
+  EXPECT_THAT(refused(spec, "rows_sum=5,cols=8"), HasSubstr("'rows_sum' is computed from the list 'rows'"));
   EXPECT_THAT(refused(spec, "rows=[5],rows=[5],cols=8"), HasSubstr("given twice"));
   EXPECT_THAT(refused(spec, "rows=[5,1001],cols=8"),
               HasSubstr("the size at index 1 is 1001; it must be from 0 to 1000"));
-  EXPECT_THAT(refused(spec, "rows=equal(101,1),cols=8"), HasSubstr("101 sizes, and demo takes at most 100"));
+  EXPECT_THAT(refused(spec, "rows=equal(101,1),cols=8"), HasSubstr("101 sizes, but demo takes at most 100"));
   EXPECT_THAT(refused(spec, "rows=[5,cols=8"), HasSubstr("is not a list"));
   EXPECT_THAT(refused(spec, "rows=[5],cols=[8]"), HasSubstr("not a whole number"));
 }
@@ -135,7 +135,7 @@ TEST(ListDims, SuitesHoldThem) {
 
 TEST(ListDims, SpecsThatAreRefusedSayWhy) {
   EXPECT_THAT(grouped().set("cost", R"({"bytes_read": "rows * cols", "bytes_written": "1"})").error(),
-              HasSubstr("'rows' is a list, which has no value in a formula; use rows_count, rows_sum, rows_max or "
+              HasSubstr("'rows' is a list and has no value in a formula; use rows_count, rows_sum, rows_max or "
                         "rows_min"));
   EXPECT_THAT(grouped(R"({"rows": {"list": true}, "rows_sum": {}})").error(), HasSubstr("'rows_sum' is already"));
   EXPECT_THAT(grouped(R"({"rows": {"list": false}})").error(), HasSubstr("'list' is true"));

@@ -110,7 +110,7 @@ TEST(SizeList, RefusalsSayWhatToWrite) {
   EXPECT_THAT(error_of("zipf(4,100,1,\xff)"), Not(HasSubstr("\xff")));
   std::string many = "[0";
   for (int i = 0; i < 4096; ++i) many += ",0";
-  EXPECT_THAT(error_of(many + "]"), HasSubstr("4097 sizes written out"));
+  EXPECT_THAT(error_of(many + "]"), HasSubstr("4097 sizes are written out"));
 }
 
 TEST(SizeList, CommasInBracketsDoNotSplit) {

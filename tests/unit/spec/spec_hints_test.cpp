@@ -87,12 +87,12 @@ TEST(SpecHints, ALabelNeverEqualsANumber) {
 TEST(SpecHints, ALabelIsOnlyCompared) {
   for (const char* formula : {"layout", "HINT && VEC == 1", "VEC == 1 or (HINT)", "!layout", "HINT ? 1 : 0",
                               "VEC > 1 ? HINT : 1", "max(HINT, 1)", "VEC + HINT == 'stream'", "HINT < 'stream'"})
-    EXPECT_THAT(constraint_error(formula), HasSubstr("has labels, which are neither truth values nor numbers"))
-        << formula;
+    EXPECT_THAT(constraint_error(formula), HasSubstr("has labels, not truth values or numbers")) << formula;
   EXPECT_THAT(constraint_error("layout"),
-              HasSubstr("at /constraints/0/expr: 'layout' has labels, which are neither truth values nor numbers; "
-                        "compare it, such as \"layout == 'nt'\""));
-  EXPECT_THAT(constraint_error("HINT == 'none' || 'stream'"), HasSubstr("the text 'stream' is not a value by itself"));
+              HasSubstr("at /constraints/0/expr: 'layout' has labels, not truth values or numbers; "
+                        "compare it with a label, such as \"layout == 'nt'\""));
+  EXPECT_THAT(constraint_error("HINT == 'none' || 'stream'"),
+              HasSubstr("the string 'stream' is not a value by itself"));
   EXPECT_THAT(labelled().set("derived", R"({"threads": "32", "is": "layout"})").error(), HasSubstr("at /derived/is"));
   EXPECT_THAT(labelled().set("tolerance", R"({"default": {"rtol": "layout ? 0.1 : 0.2"}})").error(),
               HasSubstr("'layout' has labels"));
@@ -145,9 +145,10 @@ TEST(SpecHints, KeysOfFormat2SaySoInFormat1) {
     return SpecText().set(section, json).error();
   };
   EXPECT_THAT(error("prepare", "{}"), HasSubstr("at /: unknown key 'prepare' in format 1; it needs \"format\": 2"));
-  EXPECT_THAT(error("params", R"({"HINT": {"values": ["none"], "default": "none"}})"),
-              HasSubstr("at /params/HINT/values/0: expected an integer, got the text 'none'; a param with labels needs "
-                        "\"format\": 2"));
+  EXPECT_THAT(
+      error("params", R"({"HINT": {"values": ["none"], "default": "none"}})"),
+      HasSubstr("at /params/HINT/values/0: expected an integer, got the string 'none'; a param with labels needs "
+                "\"format\": 2"));
   EXPECT_THAT(error("params", R"({"VEC": {"values": [1], "default": 1, "when": "1"}})"),
               HasSubstr("needs \"format\": 2"));
   EXPECT_THAT(error("tolerance", R"({"default": {"rtol": "1 / rows"}})"), HasSubstr("a formula of a tolerance needs"));
@@ -156,7 +157,7 @@ TEST(SpecHints, KeysOfFormat2SaySoInFormat1) {
   EXPECT_THAT(error("suites", R"({"default": [{"rows": 1, "cols": 1, "layout": "nt"}]})"),
               HasSubstr("at /suites/default/0: unknown dim 'layout' in format 1; it needs"));
   EXPECT_THAT(error("compile", R"({"defines": {"A": {"text": {"layout": {"nt": "a", "nn": "b"}}}}})"),
-              HasSubstr("expected a text; one for each value of a flag needs"));
+              HasSubstr("expected a string; one string for each value of a flag needs"));
 }
 
 } // namespace

@@ -71,7 +71,7 @@ TEST(SpecJson, CommentsAreSkipped) {
 }
 
 TEST(SpecJson, NotJson) {
-  EXPECT_THAT(json_error(""), StartsWith("demo/spec.json: no valid JSON at line 1"));
+  EXPECT_THAT(json_error(""), StartsWith("demo/spec.json: invalid JSON at line 1"));
   EXPECT_THAT(json_error("{\"a\": }"), HasSubstr("line 1, column 7"));
   EXPECT_THAT(json_error("{\"a\": 1"), HasSubstr("fix the syntax"));
   EXPECT_THAT(json_error("{\"a\": 1, \"a\": 2}"), HasSubstr("the key 'a' appears twice"));
@@ -98,7 +98,7 @@ TEST(SpecJson, Header) {
   EXPECT_THAT(SpecText().drop("cost").drop("summary").drop("tolerance").error(),
               HasSubstr("at /: the keys 'summary', 'cost' and 'tolerance' are missing; add them"));
   EXPECT_THAT(error_with("format", "3"), HasSubstr("at /format: this program reads the formats 1 and 2"));
-  EXPECT_THAT(error_with("format", "\"1\""), HasSubstr("at /format: expected an integer, got the text '1'"));
+  EXPECT_THAT(error_with("format", "\"1\""), HasSubstr("at /format: expected an integer, got the string '1'"));
   EXPECT_THAT(error_with("name", "\"Bad\""), HasSubstr("at /name: expected a name of small letters"));
   EXPECT_THAT(error_with("name", "\"\""), HasSubstr("at /name"));
   EXPECT_THAT(error_with("summary", "5"), HasSubstr("at /summary: expected a text, got the number 5"));
@@ -125,7 +125,7 @@ TEST(SpecJson, Problem) {
   EXPECT_THAT(problem(n, "[1]", "{}"), HasSubstr("at /problem/dtypes/0: expected a text"));
   EXPECT_THAT(problem(n, t, R"({"f": {"values": []}})"), HasSubstr("at /problem/flags/f/values: no values"));
   EXPECT_THAT(problem(n, t, R"({"f": {"values": [1, 1]}})"), HasSubstr("appears twice"));
-  EXPECT_THAT(problem(n, t, R"({"f": {"values": ["a", 1]}})"), HasSubstr("expected a text like the first value"));
+  EXPECT_THAT(problem(n, t, R"({"f": {"values": ["a", 1]}})"), HasSubstr("expected a string, like the first value"));
   EXPECT_THAT(problem(n, t, R"({"f": {"values": [1, "a"]}})"), HasSubstr("expected an integer"));
   EXPECT_THAT(problem(n, t, R"({"f": {"values": ["a=b"]}})"), HasSubstr("choose others"));
 }
@@ -170,9 +170,9 @@ TEST(SpecJson, DerivedNames) {
                         .parse();
   EXPECT_EQ(spec.implementations[0].derived[0].name, "threads");
   EXPECT_THAT(error_with("derived", R"({"a": "b + 1", "b": "c", "c": "2 * a"})"),
-              HasSubstr("derived names use one another in a cycle: a -> b -> c -> a; break it"));
+              HasSubstr("derived names depend on each other in a cycle: a -> b -> c -> a; break it"));
   EXPECT_THAT(error_with("derived", R"({"a": "a + 1"})"),
-              HasSubstr("at /derived/a: derived names use one another in a cycle: a -> a"));
+              HasSubstr("at /derived/a: derived names depend on each other in a cycle: a -> a"));
   EXPECT_THAT(error_with("derived", R"({"x0": "a", "a": "b", "b": "a"})"), HasSubstr("cycle: a -> b -> a"));
   EXPECT_THAT(error_with("derived", R"({"threads": "WARP * 32"})"),
               HasSubstr("at /derived/threads: unknown name 'WARP'; did you mean 'WARPS'?"));
@@ -277,12 +277,13 @@ TEST(SpecJson, Arguments) {
               HasSubstr("nothing could be verified"));
   EXPECT_THAT(argument_error(R"({"bufer": "dtype"})"),
               HasSubstr("expected an object with the key 'buffer', 'scalar' or"));
-  EXPECT_THAT(argument_error(R"({"buffer": "dtype", "count": 1, "role": "in"})"),
-              HasSubstr("at /arguments/a/role: expected one of input, output, inout or workspace, got the text 'in'"));
+  EXPECT_THAT(
+      argument_error(R"({"buffer": "dtype", "count": 1, "role": "in"})"),
+      HasSubstr("at /arguments/a/role: expected one of input, output, inout or workspace, got the string 'in'"));
   EXPECT_THAT(argument_error(R"({"buffer": "dtype", "count": "WARPS", "role": "input"})"),
               HasSubstr("may not depend on a param"));
   EXPECT_THAT(argument_error(R"({"buffer": "dtype", "count": 1, "role": "output", "fill": {"constant": 1}})"),
-              HasSubstr("only buffers of the role input or inout have a fill"));
+              HasSubstr("only buffers with the role input or inout have a fill"));
   EXPECT_THAT(argument_error(R"({"buffer": "dtype", "count": 1, "role": "input", "zero": true})"),
               HasSubstr("only a workspace"));
   const auto fill = [](const std::string& json) {
@@ -324,7 +325,7 @@ TEST(SpecJson, TensorMaps) {
               HasSubstr("expected 1 formulas, got 0"));
   EXPECT_THAT(map(R"("dims": [1, 1, 1, 1, 1, 1], "strides": [], "box": [1])"),
               HasSubstr("expected 1 to 5 formulas, got 6"));
-  EXPECT_THAT(map(good + R"(, "lower": [0])"), HasSubstr("only a map of the mode im2col"));
+  EXPECT_THAT(map(good + R"(, "lower": [0])"), HasSubstr("only a map of mode im2col"));
   EXPECT_THAT(map(good + R"(, "mode": "im2col")"), HasSubstr("expected 3 to 5 formulas"));
   EXPECT_THAT(map(R"("mode": "im2col", "dims": [1, 1, 1, 1], "strides": [16, 16, 16], "lower": [0], "upper": [0, 0],
                      "channels_per_pixel": 8, "pixels_per_column": 8)"),

@@ -96,7 +96,7 @@ TEST_F(Replay, OtherSourcesAreNoted) {
   changed.source_hash = "another";
   auto b = backend();
   ASSERT_TRUE(b->open({changed, problem_, 0}));
-  EXPECT_THAT(b->notes(), ::testing::Contains(HasSubstr("another version of toy's sources")));
+  EXPECT_THAT(b->notes(), ::testing::Contains(HasSubstr("from other sources of toy")));
 }
 
 TEST_F(Replay, OtherParametersAreRefused) {
@@ -131,7 +131,7 @@ TEST_F(Replay, AnImportedRecordingSaysWhatIsNotKnown) {
   imported.source_hash.clear();
   auto b = replaying(imported);
   ASSERT_TRUE(b->open({kernel_, problem_, 0}));
-  EXPECT_THAT(b->notes(), ::testing::Contains(HasSubstr("does not say from which sources")));
+  EXPECT_THAT(b->notes(), ::testing::Contains(HasSubstr("does not name the sources")));
   Kernel changed = kernel_;
   changed.spec.params.pop_back();
   EXPECT_THAT(b->open({changed, problem_, 0}).error().message, ::testing::Not(HasSubstr("record it again")));

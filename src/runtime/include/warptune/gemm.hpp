@@ -1,13 +1,13 @@
 // The shipped operator gemm as a typed call over warptune.hpp, header only:
 //   C = activation(alpha * r * (A * B) * s + bias) + beta * residual
-// with sums in fp32. A is m x k, B is k x n, C and the residual are m x n (m x n / 2 with a gate), all row-major, for
-// each product of a batch. r and s are factors of rows and of columns. A GemmForm names the parts of the formula that
-// exist.
+// computed with fp32 sums. A is m x k, B is k x n, C and the residual are m x n (m x n / 2 with a gate), all row-major,
+// for each product of a batch. r and s hold one factor per row and per column. A GemmForm names the parts of the
+// formula that a call uses.
 //   GemmForm form; // C = gelu(A * B + bias): a linear layer with torch's weights, which are n x k
 //   form.layout = Layout::nt, form.bias = true, form.activation = Activation::gelu;
 //   const Gemm linear(library, form);
 //   linear(stream, {m, n, k}, {x, weight, y, bias}, workspace);
-// Names and order are those of kernel_templates/gemm/spec.json, and the same as in warptune.torch.
+// Names and their order are the same as in kernel_templates/gemm/spec.json and in warptune.torch.
 #pragma once
 
 #include <array>
@@ -27,16 +27,16 @@ enum class Layout { nn, nt, tn, tt };
 // columns j and j + n / 2 of A * B. n must be even.
 enum class Activation { none, relu, gelu, gelu_tanh, silu, swiglu, geglu };
 enum class Scales { none, rows, columns, both };
-enum class Shared { none, a, b }; // the operand that all products of a batch share
+enum class Shared { none, a, b }; // which operand all products of a batch share
 
-// A variant of gemm. Each has results and cubins of its own.
+// A variant of gemm. Each combination has its own results and cubins.
 struct GemmForm {
   Type type = Type::bf16; // of A, B, C, bias and residual
   Layout layout = Layout::nt;
   Activation activation = Activation::none;
-  bool bias = false;     // a row of n elements, added before the activation
-  bool residual = false; // a matrix like C, added after the activation
-  bool scaled = false;   // alpha and beta are given
+  bool bias = false;     // whether C gets a bias: a row of n elements, added before the activation
+  bool residual = false; // whether C gets a residual: a matrix like C, added after the activation
+  bool scaled = false;   // whether alpha and beta are given
   Scales scales = Scales::none;
   Shared shared = Shared::none;
   bool fp32_output = false; // C is fp32 whatever `type` is
@@ -46,8 +46,8 @@ struct GemmForm {
 // Numbers of elements. A leading dimension is the width of a row plus its pad.
 struct GemmSize {
   std::int64_t m, n, k;
-  std::int64_t batch = 1;                       // number of products; their matrices follow one another in memory
-  std::int64_t a_pad = 0, b_pad = 0, c_pad = 0; // gaps behind each row of A, of B, of C and the residual
+  std::int64_t batch = 1;                       // number of products; their matrices are contiguous in memory
+  std::int64_t a_pad = 0, b_pad = 0, c_pad = 0; // padding elements after each row of A, of B, and of C and the residual
 };
 
 // Device pointers, and two numbers on the host. Members that the form does not name are not read.
@@ -56,7 +56,7 @@ struct GemmArgs {
   void* c;
   const void *bias = nullptr, *residual = nullptr;
   const float *row_scale = nullptr, *column_scale = nullptr; // m and n elements
-  float alpha = 1, beta = 1;                                 // of A * B and of the residual
+  float alpha = 1, beta = 1;                                 // factors of A * B and of the residual
 };
 
 namespace detail {
@@ -105,7 +105,7 @@ class Gemm {
                     stream));
   }
   void prefetch(const GemmSize& size) const { kernel_.prefetch(dims_of(size)); }
-  // For buffers with 16-byte alignment.
+  // Assumes buffers with 16-byte alignment.
   std::size_t workspace_bytes(const GemmSize& size) const { return kernel_.select(dims_of(size)).workspace_bytes(); }
   const GemmForm& form() const noexcept { return form_; }
   const Kernel& kernel() const noexcept { return kernel_; }
@@ -123,11 +123,11 @@ class Gemm {
       if (form.scales == Scales::columns || form.scales == Scales::both) buffer(args.column_scale);
       if (form.scaled) addresses_[count_++] = &args.alpha, addresses_[count_++] = &args.beta;
     }
-    Given(const Given&) = delete; // it holds pointers into itself
+    Given(const Given&) = delete; // not copyable: it holds pointers into itself
     Given& operator=(const Given&) = delete;
     const void* const* data() const noexcept { return addresses_.data(); }
     int count() const noexcept { return static_cast<int>(count_); }
-    std::size_t alignment() const noexcept { // of all buffers: the lowest bit set
+    std::size_t alignment() const noexcept { // the common alignment of all buffers: the lowest bit set
       std::uintptr_t bits = WT_BUFFER_ALIGNMENT;
       for (std::size_t i = 0; i < buffers_; ++i) bits |= reinterpret_cast<std::uintptr_t>(pointers_[i]);
       return static_cast<std::size_t>(bits & (~bits + 1));
@@ -143,7 +143,7 @@ class Gemm {
     std::size_t buffers_ = 0, count_ = 0;
   };
 
-  // A pack made before gemm had `c_pad` has one dim fewer.
+  // Packs made before gemm had `c_pad` lack this dim.
   Dims dims_of(const GemmSize& size) const {
     const std::array<std::int64_t, 7> all = {size.m, size.n, size.k, size.batch, size.a_pad, size.b_pad, size.c_pad};
     if (dim_count_ > all.size() || dim_count_ + 1 < all.size() || (dim_count_ < all.size() && size.c_pad != 0))

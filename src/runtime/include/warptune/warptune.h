@@ -60,7 +60,7 @@ typedef struct wt_operation wt_operation; /* a kernel selected for one problem i
 #define WT_WORKSPACE_ALIGNMENT 256 /* bytes: the alignment of workspaces; cuMemAlloc and cudaMalloc guarantee it */
 
 WT_API const char* wt_version(void);                 /* "0.1.0" */
-WT_API const char* wt_last_error(void);              /* of this thread; valid until the thread's next failure */
+WT_API const char* wt_last_error(void);              /* this thread's last error; valid until its next failure */
 WT_API const char* wt_status_name(wt_status status); /* "bad input" */
 WT_API const char* wt_match_name(wt_match match);    /* "nearest shape" */
 
@@ -86,21 +86,22 @@ typedef struct wt_options {
 WT_API wt_status wt_open(const char* path, wt_library** out);
 WT_API wt_status wt_open_with(const char* path, const wt_options* options, wt_library** out); /* options may be NULL */
 
-/* Closes the library. Its kernels and operations must not be used afterwards. Kernels in flight on the device complete:
+/* Closes the library. Its kernels and operations must not be used afterwards. Running kernels still complete:
  * cubins stay loaded until their context is destroyed. In a forked child wt_close does nothing. */
 WT_API void wt_close(wt_library* library);
 
 /* Opens the file at the library's path again if it changed; later selections use the new content. *changed (may be
  * NULL) says whether it did. Kernels use the new content too; existing operations do not change and stay valid until
- * wt_close. On failure the previous content stays in use. */
+ * wt_close. If reloading fails, the previous content stays in use. */
 WT_API wt_status wt_reload(wt_library* library, int* changed);
 
 /* Writes the untuned shapes that were selected so far to a file for `warptune sweep`. A file that this function wrote
- * before is merged; any other existing file is an error. path NULL: as wt_options::misses_path. Writes nothing if there
- * are no untuned shapes. */
+ * before is merged; any other existing file is an error. path NULL: the file of wt_options::misses_path. Writes nothing
+ * if there are no untuned shapes. */
 WT_API wt_status wt_write_misses(const wt_library* library, const char* path);
 
-/* The kernels in the file, by name. The texts are valid until wt_close, the list until wt_reload. */
+/* The kernels in the file, by name. The returned strings are valid until wt_close; indices and the count, until
+ * wt_reload. */
 WT_API int wt_kernel_count(const wt_library* library);
 WT_API const char* wt_kernel_name(const wt_library* library, int index);
 
@@ -114,30 +115,30 @@ WT_API wt_status wt_find_kernel(wt_library* library, const char* kernel, const c
 
 WT_API int wt_kernel_dim_count(const wt_kernel* kernel);
 WT_API const char* wt_kernel_dim_name(const wt_kernel* kernel, int index); /* "rows"; NULL outside the range */
-/* The list to which this dim belongs: "rows" for rows_count, rows_sum, rows_max and rows_min, which follow each other
- * in this order. NULL for a plain dim. Dims with a fixed size ("value" in spec.json) are not listed. */
+/* The name of the list to which this dim belongs: "rows" for rows_count, rows_sum, rows_max and rows_min, in this
+ * order. NULL for a plain dim. Dims with a fixed size ("value" in spec.json) are not listed. */
 WT_API const char* wt_kernel_dim_list(const wt_kernel* kernel, int index);
-/* The default size of the dim, used if a text such as "m=8,n=8" omits it. -1: the dim has no default, or the index is
- * outside the range. Functions that take sizes as numbers need every dim. */
+/* The default size of the dim, used if a shape string such as "m=8,n=8" omits it. -1: the dim has no default, or the
+ * index is outside the range. Functions that take sizes as numbers need every dim. */
 WT_API int64_t wt_kernel_dim_default(const wt_kernel* kernel, int index);
-/* The four numbers that represent a list among the dims of a call: its count, sum, largest and smallest size. Lists
- * with the same numbers select the same operation. count: 1 to 65536. */
+/* Computes the four numbers that represent a list in the dims of a call: its count, sum, largest and smallest size.
+ * Lists with the same numbers select the same operation. count: 1 to 65536. */
 WT_API wt_status wt_list_sizes(const int64_t* values, size_t count, int64_t sizes[4]);
-/* The arguments of wt_run, in order: the kernel's input, output and inout buffers and parameter scalars. The address of
- * an argument that does not exist for a problem ("when" in spec.json) may be NULL. wt_launch takes only the
- * arguments that wt_operation_arg_* list. */
+/* The arguments that wt_run takes, in this order: the kernel's input, output and inout buffers and parameter scalars.
+ * The address of an argument that does not exist for a problem ("when" in spec.json) may be NULL. wt_launch takes only
+ * the arguments that wt_operation_arg_* list. */
 WT_API int wt_kernel_arg_count(const wt_kernel* kernel);
 WT_API const char* wt_kernel_arg_name(const wt_kernel* kernel, int index);
 WT_API wt_arg_kind wt_kernel_arg_kind(const wt_kernel* kernel, int index);
 
 /* --- Selection ---------------------------------------------------------------------------------------------------- */
 
-/* Selects for the device of the current CUDA context. The first call for a problem loads the cubin, or compiles it if
- * that is allowed (milliseconds; up to seconds). Later calls in the same context neither lock nor allocate.
- * dims: dim_count sizes in the order of wt_kernel_dim_name. alignment: the alignment in bytes of all buffers, a power
- * of two; 0 and values above WT_BUFFER_ALIGNMENT mean WT_BUFFER_ALIGNMENT. stream: the stream of the launch. If it is
- * being captured and the selection was not prefetched, WT_NOT_READY is returned, nothing is loaded, and the capture
- * continues. */
+/* Selects the operation for these sizes on the device of the current CUDA context. The first call for a problem loads
+ * the cubin, or compiles it if that is allowed (milliseconds; up to seconds). Later calls in the same context neither
+ * lock nor allocate. dims: dim_count sizes in the order of wt_kernel_dim_name. alignment: the alignment in bytes of all
+ * buffers, a power of two; 0 and values above WT_BUFFER_ALIGNMENT mean WT_BUFFER_ALIGNMENT. stream: the stream of the
+ * launch. If it is being captured and the selection was not prefetched, WT_NOT_READY is returned, nothing is loaded,
+ * and the capture continues. */
 WT_API wt_status wt_select(const wt_kernel* kernel, const int64_t* dims, int dim_count, size_t alignment, void* stream,
                            const wt_operation** out);
 
@@ -145,13 +146,13 @@ WT_API wt_status wt_select(const wt_kernel* kernel, const int64_t* dims, int dim
  * capture. Waits for a background compilation. */
 WT_API wt_status wt_prefetch(const wt_kernel* kernel, const int64_t* dims, int dim_count, size_t alignment);
 
-/* Like wt_select, with texts: shape "rows=32768,cols=4096"; buffers aligned to WT_BUFFER_ALIGNMENT. */
+/* Like wt_select, but with strings, such as shape "rows=32768,cols=4096". Assumes WT_BUFFER_ALIGNMENT for buffers. */
 WT_API wt_status wt_prepare(wt_library* library, const char* kernel, const char* shape, const char* dtype,
                             const char* flags, const wt_operation** out);
 
 /* Says what would be chosen and why. Needs no device and no compiler, and launches nothing. device: the name or UUID of
  * a device in the file ("NVIDIA H200"), an architecture ("sm_90"), or NULL for the current context's device. match may
- * be NULL. *text: one sentence, valid until this thread's next call of either function. */
+ * be NULL. *text: one sentence, valid until this thread calls one of these two functions again. */
 WT_API wt_status wt_explain(const wt_library* library, const char* kernel, const char* shape, const char* dtype,
                             const char* flags, const char* device, wt_match* match, const char** text);
 WT_API wt_status wt_kernel_explain(const wt_kernel* kernel, const int64_t* dims, int dim_count, size_t alignment,
@@ -161,12 +162,12 @@ WT_API wt_status wt_kernel_explain(const wt_kernel* kernel, const int64_t* dims,
 
 WT_API wt_match wt_operation_match(const wt_operation* operation);
 WT_API const char* wt_operation_config(const wt_operation* operation);  /* "WARPS=4,VEC=8" */
-WT_API const char* wt_operation_explain(const wt_operation* operation); /* which rule chose it, and why */
+WT_API const char* wt_operation_explain(const wt_operation* operation); /* the rule that chose it, and why */
 WT_API size_t wt_operation_workspace_bytes(const wt_operation* operation);
 /* Expected slowdown compared with tuning this shape: 0.02 is 2 %. 0 if the match is exact; negative if unknown. */
 WT_API double wt_operation_predicted_loss(const wt_operation* operation);
 
-/* The arguments of this operation: those of wt_kernel_arg_*, without arguments that do not exist for this problem.
+/* The arguments of this operation: those of wt_kernel_arg_* that exist for this problem.
  * arg_bytes: the size of the buffer or the scalar. arg_alignment: the alignment in bytes that the buffer needs; 0 for a
  * scalar. An index outside the range gives NULL or 0. */
 WT_API int wt_operation_arg_count(const wt_operation* operation);
@@ -189,7 +190,7 @@ WT_API wt_status wt_launch(const wt_operation* operation, const void* const* arg
                            void* stream);
 
 /* Calls wt_select with the alignment of the given buffers, then wt_launch. workspace_bytes: the size of the workspace;
- * if it is too small, the error names the size that is needed. */
+ * if it is too small, the error states the required size. */
 WT_API wt_status wt_run(const wt_kernel* kernel, const int64_t* dims, int dim_count, const void* const* args,
                         int arg_count, void* workspace, size_t workspace_bytes, void* stream);
 

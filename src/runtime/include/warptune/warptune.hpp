@@ -1,5 +1,5 @@
 // warptune for C++17: RAII handles and typed launches over the C interface (warptune.h), header only. Failures throw
-// warptune::Error from this header, in the caller's own binary; nothing is thrown across the library's ABI. Typed
+// warptune::Error. This header throws it in the caller's own binary; no exception crosses the library's ABI. Typed
 // wrappers of the shipped operators: warptune/operators.hpp.
 #pragma once
 
@@ -17,7 +17,7 @@
 #include <warptune/warptune.h>
 
 namespace warptune {
-inline namespace v0 { // distinct from the names inside the library
+inline namespace v0 { // so that its names differ from those inside the library
 
 class Error : public std::runtime_error {
  public:
@@ -45,8 +45,8 @@ class List {
   std::array<std::int64_t, 4> numbers_{};
 };
 
-// Sizes in the order of wt_kernel_dim_name: {rows, cols} of any integer types, a vector, an array. A List adds
-// its four numbers: {List(group_rows), cols}.
+// The sizes of a problem in the order of wt_kernel_dim_name: {rows, cols} of any integer types, a vector or an array. A
+// List contributes its four numbers: {List(group_rows), cols}.
 class Dims {
  public:
   template <class... Sizes, class = std::enable_if_t<(std::is_integral_v<Sizes> && ...)>> Dims(Sizes... sizes) {
@@ -71,7 +71,7 @@ class Dims {
   int count() const noexcept { return static_cast<int>(count_); }
 
  private:
-  static constexpr std::size_t kFew = 16; // up to 16 need no allocation
+  static constexpr std::size_t kFew = 16; // up to 16 sizes need no allocation
 
   void reserve(std::size_t count) {
     if (count > kFew) more_.reserve(count);
@@ -105,7 +105,7 @@ template <std::size_t N> class PackedArgs {
     std::size_t i = 0;
     ((values_[i] = encode(handle, static_cast<int>(i), args), pointers_[i] = &values_[i], ++i), ...);
   }
-  PackedArgs(const PackedArgs&) = delete; // it holds pointers into itself
+  PackedArgs(const PackedArgs&) = delete; // not copyable: it holds pointers into itself
   PackedArgs& operator=(const PackedArgs&) = delete;
   const void* const* data() const noexcept { return pointers_.data(); }
 
@@ -139,7 +139,7 @@ template <std::size_t N> class PackedArgs {
       if (kind == WT_ARG_FLOAT32) return bits_of(static_cast<float>(value));
       if (kind == WT_ARG_FLOAT64) return bits_of(static_cast<double>(value));
       if constexpr (std::is_integral_v<T>) {
-        if (kind == WT_ARG_INTEGER) return static_cast<std::uint64_t>(value); // little-endian: the low bytes
+        if (kind == WT_ARG_INTEGER) return static_cast<std::uint64_t>(value); // the low bytes on little-endian machines
         if (kind == WT_ARG_BUFFER && std::is_unsigned_v<T> && sizeof(T) == 8) return static_cast<std::uint64_t>(value);
       }
     } else if constexpr (std::is_trivially_copyable_v<T> && sizeof(T) <= 2) {
@@ -153,8 +153,8 @@ template <std::size_t N> class PackedArgs {
   std::array<const void*, N + 1> pointers_{};
 };
 
-// A kernel selected for one problem in one context. Borrowed from its library, and as cheap to copy as a pointer.
-// Several threads may launch it at once.
+// A kernel selected for one problem in one context. The library owns it; a copy costs as little as a pointer. Several
+// threads may launch it at once.
 class Operation {
  public:
   explicit Operation(const wt_operation* handle) noexcept : handle_(handle) {}
@@ -174,7 +174,7 @@ class Operation {
     launch_with_workspace(stream, nullptr, args...);
   }
 
-  // `workspace`: device memory of workspace_bytes(); no other launch may use it until this one has run.
+  // `workspace`: device memory of workspace_bytes(); no other launch may use it until this launch has completed.
   template <class... Args> void launch_with_workspace(void* stream, void* workspace, const Args&... args) const {
     const PackedArgs<sizeof...(Args)> packed(*this, arg_count(), args...);
     check(wt_launch(handle_, packed.data(), static_cast<int>(sizeof...(Args)), workspace, stream));
@@ -191,7 +191,7 @@ class Operation {
 class Workspace {
  public:
   using Allocate = std::function<void*(std::size_t bytes)>; // null: out of memory
-  using Free = std::function<void(void* memory)>; // must wait for launches that use the memory, as cudaFree does
+  using Free = std::function<void(void* memory)>; // must wait for launches that still use the memory, as cudaFree does
 
   Workspace(Allocate allocate, Free free) : allocate_(std::move(allocate)), free_(std::move(free)) {}
   Workspace(Workspace&& other) noexcept
@@ -200,7 +200,7 @@ class Workspace {
   Workspace& operator=(Workspace&&) = delete;
   ~Workspace() { release(); }
 
-  // At least `bytes`, with the allocator's alignment. Null if `bytes` is 0 and nothing was allocated.
+  // Returns memory of at least `bytes`, with the allocator's alignment. Null if `bytes` is 0 and nothing was allocated.
   void* reserve(std::size_t bytes) {
     if (bytes <= bytes_) return memory_;
     release();
@@ -230,8 +230,8 @@ struct Explanation {
   std::string text;
 };
 
-// A kernel with its dtype and flags. It selects an operation for each shape and launches it. Borrowed from its library,
-// and as cheap to copy as a pointer.
+// A kernel with its dtype and flags. It selects an operation for each shape and launches it. The library owns it; a
+// copy costs as little as a pointer.
 //   auto softmax = library.kernel("softmax", "bf16");
 //   softmax(stream, {rows, cols}, x, y);
 class Kernel {
@@ -243,7 +243,7 @@ class Kernel {
     for (int i = 0; i < wt_kernel_dim_count(handle_); ++i) names.emplace_back(wt_kernel_dim_name(handle_, i));
     return names;
   }
-  // For each dim: the list to which it belongs; empty for a plain dim.
+  // For each dim, the name of the list to which it belongs; empty for a plain dim.
   std::vector<std::string> lists() const {
     std::vector<std::string> names;
     for (int i = 0; i < wt_kernel_dim_count(handle_); ++i) {
@@ -291,7 +291,8 @@ class Kernel {
                  workspace_bytes, stream));
   }
 
-  // The same for a kernel with a workspace, which grows if needed. Growing allocates, so reserve it before a capture.
+  // Does the same for a kernel with a workspace. The workspace grows if needed. Growing allocates, so reserve it before
+  // a capture.
   template <class... Args> void run(void* stream, const Dims& dims, Workspace& workspace, const Args&... args) const {
     const PackedArgs<sizeof...(Args)> packed(*this, arg_count(), args...);
     const Operation operation = select(dims, alignment_of(packed.data()), stream);
@@ -340,14 +341,14 @@ class Library {
     return names;
   }
 
-  // Texts as in wt_find_kernel; an empty text means the default.
+  // Strings as in wt_find_kernel; an empty string means the default.
   Kernel kernel(const std::string& name, const std::string& dtype = {}, const std::string& flags = {}) const {
     const wt_kernel* found = nullptr;
     check(wt_find_kernel(get(), name.c_str(), dtype.c_str(), flags.c_str(), &found));
     return Kernel(found);
   }
 
-  // Texts as in wt_prepare.
+  // Strings as in wt_prepare.
   Operation prepare(const std::string& kernel, const std::string& shape, const std::string& dtype = {},
                     const std::string& flags = {}) const {
     const wt_operation* operation = nullptr;
