@@ -186,18 +186,28 @@ class ChoiceFinder {
     return {};
   }
 
-  // A macro that the source uses without defining or testing it.
+  bool is_in_launch(const std::string& name) const {
+    const auto reads = [&](const std::string& formula) { return has_word(formula, name); };
+    return std::any_of(facts_.grid.begin(), facts_.grid.end(), reads) ||
+           std::any_of(facts_.block.begin(), facts_.block.end(), reads) || reads(facts_.shared);
+  }
+
+  // A macro that the source uses without defining or testing it, or a name that only the launch uses.
   Result<void> add_undefined(const std::string& name, const std::string& text) {
     if (macro(name) || is_template_parameter(name)) return {};
-    if (!has_word(code_, name)) {
+    const bool is_in_source = has_word(code_, name);
+    if (!is_in_source && !is_in_launch(name)) {
       std::vector<std::string> known;
       for (const SourceMacro& one : macros_) known.push_back(one.name);
       for (const TemplateParameter& one : kernel_.template_parameters) known.push_back(one.name);
       return fail(ErrorKind::bad_input,
-                  fmt::format("--values {}: the source has no such name{}", name, suggest_name(name, known)));
+                  fmt::format("--values {}: neither the source nor --grid, --block or --shared has such a name{}", name,
+                              suggest_name(name, known)));
     }
     WT_TRY(auto values, read_values(name, text));
-    out_.macros.push_back(value_choice(name, std::move(values), std::nullopt, "macro of kernel.cu"));
+    out_.macros.push_back(value_choice(name, std::move(values), std::nullopt,
+                                       is_in_source ? "macro of kernel.cu" : "a number of the launch"));
+    if (!is_in_source) out_.macros.back().kind = Kind::launch;
     return {};
   }
 
@@ -227,6 +237,7 @@ std::string value_of(const StarterChoice& choice, const StarterFacts& facts, con
     return std::string(dtype_cpp_name(*parse_dtype(choice.type)));
   case Kind::param:
   case Kind::fixed:
+  case Kind::launch:
     break;
   }
   return std::to_string(choice.initial);
@@ -241,7 +252,8 @@ Result<StarterChoices> find_choices(const std::string& source, const KernelText&
 std::vector<std::string> macro_options(const StarterChoices& choices, const StarterFacts& facts,
                                        const std::string& dtype) {
   std::vector<std::string> options;
-  for (const StarterChoice& macro : choices.macros) options.push_back(macro.name + "=" + value_of(macro, facts, dtype));
+  for (const StarterChoice& macro : choices.macros)
+    if (macro.kind != Kind::launch) options.push_back(macro.name + "=" + value_of(macro, facts, dtype));
   return options;
 }
 

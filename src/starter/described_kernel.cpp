@@ -50,6 +50,7 @@ std::string source_value(const StarterChoice& choice) {
   case Kind::param:
   case Kind::dim:
   case Kind::fixed:
+  case Kind::launch:
     return json_text(choice.name);
   case Kind::dtype:
     return R"({"type": "dtype"})";
@@ -152,7 +153,7 @@ std::vector<const StarterChoice*> params_of(const DescribedKernel& kernel) {
   std::vector<const StarterChoice*> params;
   for (const auto* all : {&kernel.template_arguments, &kernel.macros})
     for (const StarterChoice& choice : *all)
-      if (choice.kind == Kind::param) params.push_back(&choice);
+      if (choice.kind == Kind::param || choice.kind == Kind::launch) params.push_back(&choice);
   return params;
 }
 
@@ -164,7 +165,8 @@ std::string spec_text(const DescribedKernel& kernel) {
   }
   for (const StarterChoice* param : params_of(kernel)) params.push_back(param_text(*param));
   for (const StarterChoice& macro : kernel.macros)
-    defines.push_back(fmt::format("{}: {}", json_text(macro.name), source_value(macro)));
+    if (macro.kind != Kind::launch)
+      defines.push_back(fmt::format("{}: {}", json_text(macro.name), source_value(macro)));
   for (const StarterArgument& argument : kernel.arguments) {
     arguments.push_back(argument_text(argument));
     if (argument.type.is_pointer && argument.role != "input")

@@ -13,11 +13,12 @@ namespace warptune {
 // A macro or a template parameter.
 struct StarterChoice {
   enum class Kind {
-    param, // one of `values`
-    fixed, // always `initial`
-    dim,   // the dim of the same name
-    dtype, // the problem's element type
-    type,  // always the dtype `type`
+    param,  // one of `values`
+    fixed,  // always `initial`
+    dim,    // the dim of the same name
+    launch, // one of `values`; only formulas of the launch read it
+    dtype,  // the problem's element type
+    type,   // always the dtype `type`
   } kind = Kind::param;
   std::string name, meaning;
   std::vector<std::int64_t> values;

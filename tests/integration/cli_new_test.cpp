@@ -105,6 +105,16 @@ TEST_F(CliNew, ASingleValueFixesAMacroAndADimCanBeOne) {
                             HasSubstr(R"("defines": {"BLOCK": "BLOCK", "WORK": "WORK"})")));
 }
 
+TEST_F(CliNew, AParamOfTheLaunchOnly) {
+  const std::string text = "__global__ void f(int* x) { x[blockIdx.x * blockDim.x + threadIdx.x] = 1; }\n";
+  const CliResult made = make(written(text), {"--dims", "n=4096", "--buffer", "x=n", "--values", "THREADS=64,128",
+                                              "--grid", "n / THREADS", "--block", "THREADS"});
+  EXPECT_EQ(made.code, 0) << made.err;
+  EXPECT_THAT(spec(), AllOf(HasSubstr(R"("THREADS": {"values": [64, 128])"), Not(HasSubstr("defines"))));
+  EXPECT_THAT(read_text(folder() / "reference.cu"), Not(HasSubstr("#define")));
+  EXPECT_THAT(made.out, HasSubstr("2 of 2"));
+}
+
 TEST_F(CliNew, HostCodeIsHidden) {
   const std::string text = "#include <iostream>\n#include <vector>\n__global__ void one(int* x) { *x = 1; }\n"
                            "int main() { std::vector<int> v; one<<<1, 1>>>(nullptr); }\n";
@@ -140,7 +150,7 @@ TEST_F(CliNew, SourcesThatCannotBeTaken) {
   expect_refused(make(two, {"--kernel", "h"}), "the parameter 's' of h has the type S");
   expect_refused(make(two, {"--kernel", "i"}), "has no kernel 'i'; it has f, g, h");
   expect_refused(make(two, {"--kernel", "h", "--values", "F=1,2"}), "the macro F takes arguments");
-  expect_refused(make(two, {"--kernel", "h", "--values", "G=1,2"}), "the source has no such name");
+  expect_refused(make(two, {"--kernel", "h", "--values", "G=1,2"}), "neither the source nor --grid");
   expect_refused(make(written("template <int N, bool B> __global__ void f(int* x) { *x = N; }\n")), "--values N=");
   expect_refused(make(written("int x;\n")), "mine.cu has no kernel");
   expect_refused(make(written("__global__ void f(int* x) { *x = 1 }\n")),

@@ -69,13 +69,17 @@ TEST(StarterMacros, WhatCanBeSetFromOutside) {
 #endif
 #define TILE 16
 #define AT(x) ((x) * TILE)
+#ifndef OTHER
+#define LAST 2
+#endif
 #if SWITCH && defined(OTHER) && __CUDA_ARCH__ >= 900
 #endif
 #endif
 )");
   std::vector<std::string> names;
   for (const SourceMacro& macro : macros) names.push_back(macro.name);
-  ASSERT_THAT(names, ElementsAre("BLOCK", "WORK", "TILE", "AT", "SWITCH"));
+  ASSERT_THAT(names, ElementsAre("BLOCK", "WORK", "TILE", "AT", "LAST", "SWITCH"));
+  EXPECT_FALSE(macros[4].is_guarded);
   EXPECT_EQ(macros[0].initial, 128);
   EXPECT_EQ(macros[0].meaning, "threads of a block");
   EXPECT_TRUE(macros[0].is_guarded);
@@ -83,11 +87,11 @@ TEST(StarterMacros, WhatCanBeSetFromOutside) {
   EXPECT_FALSE(macros[2].is_guarded);
   EXPECT_TRUE(macros[3].takes_arguments);
   EXPECT_FALSE(macros[0].takes_arguments);
-  EXPECT_TRUE(macros[4].is_tested);
-  EXPECT_FALSE(macros[4].is_defined);
+  EXPECT_TRUE(macros[5].is_tested);
+  EXPECT_FALSE(macros[5].is_defined);
   EXPECT_THAT(propose_values(macros[0]), ElementsAre(64, 128, 256));
   EXPECT_THAT(propose_values(macros[1]), ElementsAre(3)); // of a radius, say
-  EXPECT_THAT(propose_values(macros[4]), ElementsAre(0, 1));
+  EXPECT_THAT(propose_values(macros[5]), ElementsAre(0, 1));
 }
 
 TEST(StarterMacros, AGuardLeavesTheRestAsItIs) {
