@@ -8,8 +8,10 @@
 #include "cli/sanitize.h"
 #include "cli/shell_words.h"
 #include "core/text.h"
+#include "jit/kernel_sources.h"
 #include "starter/new_folder.h"
 #include "starter/starter.h"
+#include "starter/tuner_script.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -21,7 +23,7 @@ namespace warptune::cli {
 namespace {
 
 struct NewArgs {
-  std::string folder, from, shipped, archs;
+  std::string folder, from, shipped, script, archs;
   std::vector<std::string> dims, buffers, scalars, values, types, inputs, inouts;
   std::string grid, block;
   StarterFacts facts;
@@ -93,7 +95,34 @@ void print_next(const NewArgs& args, const std::string& shape) {
         quote_for_shell(shape));
 }
 
-Result<int> from_file(const NewArgs& args) {
+// The script's facts stand for options; options that are given count instead.
+Result<NewArgs> with_script(NewArgs args, std::vector<std::string>& notes) {
+  const std::filesystem::path file = args.script;
+  auto text = read_source_file(file);
+  if (!text) return fail(ErrorKind::bad_input, fmt::format("cannot read {}: {}", args.script, text.error().message));
+  auto script = read_tuner_script(*text);
+  if (!script) return fail(ErrorKind::bad_input, fmt::format("{}: {}", args.script, script.error().message));
+  notes = std::move(script->notes);
+  if (args.from.empty() && !script->source.ends_with(".cu"))
+    return fail(ErrorKind::bad_input,
+                fmt::format("{} names no .cu file in tune_kernel; add --from FILE.cu", args.script));
+  if (args.from.empty()) args.from = (file.parent_path() / script->source).string();
+  if (!args.facts.kernel.empty()) script->facts.kernel = args.facts.kernel;
+  StarterFacts given = std::move(args.facts);
+  args.facts = std::move(script->facts);
+  args.facts.name = given.name;
+  args.facts.shared = given.shared;
+  args.facts.tolerance = given.tolerance;
+  args.facts.constraints.insert(args.facts.constraints.end(), given.constraints.begin(), given.constraints.end());
+  return args;
+}
+
+Result<int> from_file(const NewArgs& given) {
+  std::vector<std::string> notes;
+  NewArgs args = given;
+  if (!given.script.empty()) {
+    WT_TRY(args, with_script(given, notes));
+  }
   WT_TRY(auto facts, read_facts(args));
   WT_TRY(const auto sources, read_starter_source(args.from));
   WT_TRY(const auto devices, find_check_devices(args.archs));
@@ -110,6 +139,7 @@ Result<int> from_file(const NewArgs& args) {
     if (!can_ask) return fail(missing_error(draft.missing));
   }
   WT_CHECK(write_new_folder(args.folder, draft.files));
+  draft.notes.insert(draft.notes.end(), notes.begin(), notes.end());
   print_folder(args, draft);
   CheckArgs check;
   check.problem.kernel = args.folder.find('/') == std::string::npos ? "./" + args.folder : args.folder;
@@ -137,8 +167,9 @@ Result<int> from_template(const NewArgs& args) {
 }
 
 Result<int> run_new(const NewArgs& args) {
-  if (args.from.empty() == args.shipped.empty())
-    return fail(ErrorKind::bad_input, "new needs a source: --from FILE.cu or --template KERNEL");
+  if ((args.from.empty() && args.script.empty()) == args.shipped.empty())
+    return fail(ErrorKind::bad_input,
+                "new needs a source: --from FILE.cu, --from-kernel-tuner SCRIPT.py or --template KERNEL");
   WT_CHECK(refuse_existing_folder(args.folder));
   return args.shipped.empty() ? from_file(args) : from_template(args);
 }
@@ -157,6 +188,9 @@ void add_new(Command& app, Invocation& invocation) {
   command->add_option("DIR", args->folder, "The folder to make")->required()->type_name("");
   command->add_option("--from", args->from, "A CUDA source with the kernel")->type_name("FILE");
   command->add_option("--template", args->shipped, "Copy this shipped kernel instead")->type_name("KERNEL");
+  command
+      ->add_option("--from-kernel-tuner", args->script, "Take tune_params and restrictions over; parsed, not executed")
+      ->type_name("FILE");
   command->add_option("--kernel", facts.kernel, "The __global__ function; default: the only one")->type_name("NAME");
   add_repeated(*command, "--dims", args->dims, "DIM=N", "Sizes of the problem, with values to tune for");
   add_repeated(*command, "--buffer", args->buffers, "NAME=COUNT", "Elements that a pointer points to: a formula");

@@ -115,6 +115,28 @@ TEST_F(CliNew, AParamOfTheLaunchOnly) {
   EXPECT_THAT(made.out, HasSubstr("2 of 2"));
 }
 
+TEST_F(CliNew, FromAKernelTunerScript) {
+  const fs::path script = cli.dir() / "tune.py";
+  fs::copy(data_dir() / "starter" / "tiles.py", script);
+  std::ofstream(cli.dir() / "tiles.cu")
+      << "__global__ void tiles(float* y, const float* x, int n) {\n"
+         "  for (int j = 0; j < tile_x; ++j) {\n    int i = (blockIdx.x * tile_x + j) * "
+         "block_size_x + threadIdx.x;\n    if (i < n) y[i] = x[i];\n  }\n}\n";
+  const Words words = {"new", folder().string(), "--arch", "sm_90a", "--from-kernel-tuner", script.string()};
+  expect_refused(cli.run(words), "--grid");
+  EXPECT_THAT(cli.run(words).err, AllOf(Not(HasSubstr("--values")), Not(HasSubstr("--block"))));
+  Words all = words;
+  all.insert(all.end(), {"--dims", "n=4096", "--buffer", "x=n,y=n", "--grid", "ceil_div(n, block_size_x * tile_x)"});
+  const CliResult made = cli.run(all);
+  EXPECT_EQ(made.code, 0) << made.err;
+  EXPECT_THAT(made.out, HasSubstr("the restriction 'block_size_x / 2 > 16' is not taken over"));
+  EXPECT_THAT(spec(), AllOf(HasSubstr(R"("block_size_x": {"values": [32, 64, 128, 256])"),
+                            HasSubstr(R"x("expr": "block_size_x * tile_x <= 256")x"),
+                            HasSubstr(R"("block": ["block_size_x"])")));
+  EXPECT_THAT(cli.run({"space", folder().string(), "--shape", "n=4096"}).out,
+              AllOf(HasSubstr("12 combinations"), HasSubstr("valid    9")));
+}
+
 TEST_F(CliNew, HostCodeIsHidden) {
   const std::string text = "#include <iostream>\n#include <vector>\n__global__ void one(int* x) { *x = 1; }\n"
                            "int main() { std::vector<int> v; one<<<1, 1>>>(nullptr); }\n";
@@ -173,7 +195,7 @@ TEST_F(CliNew, OptionsThatDoNotFit) {
   other_grid[9] = "ceil_div(m, BLOCK)";
   expect_refused(make(shipped("scale.cu"), other_grid), "/launches/0/grid/0");
   expect_refused(with({"--dims", "n"}), "must be NAME=VALUE");
-  expect_refused(cli.run({"new", folder().string()}), "--from FILE.cu or --template");
+  expect_refused(cli.run({"new", folder().string()}), "--from FILE.cu, --from-kernel-tuner");
 }
 
 TEST_F(CliNew, NothingIsReplaced) {

@@ -155,7 +155,7 @@ TIERS = {
     "starter": [
         # Texts of options and sources.
         ["entries", "words", "new_folder"],
-        ["facts", "host_code", "kernel_text", "source_macros", "signature"],
+        ["facts", "host_code", "kernel_text", "source_macros", "signature", "tuner_script"],
         ["described_kernel"],
         ["choices"],
         ["starter"],
