@@ -1,5 +1,7 @@
 // check: does a kernel folder compile, without a GPU. The work is check_compiles; here are its options and the problems
 // and architectures that are meant.
+#include "cli/cmd_check.h"
+
 #include "cli/asked_problem.h"
 #include "cli/check_summary.h"
 #include "cli/command.h"
@@ -7,7 +9,6 @@
 #include "cli/help_text.h"
 #include "cli/output.h"
 #include "cli/progress.h"
-#include "cli/search_options.h"
 #include "cli/stop_signal.h"
 #include "core/device_table.h"
 #include "core/text.h"
@@ -27,13 +28,6 @@ namespace {
 constexpr int kInterrupted = 130;
 constexpr std::int64_t kDefaultSample = 64;
 
-struct CheckArgs {
-  ProblemArgs problem;
-  std::string archs, sample, compile_timeout;
-  SessionOptions session; // what of it concerns compiling
-  bool quiet = false, json = false;
-};
-
 // 0: all.
 Result<std::int64_t> parse_sample(const std::string& text) {
   std::int64_t count = kDefaultSample;
@@ -42,25 +36,6 @@ Result<std::int64_t> parse_sample(const std::string& text) {
   if (parse_integer(text, count) != IntegerError::none || count < 1)
     return fail(ErrorKind::bad_input, fmt::format("--sample {}: give a number of configurations, or all", quote(text)));
   return count;
-}
-
-// As the compiler at hand can make programs for them, each once.
-Result<std::vector<DeviceInfo>> find_devices(const std::string& archs) {
-  WT_CHECK(find_nvrtc()); // without it, no name of an architecture is at fault
-  std::vector<DeviceInfo> devices;
-  const auto add = [&](const std::string& arch, bool is_named) -> Result<void> {
-    WT_TRY(auto device, choose_device({}, arch, nullptr));
-    auto supported = supported_arch(device.info.arch);
-    if (!supported) return fail(is_named ? ErrorKind::bad_input : supported.error().kind, supported.error().message);
-    device.info.arch = *supported;
-    if (std::none_of(devices.begin(), devices.end(), [&](const DeviceInfo& d) { return d.arch == device.info.arch; }))
-      devices.push_back(std::move(device.info));
-    return {};
-  };
-  if (archs.empty()) WT_CHECK(add({}, false));
-  for (const std::string_view arch : archs.empty() ? std::vector<std::string_view>{} : split(archs, ','))
-    WT_CHECK(add(std::string(trim(arch)), true));
-  return devices;
 }
 
 // Of one dtype: the shape as asked for, else the suite's first, else the smallest.
@@ -136,6 +111,26 @@ class Checker {
   CompilePool pool_;
 };
 
+} // namespace
+
+Result<std::vector<DeviceInfo>> find_check_devices(const std::string& archs) {
+  WT_CHECK(find_nvrtc()); // without it, no name of an architecture is at fault
+  std::vector<DeviceInfo> devices;
+  const auto add = [&](const std::string& arch, bool is_named) -> Result<void> {
+    WT_TRY(auto device, choose_device({}, arch, nullptr));
+    auto supported = supported_arch(device.info.arch);
+    if (!supported) return fail(is_named ? ErrorKind::bad_input : supported.error().kind, supported.error().message);
+    device.info.arch = *supported;
+    if (std::none_of(devices.begin(), devices.end(), [&](const DeviceInfo& d) { return d.arch == device.info.arch; }))
+      devices.push_back(std::move(device.info));
+    return {};
+  };
+  if (archs.empty()) WT_CHECK(add({}, false));
+  for (const std::string_view arch : archs.empty() ? std::vector<std::string_view>{} : split(archs, ','))
+    WT_CHECK(add(std::string(trim(arch)), true));
+  return devices;
+}
+
 Result<int> run_check(const CheckArgs& given) {
   CheckArgs options = given;
   options.session.device = "cuda";
@@ -145,7 +140,7 @@ Result<int> run_check(const CheckArgs& given) {
   WT_TRY(const auto kernel, load_kernel(options.problem.kernel, nullptr, notes, options.problem.folders));
   add_notes(unread_names(kernel.spec, kernel.sources), notes);
   WT_TRY(const auto problems, find_problems(kernel.spec, options.problem));
-  WT_TRY(const auto devices, find_devices(options.archs));
+  WT_TRY(const auto devices, find_check_devices(options.archs));
   const std::atomic<bool>& stop = stop_on_signal("the results so far are shown");
   CheckReport report{kernel, compiler_name(), {}, std::move(notes)};
   Checker checker(options, kernel, sample, stop);
@@ -163,8 +158,6 @@ Result<int> run_check(const CheckArgs& given) {
   if (!options.json) print_notes(report.notes);
   return stop ? kInterrupted : check_exit_code(report);
 }
-
-} // namespace
 
 void add_check(Command& app, Invocation& invocation) {
   auto options = std::make_shared<CheckArgs>();

@@ -127,7 +127,8 @@ Completion option_values(const ValueQuery& query, const TemplateStore& store) {
       add(found->second, out);
       return out;
     }
-  if (name == "KERNEL" || name == "--kernel" || name == "--only") {
+  if (name == "KERNEL" || name == "--template" || (name == "--kernel" && query.command.name != "new") ||
+      name == "--only") {
     add_kernels(store, out);
     out.files = name == "KERNEL";
   } else if (name == "--kernels") {
@@ -144,7 +145,7 @@ Completion option_values(const ValueQuery& query, const TemplateStore& store) {
     if (query.command.name == "explain") add_stored_devices(query, out);
   } else if (name == "--arch") {
     add(known_archs(), out);
-    if (query.command.name == "check") continue_list(query.words.back(), out);
+    if (query.command.name == "check" || query.command.name == "new") continue_list(query.words.back(), out);
   } else if (name == "--metrics" || name == "--metric-set") {
     for (const MetricSet& set : metric_sets()) out.candidates.push_back({set.name, set.purpose});
   } else if (query.command.name + name == "sweepFILE") {

@@ -107,6 +107,24 @@ reference does not compile, or a formula of `cost` fails; with 4 if a problem ha
 that can be launched. --seed N takes another sample.
 )";
 
+inline constexpr const char* kNewHelp = R"(Examples:
+  warptune new scale --from scale.cu
+  warptune new scale --from scale.cu --dims n=1048576 --buffer x=n,y=n --scalar alpha=1.5 \
+      --values BLOCK=64,128,256 --grid 'ceil_div(n, BLOCK)' --block BLOCK
+  warptune new my_softmax --template softmax
+
+Reads the parameters of a kernel through NVRTC and its macros from the source, and writes DIR with
+kernel.cu, reference.cu and spec.json. On a terminal it asks for facts that are in no source; else
+one error lists the options to add, and nothing is written. In lists, a comma separates entries.
+Pointers to const are inputs, others are outputs unless --input or --inout names them. Integer
+parameters with the name of a dim get its value. A macro with the name of a dim is that dim.
+Without --values, a macro between #ifndef and #endif gets values around its default. A single
+value fixes a macro. A macro that the source defines without #ifndef is guarded in the copy if
+--values names it. The reference is the kernel with its defaults: it shows only that all
+configurations agree. Replace it by a slow kernel that is obviously right.
+Ends with `warptune check DIR`, and exits as check does. --template needs no NVRTC.
+)";
+
 inline constexpr const char* kTuneHelp = R"(Examples:
   warptune tune softmax --shape rows=32768,cols=4096 --dtype bf16
   warptune tune sgemm --shape m=4096,n=4096,k=4096 --strategy random --budget 10% --seed 1

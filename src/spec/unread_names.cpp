@@ -86,12 +86,6 @@ void read_all(const std::string& source, const SourceFiles& sources, Macros& mac
   for (const auto& [name, text] : included_files(sources, source)) read_file(name, text, macros);
 }
 
-bool is_reserved(std::string_view name) {
-  for (const std::string_view start : {"_", "CUDA", "CUDART", "CUB", "NV_", "NVRTC"})
-    if (name.starts_with(start)) return true;
-  return name == "NDEBUG" || name == "true" || name == "false";
-}
-
 std::string hint(std::string_view name, const std::vector<std::string>& others) {
   const std::string nearest = nearest_name(name, others);
   return nearest.empty() ? "" : "; did you mean " + quote(nearest) + "?";
@@ -104,7 +98,7 @@ void add_macro_notes(const KernelSpec& spec, const Implementation& implementatio
   std::vector<std::string> given, unknown; // that the spec defines; that are tested and nothing defines
   for (const Define& define : implementation.defines) given.push_back(define.name);
   for (const auto& [name, where] : macros.tested)
-    if (macros.defined.count(name) == 0 && !is_reserved(name) &&
+    if (macros.defined.count(name) == 0 && !is_reserved_macro(name) &&
         std::find(given.begin(), given.end(), name) == given.end())
       unknown.push_back(name);
   std::vector<std::string> tested;
@@ -183,6 +177,12 @@ void add_param_notes(const KernelSpec& spec, const Implementation& implementatio
 }
 
 } // namespace
+
+bool is_reserved_macro(std::string_view name) {
+  for (const std::string_view start : {"_", "CUDA", "CUDART", "CUB", "NV_", "NVRTC"})
+    if (name.starts_with(start)) return true;
+  return name == "NDEBUG" || name == "true" || name == "false";
+}
 
 std::vector<std::string> unread_names(const KernelSpec& spec, const SourceFiles& sources) {
   std::vector<std::string> notes;

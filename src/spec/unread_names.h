@@ -7,6 +7,7 @@
 #include "spec/spec.h"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace warptune {
@@ -15,5 +16,8 @@ namespace warptune {
 // implementations that a command builds, because its compiler may define any macro; tested macros, if the spec includes
 // headers of other projects (`include`); and macro names reserved for the language, the compiler or the CUDA Toolkit.
 std::vector<std::string> unread_names(const KernelSpec& spec, const SourceFiles& sources);
+
+// Whether macros of this name belong to the language, the compiler or the CUDA Toolkit.
+bool is_reserved_macro(std::string_view name);
 
 } // namespace warptune

@@ -11,6 +11,7 @@ UNITS = {
     "interchange": "src/interchange",
     "gpu": "src/gpu",
     "jit": "src/jit",
+    "starter": "src/starter",
     "db": "db",
     "search": "search",
     "profiler": "profiler",
@@ -37,6 +38,7 @@ MAY_INCLUDE = {
     "interchange": ["core", "spec", "space"],
     "gpu": ["core", "spec", "plan"],
     "jit": ["core", "spec", "plan", "gpu"],
+    "starter": ["core", "spec", "interchange", "jit"],
     "db_reader": ["core", "spec", "space", "predict"],
     "db": ["core", "spec", "space", "predict", "db_reader"],
     "search": ["core", "spec", "space", "predict"],
@@ -52,7 +54,7 @@ MAY_INCLUDE = {
     "report": ["core", "spec", "space", "plan", "predict", "db_reader"],
     "pack": ["core", "spec", "space", "plan", "predict", "jit", "db", "db_reader"],
     "cli": ["core", "spec", "space", "plan", "predict", "interchange", "gpu", "jit", "search", "profiler", "db", "db_reader",
-            "worker", "cuda", "recording", "tuner", "cluster", "replay", "report", "pack", "runtime"],
+            "worker", "cuda", "recording", "tuner", "cluster", "replay", "report", "pack", "runtime", "starter"],
 }
 
 # Room -> its tiers, lowest first: files by their names below the room's folder, without the suffix, or patterns of
@@ -151,6 +153,14 @@ TIERS = {
         ["run_command"],
         ["build_folder"],
         ["build", "builders"],
+    ],
+    "starter": [
+        # Texts of options and sources.
+        ["entries", "words", "new_folder"],
+        ["facts", "host_code", "kernel_text", "source_macros", "signature", "tuner_script"],
+        ["described_kernel"],
+        ["choices"],
+        ["starter"],
     ],
     "search": [
         # Tools of strategies.

@@ -1,0 +1,28 @@
+// The work of `check`, which `new` does as well.
+#pragma once
+
+#include "cli/asked_problem.h"
+#include "cli/search_options.h"
+#include "core/device.h"
+#include "core/result.h"
+
+#include <string>
+#include <vector>
+
+namespace warptune::cli {
+
+struct CheckArgs {
+  ProblemArgs problem;
+  std::string archs, sample, compile_timeout;
+  SessionOptions session; // what of it concerns compiling
+  bool quiet = false, json = false;
+};
+
+// The devices that are meant, each architecture once, as the compiler at hand can make programs for them. `archs`:
+// "sm_80,h100"; empty: the first GPU's. Error (no_device): there is no NVRTC.
+Result<std::vector<DeviceInfo>> find_check_devices(const std::string& archs);
+
+// Prints the findings. The exit code is that of check (kCheckHelp).
+Result<int> run_check(const CheckArgs& given);
+
+} // namespace warptune::cli

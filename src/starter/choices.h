@@ -1,0 +1,33 @@
+// What of a kernel can be chosen: its template parameters and the macros of its source, with their values as far as the
+// user or the source give them.
+#pragma once
+
+#include "core/result.h"
+#include "starter/described_kernel.h"
+#include "starter/kernel_text.h"
+
+#include <string>
+#include <vector>
+
+namespace warptune {
+
+struct StarterChoices {
+  std::string source; // with guards around the macros that are set from outside
+  std::vector<StarterChoice> macros, template_arguments;
+  std::vector<std::string> dtypes; // that the user gives for a type; empty: no type can be chosen
+  std::vector<std::string> notes;
+  std::vector<MissingFact> missing; // template arguments; they are in the lists with values for the time being
+};
+
+// Errors (bad_input): values for a name that the source does not have, or that takes arguments, or that are not
+// integers; two types with several dtypes.
+Result<StarterChoices> find_choices(const std::string& source, const KernelText& kernel, const StarterFacts& facts);
+
+// "BLOCK=64" for each macro, with the problem's dtype as the type.
+std::vector<std::string> macro_options(const StarterChoices& choices, const StarterFacts& facts,
+                                       const std::string& dtype);
+// "scale<float, 4>".
+std::string instance_name(const std::string& kernel, const StarterChoices& choices, const StarterFacts& facts,
+                          const std::string& dtype);
+
+} // namespace warptune

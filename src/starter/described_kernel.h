@@ -1,0 +1,52 @@
+// A kernel with everything that spec.json says about it, and the texts of its folder. Pure.
+#pragma once
+
+#include "starter/facts.h"
+#include "starter/signature.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace warptune {
+
+// A macro or a template parameter.
+struct StarterChoice {
+  enum class Kind {
+    param,  // one of `values`
+    fixed,  // always `initial`
+    dim,    // the dim of the same name
+    launch, // one of `values`; only formulas of the launch read it
+    dtype,  // the problem's element type
+    type,   // always the dtype `type`
+  } kind = Kind::param;
+  std::string name, meaning;
+  std::vector<std::int64_t> values;
+  std::int64_t initial = 0; // the default
+  std::string type;
+};
+
+struct StarterArgument {
+  std::string name;
+  ParameterType type;
+  bool is_problem_type = false; // its element type is the problem's dtype
+  std::string role;             // of a buffer: "input", "output", "inout"
+  std::string text;             // a formula: elements of a buffer, or the value of a scalar
+};
+
+struct DescribedKernel {
+  std::string name, kernel, file; // of the operator, in the source, from which file
+  std::vector<std::string> dtypes;
+  std::vector<StarterChoice> macros, template_arguments; // the latter in the kernel's order
+  std::vector<StarterArgument> arguments;
+  StarterFacts facts; // dims, grid, block, shared, constraints, tolerance
+};
+
+// Of the template arguments and macros, those that are params, in the order of the search.
+std::vector<const StarterChoice*> params_of(const DescribedKernel& kernel);
+
+std::string spec_text(const DescribedKernel& kernel);
+// The kernel's source with its params fixed to their defaults.
+std::string reference_text(const DescribedKernel& kernel, const std::string& source);
+
+} // namespace warptune

@@ -1,0 +1,40 @@
+// What the user says about a kernel, and what is still missing. The texts of formulas are checked by the reader of
+// spec.json (spec/spec_json.h), not here.
+#pragma once
+
+#include "starter/entries.h"
+
+#include <string>
+#include <vector>
+
+namespace warptune {
+
+struct StarterFacts {
+  std::string kernel;              // "scale", "ns::scale"; empty: the only one of the file
+  std::string name;                // of the new kernel folder's operator; empty: made from the kernel's
+  Entries dims;                    // n -> 1048576
+  Entries buffers;                 // x -> n: elements of the parameter's type
+  Entries scalars;                 // alpha -> 1.5
+  Entries values;                  // BLOCK -> 64,128
+  Entries types;                   // T -> fp32,bf16
+  std::vector<std::string> inputs; // pointers that are not const but only read
+  std::vector<std::string> inouts;
+  std::vector<std::string> grid, block;
+  std::string shared; // bytes
+  std::vector<std::string> constraints;
+  std::string tolerance; // relative; empty: by dtype
+};
+
+// A fact that only the user knows.
+struct MissingFact {
+  std::string option; // "--buffer"
+  std::string name;   // of the entry; empty: the option takes none
+  std::string meaning;
+  std::string example;      // "n"
+  std::string text() const; // "--buffer x=n"
+};
+
+// Adds the user's answer, as if the option had been given.
+Result<void> answer(const MissingFact& fact, const std::string& text, StarterFacts& facts);
+
+} // namespace warptune

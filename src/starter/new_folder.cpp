@@ -1,0 +1,101 @@
+#include "starter/new_folder.h"
+
+#include "core/text.h"
+#include "jit/kernel_sources.h"
+#include "spec/source_hash.h"
+
+#include <algorithm>
+#include <cctype>
+#include <fmt/format.h>
+#include <fstream>
+#include <system_error>
+
+namespace warptune {
+namespace {
+
+namespace fs = std::filesystem;
+
+// "softmax" in `"name": "softmax"`, its first place in a spec.json; npos: there is none.
+std::size_t find_name(const std::string& spec, std::size_t& length) {
+  const std::size_t key = spec.find("\"name\"");
+  const std::size_t open = key == std::string::npos ? key : spec.find('"', key + 6);
+  const std::size_t close = open == std::string::npos ? open : spec.find('"', open + 1);
+  if (close == std::string::npos) return close;
+  length = close - open - 1;
+  return open + 1;
+}
+
+bool write_file(const fs::path& path, const std::string& text) {
+  std::error_code failed;
+  fs::create_directories(path.parent_path(), failed);
+  std::ofstream out(path, std::ios::binary);
+  out << text;
+  return static_cast<bool>(out.flush());
+}
+
+} // namespace
+
+Result<void> refuse_existing_folder(const fs::path& folder) {
+  std::error_code failed;
+  const auto refuse = [&](const char* why) {
+    return fail(ErrorKind::bad_input, fmt::format("{} {}", quote(folder.string()), why));
+  };
+  const fs::path parent = fs::absolute(folder / "", failed).parent_path().parent_path();
+  if (!fs::is_directory(parent, failed)) return refuse("cannot be made, because its parent is not a folder");
+  if (!fs::exists(fs::symlink_status(folder, failed))) return {};
+  if (!fs::is_directory(folder, failed)) return refuse("exists and is not a folder; choose another name");
+  if (!fs::is_empty(folder, failed))
+    return refuse("exists and is not empty; choose another name, so that nothing is lost");
+  return {};
+}
+
+Result<void> write_new_folder(const fs::path& folder, const SourceFiles& files) {
+  std::error_code failed;
+  const fs::path target = fs::absolute(folder / "", failed).parent_path();
+  const fs::path draft = target.parent_path() / ("." + target.filename().string() + ".new");
+  fs::remove_all(draft, failed); // of a run that was killed
+  for (const auto& [name, text] : files.files)
+    if (!write_file(draft / name, text)) {
+      fs::remove_all(draft, failed);
+      return fail(ErrorKind::internal, fmt::format("cannot write {}", quote((folder / name).string())));
+    }
+  fs::rename(draft, target, failed); // in place of an empty folder
+  if (!failed) return {};
+  const std::string why = failed.message();
+  fs::remove_all(draft, failed);
+  return fail(ErrorKind::internal, fmt::format("cannot make {}: {}", quote(folder.string()), why));
+}
+
+std::string operator_name_of(const fs::path& folder) {
+  std::string name;
+  for (const char c : (folder / "").parent_path().filename().string()) {
+    const bool is_plain = std::isalnum(static_cast<unsigned char>(c)) != 0;
+    name += is_plain ? static_cast<char>(std::tolower(static_cast<unsigned char>(c))) : '_';
+  }
+  if (name.empty() || std::isalpha(static_cast<unsigned char>(name.front())) == 0) name.insert(0, "k");
+  return name;
+}
+
+Result<SourceFiles> renamed_folder(const fs::path& folder, const std::string& name) {
+  SourceFiles files;
+  std::error_code failed;
+  for (fs::recursive_directory_iterator at(folder, failed), end; !failed && at != end; at.increment(failed)) {
+    if (!at->is_regular_file(failed)) continue;
+    auto text = read_source_file(at->path());
+    if (!text)
+      return fail(ErrorKind::bad_input, fmt::format("cannot read {}: {}", at->path().string(), text.error().message));
+    files.files.emplace_back(at->path().lexically_relative(folder).string(), std::move(*text));
+  }
+  std::sort(files.files.begin(), files.files.end());
+  for (auto& [file, text] : files.files) {
+    std::size_t length = 0;
+    if (file != "spec.json") continue;
+    if (const std::size_t place = find_name(text, length); place != std::string::npos) {
+      text.replace(place, length, name);
+      return files;
+    }
+  }
+  return fail(ErrorKind::bad_input, fmt::format("{} has no spec.json with a name", quote(folder.string())));
+}
+
+} // namespace warptune

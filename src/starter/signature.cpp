@@ -1,0 +1,148 @@
+#include "starter/signature.h"
+
+#include "core/text.h"
+#include "jit/compiler.h"
+#include "spec/source_hash.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <cxxabi.h>
+#include <memory>
+#include <utility>
+
+namespace warptune {
+namespace {
+
+constexpr double kTimeoutS = 120;
+constexpr std::string_view kProbe = "warptune_signature"; // a kernel whose mangled name holds the type of another
+
+struct Element {
+  DType dtype;
+  int lanes;
+};
+
+std::optional<Element> element_of(std::string_view cpp) {
+  static constexpr std::array<std::pair<std::string_view, DType>, 29> kNames = {{
+      {"float", DType::fp32},
+      {"double", DType::fp64},
+      {"__half", DType::fp16},
+      {"__nv_bfloat16", DType::bf16},
+      {"__nv_fp8_e4m3", DType::fp8_e4m3},
+      {"__nv_fp8_e5m2", DType::fp8_e5m2},
+      {"int", DType::int32},
+      {"unsigned int", DType::uint32},
+      {"long", DType::int64},
+      {"unsigned long", DType::uint64},
+      {"long long", DType::int64},
+      {"unsigned long long", DType::uint64},
+      {"short", DType::int16},
+      {"unsigned short", DType::uint16},
+      {"char", DType::int8},
+      {"signed char", DType::int8},
+      {"unsigned char", DType::uint8},
+      {"bool", DType::boolean},
+      {"uint", DType::uint32},
+      {"ulong", DType::uint64},
+      {"ulonglong", DType::uint64},
+      {"longlong", DType::int64},
+      {"ushort", DType::uint16},
+      {"uchar", DType::uint8},
+      {"half", DType::fp16},
+      {"__half_raw", DType::fp16},
+      {"nv_bfloat16", DType::bf16},
+      {"__nv_bfloat16_raw", DType::bf16},
+      {"std::byte", DType::uint8},
+  }};
+  const auto find = [](std::string_view name) -> std::optional<DType> {
+    for (const auto& [known, dtype] : kNames)
+      if (known == name) return dtype;
+    return std::nullopt;
+  };
+  if (const auto dtype = find(cpp)) return Element{*dtype, 1};
+  if (cpp.empty() || cpp.back() < '1' || cpp.back() > '4') return std::nullopt; // such as float4
+  const auto dtype = find(cpp.substr(0, cpp.size() - 1));
+  return dtype ? std::optional(Element{*dtype, cpp.back() - '0'}) : std::nullopt;
+}
+
+bool drop_end(std::string_view& text, std::string_view end) {
+  if (!text.ends_with(end)) return false;
+  text.remove_suffix(end.size());
+  return true;
+}
+
+ParameterType type_of(std::string_view cpp) {
+  ParameterType type;
+  type.cpp = cpp;
+  type.is_pointer = drop_end(cpp, "*");
+  while (drop_end(cpp, " volatile") || (drop_end(cpp, " const") && (type.is_const = true))) continue;
+  if (const auto element = element_of(cpp)) {
+    type.dtype = element->dtype;
+    type.lanes = element->lanes;
+  }
+  if (!type.is_pointer && type.lanes > 1) type.dtype.reset();
+  return type;
+}
+
+std::string demangled(const std::string& name) {
+  int status = 0;
+  const std::unique_ptr<char, void (*)(void*)> text(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status),
+                                                    &std::free);
+  return status == 0 ? std::string(text.get()) : std::string();
+}
+
+} // namespace
+
+std::vector<ParameterType> parameter_types(std::string_view list) {
+  std::vector<ParameterType> types;
+  int depth = 0;
+  std::size_t begin = 0;
+  for (std::size_t at = 0; at <= list.size(); ++at) {
+    const char c = at < list.size() ? list[at] : ',';
+    if (c == '(' || c == '<') ++depth;
+    if (c == ')' || c == '>') --depth;
+    if (c != ',' || depth > 0) continue;
+    if (const std::string_view one = trim(list.substr(begin, at - begin)); !one.empty()) types.push_back(type_of(one));
+    begin = at + 1;
+  }
+  return types;
+}
+
+// The mangled name of an extern "C" kernel has no types, so a template is instantiated with the type of the kernel.
+Result<KernelSignature> read_signature(const KernelSignatureQuery& query) {
+  CompileRequest request;
+  request.source_name = query.sources.files.front().first;
+  request.source = query.sources.files.front().second + "\ntemplate <typename Kernel> __global__ void " +
+                   std::string(kProbe) + "() {}\n";
+  request.headers = included_files(query.sources, request.source_name);
+  request.options = {"-arch=" + query.arch, "--std=c++17", "-default-device"};
+  for (const std::string& macro : query.macros) request.options.push_back("-D" + macro);
+  request.name_expressions = {std::string(kProbe) + "<decltype(&" + query.kernel + ")>"};
+  WT_TRY(const auto compiled, compile(request, kTimeoutS));
+  if (!compiled)
+    return KernelSignature{{}, compiled.error().log.empty() ? "the compiler failed" : compiled.error().log};
+  const std::string name = demangled(compiled->lowered_names.front());
+  constexpr std::string_view kPointer = "<void (*)(";
+  const std::size_t begin = name.find(kPointer);
+  const std::size_t end = name.rfind(")>");
+  if (begin == std::string::npos || end == std::string::npos)
+    return fail(ErrorKind::internal, "the compiler names the type of the kernel " + quote(name) + ", which is unknown");
+  const std::size_t first = begin + kPointer.size();
+  return KernelSignature{parameter_types(std::string_view(name).substr(first, end - first)), {}};
+}
+
+std::vector<std::string> undefined_names(std::string_view log) {
+  constexpr std::string_view kBefore = "identifier \"", kAfter = "\" is undefined";
+  std::vector<std::string> names;
+  for (std::size_t at = 0; (at = log.find(kBefore, at)) != std::string_view::npos;) {
+    at += kBefore.size();
+    const std::size_t end = log.find('"', at);
+    if (end == std::string_view::npos) break;
+    std::string name(log.substr(at, end - at));
+    if (log.substr(end).starts_with(kAfter) && std::find(names.begin(), names.end(), name) == names.end())
+      names.push_back(std::move(name));
+  }
+  return names;
+}
+
+} // namespace warptune

@@ -1,0 +1,45 @@
+// The types of a kernel's parameters as the compiler sees them: after macros, includes, typedefs and template
+// arguments. Needs NVRTC.
+#pragma once
+
+#include "core/dtype.h"
+#include "core/result.h"
+#include "spec/source_files.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warptune {
+
+struct ParameterType {
+  std::string cpp;            // "float const*"
+  bool is_pointer = false;    //
+  bool is_const = false;      // the pointer's target
+  std::optional<DType> dtype; // of an element; nullopt: a type that spec.json cannot describe
+  int lanes = 1;              // elements of a vector type: 4 for float4
+  bool operator==(const ParameterType&) const = default;
+};
+
+// "float const*, int" -> its types. Pure.
+std::vector<ParameterType> parameter_types(std::string_view list);
+
+struct KernelSignatureQuery {
+  const SourceFiles& sources;      // [0] is the file with the kernel; the others are its headers
+  std::string kernel;              // "ns::scale<float, 4>"
+  std::vector<std::string> macros; // "BLOCK=64"
+  std::string arch;                // "sm_90a"
+};
+
+// Either types, or the log of a compiler that found errors.
+struct KernelSignature {
+  std::vector<ParameterType> parameters;
+  std::string log; // empty: it compiles
+};
+Result<KernelSignature> read_signature(const KernelSignatureQuery& query);
+
+// The names that a log calls undefined, in its order, each once.
+std::vector<std::string> undefined_names(std::string_view log);
+
+} // namespace warptune

@@ -1,0 +1,33 @@
+// From a .cu file and what its author says about it to a kernel folder: docs/own-kernel.md. Needs NVRTC, but no GPU.
+// Writes nothing.
+#pragma once
+
+#include "core/result.h"
+#include "spec/source_files.h"
+#include "starter/facts.h"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace warptune {
+
+// [0] is the file under the name kernel.cu; then the headers of its folder that it includes in quotes, directly or not.
+// Error (bad_input): the file cannot be read.
+Result<SourceFiles> read_starter_source(const std::filesystem::path& file);
+
+// One of three: a folder; facts that are missing for it; or the log of a compiler that cannot read the source.
+struct StarterDraft {
+  SourceFiles files; // spec.json, kernel.cu, reference.cu, headers; with a log: what was compiled; else empty
+  std::string shape; // of the suite: "n=1048576"
+  std::vector<std::string> notes;
+  std::vector<MissingFact> missing;
+  std::string log;
+};
+
+// `file` names the source in texts. Errors (bad_input): facts that contradict the source or each other, a kernel that a
+// kernel folder cannot describe, formulas that spec.json does not take.
+Result<StarterDraft> draft_kernel_folder(const SourceFiles& sources, const std::string& file, const StarterFacts& facts,
+                                         const std::string& arch);
+
+} // namespace warptune
