@@ -64,7 +64,7 @@ Result<int> run_record(const RecordArgs& options) {
   WT_CHECK(save_recording(recording, file));
   if (options.json) {
     print_json({{"file", file},
-                {"session", to_json(recorded.session)},
+                {"session", to_json(recorded.session, recorded.trials)},
                 {"trials", recording.trials.size()},
                 {"notes", recorded.notes}});
     return 0;

@@ -28,13 +28,18 @@ struct ShowArgs {
 
 constexpr std::int64_t kDefaultLimit = 20;
 
-// Keeps the first rows; the number left out. Tables are cut by default, JSON only when asked.
+// The number of rows to show; 0: all. Tables are cut by default, JSON only when asked.
+std::size_t limit_of(const ShowArgs& o) {
+  return static_cast<std::size_t>(o.limit >= 0 ? o.limit : (o.json ? 0 : kDefaultLimit));
+}
+
+// Keeps the first rows; the number left out.
 template <class Row> std::int64_t apply_limit(std::vector<Row>& rows, const ShowArgs& o) {
-  const std::int64_t limit = o.limit >= 0 ? o.limit : (o.json ? 0 : kDefaultLimit);
-  const auto size = static_cast<std::int64_t>(rows.size());
-  if (limit == 0 || size <= limit) return 0;
-  rows.resize(static_cast<std::size_t>(limit));
-  return size - limit;
+  const std::size_t limit = limit_of(o);
+  if (limit == 0 || rows.size() <= limit) return 0;
+  const std::size_t hidden = rows.size() - limit;
+  rows.resize(limit);
+  return static_cast<std::int64_t>(hidden);
 }
 
 void print_hidden(std::int64_t hidden) {
@@ -71,24 +76,27 @@ Result<std::vector<BestRecord>> best_of_session(const Reader& reader, const Show
   WT_TRY(auto session, find_session(reader, o));
   WT_TRY(auto own, reader.best_of_session(o.session));
   if (!own) {
+    WT_TRY(const auto trials, reader.count_trials(session.id));
     remark = fmt::format("session {} has no result: it is {}, with {} correct", o.session,
-                         session_state_name(session.state), count_text(session.ok_count, "configuration"));
+                         session_state_name(session.state), count_text(trials.ok, "configuration"));
     return std::vector<BestRecord>();
   }
-  WT_TRY(auto current, reader.best(session.identity.kernel));
+  WT_TRY(auto current, reader.best_of_problem(session.identity.kernel, session.identity.problem));
   const BestRecord& best = *own;
   for (const BestRecord& b : current)
-    if (b.session != best.session && b.source_hash == best.source_hash && b.problem == best.problem &&
-        b.device_backend == best.device_backend && b.device_name == best.device_name &&
-        b.device_uuid == best.device_uuid)
+    if (b.session != best.session && b.source_hash == best.source_hash && b.device_backend == best.device_backend &&
+        b.device_name == best.device_name && b.device_uuid == best.device_uuid)
       remark = fmt::format("the result of session {} is used instead", b.session);
   return std::vector<BestRecord>{best};
 }
 
 Result<int> show_best(const Reader& reader, const ShowArgs& o) {
   std::string remark;
-  WT_TRY(auto rows, o.session > 0 ? best_of_session(reader, o, remark) : reader.best(o.kernel));
-  const std::int64_t hidden = apply_limit(rows, o);
+  std::int64_t hidden = 0;
+  const std::size_t limit = limit_of(o);
+  WT_TRY(auto rows, o.session > 0 ? best_of_session(reader, o, remark)
+                    : limit > 0   ? reader.newest_best(o.kernel, limit, hidden)
+                                  : reader.best(o.kernel));
   if (o.json) {
     print_json({{"best", rows_json(rows)}});
     return 0;
@@ -107,19 +115,29 @@ Result<int> show_sessions(const Reader& reader, const ShowArgs& o) {
   WT_TRY(auto rows, reader.sessions(o.kernel));
   if (o.session > 0) std::erase_if(rows, [&](const SessionRecord& s) { return s.id != o.session; });
   const std::int64_t hidden = apply_limit(rows, o);
+  std::vector<TrialCounts> trials;
+  for (const SessionRecord& s : rows) {
+    WT_TRY(const auto counts, reader.count_trials(s.id));
+    trials.push_back(counts);
+  }
   if (o.json) {
-    print_json({{"sessions", rows_json(rows)}});
+    json sessions = json::array();
+    for (std::size_t i = 0; i < rows.size(); ++i) sessions.push_back(to_json(rows[i], trials[i]));
+    print_json({{"sessions", sessions}});
     return 0;
   }
   Table table({right("session"), left("state"), left("kernel"), text("problem"), left_out(3, left("device")),
                left_out(5, left("strategy")), left_out(2, left("budget")), right("trials"), left_out(4, right("ok")),
                left_out(1, right("space")), left_out(6, left("started"))});
-  for (const SessionRecord& s : rows)
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const SessionRecord& s = rows[i];
     table.add({std::to_string(s.id), std::string(session_state_name(s.state)), s.identity.kernel,
                short_problem(s.identity.problem),
                s.identity.device_name + (s.identity.device_backend == "replay" ? " (recorded)" : ""),
                s.identity.strategy, s.identity.budget.empty() ? "all" : s.identity.budget,
-               std::to_string(s.trial_count), std::to_string(s.ok_count), std::to_string(s.space_size), s.started_at});
+               std::to_string(trials[i].all), std::to_string(trials[i].ok), std::to_string(s.space_size),
+               s.started_at});
+  }
   print_table(table, hidden, o, "no sessions yet; start with: warptune tune KERNEL --shape ...");
   return 0;
 }
@@ -144,7 +162,8 @@ Result<int> show_trials(const Reader& reader, const ShowArgs& o) {
       trials.back()["config"] = config_json(row.config);
       trials.back()["config_text"] = row.config;
     }
-    print_json({{"session", to_json(session)}, {"trials", trials}});
+    WT_TRY(const auto counts, reader.count_trials(session.id));
+    print_json({{"session", to_json(session, counts)}, {"trials", trials}});
     return 0;
   }
   print("session {}: {} {} on {}, {}\n\n", session.id, sanitize(session.identity.kernel),

@@ -70,27 +70,38 @@ Result<Choice> choose_config(const Asked& asked, const DeviceInfo& device, const
   SelectOptions options;
   options.alignment = alignment;
   const bool is_allowed = allow_vendor || vendor_is_allowed();
-  const auto refuse_calls = [&](const Config& config) {
-    return is_allowed ? std::nullopt : forbidden_call(asked, config, device);
+  std::set<Config> known; // that a pack names
+  options.refuse = [&](const Config& config) -> std::optional<std::string> {
+    if (!is_allowed)
+      if (auto why = forbidden_call(asked, config, device)) return why;
+    return reader != nullptr && reader->pack() ? missing_program(*reader, asked, known, config, device) : std::nullopt;
   };
-  options.refuse = refuse_calls;
+  std::vector<std::string> found; // notes on the results
+  const auto take = [&](TunedEntries tuned) {
+    choice.entries = std::move(tuned.entries);
+    found = std::move(tuned.notes);
+    for (const TunedEntry& entry : choice.entries) known.insert(entry.config);
+  };
   std::optional<LearnedRule> learned;
   if (reader != nullptr) {
-    WT_TRY(auto tuned, load_tuned_entries(*reader, spec, asked.kernel.source_hash));
-    choice.entries = std::move(tuned.entries);
-    notes.insert(notes.end(), tuned.notes.begin(), tuned.notes.end());
     WT_CHECK(note_other_sources(*reader, asked.kernel, notes));
-    WT_TRY(auto rule, load_learned_rule(*reader, spec, asked.kernel.source_hash));
-    learned.emplace(std::move(rule));
-    options.learned = &learned->transfers;
-    if (reader->pack()) {
-      for (const TunedEntry& entry : choice.entries) learned->configs.insert(entry.config);
-      learned->configs.insert(default_config(spec, asked.problem, device));
-      options.refuse = [&](const Config& config) {
-        auto why = refuse_calls(config);
-        return why ? why : missing_program(*reader, asked, learned->configs, config, device);
-      };
+    known.insert(default_config(spec, asked.problem, device));
+    // As in an application: what other problems have is read only if this one was not tuned.
+    WT_TRY(auto own, load_entries_of_problem(*reader, spec, asked.kernel.source_hash, asked.problem));
+    take(std::move(own));
+    if (auto exact = select_exact(spec, choice.entries, asked.problem, device, options)) {
+      notes.insert(notes.end(), found.begin(), found.end());
+      choice.selection = std::move(*exact);
+      return choice;
     }
+    WT_TRY(auto tuned, load_tuned_entries(*reader, spec, asked.kernel.source_hash));
+    take(std::move(tuned));
+    notes.insert(notes.end(), found.begin(), found.end());
+    WT_TRY(const auto near, reader->near_problems(spec, asked.problem, device));
+    WT_TRY(auto rule, load_learned_rule(*reader, spec, asked.kernel.source_hash, near));
+    learned.emplace(std::move(rule));
+    known.insert(learned->configs.begin(), learned->configs.end());
+    options.learned = &learned->transfers;
   }
   WT_TRY(auto selection, select(spec, choice.entries, asked.problem, device, options));
   choice.selection = std::move(selection);

@@ -141,7 +141,7 @@ json to_json(const BestRecord& b) {
   return out;
 }
 
-json to_json(const SessionRecord& s) {
+json to_json(const SessionRecord& s, const TrialCounts& trials) {
   const SessionIdentity& i = s.identity;
   return {{"id", s.id},
           {"kernel", i.kernel},
@@ -163,8 +163,8 @@ json to_json(const SessionRecord& s) {
           {"ended_at", s.ended_at},
           {"version", s.version},
           {"space_size", s.space_size},
-          {"trial_count", s.trial_count},
-          {"ok_count", s.ok_count}};
+          {"trial_count", trials.all},
+          {"ok_count", trials.ok}};
 }
 
 json to_json(const RooflinePoint& p) {

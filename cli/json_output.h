@@ -24,7 +24,7 @@ nlohmann::json to_json(const Trial& trial);
 nlohmann::json to_json(const PowerReading& power);
 nlohmann::json to_json(const BestRecord& best);
 nlohmann::json to_json(const CheckRecord& check);
-nlohmann::json to_json(const SessionRecord& session);
+nlohmann::json to_json(const SessionRecord& session, const TrialCounts& trials);
 nlohmann::json to_json(const RooflinePoint& point);
 nlohmann::json to_json(const std::map<TrialStatus, std::int64_t>& by_status);
 nlohmann::json config_json(const KernelSpec& spec, const Config& config);    // {"VEC": 4}

@@ -121,8 +121,9 @@ Result<RecordedSession> record_session(const SessionArgs& args) {
   std::vector<std::string> notes;
   WT_TRY(auto session, find_session(reader, args, notes));
   WT_TRY(auto recording, make_recording(reader, session));
+  WT_TRY(const auto trials, reader.count_trials(session.id));
   for (std::string& note : notes_on(session, recording)) notes.push_back(std::move(note));
-  return RecordedSession{std::move(session), std::move(recording), std::move(notes)};
+  return RecordedSession{std::move(session), std::move(recording), std::move(notes), trials};
 }
 
 } // namespace warptune::cli

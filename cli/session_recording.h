@@ -19,6 +19,7 @@ struct RecordedSession {
   SessionRecord session;
   Recording recording;
   std::vector<std::string> notes; // sentences for users of the recording
+  TrialCounts trials;             // of the session
 };
 
 Result<RecordedSession> record_session(const SessionArgs& args);

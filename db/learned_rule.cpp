@@ -8,8 +8,9 @@
 
 namespace warptune {
 
-Result<LearnedRule> load_learned_rule(const Reader& reader, const KernelSpec& spec, const std::string& source_hash) {
-  WT_TRY(auto matrices, reader.timings(spec, source_hash));
+Result<LearnedRule> load_learned_rule(const Reader& reader, const KernelSpec& spec, const std::string& source_hash,
+                                      const SomeProblems& problems) {
+  WT_TRY(auto matrices, reader.timings(spec, source_hash, problems));
   WT_TRY(const auto packed, reader.pack_rules(spec.name));
   std::vector<std::optional<TransferRule>> rules(matrices.size());
   std::set<Config> configs;

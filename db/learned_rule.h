@@ -16,8 +16,9 @@ struct LearnedRule {
   std::set<Config> configs; // configurations with times
 };
 
-// `spec` must outlive the result. A pack's rules were learned when it was made; a database's rules are learned when
-// first needed.
-Result<LearnedRule> load_learned_rule(const Reader& reader, const KernelSpec& spec, const std::string& source_hash);
+// `spec` must outlive the result. A pack's rules were learned when it was made, from all problems; a database's when
+// first needed, from `problems` (Reader::near_problems).
+Result<LearnedRule> load_learned_rule(const Reader& reader, const KernelSpec& spec, const std::string& source_hash,
+                                      const SomeProblems& problems);
 
 } // namespace warptune

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <sqlite3.h>
+#include <string_view>
 
 namespace warptune::db {
 namespace {
@@ -67,6 +68,14 @@ Table read_table(SQLite::Database& db, const std::string& name, const Table* lik
   return table;
 }
 
+std::string names_text(const Table& table) {
+  std::string names;
+  for (const std::string& column : table.columns) names += (names.empty() ? "" : ", ") + quoted(column);
+  return names;
+}
+
+std::string select_text(const Table& table) { return "SELECT " + names_text(table) + " FROM " + quoted(table.name); }
+
 void bind(SQLite::Statement& statement, int at, const Value& value) {
   if (const auto* integer = std::get_if<std::int64_t>(&value))
     statement.bind(at, *integer);
@@ -95,7 +104,11 @@ std::string json(const Value& value) {
   if (const auto* text = std::get_if<std::string>(&value)) return db::json(*text);
   if (const auto* blob = std::get_if<Blob>(&value)) {
     std::string hex = "\"";
-    for (const char byte : blob->bytes) hex += fmt::format("{:02x}", static_cast<unsigned char>(byte));
+    constexpr std::string_view kDigits = "0123456789abcdef";
+    for (const char c : blob->bytes) {
+      const auto byte = static_cast<unsigned char>(c);
+      hex += {kDigits[byte >> 4], kDigits[byte & 15]};
+    }
     return hex + "\"";
   }
   return "null";
@@ -157,39 +170,43 @@ std::vector<const Table*> Rows::parts_of(const std::string& name) const {
   return found;
 }
 
-std::vector<Row> Rows::select(const Table& table, const std::string& condition, const std::vector<Value>& values) {
-  std::string sql = "SELECT ";
-  for (std::size_t i = 0; i < table.columns.size(); ++i) sql += (i == 0 ? "" : ", ") + quoted(table.columns[i]);
-  sql += " FROM " + quoted(table.name) + condition + (table.id ? " ORDER BY id" : "");
-  SQLite::Statement& statement = statements_.get(sql);
+std::vector<Row> Rows::select(const Table& table, SQLite::Statement& statement, const std::vector<Value>& values) {
+  statement.tryReset();
   for (std::size_t i = 0; i < values.size(); ++i) bind(statement, static_cast<int>(i) + 1, values[i]);
   std::vector<Row> rows;
   while (statement.executeStep()) {
     Row& row = rows.emplace_back();
     row.table = &table;
+    row.values.reserve(table.columns.size());
     for (std::size_t i = 0; i < table.columns.size(); ++i)
       row.values.push_back(value_of(statement.getColumn(static_cast<int>(i))));
   }
-  statement.tryReset();
+  statement.tryReset(); // a statement that is not reset keeps its snapshot
   return rows;
 }
 
-std::vector<Row> Rows::all(const Table& table) { return select(table, "", {}); }
+std::vector<Row> Rows::all(const Table& table) { return where(table, {}, {}); }
 
 void Rows::for_each(const Table& table, const std::function<void(const Row&)>& visit) {
   std::vector<RowId> ids;
   SQLite::Statement id(statements_.database(), "SELECT rowid FROM " + quoted(table.name) + " ORDER BY rowid");
   while (id.executeStep()) ids.push_back(id.getColumn(0).getInt64());
+  SQLite::Statement by_id(statements_.database(), select_text(table) + " WHERE rowid = ?");
   for (const RowId rowid : ids)
-    for (const Row& row : select(table, " WHERE rowid = ?", {rowid})) visit(row);
+    for (const Row& row : select(table, by_id, {rowid})) visit(row);
 }
 
 std::vector<Row> Rows::where(const Table& table, const std::vector<std::size_t>& columns,
                              const std::vector<Value>& values) {
-  std::string condition;
-  for (const std::size_t column : columns)
-    condition += (condition.empty() ? " WHERE " : " AND ") + quoted(table.columns[column]) + " IS ?";
-  return select(table, condition, values);
+  auto found = selects_.find({&table, columns});
+  if (found == selects_.end()) {
+    std::string sql = select_text(table);
+    for (std::size_t i = 0; i < columns.size(); ++i)
+      sql += (i == 0 ? " WHERE " : " AND ") + quoted(table.columns[columns[i]]) + " IS ?";
+    if (table.id) sql += " ORDER BY id";
+    found = selects_.try_emplace({&table, columns}, statements_.database(), sql).first;
+  }
+  return select(table, found->second, values);
 }
 
 Row Rows::at(const Table& table, RowId id) {
@@ -200,13 +217,16 @@ Row Rows::at(const Table& table, RowId id) {
 }
 
 RowId Rows::insert(const Row& row) {
-  std::string names, places;
-  for (const std::string& column : row.table->columns) {
-    names += (names.empty() ? "" : ", ") + quoted(column);
-    places += places.empty() ? "?" : ", ?";
+  auto found = inserts_.find(row.table);
+  if (found == inserts_.end()) {
+    std::string places;
+    for (std::size_t i = 0; i < row.table->columns.size(); ++i) places += i == 0 ? "?" : ", ?";
+    const std::string sql =
+        "INSERT INTO " + quoted(row.table->name) + " (" + names_text(*row.table) + ") VALUES (" + places + ")";
+    found = inserts_.try_emplace(row.table, statements_.database(), sql).first;
   }
-  SQLite::Statement& statement =
-      statements_.get("INSERT INTO " + quoted(row.table->name) + " (" + names + ") VALUES (" + places + ")");
+  SQLite::Statement& statement = found->second;
+  statement.tryReset();
   for (std::size_t i = 0; i < row.values.size(); ++i) bind(statement, static_cast<int>(i) + 1, row.values[i]);
   statement.exec();
   return statements_.database().getLastInsertRowid();

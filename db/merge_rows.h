@@ -11,6 +11,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -85,10 +86,14 @@ class Rows {
   Statements& statements() { return statements_; }
 
  private:
-  std::vector<Row> select(const Table& table, const std::string& condition, const std::vector<Value>& values);
+  using Key = std::pair<const Table*, std::vector<std::size_t>>; // a table and columns of it
+  std::vector<Row> select(const Table& table, SQLite::Statement& statement, const std::vector<Value>& values);
 
   std::map<std::string, Table> tables_;
   Statements statements_;
+  // A merge runs a dozen statements for each trial; composing the text of one costs more than running it.
+  std::map<Key, SQLite::Statement> selects_; // rows by the values of these columns
+  std::map<const Table*, SQLite::Statement> inserts_;
 };
 
 std::string json(const std::string& text);

@@ -5,6 +5,7 @@
 #include "db/cubin_digest.h"
 #include "db/kernel_rows.h"
 #include "db/member_rows.h"
+#include "db/newest_rows.h"
 #include "db/pack_rows.h"
 #include "db/roof_rows.h"
 #include "db/session_rows.h"
@@ -13,6 +14,7 @@
 #include "db/timing_rows.h"
 #include "db/trial_rows.h"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 
@@ -161,7 +163,6 @@ Result<std::optional<SessionRecord>> Reader::find_session(const SessionIdentity&
 
 Result<std::optional<SessionRecord>> Reader::nearest_session(const SessionIdentity& i) const {
   return impl_->read([&]() -> Result<std::optional<SessionRecord>> {
-    // The inner query counts no trials: they are counted for the one that it finds.
     SQLite::Statement row(
         *impl_->db, db::session_columns(impl_->version) +
                         "WHERE s.id = (SELECT s.id FROM sessions s JOIN kernels k ON k.id = s.kernel_id "
@@ -185,10 +186,32 @@ Result<std::vector<TrialRow>> Reader::trials(RowId session) const {
   });
 }
 
+Result<TrialCounts> Reader::count_trials(RowId session) const {
+  return impl_->read([&]() -> Result<TrialCounts> {
+    SQLite::Statement row(*impl_->db, "SELECT count(*), count(nullif(status = 'ok', 0)) FROM trials "
+                                      "WHERE session_id = ?");
+    row.bind(1, session);
+    row.executeStep();
+    return TrialCounts{row.getColumn(0).getInt64(), row.getColumn(1).getInt64()};
+  });
+}
+
 Result<std::vector<BestRecord>> Reader::best(const std::string& kernel) const {
   // A pack has one result of each; ranking all of them to find one kernel's is what opening it would wait for.
   if (impl_->pack) return impl_->bests(kernel.empty() ? "?1 = ''" : "k.name = ?1", "", kernel);
   return impl_->bests("(?1 = '' OR k.name = ?1) AND b.id IN (SELECT id FROM ranked WHERE place = 1)", "", kernel);
+}
+
+Result<std::vector<BestRecord>> Reader::newest_best(const std::string& kernel, std::size_t limit,
+                                                    std::int64_t& left_out) const {
+  if (!impl_->pack)
+    return impl_->read([&]() -> Result<std::vector<BestRecord>> {
+      return db::newest_bests(*impl_->db, impl_->version, kernel, limit, left_out, impl_->skipped);
+    });
+  WT_TRY(auto rows, best(kernel));
+  left_out = static_cast<std::int64_t>(rows.size() - std::min(rows.size(), limit));
+  rows.resize(std::min(rows.size(), limit));
+  return rows;
 }
 
 Result<std::vector<BestRecord>> Reader::best_of_problem(const std::string& kernel, const std::string& problem) const {
@@ -263,10 +286,17 @@ Result<std::vector<std::string>> Reader::kernel_names() const {
   });
 }
 
-Result<std::vector<TimingMatrix>> Reader::timings(const KernelSpec& spec, const std::string& source_hash) const {
+Result<std::vector<TimingMatrix>> Reader::timings(const KernelSpec& spec, const std::string& source_hash,
+                                                  const SomeProblems& problems) const {
   return impl_->read([&]() -> Result<std::vector<TimingMatrix>> {
-    return db::read_timings(*impl_->db, spec, source_hash, impl_->skipped);
+    return db::read_timings(*impl_->db, spec, source_hash, problems, impl_->skipped);
   });
+}
+
+Result<SomeProblems> Reader::near_problems(const KernelSpec& spec, const Problem& problem,
+                                           const DeviceInfo& device) const {
+  if (impl_->pack) return SomeProblems(); // its rules were learned from all
+  return impl_->read([&]() -> Result<SomeProblems> { return db::near_problems(*impl_->db, spec, problem, device); });
 }
 
 Result<std::optional<CubinRecord>> Reader::cubin(const std::string& hash) const {

@@ -34,10 +34,15 @@ class Reader {
   // Returns the session of the kernel that shares most with the identity; of several, the newest.
   Result<std::optional<SessionRecord>> nearest_session(const SessionIdentity& identity) const;
   Result<std::vector<TrialRow>> trials(RowId session) const; // in the order measured
+  Result<TrialCounts> count_trials(RowId session) const;
   // Returns one result per kernel source, problem, device and objective; newest first. A result that no check has
   // disqualified is preferred. Then, among the results of the toolchain used last: a certified one before others, cold
   // before warm, then the fastest. So a later, shorter search never hides a better result.
   Result<std::vector<BestRecord>> best(const std::string& kernel = {}) const;
+  // Returns the first `limit` results of best(), quickly also in a large database. `left_out`: the number of the
+  // others.
+  Result<std::vector<BestRecord>> newest_best(const std::string& kernel, std::size_t limit,
+                                              std::int64_t& left_out) const;
   // Returns the same for one problem, by its key, without reading the others.
   Result<std::vector<BestRecord>> best_of_problem(const std::string& kernel, const std::string& problem) const;
   Result<std::optional<BestRecord>> best_of_session(RowId session) const; // whatever other sessions have
@@ -48,8 +53,12 @@ class Reader {
   Result<std::vector<std::string>> kernel_names() const;
   // The times of a kernel's correct trials, one matrix per device, dtype and flags; cold times if there are any. If a
   // problem has several sessions, the latest one's times are used. `source_hash` empty: any. Rows that the spec cannot
-  // read are skipped.
-  Result<std::vector<TimingMatrix>> timings(const KernelSpec& spec, const std::string& source_hash) const;
+  // read are skipped. `problems`: only of these, as near_problems returns them.
+  Result<std::vector<TimingMatrix>> timings(const KernelSpec& spec, const std::string& source_hash,
+                                            const SomeProblems& problems = {}) const;
+  // The tuned problems of a kernel on this device, with the dtype and the flags of `problem`, that are most like it:
+  // enough for the learned rule, which would take seconds and gigabytes with thousands. All if these are few.
+  Result<SomeProblems> near_problems(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device) const;
   // Error (database): the cubin's bytes have changed since it was stored.
   Result<std::optional<CubinRecord>> cubin(const std::string& hash) const;
   Result<std::vector<CubinSize>> cubin_sizes() const; // the sizes of all cubins, by hash

@@ -20,6 +20,7 @@
 namespace warptune {
 
 using RowId = std::int64_t;
+using SomeProblems = std::optional<std::vector<RowId>>; // rows of problems, ascending; nullopt: all
 
 // The subject of a session; two sessions with equal identities measure the same thing.
 struct SessionIdentity {
@@ -41,7 +42,13 @@ struct SessionRecord {
   SessionIdentity identity;
   SessionState state = SessionState::running;
   std::string started_at, ended_at, version; // ISO 8601 UTC
-  std::int64_t space_size = 0, trial_count = 0, ok_count = 0;
+  std::int64_t space_size = 0;
+  bool has_trials = false;
+};
+
+// The numbers of a session's trials.
+struct TrialCounts {
+  std::int64_t all = 0, ok = 0;
 };
 
 // The outcome of a re-check of a result. not_timed: it was not run on a device.

@@ -28,7 +28,7 @@ std::vector<SessionRecord> read_sessions(SQLite::Statement& row, std::int64_t& s
 std::vector<BestRecord> read_bests(SQLite::Database& db, int schema_version, SQLite::Statement& row,
                                    std::int64_t& skipped);
 
-// The condition that a session has an identity: "(k.name = ?) AND ...".
+// The condition that a session has an identity: "k.name = ? AND ...". Its parameters must be the first of the query.
 std::string identity_matches(int schema_version);
 // Binds the first parameters, those of identity_matches.
 void bind_identity(SQLite::Statement& row, const SessionIdentity& identity);

@@ -2,15 +2,20 @@
 
 #include "db/stored_numbers.h"
 #include "db/stored_values.h"
+#include "predict/transfer_model.h"
 #include "spec/former_config.h"
 
 #include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <map>
 #include <tuple>
 #include <utility>
 
 namespace warptune::db {
 namespace {
+
+constexpr std::size_t kNearProblems = 64; // four times as many as one fit of the learned rule takes
 
 struct Times {
   TimingMatrix matrix;
@@ -28,6 +33,10 @@ bool has_former(const KernelSpec& spec) {
                      [](const Implementation& implementation) { return !implementation.formerly.empty(); });
 }
 
+std::string only_of(const SomeProblems& problems) {
+  return problems ? fmt::format("AND s.problem_id IN ({}) ", fmt::join(*problems, ",")) : "";
+}
+
 TimingMatrix filled(Times& times) {
   TimingMatrix& matrix = times.matrix;
   matrix.configs.resize(times.configs.size());
@@ -41,15 +50,15 @@ TimingMatrix filled(Times& times) {
 } // namespace
 
 std::vector<TimingMatrix> read_timings(SQLite::Database& db, const KernelSpec& spec, const std::string& source_hash,
-                                       std::int64_t& skipped) {
+                                       const SomeProblems& problems, std::int64_t& skipped) {
   // Warm times before cold ones, so that a variant that has cold ones begins anew with them; the sources' own after
   // those of former ones, and a later session stands.
   SQLite::Statement row(db, "SELECT d.name, s.arch, p.key, c.text, t.median_us, s.cold_l2, k.source_hash FROM trials t "
                             "JOIN sessions s ON s.id = t.session_id JOIN kernels k ON k.id = s.kernel_id "
                             "JOIN problems p ON p.id = s.problem_id JOIN devices d ON d.id = s.device_id "
                             "JOIN configs c ON c.id = t.config_id "
-                            "WHERE k.name = ?1 AND (?2 = '' OR ?3 OR k.source_hash = ?2) AND t.status = 'ok' "
-                            "ORDER BY s.cold_l2, k.source_hash = ?2, s.started_at, s.id, t.id");
+                            "WHERE k.name = ?1 AND (?2 = '' OR ?3 OR k.source_hash = ?2) AND t.status = 'ok' " +
+                                only_of(problems) + "ORDER BY s.cold_l2, k.source_hash = ?2, s.started_at, s.id, t.id");
   row.bind(1, spec.name);
   row.bind(2, source_hash);
   row.bind(3, has_former(spec) ? 1 : 0);
@@ -80,6 +89,31 @@ std::vector<TimingMatrix> read_timings(SQLite::Database& db, const KernelSpec& s
   std::vector<TimingMatrix> out;
   for (auto& [variant, times] : variants) out.push_back(filled(times.second));
   return out;
+}
+
+SomeProblems near_problems(SQLite::Database& db, const KernelSpec& spec, const Problem& problem,
+                           const DeviceInfo& device) {
+  SQLite::Statement row(db, "SELECT DISTINCT p.id, p.key FROM kernels k JOIN sessions s ON s.kernel_id = k.id "
+                            "JOIN problems p ON p.id = s.problem_id JOIN devices d ON d.id = s.device_id "
+                            "WHERE k.name = ?1 AND d.name = ?2 AND s.arch = ?3 ORDER BY p.id");
+  row.bind(1, spec.name);
+  row.bind(2, device.name);
+  row.bind(3, device.arch);
+  StoredValues values(spec);
+  std::vector<std::pair<double, RowId>> near; // by distance
+  std::size_t all = 0;
+  for (; row.executeStep(); ++all) {
+    const Result<Problem>& other = values.problem(row.getColumn(1).getString());
+    if (other && other->dtype == problem.dtype && other->flags == problem.flags)
+      near.emplace_back(shape_distance(other->dims, problem.dims), row.getColumn(0).getInt64());
+  }
+  if (all <= kNearProblems) return std::nullopt;
+  std::stable_sort(near.begin(), near.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  if (near.size() > kNearProblems) near.resize(kNearProblems);
+  std::vector<RowId> ids;
+  for (const auto& [distance, id] : near) ids.push_back(id);
+  std::sort(ids.begin(), ids.end());
+  return ids;
 }
 
 } // namespace warptune::db

@@ -2,7 +2,10 @@
 // has the same tables.
 #pragma once
 
+#include "core/device.h"
+#include "db/records.h"
 #include "predict/timing_matrix.h"
+#include "spec/problem.h"
 #include "spec/spec.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
@@ -14,6 +17,9 @@ namespace warptune::db {
 
 // Like Reader::timings. Throws SQLite::Exception.
 std::vector<TimingMatrix> read_timings(SQLite::Database& db, const KernelSpec& spec, const std::string& source_hash,
-                                       std::int64_t& skipped);
+                                       const SomeProblems& problems, std::int64_t& skipped);
+// Like Reader::near_problems. Throws SQLite::Exception.
+SomeProblems near_problems(SQLite::Database& db, const KernelSpec& spec, const Problem& problem,
+                           const DeviceInfo& device);
 
 } // namespace warptune::db

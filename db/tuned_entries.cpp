@@ -107,6 +107,13 @@ Result<TunedEntries> load_tuned_entries(const Reader& reader, const KernelSpec& 
   return make_tuned_entries(reader, rows, spec, source_hash);
 }
 
+Result<TunedEntries> load_entries_of_problem(const Reader& reader, const KernelSpec& spec,
+                                             const std::string& source_hash, const Problem& problem) {
+  if (!spec.lists.empty()) return load_tuned_entries(reader, spec, source_hash);
+  WT_TRY(const auto rows, reader.best_of_problem(spec.name, problem_key(spec, problem)));
+  return make_tuned_entries(reader, rows, spec, source_hash);
+}
+
 Result<TunedEntries> make_tuned_entries(const Reader& reader, const std::vector<BestRecord>& rows,
                                         const KernelSpec& spec, const std::string& source_hash) {
   TunedEntries out;

@@ -16,6 +16,7 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 using State = ClaimBoard::State;
 
+constexpr std::size_t kMostToDrawFrom = 32;
 constexpr std::size_t kMaxRefusals = 32; // claims that others were quicker with, until the folder is read again
 constexpr double kLongestPause_s = 2;
 constexpr auto kStopPoll = std::chrono::milliseconds(50);
@@ -47,7 +48,8 @@ ClaimOutcome outcome_of(const JobReport& report) {
 SharedSweep::SharedSweep(fs::path run, RunDescription description, std::unique_ptr<RunProcess> process,
                          std::unique_ptr<LocalResults> results)
     : run_(std::move(run)), description_(std::move(description)), order_(longest_first(description_.jobs)),
-      process_(std::move(process)), results_(std::move(results)), claims_(run_, process_->id(), description_.lease_s) {}
+      process_(std::move(process)), results_(std::move(results)), claims_(run_, process_->id(), description_.lease_s),
+      random_(static_cast<std::minstd_rand::result_type>(std::hash<std::string>()(process_->id()))) {}
 
 Result<std::unique_ptr<SharedSweep>> SharedSweep::join(const fs::path& run, RunDescription description,
                                                        std::int64_t shard, std::int64_t shards, const fs::path& local) {
@@ -115,11 +117,15 @@ std::vector<ClaimSubject> SharedSweep::free_jobs(const ClaimBoard& board, const 
   return free;
 }
 
-// The first claim begins further on, so that processes that start at once do not all try the same job.
+// Of many processes that look at once, only one gets the longest job. So each begins at a random one of the longest, as
+// many as jobs are running (docs/notes/cluster-simulation.md), and for its first claim at its own number.
 Result<std::optional<SharedJob>> SharedSweep::claim_any(const std::vector<ClaimSubject>& free, const DeviceInfo& device,
                                                         const ClaimBoard& board) {
+  if (free.empty()) return std::nullopt;
+  const std::size_t longest =
+      std::clamp<std::size_t>(board.running().size(), 1, std::min(free.size(), kMostToDrawFrom));
   const std::size_t first =
-      has_claimed_ || free.empty() ? 0 : static_cast<std::size_t>(process_->record().shard) % free.size();
+      has_claimed_ ? random_() % longest : static_cast<std::size_t>(process_->record().shard) % free.size();
   for (std::size_t i = 0; i < std::min(free.size(), kMaxRefusals); ++i) {
     const ClaimSubject& subject = free[(first + i) % free.size()];
     WT_TRY(auto claimed, claim({subject, board.last_attempt(subject) + 1}, device, board));

@@ -15,6 +15,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <random>
 #include <set>
 #include <string>
 #include <vector>
@@ -62,6 +63,7 @@ class SharedSweep final : public SharedJobs {
   std::set<std::string> models_;     // of this process's devices
   std::map<ClaimSubject, int> held_; // claims in work: their attempts
   bool has_claimed_ = false;
+  std::minstd_rand random_; // each process has its own sequence
 };
 
 // Makes the failed jobs of a run free again, and ends its cancellation. Returns the number of jobs. Any number of

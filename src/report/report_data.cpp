@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <map>
 #include <set>
 #include <tuple>
 
@@ -78,11 +79,13 @@ std::vector<SessionRecord> choose(const std::vector<SessionRecord>& matching, co
   if (chosen.session > 0) return matching;
   std::vector<SessionRecord> picked;
   std::set<Subject> seen;
+  std::map<RowId, const SessionRecord*> by_id;
+  for (const SessionRecord& s : matching) by_id.emplace(s.id, &s);
   for (const BestRecord& best : bests)
-    for (const SessionRecord& s : matching)
-      if (s.id == best.session && seen.insert(subject_of(best)).second) picked.push_back(s);
+    if (const auto s = by_id.find(best.session); s != by_id.end() && seen.insert(subject_of(best)).second)
+      picked.push_back(*s->second);
   for (const SessionRecord& s : matching)
-    if (s.trial_count > 0 && seen.insert(subject_of(s.identity)).second) picked.push_back(s);
+    if (s.has_trials && seen.insert(subject_of(s.identity)).second) picked.push_back(s);
   std::stable_sort(picked.begin(), picked.end(), [](const SessionRecord& a, const SessionRecord& b) {
     return std::tie(a.started_at, a.id) > std::tie(b.started_at, b.id);
   });
@@ -102,7 +105,7 @@ Result<std::vector<View>> load_views(const Reader& reader, const Selection& sele
   if (matching.empty()) return fail(nothing_matches(selection, sessions));
   WT_TRY(const auto bests, reader.best(selection.kernel));
   std::vector<SessionRecord> picked = choose(matching, bests, selection);
-  std::erase_if(picked, [](const SessionRecord& s) { return s.trial_count == 0; });
+  std::erase_if(picked, [](const SessionRecord& s) { return !s.has_trials; });
   if (picked.empty())
     return fail(ErrorKind::bad_input,
                 fmt::format("there is nothing to report: {} without trials; run `warptune tune` first",

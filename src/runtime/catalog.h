@@ -39,8 +39,9 @@ struct TunedResults {
 // all problems and the rule for untuned problems are read when they are first needed.
 struct TunedKernel {
   Kernel kernel;
-  mutable std::unique_ptr<const TunedResults> all;    // set once, under the catalog's mutex; not changed afterwards
-  mutable std::unique_ptr<const LearnedRule> learned; // set in the same way; refers to kernel.spec
+  mutable std::unique_ptr<const TunedResults> all; // set once, under the catalog's mutex; not changed afterwards
+  // Under the same mutex: by the problems that it was learned from (Reader::near_problems); refers to kernel.spec.
+  mutable std::map<SomeProblems, std::shared_ptr<const LearnedRule>> learned;
 };
 
 struct StoredProgram {
@@ -119,7 +120,8 @@ class Catalog {
   Result<TunedResults> results_of(const TunedKernel& tuned, const Problem& problem) const;
   const TunedResults* find_all_results(const TunedKernel& tuned) const; // nullptr: not read yet
   Result<const TunedResults*> all_results(const TunedKernel& tuned) const;
-  Result<const LearnedRule*> learned_rule(const TunedKernel& tuned) const;
+  Result<std::shared_ptr<const LearnedRule>> learned_rule(const TunedKernel& tuned, const Problem& problem,
+                                                          const DeviceInfo& device) const;
   // Empty hash: the file does not hold the program, or holds only a part of it; `unusable` then says why. Kind
   // internal: the file could not be searched.
   Result<StoredProgram> find_stored(const std::string& hash, std::string& unusable) const;

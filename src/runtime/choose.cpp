@@ -61,7 +61,7 @@ class Catalog::Chooser {
     if (failure_) return fail(*failure_);
 
     WT_CHECK(read_all());
-    WT_TRY(const auto learned, catalog_.learned_rule(tuned_));
+    WT_TRY(const auto learned, catalog_.learned_rule(tuned_, problem_, device_));
     results_ = all_;
     options.learned = &learned->transfers;
     std::set<Config> known; // of what the file has times or results of

@@ -1,6 +1,5 @@
 #include "tuner/ledger.h"
 
-#include "db/reader.h"
 #include "db/stored_values.h"
 #include "jit/cubin_cache.h"
 #include "tuner/built_candidates.h"
@@ -92,9 +91,9 @@ Result<Ledger> Ledger::open(const std::filesystem::path& path) {
 
 std::optional<Ledger::KnownRoofs> Ledger::known_roofs(const DeviceInfo& device) const {
   if (device.uuid.empty()) return std::nullopt;
-  const auto reader = Reader::open(path_);
-  if (!reader) return std::nullopt;
-  const auto roofs = reader->roofs(device.uuid);
+  const auto opened = reader();
+  if (!opened) return std::nullopt;
+  const auto roofs = (*opened)->roofs(device.uuid);
   if (!roofs || !*roofs) return std::nullopt;
   return KnownRoofs{**roofs, why_stale(**roofs, device, std::chrono::system_clock::now())};
 }
@@ -119,20 +118,28 @@ Result<std::optional<RowId>> Ledger::find_unfinished(SessionIdentity identity) c
   return std::nullopt;
 }
 
+Result<const Reader*> Ledger::reader() const {
+  if (!reader_) {
+    WT_TRY(auto opened, Reader::open(path_));
+    reader_.emplace(std::move(opened));
+  }
+  return &*reader_;
+}
+
 Result<std::optional<Ledger::Earlier>> Ledger::find_earlier(const SessionIdentity& identity) const {
   WT_TRY(auto unfinished, find_unfinished(identity));
   if (unfinished) return Earlier{*unfinished, false, {}};
-  WT_TRY(auto reader, Reader::open(path_));
+  WT_TRY(const Reader* stored, reader());
   std::optional<SessionRecord> same;
   for (SessionIdentity spelt = identity; std::string & spelling : strategy_spellings(identity.strategy)) {
     spelt.strategy = std::move(spelling);
-    WT_TRY(same, reader.find_session(spelt));
+    WT_TRY(same, stored->find_session(spelt));
     if (same) break;
   }
   if (!same) return std::nullopt;
   Earlier earlier{same->id, same->state == SessionState::finished, {}};
   if (!earlier.finished) return earlier;
-  WT_TRY(auto best, reader.best_of_session(earlier.session));
+  WT_TRY(auto best, stored->best_of_session(earlier.session));
   // In place of what a check found wrong another is certified.
   if (best && best->disqualified.empty()) earlier.best = std::move(best);
   return earlier;
@@ -175,8 +182,8 @@ Result<RowId> Ledger::begin(const SessionIdentity& identity, std::int64_t space_
 
 // Of the earlier sessions of the kernel, the newest of those that differ least is what the user may have meant.
 Result<std::optional<std::string>> Ledger::why_not_resumed(const SessionIdentity& identity, bool same_problem) const {
-  WT_TRY(auto reader, Reader::open(path_));
-  WT_TRY(auto nearest, reader.nearest_session(identity));
+  WT_TRY(const Reader* stored, reader());
+  WT_TRY(auto nearest, stored->nearest_session(identity));
   if (same_problem && (!nearest || nearest->identity.problem != identity.problem)) return std::nullopt;
   if (!nearest) return fmt::format("there is no earlier session of {} to resume", identity.kernel);
   return fmt::format("nothing was resumed, because the nearest earlier session, {}, differs in {}", nearest->id,

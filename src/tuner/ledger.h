@@ -2,7 +2,7 @@
 // unfinished session or repeats a finished one.
 #pragma once
 
-#include "db/records.h"
+#include "db/reader.h"
 #include "db/writer.h"
 #include "jit/template_store.h"
 #include "tuner/session_lock.h"
@@ -75,6 +75,7 @@ class Ledger {
     bool finished = false;
     std::optional<BestRecord> best; // if finished
   };
+  Result<const Reader*> reader() const; // opened once: a sweep asks for each of its jobs
   Result<std::optional<RowId>> find_unfinished(SessionIdentity identity) const;
   Result<std::optional<Earlier>> find_earlier(const SessionIdentity& identity) const;
   Result<std::optional<Earlier>> take_earlier(const SessionIdentity& identity); // and locks it
@@ -86,6 +87,7 @@ class Ledger {
 
   std::filesystem::path path_;
   Writer writer_;
+  mutable std::optional<Reader> reader_;
   std::optional<SessionLock> lock_;
 };
 

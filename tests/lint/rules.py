@@ -233,6 +233,7 @@ TIERS = {
     "replay": [
         ["recorded_problem", "strategy_score"],
         ["strategy_replay"],
+        ["island_replay"],
     ],
     "report": [
         ["markup", "baseline_name", "bound", "packed_column", "compare"],

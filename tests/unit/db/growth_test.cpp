@@ -77,7 +77,7 @@ TEST(DatabaseGrowth, AnEarlierSessionIsFoundByWhatItIsAbout) {
   ASSERT_TRUE(found);
   EXPECT_EQ(found->id, first);
   EXPECT_EQ(found->identity, sample_identity());
-  EXPECT_EQ(found->ok_count, 1);
+  EXPECT_EQ(must(reader.count_trials(found->id)).ok, 1);
   other.seed = 9;
   EXPECT_FALSE(must(reader.find_session(other)));
   EXPECT_EQ(must(reader.nearest_session(other))->id, third);

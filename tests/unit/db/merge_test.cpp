@@ -160,7 +160,7 @@ TEST_F(MergeTest, ACopyThatWentOnBecomesOneSessionWithTheTrialsOfBoth) {
   EXPECT_THAT(report.conflicts, IsEmpty());
   const auto sessions = must(must(Reader::open(a)).sessions());
   ASSERT_EQ(sessions.size(), 1U);
-  EXPECT_EQ(sessions[0].trial_count, 9);
+  EXPECT_EQ(must(must(Reader::open(a)).count_trials(sessions[0].id)).all, 9);
   EXPECT_EQ(sessions[0].state, SessionState::finished);
   EXPECT_EQ(count(a, "samples"), 9);
   EXPECT_EQ(count(a, "best"), 1) << "the same in both";

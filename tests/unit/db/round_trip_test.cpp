@@ -188,8 +188,10 @@ TEST_F(DatabaseTest, ListsSessionsNewestFirstWithCounts) {
   EXPECT_EQ(sessions[0].id, second);
   EXPECT_EQ(sessions[1].identity, sample_identity());
   EXPECT_EQ(sessions[1].state, SessionState::finished);
-  EXPECT_EQ(sessions[1].trial_count, 2);
-  EXPECT_EQ(sessions[1].ok_count, 1);
+  EXPECT_TRUE(sessions[1].has_trials);
+  EXPECT_FALSE(sessions[0].has_trials);
+  EXPECT_EQ(must(reader().count_trials(first)).all, 2);
+  EXPECT_EQ(must(reader().count_trials(first)).ok, 1);
   EXPECT_EQ(sessions[1].space_size, 100);
   EXPECT_EQ(sessions[1].version, "0.1.0");
   EXPECT_FALSE(sessions[1].started_at.empty());

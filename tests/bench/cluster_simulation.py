@@ -1,0 +1,267 @@
+#!/usr/bin/env python3
+"""A sweep of 10,000 problems on 1 to 1,024 GPUs, simulated event by event with recorded times (docs/cluster.md).
+
+  cluster_simulation.py [--gpus 1,4,16,64,256,1024] [--jobs 10000] [--seed 1] [--set scatter=32] [--variants]
+
+A job is one recorded session (recordings/*.json hold the times of compiling, verifying and measuring each configuration),
+its finals and its database. Processes, one per GPU, claim jobs in a shared folder, the
+longest first, as `warptune sweep --run` does. --variants also runs 256 GPUs with other assumptions.
+"""
+import argparse
+import glob
+import heapq
+import json
+import os
+import random
+import statistics
+
+ASSUMPTIONS = {
+    "trials": 0,              # evaluations of a job; 0: the whole recorded space
+    "gpus_per_node": 8,
+    "compilers": 15,          # compiling processes for each GPU (16 cores, one for the device)
+    "new_programs": 1.0,      # share of configurations that nobody has compiled yet
+    "overhead_s": 0.6,        # of a session beside its trials: database, reference, finals (64 recorded jobs: 1.38 s in all)
+    "expected_spread": 0.3,   # the expected cost of a job is wrong by this factor (standard deviation of its logarithm)
+    "stagger_s": 5,           # Slurm starts the tasks of the array within this time
+    "start_s": 4,             # a process: program, driver, context
+    "failure_h": 500,         # mean time between failures of a node
+    "repair_s": 1800,
+    "preempt_h": 12,          # mean time between preemptions of a process
+    "requeue_s": 150,         # seen with Slurm 22.05
+    "lease_s": 60,
+    "op_ms": 0.1,             # of the file server's time for one operation
+    "latency_ms": 2,          # of one operation beside that, as the process sees it
+    "slow_share": 0.05,       # of the time the file system is slow ...
+    "slow_factor": 20,        # ... by this factor
+    "long_first": True,
+    "scatter": 1,             # a claim begins at a random place among this many of the longest free jobs
+    "publish_every_s": 0,     # a process publishes its database after a job, but not more often than this
+}
+
+# Operations in the run folder, from the protocol: look at the claims (1: a listing), claim by link (create, write, sync,
+# link, unlink; and a stat if refused), end it (create, write, sync, rename), publish the database (create, write, sync,
+# close, rename, sync the folder), write the process's record (as an end).
+LOOK, CLAIM, REFUSED, END, PUBLISH, RECORD = 1, 5, 6, 4, 6, 4
+MAX_REFUSALS = 8  # then a process looks again
+BEATS_PER_LEASE = 4
+
+
+def recorded_spaces(folder):
+    """Per recording: (compile ms, verify + measure ms) of each configuration."""
+    spaces = []
+    for file in sorted(glob.glob(os.path.join(folder, "*.json"))):
+        with open(file) as text:
+            recording = json.load(text)
+        columns, count = recording["columns"], recording["trials"]
+        of = lambda name: columns[name] if isinstance(columns[name], list) else [columns[name]] * count
+        if isinstance(columns["compile_ms"], list):  # else the cubins came from a cache
+            spaces.append(list(zip(of("compile_ms"), (v + m for v, m in zip(of("verify_ms"), of("measure_ms"))))))
+    return spaces
+
+
+def make_jobs(spaces, count, a, rng):
+    """(seconds of the device, expected seconds) of each job."""
+    jobs = []
+    for _ in range(count):
+        space = rng.choice(spaces)
+        picked = rng.choices(space, k=a["trials"]) if a["trials"] else space
+        compiling = sum(c for c, _ in picked) / 1e3 * a["new_programs"] / a["compilers"]
+        evaluating = sum(e for _, e in picked) / 1e3
+        seconds = a["overhead_s"] + max(compiling, evaluating)
+        jobs.append((seconds, seconds * rng.lognormvariate(0, a["expected_spread"])))
+    return jobs
+
+
+class FileServer:
+    """One queue; every operation takes its time of the server, and a latency that the process waits for as well."""
+
+    def __init__(self, a, rng):
+        self.a, self.rng, self.free_at, self.operations = a, rng, 0.0, 0
+        self.per_second = {}
+
+    def run(self, now, operations):
+        """When a process that begins now has done them one after the other."""
+        slow = self.a["slow_factor"] if (now // 60 * 2654435761 % 1000) / 1000 < self.a["slow_share"] else 1
+        service, latency = self.a["op_ms"] * slow / 1e3, self.a["latency_ms"] * slow / 1e3
+        self.operations += operations
+        self.per_second[int(now)] = self.per_second.get(int(now), 0) + operations
+        begin = max(now, self.free_at)
+        self.free_at = begin + operations * service
+        return begin + operations * (service + latency)
+
+
+def simulate(jobs, gpus, a, seed):
+    rng = random.Random(seed)
+    server = FileServer(a, rng)
+    order = sorted(range(len(jobs)), key=lambda j: -jobs[j][1]) if a["long_first"] else list(range(len(jobs)))
+    left = {j: jobs[j][0] for j in order}  # seconds of the job that no published trial saves
+    waiting = [(place, j) for place, j in enumerate(order)]
+    heapq.heapify(waiting)
+    place_of = {j: place for place, j in enumerate(order)}
+    nodes = (gpus + a["gpus_per_node"] - 1) // a["gpus_per_node"]
+    events, serial = [], 0
+    epoch = [0] * gpus  # of a process; an event of an earlier one is void
+
+    def at(time, kind, gpu, *facts):
+        nonlocal serial
+        serial += 1
+        heapq.heappush(events, (time, serial, kind, gpu, epoch[gpu], facts))
+
+    for gpu in range(gpus):
+        at(rng.uniform(0, a["stagger_s"]) + a["start_s"], "free", gpu)
+        at(rng.expovariate(1 / (a["preempt_h"] * 3600)), "preempt", gpu)
+    failures = []  # of nodes: never void
+    for node in range(nodes):
+        heapq.heappush(failures, (rng.expovariate(1 / (a["failure_h"] * 3600)), node))
+    done, useful, lost_s, idle, end = 0, 0.0, 0.0, set(), 0.0
+    running = {}  # gpu -> (job, begin)
+    preempted = failed = 0
+    published = [0.0] * gpus
+    has_claimed = set()
+    looking = []  # until when the processes that look for a job do so
+
+    def stop(gpu, now, keeps):
+        """The process ends; `keeps`: it stores what it measured and hands the job back."""
+        nonlocal lost_s
+        epoch[gpu] += 1
+        idle.discard(gpu)
+        if gpu not in running:
+            return None
+        job, begin = running.pop(gpu)
+        spent = max(0.0, now - begin)
+        if keeps:
+            left[job] = max(left[job] - spent, 0.0) + a["overhead_s"]
+        else:
+            lost_s += spent
+        return job
+
+    def give_back(job, now):
+        heapq.heappush(waiting, (place_of[job], job))
+        for gpu in list(idle)[:1]:
+            idle.discard(gpu)
+            at(now, "free", gpu)
+
+    while done < len(jobs):
+        if failures and (not events or failures[0][0] < events[0][0]):
+            now, node = heapq.heappop(failures)
+            failed += 1
+            for gpu in range(node * a["gpus_per_node"], min(gpus, (node + 1) * a["gpus_per_node"])):
+                job = stop(gpu, now, False)
+                if job is not None:  # found when its lease has ended, by a process that looks
+                    at(now + a["lease_s"] + rng.uniform(0, a["lease_s"] / 2), "expired", gpu, job)
+                at(now + a["repair_s"] + a["start_s"], "free", gpu)
+                at(now + a["repair_s"] + rng.expovariate(1 / (a["preempt_h"] * 3600)), "preempt", gpu)
+            heapq.heappush(failures, (now + a["repair_s"] + rng.expovariate(1 / (a["failure_h"] * 3600)), node))
+            continue
+        now, _, kind, gpu, of_epoch, facts = heapq.heappop(events)
+        if kind == "expired":
+            give_back(facts[0], now)
+            continue
+        if of_epoch != epoch[gpu]:
+            continue
+        if kind == "preempt":
+            preempted += 1
+            job = stop(gpu, now, True)
+            if job is not None:
+                give_back(job, server.run(now, PUBLISH + END))
+            at(now + a["requeue_s"] + a["start_s"], "free", gpu)
+            at(now + a["requeue_s"] + rng.expovariate(1 / (a["preempt_h"] * 3600)), "preempt", gpu)
+        elif kind == "free":
+            if not waiting:
+                idle.add(gpu)
+                continue
+            # Who looks while others claim finds their jobs free and is refused. The first claim of a process begins
+            # further on in the list, each at another place.
+            looking = [until for until in looking if until > now]
+            rivals = 0 if gpu not in has_claimed else len(looking)
+            refusals = min(sum(rng.randrange(a["scatter"]) == 0 for _ in range(rivals)), MAX_REFUSALS)
+            has_claimed.add(gpu)
+            begin = server.run(now, LOOK + CLAIM + refusals * REFUSED)
+            looking.append(begin)
+            _, job = heapq.heappop(waiting)
+            running[gpu] = (job, begin)
+            at(begin + left[job], "ended", gpu, job)
+        elif kind == "ended":
+            running.pop(gpu)
+            publishes = now - published[gpu] >= a["publish_every_s"] or not waiting
+            if publishes:
+                published[gpu] = now
+            after = server.run(now, PUBLISH * publishes + END + RECORD)
+            done += 1
+            useful += jobs[facts[0]][0]
+            end = max(end, after)
+            at(after, "free", gpu)
+    beats = gpus * end * BEATS_PER_LEASE / a["lease_s"]
+    rates = sorted(server.per_second.values())
+    return {
+        "makespan_s": end, "efficiency": useful / (gpus * end), "ops_per_s": (server.operations + beats) / end,
+        "busiest_ops_per_s": rates[-1] + gpus * BEATS_PER_LEASE / a["lease_s"], "lost_s": lost_s,
+        "preempted": preempted, "failed_nodes": failed,
+    }
+
+
+def print_row(name, jobs, gpus, a, seeds):
+    results = [simulate(jobs, gpus, a, seed) for seed in seeds]
+    mean = {key: statistics.mean(r[key] for r in results) for key in results[0]}
+    least = min(r["efficiency"] for r in results)
+    print(f"| {name} | {mean['makespan_s']:,.0f} | {mean['efficiency']:.3f} ({least:.3f}) | {mean['ops_per_s']:,.1f} | "
+          f"{mean['busiest_ops_per_s']:,.0f} | {mean['preempted']:.1f} | {mean['failed_nodes']:.1f} | "
+          f"{mean['lost_s']:,.0f} |", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--gpus", default="1,4,16,64,256,1024")
+    parser.add_argument("--jobs", type=int, default=10_000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seeds", type=int, default=5, help="runs of each row")
+    parser.add_argument("--variants", action="store_true")
+    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="another assumption")
+    args = parser.parse_args()
+    for change in args.set:
+        name, _, value = change.partition("=")
+        if name not in ASSUMPTIONS:
+            parser.error(f"--set {name}: the assumptions are {', '.join(ASSUMPTIONS)}")
+        ASSUMPTIONS[name] = type(ASSUMPTIONS[name])(float(value))
+    here = os.path.dirname(os.path.abspath(__file__))
+    spaces = recorded_spaces(os.path.join(here, "../../recordings"))
+    seeds = range(args.seed, args.seed + args.seeds)
+
+    def jobs_with(a):
+        return make_jobs(spaces, args.jobs, a, random.Random(args.seed))
+
+    jobs = jobs_with(ASSUMPTIONS)
+    seconds = sorted(s for s, _ in jobs)
+    print(f"{args.jobs:,} jobs from {len(spaces)} recorded spaces: {sum(seconds) / 3600:.1f} GPU hours; a job takes "
+          f"{statistics.mean(seconds):.1f} s (median {statistics.median(seconds):.1f}, longest {seconds[-1]:.0f})\n")
+    head = "makespan, s | efficiency: mean (least) | file operations per s | in the busiest second | preemptions | " \
+           "failed nodes | GPU s lost |"
+    print("| GPUs | " + head + "\n|---|---|---|---|---|---|---|---|")
+    for gpus in map(int, args.gpus.split(",")):
+        print_row(str(gpus), jobs, gpus, ASSUMPTIONS, seeds)
+    if not args.variants:
+        return
+    print("\n| 256 GPUs, but | " + head + "\n|---|---|---|---|---|---|---|---|")
+    for name, change in [
+        ("as above", {}),
+        ("jobs in the file's order", {"long_first": False}),
+        ("costs not known: wrong by a factor of 3", {"expected_spread": 1.1}),
+        ("no failures, no preemptions", {"failure_h": 1e9, "preempt_h": 1e9}),
+        ("a node fails every 50 h", {"failure_h": 50}),
+        ("a process is preempted every 2 h", {"preempt_h": 2}),
+        ("a lease of 600 s", {"lease_s": 600}),
+        ("the file system is never slow", {"slow_share": 0}),
+        ("claims begin among the 32 longest free jobs", {"scatter": 32}),
+        ("both", {"slow_share": 0, "scatter": 32}),
+        ("a file system 10 times slower", {"op_ms": 1, "latency_ms": 20}),
+        ("all programs compiled before", {"new_programs": 0}),
+        ("100 evaluations a job", {"trials": 100}),
+        ("100 evaluations, scattered, published every 20 s",
+         {"trials": 100, "publish_every_s": 20, "scatter": 32}),
+    ]:
+        a = dict(ASSUMPTIONS, **change)
+        print_row(name, jobs_with(a), 256, a, seeds)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,18 @@
+// The parts of the benchmark million_trials.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+namespace warptune::bench {
+
+struct MillionSizes {
+  std::int64_t problems, trials, shards; // trials: of each problem
+};
+// Writes shard-NNN.db. All of these throw std::runtime_error.
+void make_shards(const std::filesystem::path& folder, const MillionSizes& sizes);
+void time_resume(const std::filesystem::path& database);
+void time_select(const std::filesystem::path& database, const std::string& libcuda);
+
+} // namespace warptune::bench
