@@ -297,7 +297,7 @@ TEST(SweepFile, EmptyListsAndWrongTypes) {
   EXPECT_THAT(with(R"("budget": 0)"), HasSubstr("/budget: "));
   EXPECT_THAT(with(R"("compile_timeout_s": 0)"), HasSubstr("/compile_timeout_s: expected seconds above 0"));
   EXPECT_THAT(with(R"("evaluate_timeout_s": 1e300)"), HasSubstr("/evaluate_timeout_s: expected seconds"));
-  EXPECT_THAT(with(R"("about": 3)"), HasSubstr("/about: expected a text"));
+  EXPECT_THAT(with(R"("about": 3)"), HasSubstr("/about: expected a string"));
 }
 
 TEST(SweepFile, TooManyJobsAreRefusedBeforeTheyAreMade) {

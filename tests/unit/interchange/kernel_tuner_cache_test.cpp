@@ -106,7 +106,7 @@ TEST(KernelTunerCache, EveryBeginningOfAFileIsReadAsFarAsItGoes) {
       continue;
     }
     EXPECT_GE(space->space.size(), last) << size;
-    EXPECT_THAT(space->notes, Contains(HasSubstr("is cut off")));
+    EXPECT_THAT(space->notes, Contains(HasSubstr("is truncated")));
     last = space->space.size();
   }
   EXPECT_EQ(last, 5);

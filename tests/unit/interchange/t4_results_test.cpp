@@ -167,7 +167,7 @@ TEST(T4Results, ATruncatedFileCountsAsFarAsItGoes) {
     const auto space = read(whole.substr(0, size));
     if (!space) continue;
     EXPECT_GE(space->space.size(), last);
-    EXPECT_THAT(space->notes, Contains(HasSubstr("is cut off")));
+    EXPECT_THAT(space->notes, Contains(HasSubstr("is truncated")));
     last = space->space.size();
   }
   EXPECT_EQ(last, 2);

@@ -172,7 +172,8 @@ TEST(Plan, InvalidConfig) {
   ASSERT_FALSE(plan.has_value());
   EXPECT_EQ(plan.error().kind, ErrorKind::no_candidate);
   EXPECT_EQ(plan.error().message,
-            "demo rows=100,cols=6;bf16;log=0,layout=nt with WARPS=4,VEC=4 is not a valid configuration: whole vectors");
+            "demo rows=100,cols=6;bf16;log=0,layout=nt with WARPS=4,VEC=4 is not a valid configuration: "
+            "cols % VEC == 0 does not hold: whole vectors");
 }
 
 TEST(Plan, BadBuffersAndScalars) {

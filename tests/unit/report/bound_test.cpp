@@ -134,8 +134,8 @@ TEST(Bound, TwoRoofsAtOnce) {
 
 TEST(Bound, Latency) {
   BoundFacts f = facts(250);
-  EXPECT_THAT(judge_bound(f).sentence,
-              AllOf(StartsWith("Latency-bound: the highest share of a roof is 40 % (DRAM)"), HasSubstr("profile it")));
+  EXPECT_THAT(judge_bound(f).sentence, AllOf(StartsWith("Latency-bound: the highest share of a roof is 40 % (DRAM)"),
+                                             HasSubstr("profile the kernel")));
   f.is_profiled = true; // by the command that says so, and nothing could be counted
   EXPECT_EQ(judge_bound(f).sentence, "Latency-bound: the highest share of a roof is 40 % (DRAM).");
   f.resources.occupancy = 0.125;
@@ -144,8 +144,9 @@ TEST(Bound, Latency) {
   f.counters->stalls = {{"long scoreboard", 0.41}, {"barrier", 0.2}};
   f.counters->warps_active_share = 0.2;
   const std::string sentence = judge_bound(f).sentence;
-  EXPECT_THAT(sentence, AllOf(HasSubstr("its warps wait most for long scoreboard (41 % of their cycles)"),
-                              HasSubstr("only 20 % of the warps that fit were active"), Not(HasSubstr("profile it"))));
+  EXPECT_THAT(sentence,
+              AllOf(HasSubstr("its warps wait most for long scoreboard (41 % of their cycles)"),
+                    HasSubstr("only 20 % of the warps that fit were active"), Not(HasSubstr("profile the kernel"))));
 }
 
 TEST(Bound, LaunchAndCache) {

@@ -367,7 +367,7 @@ TEST(Config, Check) {
   const KernelSpec spec = SpecText().parse();
   const Problem problem = problem_of(spec, "rows=1,cols=6");
   EXPECT_FALSE(check_config(spec, problem, h200_device(), {4, 2}).has_value());
-  EXPECT_EQ(check_config(spec, problem, h200_device(), {4, 4}).value(), "whole vectors");
+  EXPECT_EQ(check_config(spec, problem, h200_device(), {4, 4}).value(), "cols % VEC == 0 does not hold: whole vectors");
   EXPECT_EQ(check_config(spec, problem, h200_device(), {3, 2}).value(), "3 is not a value of WARPS");
   EXPECT_THAT(check_config(spec, problem, h200_device(), {4}).value(), HasSubstr("has 2 params"));
 }

@@ -101,7 +101,7 @@ TEST(SpecJson, Header) {
   EXPECT_THAT(error_with("format", "\"1\""), HasSubstr("at /format: expected an integer, got the string '1'"));
   EXPECT_THAT(error_with("name", "\"Bad\""), HasSubstr("at /name: expected a name of small letters"));
   EXPECT_THAT(error_with("name", "\"\""), HasSubstr("at /name"));
-  EXPECT_THAT(error_with("summary", "5"), HasSubstr("at /summary: expected a text, got the number 5"));
+  EXPECT_THAT(error_with("summary", "5"), HasSubstr("at /summary: expected a string, got the number 5"));
   EXPECT_THAT(error_with("source", "\"../x.cu\""), HasSubstr("at /source: expected the name of a file"));
   for (const char* key :
        {"name", "summary", "problem", "params", "arguments", "launches", "reference", "cost", "tolerance"})
@@ -122,7 +122,7 @@ TEST(SpecJson, Problem) {
   EXPECT_THAT(problem(n, "[]", "{}"), HasSubstr("no dtypes"));
   EXPECT_THAT(problem(n, R"(["fp33"])", "{}"), HasSubstr("unknown dtype 'fp33'; did you mean 'fp32'?"));
   EXPECT_THAT(problem(n, R"(["fp32", "fp32"])", "{}"), HasSubstr("listed twice"));
-  EXPECT_THAT(problem(n, "[1]", "{}"), HasSubstr("at /problem/dtypes/0: expected a text"));
+  EXPECT_THAT(problem(n, "[1]", "{}"), HasSubstr("at /problem/dtypes/0: expected a string"));
   EXPECT_THAT(problem(n, t, R"({"f": {"values": []}})"), HasSubstr("at /problem/flags/f/values: no values"));
   EXPECT_THAT(problem(n, t, R"({"f": {"values": [1, 1]}})"), HasSubstr("appears twice"));
   EXPECT_THAT(problem(n, t, R"({"f": {"values": ["a", 1]}})"), HasSubstr("expected a string, like the first value"));
