@@ -140,8 +140,8 @@ Result<int> run_space(const SpaceArgs& options) {
   }
   view.built = count_built(asked, device.info, space);
   if (view.built > 0)
-    notes.push_back(fmt::format("{} of {} configurations are built by commands of the description; `tune` tries them "
-                                "only with --allow-build",
+    notes.push_back(fmt::format("{} of {} configurations are built by commands in the kernel's spec.json; `tune` tries "
+                                "them only with --allow-build",
                                 view.built, space.size()));
   WT_CHECK(estimate_cost(asked.kernel.spec, asked.problem, device.info));
   view.shown = std::min(space.size(), std::max<std::int64_t>(options.limit, 0));

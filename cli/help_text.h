@@ -393,7 +393,7 @@ inline constexpr const char* kReplayHelp = R"(Examples:
   warptune replay recordings/spaces                       every strategy, 30 seeds, 400 tries each
   warptune replay gemm__A100.json.gz --strategy random,genetic,genetic:population=50 --seeds 5
   warptune replay spaces/ -o traces.jsonl                 write one run per line: [tries, best ms]
-  warptune replay recordings/sgemm*.json --knowledge all  give them the knowledge of `tune`
+  warptune replay recordings/sgemm*.json --knowledge all  give the strategies what `tune` gives them
   warptune replay spaces/ peers.jsonl.gz --per-space      add runs of other tuners to the table
 
 A recorded space has a time for each of its configurations: a Kernel Tuner cache, a T4 file, or a

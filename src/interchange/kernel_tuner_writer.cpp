@@ -37,9 +37,10 @@ Result<void> check_names(const RecordedSpace& space) {
   std::set<std::string_view> names;
   const auto check = [&](std::string_view what, const std::string& name) -> Result<void> {
     if (!is_kernel_tuner_field(name) && names.insert(name).second) return {};
-    return fail(ErrorKind::bad_input, fmt::format("its {} {} has the name of another field of a Kernel Tuner cache's "
-                                                  "entries; rename it, or write T4",
-                                                  what, quote(name)));
+    return fail(ErrorKind::bad_input,
+                fmt::format("the {0} {1} has a name that an entry of a Kernel Tuner cache already "
+                            "uses for another field; rename the {0}, or use --format t4",
+                            what, quote(name)));
   };
   for (const RecordedParam& param : space.params) WT_CHECK(check("parameter", param.name));
   for (const RecordedMetric& metric : space.metrics) WT_CHECK(check("measurement", metric.name));

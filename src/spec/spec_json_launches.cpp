@@ -148,8 +148,8 @@ void DescriptionReader::prepare(const JsonCursor& root) {
       const auto* buffer = std::get_if<BufferArg>(&spec_.arguments[index].value);
       if (buffer && buffer->role != Role::input)
         c->at("launches")
-            .error(quote(spec_.arguments[index].name) + " is not an input; prepare reads inputs and writes those "
-                                                        "whose fill is prepared");
+            .error(quote(spec_.arguments[index].name) + " is not an input; the launches of `prepare` may read only "
+                                                        "inputs, and write only inputs with \"fill\": \"prepared\"");
     }
   check_prepared(*c);
 }

@@ -20,9 +20,10 @@ const std::string kDuplicate = (data_dir() / "tuner" / "duplicate").string();
 TEST(CliImplementations, SpaceSaysWhichAreBuiltOrCallALibrary) {
   const CliRunner cli;
   const CliResult built = cli.run({"space", kBuiltScale, "--shape", "n=4096", "--arch", "sm_90a"});
-  EXPECT_THAT(built.out, AllOf(HasSubstr("nvcc  built by a command, which runs only with --allow-build"),
-                               HasSubstr("note: 2 of 4 configurations are built by commands of the description; `tune` "
-                                         "tries them only with --allow-build")));
+  EXPECT_THAT(built.out,
+              AllOf(HasSubstr("nvcc  built by a command, which runs only with --allow-build"),
+                    HasSubstr("note: 2 of 4 configurations are built by commands in the kernel's spec.json; `tune` "
+                              "tries them only with --allow-build")));
   const json out = json::parse(cli.run({"space", kBuiltScale, "--shape", "n=4096", "--arch", "sm_90a", "--json"}).out);
   EXPECT_EQ(out["built"], 2);
   EXPECT_EQ(out["implementations"], json::parse(R"([{"name": "plain", "built": false, "library_calls": []},
