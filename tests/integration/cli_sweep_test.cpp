@@ -114,7 +114,7 @@ TEST_F(CliSweep, AShippedSweepWithoutRecordingsSaysWhatToDo) {
               AllOf(HasSubstr("; a shipped sweep needs a GPU; without a GPU, tune a recorded problem, such as: "
                               "warptune tune gemm --shape m="),
                     HasSubstr(" --dtype bf16 --set layout="), HasSubstr(" --device recorded\n"),
-                    testing::Not(HasSubstr("remove them"))));
+                    testing::Not(HasSubstr("remove these problems"))));
 }
 
 TEST_F(CliSweep, JsonAloneOnStandardOutput) {

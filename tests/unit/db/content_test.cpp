@@ -147,7 +147,7 @@ TEST_F(Content, AResultThatOtherRowsContradictIsDisqualifiedWithTheReason) {
            std::pair{"UPDATE trials SET status = 'wrong_result' WHERE config_id = (SELECT config_id FROM best)",
                      "is not a correct one"},
            std::pair{"UPDATE trials SET status = 'crashed'", "is not a correct one"},
-           std::pair{"UPDATE configs SET kernel = 'axpy' WHERE id = (SELECT config_id FROM best)", "of another kernel"},
+           std::pair{"UPDATE configs SET kernel = 'axpy' WHERE id = (SELECT config_id FROM best)", "to another kernel"},
            std::pair{"UPDATE sessions SET state = 'running'", "is marked as running"},
        }) {
     fs::remove(b);
