@@ -24,7 +24,7 @@ namespace {
 
 using nlohmann::json;
 
-struct RunArgs {
+struct LaunchArgs {
   ProblemArgs problem;
   std::string device = "auto", db;
   bool allow_build = false, allow_vendor = false, json = false;
@@ -82,7 +82,7 @@ void print_run_text(const Asked& asked, const Selection& s, const RunReport& rep
   print_notes(notes);
 }
 
-Result<int> run_run(const RunArgs& options) {
+Result<int> run_run(const LaunchArgs& options) {
   std::vector<std::string> notes;
   WT_TRY(auto reader, open_if_present(database_path(options.db)));
   const Reader* database = reader ? &*reader : nullptr;
@@ -111,7 +111,7 @@ Result<int> run_run(const RunArgs& options) {
 } // namespace
 
 void add_run(Command& app, Invocation& invocation) {
-  auto options = std::make_shared<RunArgs>();
+  auto options = std::make_shared<LaunchArgs>();
   Command* command =
       add_command(app, "run", "Launch the configuration an application would get; check and time it", kRunHelp);
   add_problem_options(*command, options->problem);
