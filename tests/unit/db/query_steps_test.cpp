@@ -93,14 +93,16 @@ std::int64_t steps_of(const Sizes& sizes, const std::function<void(const Reader&
 }
 
 constexpr Sizes kBase{80, 4}, kMoreProblems{240, 4}, kMoreTrials{80, 12};
-constexpr int kProblem = 40; // that is asked for
-constexpr RowId kSession = kProblem + 1;
+constexpr int kAskedProblem = 40; // that is asked for
+constexpr RowId kSession = kAskedProblem + 1;
 
 TEST(QuerySteps, WhatIsAskedOfOneProblemCostsTheSameInALargerDatabase) {
   const std::vector<std::pair<const char*, std::function<void(const Reader&)>>> queries = {
-      {"find_session", [](const Reader& r) { ASSERT_TRUE(must(r.find_session(identity_of(kProblem)))); }},
+      {"find_session", [](const Reader& r) { ASSERT_TRUE(must(r.find_session(identity_of(kAskedProblem)))); }},
       {"best_of_problem",
-       [](const Reader& r) { ASSERT_EQ(must(r.best_of_problem("demo", identity_of(kProblem).problem)).size(), 1U); }},
+       [](const Reader& r) {
+         ASSERT_EQ(must(r.best_of_problem("demo", identity_of(kAskedProblem).problem)).size(), 1U);
+       }},
       {"best_of_session", [](const Reader& r) { ASSERT_TRUE(must(r.best_of_session(kSession))); }},
       {"trials", [](const Reader& r) { ASSERT_FALSE(must(r.trials(kSession)).empty()); }},
       {"count_trials", [](const Reader& r) { ASSERT_GT(must(r.count_trials(kSession)).ok, 0); }},
@@ -116,8 +118,8 @@ TEST(QuerySteps, WhatIsAskedOfOneProblemCostsTheSameInALargerDatabase) {
 TEST(QuerySteps, ListsOfSessionsAndResultsReadNoTrials) {
   const std::vector<std::pair<const char*, std::function<void(const Reader&)>>> queries = {
       {"sessions", [](const Reader& r) { ASSERT_FALSE(must(r.sessions()).empty()); }},
-      {"find_session", [](const Reader& r) { ASSERT_TRUE(must(r.find_session(identity_of(kProblem)))); }},
-      {"nearest_session", [](const Reader& r) { ASSERT_TRUE(must(r.nearest_session(identity_of(kProblem)))); }},
+      {"find_session", [](const Reader& r) { ASSERT_TRUE(must(r.find_session(identity_of(kAskedProblem)))); }},
+      {"nearest_session", [](const Reader& r) { ASSERT_TRUE(must(r.nearest_session(identity_of(kAskedProblem)))); }},
       {"best", [](const Reader& r) { ASSERT_FALSE(must(r.best("demo")).empty()); }},
       {"kernel", [](const Reader& r) { ASSERT_TRUE(must(r.kernel("demo"))); }},
       {"devices", [](const Reader& r) { ASSERT_EQ(must(r.devices()).size(), 1U); }},
@@ -145,9 +147,9 @@ TEST(QuerySteps, AnUnfinishedSessionIsFoundByItsProblem) {
     const std::filesystem::path& file = database(sizes);
     const StepsAreCounted counted;
     const Writer writer = must(Writer::open(file));
-    must(writer.find_unfinished(identity_of(kProblem)));
+    must(writer.find_unfinished(identity_of(kAskedProblem)));
     steps = 0;
-    EXPECT_FALSE(must(writer.find_unfinished(identity_of(kProblem))));
+    EXPECT_FALSE(must(writer.find_unfinished(identity_of(kAskedProblem))));
     return steps;
   };
   const std::int64_t base = steps_with(kBase);
@@ -158,7 +160,7 @@ TEST(QuerySteps, AnUnfinishedSessionIsFoundByItsProblem) {
 TEST(QuerySteps, TheLearnedRuleReadsTheTimesOfNeighboursOnly) {
   const KernelSpec spec = testing::SpecText().parse();
   const auto query = [&](const Reader& r) {
-    const Problem problem = must(parse_problem_key(spec, identity_of(kProblem).problem));
+    const Problem problem = must(parse_problem_key(spec, identity_of(kAskedProblem).problem));
     const auto near = must(r.near_problems(spec, problem, sample_device()));
     ASSERT_TRUE(near);
     ASSERT_EQ(near->size(), 64U);

@@ -39,7 +39,7 @@ ReplayRun run(const StrategyChoice& strategy, const IslandOptions& options, std:
   return made ? std::move(*made) : ReplayRun();
 }
 
-std::vector<std::pair<std::int64_t, double>> steps(const ReplayRun& run) {
+std::vector<std::pair<std::int64_t, double>> shown_steps(const ReplayRun& run) {
   std::vector<std::pair<std::int64_t, double>> out;
   for (const auto& i : run.trace.improvements) out.emplace_back(i.evaluations, i.best_ms);
   return out;
@@ -52,7 +52,7 @@ TEST(IslandReplay, OneIslandIsOneSearcher) {
     const auto one = replay(valley(), {strategy, {}}, 5, alone);
     ASSERT_TRUE(one);
     const ReplayRun island = run({strategy, {}}, {1, 1, 30});
-    EXPECT_EQ(steps(island), steps(*one)) << strategy;
+    EXPECT_EQ(shown_steps(island), shown_steps(*one)) << strategy;
     EXPECT_EQ(island.evaluations, one->evaluations);
   }
 }
@@ -69,8 +69,8 @@ TEST(IslandReplay, NothingIsMeasuredTwice) {
 
 // Four islands with an interval of 1 know as much as one searcher that proposes four at a time.
 TEST(IslandReplay, OnlyTheSizeOfARoundMatters) {
-  EXPECT_EQ(steps(run({"portfolio", {}}, {4, 1, 40})), steps(run({"portfolio", {}}, {1, 4, 40})));
-  EXPECT_EQ(steps(run({"portfolio", {}}, {2, 4, 40})), steps(run({"portfolio", {}}, {8, 1, 40})));
+  EXPECT_EQ(shown_steps(run({"portfolio", {}}, {4, 1, 40})), shown_steps(run({"portfolio", {}}, {1, 4, 40})));
+  EXPECT_EQ(shown_steps(run({"portfolio", {}}, {2, 4, 40})), shown_steps(run({"portfolio", {}}, {8, 1, 40})));
 }
 
 TEST(IslandReplay, ResultsOfARoundGuideTheNext) {
