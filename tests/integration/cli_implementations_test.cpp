@@ -51,7 +51,7 @@ TEST(CliImplementations, APreviewSaysWhatIsLeftOut) {
   const json without = json::parse(cli.run({"sweep", file, "--dry-run", "--json"}).out);
   EXPECT_EQ(without["to_try"], 4);
   ASSERT_EQ(without["notes"].size(), 1U) << without["notes"];
-  EXPECT_THAT(without["notes"][0].get<std::string>(), HasSubstr("built_scale: 2 of 4 configurations are built"));
+  EXPECT_THAT(without["notes"][0].get<std::string>(), HasSubstr("built_scale: 2 of 4 configurations were left out"));
   const json with = json::parse(cli.run({"sweep", file, "--dry-run", "--json", "--allow-build"}).out);
   EXPECT_EQ(with["to_try"], 8);
   EXPECT_EQ(with["notes"].size(), 0U);

@@ -65,7 +65,7 @@ TEST_F(ReplayBadInput, ValuesThatNothingMeasures) {
   Recording negative = scale_recording();
   negative.trials[4].resources.registers = -1;
   save(negative);
-  expect_bad_input(file, {"'registers' holds -1"});
+  expect_bad_input(file, {"'registers' contains -1"});
 }
 
 TEST_F(ReplayBadInput, OfAnotherKernel) {

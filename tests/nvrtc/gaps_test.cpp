@@ -77,7 +77,7 @@ TEST_F(Gaps, HideNoElementThatIsMissing) {
   const Verdict verdict = check("n=9", "BLOCK=128,FAULT=4");
   EXPECT_FALSE(verdict.correct);
   EXPECT_THAT(verdict.detail, HasSubstr("y[203] is ")) << "its place in memory";
-  EXPECT_THAT(verdict.detail, HasSubstr("1 of 180 elements are wrong, 1 of them were never written"));
+  EXPECT_THAT(verdict.detail, HasSubstr("1 of 180 elements are wrong, and 1 of them were never written"));
 }
 
 } // namespace

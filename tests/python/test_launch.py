@@ -166,7 +166,7 @@ class LaunchTest(unittest.TestCase):
         self.assertGreater(bytes_needed, 2048 * 4)
         self.blend(x, 2.5, y, workspace=DlpackArray(0x40000, (bytes_needed // 4,)))
         self.assertEqual(self.driver.last().function, b"lowered_rest")
-        self.refused(warptune.BadInput, "has to be", lambda: self.blend(x, 2.5, y, workspace=DlpackArray(0x40000, (4,))))
+        self.refused(warptune.BadInput, "must have", lambda: self.blend(x, 2.5, y, workspace=DlpackArray(0x40000, (4,))))
         self.refused(warptune.BadInput, "device memory", lambda: self.blend(x, 2.5, y, workspace=b"1234"))
 
     def test_without_a_context_the_devices_own_is_taken(self):

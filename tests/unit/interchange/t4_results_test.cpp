@@ -115,12 +115,12 @@ TEST(T4Results, ATimestampIsNoFailureInACache) {
 TEST(T4Results, WhatACacheCannotTellApartIsRefused) {
   const auto metric = read(file(result(1, kOk + R"(, "measurements": [{"name": "a", "value": 3, "unit": ""}])")));
   ASSERT_TRUE(metric) << metric.error().message;
-  EXPECT_THAT(write_kernel_tuner_cache(*metric).error().message, HasSubstr("measurement 'a' has the name of another"));
+  EXPECT_THAT(write_kernel_tuner_cache(*metric).error().message, HasSubstr("measurement 'a' has a name that an entry"));
   for (const char* name : {"time", "times", "timestamp", "compile_time"}) {
     const auto param = read(file(fmt::format(R"({{"configuration": {{"{}": 1}}, {}}})", name, kOk)));
     ASSERT_TRUE(param) << param.error().message;
     EXPECT_THAT(write_kernel_tuner_cache(*param).error().message,
-                HasSubstr(fmt::format("parameter '{}' has the name of another", name)));
+                HasSubstr(fmt::format("parameter '{}' has a name that an entry", name)));
     EXPECT_TRUE(read(write_t4_results(*param)));
   }
 }

@@ -116,7 +116,7 @@ TEST_F(Built, TheFolderOfTemporaryFilesMayBeRelative) {
 
 TEST_F(Built, LiesAreFound) {
   EXPECT_THAT(why("not a cubin", test::kBuildJson), HasSubstr("is not a cubin: it is not an ELF file"));
-  EXPECT_THAT(why(cubin(80), test::kBuildJson), HasSubstr("is for sm_80, and sm_90 was requested"));
+  EXPECT_THAT(why(cubin(80), test::kBuildJson), HasSubstr("is for sm_80, but sm_90 was requested"));
   EXPECT_THAT(why(cubin(), "{"), HasSubstr("build.json"));
   EXPECT_THAT(why(cubin(), R"({"kernels": {"other": {"symbol": "toy_0d1d"}}})"),
               HasSubstr("no entry for the launched kernel 'toy'"));

@@ -265,7 +265,7 @@ TEST_F(Damage, WhatWouldNotWorkIsAProblem) {
   EXPECT_THAT(problems_of("PRAGMA foreign_keys = OFF; UPDATE best SET session_id = 9999"),
               Contains(HasSubstr("it lists 2 shapes on NVIDIA H200, but contains none of them")));
   EXPECT_THAT(problems_of("DELETE FROM pack_rules"),
-              Contains(HasSubstr("it holds 2 shapes on NVIDIA H200, but lists")));
+              Contains(HasSubstr("it contains 2 shapes on NVIDIA H200, but lists")));
   EXPECT_THAT(problems_of("UPDATE kernels SET name = 'other'"),
               Contains(HasSubstr("other: its spec.json belongs to scale")));
   EXPECT_THAT(problems_of("UPDATE pack_rules SET rule = '1;nan;zz'"), Contains(HasSubstr("no transfer rule")));

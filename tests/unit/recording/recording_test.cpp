@@ -232,7 +232,7 @@ TEST(RecordingErrors, ValuesThatNothingMeasures) {
     change(r.trials[0]);
     return error_of(write_recording(r));
   };
-  EXPECT_THAT(after([](Trial& t) { t.resources.registers = -1; }), HasSubstr("'registers' holds -1"));
+  EXPECT_THAT(after([](Trial& t) { t.resources.registers = -1; }), HasSubstr("'registers' contains -1"));
   EXPECT_THAT(after([](Trial& t) { t.resources.spill_bytes = -1; }), HasSubstr("spill_bytes"));
   EXPECT_THAT(after([](Trial& t) { t.resources.static_shared_bytes = -1; }), HasSubstr("static_shared_bytes"));
   EXPECT_THAT(after([](Trial& t) { t.resources.occupancy = 1.5; }), HasSubstr("occupancy"));

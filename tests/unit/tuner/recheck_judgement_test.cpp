@@ -82,7 +82,7 @@ TEST(JudgeTimes, AtThePowerCapATimeThatFollowsTheClockIsNoMove) {
   const std::vector<FinalRound> now = {{0, 0, 0, {1500, 60, 690, 0x4}}, {0, 0, 0, {1455, 60, 690, 0x4}}};
   const CheckRecord check = judge_times(row, {around(120), around(180), now}, 0.02);
   EXPECT_EQ(check.status, CheckStatus::holds);
-  EXPECT_THAT(check.evidence, HasSubstr("at the board's power cap (1800 MHz then, 1455 to 1500 MHz now)"));
+  EXPECT_THAT(check.evidence, HasSubstr("the board was at its power cap (1800 MHz then, 1455 to 1500 MHz now)"));
   EXPECT_EQ(judge_times(row, {around(120), {}, now}, 0.02).status, CheckStatus::not_timed);
   EXPECT_EQ(judge_times(row, {around(190), around(180), now}, 0.02).status, CheckStatus::slower_than_default);
   row.rounds.clear();
