@@ -183,8 +183,8 @@ and failures; --cancel DIR ends the sweep on all machines. With --resume, failed
 again and a cancelled sweep continues.
 
 --slurm copies the sweep, its kernels and the program into DIR, writes DIR/array.sh and
-DIR/merge.sh, and submits both: an array of --shards tasks, then a job that merges into DIR/merged.db. --dry-run
-prints them. With --resume, only tasks for the missing jobs are submitted.
+DIR/merge.sh, and submits both: an array of --shards tasks, then a job that merges into
+DIR/merged.db. --dry-run prints them. With --resume, only tasks for the missing jobs are submitted.
 )";
 
 inline constexpr const char* kShowHelp = R"(Examples:

@@ -271,8 +271,9 @@ TEST(CliReplay, CtrlCWritesNothingWhereNoRunIsComplete) {
   ASSERT_TRUE(held.wait_for_handler());
   held.signal(SIGINT);
   EXPECT_EQ(held.wait(), 130);
-  EXPECT_THAT(held.errors(), AllOf(HasSubstr("stopping: complete runs are written and shown"),
-                                   HasSubstr("warptune: the command was stopped before a run was complete; nothing was written")));
+  EXPECT_THAT(held.errors(),
+              AllOf(HasSubstr("stopping: complete runs are written and shown"),
+                    HasSubstr("warptune: the command was stopped before a run was complete; nothing was written")));
   EXPECT_FALSE(std::filesystem::exists(traces));
 }
 
