@@ -84,13 +84,13 @@ void print_folder(const NewArgs& args, const StarterDraft& draft) {
   print_notes(draft.notes);
 }
 
-// A word with a slash, so that it is not taken for the name of a shipped kernel.
-std::string kernel_word(const std::string& folder) {
-  return quote_for_shell(folder.find('/') == std::string::npos ? "./" + folder : folder);
+// With a slash, so that it is not taken for the name of a shipped kernel.
+std::string as_path(const std::string& folder) {
+  return folder.find('/') == std::string::npos ? "./" + folder : folder;
 }
 
 void print_next(const NewArgs& args, const std::string& shape) {
-  const std::string kernel = kernel_word(args.folder);
+  const std::string kernel = quote_for_shell(as_path(args.folder));
   print("Next:\n  warptune check {0}\n  warptune tune {0} --shape {1}   on a machine with a GPU\n", kernel,
         quote_for_shell(shape));
 }
@@ -142,7 +142,7 @@ Result<int> from_file(const NewArgs& given) {
   draft.notes.insert(draft.notes.end(), notes.begin(), notes.end());
   print_folder(args, draft);
   CheckArgs check;
-  check.problem.kernel = args.folder.find('/') == std::string::npos ? "./" + args.folder : args.folder;
+  check.problem.kernel = as_path(args.folder);
   check.archs = args.archs;
   check.sample = "16"; // quick; `warptune check` takes more
   WT_TRY(const int code, run_check(check));
@@ -158,7 +158,7 @@ Result<int> from_template(const NewArgs& args) {
   WT_TRY(draft.files, renamed_folder(kernel.origin, name));
   WT_CHECK(write_new_folder(args.folder, draft.files));
   print_folder(args, draft);
-  WT_TRY(const auto copy, store.load(args.folder.find('/') == std::string::npos ? "./" + args.folder : args.folder));
+  WT_TRY(const auto copy, store.load(as_path(args.folder)));
   const auto suite = copy.spec.suites.find("default");
   const bool has_suite = suite != copy.spec.suites.end() && !suite->second.empty();
   print_next(args, has_suite ? shape_text(copy.spec, suite->second.front().shape)

@@ -31,7 +31,7 @@ Result<std::unique_ptr<SharedSweep>> join_shared_run(const RunArgs& args, const 
                                                      const std::vector<SweepJob>& jobs, const std::string& device,
                                                      bool resume, std::vector<std::string>& notes);
 bool was_cancelled(const RunArgs& args);
-// The run's description alone; made if there is none.
+// Opens the run's description, or makes it if there is none.
 Result<RunDescription> make_shared_run(const RunArgs& args, const std::string& sweep, const std::vector<SweepJob>& jobs,
                                        const std::string& device);
 
