@@ -16,20 +16,33 @@ __global__ void __launch_bounds__(TPR)
   const wt::Row<T, VEC, ALIGNED> row(place.row, cols);
   const int limit = wt::causal_limit<CAUSAL>(place.row, queries, cols);
   const auto* masked = mask_row<MASK, ONE_ROW>(mask, place.row, queries, heads, cols);
+  using Vector = Held<MASK, !ALIGNED || CAUSAL != wt::kAll, T, VEC>;
   wt::ExpSum part;
   for (int at = place.first; at < row.vectors && row.column(at) < limit; at += BATCH * kStep) {
-    float batch[BATCH][VEC];
+    Vector batch[BATCH];
 #pragma unroll
-    for (int i = 0; i < BATCH; ++i) load_logits<MASK>(row, x, masked, scale, limit, at + i * kStep, batch[i]);
+    for (int i = 0; i < BATCH; ++i) batch[i].load(row, x, masked, limit, at + i * kStep);
 #pragma unroll
-    for (int i = 0; i < BATCH; ++i) part.add(batch[i]);
+    for (int i = 0; i < BATCH; ++i) {
+      const int column = row.column(at + i * kStep);
+      if (column >= limit) continue;
+      float v[VEC];
+      batch[i].logits(scale, column, limit, v);
+      part.add(v);
+    }
   }
   part = exchange.merge(part, place.rank, 0);
+  const wt::Vec<T, VEC> hidden = unseen<LOG, T, VEC>(part);
   for (int at = place.first; at < row.vectors; at += BATCH * kStep) {
-    float batch[BATCH][VEC];
+    Vector batch[BATCH];
 #pragma unroll
-    for (int i = 0; i < BATCH; ++i) load_logits<MASK>(row, x, masked, scale, limit, at + i * kStep, batch[i]);
+    for (int i = 0; i < BATCH; ++i) batch[i].load(row, x, masked, limit, at + i * kStep);
 #pragma unroll
-    for (int i = 0; i < BATCH; ++i) row.store(y, at + i * kStep, softmax_of<LOG, T, VEC>(batch[i], part));
+    for (int i = 0; i < BATCH; ++i) {
+      const int column = row.column(at + i * kStep);
+      float v[VEC];
+      batch[i].logits(scale, column, limit, v);
+      row.store(y, at + i * kStep, column < limit ? softmax_of<LOG, T, VEC>(v, part) : hidden);
+    }
   }
 }
