@@ -38,22 +38,22 @@ template <typename T, int VEC, bool ALIGNED> struct Row {
     }
     return value;
   }
-  // The vectors i, i + step, ... The whole ones first: their loads are then in flight together, whatever the broken
-  // ones wait for.
+  // The vectors i, i + step, ... that begin before the column `end`. The whole ones first: their loads are then in
+  // flight together, whatever the broken ones wait for.
   template <int N>
-  __device__ __forceinline__ void load_batch(const T* matrix, int i, int step, V (&values)[N],
+  __device__ __forceinline__ void load_batch(const T* matrix, int i, int step, V (&values)[N], int end,
                                              float outside = 0.0f) const {
 #pragma unroll
     for (int n = 0; n < N; ++n) {
       const int at = i + n * step;
 #pragma unroll
       for (int k = 0; k < VEC; ++k) values[n].v[k] = from_float<T>(outside);
-      if (ALIGNED ? at < vectors : whole(at)) values[n] = wt::load<kDefault, V>(matrix + first + i64(at) * VEC);
+      if (column(at) < end && (ALIGNED || whole(at))) values[n] = wt::load<kDefault, V>(matrix + first + i64(at) * VEC);
     }
     if constexpr (!ALIGNED) {
 #pragma unroll
       for (int n = 0; n < N; ++n)
-        if (const int at = i + n * step; at < vectors && !whole(at)) values[n] = load(matrix, at, outside);
+        if (const int at = i + n * step; column(at) < end && !whole(at)) values[n] = load(matrix, at, outside);
     }
   }
   __device__ __forceinline__ void store(T* matrix, int i, const V& value) const {

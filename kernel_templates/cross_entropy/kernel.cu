@@ -34,7 +34,7 @@ __global__ void __launch_bounds__(TPR* RPB)
   for (int at = place.first; at < row.vectors; at += BATCH * kStep) {
     wt::Vec<T, VEC> batch[BATCH];
     float v[BATCH * VEC];
-    row.load_batch(logits, at, kStep, batch, wt::minus_infinity());
+    row.load_batch(logits, at, kStep, batch, cols, wt::minus_infinity());
 #pragma unroll
     for (int i = 0; i < BATCH; ++i) {
       float some[VEC];

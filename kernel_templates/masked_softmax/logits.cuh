@@ -20,30 +20,33 @@ __device__ __forceinline__ const M* mask_row(const M* mask, i64 row, int queries
   return mask + (ONE_ROW ? sample : sample * queries + row % queries) * cols;
 }
 
-// A vector of x and its mask as they lie in memory, which take fewer registers than logits. LIMITED: the limit, which
-// is a whole number of vectors otherwise, may lie inside it.
-template <int MASK, bool LIMITED, typename T, int VEC> struct Held {
-  wt::Vec<T, VEC> x{};
-  wt::Vec<MaskOf<MASK, T>, VEC> mask{};
+// A thread's vectors of a row and of its mask as they lie in memory: the vectors i, i + step, ... that begin before the
+// limit. LIMITED: the limit, which is a whole number of vectors otherwise, may lie inside one.
+template <int MASK, bool LIMITED, int N, typename T, int VEC, bool ALIGNED> struct Loaded {
+  using M = MaskOf<MASK, T>;
+  wt::Vec<T, VEC> x[N];
+  wt::Vec<M, VEC> mask[MASK == kNoMask ? 1 : N];
 
-  template <bool ALIGNED>
-  __device__ __forceinline__ void load(const wt::Row<T, VEC, ALIGNED>& row, const T* matrix,
-                                       const MaskOf<MASK, T>* masks, int limit, int i) {
-    if (row.column(i) >= limit) return;
-    x = row.load(matrix, i);
-    if constexpr (MASK != kNoMask) mask = row.load_columns(masks, i);
+  __device__ __forceinline__ Loaded(const wt::Row<T, VEC, ALIGNED>& row, const T* matrix, const M* masks, int limit,
+                                    int i, int step) {
+    row.load_batch(matrix, i, step, x, limit);
+    if constexpr (MASK != kNoMask) {
+#pragma unroll
+      for (int n = 0; n < N; ++n) mask[n] = row.load_columns(masks, i + n * step);
+    }
   }
-  // The elements after scale and mask; minus infinity where masked out, and outside the columns [0, limit). `column` is
-  // that of the first element.
-  __device__ __forceinline__ void logits(float scale, int column, int limit, float (&v)[VEC]) const {
+  // The elements of vector n after scale and mask; minus infinity where masked out, and outside the columns [0, limit).
+  // `column` is that of the first element.
+  __device__ __forceinline__ void logits(int n, float scale, int column, int limit, float (&v)[VEC]) const {
     float m[VEC];
-    wt::unpack<T, VEC>(x, v);
-    if constexpr (MASK == kAdditive) wt::unpack<T, VEC>(mask, m);
+    wt::unpack<T, VEC>(x[n], v);
+    if constexpr (MASK == kAdditive) wt::unpack<T, VEC>(mask[n], m);
 #pragma unroll
     for (int k = 0; k < VEC; ++k) {
       v[k] = MASK == kAdditive ? fmaf(v[k], scale, m[k]) : v[k] * scale;
-      if (MASK == kBool && !mask.v[k]) v[k] = wt::minus_infinity();
-      if (LIMITED && static_cast<u32>(column + k) >= static_cast<u32>(limit)) v[k] = wt::minus_infinity();
+      bool seen = LIMITED ? static_cast<u32>(column + k) < static_cast<u32>(limit) : column < limit;
+      if constexpr (MASK == kBool) seen = seen && mask[n].v[k];
+      if (!seen) v[k] = wt::minus_infinity();
     }
   }
 };
@@ -62,14 +65,4 @@ __device__ __forceinline__ wt::Vec<T, VEC> softmax_of(const float (&v)[VEC], con
     for (int k = 0; k < VEC; ++k) y[k] = wt::exp_of(v[k], offset) * share;
   }
   return wt::pack<T, VEC>(y);
-}
-
-// The results of a vector that the row does not see.
-template <bool LOG, typename T, int VEC> __device__ __forceinline__ wt::Vec<T, VEC> unseen(const wt::ExpSum& row) {
-  const float logits[1] = {wt::minus_infinity()};
-  const T result = softmax_of<LOG, T, 1>(logits, row).v[0];
-  wt::Vec<T, VEC> all;
-#pragma unroll
-  for (int k = 0; k < VEC; ++k) all.v[k] = result;
-  return all;
 }

@@ -7,39 +7,43 @@
 #include "common/row_exchange.cuh"
 #include "common/rows.cuh"
 
-// A vector of y or dy; 0 beyond the causal limit, where dx is 0 and neither is read.
-template <typename T, int VEC, bool ALIGNED>
-__device__ __forceinline__ wt::Vec<T, VEC> load_seen(const wt::Row<T, VEC, ALIGNED>& row, const T* matrix, int limit,
-                                                     int i) {
-  wt::Vec<T, VEC> vector{};
-  if (row.column(i) < limit) vector = row.load(matrix, i);
-  if (row.column(i) + VEC > limit)
-#pragma unroll
-    for (int k = 0; k < VEC; ++k)
-      if (row.column(i) + k >= limit) vector.v[k] = wt::from_float<T>(0.0f);
-  return vector;
-}
+// A thread's vectors of y and dy: the vectors i, i + step, ... that begin before the causal limit. LIMITED: the limit,
+// which is a whole number of vectors otherwise, may lie inside one.
+template <bool LIMITED, int N, typename T, int VEC, bool ALIGNED> struct Loaded {
+  wt::Vec<T, VEC> y[N], dy[N];
 
-template <bool LOG, typename T, int VEC>
-__device__ __forceinline__ float term_sum(const wt::Vec<T, VEC>& y, const wt::Vec<T, VEC>& dy) {
-  float v[VEC], g[VEC], sum = 0;
-  wt::unpack<T, VEC>(y, v);
-  wt::unpack<T, VEC>(dy, g);
-#pragma unroll
-  for (int k = 0; k < VEC; ++k) sum = LOG ? sum + g[k] : fmaf(v[k], g[k], sum);
-  return sum;
-}
-
-template <bool LOG, typename T, int VEC, bool ALIGNED>
-__device__ __forceinline__ void store_gradient(const wt::Row<T, VEC, ALIGNED>& row, T* dx, const wt::Vec<T, VEC>& y,
-                                               const wt::Vec<T, VEC>& dy, float sum, float scale, int limit, int i) {
-  float v[VEC], g[VEC];
-  wt::unpack<T, VEC>(y, v);
-  wt::unpack<T, VEC>(dy, g);
-#pragma unroll
-  for (int k = 0; k < VEC; ++k) {
-    const float centred = LOG ? fmaf(-wt::exp_of(v[k], 0.0f), sum, g[k]) : v[k] * (g[k] - sum);
-    v[k] = row.column(i) + k < limit ? scale * centred : 0.0f;
+  __device__ __forceinline__ Loaded(const wt::Row<T, VEC, ALIGNED>& row, const T* results, const T* gradients,
+                                    int limit, int i, int step) {
+    row.load_batch(results, i, step, y, limit);
+    row.load_batch(gradients, i, step, dy, limit);
   }
-  row.store(dx, i, wt::pack<T, VEC>(v));
-}
+  // 0 outside the columns [0, limit): dx is 0 there, whatever y and dy hold. `column` is that of the first element.
+  __device__ __forceinline__ void floats(int n, int column, int limit, float (&v)[VEC], float (&g)[VEC]) const {
+    wt::unpack<T, VEC>(y[n], v);
+    wt::unpack<T, VEC>(dy[n], g);
+    if constexpr (LIMITED) {
+#pragma unroll
+      for (int k = 0; k < VEC; ++k)
+        if (static_cast<u32>(column + k) >= static_cast<u32>(limit)) v[k] = g[k] = 0.0f;
+    }
+  }
+  template <bool LOG> __device__ __forceinline__ float term_sum(int n, int column, int limit) const {
+    float v[VEC], g[VEC], sum = 0;
+    floats(n, column, limit, v, g);
+#pragma unroll
+    for (int k = 0; k < VEC; ++k) sum = LOG ? sum + g[k] : fmaf(v[k], g[k], sum);
+    return sum;
+  }
+  template <bool LOG>
+  __device__ __forceinline__ wt::Vec<T, VEC> gradient(int n, float sum, float scale, int column, int limit) const {
+    float v[VEC], g[VEC];
+    floats(n, column, limit, v, g);
+#pragma unroll
+    for (int k = 0; k < VEC; ++k) {
+      const float centred = LOG ? fmaf(-wt::exp_of(v[k], 0.0f), sum, g[k]) : v[k] * (g[k] - sum);
+      const bool seen = LIMITED ? static_cast<u32>(column + k) < static_cast<u32>(limit) : column < limit;
+      v[k] = seen ? scale * centred : 0.0f;
+    }
+    return wt::pack<T, VEC>(v);
+  }
+};

@@ -16,33 +16,25 @@ __global__ void __launch_bounds__(TPR)
   const wt::Row<T, VEC, ALIGNED> row(place.row, cols);
   const int limit = wt::causal_limit<CAUSAL>(place.row, queries, cols);
   const auto* masked = mask_row<MASK, ONE_ROW>(mask, place.row, queries, heads, cols);
-  using Vector = Held<MASK, !ALIGNED || CAUSAL != wt::kAll, T, VEC>;
+  using Batch = Loaded<MASK, !ALIGNED || CAUSAL != wt::kAll, BATCH, T, VEC, ALIGNED>;
   wt::ExpSum part;
   for (int at = place.first; at < row.vectors && row.column(at) < limit; at += BATCH * kStep) {
-    Vector batch[BATCH];
-#pragma unroll
-    for (int i = 0; i < BATCH; ++i) batch[i].load(row, x, masked, limit, at + i * kStep);
+    const Batch batch(row, x, masked, limit, at, kStep);
 #pragma unroll
     for (int i = 0; i < BATCH; ++i) {
-      const int column = row.column(at + i * kStep);
-      if (column >= limit) continue;
       float v[VEC];
-      batch[i].logits(scale, column, limit, v);
+      batch.logits(i, scale, row.column(at + i * kStep), limit, v);
       part.add(v);
     }
   }
   part = exchange.merge(part, place.rank, 0);
-  const wt::Vec<T, VEC> hidden = unseen<LOG, T, VEC>(part);
   for (int at = place.first; at < row.vectors; at += BATCH * kStep) {
-    Vector batch[BATCH];
-#pragma unroll
-    for (int i = 0; i < BATCH; ++i) batch[i].load(row, x, masked, limit, at + i * kStep);
+    const Batch batch(row, x, masked, limit, at, kStep);
 #pragma unroll
     for (int i = 0; i < BATCH; ++i) {
-      const int column = row.column(at + i * kStep);
       float v[VEC];
-      batch[i].logits(scale, column, limit, v);
-      row.store(y, at + i * kStep, column < limit ? softmax_of<LOG, T, VEC>(v, part) : hidden);
+      batch.logits(i, scale, row.column(at + i * kStep), limit, v);
+      row.store(y, at + i * kStep, softmax_of<LOG, T, VEC>(v, part));
     }
   }
 }
