@@ -134,5 +134,19 @@ def masked_softmax_backward(dims, dtype, flags):
     return Problem((dy, forward(x).detach(), torch.empty_like(x).detach(), 0.5), forward, (x,), x.nbytes, (dy,))
 
 
+REDUCTIONS = {
+    "sum": torch.sum, "mean": torch.mean, "prod": torch.prod, "max": torch.amax, "min": torch.amin, "variance": torch.var,
+    "argmax": torch.argmax, "argmin": torch.argmin, "l1_norm": lambda x, dim: torch.linalg.vector_norm(x, 1, dim),
+    "l2_norm": lambda x, dim: torch.linalg.vector_norm(x, 2, dim)}
+
+
+def reduce(dims, dtype, flags):
+    outer, n, inner = (dims[name] for name in ("outer", "n", "inner"))
+    x = randn(*(size for size in (outer,) if size > 1), n, *(size for size in (inner,) if size > 1), dtype=dtype)
+    dim, op = int(outer > 1), REDUCTIONS[flags["op"]]
+    y = torch.empty(outer * inner, dtype=torch.int64 if flags["op"].startswith("arg") else dtype, device=CUDA)
+    return Problem((x, y, *([1.0] if flags["op"] == "variance" else [])), lambda v: op(v, dim), (x,), y.nbytes)
+
+
 OPERATORS = {make.__name__: make for make in (row_norm, row_norm_backward, cross_entropy, cross_entropy_backward,
-                                              masked_softmax, masked_softmax_backward)}
+                                              masked_softmax, masked_softmax_backward, reduce)}

@@ -50,6 +50,8 @@ inline double number_at(const unsigned char* data, DType dtype, std::int64_t i) 
     return read(0.0);
   case DType::fp32:
     return static_cast<double>(read(0.0F));
+  case DType::int64:
+    return static_cast<double>(read(std::int64_t()));
   case DType::bf16:
     return static_cast<double>(__bfloat162float(read(__nv_bfloat16())));
   default:

@@ -42,4 +42,7 @@ inline void store_remote(std::uintptr_t address, float2 value) {
   std::memcpy(reinterpret_cast<void*>(address), &value, sizeof value);
 }
 
+inline void launch_dependents() {} // launches run one after another
+inline void wait_for_predecessor() {}
+
 } // namespace wt
