@@ -7,6 +7,7 @@
 #include <cstring>
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
+#include <cuda_fp8.h>
 #include <map>
 #include <string>
 #include <vector>
@@ -52,6 +53,12 @@ inline double number_at(const unsigned char* data, DType dtype, std::int64_t i) 
     return static_cast<double>(read(0.0F));
   case DType::int64:
     return static_cast<double>(read(std::int64_t()));
+  case DType::int8:
+    return static_cast<double>(read(std::int8_t()));
+  case DType::fp8_e4m3:
+    return static_cast<double>(static_cast<float>(read(__nv_fp8_e4m3())));
+  case DType::fp8_e5m2:
+    return static_cast<double>(static_cast<float>(read(__nv_fp8_e5m2())));
   case DType::bf16:
     return static_cast<double>(__bfloat162float(read(__nv_bfloat16())));
   default:

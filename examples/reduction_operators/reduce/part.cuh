@@ -3,7 +3,6 @@
 // which elements exist; others are `outside`.
 #pragma once
 
-#include "common/extremes.cuh"
 #include "common/moments.cuh"
 #include "common/row_exchange.cuh"
 
@@ -35,9 +34,9 @@ template <int KIND> __device__ __forceinline__ float both(float a, float b) {
   if constexpr (KIND == kProd)
     return a * b;
   else if constexpr (KIND == kMax || KIND == kArgmax)
-    return wt::MaxNan{}(a, b);
+    return wt::max_nan(a, b);
   else if constexpr (KIND == kMin || KIND == kArgmin)
-    return wt::MinNan{}(a, b);
+    return wt::min_nan(a, b);
   else
     return a + b;
 }
