@@ -152,13 +152,14 @@ class EmulatedOperator {
                                            : encode_integer(buffer.dtype, static_cast<std::int64_t>(value));
   }
 
-  // Rows of minus infinity, and rows with one NaN or infinity.
+  // A row of minus infinity, rows with one NaN or infinity, and a row of zeros.
   static void put_special_values(unsigned char* data, DType dtype, std::int64_t rows, std::int64_t cols) {
     const double infinity = std::numeric_limits<double>::infinity();
     for (std::int64_t c = 0; c < cols; ++c) put(data, dtype, c, encode_number(dtype, -infinity));
     const double ones[] = {std::nan(""), infinity, -infinity};
     for (std::int64_t row = 1; row < std::min<std::int64_t>(rows, 4); ++row)
       put(data, dtype, row * cols + cols / 2, encode_number(dtype, ones[row - 1]));
+    for (std::int64_t c = 0; rows > 4 && c < cols; ++c) put(data, dtype, 4 * cols + c, 0);
   }
 
   // `inputs` and poisoned memory for the other buffers.
