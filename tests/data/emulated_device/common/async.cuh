@@ -42,6 +42,13 @@ inline void store_remote(std::uintptr_t address, float2 value) {
   std::memcpy(reinterpret_cast<void*>(address), &value, sizeof value);
 }
 
+inline std::uintptr_t shared_address(const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
+template <int BYTES> void async_copy(std::uintptr_t shared, const void* global) {
+  if ((shared | reinterpret_cast<std::uintptr_t>(global)) % BYTES) emulated::stop("misaligned copy");
+  std::memcpy(reinterpret_cast<void*>(shared), global, BYTES);
+}
+inline void async_copy_wait_all() {}
+
 inline void launch_dependents() {} // launches run one after another
 inline void wait_for_predecessor() {}
 
