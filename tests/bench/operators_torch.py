@@ -173,5 +173,12 @@ def dequantise(dims, dtype, flags):
     return Problem((x, scales, y), lambda v, s: (v.float() * s[:, None]).to(dtype), (x, scales), y.nbytes)
 
 
+def permute(dims, dtype, flags):
+    del flags
+    x = randn(*(dims[name] for name in ("batch", "rows", "cols", "run")), dtype=dtype)
+    return Problem((x, torch.empty_like(x)), lambda v: v.transpose(1, 2).contiguous(), (x,), x.nbytes)
+
+
 OPERATORS = {make.__name__: make for make in (row_norm, row_norm_backward, cross_entropy, cross_entropy_backward,
-                                              masked_softmax, masked_softmax_backward, reduce, quantise, dequantise)}
+                                              masked_softmax, masked_softmax_backward, reduce, quantise, dequantise,
+                                              permute)}

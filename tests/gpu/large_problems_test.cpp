@@ -30,7 +30,11 @@ INSTANTIATE_TEST_SUITE_P(
                     Large{"argmax_of_rows", "reduce", "outer=1048583,n=2053", {"op=argmax"}},
                     Large{"sum_of_all", "reduce", "outer=1,n=2200000003", {"op=sum"}},
                     Large{"argmin_of_all", "reduce", "outer=1,n=2200000003", {"op=argmin"}},
-                    Large{"variance_of_columns", "reduce", "outer=3,n=1048583,inner=704", {"op=variance"}}),
+                    Large{"variance_of_columns", "reduce", "outer=3,n=1048583,inner=704", {"op=variance"}},
+                    Large{"quantise", "quantise", "rows=1048583,cols=2053", {"to=e4m3"}},
+                    Large{"dequantise", "dequantise", "rows=1048583,cols=2053", {"from=int8"}},
+                    Large{"transpose", "permute", "rows=1048583,cols=2053", {}},
+                    Large{"runs", "permute", "rows=65537,cols=33,batch=9,run=120", {}}),
     [](const auto& tested) { return std::string(tested.param.title); });
 
 } // namespace

@@ -28,6 +28,7 @@ class EmulatedBuffer {
     const auto start = reinterpret_cast<std::uintptr_t>(all_.data()) + kGuard;
     return reinterpret_cast<unsigned char*>((start + 63) / 64 * 64);
   }
+  std::size_t bytes() const { return bytes_; }
   bool is_guarded() {
     const unsigned char* const own = data();
     for (const unsigned char& byte : all_)
@@ -74,6 +75,12 @@ inline void put(unsigned char* data, DType dtype, std::int64_t i, std::uint64_t 
 // The launches of a plan, with its buffers by name.
 inline void run_plan(const EmulatedKernels& kernels, const std::string& source, const LaunchPlan& plan,
                      Memory& memory) {
+  std::vector<std::pair<std::uintptr_t, std::uintptr_t>> buffers;
+  for (auto& [name, buffer] : memory) {
+    const auto begin = reinterpret_cast<std::uintptr_t>(buffer.data());
+    buffers.emplace_back(begin, begin + buffer.bytes());
+  }
+  kernels.set_buffers(buffers);
   for (const KernelLaunch& launch : plan.launches) {
     std::vector<std::uint64_t> values;
     for (const ArgRef& arg : launch.args) {

@@ -6,19 +6,18 @@
 template <int BYTES, int LANES, int GROUPS, int BATCH, int HINT>
 __global__ void __launch_bounds__(LANES* GROUPS)
     permute_runs(const wt::Vec<u16, BYTES / 2>* __restrict__ x, wt::Vec<u16, BYTES / 2>* __restrict__ y, i64 rows,
-                 i64 cols, i64 vectors) {
+                 u32 cols, i64 vectors, u32 blocks) {
   using V = wt::Vec<u16, BYTES / 2>;
   const int lane = threadIdx.x % LANES, group = threadIdx.x / LANES;
-  const i64 blocks = wt::ceil_div<i64>(rows, GROUPS * BATCH);
-  const i64 column = blockIdx.x / blocks,
-            row = blockIdx.x % blocks * (GROUPS * BATCH) + group; // column: of all matrices
+  const u32 column = blockIdx.x / blocks; // of all matrices
+  const i64 row = i64(blockIdx.x % blocks) * (GROUPS * BATCH) + group;
   const V* from = x + ((column / cols * rows + row) * cols + column % cols) * vectors;
   V* to = y + (column * rows + row) * vectors;
   for (i64 v = lane; v < vectors; v += LANES) {
     V batch[BATCH];
 #pragma unroll
     for (int i = 0; i < BATCH; ++i)
-      if (row + i * GROUPS < rows) batch[i] = wt::load<wt::kDefault, V>(from + i * GROUPS * cols * vectors + v);
+      if (row + i * GROUPS < rows) batch[i] = wt::load<wt::kDefault, V>(from + i64(i * GROUPS) * cols * vectors + v);
 #pragma unroll
     for (int i = 0; i < BATCH; ++i)
       if (row + i * GROUPS < rows) wt::store<HINT>(to + i * GROUPS * vectors + v, batch[i]);
