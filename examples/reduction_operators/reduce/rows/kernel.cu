@@ -1,18 +1,6 @@
 // Reductions over contiguous rows, or over pieces of long rows, with one pass. Rows of any length and alignment.
 #include "add_pieces.cuh"
-
-// The column of the first element of vector i with this value.
-template <typename T, int VEC, bool ALIGNED>
-__device__ __forceinline__ int column_of(const wt::Row<T, VEC, ALIGNED>& row, const T* x, int i, float value) {
-  int found = row.column(i);
-#pragma unroll
-  for (int k = VEC - 1; k >= 0; --k) {
-    if (!row.holds(i, k)) continue;
-    const float own = wt::to_float(x[row.first + i64(i) * VEC + k]);
-    if (own == value || (own != own && value != value)) found = row.column(i) + k;
-  }
-  return found;
-}
+#include "column_of.cuh"
 
 // TPR threads work on a piece of a row, RPB pieces a block; BATCH is the number of loads in flight a thread. With SPLIT
 // a row has several pieces, and add_pieces gives the result.
