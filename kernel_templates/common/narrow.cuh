@@ -2,7 +2,7 @@
 // largest number.
 #pragma once
 
-#include "common/ptx.cuh"
+#include "common/ptx_numbers.cuh"
 #include "common/vec.cuh"
 
 namespace wt {

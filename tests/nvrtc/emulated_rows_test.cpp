@@ -1,5 +1,6 @@
-// The operators of examples/*_operators give the results of their references, on a device that the host emulates: the
-// only test of their numbers on a machine without a GPU. The plan gives launches and arguments, as for a real launch.
+// The row operators and those of examples/*_operators give the results of their references, on a device that the host
+// emulates: the only test of their numbers on a machine without a GPU. The plan gives launches and arguments, as for a
+// real launch.
 #include "core/device_table.h"
 #include "space/space.h"
 #include "support/emulated_kernel.h"

@@ -1,4 +1,4 @@
-// The references of the backward operators of examples/row_operators are the derivatives of the forward references:
+// The references of the backward row operators are the derivatives of the forward references:
 // along a random direction, by a difference of fourth order. Both run on an emulated device.
 #include "core/device_table.h"
 #include "support/emulated_kernel.h"

@@ -13,8 +13,7 @@ __global__ void __launch_bounds__(TPR* RPB)
   const float scale = scales[GIVEN ? 0 : place.row];
   for (int at = place.first; at < row.vectors; at += BATCH * TPR) {
     wt::Vec<Q, VEC> batch[BATCH];
-#pragma unroll
-    for (int i = 0; i < BATCH; ++i) batch[i] = row.load(x, at + i * TPR);
+    row.load_batch(x, at, TPR, batch, cols);
 #pragma unroll
     for (int i = 0; i < BATCH; ++i) {
       float v[VEC];

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "common/moments.cuh"
+#include "common/ptx_numbers.cuh"
 #include "common/row_exchange.cuh"
 
 enum Kind : int { kSum, kMean, kProd, kMax, kMin, kL1, kL2, kVariance, kArgmax, kArgmin };

@@ -19,8 +19,7 @@ __global__ void __launch_bounds__(TPR* RPB)
   const wt::Row<T, VEC, ALIGNED> row(live ? place.row : 0, live ? cols : 0);
   const wt::Row<Q, VEC, ALIGNED> out(live ? place.row : 0, live ? cols : 0);
   wt::Vec<T, VEC> held[ITERS];
-#pragma unroll
-  for (int i = 0; i < ITERS; ++i) held[i] = row.load(x, place.first + i * kStep);
+  row.load_batch(x, place.first, kStep, held, row.cols);
   float inverse;
   if constexpr (GIVEN) {
     inverse = 1 / *scale;

@@ -18,8 +18,7 @@ __global__ void __launch_bounds__(TPR)
   const auto each_batch = [&](const auto& use) {
     for (int at = place.first; at < row.vectors; at += BATCH * kStep) {
       wt::Vec<T, VEC> batch[BATCH];
-#pragma unroll
-      for (int i = 0; i < BATCH; ++i) batch[i] = row.load(x, at + i * kStep);
+      row.load_batch(x, at, kStep, batch, cols);
 #pragma unroll
       for (int i = 0; i < BATCH; ++i) use(batch[i], at + i * kStep);
     }
