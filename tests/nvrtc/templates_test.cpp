@@ -1,4 +1,4 @@
-// Every shipped kernel and every test kernel, found in its folder and not by name: the
+// Every shipped kernel, those of examples/*_operators and every test kernel, found in its folder and not by name: the
 // defaults of all implementations and sampled configurations compile without a GPU, as does the oracle. A new folder is
 // tested without a line here.
 #include "core/device_table.h"
@@ -6,6 +6,7 @@
 #include "jit/template_store.h"
 #include "plan/plan.h"
 #include "space/space.h"
+#include "support/operator_store.h"
 #include "support/paths.h"
 #include "support/request_of.h"
 
@@ -24,7 +25,7 @@ std::vector<std::int64_t> default_flags(const KernelSpec& spec) {
   return flags;
 }
 
-TemplateStore shipped_store() { return TemplateStore({test::share_dir() / "kernel_templates"}); }
+TemplateStore shipped_store() { return test::operator_store(); }
 
 void expect_compiles(const CompileRequest& request, const std::string& what) {
   auto compiled = compile(request, 0);
