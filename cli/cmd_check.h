@@ -14,8 +14,9 @@ namespace warptune::cli {
 struct CheckArgs {
   ProblemArgs problem;
   std::string archs, sample, compile_timeout;
+  std::string allowed;    // kinds of findings, which become notes: "spill,idle-dim"
   SessionOptions session; // what of it concerns compiling
-  bool quiet = false, json = false;
+  bool quiet = false, json = false, wide = false;
 };
 
 // The devices that are meant, each architecture once, as the compiler at hand can make programs for them. `archs`:

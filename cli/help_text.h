@@ -11,8 +11,8 @@ inline constexpr const char* kDescription =
 inline constexpr const char* kHelpEnd = R"(
 Exit codes:
   0    done
-  1    completed, with failures (sweep: jobs failed; check: something does not compile;
-       recheck: a result no longer holds; compare --fail-slower;
+  1    completed, with failures (sweep: jobs failed; check: a warning, or something does not
+       compile; recheck: a result no longer holds; compare --fail-slower;
        pack list, check and diff: a finding)
   2    wrong usage or input
   3    no such device (recheck: no GPU, so nothing was timed)
@@ -95,16 +95,22 @@ inline constexpr const char* kCheckHelp = R"(Examples:
   warptune check softmax --dtype bf16 --arch sm_80,sm_90a,sm_100a
   warptune check ./my_kernel --shape n=1000000 --sample all
 
-Compiles configurations and launches nothing: it needs NVRTC, but no GPU. The sample contains the
-default of each implementation and, as far as --sample allows, every value of every parameter.
-`refused` counts configurations that the device cannot launch (registers, shared memory, threads);
-`tune` skips them. The reference is compiled too, and the arguments of each launch are compared with
-the parameters of its kernel. Without --shape: the first shape of the suite `default`, else the
-smallest shape. Without --dtype: all dtypes. Without --arch: the architecture of the first GPU,
-else sm_90a.
-Exits with 0 if every sampled configuration compiles or is refused; with 1 if a configuration or the
-reference does not compile, or a formula of `cost` fails; with 4 if a problem has no configuration
-that can be launched. --seed N takes another sample.
+Lists what is wrong or doubtful about a kernel folder, each finding with its place, kind and remedy:
+params, macros and dims without effect, constraints that never bind, values that are never valid,
+spills, compiler warnings. docs/check.md explains every kind. It launches nothing: it needs NVRTC,
+but no GPU.
+The sample contains the default of each implementation and, as far as --sample allows, every value
+of every parameter. `refused` counts configurations that the device cannot launch (registers, shared
+memory, threads); `tune` skips them. The reference is compiled too, and the arguments of each launch
+are compared with the parameters of its kernel. The table of configurations shows the worst first:
+registers and spills (bytes of stores/loads) of a thread, shared memory of a block (static+dynamic
+bytes), blocks and resident warps of a multiprocessor, and what limits them.
+Without --shape: the first shape of the suite `default`, else the smallest shape. Without --dtype:
+all dtypes. Without --arch: the architecture of the first GPU, else sm_90a.
+Exits with 0 if everything compiles or is refused and there are no warnings (notes do not count);
+with 1 if a configuration or the reference does not compile, a formula of `cost` fails, or there is
+a warning; with 4 if a problem has no configuration that can be launched. --allow KIND turns the
+warnings of a kind into notes. --seed N takes another sample.
 )";
 
 inline constexpr const char* kNewHelp = R"(Examples:

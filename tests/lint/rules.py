@@ -67,7 +67,7 @@ TIERS = {
         ["dtype", "real_range", "config", "objective", "integer_program"],
         # Values with members, and how they read.
         ["device", "device_readings", "trial"],
-        ["device_table", "units"],
+        ["device_table", "finding", "units"],
         # Formulas.
         ["expr", "expr_compile"],
         ["formula_tokens", "real_expr"],
@@ -79,7 +79,6 @@ TIERS = {
         ["implementation", "size_list"],
         ["spec"],
         ["source_hash"],
-        ["unread_names"],
         # Problems and configurations of it.
         ["shape", "short_problem"],
         ["problem"],
@@ -87,6 +86,9 @@ TIERS = {
         ["nearest_config", "alignment"],
         # How it is read.
         ["spec_json_reader"],
+        # What of it has no effect.
+        ["spec_places", "spec_uses"],
+        ["lint_names"],
         ["spec_json_parts"],
         ["spec_json*"],
     ],
@@ -94,11 +96,13 @@ TIERS = {
         ["space_model"],
         ["space", "space_builder"],
         ["space_order", "space_walk"],
+        ["lint_problems"],
+        ["lint_space"],
     ],
     "plan": [
         ["occupancy", "buffer_rows"],
         ["plan", "plan_values"],
-        ["plan_launch", "plan_library_call", "plan_rows", "plan_tensor_map", "cost", "list_fill", "program_symbol", "candidate_plans"],
+        ["plan_launch", "plan_library_call", "plan_rows", "plan_tensor_map", "cost", "list_fill", "program_symbol", "candidate_plans", "launch_needs"],
         # What is compiled for a plan.
         ["build_request"],
         ["compile_request"],
@@ -220,6 +224,7 @@ TIERS = {
         ["built_candidates", "paired_rounds", "decision"],
         # The engine: candidates under way, and what is stored of them.
         ["pipeline", "ledger", "shared_jobs", "sweep_job", "compile_check"],
+        ["compile_findings"],
         # What is done with trials.
         ["finals", "final_device", "final_verification", "baseline", "energy", "failures", "profiling", "winner_checks", "run", "gather_knowledge"],
         # The steps of a session, and their order.
@@ -297,6 +302,7 @@ TIERS = {
         ["shell_words", "option_values", "database_file", "device_choice"],
         ["asked_problem"],
         ["config_choice"],
+        ["check_report"],
         ["best_table", "config_option", "device_list", "progress", "spellings", "session_recording", "search_options", "t1_space"],
         ["*_options", "*_problems", "*_rows", "*_summary"],
         ["command"],

@@ -1,0 +1,16 @@
+#include "core/finding.h"
+
+namespace warptune {
+
+std::string place_text(const Place& place) {
+  return place.line > 0 ? place.file + ":" + std::to_string(place.line) : place.file;
+}
+
+std::string_view level_name(FindingLevel level) { return level == FindingLevel::warning ? "warning" : "note"; }
+
+std::vector<std::string> finding_kinds() {
+  return {"unread-macro",    "undefined-macro", "unread-param", "idle-dim",
+          "idle-constraint", "unused-value",    "spill",        "compiler-warning"};
+}
+
+} // namespace warptune
