@@ -3,12 +3,14 @@
 #include "cli/cmd_check.h"
 
 #include "cli/asked_problem.h"
+#include "cli/check_device.h"
 #include "cli/check_summary.h"
 #include "cli/command.h"
 #include "cli/device_choice.h"
 #include "cli/help_text.h"
 #include "cli/output.h"
 #include "cli/progress.h"
+#include "cli/search_options.h"
 #include "cli/stop_signal.h"
 #include "core/device_table.h"
 #include "core/text.h"
@@ -185,6 +187,7 @@ Result<int> run_check(const CheckArgs& given) {
       add_findings(compile_findings(kernel, problem, device, checked.check), report.findings);
       report.problems.push_back(std::move(checked));
     }
+  WT_CHECK(check_on_gpu(options, report, stop));
   WT_CHECK(accept(options.allowed, report.findings));
   if (options.json)
     print_check_json(report);
@@ -203,6 +206,11 @@ void add_check(Command& app, Invocation& invocation) {
       ->add_option("--arch", options->archs,
                    "Architectures or GPUs, such as sm_80,h100; default: the architecture of the first GPU")
       ->type_name("ARCH,...");
+  command->add_option("--device", options->device, "GPU to run on: auto, cuda:N or none; default auto")
+      ->type_name("DEVICE");
+  add_number_option(*command, "--run-sample", options->run_sample, 0, 1000,
+                    "Configurations to run besides the defaults and the best; default 2");
+  add_db_option(*command, options->db);
   command->add_option("--sample", options->sample, "Configurations to compile for each problem, or all; default 64")
       ->type_name("N");
   add_number_option(*command, "--seed", options->session.seed, 0, kNoLimit, "Random seed of the sample; default 0");

@@ -1,5 +1,7 @@
 #include "core/finding.h"
 
+#include "core/examination.h"
+
 namespace warptune {
 
 std::string place_text(const Place& place) {
@@ -9,8 +11,11 @@ std::string place_text(const Place& place) {
 std::string_view level_name(FindingLevel level) { return level == FindingLevel::warning ? "warning" : "note"; }
 
 std::vector<std::string> finding_kinds() {
-  return {"unread-macro",    "undefined-macro", "unread-param", "idle-dim",
-          "idle-constraint", "unused-value",    "spill",        "compiler-warning"};
+  std::vector<std::string> kinds = {"unread-macro",    "undefined-macro", "unread-param", "idle-dim",
+                                    "idle-constraint", "unused-value",    "spill",        "hang",
+                                    "compiler-warning"};
+  for (const ExaminationName& examination : examinations()) kinds.emplace_back(examination.kind);
+  return kinds;
 }
 
 } // namespace warptune

@@ -113,10 +113,7 @@ RunFailure describe_failure(CudaDevice& device, const Error& error) {
   return {fatal ? TrialStatus::crashed : TrialStatus::launch_failed, error.message, fatal};
 }
 
-namespace {
-
-// Between two events, in microseconds.
-RunResult<double> launch_unheld(CudaDevice& device, const LoadedCandidate& candidate) {
+RunResult<double> launch_unprepared(CudaDevice& device, const LoadedCandidate& candidate) {
   const Driver& driver = device.driver();
   const CUstream stream = device.stream.get();
   CUresult status = driver.cuEventRecord(device.begun.get(), stream);
@@ -129,20 +126,18 @@ RunResult<double> launch_unheld(CudaDevice& device, const LoadedCandidate& candi
   return ms * 1e3;
 }
 
-} // namespace
-
 RunResult<double> launch_once(CudaDevice& device, ProblemMemory& memory, const LoadedCandidate& candidate) {
   if (!candidate.plan.library_calls.empty()) {
     // A library loads its kernels when they are first launched: that launch does not count. (All of them at once, with
     // CUDA_MODULE_LOADING=EAGER, take cuBLASLt more than a second in every process.)
     if (auto ready = memory.prepare(candidate.plan); !ready)
       return tl::make_unexpected(to_failure(device, ready.error()));
-    WT_CHECK(launch_unheld(device, candidate));
+    WT_CHECK(launch_unprepared(device, candidate));
   }
   if (auto ready = memory.prepare(candidate.plan); !ready)
     return tl::make_unexpected(to_failure(device, ready.error()));
   // The driver may have to wait for the device to grow that memory, which it could not behind the gate.
-  if (candidate.local_memory) return launch_unheld(device, candidate);
+  if (candidate.local_memory) return launch_unprepared(device, candidate);
   // Behind the gate, so that a host that is busy compiling cannot make it look slow.
   auto us = device.timer.sample(candidate.work(memory, false), true, device.stream.get());
   if (!us) return tl::make_unexpected(describe_failure(device, us.error(), device.timer.deadline_s));

@@ -67,7 +67,8 @@ TIERS = {
         ["dtype", "real_range", "config", "objective", "integer_program"],
         # Values with members, and how they read.
         ["device", "device_readings", "trial"],
-        ["device_table", "finding", "units"],
+        ["device_table", "examination", "units"],
+        ["finding"],
         # Formulas.
         ["expr", "expr_compile"],
         ["formula_tokens", "real_expr"],
@@ -202,14 +203,14 @@ TIERS = {
         ["compile_pool"],
     ],
     "cuda": [
-        ["verifier", "input_fill", "problem_buffers"],
+        ["verifier", "input_fill", "problem_buffers", "special_values"],
         ["guarded_buffer", "early_compiles"],
         ["cuda_device"],
         ["reference_run"],
         ["problem_memory"],
         ["candidate"],
         ["static_checks"],
-        ["cuda_backend_impl"], ["cuda_evaluation", "cuda_finalists", "cuda_readings"], ["cuda_backend"],
+        ["cuda_backend_impl"], ["cuda_evaluation", "cuda_examination", "cuda_finalists", "cuda_readings"], ["cuda_backend"],
     ],
     "recording": [
         ["text_file", "recording_checksum", "recording_findings", "recording_format"],
@@ -226,7 +227,7 @@ TIERS = {
         ["pipeline", "ledger", "shared_jobs", "sweep_job", "compile_check"],
         ["compile_findings"],
         # What is done with trials.
-        ["finals", "final_device", "final_verification", "baseline", "energy", "failures", "profiling", "winner_checks", "run", "gather_knowledge"],
+        ["finals", "final_device", "final_verification", "baseline", "energy", "failures", "profiling", "winner_checks", "run", "gather_knowledge", "device_check"],
         # The steps of a session, and their order.
         ["session_work"],
         ["session_device", "session_row", "exploration", "certification", "counting"],
@@ -306,6 +307,7 @@ TIERS = {
         ["best_table", "config_option", "device_list", "progress", "spellings", "session_recording", "search_options", "t1_space"],
         ["*_options", "*_problems", "*_rows", "*_summary"],
         ["command"],
+        ["check_device"],
         # A sweep in parts.
         ["sweep_file"],
         ["sweep_preview", "sweep_progress", "sweep_run", "sweep_status", "completion_values"],
