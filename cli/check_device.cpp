@@ -1,5 +1,6 @@
 #include "cli/check_device.h"
 
+#include "cli/check_sanitizer.h"
 #include "cli/config_choice.h"
 #include "cli/database_file.h"
 #include "cli/device_choice.h"
@@ -72,6 +73,7 @@ Result<void> check_on_gpu(const CheckArgs& options, CheckReport& report, const s
     for (Finding& finding : found->findings) report.findings.push_back(std::move(finding));
     for (const std::string& note : found->notes)
       if (std::find(report.notes.begin(), report.notes.end(), note) == report.notes.end()) report.notes.push_back(note);
+    WT_CHECK(sanitize_on_gpu(options, checked.problem, configs, *device, report, stop));
   }
   if (!is_run)
     report.notes.push_back(fmt::format("nothing was launched on {}: no configuration was compiled for {}; add it to "

@@ -15,6 +15,7 @@ struct CheckArgs {
   SessionOptions session; // what of it concerns compiling
   bool quiet = false, json = false, wide = false;
   std::string device = "auto", db; // the GPU to run on: also "none" or "cuda:N"
+  std::string tools = "all";       // of compute-sanitizer: also "none" or "memcheck,racecheck"
   int run_sample = 2;              // configurations to run besides the defaults and the best
 };
 

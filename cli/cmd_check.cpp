@@ -4,6 +4,7 @@
 
 #include "cli/asked_problem.h"
 #include "cli/check_device.h"
+#include "cli/check_sanitizer.h"
 #include "cli/check_summary.h"
 #include "cli/command.h"
 #include "cli/device_choice.h"
@@ -175,6 +176,7 @@ Result<int> run_check(const CheckArgs& given) {
   WT_TRY(const auto problems, find_problems(kernel.spec, options.problem));
   WT_TRY(const auto devices, find_check_devices(options.archs));
   WT_CHECK(accept(options.allowed, none));
+  WT_CHECK(parse_tools(options.tools));
   const std::atomic<bool>& stop = stop_on_signal("the results so far are shown");
   CheckReport report{kernel, compiler_name(), {}, std::move(notes), lint_names(kernel.spec, kernel.sources)};
   add_findings(lint_space(kernel.spec, kernel.sources, problems, devices, stop), report.findings);
@@ -208,6 +210,11 @@ void add_check(Command& app, Invocation& invocation) {
       ->type_name("ARCH,...");
   command->add_option("--device", options->device, "GPU to run on: auto, cuda:N or none; default auto")
       ->type_name("DEVICE");
+  command
+      ->add_option(
+          "--sanitize", options->tools,
+          "Tools of compute-sanitizer to run: all, none or memcheck,racecheck,initcheck,synccheck; default all")
+      ->type_name("TOOL,...");
   add_number_option(*command, "--run-sample", options->run_sample, 0, 1000,
                     "Configurations to run besides the defaults and the best; default 2");
   add_db_option(*command, options->db);

@@ -14,6 +14,7 @@ std::vector<std::string> finding_kinds() {
   std::vector<std::string> kinds = {"unread-macro",    "undefined-macro", "unread-param", "idle-dim",
                                     "idle-constraint", "unused-value",    "spill",        "hang",
                                     "compiler-warning"};
+  for (const char* kind : {"memory-error", "race", "uninitialised-read", "barrier-error"}) kinds.emplace_back(kind);
   for (const ExaminationName& examination : examinations()) kinds.emplace_back(examination.kind);
   return kinds;
 }

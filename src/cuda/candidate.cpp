@@ -9,8 +9,6 @@
 namespace warptune {
 namespace {
 
-constexpr double kLaunchTimeout = 15; // seconds; below the worker's own, so that the reason is known
-
 constexpr std::size_t kOperationsOfACall = 4; // a library may launch several kernels
 
 std::size_t kernel_of(const LaunchPlan& plan, const KernelLaunch& launch) {
@@ -113,16 +111,16 @@ RunFailure describe_failure(CudaDevice& device, const Error& error) {
   return {fatal ? TrialStatus::crashed : TrialStatus::launch_failed, error.message, fatal};
 }
 
-RunResult<double> launch_unprepared(CudaDevice& device, const LoadedCandidate& candidate) {
+RunResult<double> launch_unprepared(CudaDevice& device, const LoadedCandidate& candidate, double timeout_s) {
   const Driver& driver = device.driver();
   const CUstream stream = device.stream.get();
   CUresult status = driver.cuEventRecord(device.begun.get(), stream);
   if (status == CUDA_SUCCESS) status = candidate.sequence.enqueue(stream);
   if (status == CUDA_SUCCESS) status = driver.cuEventRecord(device.done.get(), stream);
-  if (status == CUDA_SUCCESS) status = wait_for_event(driver, device.done.get(), kLaunchTimeout);
+  if (status == CUDA_SUCCESS) status = wait_for_event(driver, device.done.get(), timeout_s);
   float ms = 0;
   if (status == CUDA_SUCCESS) status = driver.cuEventElapsedTime(&ms, device.begun.get(), device.done.get());
-  if (status != CUDA_SUCCESS) return tl::make_unexpected(describe_failure(device, status, kLaunchTimeout));
+  if (status != CUDA_SUCCESS) return tl::make_unexpected(describe_failure(device, status, timeout_s));
   return ms * 1e3;
 }
 

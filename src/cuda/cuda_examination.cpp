@@ -9,6 +9,8 @@
 namespace warptune {
 namespace {
 
+constexpr double kWatchedTimeout = 240; // seconds; a tool that watches each access is slow
+
 // Buffers of the caller begin one element, or as many bytes as `align` asks for, after an aligned address. A larger
 // offset would be aligned like none.
 std::map<std::string, std::int64_t> least_offsets(const LaunchPlan& plan) {
@@ -72,7 +74,7 @@ RunResult<Verdict> run_bare(CudaDevice& device, const ProblemMemory& memory, con
   const CUresult status = memory.restore(device.stream.get());
   if (auto restored = check_cuda(device.driver(), status, "cannot restore an inout buffer"); !restored)
     return tl::make_unexpected(describe_failure(device, restored.error()));
-  WT_CHECK(launch_unprepared(device, candidate));
+  WT_CHECK(launch_unprepared(device, candidate, kWatchedTimeout));
   Verdict verdict;
   verdict.correct = true;
   return verdict;

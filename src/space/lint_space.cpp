@@ -57,7 +57,8 @@ class ImplementationLint {
     for (const Constraint& constraint : implementation_.constraints) {
       if (!reads_any(constraint.expr, 0, kLastLimit)) idle_.insert(constraint.expr.text());
       for (Expr& part : constraint.expr.conjuncts())
-        if (part.slots().empty() || part.slots().back() < spec.first_param_slot) fixed_.push_back(std::move(part));
+        if (part.slots().empty() || part.slots().back() < spec.first_param_slot)
+          fixed_.emplace_back(constraint.expr.text(), std::move(part));
     }
   }
 
@@ -124,11 +125,11 @@ class ImplementationLint {
   bool is_for(const Problem& problem, const DeviceInfo& device) {
     const std::vector<std::int64_t> slots = make_slots(spec_, problem, device.limits);
     bool is_met = true;
-    for (const Expr& part : fixed_) {
+    for (const auto& [text, part] : fixed_) {
       std::int64_t value = 0;
       if (part.try_evaluate(slots, value) && value != 0) continue;
       is_met = false;
-      idle_.erase(part.text());
+      idle_.erase(text);
     }
     return is_met;
   }
@@ -179,7 +180,7 @@ class ImplementationLint {
   const Implementation& implementation_;
   std::vector<std::vector<bool>> seen_; // for each param of the implementation, whether each value was valid somewhere
   std::set<std::string> idle_;          // the texts of the constraints that had no effect yet
-  std::vector<Expr> fixed_;             // the parts of constraints that read no param
+  std::vector<std::pair<std::string, Expr>> fixed_;       // constraints, and their parts that read no param
   std::optional<std::pair<Problem, DeviceInfo>> example_; // the last for which a configuration was valid
   std::int64_t looks_ = 0, spaces_ = 0;
 };

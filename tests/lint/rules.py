@@ -227,7 +227,8 @@ TIERS = {
         ["pipeline", "ledger", "shared_jobs", "sweep_job", "compile_check"],
         ["compile_findings"],
         # What is done with trials.
-        ["finals", "final_device", "final_verification", "baseline", "energy", "failures", "profiling", "winner_checks", "run", "gather_knowledge", "device_check"],
+        ["finals", "final_device", "final_verification", "baseline", "energy", "failures", "profiling", "winner_checks", "run", "gather_knowledge", "device_check", "sanitizer_report"],
+        ["sanitizer"],
         # The steps of a session, and their order.
         ["session_work"],
         ["session_device", "session_row", "exploration", "certification", "counting"],
@@ -307,6 +308,7 @@ TIERS = {
         ["best_table", "config_option", "device_list", "progress", "spellings", "session_recording", "search_options", "t1_space"],
         ["*_options", "*_problems", "*_rows", "*_summary"],
         ["command"],
+        ["check_sanitizer"],
         ["check_device"],
         # A sweep in parts.
         ["sweep_file"],

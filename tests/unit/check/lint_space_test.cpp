@@ -46,10 +46,20 @@ TEST(LintSpace, AConstraintThatNeverBinds) {
 TEST(LintSpace, GuardsBindAtShapesThatSuitesLack) {
   EXPECT_THAT(lint(R"([{"expr": "rows * cols < 1099511627776", "why": "indices fit"}])"), IsEmpty());
   EXPECT_THAT(lint(R"([{"expr": "rows >= 2", "why": "one row is a vector"}])"), IsEmpty());
+  EXPECT_THAT(lint(R"([{"expr": "cols % 16 == 0 && rows < 4096 && VEC > 0", "why": "its parts bind"}])"), IsEmpty());
   EXPECT_THAT(lint(R"([{"expr": "VEC * WARPS * 32 <= max_threads_per_block * 4", "why": "of devices to come"}])"),
               IsEmpty());
   EXPECT_THAT(lint(R"([{"expr": "log == 0 || VEC > 1", "why": "of a flag"}])"), IsEmpty());
   EXPECT_THAT(lint(R"([{"expr": "dtype == fp32 || VEC > 1", "why": "of a dtype"}])"), IsEmpty());
+}
+
+// A derived name stands for its parts, and the constraint keeps its own text.
+TEST(LintSpace, AGuardByADerivedNameBinds) {
+  SpecText text;
+  text.set("derived", R"({"threads": "WARPS * warp_size", "aligned": "cols % 16 == 0"})")
+      .set("constraints", R"([{"expr": "aligned", "why": "whole pieces"}])");
+  const std::atomic<bool> stop = false;
+  EXPECT_THAT(lint_space(parse_spec(text.text(), "test").value(), {}, {}, {}, stop), IsEmpty());
 }
 
 TEST(LintSpace, AValueThatIsNeverValid) {
