@@ -1,4 +1,4 @@
-// What the ragged suites of examples/row_operators leave out, on a GPU: matrices of more than 2^31 elements, whose rows
+// What the ragged suites of the row operators leave out, on a GPU: matrices of more than 2^31 elements, whose rows
 // begin inside a vector. Needs about 30 GiB of GPU memory.
 #include "gpu/fixture.h"
 
@@ -8,7 +8,7 @@ namespace {
 class RowOperators : public testing::TestWithParam<const char*> {};
 
 Kernel row_operator(const std::string& name) {
-  const TemplateStore store({share_dir() / "kernel_templates", share_dir() / "examples" / "row_operators"});
+  const TemplateStore store({share_dir() / "kernel_templates"});
   return store.load(name).value();
 }
 

@@ -1,4 +1,4 @@
-// Every shipped kernel and those of examples/row_operators, found by the store and not by name: the default of each
+// Every shipped kernel, found by the store and not by name: the default of each
 // implementation and a few other configurations give right results on the ragged shapes, in every dtype. A new folder
 // is tested without a line here.
 #include "gpu/fixture.h"
@@ -15,9 +15,7 @@ namespace {
 
 constexpr int kSampled = 4;
 
-TemplateStore shipped_store() {
-  return TemplateStore({share_dir() / "kernel_templates", share_dir() / "examples" / "row_operators"});
-}
+TemplateStore shipped_store() { return TemplateStore({share_dir() / "kernel_templates"}); }
 
 class Templates : public testing::TestWithParam<std::string> {};
 

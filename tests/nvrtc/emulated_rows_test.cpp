@@ -1,4 +1,4 @@
-// The operators of examples/row_operators give the results of their references, on a device that the host emulates: the
+// The row operators give the results of their references, on a device that the host emulates: the
 // only test of their numbers on a machine without a GPU. The plan gives launches and arguments, as for a real launch.
 #include "core/device_table.h"
 #include "space/space.h"
@@ -22,7 +22,7 @@ constexpr std::int64_t kMaxElements = 40'000;
 class EmulatedOperator {
  public:
   explicit EmulatedOperator(const std::string& name) {
-    const TemplateStore store({share_dir() / "kernel_templates", share_dir() / "examples" / "row_operators"});
+    const TemplateStore store({share_dir() / "kernel_templates"});
     kernel_ = store.load(name).value();
     device_ = h200_device();
     device_.limits.sm_count = 3; // so that persistent blocks have several rows

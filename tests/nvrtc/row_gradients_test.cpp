@@ -1,4 +1,4 @@
-// The references of the backward operators of examples/row_operators are the derivatives of the forward references:
+// The references of the backward row operators are the derivatives of the forward references:
 // along a random direction, by a difference of fourth order. Both run on an emulated device.
 #include "core/device_table.h"
 #include "support/emulated_kernel.h"
@@ -18,7 +18,7 @@ using Values = std::map<std::string, std::vector<double>>;
 class Reference {
  public:
   Reference(const std::string& name, const std::string& shape, const std::vector<std::string>& flags) {
-    const TemplateStore store({share_dir() / "kernel_templates", share_dir() / "examples" / "row_operators"});
+    const TemplateStore store({share_dir() / "kernel_templates"});
     kernel_ = store.load(name).value();
     const Problem problem = make_problem(kernel_.spec, shape, "fp32", flags).value();
     plan_ = make_reference_plan(kernel_.spec, problem, h200_device()).value();

@@ -1,4 +1,4 @@
-// Every shipped kernel, those of examples/row_operators and every test kernel, found in its folder and not by name: the
+// Every shipped kernel and every test kernel, found in its folder and not by name: the
 // defaults of all implementations and sampled configurations compile without a GPU, as does the oracle. A new folder is
 // tested without a line here.
 #include "core/device_table.h"
@@ -24,9 +24,7 @@ std::vector<std::int64_t> default_flags(const KernelSpec& spec) {
   return flags;
 }
 
-TemplateStore shipped_store() {
-  return TemplateStore({test::share_dir() / "kernel_templates", test::share_dir() / "examples" / "row_operators"});
-}
+TemplateStore shipped_store() { return TemplateStore({test::share_dir() / "kernel_templates"}); }
 
 void expect_compiles(const CompileRequest& request, const std::string& what) {
   auto compiled = compile(request, 0);

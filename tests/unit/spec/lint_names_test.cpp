@@ -135,7 +135,7 @@ TEST(LintNames, LinesOfJson) {
 
 TEST(LintNames, ShippedKernelsHaveNone) {
   const TemplateStore store({test::share_dir() / "kernel_templates"});
-  for (const char* name : {"axpy", "gemm", "reduce_sum", "sgemm", "softmax", "transpose"}) {
+  for (const std::string& name : store.names()) {
     const auto kernel = store.load(name);
     ASSERT_TRUE(kernel) << kernel.error().message;
     EXPECT_THAT(sentences(lint_names(kernel->spec, kernel->sources)), IsEmpty()) << name;
