@@ -23,7 +23,8 @@ class CliCheckFindings : public testing::Test {
     if (!find_nvrtc()) GTEST_SKIP() << "no NVRTC";
   }
   CliResult check(const std::string& folder, const std::vector<std::string>& more = {}) const {
-    std::vector<std::string> words = {"check", (data_dir() / "check" / folder).string(), "--arch", "sm_90a,sm_80"};
+    std::vector<std::string> words = {
+        "check", (data_dir() / "check" / folder).string(), "--arch", "sm_90a,sm_80", "--device", "none"};
     words.insert(words.end(), more.begin(), more.end());
     return cli.run(words);
   }
@@ -119,6 +120,25 @@ TEST_F(CliCheckFindings, TheTableShowsTheTenWorstUnlessItIsWide) {
   EXPECT_THAT(few.out, HasSubstr("sm_80, 27 configurations, the 10 worst (--wide shows all):"));
   EXPECT_EQ(rows(all.out), 2 * 27);
   EXPECT_THAT(all.out, Not(HasSubstr("10 worst")));
+}
+
+// Without a GPU the rest is done; a GPU that is named must be there.
+TEST_F(CliCheckFindings, WithoutAGpuNothingIsLaunched) {
+  cli.set("WARPTUNE_LIBCUDA", "/nonexistent/libcuda.so.1");
+  const auto run = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> words = {"check", (data_dir() / "check" / "race").string(), "--arch", "sm_90a", "-q"};
+    words.insert(words.end(), more.begin(), more.end());
+    return cli.run(words);
+  };
+  const CliResult automatic = run({});
+  EXPECT_EQ(automatic.code, 0) << automatic.err;
+  EXPECT_THAT(automatic.out, HasSubstr("note: there is no GPU here, so nothing was launched"));
+  EXPECT_THAT(run({"--device", "none"}).out, Not(HasSubstr("no GPU")));
+  const CliResult named = run({"--device", "cuda:0"});
+  EXPECT_EQ(named.code, 3) << named.out;
+  const CliResult tool = run({"--sanitize", "racechek"});
+  EXPECT_EQ(tool.code, 2);
+  EXPECT_THAT(tool.err, HasSubstr("compute-sanitizer has no tool 'racechek'"));
 }
 
 } // namespace

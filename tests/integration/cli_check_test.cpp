@@ -43,7 +43,7 @@ class CliCheck : public testing::Test {
     write("kernel.cu", text.replace(text.find("HERE"), 4, line));
   }
   CliResult check(const std::vector<std::string>& more = {}) const {
-    std::vector<std::string> words = {"check", folder().string(), "--arch", "sm_90a"};
+    std::vector<std::string> words = {"check", folder().string(), "--arch", "sm_90a", "--device", "none"};
     words.insert(words.end(), more.begin(), more.end());
     return cli.run(words);
   }
