@@ -23,6 +23,7 @@ constexpr double kSame = 0.3;              // and the same configuration on anot
 constexpr double kSameReach = 3;           // distance of shapes over which that falls by e
 constexpr double kNoise = 0.02;            // variance of what nothing explains
 constexpr double kPromise[] = {0.25, 1.0}; // shares of the expected time by which promising ones are found
+constexpr double kOfPromise = 0.23;        // share of the first of these promises in what is predicted
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 // A rational quadratic: sensitive to what is near, and still to what is far.
@@ -183,36 +184,40 @@ TransferModel::Candidates TransferModel::candidates(const Fit& fit, const Proble
   return out;
 }
 
-// By the weighted mean of what was measured, corrected by the model's ratio: cheap, and rarely wrong by much.
-void TransferModel::keep_promising(const Fit& fit, const Problem& problem, Candidates& candidates) const {
+// The mean of the losses that were measured, near problems first, corrected by a share of the difference of the
+// expected slowdowns: cheap, and rarely wrong by much.
+std::vector<double> TransferModel::promises(const Fit& fit, const Problem& problem, const Candidates& candidates,
+                                            double share) const {
   const std::size_t n = candidates.configs.size(), count = matrix_.configs.size();
-  if (n <= kMaxScored) return;
   std::vector<double> nearness;
   for (const std::size_t p : fit.problems)
     nearness.push_back(std::exp(-shape_distance(matrix_.problems[p].dims, problem.dims)));
   const double nearest = *std::max_element(nearness.begin(), nearness.end());
-  std::vector<double> losses(n), expected_log_slowdowns(n);
+  std::vector<double> out(n);
   for (std::size_t i = 0; i < n; ++i) {
-    double sum = 0;
+    double sum = 0, losses = 0, expected = 0;
     for (std::size_t k = 0; k < fit.problems.size(); ++k) {
       const std::size_t at = fit.problems[k] * count + candidates.configs[i];
       if (!std::isfinite(log_losses_[at])) continue;
       const double weight = std::max(nearest > 0 ? nearness[k] / nearest : 1, 1e-12);
       sum += weight;
-      losses[i] += weight * log_losses_[at];
-      expected_log_slowdowns[i] += weight * expected_log_slowdowns_[at];
+      losses += weight * log_losses_[at];
+      expected += weight * expected_log_slowdowns_[at];
     }
-    losses[i] /= sum;
-    expected_log_slowdowns[i] /= sum;
+    out[i] = losses / sum + share * (candidates.expected_log_slowdowns[i] - expected / sum);
   }
+  return out;
+}
+
+void TransferModel::keep_promising(const Fit& fit, const Problem& problem, Candidates& candidates) const {
+  const std::size_t n = candidates.configs.size();
+  if (n <= kMaxScored) return;
   std::vector<bool> kept(n);
   std::vector<std::size_t> order(n);
   for (const double share : kPromise) {
+    const std::vector<double> promise = promises(fit, problem, candidates, share);
     std::iota(order.begin(), order.end(), 0);
-    const auto score = [&](std::size_t i) {
-      return losses[i] + share * (candidates.expected_log_slowdowns[i] - expected_log_slowdowns[i]);
-    };
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return score(a) < score(b); });
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return promise[a] < promise[b]; });
     for (std::size_t i = 0; i < kMaxScored / std::size(kPromise); ++i) kept[order[i]] = true;
   }
   Candidates out;
@@ -229,6 +234,9 @@ std::vector<TransferModel::Scored> TransferModel::rank(const Fit& fit, const Pro
   const TransferFeatures here(spec_, problem, device_);
   Candidates asked = candidates(fit, problem, here);
   keep_promising(fit, problem, asked);
+  // The process extrapolates: for a shape far from all of its points it may promise what no shape ever showed. What was
+  // measured holds it back.
+  const std::vector<double> promise = promises(fit, problem, asked, kPromise[0]);
   std::vector<double> same; // of each point's problem
   for (const std::size_t p : fit.point_problem)
     same.push_back(kSame * std::exp(-shape_distance(matrix_.problems[p].dims, problem.dims) / kSameReach));
@@ -244,7 +252,7 @@ std::vector<TransferModel::Scored> TransferModel::rank(const Fit& fit, const Pro
     for (std::size_t i = 0; i < fit.weights.size(); ++i)
       sum += fit.weights[i] * (alike(row, std::span(fit.rows).subspan(i * width, width), features) +
                                (fit.point_config[i] == c ? same[i] : 0));
-    out.push_back({c, expand(sum)});
+    out.push_back({c, (1 - kOfPromise) * expand(sum) + kOfPromise * promise[k]});
   }
   std::stable_sort(out.begin(), out.end(), [](const Scored& a, const Scored& b) { return a.log_loss < b.log_loss; });
   return out;

@@ -60,6 +60,8 @@ class TransferModel {
     std::vector<double> expected_log_slowdowns;
   };
   Candidates candidates(const Fit& fit, const Problem& problem, const TransferFeatures& here) const;
+  std::vector<double> promises(const Fit& fit, const Problem& problem, const Candidates& candidates,
+                               double share) const;
   void keep_promising(const Fit& fit, const Problem& problem, Candidates& candidates) const;
   std::vector<std::size_t> sample(std::size_t problem, std::size_t most) const;
 
