@@ -1,9 +1,11 @@
-// The operators of examples/row_operators give the results of their references, on a device that the host emulates: the
-// only test of their numbers on a machine without a GPU. The plan gives launches and arguments, as for a real launch.
+// The operators of examples/row_operators and examples/elementwise_operators give the results of their references, on a
+// device that the host emulates: the only test of their numbers on a machine without a GPU. The plan gives launches and
+// arguments, as for a real launch.
 #include "core/device_table.h"
 #include "space/space.h"
 #include "support/emulated_kernel.h"
 #include "support/emulated_memory.h"
+#include "support/operator_store.h"
 #include "support/temp_dir.h"
 
 #include <algorithm>
@@ -22,8 +24,7 @@ constexpr std::int64_t kMaxElements = 40'000;
 class EmulatedOperator {
  public:
   explicit EmulatedOperator(const std::string& name) {
-    const TemplateStore store({share_dir() / "kernel_templates", share_dir() / "examples" / "row_operators"});
-    kernel_ = store.load(name).value();
+    kernel_ = operator_store().load(name).value();
     device_ = h200_device();
     device_.limits.sm_count = 3; // so that persistent blocks have several rows
     int index = 0;
@@ -233,7 +234,8 @@ TEST_P(EmulatedRows, giveTheResultsOfTheReference) {
 
 INSTANTIATE_TEST_SUITE_P(All, EmulatedRows,
                          testing::Values("row_norm", "row_norm_backward", "cross_entropy", "cross_entropy_backward",
-                                         "masked_softmax", "masked_softmax_backward"),
+                                         "masked_softmax", "masked_softmax_backward", "elementwise",
+                                         "elementwise_backward"),
                          [](const auto& tested) { return tested.param; });
 
 } // namespace

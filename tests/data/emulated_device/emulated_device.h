@@ -35,6 +35,7 @@
 #define __align__(bytes) __attribute__((aligned(bytes)))
 #define __shared__ thread_local
 
+using std::isinf;
 using std::isnan;
 
 namespace emulated {
