@@ -21,15 +21,21 @@ template <typename Out> __device__ __forceinline__ float exp_for(float x) {
     return expf(x);
 }
 template <typename Out> __device__ __forceinline__ float expm1_for(float x) {
-  if constexpr (!kNarrow<Out>) return expm1f(x);
-  const float series = x * fmaf(x, fmaf(x, fmaf(x, 0.0416667f, 0.166666667f), 0.5f), 1.0f); // error: x^4 / 120
-  return fabsf(x) < 0.125f ? series : exp_for<Out>(x) - 1.0f;
+  constexpr float kInverse[] = {1.0f / 5040, 1.0f / 720, 1.0f / 120, 1.0f / 24, 1.0f / 6, 0.5f, 1.0f}; // of factorials
+  constexpr int kFirst = kNarrow<Out> ? 3 : 0; // the series' error: 2e-6 at 0.125, 2e-8 at 0.35
+  float sum = kInverse[kFirst];
+#pragma unroll
+  for (int i = kFirst + 1; i < 7; ++i) sum = fmaf(sum, x, kInverse[i]);
+  const float large = exp_for<Out>(x) - 1.0f;
+  return fabsf(x) < (kNarrow<Out> ? 0.125f : 0.35f) ? x * sum : large;
 }
-// log(1 + x) for x from 0 to 1.
-template <typename Out> __device__ __forceinline__ float log1p_for(float x) {
-  if constexpr (!kNarrow<Out>) return log1pf(x);
-  const float series = x * fmaf(x, fmaf(x, fmaf(x, -0.25f, 0.333333333f), -0.5f), 1.0f); // error: x^4 / 5
-  return x < 0.0625f ? series : 0.693147181f * log2_fast(1.0f + x);
+// log(1 + x) = 2 atanh(x / (2 + x)) for x from 0 to 1; the polynomial's error is 4e-9.
+__device__ __forceinline__ float log1p_fast(float x) {
+  const float s = x * reciprocal_fast(2.0f + x), square = s * s;
+  float sum = fmaf(0.281783342f, square, 0.279606044f);
+  sum = fmaf(sum, square, 0.400249094f);
+  sum = fmaf(sum, square, 0.666663170f);
+  return s * fmaf(sum, square, 2.0f);
 }
 
 // 1 / (1 + e^-x), and 1 minus it without cancellation.
@@ -71,6 +77,10 @@ template <typename Out> __device__ __forceinline__ Normal normal(float x) {
   return {x < 0 ? tail : 1.0f - tail, density};
 }
 
+// Branches cost more than both of their sides.
+__device__ __forceinline__ float positive(float x) { return x > 0 ? x : 0.0f; }
+__device__ __forceinline__ float rest_of(float x) { return x > 0 ? 0.0f : x; }
+
 // Each has value(x) and gradient(x, dy). Comparisons are written so that a NaN goes where torch sends it.
 struct Identity {
   template <typename Out> static __device__ float value(float x, const Settings&) { return x; }
@@ -92,19 +102,21 @@ struct LeakyRelu {
 };
 struct Elu {
   template <typename Out> static __device__ float value(float x, const Settings& s) {
-    return x > 0 ? x : s.alpha * expm1_for<Out>(x);
+    return positive(x) + s.alpha * expm1_for<Out>(rest_of(x));
   }
   template <typename Out> static __device__ float gradient(float x, float dy, const Settings& s) {
-    return x <= 0 ? dy * (s.alpha * exp_for<Out>(x)) : dy;
+    const float slope = s.alpha * exp_for<Out>(x);
+    return dy * (x <= 0 ? slope : 1.0f);
   }
 };
 struct Selu {
   static constexpr float kScale = 1.05070098f, kNegative = 1.75809934f; // scale, scale * alpha
   template <typename Out> static __device__ float value(float x, const Settings&) {
-    return x > 0 ? kScale * x : kNegative * expm1_for<Out>(x);
+    return kScale * positive(x) + kNegative * expm1_for<Out>(rest_of(x));
   }
   template <typename Out> static __device__ float gradient(float x, float dy, const Settings&) {
-    return dy * (x <= 0 ? kNegative * exp_for<Out>(x) : kScale);
+    const float slope = kNegative * exp_for<Out>(x);
+    return dy * (x <= 0 ? slope : kScale);
   }
 };
 struct Gelu {
@@ -168,11 +180,13 @@ struct Tanh {
 struct Softplus {
   template <typename Out> static __device__ float value(float x, const Settings& s) {
     const float z = x * s.beta;
-    return z > s.threshold ? x : (fmaxf(z, 0.0f) + log1p_for<Out>(exp_for<Out>(-fabsf(z)))) / s.beta;
+    const float smooth = fmaxf(z, 0.0f) + log1p_fast(exp_for<Out>(-fabsf(z)));
+    return z > s.threshold ? x : smooth * reciprocal_fast(s.beta);
   }
   template <typename Out> static __device__ float gradient(float x, float dy, const Settings& s) {
     const float z = x * s.beta;
-    return z > s.threshold ? dy : dy * sigmoid<Out>(z);
+    const float slope = sigmoid<Out>(z);
+    return dy * (z > s.threshold ? 1.0f : slope);
   }
 };
 struct Softsign {

@@ -8,6 +8,8 @@
 #include "support/temp_dir.h"
 
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 #include <gtest/gtest.h>
 #include <limits>
 #include <random>
@@ -253,6 +255,25 @@ TEST(ElementwiseGradients, areDerivatives) {
       EXPECT_NEAR(gradients.at("dother")[k], 2 * value_at(0)[k], 1e-6) << kFunctions[i] << " at " << x[k];
     }
   }
+}
+
+// The chain of a user: a copy of the folder with one changed line.
+TEST(ElementwiseExpression, ofACopyOfTheFolder) {
+  const TempDir parent;
+  const std::filesystem::path copy = parent.path() / "elementwise";
+  std::filesystem::copy(share_dir() / "examples" / "elementwise_operators" / "elementwise", copy);
+  std::ifstream original(copy / "spec.json");
+  std::string text{std::istreambuf_iterator<char>(original), {}};
+  const std::string line = "x * sigmoid(F(1.702) * x)";
+  ASSERT_NE(text.find(line), std::string::npos);
+  text.replace(text.find(line), line.size(), "other * (x > 0 ? x * x : F(0.5) + beta)");
+  std::ofstream(copy / "spec.json") << text;
+  Operator tested(copy.string());
+  tested.add(DType::fp32, 5, {"function=expression", "other=read", "bias=columns"}, 1);
+  tested.build();
+  const Named inputs{{"x", {-2, 0, 1, 3, 4}}, {"bias", {1, 0, 1, -4, 0.5}}, {"other", {2, 3, 4, 5, 6}}};
+  EXPECT_EQ(tested.result(0, 0, inputs).at("y"), (Numbers{3, 4.5, 16, 7.5, 121.5}));
+  EXPECT_EQ(tested.difference(0, inputs), "");
 }
 
 } // namespace

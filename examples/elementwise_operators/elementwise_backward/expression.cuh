@@ -3,9 +3,10 @@
 // as F(0.5).
 #pragma once
 
-#include "common/prelude.cuh"
+#include "common/ptx.cuh"
 
-template <typename F> __device__ __forceinline__ F sigmoid(F x) { return 1 / (1 + exp(-x)); }
+__device__ __forceinline__ float sigmoid(float x) { return wt::reciprocal_fast(1 + expf(-x)); }
+__device__ __forceinline__ double sigmoid(double x) { return 1 / (1 + exp(-x)); }
 
 template <typename F> __device__ __forceinline__ F expression(F x, F other, F alpha, F beta) { return EXPRESSION; }
 template <typename F> __device__ __forceinline__ F derivative(F x, F other, F alpha, F beta) { return DERIVATIVE; }
