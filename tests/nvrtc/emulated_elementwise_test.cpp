@@ -48,12 +48,23 @@ class Operator {
   }
   void build() { kernels_.build(kernel_, folder_.path()); }
 
+  // Passes these instead of the values of the description.
+  void set(const std::map<std::string, double>& parameters) {
+    for (Case& one : cases_) {
+      std::vector<LaunchPlan*> plans = {&one.reference};
+      for (LaunchPlan& plan : one.plans) plans.push_back(&plan);
+      for (LaunchPlan* plan : plans)
+        for (ScalarPlan& scalar : plan->scalars)
+          if (scalar.is_parameter) scalar.number = parameters.at(scalar.name);
+    }
+  }
+
   // The inputs as the problem's dtype holds them.
   Named rounded(std::size_t index, const Named& inputs) const {
-    Named result = inputs;
-    for (auto& [name, numbers] : result)
+    Named held = inputs;
+    for (auto& [name, numbers] : held)
       for (double& number : numbers) number = through(cases_[index].dtype, number);
-    return result;
+    return held;
   }
   Named reference(std::size_t index, const Named& inputs) {
     return run(cases_[index].reference, kernel_.spec.reference.source, inputs);
@@ -138,7 +149,7 @@ const std::vector<std::string> kFunctions = {"identity", "relu",      "leaky_rel
 
 // What a function may meet: a dense range, all magnitudes of a dtype, zeros, bends, NaN and infinities.
 Numbers arguments(DType dtype) {
-  Numbers numbers = {kNaN, kInfinity, -kInfinity, 0.0, -0.0, 3, -3, 1, -1, 20, 20.5, -20};
+  Numbers numbers = {kNaN, kInfinity, -kInfinity, 0.0, -0.0, 3, -3, -0.5, 2, 2.5, 2.75, -20};
   for (double x = -30; x <= 30; x += 0.0625 / 3) numbers.push_back(x);
   const double largest = dtype == DType::fp16 ? 65504 : 1e18;
   for (double x = dtype == DType::fp16 ? 1e-7 : 1e-30; x < largest; x *= 1.7) numbers.insert(numbers.end(), {x, -x});
@@ -162,6 +173,8 @@ TEST_P(Elementwise, isRightInEveryFunctionAndDtype) {
     }
   }
   tested.build();
+  tested.set(
+      {{"negative_slope", 0.25}, {"alpha", 0.7}, {"beta", 2}, {"threshold", 5}, {"min_val", -0.5}, {"max_val", 2}});
   std::mt19937_64 random(3);
   for (std::size_t i = 0; i < cases.size(); ++i) {
     Named inputs{{"x", arguments(cases[i].first)}};
