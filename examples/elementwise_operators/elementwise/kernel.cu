@@ -9,8 +9,8 @@ using namespace wt;
 enum class Other : int { kNone, kAdd, kMul, kRead }; // kRead: only an expression uses it
 
 struct Expression {
-  template <typename Out> static __device__ float value(float x, float other, const Settings& s) {
-    return expression<float>(x, other, s.alpha, s.beta);
+  static __device__ float value(float x, float bias, float other, const Settings& s) {
+    return expression<float>(x, bias, other, s.alpha, s.beta);
   }
 };
 
@@ -29,17 +29,16 @@ struct Chain {
     if constexpr (BIAS != Along::kNone) held.bias = bias.template load<N>(i);
   }
   template <int N> __device__ __forceinline__ void store(i64 i, const Loaded<N>& held) const {
-    float v[N], w[N] = {}, b[N];
+    float v[N], w[N] = {}, b[N] = {};
     unpack<T, N>(held.x, v);
     if constexpr (OTHER != Other::kNone) unpack<T, N>(held.other, w);
     if constexpr (BIAS != Along::kNone) unpack<T, N>(held.bias, b);
 #pragma unroll
     for (int k = 0; k < N; ++k) {
-      if constexpr (BIAS != Along::kNone) v[k] += b[k];
       if constexpr (is_same<Function, Expression>)
-        v[k] = Function::template value<Out>(v[k], w[k], settings);
+        v[k] = Function::value(v[k], b[k], w[k], settings);
       else
-        v[k] = Function::template value<Out>(v[k], settings);
+        v[k] = Function::template value<Out>(BIAS == Along::kNone ? v[k] : v[k] + b[k], settings);
       if constexpr (OTHER == Other::kAdd) v[k] += w[k];
       if constexpr (OTHER == Other::kMul) v[k] *= w[k];
     }

@@ -5,11 +5,12 @@
 using namespace wt::exact;
 
 struct Expression {};
-template <typename Function> __device__ double value_at(double x, double other, const Arguments& a) {
+// x + bias is rounded to fp32, so that kernel and reference see the same side of a function's bend.
+template <typename Function> __device__ double value_at(float x, float bias, double other, const Arguments& a) {
   if constexpr (wt::is_same<Function, Expression>)
-    return expression<double>(x, other, a.alpha, a.beta);
+    return expression<double>(x, bias, other, a.alpha, a.beta);
   else
-    return Function::of(x, a);
+    return Function::of(x + bias, a);
 }
 
 // OTHER: 1 adds it, 2 multiplies by it. BIAS: 1 for each column, 2 for each row. y has the reference's dtype.
@@ -21,9 +22,8 @@ __global__ void elementwise_reference(const T* x, const T* bias, const T* other,
   const i64 stride = i64(gridDim.x) * blockDim.x;
   for (i64 i = i64(blockIdx.x) * blockDim.x + threadIdx.x; i < n; i += stride) {
     const double w = OTHER ? wt::to_double(other[i]) : 0;
-    float sum = wt::to_float(x[i]); // x + bias is rounded to fp32, so that both see the same side of a function's bend
-    if (BIAS) sum += wt::to_float(bias[BIAS == 1 ? i % cols : i / cols % rows]);
-    const double v = value_at<Function>(sum, w, arguments);
-    y[i] = static_cast<float>(OTHER == 1 ? v + w : OTHER == 2 ? v * w : v);
+    const float v = wt::to_float(x[i]), b = BIAS ? wt::to_float(bias[BIAS == 1 ? i % cols : i / cols % rows]) : 0.0f;
+    const double value = value_at<Function>(v, b, w, arguments);
+    y[i] = static_cast<float>(OTHER == 1 ? value + w : OTHER == 2 ? value * w : value);
   }
 }

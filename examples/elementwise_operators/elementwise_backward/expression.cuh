@@ -1,6 +1,6 @@
 // The caller's own function and its derivative by x, the macros EXPRESSION and DERIVATIVE of spec.json: expressions of
-// x, other, alpha and beta, of type F. F is float in the kernel and double in the reference, so constants are written
-// as F(0.5).
+// x, bias, other, alpha and beta, of type F. F is float in the kernel and double in the reference, so constants are
+// written as F(0.5).
 #pragma once
 
 #include "common/ptx.cuh"
@@ -8,5 +8,9 @@
 __device__ __forceinline__ float sigmoid(float x) { return wt::reciprocal_fast(1 + expf(-x)); }
 __device__ __forceinline__ double sigmoid(double x) { return 1 / (1 + exp(-x)); }
 
-template <typename F> __device__ __forceinline__ F expression(F x, F other, F alpha, F beta) { return EXPRESSION; }
-template <typename F> __device__ __forceinline__ F derivative(F x, F other, F alpha, F beta) { return DERIVATIVE; }
+template <typename F> __device__ __forceinline__ F expression(F x, F bias, F other, F alpha, F beta) {
+  return EXPRESSION;
+}
+template <typename F> __device__ __forceinline__ F derivative(F x, F bias, F other, F alpha, F beta) {
+  return DERIVATIVE;
+}

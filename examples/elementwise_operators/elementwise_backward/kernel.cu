@@ -10,11 +10,11 @@ using namespace wt;
 enum class Other : int { kNone, kMul, kRead }; // kRead: only an expression uses it
 
 struct Expression {
-  static __device__ float value(float x, float other, const Settings& s) {
-    return expression<float>(x, other, s.alpha, s.beta);
+  static __device__ float value(float x, float bias, float other, const Settings& s) {
+    return expression<float>(x, bias, other, s.alpha, s.beta);
   }
-  static __device__ float gradient(float x, float other, float dy, const Settings& s) {
-    return dy * derivative<float>(x, other, s.alpha, s.beta);
+  static __device__ float gradient(float x, float bias, float other, float dy, const Settings& s) {
+    return dy * derivative<float>(x, bias, other, s.alpha, s.beta);
   }
 };
 
@@ -33,18 +33,18 @@ struct Gradient {
     if constexpr (BIAS != Along::kNone) held.bias = bias.template load<N>(i);
   }
   template <int N> __device__ __forceinline__ void store(i64 i, const Loaded<N>& held) const {
-    float g[N], v[N], w[N] = {}, b[N];
+    float g[N], v[N], w[N] = {}, b[N] = {};
     unpack<T, N>(held.dy, g);
     unpack<T, N>(held.x, v);
     if constexpr (OTHER != Other::kNone) unpack<T, N>(held.other, w);
     if constexpr (BIAS != Along::kNone) unpack<T, N>(held.bias, b);
 #pragma unroll
     for (int k = 0; k < N; ++k) {
-      if constexpr (BIAS != Along::kNone) v[k] += b[k];
-      const float at = v[k], reached = OTHER == Other::kMul ? g[k] * w[k] : g[k];
+      const float at = BIAS == Along::kNone ? v[k] : v[k] + b[k], reached = OTHER == Other::kMul ? g[k] * w[k] : g[k];
       if constexpr (is_same<Function, Expression>) {
-        v[k] = Function::gradient(at, w[k], reached, settings);
-        if constexpr (OTHER == Other::kMul) w[k] = g[k] * Function::value(at, w[k], settings);
+        const float x = v[k];
+        v[k] = Function::gradient(x, b[k], w[k], reached, settings);
+        if constexpr (OTHER == Other::kMul) w[k] = g[k] * Function::value(x, b[k], w[k], settings);
       } else {
         v[k] = Function::template gradient<T>(at, reached, settings);
         if constexpr (OTHER == Other::kMul) w[k] = g[k] * Function::template value<T>(at, settings);

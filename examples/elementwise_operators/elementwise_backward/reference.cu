@@ -5,17 +5,19 @@
 using namespace wt::exact;
 
 struct Expression {};
-template <typename Function> __device__ double value_at(double x, double other, const Arguments& a) {
+// x + bias is rounded to fp32, so that kernel and reference see the same side of a function's bend.
+template <typename Function> __device__ double value_at(float x, float bias, double other, const Arguments& a) {
   if constexpr (wt::is_same<Function, Expression>)
-    return expression<double>(x, other, a.alpha, a.beta);
+    return expression<double>(x, bias, other, a.alpha, a.beta);
   else
-    return Function::of(x, a);
+    return Function::of(x + bias, a);
 }
-template <typename Function> __device__ double gradient_at(double x, double other, double dy, const Arguments& a) {
+template <typename Function>
+__device__ double gradient_at(float x, float bias, double other, double dy, const Arguments& a) {
   if constexpr (wt::is_same<Function, Expression>)
-    return dy * derivative<double>(x, other, a.alpha, a.beta);
+    return dy * derivative<double>(x, bias, other, a.alpha, a.beta);
   else
-    return Function::gradient(x, dy, a);
+    return Function::gradient(x + bias, dy, a);
 }
 
 // GATED: other multiplied the function's result. BIAS: 1 for each column, 2 for each row.
@@ -27,9 +29,8 @@ __global__ void element_gradients(const T* dy, const T* x, const T* bias, const 
   const i64 stride = i64(gridDim.x) * blockDim.x;
   for (i64 i = i64(blockIdx.x) * blockDim.x + threadIdx.x; i < n; i += stride) {
     const double g = wt::to_double(dy[i]), w = other ? wt::to_double(other[i]) : 0;
-    float sum = wt::to_float(x[i]); // x + bias is rounded to fp32, so that both see the same side of a function's bend
-    if (BIAS) sum += wt::to_float(bias[BIAS == 1 ? i % cols : i / cols % rows]);
-    dx[i] = static_cast<float>(gradient_at<Function>(sum, w, GATED ? g * w : g, arguments));
-    if (GATED) dother[i] = static_cast<float>(g * value_at<Function>(sum, w, arguments));
+    const float v = wt::to_float(x[i]), b = BIAS ? wt::to_float(bias[BIAS == 1 ? i % cols : i / cols % rows]) : 0.0f;
+    dx[i] = static_cast<float>(gradient_at<Function>(v, b, w, GATED ? g * w : g, arguments));
+    if (GATED) dother[i] = static_cast<float>(g * value_at<Function>(v, b, w, arguments));
   }
 }
