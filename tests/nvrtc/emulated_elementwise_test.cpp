@@ -7,6 +7,7 @@
 #include "support/operator_store.h"
 #include "support/temp_dir.h"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -75,7 +76,9 @@ class Operator {
   }
 
   // The first element of an output that differs from the reference's by more than is tolerated, as text; empty if none.
-  std::string difference(std::size_t index, const Named& inputs) {
+  // `share`: what is added to a result before it is rounded, relative to it. An addition can turn the rounding around,
+  // which doubles it; against a wide tolerance that has room for the rounding, it would not show.
+  std::string difference(std::size_t index, const Named& inputs, double share) {
     const Case& tested = cases_[index];
     const Named expected = reference(index, inputs);
     for (std::size_t which = 0; which < tested.plans.size(); ++which) {
@@ -85,9 +88,12 @@ class Operator {
         const DType dtype = dtype_of(tested.plans[which], name);
         for (std::size_t i = 0; i < own.size(); ++i) {
           const double target = std::isfinite(wanted[i]) ? wanted[i] : through(dtype, wanted[i]);
-          const bool is_same = std::isnan(target) ? std::isnan(own[i]) : own[i] == through(dtype, target);
+          const double rounded = through(dtype, target);
+          const bool is_same = std::isnan(target) ? std::isnan(own[i]) : own[i] == rounded;
           // The RMS of these inputs, most of which are large, says little; that of dy is about 1.
-          const double most = allowed.rtol * std::abs(target) + allowed.atol + allowed.rms;
+          const double most = std::min(allowed.rtol * std::abs(target) + allowed.atol,
+                                       std::abs(rounded - target) + 2 * (share * std::abs(target) + allowed.atol)) +
+                              allowed.rms;
           if (!is_same && !(std::abs(own[i] - target) <= most))
             return fmt::format("{}; {}: {}[{}] of x = {} is {} and must be {} within {}",
                                problem_key(kernel_.spec, tested.problem), tested.configs[which], name, i,
@@ -185,7 +191,8 @@ TEST_P(Elementwise, isRightInEveryFunctionAndDtype) {
         inputs[more].push_back(std::uniform_real_distribution(-2.0, 2.0)(random));
     inputs["dy"][5] = kNaN; // at x = 3, and an infinity at -3: they reach dx only where torch passes them
     inputs["dy"][6] = kInfinity;
-    EXPECT_EQ(tested.difference(i, tested.rounded(i, inputs)), "");
+    const bool uses_instruction = cases[i].first == DType::bf16 && cases[i].second == "tanh";
+    EXPECT_EQ(tested.difference(i, tested.rounded(i, inputs), uses_instruction ? 5e-4 : 1e-5), "");
   }
 }
 
@@ -288,7 +295,7 @@ TEST(ElementwiseExpression, ofACopyOfTheFolder) {
   tested.build();
   const Named inputs{{"x", {-2, 0, 1, 3, 4}}, {"bias", {1, 0, 1, -4, 0.5}}, {"other", {2, 3, 4, 5, 6}}};
   EXPECT_EQ(tested.result(0, 0, inputs).at("y"), (Numbers{3, 4.5, 4, 7.5, 96}));
-  EXPECT_EQ(tested.difference(0, inputs), "");
+  EXPECT_EQ(tested.difference(0, inputs, 1e-6), "");
 }
 
 } // namespace
