@@ -48,3 +48,22 @@ for shape in m=24,n=6144,k=4096 m=32,n=4096,k=4096 m=32,n=28672,k=4096 m=48,n=20
   m=128,n=128,k=64,batch=256; do
   sweep gemm "$shape" bf16 --set layout=nt
 done
+
+# Row operators.
+rms=(--set norm=rms --set weight=1)
+layer=(--set norm=layer --set weight=1 --set bias=1)
+for kernel in row_norm row_norm_backward; do
+  for shape in rows=32768,cols=4096 rows=16384,cols=8192; do sweep $kernel "$shape" bf16 "${rms[@]}"; done
+  for shape in rows=65536,cols=1024 rows=4096,cols=32768; do sweep $kernel "$shape" bf16 "${layer[@]}"; done
+done
+for kernel in cross_entropy cross_entropy_backward; do
+  for shape in rows=8192,cols=32000 rows=4096,cols=128256 rows=65536,cols=1000; do sweep $kernel "$shape" bf16; done
+done
+for shape in rows=1024,cols=1024,heads=32,batch=4 rows=2048,cols=2048,heads=32; do
+  sweep masked_softmax "$shape" bf16 --set causal=upper_left
+done
+sweep masked_softmax rows=512,cols=512,heads=16,batch=32 bf16 --set mask=bool --set mask_rows=one
+for shape in rows=2048,cols=2048,batch=32 rows=1024,cols=1024,batch=128; do
+  sweep masked_softmax_backward "$shape" bf16 --set causal=upper_left
+done
+sweep masked_softmax_backward rows=32768,cols=4096 bf16

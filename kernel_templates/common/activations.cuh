@@ -4,7 +4,7 @@
 // an H200 has 28 instructions and 3.5 special functions for each element that is read and written.
 #pragma once
 
-#include "common/ptx.cuh"
+#include "common/approximate.cuh"
 
 namespace wt {
 

@@ -24,10 +24,12 @@ struct alignas(8) ExpSum {
   static constexpr int kFloats = 2;
   float max = minus_infinity(), sum = 0;
 
-  // What the sum counts for where the maximum is larger. An empty part's offset is arbitrary: it counts nothing.
-  __device__ __forceinline__ float sum_at(float larger) const {
-    return max == minus_infinity() ? sum * 0.0f : sum * exp2_fast(exp_offset(max) - exp_offset(larger));
+  // What the sum and each of its terms are multiplied by where the maximum is larger. An empty part's offset is
+  // arbitrary: it counts nothing.
+  __device__ __forceinline__ float share_at(float larger) const {
+    return max == minus_infinity() ? 0.0f : exp2_fast(exp_offset(max) - exp_offset(larger));
   }
+  __device__ __forceinline__ float sum_at(float larger) const { return sum * share_at(larger); }
   __device__ __forceinline__ void merge(const ExpSum& other) {
     const float larger = fmaxf(max, other.max);
     sum = sum_at(larger) + other.sum_at(larger);

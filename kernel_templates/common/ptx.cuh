@@ -12,24 +12,6 @@ __device__ __forceinline__ float exp2_fast(float x) {
   return y;
 }
 
-// 1 / x, log2(x) and tanh(x) by one instruction: to 1 unit in the last place (0 for x beyond 2^126), to 2^-22 near 1, and
-// to 2^-11 of the result.
-__device__ __forceinline__ float reciprocal_fast(float x) {
-  float y;
-  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
-  return y;
-}
-__device__ __forceinline__ float log2_fast(float x) {
-  float y;
-  asm("lg2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
-  return y;
-}
-__device__ __forceinline__ float tanh_fast(float x) {
-  float y;
-  asm("tanh.approx.f32 %0, %1;" : "=f"(y) : "f"(x));
-  return y;
-}
-
 // The compiler does not know the value any more: it must keep it as it is here, and not what it was computed from.
 __device__ __forceinline__ void keep_in_register(u32& bits) { asm volatile("" : "+r"(bits)); }
 

@@ -38,6 +38,24 @@ template <typename T, int VEC, bool ALIGNED> struct Row {
     }
     return value;
   }
+  // The vectors i, i + step, ... that begin before the column `end`. The whole ones first: their loads are then in
+  // flight together, whatever the broken ones wait for.
+  template <int N>
+  __device__ __forceinline__ void load_batch(const T* matrix, int i, int step, V (&values)[N], int end,
+                                             float outside = 0.0f) const {
+#pragma unroll
+    for (int n = 0; n < N; ++n) {
+      const int at = i + n * step;
+#pragma unroll
+      for (int k = 0; k < VEC; ++k) values[n].v[k] = from_float<T>(outside);
+      if (column(at) < end && (ALIGNED || whole(at))) values[n] = wt::load<kDefault, V>(matrix + first + i64(at) * VEC);
+    }
+    if constexpr (!ALIGNED) {
+#pragma unroll
+      for (int n = 0; n < N; ++n)
+        if (const int at = i + n * step; column(at) < end && !whole(at)) values[n] = load(matrix, at, outside);
+    }
+  }
   __device__ __forceinline__ void store(T* matrix, int i, const V& value) const {
     if (ALIGNED ? i < vectors : whole(i)) {
       wt::store<kStreaming>(matrix + first + i64(i) * VEC, value);
@@ -48,15 +66,19 @@ template <typename T, int VEC, bool ALIGNED> struct Row {
     }
   }
   // The elements of something with one element for each column, such as a weight or a row of a mask; 0 outside.
-  template <typename C> __device__ __forceinline__ void load_columns(const C* columns, int i, float (&out)[VEC]) const {
+  template <typename C> __device__ __forceinline__ Vec<C, VEC> load_columns(const C* columns, int i) const {
+    Vec<C, VEC> value{};
     if constexpr (ALIGNED) {
-      Vec<C, VEC> value{};
       if (i < vectors) value = wt::load<kDefault, Vec<C, VEC>>(columns + i64(i) * VEC);
-      unpack<C, VEC>(value, out);
     } else {
 #pragma unroll
-      for (int k = 0; k < VEC; ++k) out[k] = holds(i, k) ? to_float(columns[column(i) + k]) : 0.0f;
+      for (int k = 0; k < VEC; ++k)
+        if (holds(i, k)) value.v[k] = columns[column(i) + k];
     }
+    return value;
+  }
+  template <typename C> __device__ __forceinline__ void load_columns(const C* columns, int i, float (&out)[VEC]) const {
+    unpack<C, VEC>(load_columns(columns, i), out);
   }
 };
 
@@ -81,12 +103,16 @@ template <int TPR, int RPB, int BLOCKS> struct RowPlace {
 };
 
 // Keeps the compiler from holding vectors of a 16-bit type as floats, in twice the registers, across a barrier.
+template <typename T, int VEC> __device__ __forceinline__ void keep_packed(Vec<T, VEC>& held) {
+  if constexpr (sizeof(T) == 2 && VEC % 2 == 0) {
+#pragma unroll
+    for (int k = 0; k < VEC / 2; ++k) keep_in_register(reinterpret_cast<u32*>(&held)[k]);
+  }
+}
 template <typename T, int VEC, int N> __device__ __forceinline__ void keep_packed(Vec<T, VEC> (&held)[N]) {
-  if constexpr (sizeof(T) == 2 && VEC % 2 == 0 && N * VEC > 16) {
+  if constexpr (N * VEC > 16) {
 #pragma unroll
-    for (int i = 0; i < N; ++i)
-#pragma unroll
-      for (int k = 0; k < VEC / 2; ++k) keep_in_register(reinterpret_cast<u32*>(&held[i])[k]);
+    for (int i = 0; i < N; ++i) keep_packed(held[i]);
   }
 }
 

@@ -36,7 +36,7 @@ WHERE b.id IN (SELECT MAX(id) FROM best GROUP BY session_id) ORDER BY p.kernel, 
 def folder_of(operator):
     """Its kernel folder, in the tree of make dist or in the sources."""
     for share in (TREE / "share" / "warptune", TREE.parent):
-        for parent in ("kernel_templates", "examples/row_operators", "examples/elementwise_operators"):
+        for parent in ("kernel_templates", "examples/elementwise_operators"):
             if (share / parent / operator / "spec.json").exists():
                 return share / parent / operator
     return sys.exit(f"operators_figures.py: no folder of {operator} below {TREE}")

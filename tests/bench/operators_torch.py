@@ -36,7 +36,7 @@ class Problem:
 
     def calls(self):
         """name -> a call of PyTorch."""
-        torch._dynamo.reset()  # of one function it compiles at most 8 versions, and then runs it eagerly
+        torch._dynamo.reset()  # or it gives up compiling after eight shapes of a function
         compiled = torch.compile(self.forward, dynamic=False)
         if self.grads is None:
             return {"eager": lambda: self.forward(*self.inputs), "compiled": lambda: compiled(*self.inputs)}

@@ -118,7 +118,7 @@ TEST(CudaBackend, anOracleThatProvesNothingIsRefused) {
 TEST(CudaBackend, anEmptyKernelDoesNotPassWhereTheOracleIsNaN) {
   WT_REQUIRE_GPU();
   OpenedKernel opened = open_kernel(load_test_kernel("bad_oracle"), "n=1003,BAD=3");
-  expect_wrong(opened, "NONE=0", "1003 of 1003 elements are wrong, 1003 of them were never written");
+  expect_wrong(opened, "NONE=0", "1003 of 1003 elements are wrong, and 1003 of them were never written");
 }
 
 TEST(CudaBackend, whatDoesNotFitIsNotLaunched) {

@@ -1,14 +1,16 @@
-// What the ragged suites of examples/row_operators leave out, on a GPU: matrices of more than 2^31 elements, whose rows
+// What the ragged suites of the row operators leave out, on a GPU: matrices of more than 2^31 elements, whose rows
 // begin inside a vector. Needs about 30 GiB of GPU memory.
 #include "gpu/fixture.h"
-#include "support/operator_store.h"
 
 namespace warptune::test {
 namespace {
 
 class RowOperators : public testing::TestWithParam<const char*> {};
 
-Kernel row_operator(const std::string& name) { return operator_store().load(name).value(); }
+Kernel row_operator(const std::string& name) {
+  const TemplateStore store({share_dir() / "kernel_templates"});
+  return store.load(name).value();
+}
 
 TEST_P(RowOperators, areRightBeyondTwoToThe31Elements) {
   WT_REQUIRE_GPU();

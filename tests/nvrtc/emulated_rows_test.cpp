@@ -1,6 +1,5 @@
-// The operators of examples/row_operators and examples/elementwise_operators give the results of their references, on a
-// device that the host emulates: the only test of their numbers on a machine without a GPU. The plan gives launches and
-// arguments, as for a real launch.
+// The row and elementwise operators give the results of their references, on a device that the host emulates: the only
+// test of their numbers on a machine without a GPU. The plan gives launches and arguments, as for a real launch.
 #include "core/device_table.h"
 #include "space/space.h"
 #include "support/emulated_kernel.h"

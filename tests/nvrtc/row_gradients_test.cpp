@@ -1,9 +1,8 @@
-// The references of the backward operators of examples/row_operators are the derivatives of the forward references:
+// The references of the backward row operators are the derivatives of the forward references:
 // along a random direction, by a difference of fourth order. Both run on an emulated device.
 #include "core/device_table.h"
 #include "support/emulated_kernel.h"
 #include "support/emulated_memory.h"
-#include "support/operator_store.h"
 #include "support/temp_dir.h"
 
 #include <cmath>
@@ -19,7 +18,8 @@ using Values = std::map<std::string, std::vector<double>>;
 class Reference {
  public:
   Reference(const std::string& name, const std::string& shape, const std::vector<std::string>& flags) {
-    kernel_ = operator_store().load(name).value();
+    const TemplateStore store({share_dir() / "kernel_templates"});
+    kernel_ = store.load(name).value();
     const Problem problem = make_problem(kernel_.spec, shape, "fp32", flags).value();
     plan_ = make_reference_plan(kernel_.spec, problem, h200_device()).value();
     kernels_.add(kernel_.spec.reference.source, plan_);

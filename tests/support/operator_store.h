@@ -7,9 +7,7 @@
 namespace warptune::test {
 
 inline TemplateStore operator_store() {
-  const std::filesystem::path examples = share_dir() / "examples";
-  return TemplateStore(
-      {share_dir() / "kernel_templates", examples / "row_operators", examples / "elementwise_operators"});
+  return TemplateStore({share_dir() / "kernel_templates", share_dir() / "examples" / "elementwise_operators"});
 }
 
 } // namespace warptune::test

@@ -3,7 +3,7 @@
 // written as F(0.5).
 #pragma once
 
-#include "common/ptx.cuh"
+#include "common/approximate.cuh"
 
 __device__ __forceinline__ float sigmoid(float x) { return wt::reciprocal_fast(1 + expf(-x)); }
 __device__ __forceinline__ double sigmoid(double x) { return 1 / (1 + exp(-x)); }

@@ -83,6 +83,12 @@ template <typename T, int BN, int BLOCKS, int PANELS, bool SWAP, class E> struct
     return SWAP || first <= BN - kWidth ? first : BN - kWidth;
   }
 
+  // How many copies were begun after the one out of this panel's buffer, where the tile before also had kPanels. The first PANELS
+  // panels of a tile follow the last ones of the tile before, whose buffers are others if PANELS does not divide kPanels.
+  static constexpr int younger_copies(int panel) {
+    return panel >= PANELS ? PANELS - 1 : panel + (kPanels - 1 - panel) % PANELS;
+  }
+
   // (row, column) of the product, as the sums see it. One thread.
   __device__ __forceinline__ void load_residual(int panel, int row, int column, int batch) const {
     u64* const arrival = full + panel % PANELS;
@@ -113,7 +119,12 @@ template <typename T, int BN, int BLOCKS, int PANELS, bool SWAP, class E> struct
         wt::barrier_wait(&full[buffer], phases >> buffer & 1);
         phases ^= 1u << buffer;
       } else {
-        if (thread == 0) wt::bulk_wait_read<PANELS - 1>();
+        if (thread == 0) {
+          if (younger_copies(panel) < PANELS - 1)
+            wt::bulk_wait_read<0>();
+          else
+            wt::bulk_wait_read<PANELS - 1>();
+        }
         asm volatile("bar.sync %0, 128;" ::"r"(barrier) : "memory");
       }
       const u32 base = wt::shared_address(out);

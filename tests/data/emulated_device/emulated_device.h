@@ -1,6 +1,6 @@
 // A GPU's blocks on the host, for kernels compiled by a host compiler: each CUDA thread is a fiber, so that shuffles
 // and barriers work; the blocks of a cluster are threads of the operating system, other blocks run one after another.
-// Shared memory is memory of the block's thread. Enough for the kernels of examples/*_operators; races do not show,
+// Shared memory is memory of the block's thread. Enough for the row operators; races do not show,
 // because fibers take turns in one order.
 #pragma once
 

@@ -77,7 +77,7 @@ TEST(UnreadNames, AParamThatNothingUses) {
 
 TEST(UnreadNames, ShippedKernelsHaveNone) {
   const TemplateStore store({test::share_dir() / "kernel_templates"});
-  for (const char* name : {"axpy", "gemm", "reduce_sum", "sgemm", "softmax", "transpose"}) {
+  for (const std::string& name : store.names()) {
     const auto kernel = store.load(name);
     ASSERT_TRUE(kernel) << kernel.error().message;
     EXPECT_THAT(unread_names(kernel->spec, kernel->sources), IsEmpty()) << name;

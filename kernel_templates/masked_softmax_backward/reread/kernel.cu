@@ -14,23 +14,19 @@ __global__ void __launch_bounds__(TPR)
   exchange.announce();
   const wt::Row<T, VEC, ALIGNED> row(place.row, cols);
   const int limit = wt::causal_limit<CAUSAL>(place.row, queries, cols);
-  const auto each_batch = [&](int end, const auto& use) {
-    for (int at = place.first; at < row.vectors && row.column(at) < end; at += BATCH * kStep) {
-      wt::Vec<T, VEC> results[BATCH], gradients[BATCH];
-#pragma unroll
-      for (int i = 0; i < BATCH; ++i) {
-        results[i] = load_seen(row, y, limit, at + i * kStep);
-        gradients[i] = load_seen(row, dy, limit, at + i * kStep);
-      }
-#pragma unroll
-      for (int i = 0; i < BATCH; ++i) use(results[i], gradients[i], at + i * kStep);
-    }
-  };
+  using Batch = Loaded<!ALIGNED || CAUSAL != wt::kAll, BATCH, T, VEC, ALIGNED>;
   wt::Sums<1> sum;
-  each_batch(limit,
-             [&](const auto& result, const auto& gradient, int) { sum.v[0] += term_sum<LOG>(result, gradient); });
+  for (int at = place.first; at < row.vectors && row.column(at) < limit; at += BATCH * kStep) {
+    const Batch batch(row, y, dy, limit, at, kStep);
+#pragma unroll
+    for (int i = 0; i < BATCH; ++i) sum.v[0] += batch.template term_sum<LOG>(i, row.column(at + i * kStep), limit);
+  }
   sum = exchange.merge(sum, place.rank, 0);
-  each_batch(cols, [&](const auto& result, const auto& gradient, int i) {
-    store_gradient<LOG>(row, dx, result, gradient, sum.v[0], scale, limit, i);
-  });
+  for (int at = place.first; at < row.vectors; at += BATCH * kStep) {
+    const Batch batch(row, y, dy, limit, at, kStep);
+#pragma unroll
+    for (int i = 0; i < BATCH; ++i)
+      row.store(dx, at + i * kStep,
+                batch.template gradient<LOG>(i, sum.v[0], scale, row.column(at + i * kStep), limit));
+  }
 }

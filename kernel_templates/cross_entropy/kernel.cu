@@ -29,16 +29,12 @@ __global__ void __launch_bounds__(TPR* RPB)
   exchange.announce();
   const bool live = place.row < rows, first = live && place.first == 0;
   const wt::Row<T, VEC, ALIGNED> row(live ? place.row : 0, live ? cols : 0);
-  // The first thread's, loaded before the rows. A target that is not a column has no logit: NaN.
-  const i64 column = first ? target[place.row] : 0;
-  float of_target = __int_as_float(0x7fc00000);
-  if (first && column >= 0 && column < cols) of_target = wt::to_float(logits[place.row * cols + column]);
+  const i64 column = first ? target[place.row] : 0; // in flight while the row is read
   Part<SMOOTHING> part;
   for (int at = place.first; at < row.vectors; at += BATCH * kStep) {
     wt::Vec<T, VEC> batch[BATCH];
     float v[BATCH * VEC];
-#pragma unroll
-    for (int i = 0; i < BATCH; ++i) batch[i] = row.load(logits, at + i * kStep, wt::minus_infinity());
+    row.load_batch(logits, at, kStep, batch, cols, wt::minus_infinity());
 #pragma unroll
     for (int i = 0; i < BATCH; ++i) {
       float some[VEC];
@@ -51,6 +47,8 @@ __global__ void __launch_bounds__(TPR* RPB)
     }
     part.exponentials.add(v);
   }
+  float of_target = __int_as_float(0x7fc00000); // a target that is not a column has no logit: NaN
+  if (first && column >= 0 && column < cols) of_target = wt::to_float(logits[place.row * cols + column]);
   part = exchange.merge(part, place.rank, place.row_in_block);
   if (!first) return;
   const float log_sum = part.exponentials.log_sum();

@@ -16,19 +16,15 @@ __global__ void __launch_bounds__(TPR* RPB)
   const bool live = place.row < rows;
   const wt::Row<T, VEC, ALIGNED> row(live ? place.row : 0, live ? cols : 0);
   const int limit = live ? wt::causal_limit<CAUSAL>(place.row, queries, cols) : 0;
-  wt::Vec<T, VEC> results[ITERS], gradients[ITERS];
-#pragma unroll
-  for (int i = 0; i < ITERS; ++i) {
-    results[i] = load_seen(row, y, limit, place.first + i * place.kStep);
-    gradients[i] = load_seen(row, dy, limit, place.first + i * place.kStep);
-  }
+  Loaded<!ALIGNED || CAUSAL != wt::kAll, ITERS, T, VEC, ALIGNED> held(row, y, dy, limit, place.first, place.kStep);
+  const auto column = [&](int i) { return row.column(place.first + i * place.kStep); };
   wt::Sums<1> sum;
 #pragma unroll
-  for (int i = 0; i < ITERS; ++i) sum.v[0] += term_sum<LOG>(results[i], gradients[i]);
-  wt::keep_packed(results);
-  wt::keep_packed(gradients);
+  for (int i = 0; i < ITERS; ++i) sum.v[0] += held.template term_sum<LOG>(i, column(i), limit);
+  wt::keep_packed(held.y);
+  wt::keep_packed(held.dy);
   sum = exchange.merge(sum, place.rank, place.row_in_block);
 #pragma unroll
   for (int i = 0; i < ITERS; ++i)
-    store_gradient<LOG>(row, dx, results[i], gradients[i], sum.v[0], scale, limit, place.first + i * place.kStep);
+    row.store(dx, place.first + i * place.kStep, held.template gradient<LOG>(i, sum.v[0], scale, column(i), limit));
 }

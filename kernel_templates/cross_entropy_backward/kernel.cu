@@ -22,9 +22,8 @@ __global__ void __launch_bounds__(TPR* RPB)
   const float share = SMOOTHING ? 1 - smoothing : 1.0f, spread = SMOOTHING ? smoothing / cols : 0.0f;
   for (int at = place.first; at < row.vectors; at += BATCH * kStep) {
     wt::Vec<T, VEC> batch[BATCH];
-    if (!ignored) // an ignored row's logits, NaN or not, have no part in the loss
-#pragma unroll
-      for (int i = 0; i < BATCH; ++i) batch[i] = row.load(logits, at + i * kStep);
+    if (!ignored)
+      row.load_batch(logits, at, kStep, batch, cols); // otherwise logits, NaN or not, have no part in the loss
 #pragma unroll
     for (int i = 0; i < BATCH; ++i) {
       float v[VEC] = {};

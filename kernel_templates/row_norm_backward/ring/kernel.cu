@@ -1,6 +1,6 @@
-// The gradients of LayerNorm or RMSNorm by persistent blocks: bulk copies fill a ring of rows of dy and x in shared
-// memory ahead of them, and each thread keeps the sums of its columns in registers. Rows of whole 16-byte vectors.
-// sm_90.
+// The gradients of LayerNorm or RMSNorm by persistent blocks: bulk copies fill a ring of rows of dy, x and dsum in
+// shared memory ahead of them, and each thread keeps the sums of its columns in registers. Rows of whole 16-byte
+// vectors. sm_90.
 #include "common/row_ring.cuh"
 #include "gradient.cuh"
 
@@ -49,8 +49,12 @@ __global__ void __launch_bounds__(TPR* RPB, BLOCKS_PER_SM)
   __shared__ u64 full[STAGES];
   using Exchange = wt::RowExchange<wt::Sums<2>, TPR, RPB, 1>;
   __shared__ Exchange exchange[2];
-  const T* const matrices[2] = {dy, x};
-  wt::RowRing<T, 2, RPB, STAGES> ring(matrices, rows, cols, slots, full);
+  constexpr int kMatrices = RESIDUAL ? 3 : 2;
+  const T* matrices[kMatrices];
+  matrices[0] = dy;
+  matrices[1] = x;
+  if constexpr (RESIDUAL) matrices[2] = dsum;
+  wt::RowRing<T, kMatrices, RPB, STAGES> ring(matrices, rows, cols, slots, full);
   const Row columns(0, cols);
   V weights[ITERS];
 #pragma unroll
@@ -64,7 +68,7 @@ __global__ void __launch_bounds__(TPR* RPB, BLOCKS_PER_SM)
     next = statistics<RMS>(mean, rstd, at + i64(gridDim.x) * RPB, rows); // in flight while this row is computed
     const bool live = at < rows;
     const Row row(live ? at : 0, live ? cols : 0);
-    V grads[ITERS], inputs[ITERS];
+    V grads[ITERS], inputs[ITERS], past[RESIDUAL ? ITERS : 1];
     wt::Sums<2> sums;
     ring.wait();
 #pragma unroll
@@ -72,9 +76,11 @@ __global__ void __launch_bounds__(TPR* RPB, BLOCKS_PER_SM)
       const int vector = place.thread + i * TPR;
       grads[i] = V{};
       inputs[i] = V{};
+      if constexpr (RESIDUAL) past[i] = V{};
       if (vector < row.vectors) {
         grads[i] = reinterpret_cast<const V*>(ring.row(0, place.row_in_block))[vector];
         inputs[i] = reinterpret_cast<const V*>(ring.row(1, place.row_in_block))[vector];
+        if constexpr (RESIDUAL) past[i] = reinterpret_cast<const V*>(ring.row(2, place.row_in_block))[vector];
       }
       Terms<VEC> terms(grads[i], inputs[i], row_statistics);
 #pragma unroll
@@ -98,12 +104,12 @@ __global__ void __launch_bounds__(TPR* RPB, BLOCKS_PER_SM)
     for (int i = 0; i < ITERS; ++i) {
       const int vector = place.thread + i * TPR;
       Terms<VEC> terms(grads[i], inputs[i], row_statistics);
-      float w[VEC], added[VEC];
+      float w[VEC], added[VEC] = {};
       if constexpr (WEIGHT) {
         wt::unpack<T, VEC>(weights[i], w);
         terms.scale(w);
       }
-      load_added<RESIDUAL>(row, dsum, vector, added);
+      if constexpr (RESIDUAL) wt::unpack<T, VEC>(past[i], added);
       row.store(dx, vector, terms.template gradient<RMS, T>(sums, row_statistics, cols, added));
     }
     ring.advance();

@@ -16,20 +16,25 @@ __global__ void __launch_bounds__(TPR)
   const wt::Row<T, VEC, ALIGNED> row(place.row, cols);
   const int limit = wt::causal_limit<CAUSAL>(place.row, queries, cols);
   const auto* masked = mask_row<MASK, ONE_ROW>(mask, place.row, queries, heads, cols);
+  using Batch = Loaded<MASK, !ALIGNED || CAUSAL != wt::kAll, BATCH, T, VEC, ALIGNED>;
   wt::ExpSum part;
   for (int at = place.first; at < row.vectors && row.column(at) < limit; at += BATCH * kStep) {
-    float batch[BATCH][VEC];
+    const Batch batch(row, x, masked, limit, at, kStep);
 #pragma unroll
-    for (int i = 0; i < BATCH; ++i) load_logits<MASK>(row, x, masked, scale, limit, at + i * kStep, batch[i]);
-#pragma unroll
-    for (int i = 0; i < BATCH; ++i) part.add(batch[i]);
+    for (int i = 0; i < BATCH; ++i) {
+      float v[VEC];
+      batch.logits(i, scale, row.column(at + i * kStep), limit, v);
+      part.add(v);
+    }
   }
   part = exchange.merge(part, place.rank, 0);
   for (int at = place.first; at < row.vectors; at += BATCH * kStep) {
-    float batch[BATCH][VEC];
+    const Batch batch(row, x, masked, limit, at, kStep);
 #pragma unroll
-    for (int i = 0; i < BATCH; ++i) load_logits<MASK>(row, x, masked, scale, limit, at + i * kStep, batch[i]);
-#pragma unroll
-    for (int i = 0; i < BATCH; ++i) row.store(y, at + i * kStep, softmax_of<LOG, T, VEC>(batch[i], part));
+    for (int i = 0; i < BATCH; ++i) {
+      float v[VEC];
+      batch.logits(i, scale, row.column(at + i * kStep), limit, v);
+      row.store(y, at + i * kStep, softmax_of<LOG, T, VEC>(v, part));
+    }
   }
 }
