@@ -9,12 +9,13 @@ only=${3:-}
 mkdir -p "$out"
 export WARPTUNE_DB=$out/sweeps.db
 profile=all
+variant= # part of the file's name where flags make two problems of one shape
 
 sweep() {
   local kernel=$1 shape=$2 dtype=$3 file
   shift 3
   [[ -z $only || $kernel == "$only" ]] || return 0
-  file=$out/${kernel}__${shape//[,=]/_}__${dtype}.json
+  file=$out/${kernel}__${shape//[,=]/_}__${dtype}${variant:+__$variant}.json
   [[ -e $file ]] && return
   "$warptune" tune "$kernel" --shape "$shape" --dtype "$dtype" --device cuda:0 --profile "$profile" --resume "$@" ||
     return
@@ -53,17 +54,29 @@ done
 rms=(--set norm=rms --set weight=1)
 layer=(--set norm=layer --set weight=1 --set bias=1)
 for kernel in row_norm row_norm_backward; do
-  for shape in rows=32768,cols=4096 rows=16384,cols=8192; do sweep $kernel "$shape" bf16 "${rms[@]}"; done
-  for shape in rows=65536,cols=1024 rows=4096,cols=32768; do sweep $kernel "$shape" bf16 "${layer[@]}"; done
+  variant=rms
+  for shape in 32768,4096 16384,8192 65536,1024 4096,32768 2048,5120 512,2048; do
+    sweep $kernel "rows=${shape/,/,cols=}" bf16 "${rms[@]}"
+  done
+  variant=layer
+  for shape in 65536,1024 4096,32768 32768,4096 8192,768 2048,2048; do
+    sweep $kernel "rows=${shape/,/,cols=}" bf16 "${layer[@]}"
+  done
 done
+variant=
 for kernel in cross_entropy cross_entropy_backward; do
-  for shape in rows=8192,cols=32000 rows=4096,cols=128256 rows=65536,cols=1000; do sweep $kernel "$shape" bf16; done
+  for shape in 8192,32000 4096,128256 65536,1000 2048,50257 16384,8192 512,151936; do
+    sweep $kernel "rows=${shape/,/,cols=}" bf16
+  done
 done
-for shape in rows=1024,cols=1024,heads=32,batch=4 rows=2048,cols=2048,heads=32; do
+for shape in rows=1024,cols=1024,heads=32,batch=4 rows=2048,cols=2048,heads=32 rows=4096,cols=4096,heads=16 \
+  rows=512,cols=512,heads=16,batch=16; do
   sweep masked_softmax "$shape" bf16 --set causal=upper_left
 done
 sweep masked_softmax rows=512,cols=512,heads=16,batch=32 bf16 --set mask=bool --set mask_rows=one
-for shape in rows=2048,cols=2048,batch=32 rows=1024,cols=1024,batch=128; do
+for shape in rows=2048,cols=2048,batch=32 rows=1024,cols=1024,batch=128 rows=4096,cols=4096,batch=16 rows=512,cols=512,batch=256; do
   sweep masked_softmax_backward "$shape" bf16 --set causal=upper_left
 done
-sweep masked_softmax_backward rows=32768,cols=4096 bf16
+for shape in rows=32768,cols=4096 rows=65536,cols=1024 rows=4096,cols=32768 rows=16384,cols=8192; do
+  sweep masked_softmax_backward "$shape" bf16
+done

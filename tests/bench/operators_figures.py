@@ -26,7 +26,7 @@ from pathlib import Path
 TREE = Path(__file__).resolve().parent.parent
 ROUNDS = 31
 OPERATORS = ("row_norm", "row_norm_backward", "cross_entropy", "cross_entropy_backward", "masked_softmax",
-             "masked_softmax_backward", "elementwise", "elementwise_backward")
+             "masked_softmax_backward", "reduce", "quantise", "dequantise", "permute", "elementwise", "elementwise_backward")
 BESTS = """
 SELECT p.kernel, p.key, b.median_us, b.roofline_share
 FROM best b JOIN sessions s ON s.id = b.session_id JOIN problems p ON p.id = s.problem_id
@@ -36,9 +36,9 @@ WHERE b.id IN (SELECT MAX(id) FROM best GROUP BY session_id) ORDER BY p.kernel, 
 def folder_of(operator):
     """Its kernel folder, in the tree of make dist or in the sources."""
     for share in (TREE / "share" / "warptune", TREE.parent):
-        for parent in ("kernel_templates", "examples/elementwise_operators"):
-            if (share / parent / operator / "spec.json").exists():
-                return share / parent / operator
+        for parent in (share / "kernel_templates", *(share / "examples").glob("*_operators")):
+            if (parent / operator / "spec.json").exists():
+                return parent / operator
     return sys.exit(f"operators_figures.py: no folder of {operator} below {TREE}")
 
 

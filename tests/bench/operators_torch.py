@@ -140,6 +140,51 @@ def masked_softmax_backward(dims, dtype, flags):
     return Problem((dy, forward(x).detach(), torch.empty_like(x).detach(), 0.5), forward, (x,), x.nbytes, (dy,))
 
 
+REDUCTIONS = {
+    "sum": torch.sum, "mean": torch.mean, "prod": torch.prod, "max": torch.amax, "min": torch.amin, "variance": torch.var,
+    "argmax": torch.argmax, "argmin": torch.argmin, "l1_norm": lambda x, dim: torch.linalg.vector_norm(x, 1, dim),
+    "l2_norm": lambda x, dim: torch.linalg.vector_norm(x, 2, dim)}
+
+
+def reduce(dims, dtype, flags):
+    outer, n, inner = (dims[name] for name in ("outer", "n", "inner"))
+    x = randn(*(size for size in (outer,) if size > 1), n, *(size for size in (inner,) if size > 1), dtype=dtype)
+    dim, op = int(outer > 1), REDUCTIONS[flags["op"]]
+    y = torch.empty(outer * inner, dtype=torch.int64 if flags["op"].startswith("arg") else dtype, device=CUDA)
+    return Problem((x, y, *([1.0] if flags["op"] == "variance" else [])), lambda v: op(v, dim), (x,), y.nbytes)
+
+
+NARROW = {"int8": torch.int8, "e4m3": torch.float8_e4m3fn, "e5m2": torch.float8_e5m2}
+
+
+def quantise(dims, dtype, flags):
+    x, narrow, given = randn(dims["rows"], dims["cols"], dtype=dtype), NARROW[flags["to"]], flags["scaling"] == "given"
+    is_int = narrow == torch.int8
+    largest = 127.0 if is_int else torch.finfo(narrow).max
+    scale, y = torch.full((1,), 0.03125, device=CUDA), torch.empty(x.shape, dtype=narrow, device=CUDA)
+
+    def forward(v, scale):
+        scales = scale if given else (v.abs().amax(1, keepdim=True).float() / largest).clamp(min=2.0 ** -23)
+        v = v.float() / scales
+        return (v.round() if is_int else v).clamp(-largest, largest).to(narrow), scales
+    ours = (x, scale, y) if given else (x, y, rows_like(dims["rows"]), 2.0 ** -23)
+    return Problem(ours, forward, (x, scale), y.nbytes)
+
+
+def dequantise(dims, dtype, flags):
+    rows, cols = dims["rows"], dims["cols"]
+    x = randn(rows, cols, dtype=torch.float32).mul_(32).clamp_(-127, 127).to(NARROW[flags["from"]])
+    scales = torch.rand(1 if flags["scaling"] == "given" else rows, device=CUDA)
+    y = torch.empty(rows, cols, dtype=dtype, device=CUDA)
+    return Problem((x, scales, y), lambda v, s: (v.float() * s[:, None]).to(dtype), (x, scales), y.nbytes)
+
+
+def permute(dims, dtype, flags):
+    del flags
+    x = randn(*(dims[name] for name in ("batch", "rows", "cols", "run")), dtype=dtype)
+    return Problem((x, torch.empty_like(x)), lambda v: v.transpose(1, 2).contiguous(), (x,), x.nbytes)
+
+
 FUNCTIONS = {"identity": lambda x: x, "gelu_tanh": partial(F.gelu, approximate="tanh"), "sigmoid": torch.sigmoid, "tanh": torch.tanh,
              **{name: getattr(F, name) for name in ("relu", "leaky_relu", "elu", "selu", "gelu", "silu", "hardsigmoid", "hardtanh",
                                                     "softplus", "softsign")}}
@@ -179,4 +224,5 @@ def elementwise_backward(dims, dtype, flags):
 
 
 OPERATORS = {make.__name__: make for make in (row_norm, row_norm_backward, cross_entropy, cross_entropy_backward,
-                                              masked_softmax, masked_softmax_backward, elementwise, elementwise_backward)}
+                                              masked_softmax, masked_softmax_backward, reduce, quantise, dequantise,
+                                              permute, elementwise, elementwise_backward)}

@@ -1,6 +1,6 @@
-// Every shipped kernel and those of examples that become shipped ones, found by the store and not by name: the default
-// of each implementation and a few other configurations give right results on the ragged shapes, in every dtype. A new
-// folder is tested without a line here.
+// Every shipped kernel and those of examples/*_operators, found by the store and not by name: the default of each
+// implementation and a few other configurations give right results on the ragged shapes, in every dtype. A new folder
+// is tested without a line here.
 #include "gpu/fixture.h"
 #include "jit/build.h"
 #include "space/space.h"

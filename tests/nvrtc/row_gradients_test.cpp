@@ -3,6 +3,7 @@
 #include "core/device_table.h"
 #include "support/emulated_kernel.h"
 #include "support/emulated_memory.h"
+#include "support/operator_store.h"
 #include "support/temp_dir.h"
 
 #include <cmath>
@@ -18,8 +19,7 @@ using Values = std::map<std::string, std::vector<double>>;
 class Reference {
  public:
   Reference(const std::string& name, const std::string& shape, const std::vector<std::string>& flags) {
-    const TemplateStore store({share_dir() / "kernel_templates"});
-    kernel_ = store.load(name).value();
+    kernel_ = operator_store().load(name).value();
     const Problem problem = make_problem(kernel_.spec, shape, "fp32", flags).value();
     plan_ = make_reference_plan(kernel_.spec, problem, h200_device()).value();
     kernels_.add(kernel_.spec.reference.source, plan_);

@@ -1,11 +1,13 @@
-// Every shipped kernel, those of examples that become shipped ones, and every test kernel, found in its folder and not
-// by name: the defaults of all implementations and sampled configurations compile without a GPU, as does the oracle. A
-// new folder is tested without a line here.
+// Every shipped kernel, those of examples/*_operators and every test kernel, found in its folder and not by name: the
+// defaults of all implementations and sampled configurations compile without a GPU, as does the oracle. A new folder is
+// tested without a line here.
 #include "core/device_table.h"
 #include "jit/compiler.h"
+#include "jit/template_store.h"
 #include "plan/plan.h"
 #include "space/space.h"
 #include "support/operator_store.h"
+#include "support/paths.h"
 #include "support/request_of.h"
 
 #include <gtest/gtest.h>
@@ -22,6 +24,8 @@ std::vector<std::int64_t> default_flags(const KernelSpec& spec) {
   for (const Flag& flag : spec.flags) flags.push_back(flag.values.front());
   return flags;
 }
+
+TemplateStore shipped_store() { return test::operator_store(); }
 
 void expect_compiles(const CompileRequest& request, const std::string& what) {
   auto compiled = compile(request, 0);
@@ -56,7 +60,7 @@ void compile_samples(const Kernel& kernel, const Problem& problem, int sampled, 
 class TemplatesCompile : public testing::TestWithParam<std::string> {};
 
 TEST_P(TemplatesCompile, defaultAndSampledConfigurations) {
-  auto kernel = test::operator_store().load(GetParam());
+  auto kernel = shipped_store().load(GetParam());
   ASSERT_TRUE(kernel) << kernel.error().message;
   const KernelSpec& spec = kernel->spec;
   std::mt19937_64 random(3);
@@ -71,7 +75,7 @@ TEST_P(TemplatesCompile, defaultAndSampledConfigurations) {
 }
 
 TEST_P(TemplatesCompile, withTheFlagsThatRaggedShapesName) {
-  auto kernel = test::operator_store().load(GetParam());
+  auto kernel = shipped_store().load(GetParam());
   ASSERT_TRUE(kernel) << kernel.error().message;
   const KernelSpec& spec = kernel->spec;
   const auto suite = spec.suites.find("ragged");
@@ -94,7 +98,7 @@ constexpr std::string_view kHopperOnly[] = {"gemm", "reduce_sum", "softmax"};
 TEST_P(TemplatesCompile, defaultsForOtherArchitectures) {
   for (const std::string_view name : kHopperOnly)
     if (GetParam() == name) GTEST_SKIP() << name << " is for Hopper";
-  auto kernel = test::operator_store().load(GetParam());
+  auto kernel = shipped_store().load(GetParam());
   ASSERT_TRUE(kernel) << kernel.error().message;
   const KernelSpec& spec = kernel->spec;
   const Shape& shape = spec.suites.at("default").front().shape;
@@ -116,14 +120,14 @@ TEST_P(TemplatesCompile, defaultsForOtherArchitectures) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Shipped, TemplatesCompile, testing::ValuesIn(test::operator_store().names()),
+INSTANTIATE_TEST_SUITE_P(Shipped, TemplatesCompile, testing::ValuesIn(shipped_store().names()),
                          [](const auto& shipped_name) { return shipped_name.param; });
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(TemplatesCompile);
 
 void compile_folders(const std::filesystem::path& parent) {
   for (const auto& folder : std::filesystem::directory_iterator(parent)) {
     if (!std::filesystem::exists(folder.path() / "spec.json")) continue; // an implementation alone, or no kernel
-    auto kernel = test::operator_store().load(folder.path().string());
+    auto kernel = shipped_store().load(folder.path().string());
     ASSERT_TRUE(kernel) << kernel.error().message;
     const KernelSpec& spec = kernel->spec;
     std::mt19937_64 random(5);

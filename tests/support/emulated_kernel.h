@@ -6,6 +6,7 @@
 #include "plan/plan.h"
 #include "support/paths.h"
 
+#include <cstdint>
 #include <cstdlib>
 #include <dlfcn.h>
 #include <filesystem>
@@ -15,6 +16,7 @@
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace warptune::test {
@@ -48,6 +50,12 @@ class EmulatedKernels {
     if (std::system(command.c_str()) != 0) throw std::runtime_error("does not compile: " + command);
     library_ = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!library_) throw std::runtime_error(dlerror());
+  }
+
+  // What the next launches may access: begin and end of each buffer.
+  void set_buffers(const std::vector<std::pair<std::uintptr_t, std::uintptr_t>>& buffers) const {
+    using Set = void (*)(const std::pair<std::uintptr_t, std::uintptr_t>*, std::size_t);
+    reinterpret_cast<Set>(dlsym(library_, "set_buffers"))(buffers.data(), buffers.size());
   }
 
   Launch find(const std::string& source, const std::string& name_expression) const {
@@ -94,6 +102,9 @@ class EmulatedKernels {
                                symbol(source, expression), expression);
       sources += "}\n";
     }
+    sources +=
+        "extern \"C\" void set_buffers(const std::pair<std::uintptr_t, std::uintptr_t>* first, std::size_t count) {\n"
+        "  emulated::buffers.assign(first, first + count);\n}\n";
     return includes + sources;
   }
 

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
+#include <cuda_fp8.h>
 #include <map>
 #include <string>
 #include <vector>
@@ -27,6 +28,7 @@ class EmulatedBuffer {
     const auto start = reinterpret_cast<std::uintptr_t>(all_.data()) + kGuard;
     return reinterpret_cast<unsigned char*>((start + 63) / 64 * 64);
   }
+  std::size_t bytes() const { return bytes_; }
   bool is_guarded() {
     const unsigned char* const own = data();
     for (const unsigned char& byte : all_)
@@ -50,6 +52,14 @@ inline double number_at(const unsigned char* data, DType dtype, std::int64_t i) 
     return read(0.0);
   case DType::fp32:
     return static_cast<double>(read(0.0F));
+  case DType::int64:
+    return static_cast<double>(read(std::int64_t()));
+  case DType::int8:
+    return static_cast<double>(read(std::int8_t()));
+  case DType::fp8_e4m3:
+    return static_cast<double>(static_cast<float>(read(__nv_fp8_e4m3())));
+  case DType::fp8_e5m2:
+    return static_cast<double>(static_cast<float>(read(__nv_fp8_e5m2())));
   case DType::bf16:
     return static_cast<double>(__bfloat162float(read(__nv_bfloat16())));
   default:
@@ -65,6 +75,12 @@ inline void put(unsigned char* data, DType dtype, std::int64_t i, std::uint64_t 
 // The launches of a plan, with its buffers by name.
 inline void run_plan(const EmulatedKernels& kernels, const std::string& source, const LaunchPlan& plan,
                      Memory& memory) {
+  std::vector<std::pair<std::uintptr_t, std::uintptr_t>> buffers;
+  for (auto& [name, buffer] : memory) {
+    const auto begin = reinterpret_cast<std::uintptr_t>(buffer.data());
+    buffers.emplace_back(begin, begin + buffer.bytes());
+  }
+  kernels.set_buffers(buffers);
   for (const KernelLaunch& launch : plan.launches) {
     std::vector<std::uint64_t> values;
     for (const ArgRef& arg : launch.args) {

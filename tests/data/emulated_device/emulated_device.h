@@ -4,6 +4,7 @@
 // because fibers take turns in one order.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <csetjmp>
@@ -37,12 +38,24 @@
 
 using std::isinf;
 using std::isnan;
+using std::max;
+using std::min;
 
 namespace emulated {
 
 [[noreturn]] inline void stop(const char* what) {
   std::fprintf(stderr, "emulated device: %s\n", what);
   std::abort();
+}
+
+// The memory that launches may access: begin and end of each buffer. Vectors are checked; single elements are not.
+inline std::vector<std::pair<std::uintptr_t, std::uintptr_t>> buffers;
+
+inline void check_inside(const void* address, std::size_t size) {
+  const auto begin = reinterpret_cast<std::uintptr_t>(address);
+  for (const auto& [first, end] : buffers)
+    if (begin >= first && begin + size <= end) return;
+  stop("a vector outside all buffers");
 }
 
 // A ucontext gives the fiber its stack; all later switches are jumps, which need no system call.

@@ -9,7 +9,7 @@ namespace warptune {
 namespace {
 
 // docs/selection.md says what it loses; the bounds leave a little room for other compilers' arithmetic.
-constexpr double kMeanLoss = 0.03, kUpperQuartile = 0.045, kWorst = 0.16; // gemm 64 x 4096 x 14336: 0.1597
+constexpr double kMeanLoss = 0.03, kUpperQuartile = 0.045, kWorst = 0.15;
 
 TEST(LeaveOneOut, ShapesThatWereNotTunedLoseLittle) {
   std::vector<std::filesystem::path> files;

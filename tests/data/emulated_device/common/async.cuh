@@ -20,6 +20,7 @@ inline void barrier_wait(const u64* barrier, u32 phase) {
 inline void bulk_load(void* shared, const void* global, u32 bytes, u64* barrier) {
   if ((reinterpret_cast<std::uintptr_t>(shared) | reinterpret_cast<std::uintptr_t>(global) | bytes) % 16)
     emulated::stop("misaligned bulk copy");
+  emulated::check_inside(global, bytes);
   std::memcpy(shared, global, bytes);
   *barrier -= static_cast<u64>(bytes) << 32;
   finish_phase(barrier);
@@ -41,5 +42,16 @@ inline std::uintptr_t peer_address(const void* shared, u32 rank) {
 inline void store_remote(std::uintptr_t address, float2 value) {
   std::memcpy(reinterpret_cast<void*>(address), &value, sizeof value);
 }
+
+inline std::uintptr_t shared_address(const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
+template <int BYTES> void async_copy(std::uintptr_t shared, const void* global) {
+  if ((shared | reinterpret_cast<std::uintptr_t>(global)) % BYTES) emulated::stop("misaligned copy");
+  emulated::check_inside(global, BYTES);
+  std::memcpy(reinterpret_cast<void*>(shared), global, BYTES);
+}
+inline void async_copy_wait_all() {}
+
+inline void launch_dependents() {} // launches run one after another
+inline void wait_for_predecessor() {}
 
 } // namespace wt

@@ -13,12 +13,14 @@ namespace wt {
 
 template <int HINT, typename V> V load(const void* address) {
   if (reinterpret_cast<std::uintptr_t>(address) % sizeof(V)) emulated::stop("misaligned load");
+  emulated::check_inside(address, sizeof(V));
   V value;
   std::memcpy(&value, address, sizeof value);
   return value;
 }
 template <int HINT, typename V> void store(void* address, const V& value) {
   if (reinterpret_cast<std::uintptr_t>(address) % sizeof(V)) emulated::stop("misaligned store");
+  emulated::check_inside(address, sizeof(V));
   std::memcpy(address, &value, sizeof value);
 }
 

@@ -1,0 +1,46 @@
+// Operators of examples/*_operators with more than 2^31 elements, on a GPU; elementwise with a bias, whose indices are
+// divided, with more than 2^32. Needs about 50 GiB of GPU memory.
+#include "gpu/fixture.h"
+#include "support/operator_store.h"
+
+namespace warptune::test {
+namespace {
+
+struct Large {
+  const char *title, *kernel, *shape;
+  std::vector<std::string> flags;
+};
+
+class LargeProblems : public testing::TestWithParam<Large> {};
+
+TEST_P(LargeProblems, areRightBeyondTwoToThe31Elements) {
+  WT_REQUIRE_GPU();
+  const Kernel kernel = operator_store().load(GetParam().kernel).value();
+  auto backend = make_cuda_backend(0, gpu_test_cache().directory().string()).value();
+  const Problem problem = make_problem(kernel.spec, GetParam().shape, "bf16", GetParam().flags).value();
+  ASSERT_TRUE(backend->set_kernel({kernel, problem, 1}));
+  const Config config = default_config(kernel.spec, problem, backend->device().value());
+  const auto verdict = backend->check(config, problem, 3);
+  ASSERT_TRUE(verdict) << verdict.error().message;
+  EXPECT_TRUE(verdict->correct) << config_text(kernel.spec, config) << ": " << verdict->detail;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, LargeProblems,
+    testing::Values(Large{"sum_of_rows", "reduce", "outer=1048583,n=2053", {"op=sum"}},
+                    Large{"argmax_of_rows", "reduce", "outer=1048583,n=2053", {"op=argmax"}},
+                    Large{"sum_of_all", "reduce", "outer=1,n=2200000003", {"op=sum"}},
+                    Large{"argmin_of_all", "reduce", "outer=1,n=2200000003", {"op=argmin"}},
+                    Large{"variance_of_columns", "reduce", "outer=3,n=1048583,inner=704", {"op=variance"}},
+                    Large{"quantise", "quantise", "rows=1048583,cols=2053", {"to=e4m3"}},
+                    Large{"dequantise", "dequantise", "rows=1048583,cols=2053", {"from=int8"}},
+                    Large{"transpose", "permute", "rows=1048583,cols=2053", {}},
+                    Large{"runs", "permute", "rows=65537,cols=33,batch=9,run=120", {}},
+                    Large{"gate", "elementwise", "rows=1048583,cols=2053", {"function=silu", "other=mul"}},
+                    Large{"gate_gradient", "elementwise_backward", "rows=1048583,cols=2053", {"function=silu"}},
+                    Large{"bias_of_columns", "elementwise", "rows=2097169,cols=2053", {"bias=columns"}},
+                    Large{"bias_of_rows", "elementwise", "rows=1048583,cols=2056,batch=2", {"bias=rows"}}),
+    [](const auto& tested) { return std::string(tested.param.title); });
+
+} // namespace
+} // namespace warptune::test
