@@ -209,10 +209,7 @@ void DescriptionReader::compile(const JsonCursor& root) {
     for (const auto& [name, c] : defines->members()) {
       if (!is_identifier(name))
         c.error(quote(name) + " is not a valid name of a macro; use letters, digits and '_', a letter first");
-      const auto text = format_ >= 2 ? c.find("text") : std::nullopt;
-      const bool by_flag = text && text->is(JsonValue::Kind::object);
-      if (by_flag) c.only({"text"});
-      current_->defines.push_back({name, by_flag ? text_by_flag(*text) : source_value(c)});
+      current_->defines.push_back({name, source_value(c)});
     }
   }
   if (const auto standard = compile->find("std")) {

@@ -99,8 +99,7 @@ void DescriptionReader::check_no_label(const JsonCursor& c) {
                      std::string(name) + " == '" + labels->front() + "'\"";
   const bool is_flag =
       std::any_of(spec_.flags.begin(), spec_.flags.end(), [&](const Flag& flag) { return flag.name == name; });
-  if (is_flag)
-    what += ", or for a macro {\"text\": {\"" + std::string(name) + "\": {\"" + labels->front() + "\": \"...\", ...}}}";
+  if (is_flag) what += ", or {\"text\": {\"" + std::string(name) + "\": {\"" + labels->front() + "\": \"...\", ...}}}";
   c.error(what);
 }
 

@@ -211,6 +211,7 @@ SourceValue DescriptionReader::source_value(const JsonCursor& c) {
   const auto type = c.find("type");
   const auto text = c.find("text");
   if ((type && text) || (!type && !text)) c.expected("either {\"type\": ...} or {\"text\": ...}");
+  if (text && format_ >= 2 && text->is(JsonValue::Kind::object)) return text_by_flag(*text);
   if (type) {
     value.kind = SourceValue::Kind::type;
     value.expr = dtype_formula(*type);

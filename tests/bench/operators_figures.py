@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The row operators against PyTorch, eager and compiled, on a GPU: tunes the suite `default` of each operator, then times the
-winners and PyTorch in one process, with the L2 cold and in turns.
+"""The row and elementwise operators against PyTorch, eager and compiled, on a GPU: tunes the suite `default` of each operator,
+then times the winners and PyTorch in one process, with the L2 cold and in turns.
 
   bench/operators_figures.py                               all operators in bf16
   bench/operators_figures.py --only row_norm --dtype fp32 --budget 40
@@ -26,7 +26,7 @@ from pathlib import Path
 TREE = Path(__file__).resolve().parent.parent
 ROUNDS = 31
 OPERATORS = ("row_norm", "row_norm_backward", "cross_entropy", "cross_entropy_backward", "masked_softmax",
-             "masked_softmax_backward", "reduce", "quantise", "dequantise", "permute")
+             "masked_softmax_backward", "reduce", "quantise", "dequantise", "permute", "elementwise", "elementwise_backward")
 BESTS = """
 SELECT p.kernel, p.key, b.median_us, b.roofline_share
 FROM best b JOIN sessions s ON s.id = b.session_id JOIN problems p ON p.id = s.problem_id

@@ -1,7 +1,12 @@
 """What operators_figures.py compares: for each operator, the tensors of a problem, the call of the warptune kernel, and the
 same computation in PyTorch."""
+from functools import partial
+
 import torch
+import torch._functorch.config
 import torch.nn.functional as F
+
+torch._functorch.config.donated_buffer = False  # gradients_of keeps the graph, and runs a compiled backward pass many times
 
 DTYPES = {"bf16": torch.bfloat16, "fp16": torch.float16, "fp32": torch.float32}
 CUDA = torch.device("cuda")
@@ -180,6 +185,44 @@ def permute(dims, dtype, flags):
     return Problem((x, torch.empty_like(x)), lambda v: v.transpose(1, 2).contiguous(), (x,), x.nbytes)
 
 
+FUNCTIONS = {"identity": lambda x: x, "gelu_tanh": partial(F.gelu, approximate="tanh"), "sigmoid": torch.sigmoid, "tanh": torch.tanh,
+             **{name: getattr(F, name) for name in ("relu", "leaky_relu", "elu", "selu", "gelu", "silu", "hardsigmoid", "hardtanh",
+                                                    "softplus", "softsign")}}
+SETTINGS = {"leaky_relu": (0.01,), "elu": (1.0,), "softplus": (1.0, 20.0), "hardtanh": (-1.0, 1.0)}
+
+
+def chain(flags, out):
+    """function(x + bias), plus or times other, in the dtype `out`."""
+    def forward(x, *rest):
+        rest = list(rest)
+        y = FUNCTIONS[flags["function"]](x + rest.pop(0) if flags["bias"] != "none" else x)
+        if flags["other"] != "none":
+            y = y + rest.pop(0) if flags["other"] == "add" else y * rest.pop(0)
+        return y.clone() if y is x and y.dtype == out else y.to(out)
+    return forward
+
+
+def bias_of(dims, dtype, flags):
+    shape = {"none": None, "columns": (dims["cols"],), "rows": (dims["rows"], 1)}[flags["bias"]]
+    return [] if shape is None else [randn(*shape, dtype=dtype)]
+
+
+def elementwise(dims, dtype, flags):
+    shape, out = (dims["batch"], dims["rows"], dims["cols"]), DTYPES.get(flags["out"], dtype)
+    x, bias, y = randn(*shape, dtype=dtype), bias_of(dims, dtype, flags), torch.empty(shape, dtype=out, device=CUDA)
+    other = [] if flags["other"] == "none" else [randn(*shape, dtype=dtype)]
+    return Problem((x, *bias, *other, y, *SETTINGS.get(flags["function"], ())), chain(flags, out), (x, *bias, *other), y.nbytes)
+
+
+def elementwise_backward(dims, dtype, flags):
+    shape, is_gated = (dims["batch"], dims["rows"], dims["cols"]), flags["other"] == "mul"
+    x, dy, bias = randn(*shape, dtype=dtype).requires_grad_(), randn(*shape, dtype=dtype), bias_of(dims, dtype, flags)
+    other = [randn(*shape, dtype=dtype).requires_grad_()] if is_gated else []
+    results = [torch.empty_like(dy) for _ in (x, *other)]
+    return Problem((dy, x.detach(), *bias, *(gate.detach() for gate in other), *results, *SETTINGS.get(flags["function"], ())),
+                   chain(flags, dtype), (x, *bias, *other), len(results) * x.nbytes, (dy,))
+
+
 OPERATORS = {make.__name__: make for make in (row_norm, row_norm_backward, cross_entropy, cross_entropy_backward,
                                               masked_softmax, masked_softmax_backward, reduce, quantise, dequantise,
-                                              permute)}
+                                              permute, elementwise, elementwise_backward)}

@@ -1,4 +1,5 @@
-// Operators of examples/*_operators with more than 2^31 elements, on a GPU. Needs about 30 GiB of GPU memory.
+// Operators of examples/*_operators with more than 2^31 elements, on a GPU; elementwise with a bias, whose indices are
+// divided, with more than 2^32. Needs about 50 GiB of GPU memory.
 #include "gpu/fixture.h"
 #include "support/operator_store.h"
 
@@ -34,7 +35,11 @@ INSTANTIATE_TEST_SUITE_P(
                     Large{"quantise", "quantise", "rows=1048583,cols=2053", {"to=e4m3"}},
                     Large{"dequantise", "dequantise", "rows=1048583,cols=2053", {"from=int8"}},
                     Large{"transpose", "permute", "rows=1048583,cols=2053", {}},
-                    Large{"runs", "permute", "rows=65537,cols=33,batch=9,run=120", {}}),
+                    Large{"runs", "permute", "rows=65537,cols=33,batch=9,run=120", {}},
+                    Large{"gate", "elementwise", "rows=1048583,cols=2053", {"function=silu", "other=mul"}},
+                    Large{"gate_gradient", "elementwise_backward", "rows=1048583,cols=2053", {"function=silu"}},
+                    Large{"bias_of_columns", "elementwise", "rows=2097169,cols=2053", {"bias=columns"}},
+                    Large{"bias_of_rows", "elementwise", "rows=1048583,cols=2056,batch=2", {"bias=rows"}}),
     [](const auto& tested) { return std::string(tested.param.title); });
 
 } // namespace

@@ -238,7 +238,7 @@ TEST_P(EmulatedRows, giveTheResultsOfTheReference) {
 INSTANTIATE_TEST_SUITE_P(All, EmulatedRows,
                          testing::Values("row_norm", "row_norm_backward", "cross_entropy", "cross_entropy_backward",
                                          "masked_softmax", "masked_softmax_backward", "reduce", "quantise",
-                                         "dequantise", "permute"),
+                                         "dequantise", "permute", "elementwise", "elementwise_backward"),
                          [](const auto& tested) { return tested.param; });
 
 } // namespace

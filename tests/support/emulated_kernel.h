@@ -40,12 +40,13 @@ class EmulatedKernels {
     }
     write(folder / "launches.cpp", program(kernel));
     const std::string library = (folder / "launches.so").string();
-    const std::string command = fmt::format("'{}' -std=c++17 -O1 -w -fPIC -shared -fno-gnu-unique -fno-extern-tls-init "
-                                            "-fno-strict-aliasing -I'{}' -I'{}' -I'{}' -isystem '{}' "
-                                            "'{}' -o '{}' -pthread",
-                                            WT_HOST_COMPILER, (data_dir() / "emulated_device").string(),
-                                            (share_dir() / "kernel_templates").string(), folder.string(),
-                                            WT_CUDA_INCLUDE, (folder / "launches.cpp").string(), library);
+    const std::string command =
+        fmt::format("'{}' -std=c++17 -O1 -w -fPIC -shared -fno-gnu-unique -fno-extern-tls-init "
+                    "-fno-strict-aliasing -I'{}' -I'{}' -I'{}' -isystem '{}' "
+                    "{} '{}' -o '{}' -pthread",
+                    WT_HOST_COMPILER, (data_dir() / "emulated_device").string(),
+                    (share_dir() / "kernel_templates").string(), folder.string(), WT_CUDA_INCLUDE,
+                    macros(kernel.spec.implementations.front()), (folder / "launches.cpp").string(), library);
     if (std::system(command.c_str()) != 0) throw std::runtime_error("does not compile: " + command);
     library_ = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!library_) throw std::runtime_error(dlerror());
@@ -68,6 +69,14 @@ class EmulatedKernels {
     std::FILE* const file = std::fopen(path.c_str(), "w");
     if (!file || std::fwrite(text.data(), 1, text.size(), file) != text.size()) throw std::runtime_error(path);
     std::fclose(file);
+  }
+  // Those with a fixed text; others may differ between the configurations of a library.
+  static std::string macros(const Implementation& implementation) {
+    std::string options;
+    for (const Define& define : implementation.defines)
+      if (define.value.kind == SourceValue::Kind::text)
+        options += fmt::format("'-D{}={}' ", define.name, define.value.text);
+    return options;
   }
   std::string symbol(const std::string& source, const std::string& name_expression) const {
     const auto found = wanted_.find(source);

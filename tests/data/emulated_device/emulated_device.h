@@ -36,6 +36,7 @@
 #define __align__(bytes) __attribute__((aligned(bytes)))
 #define __shared__ thread_local
 
+using std::isinf;
 using std::isnan;
 using std::max;
 using std::min;

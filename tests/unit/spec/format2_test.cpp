@@ -279,6 +279,27 @@ TEST(Format2, MacrosByFlag) {
   EXPECT_THAT(options("nn"), Contains("-DORDER=b, a"));
 }
 
+TEST(Format2, TemplateArgumentsByFlag) {
+  const auto launches = [](const std::string& text) {
+    return R"json([{"kernel": "demo_kernel", "template": ["WARPS", {"text": )json" + text +
+           R"json(}], "grid": ["rows"], "block": [256], "args": ["x", "y"]}])json";
+  };
+  const KernelSpec spec = format2().set("launches", launches(R"({"layout": {"nt": "Rows", "nn": "Columns"}})")).parse();
+  const auto name = [&](const std::string& layout) {
+    const Problem problem = problem_of(spec, "rows=4,cols=64", "", {"layout=" + layout});
+    const auto plan = make_plan(spec, problem, default_config(spec), h200_device());
+    EXPECT_TRUE(plan.has_value()) << plan.error().message;
+    return plan ? plan->launches.front().name_expression : "";
+  };
+  EXPECT_EQ(name("nt"), "demo_kernel<4, Rows>");
+  EXPECT_EQ(name("nn"), "demo_kernel<4, Columns>");
+  EXPECT_THAT(format2().set("launches", launches(R"({"layout": {"nt": "Rows"}})")).error(),
+              HasSubstr("at /launches/0/template/1/text/layout: the key 'nn'"));
+  EXPECT_THAT(SpecText().set("launches", launches(R"({"layout": {"nt": "Rows", "nn": "Columns"}})")).error(),
+              HasSubstr("at /launches/0/template/1/text: expected a string"))
+      << "format 1";
+}
+
 TEST(Format2, MistakesInMacrosByFlag) {
   const auto error_with = [](const std::string& text) {
     return format2().set("compile", R"({"defines": {"M": {"text": )" + text + "}}}").error();
