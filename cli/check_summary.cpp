@@ -1,12 +1,13 @@
 #include "cli/check_summary.h"
 
+#include "cli/check_rows.h"
 #include "cli/compiler_complaint.h"
+#include "cli/finding_rows.h"
 #include "cli/json_output.h"
 #include "cli/output.h"
 #include "cli/sanitize.h"
 #include "cli/table.h"
 #include "cli/units.h"
-#include "core/result.h"
 #include "spec/config.h"
 #include "spec/short_problem.h"
 
@@ -72,7 +73,11 @@ Extremes extremes_of(const CompileCheck& check, std::int64_t (*value)(const Chec
 }
 std::int64_t registers_of(const CheckedConfig& one) { return one.compiled.resources.registers; }
 std::int64_t spills_of(const CheckedConfig& one) { return one.compiled.resources.spill_bytes; }
-std::int64_t shared_of(const CheckedConfig& one) { return one.shared_bytes; }
+std::int64_t shared_of(const CheckedConfig& one) {
+  std::int64_t most = 0;
+  for (const CheckedLaunch& launch : one.launches) most = std::max(most, launch.shared_bytes());
+  return most;
+}
 
 template <class Text> std::string range_text(const Extremes& found, Text text) {
   if (found.largest == nullptr) return "-";
@@ -111,9 +116,12 @@ void print_problem(const CheckReport& report, const CheckedProblem& one) {
   }
   print_groups(report, one, is_failed);
   print_groups(report, one, is_refused);
-  if (const Extremes spills = extremes_of(one.check, spills_of); spills.most > 0)
-    print("\n{}: spills up to {}, with {}\n", sanitize(where(report, one)), bytes_text(spills.most),
-          sanitize(config_text(report.kernel.spec, spills.largest->config)));
+}
+
+// Whether something of the problem does not compile, or nothing of it can be launched.
+bool is_in_trouble(const CheckedProblem& one) {
+  const CheckCounts counts = counts_of(one.check);
+  return counts.failed > 0 || counts.compiled == 0 || !one.check.reference_error.empty() || !one.problem_error.empty();
 }
 
 json complaint_json(const CompilerComplaint& complaint) {
@@ -146,29 +154,7 @@ json extremes_json(const CheckReport& report, const Extremes& found) {
 
 } // namespace
 
-CheckCounts counts_of(const CompileCheck& check) {
-  CheckCounts counts;
-  for (const CheckedConfig& one : check.configs) {
-    const TrialStatus status = one.compiled.status;
-    ++(status == TrialStatus::ok ? counts.compiled : is_refused(status) ? counts.refused : counts.failed);
-  }
-  return counts;
-}
-
-int check_exit_code(const CheckReport& report) {
-  bool is_failure = false, is_hopeless = false;
-  for (const CheckedProblem& one : report.problems) {
-    const CheckCounts counts = counts_of(one.check);
-    const bool is_tried = !one.check.configs.empty();
-    is_failure = is_failure || counts.failed > 0 || !one.check.reference_error.empty() ||
-                 (!one.problem_error.empty() && is_tried);
-    is_hopeless = is_hopeless || counts.compiled == 0;
-  }
-  if (is_failure) return kNotAllWell;
-  return is_hopeless ? static_cast<int>(ErrorKind::no_candidate) : 0;
-}
-
-void print_check_text(const CheckReport& report) {
+void print_check_text(const CheckReport& report, bool wide) {
   const KernelSpec& spec = report.kernel.spec;
   print("{} from {}, {}\n\n", sanitize(spec.name), sanitize(report.kernel.origin), report.compiler);
   Table table({left("arch"), text("problem"), right("sample"), right("compile"), right("refused"), right("failed"),
@@ -185,21 +171,28 @@ void print_check_text(const CheckReport& report) {
                range_text(extremes_of(one.check, registers_of), plain_number),
                range_text(extremes_of(one.check, shared_of), bytes_text)});
   }
-  print(std::string_view(table.render(terminal_width(1))));
+  print(std::string_view(table.render(wide ? 0 : terminal_width(1))));
   for (const CheckedProblem& one : report.problems) print_problem(report, one);
+  print(std::string_view(render_check_rows(report, terminal_width(1), wide)));
   if (all.failed > 0)
     print("\n{} of {} sampled configurations do not compile\n", all.failed, all.compiled + all.refused + all.failed);
-  else if (check_exit_code(report) == 0)
+  else if (std::none_of(report.problems.begin(), report.problems.end(), is_in_trouble))
     print("\nall sampled configurations compile{}\n",
           all.refused > 0 ? ", or exceed the limits of the architecture" : "");
+  if (report.findings.empty()) return;
+  print("\n{}{}\n", render_findings(report.findings), findings_text(report.findings));
 }
 
 void print_check_json(const CheckReport& report) {
   const KernelSpec& spec = report.kernel.spec;
-  json out = {
-      {"kernel", spec.name},         {"origin", report.kernel.origin},     {"source_hash", report.kernel.source_hash},
-      {"compiler", report.compiler}, {"ok", check_exit_code(report) == 0}, {"problems", json::array()},
-      {"notes", report.notes}};
+  json out = {{"kernel", spec.name},
+              {"origin", report.kernel.origin},
+              {"source_hash", report.kernel.source_hash},
+              {"compiler", report.compiler},
+              {"ok", check_exit_code(report) == 0},
+              {"problems", json::array()},
+              {"findings", findings_json(report.findings)},
+              {"notes", report.notes}};
   for (const CheckedProblem& one : report.problems) {
     const CheckCounts counts = counts_of(one.check);
     json& row = out["problems"].emplace_back(json{{"arch", one.arch},
@@ -214,6 +207,7 @@ void print_check_json(const CheckReport& report) {
     row["registers"] = extremes_json(report, extremes_of(one.check, registers_of));
     row["spill_bytes"] = extremes_json(report, extremes_of(one.check, spills_of));
     row["shared_bytes"] = extremes_json(report, extremes_of(one.check, shared_of));
+    row["configurations"] = check_rows_json(report, one);
     row["error"] = one.problem_error.empty() ? json(nullptr) : json(one.problem_error);
     row["reference"] = one.check.reference_error.empty()
                            ? json(nullptr)

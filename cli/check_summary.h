@@ -1,37 +1,11 @@
-// The findings of `check`, as a table with sentences and as JSON.
+// Prints what `check` found: a table and sentences, or JSON.
 #pragma once
 
-#include "tuner/compile_check.h"
-
-#include <string>
-#include <vector>
+#include "cli/check_report.h"
 
 namespace warptune::cli {
 
-// The findings for one problem on one architecture.
-struct CheckedProblem {
-  Problem problem;
-  std::string arch;
-  CompileCheck check;
-  std::string problem_error; // a sentence: why nothing of the problem could be compiled, or the error in spec.json
-};
-
-struct CheckReport {
-  const Kernel& kernel;
-  std::string compiler; // "NVRTC 13.0"
-  std::vector<CheckedProblem> problems;
-  std::vector<std::string> notes;
-};
-
-// Configurations that can be launched; that the device cannot launch (refused); that do not compile (failed).
-struct CheckCounts {
-  std::int64_t compiled = 0, refused = 0, failed = 0;
-};
-CheckCounts counts_of(const CompileCheck& check);
-
-int check_exit_code(const CheckReport& report); // 0, 1 or 4, see kCheckHelp
-
-void print_check_text(const CheckReport& report);
+void print_check_text(const CheckReport& report, bool wide);
 void print_check_json(const CheckReport& report);
 
 } // namespace warptune::cli

@@ -3,24 +3,30 @@
 #include "cli/cmd_check.h"
 
 #include "cli/asked_problem.h"
+#include "cli/check_device.h"
+#include "cli/check_sanitizer.h"
 #include "cli/check_summary.h"
 #include "cli/command.h"
 #include "cli/device_choice.h"
 #include "cli/help_text.h"
 #include "cli/output.h"
 #include "cli/progress.h"
+#include "cli/search_options.h"
 #include "cli/stop_signal.h"
 #include "core/device_table.h"
 #include "core/text.h"
 #include "jit/cached_compile.h"
 #include "jit/compiler.h"
 #include "plan/plan.h"
+#include "space/lint_space.h"
+#include "spec/lint_names.h"
 #include "spec/short_problem.h"
-#include "spec/unread_names.h"
+#include "tuner/compile_findings.h"
 
 #include <algorithm>
 #include <fmt/format.h>
 #include <memory>
+#include <tuple>
 
 namespace warptune::cli {
 namespace {
@@ -69,6 +75,34 @@ Result<std::vector<Problem>> find_problems(const KernelSpec& spec, const Problem
 void add_notes(const std::vector<std::string>& more, std::vector<std::string>& notes) {
   for (const std::string& note : more)
     if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
+}
+
+// The same on several architectures is one finding.
+void add_findings(std::vector<Finding> more, std::vector<Finding>& findings) {
+  const auto key = [](const Finding& f) {
+    return std::tie(f.kind, f.level, f.place.file, f.place.line, f.sentence, f.problem, f.config);
+  };
+  for (Finding& finding : more) {
+    const auto known = std::find_if(findings.begin(), findings.end(),
+                                    [&](const Finding& other) { return key(other) == key(finding); });
+    if (known == findings.end())
+      findings.push_back(std::move(finding));
+    else if (!finding.arch.empty())
+      known->arch += "," + finding.arch;
+  }
+}
+
+// What the user has looked at and accepts becomes a note. Error: no finding is of such a kind.
+Result<void> accept(const std::string& kinds, std::vector<Finding>& findings) {
+  const std::vector<std::string> known = finding_kinds();
+  for (const std::string_view kind : kinds.empty() ? std::vector<std::string_view>{} : split(kinds, ',')) {
+    if (std::find(known.begin(), known.end(), kind) == known.end())
+      return fail(ErrorKind::bad_input,
+                  fmt::format("--allow: no kind of findings is named {}{}", quote(kind), suggest_name(kind, known)));
+    for (Finding& finding : findings)
+      if (finding.kind == kind) finding.level = FindingLevel::note;
+  }
+  return {};
 }
 
 class Checker {
@@ -137,37 +171,53 @@ Result<int> run_check(const CheckArgs& given) {
   WT_CHECK(read_timeout(options.compile_timeout, "--compile-timeout", options.session.compile_timeout_s));
   WT_TRY(const auto sample, parse_sample(options.sample));
   std::vector<std::string> notes;
+  std::vector<Finding> none;
   WT_TRY(const auto kernel, load_kernel(options.problem.kernel, nullptr, notes, options.problem.folders));
-  add_notes(unread_names(kernel.spec, kernel.sources), notes);
   WT_TRY(const auto problems, find_problems(kernel.spec, options.problem));
   WT_TRY(const auto devices, find_check_devices(options.archs));
+  WT_CHECK(accept(options.allowed, none));
+  WT_CHECK(parse_tools(options.tools));
   const std::atomic<bool>& stop = stop_on_signal("the results so far are shown");
-  CheckReport report{kernel, compiler_name(), {}, std::move(notes)};
+  CheckReport report{kernel, compiler_name(), {}, std::move(notes), lint_names(kernel.spec, kernel.sources)};
+  add_findings(lint_space(kernel.spec, kernel.sources, problems, devices, stop), report.findings);
   Checker checker(options, kernel, sample, stop);
   for (const DeviceInfo& device : devices)
     for (const Problem& problem : problems) {
       if (stop) break;
       WT_TRY(auto checked, checker.check(problem, device));
       add_notes(checked.check.notes, report.notes);
+      add_findings(compile_findings(kernel, problem, device, checked.check), report.findings);
       report.problems.push_back(std::move(checked));
     }
+  WT_CHECK(check_on_gpu(options, report, stop));
+  WT_CHECK(accept(options.allowed, report.findings));
   if (options.json)
     print_check_json(report);
   else
-    print_check_text(report);
+    print_check_text(report, options.wide);
   if (!options.json) print_notes(report.notes);
   return stop ? kInterrupted : check_exit_code(report);
 }
 
 void add_check(Command& app, Invocation& invocation) {
   auto options = std::make_shared<CheckArgs>();
-  Command* command = add_command(app, "check", "Compile configurations of a kernel without a GPU", kCheckHelp);
+  Command* command = add_command(app, "check", "Find mistakes in a kernel folder, without timing it", kCheckHelp);
   add_problem_options(*command, options->problem);
   command->get_option("--dtype")->description("Element type; default: each dtype of the kernel");
   command
       ->add_option("--arch", options->archs,
                    "Architectures or GPUs, such as sm_80,h100; default: the architecture of the first GPU")
       ->type_name("ARCH,...");
+  command->add_option("--device", options->device, "GPU to run on: auto, cuda:N or none; default auto")
+      ->type_name("DEVICE");
+  command
+      ->add_option(
+          "--sanitize", options->tools,
+          "Tools of compute-sanitizer to run: all, none or memcheck,racecheck,initcheck,synccheck; default all")
+      ->type_name("TOOL,...");
+  add_number_option(*command, "--run-sample", options->run_sample, 0, 1000,
+                    "Configurations to run besides the defaults and the best; default 2");
+  add_db_option(*command, options->db);
   command->add_option("--sample", options->sample, "Configurations to compile for each problem, or all; default 64")
       ->type_name("N");
   add_number_option(*command, "--seed", options->session.seed, 0, kNoLimit, "Random seed of the sample; default 0");
@@ -178,6 +228,11 @@ void add_check(Command& app, Invocation& invocation) {
                    "Give up compiling a configuration after this time; default 60s")
       ->type_name("TIME");
   add_build_option(*command, options->session.allow_build);
+  command
+      ->add_option("--allow", options->allowed,
+                   "Kinds of findings that become notes, such as spill,idle-dim (docs/check.md)")
+      ->type_name("KIND,...");
+  command->add_flag("--wide", options->wide, "Show all configurations, and cut nothing to fit the terminal");
   add_quiet_flag(*command, options->quiet);
   add_json_flag(*command, options->json);
   command->callback([options, &invocation] { invocation.run = [options] { return run_check(*options); }; });

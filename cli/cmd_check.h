@@ -1,8 +1,7 @@
 // The work of `check`, which `new` does as well.
 #pragma once
 
-#include "cli/asked_problem.h"
-#include "cli/search_options.h"
+#include "cli/check_options.h"
 #include "core/device.h"
 #include "core/result.h"
 
@@ -10,13 +9,6 @@
 #include <vector>
 
 namespace warptune::cli {
-
-struct CheckArgs {
-  ProblemArgs problem;
-  std::string archs, sample, compile_timeout;
-  SessionOptions session; // what of it concerns compiling
-  bool quiet = false, json = false;
-};
 
 // The devices that are meant, each architecture once, as the compiler at hand can make programs for them. `archs`:
 // "sm_80,h100"; empty: the first GPU's. Error (no_device): there is no NVRTC.

@@ -2,6 +2,7 @@
 #include "cli/asked_problem.h"
 #include "cli/command.h"
 #include "cli/config_choice.h"
+#include "cli/config_option.h"
 #include "cli/database_file.h"
 #include "cli/device_choice.h"
 #include "cli/help_text.h"
@@ -27,7 +28,8 @@ using nlohmann::json;
 struct LaunchArgs {
   ProblemArgs problem;
   std::string device = "auto", db;
-  bool allow_build = false, allow_vendor = false, json = false;
+  std::string config;
+  bool allow_build = false, allow_vendor = false, json = false, once = false;
 };
 
 json stored_json(const RunReport& report, const std::optional<BestRecord>& stored) {
@@ -38,7 +40,8 @@ json stored_json(const RunReport& report, const std::optional<BestRecord>& store
           {"this_run", place_in_interval(report.timing.median_us, *stored)}};
 }
 
-void print_run_json(const Asked& asked, const Selection& s, const RunReport& report,
+// `is_given`: the user named the configuration.
+void print_run_json(const Asked& asked, const Selection& s, bool is_given, const RunReport& report,
                     const std::optional<BestRecord>& stored, const std::vector<std::string>& notes) {
   const KernelSpec& spec = asked.kernel.spec;
   print_json({{"kernel", spec.name},
@@ -47,7 +50,7 @@ void print_run_json(const Asked& asked, const Selection& s, const RunReport& rep
               {"config", config_json(spec, s.config)},
               {"config_text", config_text(spec, s.config)},
               {"library_calls", library_calls_of(asked, s.config, report.device)},
-              {"match", match_name(s.match)},
+              {"match", is_given ? "given" : match_name(s.match)},
               {"why", s.why},
               {"verdict", to_json(report.verdict)},
               {"timing", report.verdict.correct ? to_json(report.timing) : json(nullptr)},
@@ -56,7 +59,7 @@ void print_run_json(const Asked& asked, const Selection& s, const RunReport& rep
               {"notes", notes}});
 }
 
-void print_run_text(const Asked& asked, const Selection& s, const RunReport& report,
+void print_run_text(const Asked& asked, const Selection& s, bool is_given, const RunReport& report,
                     const std::optional<BestRecord>& stored, const std::vector<std::string>& notes) {
   const Timing& t = report.timing;
   const RooflinePoint& r = report.roofline;
@@ -64,7 +67,7 @@ void print_run_text(const Asked& asked, const Selection& s, const RunReport& rep
         sanitize(report.device.name));
   std::vector<std::pair<std::string, std::string>> facts = {
       {"config", config_text(asked.kernel.spec, s.config)},
-      {"match", fmt::format("{}: {}", match_name(s.match), s.why)},
+      {"match", is_given ? s.why : fmt::format("{}: {}", match_name(s.match), s.why)},
       {"result", report.verdict.correct
                      ? fmt::format("correct; largest error {:.3g} of the tolerance", report.verdict.worst_ratio)
                      : "wrong: " + report.verdict.detail}};
@@ -92,8 +95,19 @@ Result<int> run_run(const LaunchArgs& options) {
                 "run needs a GPU and cannot use a recording; `warptune explain` shows the choice");
   WT_TRY(auto device, find_cuda_device(options.device));
   WT_TRY(auto choice, choose_config(asked, device, database, notes, options.allow_vendor));
+  if (!options.config.empty()) {
+    WT_TRY(auto named, find_config(options.config, asked, device, database, notes));
+    choice = {};
+    choice.selection.config = std::move(named.config);
+    choice.selection.why = named.what;
+  }
   const Config& config = choice.selection.config;
   WT_TRY(auto builders, builders_for_run(asked.kernel, config, options.allow_build, database));
+  if (options.once) {
+    WT_CHECK(run_bare(asked.kernel, asked.problem, config, {options.device, {}, {}, true, std::move(builders)}));
+    if (!options.json) print("launched {} once\n", sanitize(config_text(asked.kernel.spec, config)));
+    return 0;
+  }
   WT_TRY(auto report,
          run_selected(asked.kernel, asked.problem, config, {options.device, {}, {}, true, std::move(builders)}));
   std::optional<BestRecord> stored;
@@ -102,9 +116,9 @@ Result<int> run_run(const LaunchArgs& options) {
     stored = stored_time_of(results, entry->row_id);
   }
   if (options.json)
-    print_run_json(asked, choice.selection, report, stored, notes);
+    print_run_json(asked, choice.selection, !options.config.empty(), report, stored, notes);
   else
-    print_run_text(asked, choice.selection, report, stored, notes);
+    print_run_text(asked, choice.selection, !options.config.empty(), report, stored, notes);
   return report.verdict.correct ? 0 : static_cast<int>(ErrorKind::no_candidate);
 }
 
@@ -116,6 +130,11 @@ void add_run(Command& app, Invocation& invocation) {
       add_command(app, "run", "Launch the configuration an application would get; check and time it", kRunHelp);
   add_problem_options(*command, options->problem);
   command->add_option("--device", options->device, "auto or cuda:N")->type_name("DEVICE");
+  command->add_option("--config", options->config, "Configuration to run, instead of the application's")
+      ->type_name("CONFIG");
+  command->add_flag(
+      "--once", options->once,
+      "Launch once, on buffers of exactly their sizes, and neither check nor time: for compute-sanitizer");
   add_vendor_flag(*command, options->allow_vendor);
   add_build_option(*command, options->allow_build);
   add_db_option(*command, options->db);

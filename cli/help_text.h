@@ -11,8 +11,8 @@ inline constexpr const char* kDescription =
 inline constexpr const char* kHelpEnd = R"(
 Exit codes:
   0    done
-  1    completed, with failures (sweep: jobs failed; check: something does not compile;
-       recheck: a result no longer holds; compare --fail-slower;
+  1    completed, with failures (sweep: jobs failed; check: a warning, or something does not
+       compile; recheck: a result no longer holds; compare --fail-slower;
        pack list, check and diff: a finding)
   2    wrong usage or input
   3    no such device (recheck: no GPU, so nothing was timed)
@@ -92,19 +92,30 @@ combine it with
 
 inline constexpr const char* kCheckHelp = R"(Examples:
   warptune check ./my_kernel
-  warptune check softmax --dtype bf16 --arch sm_80,sm_90a,sm_100a
+  warptune check softmax --dtype bf16 --arch sm_80,sm_90a,sm_100a --device none
   warptune check ./my_kernel --shape n=1000000 --sample all
+  warptune check ./my_kernel --sanitize racecheck --allow nondeterminism --json
 
-Compiles configurations and launches nothing: it needs NVRTC, but no GPU. The sample contains the
-default of each implementation and, as far as --sample allows, every value of every parameter.
-`refused` counts configurations that the device cannot launch (registers, shared memory, threads);
-`tune` skips them. The reference is compiled too, and the arguments of each launch are compared with
-the parameters of its kernel. Without --shape: the first shape of the suite `default`, else the
-smallest shape. Without --dtype: all dtypes. Without --arch: the architecture of the first GPU,
-else sm_90a.
-Exits with 0 if every sampled configuration compiles or is refused; with 1 if a configuration or the
-reference does not compile, or a formula of `cost` fails; with 4 if a problem has no configuration
-that can be launched. --seed N takes another sample.
+Lists what is wrong or doubtful about a kernel folder. Each finding has a place, a kind and a remedy;
+docs/check.md explains every kind.
+Without a GPU: params, macros and dims without effect, constraints that never bind, values that are
+never valid, spills, compiler warnings. A sample of configurations is compiled: the defaults and, as
+far as --sample allows, every value of every parameter. `refused` counts configurations that the
+device cannot launch (registers, shared memory, threads); `tune` skips them. The reference is
+compiled too, and the arguments of launches are compared with the parameters of their kernels. The
+table shows the worst configurations first: registers and spills (bytes of stores/loads) of a
+thread, shared memory of a block (static+dynamic bytes), blocks and resident warps of a
+multiprocessor, and what limits them.
+On a GPU: the defaults, the best configuration in the database and some of the sample are launched
+twice, on NaN, infinite, denormal, zero and large inputs, with shifted buffers and with dirty shared
+memory, and compared with the reference. Then compute-sanitizer watches one launch of each, if it is
+installed.
+Without --shape: the first shape of the suite `default`, else the smallest shape. Without --dtype:
+all dtypes. Without --arch: the architecture of the first GPU, else sm_90a.
+Exits with 0 if everything compiles or is refused and there are no warnings (notes do not count);
+with 1 if a configuration or the reference does not compile, a formula of `cost` fails, or there is
+a warning; with 4 if a problem has no configuration that can be launched. --allow KIND turns the
+warnings of a kind into notes. --seed N takes another sample.
 )";
 
 inline constexpr const char* kNewHelp = R"(Examples:
@@ -224,7 +235,8 @@ inline constexpr const char* kRunHelp = R"(Examples:
 Selects the configuration as an application would (see `warptune explain`), compiles it if it is not
 in the cache, launches it on the GPU, checks the result against the reference and times it. The line
 `stored` compares this time with the interval of the stored result. Needs a GPU. Exits with 4 if the
-result is wrong.
+result is wrong. --once launches once and neither checks nor times, on buffers of exactly their sizes
+and with line information: `compute-sanitizer warptune run ./my_kernel --once` (see also `check`).
 )";
 
 inline constexpr const char* kProfileHelp = R"(Examples:

@@ -9,8 +9,6 @@
 namespace warptune {
 namespace {
 
-constexpr double kLaunchTimeout = 15; // seconds; below the worker's own, so that the reason is known
-
 constexpr std::size_t kOperationsOfACall = 4; // a library may launch several kernels
 
 std::size_t kernel_of(const LaunchPlan& plan, const KernelLaunch& launch) {
@@ -113,23 +111,18 @@ RunFailure describe_failure(CudaDevice& device, const Error& error) {
   return {fatal ? TrialStatus::crashed : TrialStatus::launch_failed, error.message, fatal};
 }
 
-namespace {
-
-// Between two events, in microseconds.
-RunResult<double> launch_unheld(CudaDevice& device, const LoadedCandidate& candidate) {
+RunResult<double> launch_unprepared(CudaDevice& device, const LoadedCandidate& candidate, double timeout_s) {
   const Driver& driver = device.driver();
   const CUstream stream = device.stream.get();
   CUresult status = driver.cuEventRecord(device.begun.get(), stream);
   if (status == CUDA_SUCCESS) status = candidate.sequence.enqueue(stream);
   if (status == CUDA_SUCCESS) status = driver.cuEventRecord(device.done.get(), stream);
-  if (status == CUDA_SUCCESS) status = wait_for_event(driver, device.done.get(), kLaunchTimeout);
+  if (status == CUDA_SUCCESS) status = wait_for_event(driver, device.done.get(), timeout_s);
   float ms = 0;
   if (status == CUDA_SUCCESS) status = driver.cuEventElapsedTime(&ms, device.begun.get(), device.done.get());
-  if (status != CUDA_SUCCESS) return tl::make_unexpected(describe_failure(device, status, kLaunchTimeout));
+  if (status != CUDA_SUCCESS) return tl::make_unexpected(describe_failure(device, status, timeout_s));
   return ms * 1e3;
 }
-
-} // namespace
 
 RunResult<double> launch_once(CudaDevice& device, ProblemMemory& memory, const LoadedCandidate& candidate) {
   if (!candidate.plan.library_calls.empty()) {
@@ -137,12 +130,12 @@ RunResult<double> launch_once(CudaDevice& device, ProblemMemory& memory, const L
     // CUDA_MODULE_LOADING=EAGER, take cuBLASLt more than a second in every process.)
     if (auto ready = memory.prepare(candidate.plan); !ready)
       return tl::make_unexpected(to_failure(device, ready.error()));
-    WT_CHECK(launch_unheld(device, candidate));
+    WT_CHECK(launch_unprepared(device, candidate));
   }
   if (auto ready = memory.prepare(candidate.plan); !ready)
     return tl::make_unexpected(to_failure(device, ready.error()));
   // The driver may have to wait for the device to grow that memory, which it could not behind the gate.
-  if (candidate.local_memory) return launch_unheld(device, candidate);
+  if (candidate.local_memory) return launch_unprepared(device, candidate);
   // Behind the gate, so that a host that is busy compiling cannot make it look slow.
   auto us = device.timer.sample(candidate.work(memory, false), true, device.stream.get());
   if (!us) return tl::make_unexpected(describe_failure(device, us.error(), device.timer.deadline_s));

@@ -53,6 +53,12 @@ RunFailure describe_failure(CudaDevice& device, const Error& error);
 // sample with a cold L2. If the kernel has local memory, the time may include a wait for the driver.
 RunResult<double> launch_once(CudaDevice& device, ProblemMemory& memory, const LoadedCandidate& candidate);
 
+inline constexpr double kLaunchTimeout = 15; // seconds; below the worker's own, so that the reason is known
+
+// Launches on the buffers as they are, and waits. Returns the time between two events in microseconds.
+RunResult<double> launch_unprepared(CudaDevice& device, const LoadedCandidate& candidate,
+                                    double timeout_s = kLaunchTimeout);
+
 // Runs launch_once and verify. If the result is wrong and the launch damaged the data it was compared with, both run
 // once more on restored data.
 RunResult<VerifiedRun> run_verified(CudaDevice& device, ProblemMemory& memory, const LoadedCandidate& candidate);

@@ -1,6 +1,6 @@
 // The class behind cuda_backend.h, whose members are in several files: cuda_backend.cpp (the device, its kernel and
-// memory), cuda_evaluation.cpp (compiling and evaluating one configuration), cuda_finalists.cpp (rounds of the finals)
-// and cuda_readings.cpp (counters and energy).
+// memory), cuda_evaluation.cpp (compiling and evaluating one configuration), cuda_finalists.cpp (rounds of the finals),
+// cuda_readings.cpp (counters and energy) and cuda_examination.cpp (examinations).
 #pragma once
 
 #include "cuda/candidate.h"
@@ -43,6 +43,7 @@ class CudaBackend final : public Backend {
                            const std::string& metrics, bool cold_l2) override;
   Result<Power> measure_power(const Config& config, const Compiled& compiled, double window_s) override;
   Result<Verdict> check(const Config& config, const Problem& problem, std::uint64_t seed) override;
+  Result<Verdict> examine(const Config& config, const Compiled& compiled, Examination what) override;
 
  private:
   Result<void> open_device();
@@ -52,6 +53,8 @@ class CudaBackend final : public Backend {
 
   Result<std::unique_ptr<LoadedCandidate>> prepare(ProblemMemory& memory, const Problem& problem, const Config& config,
                                                    const std::string& cubin_hash);
+  Result<CompileRequest> request_of(const Problem& problem, const Config& config, const DeviceInfo& device,
+                                    const LaunchPlan& plan) const;
   bool is_ready(const Config& config) const;
   Result<std::vector<std::string>> prepare_finalists(const std::vector<Config>& configs,
                                                      const std::vector<Compiled>& compiled);

@@ -31,10 +31,18 @@ Compiled CudaBackend::compile(const Config& config, const DeviceInfo& device, do
   const auto plan = plans_.find(kernel.spec, setup_->problem, config, device);
   if (!plan) return refuse(plan.error());
   if (!(*plan)->has_program()) return {}; // library calls only
-  auto request = make_compile_request(kernel.spec, kernel.sources, setup_->problem, config, device, **plan);
+  auto request = request_of(setup_->problem, config, device, **plan);
   if (!request) return refuse(request.error());
-  set_builder(*request, setup_->builders);
   return compile_checked(cache_, prescreens_[kernel.source_hash], **plan, *request, device.limits, timeout_s);
+}
+
+Result<CompileRequest> CudaBackend::request_of(const Problem& problem, const Config& config, const DeviceInfo& device,
+                                               const LaunchPlan& plan) const {
+  const Kernel& kernel = setup_->kernel;
+  WT_TRY(auto request, make_compile_request(kernel.spec, kernel.sources, problem, config, device, plan));
+  set_builder(request, setup_->builders);
+  if (setup_->line_info && !request.build) request.options.emplace_back("-lineinfo");
+  return request;
 }
 
 Result<std::unique_ptr<LoadedCandidate>> CudaBackend::prepare(ProblemMemory& memory, const Problem& problem,
@@ -44,8 +52,7 @@ Result<std::unique_ptr<LoadedCandidate>> CudaBackend::prepare(ProblemMemory& mem
   if (!plan->has_program()) return prepare_candidate(*device_, memory, *plan, nullptr);
   auto cached = cubin_hash.empty() ? std::nullopt : cache_.find(cubin_hash);
   if (!cached || !*cached) {
-    WT_TRY(auto request, make_compile_request(kernel.spec, kernel.sources, problem, config, device_->info, *plan));
-    set_builder(request, setup_->builders);
+    WT_TRY(auto request, request_of(problem, config, device_->info, *plan));
     WT_TRY(auto compiled, make_program(cache_, request, kCompileTimeout));
     cached = std::move(compiled);
   }

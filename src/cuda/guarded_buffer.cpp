@@ -9,9 +9,12 @@ constexpr std::size_t kGuardBytes = std::size_t{64} * 1024;
 } // namespace
 
 Result<GuardedBuffer> GuardedBuffer::allocate(const Driver& driver, const std::string& name, std::int64_t bytes,
-                                              unsigned char pattern) {
+                                              unsigned char pattern, const GuardLayout& layout) {
   GuardedBuffer buffer;
-  WT_TRY(auto memory, DeviceMemory::allocate(driver, static_cast<std::size_t>(bytes) + 2 * kGuardBytes, name));
+  buffer.after_ = layout.has_zones ? kGuardBytes : 0;
+  buffer.before_ = buffer.after_ + static_cast<std::size_t>(layout.offset);
+  WT_TRY(auto memory,
+         DeviceMemory::allocate(driver, static_cast<std::size_t>(bytes) + buffer.before_ + buffer.after_, name));
   buffer.name_ = name;
   buffer.memory_ = std::move(memory);
   buffer.bytes_ = buffer.capacity_ = bytes;
@@ -19,19 +22,20 @@ Result<GuardedBuffer> GuardedBuffer::allocate(const Driver& driver, const std::s
   return buffer;
 }
 
-CUdeviceptr GuardedBuffer::data() const { return memory_.get() + kGuardBytes; }
+CUdeviceptr GuardedBuffer::data() const { return memory_.get() + before_; }
 
 CUresult GuardedBuffer::write_guards(const Driver& driver, CUstream stream) const {
-  CUresult status = driver.cuMemsetD8Async(memory_.get(), pattern_, kGuardBytes, stream);
-  if (status == CUDA_SUCCESS)
-    status = driver.cuMemsetD8Async(data() + static_cast<CUdeviceptr>(bytes_), pattern_, kGuardBytes, stream);
+  CUresult status = CUDA_SUCCESS;
+  if (before_ > 0) status = driver.cuMemsetD8Async(memory_.get(), pattern_, before_, stream);
+  if (status == CUDA_SUCCESS && after_ > 0)
+    status = driver.cuMemsetD8Async(data() + static_cast<CUdeviceptr>(bytes_), pattern_, after_, stream);
   return status;
 }
 
 void GuardedBuffer::add_zones(std::vector<CheckedZone>& zones) const {
-  zones.push_back({name_, CheckedZone::Place::before, {memory_.get(), kGuardBytes, pattern_}});
-  zones.push_back(
-      {name_, CheckedZone::Place::after, {data() + static_cast<CUdeviceptr>(bytes_), kGuardBytes, pattern_}});
+  if (before_ > 0) zones.push_back({name_, CheckedZone::Place::before, {memory_.get(), before_, pattern_}});
+  if (after_ > 0)
+    zones.push_back({name_, CheckedZone::Place::after, {data() + static_cast<CUdeviceptr>(bytes_), after_, pattern_}});
 }
 
 } // namespace warptune

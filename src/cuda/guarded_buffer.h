@@ -9,13 +9,19 @@
 
 namespace warptune {
 
+// Where in its memory a buffer begins.
+struct GuardLayout {
+  bool has_zones = true;
+  std::int64_t offset = 0; // of its first byte from the alignment of the memory
+};
+
 class GuardedBuffer {
  public:
   GuardedBuffer() = default;
   // `pattern`: the value of the zones' bytes. Buffers that are read get 0xFF, so that a float read out of bounds is a
   // NaN. Buffers that are written get another byte, so that a copy from zone to zone is detected.
   static Result<GuardedBuffer> allocate(const Driver& driver, const std::string& name, std::int64_t bytes,
-                                        unsigned char pattern);
+                                        unsigned char pattern, const GuardLayout& layout = {});
 
   // Workspaces of many candidates share memory: this moves the end to the current size. Precondition: fits(bytes).
   void resize(std::int64_t bytes) { bytes_ = bytes; }
@@ -32,6 +38,7 @@ class GuardedBuffer {
   DeviceMemory memory_;
   std::int64_t bytes_ = 0, capacity_ = -1;
   unsigned char pattern_ = 0;
+  std::size_t before_ = 0, after_ = 0; // bytes of the zones
 };
 
 inline constexpr unsigned char kReadGuard = 0xFF;

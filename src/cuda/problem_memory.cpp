@@ -3,6 +3,7 @@
 #include "cuda/input_fill.h"
 #include "cuda/problem_buffers.h"
 #include "cuda/reference_run.h"
+#include "cuda/special_values.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -26,12 +27,23 @@ std::string buffer_purpose(const Kernel& kernel, const std::string& name) {
 
 Result<std::unique_ptr<ProblemMemory>> ProblemMemory::open(CudaDevice& device, const Kernel& kernel,
                                                            const Problem& problem, std::uint64_t seed,
-                                                           const CubinCache& cache) {
-  std::unique_ptr<ProblemMemory> memory(new ProblemMemory(device, kernel, problem, cache));
+                                                           const CubinCache& cache, MemoryOptions options) {
+  std::unique_ptr<ProblemMemory> memory(new ProblemMemory(device, kernel, problem, cache, std::move(options)));
   Result<void> ok = memory->allocate();
   if (ok) ok = memory->ensure(seed);
   if (!ok) return error_of(ok.error());
   return memory;
+}
+
+GuardLayout ProblemMemory::layout_of(const std::string& buffer) const {
+  const auto offset = options_.offsets.find(buffer);
+  return {options_.has_guards, offset == options_.offsets.end() ? 0 : offset->second};
+}
+
+bool ProblemMemory::takes_special_values() const {
+  return has_special_values(options_.values) && std::any_of(buffers_.begin(), buffers_.end(), [](const Buffer& buffer) {
+           return warptune::takes_special_values(buffer.plan);
+         });
 }
 
 // The oracle's plan names every buffer that is no workspace; the kernel's dtype of an output stands in its spec.
@@ -51,7 +63,8 @@ Result<void> ProblemMemory::allocate() {
     buffer.position = i;
     const std::string purpose = buffer_purpose(kernel_, buffer.plan.name);
     const bool written = is_written(buffer);
-    auto memory = GuardedBuffer::allocate(driver, buffer.plan.name, buffer.plan.bytes(), guard_of(buffer.plan));
+    auto memory = GuardedBuffer::allocate(driver, buffer.plan.name, buffer.plan.bytes(), guard_of(buffer.plan),
+                                          layout_of(buffer.plan.name));
     if (!memory) return error_of(memory.error());
     buffer.memory = std::move(*memory);
     if (buffer.plan.role == Role::inout) {
@@ -102,6 +115,8 @@ Result<void> ProblemMemory::draw(std::uint64_t seed) {
     Result<void> ok = fill_buffer(device_.tools, device_.driver(), kernel_.spec, problem_, device_.info, buffer.plan,
                                   target, seed, buffer.position, stream);
     if (!ok) return ok;
+    if (has_special_values(options_.values) && warptune::takes_special_values(buffer.plan))
+      WT_CHECK(put_special_values(device_.tools, buffer.plan, target, options_.values, seed + buffer.position, stream));
     if (buffer.plan.rows.have_gaps()) WT_CHECK(device_.tools.write_zone(gaps_of(buffer.plan, target), stream));
     auto sum = device_.tools.checksum(target, buffer.plan.bytes(), stream);
     if (!sum) return error_of(sum.error());
@@ -157,7 +172,7 @@ Result<void> ProblemMemory::solve() {
                                          buffer.plan.rows, buffer.plan.dtype, stream);
     if (!found) return error_of(found.error());
     buffer.reference_rms = found->rms;
-    WT_CHECK(check_magnitude(kernel_, buffer.tolerance, buffer.plan, *found));
+    if (!has_special_values(options_.values)) WT_CHECK(check_magnitude(kernel_, buffer.tolerance, buffer.plan, *found));
   }
   solved_ = true;
   return {};
@@ -179,7 +194,8 @@ Result<std::vector<CUdeviceptr>> ProblemMemory::pointers(const LaunchPlan& plan)
     if (!workspace.fits(wanted.bytes())) {
       workspace = {}; // first: both may not fit
       ++generation_;
-      auto grown = GuardedBuffer::allocate(device_.driver(), wanted.name, wanted.bytes(), kWriteGuard);
+      auto grown = GuardedBuffer::allocate(device_.driver(), wanted.name, wanted.bytes(), kWriteGuard,
+                                           GuardLayout{options_.has_guards, 0});
       if (!grown) return error_of(grown.error());
       workspace = std::move(*grown);
     }

@@ -3,6 +3,7 @@
 // reference kernel, times nothing.
 #pragma once
 
+#include "core/examination.h"
 #include "cuda/cuda_device.h"
 #include "cuda/guarded_buffer.h"
 #include "jit/cubin_cache.h"
@@ -16,11 +17,19 @@
 
 namespace warptune {
 
+// How the memory differs from that of usual trials.
+struct MemoryOptions {
+  Examination values = Examination::usual;     // of the inputs
+  bool has_guards = true;                      // whether zones of known bytes surround the buffers
+  std::map<std::string, std::int64_t> offsets; // of buffers, in bytes; others: 0
+};
+
 class ProblemMemory {
  public:
   // Allocates, fills the inputs and runs the reference kernel. Kernel and device must outlive the object.
   static Result<std::unique_ptr<ProblemMemory>> open(CudaDevice& device, const Kernel& kernel, const Problem& problem,
-                                                     std::uint64_t seed, const CubinCache& cache);
+                                                     std::uint64_t seed, const CubinCache& cache,
+                                                     MemoryOptions options = {});
 
   // Draws new inputs, including those that spec.prepare makes from them. The reference outputs belong to the old inputs
   // until solve() is called.
@@ -44,6 +53,8 @@ class ProblemMemory {
   int operation_count() const;
 
   Result<Verdict> verify(const LaunchPlan& plan);
+  std::vector<CheckedOutput> checked_outputs() const;
+  bool takes_special_values() const; // whether the options' values are in a buffer
   bool has_inout() const { return has_inout_; }
 
   // Call it after a wrong result, because inputs, pristine copies or reference outputs may have been overwritten.
@@ -64,12 +75,13 @@ class ProblemMemory {
     double reference_rms = 0;
     Tolerance tolerance; // output and inout
   };
-  ProblemMemory(CudaDevice& device, const Kernel& kernel, Problem problem, const CubinCache& cache)
-      : device_(device), kernel_(kernel), problem_(std::move(problem)), cache_(cache) {}
+  ProblemMemory(CudaDevice& device, const Kernel& kernel, Problem problem, const CubinCache& cache,
+                MemoryOptions options)
+      : device_(device), kernel_(kernel), problem_(std::move(problem)), cache_(cache), options_(std::move(options)) {}
 
   Result<void> allocate();
   Result<void> prepare_inputs(std::uint64_t seed);
-  std::vector<CheckedOutput> checked_outputs() const;
+  GuardLayout layout_of(const std::string& buffer) const;
   std::vector<CheckedInput> checked_inputs() const;
   bool is_written(const Buffer& buffer) const { return buffer.plan.role != Role::input; }
 
@@ -77,6 +89,7 @@ class ProblemMemory {
   const Kernel& kernel_;
   Problem problem_;
   CubinCache cache_;
+  MemoryOptions options_;
   LaunchPlan reference_plan_, prepare_plan_; // prepare_plan_ has no launches if no input has the fill `prepared`
   std::vector<Buffer> buffers_;              // buffers of all roles except workspace, in the order of the spec
   std::map<std::string, GuardedBuffer> workspaces_;

@@ -5,10 +5,9 @@
 #include "jit/build.h"
 #include "jit/kernel_parameters.h"
 #include "jit/ptxas_log.h"
-#include "plan/occupancy.h"
+#include "plan/launch_needs.h"
 #include "plan/program_symbol.h"
 
-#include <algorithm>
 #include <chrono>
 #include <fmt/format.h>
 
@@ -19,19 +18,6 @@ constexpr std::size_t kMaxEvidence = 8000;
 
 double seconds_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-}
-
-BlockNeeds needs_of(const LaunchPlan& plan, const KernelLaunch& launch, const std::vector<KernelResources>& resources) {
-  const auto& names = plan.name_expressions;
-  const auto at =
-      static_cast<std::size_t>(std::find(names.begin(), names.end(), launch.name_expression) - names.begin());
-  BlockNeeds needs;
-  needs.threads = std::int64_t{launch.block.x} * launch.block.y * launch.block.z;
-  needs.dynamic_shared_bytes = launch.shared_bytes;
-  if (at >= resources.size()) return needs;
-  needs.registers = resources[at].registers;
-  needs.static_shared_bytes = resources[at].static_shared_bytes;
-  return needs;
 }
 
 // Of the verdict that nothing compiled from the request can be launched so.

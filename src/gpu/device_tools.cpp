@@ -117,6 +117,17 @@ Result<void> DeviceTools::fill(CUdeviceptr data, DType dtype, std::int64_t count
   return check_cuda(*driver_, status, "cannot fill an input");
 }
 
+Result<void> DeviceTools::dirty_shared(const DeviceLimits& limits, CUstream stream) {
+  WT_TRY(auto function, find("dirty.cu", "dirty_shared", {}));
+  const auto bytes = static_cast<unsigned>(limits.max_shared_per_block);
+  CUresult status =
+      driver_->cuFuncSetAttribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, static_cast<int>(bytes));
+  // A block fills a multiprocessor; some of the second half of the blocks reach those that were busy.
+  const LaunchShape shape{{static_cast<std::uint32_t>(2 * limits.sm_count), 1, 1}, kThreads, bytes};
+  if (status == CUDA_SUCCESS) status = launch_kernel(*driver_, function, shape, stream, bytes / 4U, scratch_.get());
+  return check_cuda(*driver_, status, "cannot fill shared memory");
+}
+
 Result<void> DeviceTools::write_zone(const GuardZone& zone, CUstream stream) {
   if (zone.rows == 0 || zone.bytes == 0) return {};
   const auto byte = static_cast<unsigned char>(zone.pattern);

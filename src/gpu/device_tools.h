@@ -78,6 +78,9 @@ class DeviceTools {
   // Writes the pattern of a zone.
   Result<void> write_zone(const GuardZone& zone, CUstream stream);
 
+  // Fills the shared memory of all multiprocessors with NaNs, as blocks of earlier kernels may leave it. Only enqueues.
+  Result<void> dirty_shared(const DeviceLimits& limits, CUstream stream);
+
   // Gives every element a value that differs from the reference's.
   Result<void> poison(CUdeviceptr out, DType dtype, CUdeviceptr ref, DType ref_dtype, std::int64_t count,
                       CUstream stream);

@@ -4,6 +4,7 @@
 
 #include "core/trial.h"
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,8 +20,25 @@ struct PtxasKernel {
 // a cache hit).
 std::vector<PtxasKernel> parse_ptxas_log(std::string_view log);
 
-// Returns the log without the lines that parse_ptxas_log understands, so that errors and warnings remain.
+// Returns the log without the lines that parse_ptxas_log understands, so that errors and warnings remain, and the
+// spills of kernels that have any.
 std::string strip_ptxas_info(std::string_view log);
+
+// Bytes that each thread moves to and from local memory because registers do not suffice, summed over the instructions
+// of the kernel.
+struct SpillBytes {
+  int stores = 0, loads = 0;
+};
+// `log`: with or without strip_ptxas_info. nullopt: it does not mention spills of this kernel.
+std::optional<SpillBytes> find_spills(std::string_view log, std::string_view lowered_name);
+
+// A warning of the compiler or of ptxas, or a remark of ptxas about performance (C7510 and others).
+struct CompilerWarning {
+  std::string file; // of the sources, such as "kernel.cu"; empty: it names no line
+  int line = 0;
+  std::string text; // without the place
+};
+std::vector<CompilerWarning> find_warnings(std::string_view log);
 
 // Whether ptxas refused the program because a kernel has more static shared memory than the architecture allows.
 bool exceeds_shared_memory(std::string_view log);

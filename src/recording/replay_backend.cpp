@@ -132,6 +132,10 @@ class ReplayBackend final : public Backend {
     return *t->verdict;
   }
 
+  Result<Verdict> examine(const Config&, const Compiled&, Examination) override {
+    return fail(ErrorKind::no_device, "a recording launches nothing; examine the configuration on a GPU");
+  }
+
   // What was recorded, whatever was asked for.
   Result<Profiles> profile(const std::vector<Config>& configs, const std::vector<Compiled>&, const std::string&,
                            bool) override {

@@ -188,4 +188,16 @@ int SearchSpace::param_count() const { return static_cast<int>(values_.size()); 
 const std::vector<std::vector<std::int64_t>>& SearchSpace::values() const { return values_; }
 const std::vector<std::vector<double>>& SearchSpace::coordinates() const { return coordinates_; }
 
+// Every stored group belongs to a configuration, so its entries do.
+std::vector<std::vector<bool>> SearchSpace::used_values() const {
+  std::vector<std::vector<bool>> used;
+  for (const auto& values : values_) used.emplace_back(values.size());
+  for (std::size_t level = 0; level < levels_.size() && size_ > 0; ++level)
+    for (const Group& group : levels_[level].groups)
+      for (std::int32_t i = 0; i < group.size; ++i)
+        used[order_[level]]
+            [static_cast<std::size_t>(levels_[level].entries[static_cast<std::size_t>(group.begin + i)].value)] = true;
+  return used;
+}
+
 } // namespace warptune

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -17,11 +18,37 @@ constexpr std::size_t kMaxShown = 20; // errors; more than anyone mends at a tim
 
 const JsonValue null_value;
 
+// The characters of a text for the parser. It tells how far the parser has read.
+class TextIterator {
+ public:
+  using iterator_category = std::input_iterator_tag;
+  using value_type = char;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const char*;
+  using reference = const char&;
+
+  TextIterator(const char* at, const char** reached) : at_(at), reached_(reached) {}
+  reference operator*() const { return *at_; }
+  TextIterator& operator++() {
+    *reached_ = ++at_;
+    return *this;
+  }
+  bool operator==(const TextIterator& other) const { return at_ == other.at_; }
+  bool operator!=(const TextIterator& other) const { return at_ != other.at_; }
+
+ private:
+  const char* at_;
+  const char** reached_;
+};
+
 // Builds the tree as the parser reports events; stops at the first thing it refuses.
 class TreeBuilder : public nlohmann::json_sax<nlohmann::json> {
  public:
+  explicit TreeBuilder(const char* text) : reached(text), counted_(text) {}
+
   JsonValue root;
   std::string refusal;
+  const char* reached; // the parser has read the text up to here
 
   bool null() override { return put({}); }
   bool boolean(bool b) override {
@@ -66,6 +93,7 @@ class TreeBuilder : public nlohmann::json_sax<nlohmann::json> {
       return false;
     }
     open_.back()->keys.push_back(std::move(k));
+    line_of_key_ = line();
     return true;
   }
   bool parse_error(std::size_t, const std::string&, const nlohmann::json::exception& e) override {
@@ -85,7 +113,16 @@ class TreeBuilder : public nlohmann::json_sax<nlohmann::json> {
     if (open_.empty()) return &root;
     return &open_.back()->items.emplace_back();
   }
+  // Of the last token. Behind a number the parser has read one character more, which may be the end of the line.
+  int line() {
+    for (; counted_ + 1 < reached; ++counted_) lines_ += *counted_ == '\n' ? 1 : 0;
+    return lines_;
+  }
+  int line_of_value() {
+    return !open_.empty() && open_.back()->kind == JsonValue::Kind::object ? line_of_key_ : line();
+  }
   bool put(JsonValue value) {
+    value.line = line_of_value();
     *place() = std::move(value);
     return true;
   }
@@ -94,8 +131,10 @@ class TreeBuilder : public nlohmann::json_sax<nlohmann::json> {
       refusal = "nested more than " + std::to_string(kMaxDepth) + " deep; the format never nests that deep";
       return false;
     }
+    const int begin = line_of_value();
     JsonValue* value = place();
     value->kind = kind;
+    value->line = begin;
     open_.push_back(value);
     keys_.emplace_back();
     return true;
@@ -108,6 +147,8 @@ class TreeBuilder : public nlohmann::json_sax<nlohmann::json> {
 
   std::vector<JsonValue*> open_; // stable: a list grows only while none of its items is open
   std::vector<std::set<std::string>> keys_;
+  const char* counted_; // newlines before this are in lines_
+  int lines_ = 1, line_of_key_ = 1;
 };
 
 std::string describe(const JsonValue& v) {
@@ -172,11 +213,33 @@ Result<JsonValue> parse_json(std::string_view text, const std::string& origin, b
   // The parser would take it for the end of the text.
   if (const std::size_t at = text.find('\0'); at != std::string_view::npos)
     return refuse("a zero byte at byte " + std::to_string(at + 1) + "; save the file as text");
-  TreeBuilder builder;
-  const bool ok = nlohmann::json::sax_parse(text.begin(), text.end(), &builder, nlohmann::json::input_format_t::json,
-                                            true, comments);
+  TreeBuilder builder(text.data());
+  const bool ok = nlohmann::json::sax_parse(TextIterator(text.data(), &builder.reached),
+                                            TextIterator(text.data() + text.size(), &builder.reached), &builder,
+                                            nlohmann::json::input_format_t::json, true, comments);
   if (!ok || !builder.refusal.empty()) return refuse(builder.refusal);
   return std::move(builder.root);
+}
+
+int json_line(std::string_view text, std::string_view pointer) {
+  const Result<JsonValue> root = parse_json(text, {});
+  if (!root) return 0;
+  const JsonValue* value = &*root;
+  const std::string path(pointer.substr(std::min<std::size_t>(1, pointer.size())));
+  if (path.empty()) return value->line;
+  for (const std::string_view part : split(path, '/')) {
+    std::size_t at = value->items.size();
+    if (value->kind == JsonValue::Kind::object)
+      for (std::size_t i = 0; i < value->keys.size(); ++i)
+        if (escape(value->keys[i]) == part) at = i;
+    std::int64_t number = -1;
+    if (value->kind == JsonValue::Kind::list && parse_integer(std::string(part), number) == IntegerError::none &&
+        number >= 0)
+      at = static_cast<std::size_t>(number);
+    if (at >= value->items.size()) break;
+    value = &value->items[at];
+  }
+  return value->line;
 }
 
 void JsonErrors::report(const std::string& pointer, const std::string& what) {

@@ -21,11 +21,15 @@ struct JsonValue {
   std::string text;
   std::vector<std::string> keys; // for an object: one key per item
   std::vector<JsonValue> items;
+  int line = 0; // from 1; of a member: the line of its key
 };
 
 // Refuses texts of more than 1 MiB, invalid UTF-8, more than 64 levels of nesting, and repeated keys. Comments are
 // skipped if `comments`, otherwise refused.
 Result<JsonValue> parse_json(std::string_view text, const std::string& origin, bool comments = true);
+
+// Returns the line of the value at a JSON pointer, or of the nearest value around it that exists; 0: not a JSON text.
+int json_line(std::string_view text, std::string_view pointer);
 
 // Whether the string is a valid name of a value or an implementation: letters, digits and _.+-
 bool is_label(std::string_view text);

@@ -1,8 +1,8 @@
 #include "starter/source_macros.h"
 
 #include "core/text.h"
+#include "spec/lint_names.h"
 #include "spec/source_comments.h"
-#include "spec/unread_names.h"
 #include "starter/words.h"
 
 #include <algorithm>

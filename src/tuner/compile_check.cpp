@@ -3,6 +3,7 @@
 #include "jit/cached_compile.h"
 #include "jit/kernel_parameters.h"
 #include "plan/compile_request.h"
+#include "plan/program_symbol.h"
 #include "search/permutation.h"
 #include "tuner/built_candidates.h"
 #include "worker/trial_of.h"
@@ -13,6 +14,7 @@
 #include <optional>
 #include <poll.h>
 #include <set>
+#include <tuple>
 #include <utility>
 
 namespace warptune {
@@ -38,14 +40,28 @@ Result<std::string> why_not_compiled(const Kernel& kernel, const Problem& proble
   return why_arguments_do_not_fit(*plan, *compiled).value_or("");
 }
 
-// Of the launch that takes most.
-std::int64_t shared_bytes_of(const Kernel& kernel, const Problem& problem, const DeviceInfo& device,
-                             const CheckedConfig& checked) {
-  const auto plan = make_plan(kernel.spec, problem, checked.config, device);
-  std::int64_t dynamic = 0;
-  if (plan)
-    for (const KernelLaunch& launch : plan->launches) dynamic = std::max<std::int64_t>(dynamic, launch.shared_bytes);
-  return dynamic + checked.compiled.resources.static_shared_bytes;
+// What the compiler told of a configuration that can be launched.
+void add_figures(const Kernel& kernel, const Problem& problem, const DeviceInfo& device, const CubinCache& cache,
+                 CheckedConfig& checked) {
+  for (std::size_t i = 0; i < kernel.spec.implementations.size(); ++i)
+    checked.is_default = checked.is_default || checked.config == default_config(kernel.spec, i);
+  if (checked.compiled.status != TrialStatus::ok || checked.compiled.cubin_hash.empty()) return;
+  auto plan = make_plan(kernel.spec, problem, checked.config, device);
+  const auto cubin = cache.find(checked.compiled.cubin_hash);
+  if (!plan || !cubin || !*cubin) return;
+  adapt_launches(*plan, (*cubin)->lowered_names);
+  checked.warnings = find_warnings((*cubin)->log);
+  for (const KernelLaunch& launch : plan->launches) {
+    const std::size_t at = kernel_index(*plan, launch);
+    CheckedLaunch figures{launch.name_expression, needs_of(*plan, launch, (*cubin)->resources), {}, 0, std::nullopt};
+    figures.occupancy = estimate_occupancy(figures.needs, device.limits);
+    if (at < (*cubin)->resources.size() && at < (*cubin)->lowered_names.size()) {
+      figures.spill_bytes = (*cubin)->resources[at].spill_bytes;
+      figures.spills = find_spills((*cubin)->log, (*cubin)->lowered_names[at]);
+    }
+    checked.launches.push_back(std::move(figures));
+  }
+  std::stable_sort(checked.launches.begin(), checked.launches.end(), is_worse);
 }
 
 class Check {
@@ -74,7 +90,7 @@ class Check {
  private:
   void put(const Compilation& one) {
     const auto at = static_cast<std::size_t>(one.ticket);
-    results_[at] = CheckedConfig{configs_[at], one.compiled};
+    results_[at] = CheckedConfig{configs_[at], one.compiled, false, {}, {}};
     ++progress_.done;
     ++progress_.by_status[one.compiled.status];
     const Trial trial = trial_of(configs_[at], one.compiled);
@@ -95,6 +111,11 @@ class Check {
 };
 
 } // namespace
+
+bool is_worse(const CheckedLaunch& a, const CheckedLaunch& b) {
+  return std::tuple(-a.spill_bytes, a.occupancy.share, -a.needs.registers) <
+         std::tuple(-b.spill_bytes, b.occupancy.share, -b.needs.registers);
+}
 
 std::vector<Config> sample_configs(const KernelSpec& spec, const SearchSpace& space, std::int64_t count,
                                    std::uint64_t seed) {
@@ -138,7 +159,8 @@ Result<CompileCheck> check_compiles(CompilePool& pool, const Kernel& kernel, con
   check.valid = space.size();
   check.sampled = static_cast<std::int64_t>(configs.size());
   WT_TRY(check.configs, Check(*queue, std::move(configs), show).run(stop));
-  for (CheckedConfig& one : check.configs) one.shared_bytes = shared_bytes_of(kernel, problem, device, one);
+  for (CheckedConfig& one : check.configs)
+    add_figures(kernel, problem, device, CubinCache(options.cache_directory), one);
   if (stop) return check;
   WT_TRY(check.reference_error,
          why_not_compiled(kernel, problem, device, options, make_reference_plan, make_reference_request));

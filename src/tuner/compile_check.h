@@ -2,6 +2,8 @@
 // nothing and prints nothing.
 #pragma once
 
+#include "jit/ptxas_log.h"
+#include "plan/launch_needs.h"
 #include "space/space.h"
 #include "tuner/progress.h"
 #include "tuner/session_options.h"
@@ -10,16 +12,33 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace warptune {
 
+// A kernel of a configuration that compiled, as one launch uses it.
+struct CheckedLaunch {
+  std::string kernel; // "softmax_kernel<float, 4>"
+  BlockNeeds needs;
+  OccupancyEstimate occupancy;
+  std::int64_t spill_bytes = 0;     // the larger of stores and loads, per thread
+  std::optional<SpillBytes> spills; // nullopt: none, or the cubin is older than this detail
+
+  std::int64_t shared_bytes() const { return needs.static_shared_bytes + needs.dynamic_shared_bytes; }
+};
+
 struct CheckedConfig {
   Config config;
   Compiled compiled;
-  std::int64_t shared_bytes = 0; // static and dynamic shared memory per block
+  bool is_default = false;             // of an implementation
+  std::vector<CheckedLaunch> launches; // the worst first: by spills, then by resident warps, then by registers
+  std::vector<CompilerWarning> warnings;
 };
+
+// Whether `a` uses the device worse than `b`.
+bool is_worse(const CheckedLaunch& a, const CheckedLaunch& b);
 
 struct CompileCheck {
   std::int64_t valid = 0, sampled = 0; // configurations

@@ -10,6 +10,7 @@ namespace warptune {
 namespace {
 
 constexpr double kCompileTimeout = 120, kEvaluateTimeout = 60; // seconds
+constexpr double kWatchedTimeout = 280;                        // seconds, above that of the launch
 constexpr double kSettle_ms = 200;                             // docs/notes/fresh-processes.md
 
 Error no_answer(const CallOutcome& outcome, const std::string& what) {
@@ -65,6 +66,26 @@ Result<RunReport> run_selected(const Kernel& kernel, const Problem& problem, con
                                                                                       : profiles->evidence.front();
   }
   return report;
+}
+
+Result<void> run_bare(const Kernel& kernel, const Problem& problem, const Config& config, const RunOptions& options) {
+  ProblemSetup setup{kernel, problem, 0, options.builders};
+  setup.line_info = true;
+  DeviceWorker worker({options.worker_executable, options.device, options.cache.string()}, std::move(setup),
+                      kWatchedTimeout);
+  WT_TRY(const auto info, worker.describe());
+  const std::string what = fmt::format("{} with {}", kernel.spec.name, config_text(kernel.spec, config));
+  WT_TRY(auto compiled, worker.ask(CompileTask{config, info, kCompileTimeout}, 2 * kCompileTimeout));
+  const auto* code = compiled ? std::get_if<Compiled>(&*compiled) : nullptr;
+  if (!code) return fail(no_answer(compiled, "compiling " + what));
+  if (code->status != TrialStatus::ok)
+    return fail(ErrorKind::no_candidate,
+                fmt::format("compiling {}: {}: {}", what, status_name(code->status), code->evidence));
+  WT_TRY(auto examined, worker.ask(ExamineTask{config, *code, Examination::bare}));
+  const auto* verdict = examined ? std::get_if<Verdict>(&*examined) : nullptr;
+  if (!verdict) return fail(no_answer(examined, "running " + what));
+  if (!verdict->correct) return fail(ErrorKind::no_candidate, fmt::format("running {}: {}", what, verdict->detail));
+  return {};
 }
 
 } // namespace warptune

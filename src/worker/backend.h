@@ -7,6 +7,7 @@
 
 #include "core/device.h"
 #include "core/device_readings.h"
+#include "core/examination.h"
 #include "core/result.h"
 #include "core/trial.h"
 #include "jit/builders.h"
@@ -28,6 +29,7 @@ struct ProblemSetup {
   Problem problem;
   std::uint64_t seed = 0;
   Builders builders = {}; // builders of the kernel's built implementations
+  bool line_info = false; // compile with -lineinfo, so that tools can name lines of the source
 };
 
 // The static half of a trial: everything that needs no device. `hash` finds the cubin in the cache.
@@ -95,6 +97,9 @@ class Backend {
   virtual Result<Power> measure_power(const Config& config, const Compiled& compiled, double window_s) = 0;
   // Only verifies a configuration, with another seed or another problem of the same kernel (a ragged shape).
   virtual Result<Verdict> check(const Config& config, const Problem& problem, std::uint64_t seed) = 0;
+  // Launches a configuration in a special way and verifies it. A correct verdict with a `detail` says why the
+  // examination does not apply to the kernel. Error: the reference cannot be run in this way.
+  virtual Result<Verdict> examine(const Config& config, const Compiled& compiled, Examination what) = 0;
   // Sentences for the user from set_kernel or open ("the recording was made from another source").
   virtual std::vector<std::string> notes() const { return {}; }
 };

@@ -38,6 +38,7 @@ class Out {
   static json to(double v) { return number_json(v); }
   static json to(TrialStatus v) { return static_cast<int>(v); }
   static json to(DType v) { return static_cast<int>(v); }
+  static json to(Examination v) { return name_of(v).name; }
   template <class T> static json to(const T& v);
 };
 
@@ -57,6 +58,12 @@ class In {
     const int code = v.get<int>();
     if (code < 0 || code >= kDTypeCount) throw std::out_of_range("unknown dtype");
     out = static_cast<DType>(code);
+  }
+  static void from(const json& v, Examination& out) {
+    const auto name = v.get<std::string>();
+    for (const ExaminationName& one : examinations())
+      if (one.name == name) return void(out = one.what);
+    throw std::out_of_range("unknown examination");
   }
   template <class T> static void from(const json& v, T& out);
 };
@@ -150,6 +157,8 @@ template <class V, class T> void walk(V& f, T& v) {
     f("config", v.config), f("problem", v.problem), f("seed", v.seed);
   } else if constexpr (std::is_same_v<U, VerifyTask>) {
     f("config", v.config), f("compiled", v.compiled);
+  } else if constexpr (std::is_same_v<U, ExamineTask>) {
+    f("config", v.config), f("compiled", v.compiled), f("what", v.what);
   } else if constexpr (std::is_same_v<U, PowerTask>) {
     f("config", v.config), f("compiled", v.compiled), f("window_s", v.window_s);
   } else if constexpr (std::is_same_v<U, Power>) {
@@ -172,7 +181,8 @@ json setup_json(const ProblemSetup& setup) {
           {"problem", Out::to(setup.problem)},
           {"may_build", setup.builders.is_allowed},
           {"builders", Out::to(setup.builders.versions)},
-          {"seed", setup.seed}};
+          {"seed", setup.seed},
+          {"line_info", setup.line_info}};
 }
 
 Result<ProblemSetup> json_setup(const json& j) {
@@ -185,6 +195,7 @@ Result<ProblemSetup> json_setup(const json& j) {
   j.at("may_build").get_to(setup.builders.is_allowed);
   In::from(j.at("builders"), setup.builders.versions);
   j.at("seed").get_to(setup.seed);
+  j.at("line_info").get_to(setup.line_info);
   for (const auto& [name, text] : setup.kernel.sources.files) {
     if (name != "spec.json") continue;
     WT_TRY(setup.kernel.spec, parse_spec(setup.kernel.sources, setup.kernel.origin));
@@ -196,7 +207,7 @@ Result<ProblemSetup> json_setup(const json& j) {
 std::string text_of(const json& j) { return j.dump(-1, ' ', false, json::error_handler_t::replace); }
 
 constexpr const char* kRequestNames[] = {"device", "roofs",   "set_kernel", "open",  "compile", "evaluate",
-                                         "round",  "profile", "check",      "power", "verify"};
+                                         "round",  "profile", "check",      "power", "verify",  "examine"};
 constexpr const char* kReplyNames[] = {"error",      "done",  "device",   "roofs",   "compiled",
                                        "evaluation", "round", "profiles", "verdict", "power"};
 static_assert(std::size(kRequestNames) == std::variant_size_v<Request>);

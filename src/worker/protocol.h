@@ -58,8 +58,13 @@ struct PowerTask {
   Compiled compiled;
   double window_s = 0;
 };
+struct ExamineTask {
+  Config config;
+  Compiled compiled;
+  Examination what = Examination::usual;
+};
 using Request = std::variant<DeviceQuery, RoofsQuery, SetKernelTask, OpenTask, CompileTask, EvaluateTask, RoundTask,
-                             ProfileTask, CheckTask, PowerTask, VerifyTask>;
+                             ProfileTask, CheckTask, PowerTask, VerifyTask, ExamineTask>;
 
 struct Done {
   std::vector<std::string> notes;

@@ -81,6 +81,11 @@ class Server {
     return reply_of(backend_->verify_once_more(t.config, t.compiled));
   }
 
+  Reply perform(ExamineTask& t) {
+    const NvtxRange range(label("examine", t.config));
+    return reply_of(backend_->examine(t.config, t.compiled, t.what));
+  }
+
   Reply perform(PowerTask& t) {
     const NvtxRange range(label("power", t.config));
     return reply_of(backend_->measure_power(t.config, t.compiled, t.window_s));

@@ -67,7 +67,8 @@ TIERS = {
         ["dtype", "real_range", "config", "objective", "integer_program"],
         # Values with members, and how they read.
         ["device", "device_readings", "trial"],
-        ["device_table", "units"],
+        ["device_table", "examination", "units"],
+        ["finding"],
         # Formulas.
         ["expr", "expr_compile"],
         ["formula_tokens", "real_expr"],
@@ -79,7 +80,6 @@ TIERS = {
         ["implementation", "size_list"],
         ["spec"],
         ["source_hash"],
-        ["unread_names"],
         # Problems and configurations of it.
         ["shape", "short_problem"],
         ["problem"],
@@ -87,6 +87,9 @@ TIERS = {
         ["nearest_config", "alignment"],
         # How it is read.
         ["spec_json_reader"],
+        # What of it has no effect.
+        ["spec_places", "spec_uses"],
+        ["lint_names"],
         ["spec_json_parts"],
         ["spec_json*"],
     ],
@@ -94,11 +97,13 @@ TIERS = {
         ["space_model"],
         ["space", "space_builder"],
         ["space_order", "space_walk"],
+        ["lint_problems"],
+        ["lint_space"],
     ],
     "plan": [
         ["occupancy", "buffer_rows"],
         ["plan", "plan_values"],
-        ["plan_launch", "plan_library_call", "plan_rows", "plan_tensor_map", "cost", "list_fill", "program_symbol", "candidate_plans"],
+        ["plan_launch", "plan_library_call", "plan_rows", "plan_tensor_map", "cost", "list_fill", "program_symbol", "candidate_plans", "launch_needs"],
         # What is compiled for a plan.
         ["build_request"],
         ["compile_request"],
@@ -198,14 +203,14 @@ TIERS = {
         ["compile_pool"],
     ],
     "cuda": [
-        ["verifier", "input_fill", "problem_buffers"],
+        ["verifier", "input_fill", "problem_buffers", "special_values"],
         ["guarded_buffer", "early_compiles"],
         ["cuda_device"],
         ["reference_run"],
         ["problem_memory"],
         ["candidate"],
         ["static_checks"],
-        ["cuda_backend_impl"], ["cuda_evaluation", "cuda_finalists", "cuda_readings"], ["cuda_backend"],
+        ["cuda_backend_impl"], ["cuda_evaluation", "cuda_examination", "cuda_finalists", "cuda_readings"], ["cuda_backend"],
     ],
     "recording": [
         ["text_file", "recording_checksum", "recording_findings", "recording_format"],
@@ -220,8 +225,10 @@ TIERS = {
         ["built_candidates", "paired_rounds", "decision"],
         # The engine: candidates under way, and what is stored of them.
         ["pipeline", "ledger", "shared_jobs", "sweep_job", "compile_check"],
+        ["compile_findings"],
         # What is done with trials.
-        ["finals", "final_device", "final_verification", "baseline", "energy", "failures", "profiling", "winner_checks", "run", "gather_knowledge"],
+        ["finals", "final_device", "final_verification", "baseline", "energy", "failures", "profiling", "winner_checks", "run", "gather_knowledge", "device_check", "sanitizer_report"],
+        ["sanitizer"],
         # The steps of a session, and their order.
         ["session_work"],
         ["session_device", "session_row", "exploration", "certification", "counting"],
@@ -297,9 +304,12 @@ TIERS = {
         ["shell_words", "option_values", "database_file", "device_choice"],
         ["asked_problem"],
         ["config_choice"],
+        ["check_report"],
         ["best_table", "config_option", "device_list", "progress", "spellings", "session_recording", "search_options", "t1_space"],
         ["*_options", "*_problems", "*_rows", "*_summary"],
         ["command"],
+        ["check_sanitizer"],
+        ["check_device"],
         # A sweep in parts.
         ["sweep_file"],
         ["sweep_preview", "sweep_progress", "sweep_run", "sweep_status", "completion_values"],

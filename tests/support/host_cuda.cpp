@@ -25,6 +25,8 @@
 #include "../../src/gpu/kernels/compare.cu"
 #include "../../src/gpu/kernels/fill.cu"
 #include "../../src/gpu/kernels/memory.cu"
+#include "../data/check/examined/kernel.cu"
+#include "../data/check/examined/reference.cu"
 #include "../data/faults/into_a_gap/kernel.cu"
 #include "../data/faults/into_a_gap/reference.cu"
 #pragma GCC diagnostic pop
@@ -53,6 +55,9 @@ const HostKernel* kernel_named(std::string_view name) {
                                                   {"merge_partials", {runner(merge_partials)}},
                                                   {"sum_squares", {runner(sum_squares)}},
                                                   {"fill_uniform", {runner(fill_uniform)}},
+                                                  {"fill_constant", {runner(fill_constant)}},
+                                                  {"examined", {runner(examined), false}},
+                                                  {"examined_reference", {runner(examined_reference), false}},
                                                   {"checksum", {runner(checksum)}},
                                                   {"check_zones", {runner(check_zones)}},
                                                   {"find_element", {runner(find_element)}},

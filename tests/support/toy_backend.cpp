@@ -175,6 +175,18 @@ class ToyBackend final : public Backend {
     return verdict;
   }
 
+  // The action may name an examination: examine/wrong nan.
+  Result<Verdict> examine(const Config& config, const Compiled&, Examination what) override {
+    const std::string fault = misbehave("examine", &config), name(name_of(what).name);
+    if (fault == "error " + name) return fail(ErrorKind::bad_input, "the reference has no value there");
+    if (fault == "crash " + name) misbehave("crash", &config);
+    Verdict verdict;
+    verdict.correct = fault != "wrong " + name;
+    if (!verdict.correct) verdict.detail = "y[4] is 3, expected 2";
+    if (what == Examination::offset) verdict.detail = verdict.correct ? "the toy has no buffers" : verdict.detail;
+    return verdict;
+  }
+
  private:
   // As a real backend does.
   Compiled build(const Config& config, const DeviceInfo& device, double timeout_s) const {

@@ -1,0 +1,37 @@
+// What `check` found, before it is printed.
+#pragma once
+
+#include "core/finding.h"
+#include "tuner/compile_check.h"
+
+#include <string>
+#include <vector>
+
+namespace warptune::cli {
+
+// The findings for one problem on one architecture.
+struct CheckedProblem {
+  Problem problem;
+  std::string arch;
+  CompileCheck check;
+  std::string problem_error; // a sentence: why nothing of the problem could be compiled, or the error in spec.json
+};
+
+struct CheckReport {
+  const Kernel& kernel;
+  std::string compiler; // "NVRTC 13.0"
+  std::vector<CheckedProblem> problems;
+  std::vector<std::string> notes;
+  // Of the description, of what compiled, and from a device. What did not compile is in `problems`.
+  std::vector<Finding> findings;
+};
+
+// Configurations that can be launched; that the device cannot launch (refused); that do not compile (failed).
+struct CheckCounts {
+  std::int64_t compiled = 0, refused = 0, failed = 0;
+};
+CheckCounts counts_of(const CompileCheck& check);
+
+int check_exit_code(const CheckReport& report); // 0, 1 or 4, see kCheckHelp
+
+} // namespace warptune::cli

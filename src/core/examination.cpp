@@ -1,0 +1,36 @@
+#include "core/examination.h"
+
+#include <algorithm>
+
+namespace warptune {
+
+const std::vector<ExaminationName>& examinations() {
+  static const std::vector<ExaminationName> all = {
+      {Examination::usual, "usual", "wrong-result", "on its usual inputs",
+       "make it agree with the reference, or correct the tolerance"},
+      {Examination::twice, "twice", "nondeterminism", "launched twice on the same inputs",
+       "look for races, for floating-point atomics, and for reads of memory that was never written"},
+      {Examination::nan, "nan", "nan-input", "with a NaN in its inputs",
+       "compare its conditions, minima and maxima with the reference's; fast-math options assume that there is no NaN"},
+      {Examination::infinity, "infinity", "infinite-input", "with an infinity in its inputs",
+       "look for differences and products of infinities that the reference does not compute"},
+      {Examination::denormals, "denormals", "denormal-input", "on denormal inputs",
+       "look for --use_fast_math or -ftz=true, which make denormals 0"},
+      {Examination::zeros, "zeros", "zero-input", "on zeros", "look for divisions by a sum, a norm or a variance of 0"},
+      {Examination::large, "large", "large-input", "on large values",
+       "look for intermediate results that leave the range of their type"},
+      {Examination::offset, "offset", "pointer-offset", "with buffers at the smallest offset that the spec allows",
+       "require more with `align` of the buffer, or load what precedes a vector one by one"},
+      {Examination::dirty_shared, "dirty_shared", "dirty-shared-memory", "with NaNs in shared memory before the launch",
+       "write shared memory before reading it, also at the ends of rows"},
+      {Examination::bare, "bare", "crash", "alone", "run it with compute-sanitizer"},
+  };
+  return all;
+}
+
+const ExaminationName& name_of(Examination what) {
+  return *std::find_if(examinations().begin(), examinations().end(),
+                       [&](const ExaminationName& one) { return one.what == what; });
+}
+
+} // namespace warptune

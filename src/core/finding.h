@@ -1,0 +1,36 @@
+// Finding: one thing that is wrong or doubtful about a kernel folder, with its place. `check` collects them from specs,
+// compilers, devices and tools, and prints them as one list.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warptune {
+
+// A place in a kernel folder. `line` counts from 1; 0: the whole file.
+struct Place {
+  std::string file; // "spec.json", "kernel.cu"; empty: not one file
+  int line = 0;
+  std::string pointer; // in a description: the JSON pointer "/params/VEC"
+};
+std::string place_text(const Place& place); // "kernel.cu:12"; empty for no place
+
+// Only warnings make `check` fail. A note is about something that a sound kernel may have: a configuration that is not
+// a default and spills, for example.
+enum class FindingLevel { warning, note };
+std::string_view level_name(FindingLevel level);
+
+// The kinds of findings, such as "unread-param". Programs may rely on the names; docs/check.md explains each.
+std::vector<std::string> finding_kinds();
+
+struct Finding {
+  std::string kind; // one of finding_kinds()
+  FindingLevel level = FindingLevel::warning;
+  Place place;
+  std::string sentence; // what, why, and what to do
+  // What it was found with; empty: it does not depend on it.
+  std::string arch = {}, problem = {}, config = {};
+};
+
+} // namespace warptune

@@ -1,0 +1,217 @@
+#include "space/lint_space.h"
+
+#include "core/device_table.h"
+#include "core/text.h"
+#include "space/lint_problems.h"
+#include "space/space_builder.h"
+#include "spec/short_problem.h"
+#include "spec/spec_places.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <optional>
+#include <set>
+
+namespace warptune {
+namespace {
+
+constexpr std::size_t kMaxProblems = 4000;
+constexpr int kLastLimit = static_cast<int>(std::tuple_size_v<decltype(kMembers<DeviceLimits>)>) - 1; // of the slots
+constexpr std::int64_t kMaxSpaces = 400; // that are built for one implementation
+
+// The space of one implementation, even if it is empty. nullopt: a constraint cannot be evaluated, or it is too large.
+std::optional<SearchSpace> space_of(SpaceModel model) {
+  SpaceBuilder builder(model);
+  const Result<bool> fixed = builder.check_fixed();
+  if (!fixed) return std::nullopt;
+  if (*fixed) builder.run();
+  if (!builder.refusal().empty()) return std::nullopt;
+  return builder.finish();
+}
+
+bool reads_any(const Expr& expr, int first, int last) {
+  return std::any_of(expr.slots().begin(), expr.slots().end(), [&](int slot) { return slot >= first && slot <= last; });
+}
+
+// The spec with one implementation's constraints reduced to the parts that read no dim. Dtypes, flags and architectures
+// are few, so what is never valid for them is proven to be never valid.
+KernelSpec without_sizes(KernelSpec spec, std::size_t at) {
+  if (spec.dims.empty()) return spec;
+  const int first = spec.scope.find_slot(spec.dims.front().name), last = spec.scope.find_slot(spec.dims.back().name);
+  Implementation& implementation = spec.implementations[at];
+  std::vector<Constraint> kept;
+  for (const Constraint& constraint : implementation.constraints)
+    for (Expr& part : constraint.expr.conjuncts())
+      if (!reads_any(part, first, last)) kept.push_back({std::move(part), constraint.why});
+  implementation.constraints = std::move(kept);
+  for (OwnParam& own : implementation.params)
+    if (own.when && reads_any(*own.when, first, last)) own.when.reset();
+  return spec;
+}
+
+class ImplementationLint {
+ public:
+  ImplementationLint(const KernelSpec& spec, std::size_t at)
+      : spec_(spec), at_(at), implementation_(spec.implementations[at]) {
+    for (const OwnParam& own : implementation_.params) seen_.emplace_back(own.values.size());
+    for (const Constraint& constraint : implementation_.constraints) {
+      if (!reads_any(constraint.expr, 0, kLastLimit)) idle_.insert(constraint.expr.text());
+      for (Expr& part : constraint.expr.conjuncts())
+        if (part.slots().empty() || part.slots().back() < spec.first_param_slot)
+          fixed_.emplace_back(constraint.expr.text(), std::move(part));
+    }
+  }
+
+  // Whether there is nothing left to find, or enough was tried.
+  bool is_done() const { return spaces_ >= kMaxSpaces || is_settled(); }
+  bool is_settled() const { return idle_.empty() && !has_unseen_values(); }
+
+  // Returns whether a configuration is valid.
+  bool look_at(const Problem& problem, const DeviceInfo& device) {
+    ++looks_;
+    if (!is_for(problem, device)) return false;
+    ++spaces_;
+    const auto space = space_of(model(problem, device));
+    if (!space) return false;
+    if (space->size() > 0) example_ = {problem, device};
+    for (const SearchSpace::Rejection& rejection : space->rejections()) idle_.erase(rejection.expr);
+    const auto used = space->used_values();
+    for (std::size_t i = 0; i < implementation_.params.size(); ++i) {
+      const OwnParam& own = implementation_.params[i];
+      const auto& values = space->values()[own.index];
+      for (std::size_t v = 0; v < values.size(); ++v)
+        if (used[own.index][v])
+          if (const auto found = std::find(own.values.begin(), own.values.end(), values[v]); found != own.values.end())
+            seen_[i][static_cast<std::size_t>(found - own.values.begin())] = true;
+    }
+    return space->size() > 0;
+  }
+
+  // `sizeless`: the same with without_sizes.
+  void report(const SourceFiles& sources, const ImplementationLint& sizeless, std::vector<Finding>& findings) const {
+    if (!example_) return; // what keeps all its configurations from being valid is no fault of a value
+    for (std::size_t c = 0; c < implementation_.constraints.size(); ++c) {
+      const Constraint& constraint = implementation_.constraints[c];
+      if (idle_.count(constraint.expr.text()) == 0) continue;
+      findings.push_back(
+          {"idle-constraint", FindingLevel::note,
+           place_in(sources, implementation_, "/constraints/" + std::to_string(c)),
+           fmt::format(
+               "the constraint {}{} never removes a configuration that the other constraints leave, in any of {}; "
+               "if it is not a guard for values to come, correct it or remove it",
+               quote(constraint.expr.text()), of_implementation(implementation_), looks_text())});
+    }
+    for (std::size_t i = 0; i < implementation_.params.size(); ++i)
+      for (std::size_t v = 0; v < seen_[i].size(); ++v)
+        if (!seen_[i][v]) findings.push_back(unused_value(sources, sizeless, i, v));
+  }
+  // On all devices, one problem of each combination of dtype and flags.
+  void look_at_kinds(const std::vector<Problem>& problems, const std::vector<DeviceInfo>& devices) {
+    std::set<std::pair<DType, std::vector<std::int64_t>>> kinds;
+    for (const Problem& problem : problems)
+      if (kinds.emplace(problem.dtype, problem.flags).second)
+        for (const DeviceInfo& device : devices)
+          if (has_unseen_values() && spaces_ < kMaxSpaces) look_at(problem, device);
+  }
+  bool has_unseen_values() const {
+    return std::any_of(seen_.begin(), seen_.end(), [](const std::vector<bool>& values) {
+      return std::any_of(values.begin(), values.end(), [](bool is_seen) { return !is_seen; });
+    });
+  }
+
+ private:
+  // Constraints that read no param are quick to ask, and leave many problems and architectures to other
+  // implementations.
+  bool is_for(const Problem& problem, const DeviceInfo& device) {
+    const std::vector<std::int64_t> slots = make_slots(spec_, problem, device.limits);
+    bool is_met = true;
+    for (const auto& [text, part] : fixed_) {
+      std::int64_t value = 0;
+      if (part.try_evaluate(slots, value) && value != 0) continue;
+      is_met = false;
+      idle_.erase(text);
+    }
+    return is_met;
+  }
+  std::string looks_text() const { return fmt::format("{} combinations of problems and architectures", looks_); }
+
+  SpaceModel model(const Problem& problem, const DeviceInfo& device) const {
+    SpaceModel model = make_space_model(spec_, problem, device);
+    if (spec_.has_choice()) model.values.front() = {spec_.params.front().values[at_]};
+    model.coordinates.clear(); // nothing here measures distances
+    std::erase_if(model.rules, [&](const SpaceModel::Rule& rule) {
+      const std::string& owner = model.constraints[rule.constraint].implementation;
+      return !owner.empty() && owner != implementation_.name;
+    });
+    return model;
+  }
+
+  // The constraint that rejects most with this value, where other values are valid; empty: none does.
+  std::string why_unused(std::size_t param, std::size_t value) const {
+    const OwnParam& own = implementation_.params[param];
+    if (!example_) return {};
+    SpaceModel only = model(example_->first, example_->second);
+    only.values[own.index] = {own.values[value]};
+    const auto space = space_of(std::move(only));
+    if (!space || space->rejections().empty()) return {};
+    const SearchSpace::Rejection& most = space->rejections().front();
+    return fmt::format(", mostly because of {}{}", quote(most.expr), most.why.empty() ? "" : " (" + most.why + ")");
+  }
+
+  Finding unused_value(const SourceFiles& sources, const ImplementationLint& sizeless, std::size_t param,
+                       std::size_t value) const {
+    const OwnParam& own = implementation_.params[param];
+    const Param& named = spec_.params[own.index];
+    const bool is_proven = sizeless.spaces_ < kMaxSpaces && !sizeless.seen_[param][value];
+    const std::string what = fmt::format("the value {} of the param {}{} is ", named.text_of(own.values[value]),
+                                         quote(named.name), of_implementation(implementation_));
+    const Place place = place_in(sources, implementation_, "/params/" + named.name + "/values");
+    if (is_proven)
+      return {"unused-value", FindingLevel::warning, place,
+              what + "never valid, whatever the shape, on any known architecture" + sizeless.why_unused(param, value) +
+                  "; remove the value, or relax the constraint"};
+    return {"unused-value", FindingLevel::note, place,
+            what + "valid in none of " + looks_text() + why_unused(param, value) +
+                "; if no shape of yours needs it, remove it"};
+  }
+
+  const KernelSpec& spec_;
+  std::size_t at_;
+  const Implementation& implementation_;
+  std::vector<std::vector<bool>> seen_; // for each param of the implementation, whether each value was valid somewhere
+  std::set<std::string> idle_;          // the texts of the constraints that had no effect yet
+  std::vector<std::pair<std::string, Expr>> fixed_;       // constraints, and their parts that read no param
+  std::optional<std::pair<Problem, DeviceInfo>> example_; // the last for which a configuration was valid
+  std::int64_t looks_ = 0, spaces_ = 0;
+};
+
+} // namespace
+
+std::vector<Finding> lint_space(const KernelSpec& spec, const SourceFiles& sources, const std::vector<Problem>& asked,
+                                const std::vector<DeviceInfo>& devices, const std::atomic<bool>& stop) {
+  std::vector<Problem> problems = asked;
+  for (Problem& problem : lint_problems(spec, kMaxProblems)) problems.push_back(std::move(problem));
+  std::vector<DeviceInfo> others;
+  for (const std::string& arch : known_archs()) others.push_back(*device_of_arch(arch));
+  const auto look = [&](ImplementationLint& lint) {
+    for (std::size_t p = 0; p < problems.size() && !lint.is_done() && !stop; ++p) {
+      for (const DeviceInfo& device : devices) lint.look_at(problems[p], device);
+      // Of the other architectures the next one that the implementation is for.
+      for (std::size_t d = 0; d < others.size(); ++d)
+        if (lint.look_at(problems[p], others[(p + d) % others.size()])) break;
+    }
+  };
+  std::vector<Finding> findings;
+  for (std::size_t i = 0; i < spec.implementations.size(); ++i) {
+    ImplementationLint lint(spec, i);
+    look(lint);
+    const KernelSpec reduced = without_sizes(spec, i);
+    ImplementationLint sizeless(reduced, i);
+    if (lint.has_unseen_values()) sizeless.look_at_kinds(problems, others);
+    if (stop) return findings; // what was not looked at may have an effect
+    lint.report(sources, sizeless, findings);
+  }
+  return findings;
+}
+
+} // namespace warptune

@@ -1,0 +1,21 @@
+// Finds constraints that never remove a configuration, and values of params that no configuration has, over many
+// problems and all known architectures. Compiles nothing.
+#pragma once
+
+#include "core/device.h"
+#include "core/finding.h"
+#include "spec/problem.h"
+#include "spec/source_files.h"
+
+#include <atomic>
+#include <vector>
+
+namespace warptune {
+
+// Looks at `asked` first, then at lint_problems, on `devices` and on one device of each known architecture; ends as
+// soon as every constraint and value had an effect, or when `stop` is set. Constraints that read limits of the device
+// are not reported: they guard against devices to come.
+std::vector<Finding> lint_space(const KernelSpec& spec, const SourceFiles& sources, const std::vector<Problem>& asked,
+                                const std::vector<DeviceInfo>& devices, const std::atomic<bool>& stop);
+
+} // namespace warptune

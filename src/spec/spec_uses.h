@@ -1,0 +1,42 @@
+// SpecUses: the slots (dims, flags, params) that parts of a spec read, with the slots of derived names. Lints ask it
+// whether a name has an effect.
+#pragma once
+
+#include "spec/spec.h"
+
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace warptune {
+
+class SpecUses {
+ public:
+  // Adds what changes the cubin or the launches of an implementation: its arguments, launches, library calls, symbols,
+  // build command and macros. A macro counts only if `read` contains it; nullptr: all count.
+  void add_effects(const Implementation& implementation, const std::set<std::string, std::less<>>* read);
+  // Adds the launches of the reference or of `prepare`, and their own arguments.
+  void add(const OwnLaunches& own);
+  void add(const std::vector<Argument>& arguments);
+  void add(const Cost& cost);
+  void add(const Expr& expr) { slots_.insert(expr.slots().begin(), expr.slots().end()); }
+  bool has(int slot) const { return slots_.count(slot) != 0; }
+
+ private:
+  void add(const RealExpr& expr) { slots_.insert(expr.slots().begin(), expr.slots().end()); }
+  template <class T> void add(const std::optional<T>& expr) {
+    if (expr) add(*expr);
+  }
+  void add(const std::vector<Expr>& all) {
+    for (const Expr& expr : all) add(expr);
+  }
+  void add(const BufferArg& buffer);
+  void add(const ScalarArg& scalar) { add(scalar.value), add(scalar.formula); }
+  void add(const TensorMapArg& map);
+  void add(const std::vector<Launch>& launches);
+
+  std::set<int> slots_;
+};
+
+} // namespace warptune

@@ -1,0 +1,129 @@
+#include "tuner/sanitizer.h"
+
+#include "jit/build_folder.h"
+#include "spec/config.h"
+#include "spec/source_hash.h"
+#include "spec/spec_places.h"
+
+#include <cstdlib>
+#include <fmt/format.h>
+#include <optional>
+#include <unistd.h>
+
+namespace warptune {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kProgram = "compute-sanitizer";
+constexpr std::size_t kMaxPrinted = std::size_t{4} << 20;
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+bool is_program(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_regular_file(path, ignored) && ::access(path.c_str(), X_OK) == 0;
+}
+
+std::string_view base_name(std::string_view file) {
+  const std::size_t slash = file.rfind('/');
+  return slash == std::string_view::npos ? file : file.substr(slash + 1);
+}
+
+// The tool prints only the last part of a path: the implementation's own files come first.
+std::string source_named(const Kernel& kernel, const Implementation& implementation, const std::string& printed) {
+  if (printed.empty()) return {};
+  if (base_name(implementation.source) == base_name(printed)) return implementation.source;
+  for (const auto& [name, text] : included_files(kernel.sources, implementation.source))
+    if (base_name(name) == base_name(printed)) return name;
+  return {};
+}
+
+} // namespace
+
+const std::vector<SanitizerTool>& sanitizer_tools() {
+  static const std::vector<SanitizerTool> tools = {
+      {"memcheck", "memory-error", "check the index against the size of the buffer"},
+      {"racecheck", "race", "put a __syncthreads() or __syncwarp() between the accesses"},
+      {"initcheck", "uninitialised-read", "write the memory before it is read, or give the workspace \"zero\": true"},
+      {"synccheck", "barrier-error", "let all threads that the barrier waits for reach it"},
+  };
+  return tools;
+}
+
+Result<fs::path> find_sanitizer() {
+  if (const std::string chosen = environment("WARPTUNE_COMPUTE_SANITIZER"); !chosen.empty()) {
+    if (is_program(chosen)) return fs::path(chosen);
+    return fail(ErrorKind::no_device,
+                fmt::format("$WARPTUNE_COMPUTE_SANITIZER names {}, which is not an executable file", chosen));
+  }
+  for (const std::string& root : {environment("CUDA_HOME"), environment("CUDA_PATH"), std::string("/usr/local/cuda")})
+    for (const char* folder : {"bin", kProgram})
+      if (const fs::path path = fs::path(root) / folder / kProgram; !root.empty() && is_program(path)) return path;
+  const std::string path = environment("PATH");
+  for (std::size_t at = 0; at < path.size();) {
+    const std::size_t end = std::min(path.find(':', at), path.size());
+    if (const fs::path program = fs::path(path.substr(at, end - at)) / kProgram; is_program(program)) return program;
+    at = end + 1;
+  }
+  return fail(ErrorKind::no_device,
+              "compute-sanitizer was not found in $CUDA_HOME, $CUDA_PATH, /usr/local/cuda and $PATH; install it with "
+              "the CUDA Toolkit (the package cuda-sanitizer), or name it in $WARPTUNE_COMPUTE_SANITIZER");
+}
+
+Result<SanitizerReport> run_sanitizer(const SanitizerTool& tool, const SanitizerRun& run) {
+  std::vector<std::string> words = {
+      run.sanitizer.string(), "--tool", std::string(tool.name), "--target-processes", "all",
+      "--show-backtrace",     "device"};
+  for (const std::string& kernel : run.kernels) {
+    words.emplace_back("--kernel-name");
+    words.push_back("kernel_substring=" + kernel);
+  }
+  words.insert(words.end(), run.command.begin(), run.command.end());
+  WT_TRY(const auto folder, BuildFolder::make({}));
+  const CommandEnd end = folder.run(words, {run.timeout_s, kMaxPrinted, run.stop});
+  SanitizerReport report = parse_sanitizer_report(end.printed);
+  if (report.is_complete) return report; // whatever became of the program: that is in the report
+  std::string why = end.sentence();
+  for (const std::string& problem : report.problems) why += "; " + problem;
+  return fail(ErrorKind::no_candidate, fmt::format("compute-sanitizer --tool {} {}", tool.name, why));
+}
+
+std::vector<Finding> sanitizer_findings(const SanitizerTool& tool, const SanitizerReport& report, const Kernel& kernel,
+                                        const Problem& problem, const Config& config) {
+  const Implementation& implementation = kernel.spec.implementation(config);
+  std::vector<Finding> findings;
+  for (const SanitizerError& error : report.errors) {
+    Place place;
+    std::string others;
+    for (const SanitizerPlace& one : error.places) {
+      const std::string file = source_named(kernel, implementation, one.file);
+      if (file.empty()) continue;
+      if (place.file.empty())
+        place = {file, one.line, {}};
+      else if (others.find(place_text({file, one.line, {}})) == std::string::npos && one.line != place.line)
+        others += (others.empty() ? "" : ", ") + place_text({file, one.line, {}});
+    }
+    if (place.file.empty())
+      place =
+          place_of_kernel(kernel.sources, implementation.source,
+                          error.places.empty() ? std::string_view() : std::string_view(error.places.front().function));
+    std::string sentence = fmt::format("compute-sanitizer {}: {}", tool.name, error.what);
+    if (!others.empty()) sentence += " with " + others;
+    if (error.count > 1) sentence += fmt::format(", {} times", error.count);
+    if (!error.detail.empty()) sentence += " (" + error.detail + ")";
+    findings.push_back({std::string(tool.kind),
+                        FindingLevel::warning,
+                        std::move(place),
+                        fmt::format("{}; {}", sentence, tool.remedy),
+                        {},
+                        problem_key(kernel.spec, problem),
+                        config_text(kernel.spec, config)});
+  }
+  return findings;
+}
+
+} // namespace warptune

@@ -1,0 +1,177 @@
+// check with compute-sanitizer: the command that it watches, and what is made of the tool's text. A script stands for
+// the tool, and no GPU is needed: what it is asked to watch is only written down.
+#include "cli/check_sanitizer.h"
+#include "support/paths.h"
+#include "support/run_cli.h"
+#include "support/temp_dir.h"
+
+#include <fstream>
+#include <gmock/gmock.h>
+
+namespace warptune::cli {
+namespace {
+
+using test::read_text;
+using testing::AllOf;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+namespace fs = std::filesystem;
+
+int line_with(const std::string& text, const std::string& words) {
+  return 1 +
+         static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(text.find(words)), '\n'));
+}
+
+class CheckSanitizer : public testing::Test {
+ protected:
+  void TearDown() override { ::unsetenv("WARPTUNE_COMPUTE_SANITIZER"); }
+  // A tool that writes its arguments down and prints `text` when it is asked for `tool`.
+  void install(const std::string& tool, const std::string& text, const std::string& end = "exit 0") {
+    std::ofstream(dir_ / "text") << text;
+    const fs::path script = dir_ / "compute-sanitizer";
+    std::ofstream(script)
+        << "#!/bin/sh\necho \"$@\" >> '" << (dir_ / "arguments").string() << "'\n"
+        << "echo 'launched once'\nif [ \"$2\" = " << tool << " ]; then cat '" << (dir_ / "text").string()
+        << "'; else echo '========= COMPUTE-SANITIZER'; echo '========= ERROR SUMMARY: 0 errors'; fi\n"
+        << end << "\n";
+    fs::permissions(script, fs::perms::owner_all);
+    ::setenv("WARPTUNE_COMPUTE_SANITIZER", script.c_str(), 1);
+  }
+  // Of one configuration of a folder of tests/data/check.
+  CheckReport& sanitize(const std::string& folder, const std::string& tools = "all") {
+    const std::string path = (test::data_dir() / "check" / folder).string();
+    kernel_ = TemplateStore({}).load(path).value();
+    report_ = std::make_unique<CheckReport>(CheckReport{kernel_, {}, {}, {}, {}});
+    CheckArgs options;
+    options.problem.kernel = path;
+    options.tools = tools;
+    options.quiet = true;
+    const Problem problem = make_problem(kernel_.spec, "n=1000000", "", {}).value();
+    const auto done = sanitize_on_gpu(options, problem, {default_config(kernel_.spec)}, h200_device(), *report_, stop_);
+    EXPECT_TRUE(done) << done.error().message;
+    return *report_;
+  }
+
+  test::TempDir dir_;
+  Kernel kernel_;
+  std::unique_ptr<CheckReport> report_;
+  std::atomic<bool> stop_ = false;
+};
+
+TEST_F(CheckSanitizer, EveryToolWatchesTheSmallestProblem) {
+  install("none", "");
+  EXPECT_THAT(sanitize("race").findings, IsEmpty());
+  std::istringstream lines(read_text(dir_ / "arguments"));
+  std::vector<std::string> calls;
+  for (std::string line; std::getline(lines, line);) calls.push_back(line);
+  ASSERT_EQ(calls.size(), 4U);
+  EXPECT_THAT(calls[1], AllOf(HasSubstr("--tool racecheck --target-processes all"),
+                              HasSubstr("--kernel-name kernel_substring=reversed"), HasSubstr(" run /"),
+                              HasSubstr("data/check/race --shape n=4096 --dtype fp32 --config PLANTED=1"),
+                              HasSubstr("--device auto --once")));
+  EXPECT_THAT(calls[3], HasSubstr("--tool synccheck"));
+  EXPECT_THAT(report_->notes, IsEmpty());
+}
+
+TEST_F(CheckSanitizer, ARaceIsAFindingAtItsLine) {
+  install("racecheck",
+          "========= COMPUTE-SANITIZER\n"
+          "========= Error: Race reported between Write access at void reversed<(int)1>(const float *, float "
+          "*, int)+0x120 in kernel.cu:5\n"
+          "=========     and Read access at void reversed<(int)1>(const float *, float *, int)+0x150 in "
+          "kernel.cu:8 [4000 hazards]\n=========\n"
+          "========= RACECHECK SUMMARY: 1 hazard displayed (1 error, 0 warnings)\n");
+  const auto& findings = sanitize("race").findings;
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_EQ(findings[0].kind, "race");
+  EXPECT_EQ(place_text(findings[0].place), "kernel.cu:5");
+  EXPECT_EQ(findings[0].config, "PLANTED=1");
+  EXPECT_EQ(findings[0].problem, "n=4096;fp32") << "what was watched";
+  EXPECT_EQ(findings[0].sentence, "compute-sanitizer racecheck: Race between a write and a read with kernel.cu:8, 4000 "
+                                  "times; put a __syncthreads() or __syncwarp() between the accesses");
+}
+
+// The exit code of the tool is that of the program, which fails because its kernel does.
+TEST_F(CheckSanitizer, AnInvalidAccessIsAFindingAlthoughTheProgramFails) {
+  install(
+      "memcheck",
+      "========= COMPUTE-SANITIZER\n========= Invalid __global__ read of size 4 bytes\n"
+      "=========     at void copied<(int)1>(const float *, float *, int)+0x80 in kernel.cu:6\n"
+      "=========     by thread (255,0,0) in block (15,0,0)\n=========     Access to 0x7f0000004000 is out of bounds\n"
+      "========= Target application returned an error\n========= ERROR SUMMARY: 1 error\n",
+      "exit 4");
+  const auto& findings = sanitize("out_of_bounds").findings;
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_EQ(findings[0].kind, "memory-error");
+  EXPECT_EQ(findings[0].place.line, 6);
+  EXPECT_THAT(findings[0].sentence, HasSubstr("(Access to 0x7f0000004000 is out of bounds)"));
+}
+
+// Without a place in the sources it is the kernel's.
+TEST_F(CheckSanitizer, PlacesOutsideOfTheSourcesBecomeTheKernels) {
+  install("synccheck", "========= COMPUTE-SANITIZER\n========= Barrier error detected. Invalid arguments.\n"
+                       "=========     at __syncwarp(unsigned int)+0xe0 in sm_30_intrinsics.hpp:110\n"
+                       "=========         Device Frame: void synced<(int)1>(const float *)+0xb0 in kernel.cu:4\n"
+                       "========= Barrier error detected. Divergent thread(s) in warp.\n"
+                       "=========     at synced+0xe0\n========= ERROR SUMMARY: 2 errors\n");
+  const auto& findings = sanitize("barrier").findings;
+  ASSERT_EQ(findings.size(), 2U);
+  EXPECT_EQ(place_text(findings[0].place), "kernel.cu:4") << "the caller of what is in a header of the toolkit";
+  EXPECT_EQ(place_text(findings[1].place), "kernel.cu:2") << "the line of the kernel";
+}
+
+TEST_F(CheckSanitizer, WhatDoesNotRunIsANoteAndTheOtherToolsGoOn) {
+  install("memcheck",
+          "========= COMPUTE-SANITIZER\n========= Error: Target application terminated before first "
+          "instrumented API call\n",
+          "exit 1");
+  const CheckReport& report = sanitize("uninitialised_read", "memcheck,initcheck");
+  EXPECT_THAT(report.findings, IsEmpty());
+  EXPECT_THAT(report.notes, ElementsAre(AllOf(HasSubstr("compute-sanitizer --tool memcheck exited with code 1"),
+                                              HasSubstr("Target application terminated before"))));
+  ::setenv("WARPTUNE_COMPUTE_SANITIZER", "/nonexistent/compute-sanitizer", 1);
+  EXPECT_THAT(sanitize("race").notes, ElementsAre(HasSubstr("names /nonexistent/compute-sanitizer, which is not an "
+                                                            "executable file")));
+}
+
+TEST_F(CheckSanitizer, IsFoundInAToolkitOrInThePath) {
+  const std::string path = std::getenv("PATH");
+  fs::create_directories(dir_ / "bin");
+  const auto install_at = [](const fs::path& program) {
+    std::ofstream(program) << "#!/bin/sh\n";
+    fs::permissions(program, fs::perms::owner_all);
+  };
+  ::setenv("CUDA_HOME", (dir_ / "toolkit").c_str(), 1);
+  ::setenv("PATH", ("/nonexistent:" + (dir_ / "bin").string()).c_str(), 1);
+  install_at(dir_ / "bin" / "compute-sanitizer");
+  if (!fs::exists("/usr/local/cuda/bin/compute-sanitizer")) {
+    EXPECT_EQ(find_sanitizer().value(), dir_ / "bin" / "compute-sanitizer");
+  }
+  fs::create_directories(dir_ / "toolkit" / "bin");
+  install_at(dir_ / "toolkit" / "bin" / "compute-sanitizer");
+  EXPECT_EQ(find_sanitizer().value(), dir_ / "toolkit" / "bin" / "compute-sanitizer");
+  ::setenv("PATH", path.c_str(), 1);
+  ::unsetenv("CUDA_HOME");
+}
+
+TEST_F(CheckSanitizer, ToolsByName) {
+  EXPECT_EQ(parse_tools("all").value().size(), 4U);
+  EXPECT_THAT(parse_tools("none").value(), IsEmpty());
+  EXPECT_EQ(parse_tools("synccheck,memcheck").value()[1].name, "memcheck");
+  const auto unknown = parse_tools("racechek");
+  ASSERT_FALSE(unknown);
+  EXPECT_EQ(unknown.error().message, "--sanitize: compute-sanitizer has no tool 'racechek'; did you mean 'racecheck'?");
+}
+
+// The planted lines are where the tests above say that the tool finds them.
+TEST_F(CheckSanitizer, ThePlantedLines) {
+  const auto text = [](const char* folder) { return read_text(test::data_dir() / "check" / folder / "kernel.cu"); };
+  EXPECT_EQ(line_with(text("race"), "planted"), 8);
+  EXPECT_EQ(line_with(text("out_of_bounds"), "planted"), 6);
+  EXPECT_EQ(line_with(text("barrier"), "planted"), 4);
+}
+
+} // namespace
+} // namespace warptune::cli
