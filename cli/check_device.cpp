@@ -15,7 +15,7 @@
 namespace warptune::cli {
 namespace {
 
-// The configuration that was tuned for just this problem.
+// The best configuration for exactly this problem; nullopt: it was not tuned.
 Result<std::optional<Config>> find_best(const CheckArgs& options, const Kernel& kernel, const Problem& problem,
                                         const DeviceInfo& device) {
   WT_TRY(auto reader, open_if_present(database_path(options.db)));
@@ -48,7 +48,7 @@ Result<void> check_on_gpu(const CheckArgs& options, CheckReport& report, const s
   const auto device = find_cuda_device(options.device);
   if (!device && (options.device != "auto" || device.error().kind != ErrorKind::no_device)) return fail(device.error());
   if (!device) {
-    report.notes.emplace_back("there is no GPU here, so nothing was launched; --device none leaves out this note");
+    report.notes.emplace_back("no GPU was found, so nothing was launched; --device none omits this note");
     return {};
   }
   bool is_run = false;
@@ -76,8 +76,8 @@ Result<void> check_on_gpu(const CheckArgs& options, CheckReport& report, const s
     WT_CHECK(sanitize_on_gpu(options, checked.problem, configs, *device, report, stop));
   }
   if (!is_run)
-    report.notes.push_back(fmt::format("nothing was launched on {}: no configuration was compiled for {}; add it to "
-                                       "--arch",
+    report.notes.push_back(fmt::format("nothing was launched on {}: no configuration was compiled for {}; add this "
+                                       "architecture to --arch",
                                        device->name, device->arch));
   return {};
 }

@@ -12,11 +12,11 @@ struct CheckArgs {
   ProblemArgs problem;
   std::string archs, sample, compile_timeout;
   std::string allowed;    // kinds of findings, which become notes: "spill,idle-dim"
-  SessionOptions session; // what of it concerns compiling
+  SessionOptions session; // only those about compiling are used
   bool quiet = false, json = false, wide = false;
   std::string device = "auto", db; // the GPU to run on: also "none" or "cuda:N"
-  std::string tools = "all";       // of compute-sanitizer: also "none" or "memcheck,racecheck"
-  int run_sample = 2;              // configurations to run besides the defaults and the best
+  std::string tools = "all";       // tools of compute-sanitizer: also "none" or "memcheck,racecheck"
+  int run_sample = 2;              // configurations to run in addition to the defaults and the best
 };
 
 } // namespace warptune::cli

@@ -22,11 +22,11 @@ struct CheckReport {
   std::string compiler; // "NVRTC 13.0"
   std::vector<CheckedProblem> problems;
   std::vector<std::string> notes;
-  // Of the description, of what compiled, and from a device. What did not compile is in `problems`.
+  // From the description, from configurations that compile, and from a device. Failures to compile are in `problems`.
   std::vector<Finding> findings;
 };
 
-// Configurations that can be launched; that the device cannot launch (refused); that do not compile (failed).
+// Numbers of configurations: compiled and launchable; refused because of the device's limits; failed to compile.
 struct CheckCounts {
   std::int64_t compiled = 0, refused = 0, failed = 0;
 };

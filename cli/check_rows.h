@@ -1,4 +1,5 @@
-// The configurations that `check` compiled, with what each takes of a multiprocessor: as a table and as JSON.
+// The configurations that `check` compiled, with the resources of a multiprocessor that each uses: as a table and as
+// JSON.
 #pragma once
 
 #include "cli/check_report.h"

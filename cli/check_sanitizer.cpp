@@ -16,13 +16,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double kSanitizerTimeout = 600; // seconds, of one tool and configuration
+constexpr double kSanitizerTimeout = 600; // seconds, for each tool and configuration
 
 void add_note(const std::string& note, CheckReport& report) {
   if (std::find(report.notes.begin(), report.notes.end(), note) == report.notes.end()) report.notes.push_back(note);
 }
 
-// Without template arguments and namespaces; each once.
+// The names of the launched kernels without namespaces and template arguments, each once.
 std::vector<std::string> kernel_names(const LaunchPlan& plan) {
   std::vector<std::string> names;
   for (const KernelLaunch& launch : plan.launches) {
@@ -111,7 +111,7 @@ Result<void> sanitize_on_gpu(const CheckArgs& options, const Problem& problem, c
     const Problem watched =
         options.problem.shape.empty() ? problem_to_watch(report.kernel.spec, problem, config, device) : problem;
     const auto plan = make_plan(report.kernel.spec, watched, config, device);
-    if (!plan || plan->launches.empty()) continue; // the examinations tell why, or libraries launch their own kernels
+    if (!plan || plan->launches.empty()) continue; // the examinations report why; or only libraries launch kernels
     const SanitizerRun run{
         *sanitizer,
         watched_command(fs::read_symlink("/proc/self/exe").string(), options, report.kernel, watched, config),
@@ -132,8 +132,8 @@ Result<void> sanitize_on_gpu(const CheckArgs& options, const Problem& problem, c
         report.findings.push_back(std::move(finding));
       }
       if (found->unprinted > 0)
-        add_note(fmt::format("compute-sanitizer {} did not print {} more errors of {}", tool.name, found->unprinted,
-                             config_text(report.kernel.spec, config)),
+        add_note(fmt::format("compute-sanitizer {} found {} more errors in {} and did not print them", tool.name,
+                             found->unprinted, config_text(report.kernel.spec, config)),
                  report);
     }
   }

@@ -15,14 +15,14 @@ namespace warptune::cli {
 Result<std::vector<SanitizerTool>> parse_tools(const std::string& text);
 
 // The smallest problem of the suites for which the configuration is valid, with the dtype and flags of `asked`, because
-// a watched launch is slow; `asked` if there is none.
+// launches under a tool are slow; `asked` if there is none.
 Problem problem_to_watch(const KernelSpec& spec, const Problem& asked, const Config& config, const DeviceInfo& device);
 
-// `PROGRAM run KERNEL ... --once`, as a process of any working folder can start it.
+// The command `PROGRAM run KERNEL ... --once`, with absolute paths, so that it works in any working folder.
 std::vector<std::string> watched_command(const std::string& program, const CheckArgs& options, const Kernel& kernel,
                                          const Problem& problem, const Config& config);
 
-// Runs the tools on each configuration, and adds what is found to the report. Without compute-sanitizer it adds a note.
+// Runs the tools on each configuration, and adds the findings to the report. Without compute-sanitizer it adds a note.
 Result<void> sanitize_on_gpu(const CheckArgs& options, const Problem& problem, const std::vector<Config>& configs,
                              const DeviceInfo& device, CheckReport& report, const std::atomic<bool>& stop);
 

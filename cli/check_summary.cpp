@@ -20,9 +20,9 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t kShownErrors = 3; // different ones of a problem, in the text
+constexpr std::size_t kShownErrors = 3; // distinct errors of a problem, in the text
 
-// Configurations that the same is said of.
+// Configurations with the same status and message.
 struct Group {
   TrialStatus status;
   CompilerComplaint complaint;
@@ -52,7 +52,7 @@ std::vector<Group> groups_of(const CheckReport& report, const CheckedProblem& on
   return groups;
 }
 
-// The smallest and the largest of those that compile; nothing: there are none.
+// The smallest and largest value of the configurations that compile; `largest` is null if there are none.
 struct Extremes {
   std::int64_t least = 0, most = 0;
   const CheckedConfig* largest = nullptr;
@@ -118,7 +118,7 @@ void print_problem(const CheckReport& report, const CheckedProblem& one) {
   print_groups(report, one, is_refused);
 }
 
-// Whether something of the problem does not compile, or nothing of it can be launched.
+// Whether a part of the problem does not compile, or none of its configurations can be launched.
 bool is_in_trouble(const CheckedProblem& one) {
   const CheckCounts counts = counts_of(one.check);
   return counts.failed > 0 || counts.compiled == 0 || !one.check.reference_error.empty() || !one.problem_error.empty();

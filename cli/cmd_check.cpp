@@ -1,5 +1,5 @@
-// check: does a kernel folder compile, without a GPU. The work is check_compiles; here are its options and the problems
-// and architectures that are meant.
+// The command `check`: its options, and the problems and architectures to check. lint_names, lint_space, check_compiles
+// and check_device.h find the mistakes.
 #include "cli/cmd_check.h"
 
 #include "cli/asked_problem.h"
@@ -34,7 +34,7 @@ namespace {
 constexpr int kInterrupted = 130;
 constexpr std::int64_t kDefaultSample = 64;
 
-// 0: all.
+// The number of configurations to compile; 0: all.
 Result<std::int64_t> parse_sample(const std::string& text) {
   std::int64_t count = kDefaultSample;
   if (text.empty()) return count;
@@ -44,7 +44,7 @@ Result<std::int64_t> parse_sample(const std::string& text) {
   return count;
 }
 
-// Of one dtype: the shape as asked for, else the suite's first, else the smallest.
+// The problem of one dtype: with the requested shape, else the first of the suite `default`, else the smallest.
 Result<Problem> find_problem(const KernelSpec& spec, const ProblemArgs& args, const std::string& dtype) {
   if (!args.shape.empty()) return make_problem(spec, args.shape, dtype, args.sets);
   WT_TRY(auto problem, make_problem(spec, shape_text(spec, smallest_shape(spec)), dtype, args.sets));
@@ -77,7 +77,7 @@ void add_notes(const std::vector<std::string>& more, std::vector<std::string>& n
     if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
 }
 
-// The same on several architectures is one finding.
+// Merges findings that differ only in their architecture.
 void add_findings(std::vector<Finding> more, std::vector<Finding>& findings) {
   const auto key = [](const Finding& f) {
     return std::tie(f.kind, f.level, f.place.file, f.place.line, f.sentence, f.problem, f.config);
@@ -92,13 +92,13 @@ void add_findings(std::vector<Finding> more, std::vector<Finding>& findings) {
   }
 }
 
-// What the user has looked at and accepts becomes a note. Error: no finding is of such a kind.
+// Turns findings of the kinds that the user accepts into notes. Error: unknown kind.
 Result<void> accept(const std::string& kinds, std::vector<Finding>& findings) {
   const std::vector<std::string> known = finding_kinds();
   for (const std::string_view kind : kinds.empty() ? std::vector<std::string_view>{} : split(kinds, ',')) {
     if (std::find(known.begin(), known.end(), kind) == known.end())
       return fail(ErrorKind::bad_input,
-                  fmt::format("--allow: no kind of findings is named {}{}", quote(kind), suggest_name(kind, known)));
+                  fmt::format("--allow: {} is not a kind of finding{}", quote(kind), suggest_name(kind, known)));
     for (Finding& finding : findings)
       if (finding.kind == kind) finding.level = FindingLevel::note;
   }
@@ -113,7 +113,7 @@ class Checker {
 
   Result<CheckedProblem> check(const Problem& problem, const DeviceInfo& device) {
     CheckedProblem out{problem, device.arch, {}, {}};
-    // With --json standard output belongs to the result.
+    // With --json, standard output holds only the result.
     ProgressPrinter printer(
         fmt::format("{} {} {}", kernel_.spec.name, device.arch, short_problem(problem_key(kernel_.spec, problem))),
         options_.json ? stderr : stdout, options_.quiet);
@@ -125,7 +125,7 @@ class Checker {
         },
         stop_);
     printer.finish();
-    // What is wrong with this problem alone leaves the others to be looked at.
+    // An error in this problem does not stop the checks of other problems.
     if (!checked && checked.error().kind != ErrorKind::no_candidate && checked.error().kind != ErrorKind::bad_input)
       return fail(checked.error());
     if (!checked)
@@ -148,7 +148,7 @@ class Checker {
 } // namespace
 
 Result<std::vector<DeviceInfo>> find_check_devices(const std::string& archs) {
-  WT_CHECK(find_nvrtc()); // without it, no name of an architecture is at fault
+  WT_CHECK(find_nvrtc()); // else a missing NVRTC would be reported as an unsupported architecture
   std::vector<DeviceInfo> devices;
   const auto add = [&](const std::string& arch, bool is_named) -> Result<void> {
     WT_TRY(auto device, choose_device({}, arch, nullptr));
@@ -216,7 +216,7 @@ void add_check(Command& app, Invocation& invocation) {
           "Tools of compute-sanitizer to run: all, none or memcheck,racecheck,initcheck,synccheck; default all")
       ->type_name("TOOL,...");
   add_number_option(*command, "--run-sample", options->run_sample, 0, 1000,
-                    "Configurations to run besides the defaults and the best; default 2");
+                    "Sampled configurations to run in addition to the defaults and the best; default 2");
   add_db_option(*command, options->db);
   command->add_option("--sample", options->sample, "Configurations to compile for each problem, or all; default 64")
       ->type_name("N");
@@ -230,9 +230,9 @@ void add_check(Command& app, Invocation& invocation) {
   add_build_option(*command, options->session.allow_build);
   command
       ->add_option("--allow", options->allowed,
-                   "Kinds of findings that become notes, such as spill,idle-dim (docs/check.md)")
+                   "Kinds of findings to report as notes, such as spill,idle-dim (docs/check.md)")
       ->type_name("KIND,...");
-  command->add_flag("--wide", options->wide, "Show all configurations, and cut nothing to fit the terminal");
+  command->add_flag("--wide", options->wide, "Show all configurations, in tables wider than the terminal if needed");
   add_quiet_flag(*command, options->quiet);
   add_json_flag(*command, options->json);
   command->callback([options, &invocation] { invocation.run = [options] { return run_check(*options); }; });

@@ -96,26 +96,26 @@ inline constexpr const char* kCheckHelp = R"(Examples:
   warptune check ./my_kernel --shape n=1000000 --sample all
   warptune check ./my_kernel --sanitize racecheck --allow nondeterminism --json
 
-Lists what is wrong or doubtful about a kernel folder. Each finding has a place, a kind and a remedy;
+Lists mistakes and doubtful parts of a kernel folder. Each finding has a place, a kind and a remedy;
 docs/check.md explains every kind.
 Without a GPU: params, macros and dims without effect, constraints that never bind, values that are
 never valid, spills, compiler warnings. A sample of configurations is compiled: the defaults and, as
 far as --sample allows, every value of every parameter. `refused` counts configurations that the
 device cannot launch (registers, shared memory, threads); `tune` skips them. The reference is
 compiled too, and the arguments of launches are compared with the parameters of their kernels. The
-table shows the worst configurations first: registers and spills (bytes of stores/loads) of a
-thread, shared memory of a block (static+dynamic bytes), blocks and resident warps of a
+table shows the worst configurations first: registers and spills (bytes of stores/loads) per
+thread, shared memory per block (static+dynamic bytes), blocks and resident warps per
 multiprocessor, and what limits them.
 On a GPU: the defaults, the best configuration in the database and some of the sample are launched
 twice, on NaN, infinite, denormal, zero and large inputs, with shifted buffers and with dirty shared
-memory, and compared with the reference. Then compute-sanitizer watches one launch of each, if it is
-installed.
+memory, and compared with the reference. Then compute-sanitizer, if it is installed, examines one
+launch of each.
 Without --shape: the first shape of the suite `default`, else the smallest shape. Without --dtype:
 all dtypes. Without --arch: the architecture of the first GPU, else sm_90a.
 Exits with 0 if everything compiles or is refused and there are no warnings (notes do not count);
-with 1 if a configuration or the reference does not compile, a formula of `cost` fails, or there is
-a warning; with 4 if a problem has no configuration that can be launched. --allow KIND turns the
-warnings of a kind into notes. --seed N takes another sample.
+with 1 if a configuration or the reference does not compile, a formula of `cost` cannot be
+evaluated, or there is a warning; with 4 if a problem has no configuration that can be launched.
+--allow KIND turns the warnings of a kind into notes. --seed N draws another sample.
 )";
 
 inline constexpr const char* kNewHelp = R"(Examples:
@@ -132,7 +132,7 @@ parameters with the name of a dim get its value. A macro with the name of a dim 
 Without --values, a macro between #ifndef and #endif gets values around its default. A single
 value fixes a macro. A macro that the source defines without #ifndef is guarded in the copy if
 --values names it. The reference is the kernel with its defaults: it shows only that all
-configurations agree. Replace it by a slow kernel that is obviously right.
+configurations agree. Replace it with a slow kernel that is obviously right.
 Ends with `warptune check DIR`, and exits as check does. --template needs no NVRTC.
 )";
 
@@ -350,13 +350,13 @@ inline constexpr const char* kMergeHelp = R"(Examples:
   warptune merge -o team.db gpu3.db --json | jq '.conflicts'
 
 Adds everything in the named databases to the output, which is created if it does not exist. An
-existing output keeps its content; name it only with -o. The same command can be repeated while
-machines continue to measure, and adds only what is new. Nothing is lost: two machines that measured
-the same problem keep two sessions with both sets of samples. Two copies of one session become one
-session with the trials of both. Where they conflict the newer value wins, and the other is kept in
-the table merge_conflicts. Inputs are never changed; they may have older schemas or be in read-only
-folders. If the command is interrupted, the output is either unchanged or complete. Other programs
-that write to the output wait until the merge is done (docs/database.md).
+existing output keeps its content; do not also name it as an input. The same command can be repeated
+while machines continue to measure, and adds only what is new. Nothing is lost: two machines that
+measured the same problem keep two sessions with both sets of samples. Two copies of one session
+become one session with the trials of both. Where they conflict the newer value wins, and the other
+is kept in the table merge_conflicts. Inputs are never changed; they may have older schemas or be in
+read-only folders. If the command is interrupted, the output is either unchanged or complete. Other
+programs that write to the output wait until the merge is done (docs/database.md).
 )";
 
 inline constexpr const char* kPackHelp = R"(Examples:
@@ -442,7 +442,8 @@ inline constexpr const char* kCompletionHelp = R"(Examples:
   warptune completion fish > ~/.config/fish/completions/warptune.fish
   warptune completion bash --json
 
-The packages install all three (docs/install.md). The scripts call the program for names and values.
+The packages install all three (docs/install.md). The scripts call warptune to complete names of
+kernels, devices and other values.
 )";
 
 inline constexpr const char* kExportHelp = R"(Examples:

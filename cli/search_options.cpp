@@ -36,8 +36,8 @@ void add_search_options(Command& command, SearchArgs& args) {
       {fmt::format("{}; default: exhaustive; with --budget, --target or --stop-below: {}", strategy_names(),
                    kDefaultStrategy),
        "Limit of configurations (200), time (90s, 10m, 1h), share of the space (10%), or several: 200,60s; default all",
-       "End once a time (120us) or a share of the roofline (95%) is reached",
-       "End once the strategy expects less improvement than this",
+       "End the search once a kernel time (120us) or a share of the roofline (95%) is reached",
+       "End the search once the strategy expects less improvement than this",
        "Knowledge given to the strategy: all (default), none, prior or hints"});
 }
 

@@ -56,7 +56,8 @@ std::string left_over_sentence(const Command& command, const std::string& word) 
   const std::string refusal = fmt::format("{} does not take {}", command.name(), quote(word));
   if (word.find('=') != std::string::npos && command.find("--shape"))
     return refusal + "; write dims as --shape NAME=N,NAME=N without spaces";
-  if (command.find("--kernel")) return fmt::format("{}; for results of a kernel write --kernel {}", refusal, word);
+  if (command.find("--kernel"))
+    return fmt::format("{}; to select the results of one kernel, use --kernel {}", refusal, word);
   return refusal + "; quote values that contain spaces";
 }
 

@@ -90,7 +90,7 @@ class Heartbeats {
   FileTime now_{};
 };
 
-inline constexpr std::string_view kEndedProcess = ".ended"; // the end of the file of a process that has ended
+inline constexpr std::string_view kEndedProcess = ".ended"; // suffix of the file names of processes that have ended
 std::filesystem::path processes_of(const std::filesystem::path& run);
 std::filesystem::path cancel_file(const std::filesystem::path& run);
 

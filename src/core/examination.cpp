@@ -7,11 +7,12 @@ namespace warptune {
 const std::vector<ExaminationName>& examinations() {
   static const std::vector<ExaminationName> all = {
       {Examination::usual, "usual", "wrong-result", "on its usual inputs",
-       "make it agree with the reference, or correct the tolerance"},
-      {Examination::twice, "twice", "nondeterminism", "launched twice on the same inputs",
+       "correct the kernel, the reference or the tolerance"},
+      {Examination::twice, "twice", "nondeterminism", "in two launches on the same inputs",
        "look for races, for floating-point atomics, and for reads of memory that was never written"},
       {Examination::nan, "nan", "nan-input", "with a NaN in its inputs",
-       "compare its conditions, minima and maxima with the reference's; fast-math options assume that there is no NaN"},
+       "compare the kernel's conditions, minima and maxima with those of the reference; fast-math options assume that "
+       "there is no NaN"},
       {Examination::infinity, "infinity", "infinite-input", "with an infinity in its inputs",
        "look for differences and products of infinities that the reference does not compute"},
       {Examination::denormals, "denormals", "denormal-input", "on denormal inputs",
@@ -20,7 +21,7 @@ const std::vector<ExaminationName>& examinations() {
       {Examination::large, "large", "large-input", "on large values",
        "look for intermediate results that leave the range of their type"},
       {Examination::offset, "offset", "pointer-offset", "with buffers at the smallest offset that the spec allows",
-       "require more with `align` of the buffer, or load what precedes a vector one by one"},
+       "state a larger `align` for the buffer, or load the elements before the first whole vector one by one"},
       {Examination::dirty_shared, "dirty_shared", "dirty-shared-memory", "with NaNs in shared memory before the launch",
        "write shared memory before reading it, also at the ends of rows"},
       {Examination::bare, "bare", "crash", "alone", "run it with compute-sanitizer"},

@@ -17,7 +17,7 @@ enum class Examination {
   large,        // all are so large that their squares almost leave the type's range
   offset,       // buffers begin at the smallest offset that the spec allows
   dirty_shared, // shared memory holds NaNs before the launch
-  bare,         // no guards and no poison around the launch, and no verdict: for compute-sanitizer, which watches it
+  bare,         // no guards and no poison around the launch, and no verdict: for compute-sanitizer, which examines it
 };
 
 struct ExaminationName {

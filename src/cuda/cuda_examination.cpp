@@ -9,7 +9,7 @@
 namespace warptune {
 namespace {
 
-constexpr double kWatchedTimeout = 240; // seconds; a tool that watches each access is slow
+constexpr double kWatchedTimeout = 240; // seconds; a tool that checks each access is slow
 
 // Buffers of the caller begin one element, or as many bytes as `align` asks for, after an aligned address. A larger
 // offset would be aligned like none.

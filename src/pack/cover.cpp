@@ -85,7 +85,7 @@ class Search {
     return sum;
   }
 
-  // At least so many more are needed: shapes of which no two have a candidate in common.
+  // A lower bound on the candidates still needed: the number of shapes of which no two share a candidate.
   std::size_t lower_bound(const Shapes& open) const {
     std::size_t needed = 0;
     std::vector<bool> used(candidates_.size(), false);

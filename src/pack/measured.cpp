@@ -162,8 +162,9 @@ Result<std::vector<MeasuredVariant>> read_measured(const Reader& reader, const P
     variant.variant = std::get<2>(place);
     variant.device = find_device(devices, of_place.begin()->second.row);
     if (variant.device.name.empty()) {
-      notes.push_back(fmt::format("{}: the results of {} are left out, because its limits cannot be read",
-                                  kernel.spec.name, std::get<0>(place)));
+      notes.push_back(
+          fmt::format("{}: the results of {} are left out, because the limits of this device cannot be read",
+                      kernel.spec.name, std::get<0>(place)));
       continue;
     }
     Filler filler(typed, kernel.spec, variant);

@@ -26,7 +26,7 @@ constexpr double kAccumulatorBytes = 4;
 // always a little better.
 double slowdown(double needed, double have) { return have > 0 ? std::hypot(1.0, needed / have) : 1e3; }
 
-// Blocks of a multiprocessor, where each thread holds so many results in registers.
+// Resident blocks per multiprocessor if each thread holds this number of results in registers.
 double blocks_with_results(const PlanFigures& f, double results, const DeviceLimits& limits) {
   const auto registers = static_cast<std::int64_t>(kOtherRegisters + kRegistersOfResult * results);
   const BlockNeeds needs{static_cast<std::int64_t>(f.threads), registers, 0, static_cast<std::int64_t>(f.shared_bytes)};

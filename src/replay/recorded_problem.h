@@ -45,7 +45,7 @@ Knowledge knowledge_of(const RecordedProblem& here, const std::vector<RecordedPr
                        const KnowledgeParts& parts);
 
 // Returns the knowledge of `here` for the indices of `space`, which is the same recording (recorded_space_recording.h).
-// Configurations that only one of the two has get no knowledge.
+// A configuration that is missing in one of the two gets no knowledge.
 Knowledge knowledge_for(const RecordedSpace& space, const RecordedProblem& here, Knowledge known);
 
 } // namespace warptune

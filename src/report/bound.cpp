@@ -43,7 +43,7 @@ void add(std::vector<Candidate>& all, Candidate c) {
 
 std::vector<Candidate> candidates(const BoundFacts& f) {
   std::vector<Candidate> all;
-  const double per_us_to_g = 1e-3 / f.time_us; // bytes in so many microseconds -> 1e9 bytes per second
+  const double per_us_to_g = 1e-3 / f.time_us; // bytes per microseconds of the kernel -> 1e9 bytes per second
   const CostEstimate traffic = dram_traffic(f.cost, f.counters ? *f.counters : CounterFacts(), f.cold_l2);
   const bool counted = f.counters && (f.counters->dram_read_bytes || f.counters->dram_written_bytes);
   add(all, {"DRAM", "at its mix of reads and writes", "GB/s",
@@ -78,7 +78,7 @@ std::string remarks(const BoundFacts& f) {
   if (moved && must_move(f) > 0 && f.cold_l2 && *moved > kMoreThanMust * must_move(f))
     out += fmt::format("; moves {:.1f}x the bytes it must", *moved / must_move(f));
   if (f.counters && f.counters->l2_hit_share) out += fmt::format("; L2 hit {}", percent(*f.counters->l2_hit_share));
-  if (f.resources.spill_bytes > 0) out += fmt::format("; spills {} bytes a thread", f.resources.spill_bytes);
+  if (f.resources.spill_bytes > 0) out += fmt::format("; spills {} bytes per thread", f.resources.spill_bytes);
   return out;
 }
 
@@ -154,7 +154,8 @@ std::vector<Evidence> evidence_of(const BoundFacts& f, const std::vector<Candida
       out.push_back({"top stall", fmt::format("{}, {}", f.counters->stalls.front().first,
                                               percent(f.counters->stalls.front().second))});
   }
-  if (f.resources.spill_bytes > 0) out.push_back({"spills", fmt::format("{} bytes a thread", f.resources.spill_bytes)});
+  if (f.resources.spill_bytes > 0)
+    out.push_back({"spills", fmt::format("{} bytes per thread", f.resources.spill_bytes)});
   return out;
 }
 

@@ -8,9 +8,9 @@
 
 namespace warptune {
 
-// Returns at most `most` problems, each once, of all dtypes and combinations of flags: the suites' shapes, and the
-// smallest, largest, odd and round sizes, of all dims together and of one dim at a time. Problems that follow each
-// other differ much, so a prefix is diverse. Problems that the spec refuses are left out.
+// Returns at most `most` distinct problems, with all dtypes and combinations of flags. Their shapes are those of the
+// suites, and the smallest, largest, odd and round sizes, for all dims at once and for one dim at a time. Neighbouring
+// problems differ much, so a prefix is diverse. Problems that the spec refuses are left out.
 std::vector<Problem> lint_problems(const KernelSpec& spec, std::size_t most);
 
 } // namespace warptune

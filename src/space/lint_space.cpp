@@ -19,7 +19,8 @@ constexpr std::size_t kMaxProblems = 4000;
 constexpr int kLastLimit = static_cast<int>(std::tuple_size_v<decltype(kMembers<DeviceLimits>)>) - 1; // of the slots
 constexpr std::int64_t kMaxSpaces = 400; // that are built for one implementation
 
-// The space of one implementation, even if it is empty. nullopt: a constraint cannot be evaluated, or it is too large.
+// The space of one implementation, even if it is empty. nullopt: a constraint cannot be evaluated, or the
+// space is too large.
 std::optional<SearchSpace> space_of(SpaceModel model) {
   SpaceBuilder builder(model);
   const Result<bool> fixed = builder.check_fixed();
@@ -34,7 +35,7 @@ bool reads_any(const Expr& expr, int first, int last) {
 }
 
 // The spec with one implementation's constraints reduced to the parts that read no dim. Dtypes, flags and architectures
-// are few, so what is never valid for them is proven to be never valid.
+// are few, so all can be tried: a value that is valid for none of them is proven to be never valid.
 KernelSpec without_sizes(KernelSpec spec, std::size_t at) {
   if (spec.dims.empty()) return spec;
   const int first = spec.scope.find_slot(spec.dims.front().name), last = spec.scope.find_slot(spec.dims.back().name);
@@ -62,7 +63,7 @@ class ImplementationLint {
     }
   }
 
-  // Whether there is nothing left to find, or enough was tried.
+  // Whether nothing is left to find, or the limit of spaces is reached.
   bool is_done() const { return spaces_ >= kMaxSpaces || is_settled(); }
   bool is_settled() const { return idle_.empty() && !has_unseen_values(); }
 
@@ -87,25 +88,24 @@ class ImplementationLint {
     return space->size() > 0;
   }
 
-  // `sizeless`: the same with without_sizes.
+  // `sizeless`: the lint of the spec that without_sizes returns.
   void report(const SourceFiles& sources, const ImplementationLint& sizeless, std::vector<Finding>& findings) const {
-    if (!example_) return; // what keeps all its configurations from being valid is no fault of a value
+    if (!example_) return; // no configuration is valid, which is not the fault of a single value
     for (std::size_t c = 0; c < implementation_.constraints.size(); ++c) {
       const Constraint& constraint = implementation_.constraints[c];
       if (idle_.count(constraint.expr.text()) == 0) continue;
       findings.push_back(
           {"idle-constraint", FindingLevel::note,
            place_in(sources, implementation_, "/constraints/" + std::to_string(c)),
-           fmt::format(
-               "the constraint {}{} never removes a configuration that the other constraints leave, in any of {}; "
-               "if it is not a guard for values to come, correct it or remove it",
-               quote(constraint.expr.text()), of_implementation(implementation_), looks_text())});
+           fmt::format("the constraint {}{} rejects no configuration that the other constraints allow, in any of {}; "
+                       "correct it or remove it, unless it is a guard for future values",
+                       quote(constraint.expr.text()), of_implementation(implementation_), looks_text())});
     }
     for (std::size_t i = 0; i < implementation_.params.size(); ++i)
       for (std::size_t v = 0; v < seen_[i].size(); ++v)
         if (!seen_[i][v]) findings.push_back(unused_value(sources, sizeless, i, v));
   }
-  // On all devices, one problem of each combination of dtype and flags.
+  // Looks at one problem of each combination of dtype and flags, on all devices.
   void look_at_kinds(const std::vector<Problem>& problems, const std::vector<DeviceInfo>& devices) {
     std::set<std::pair<DType, std::vector<std::int64_t>>> kinds;
     for (const Problem& problem : problems)
@@ -120,8 +120,8 @@ class ImplementationLint {
   }
 
  private:
-  // Constraints that read no param are quick to ask, and leave many problems and architectures to other
-  // implementations.
+  // Whether the constraints that read no param hold. They are cheap to evaluate, and exclude many problems and
+  // architectures.
   bool is_for(const Problem& problem, const DeviceInfo& device) {
     const std::vector<std::int64_t> slots = make_slots(spec_, problem, device.limits);
     bool is_met = true;
@@ -146,7 +146,8 @@ class ImplementationLint {
     return model;
   }
 
-  // The constraint that rejects most with this value, where other values are valid; empty: none does.
+  // Names the constraint that rejects most configurations with this value, for a problem where other values are valid.
+  // Empty: no constraint rejects any.
   std::string why_unused(std::size_t param, std::size_t value) const {
     const OwnParam& own = implementation_.params[param];
     if (!example_) return {};
@@ -168,20 +169,20 @@ class ImplementationLint {
     const Place place = place_in(sources, implementation_, "/params/" + named.name + "/values");
     if (is_proven)
       return {"unused-value", FindingLevel::warning, place,
-              what + "never valid, whatever the shape, on any known architecture" + sizeless.why_unused(param, value) +
+              what + "not valid for any shape on any known architecture" + sizeless.why_unused(param, value) +
                   "; remove the value, or relax the constraint"};
     return {"unused-value", FindingLevel::note, place,
-            what + "valid in none of " + looks_text() + why_unused(param, value) +
-                "; if no shape of yours needs it, remove it"};
+            what + "not valid in any of " + looks_text() + why_unused(param, value) +
+                "; remove it, unless one of your shapes needs it"};
   }
 
   const KernelSpec& spec_;
   std::size_t at_;
   const Implementation& implementation_;
   std::vector<std::vector<bool>> seen_; // for each param of the implementation, whether each value was valid somewhere
-  std::set<std::string> idle_;          // the texts of the constraints that had no effect yet
+  std::set<std::string> idle_;          // the texts of the constraints that have had no effect so far
   std::vector<std::pair<std::string, Expr>> fixed_;       // constraints, and their parts that read no param
-  std::optional<std::pair<Problem, DeviceInfo>> example_; // the last for which a configuration was valid
+  std::optional<std::pair<Problem, DeviceInfo>> example_; // the last one with a valid configuration
   std::int64_t looks_ = 0, spaces_ = 0;
 };
 
@@ -196,7 +197,7 @@ std::vector<Finding> lint_space(const KernelSpec& spec, const SourceFiles& sourc
   const auto look = [&](ImplementationLint& lint) {
     for (std::size_t p = 0; p < problems.size() && !lint.is_done() && !stop; ++p) {
       for (const DeviceInfo& device : devices) lint.look_at(problems[p], device);
-      // Of the other architectures the next one that the implementation is for.
+      // Also on one of the other architectures: the next one with a valid configuration.
       for (std::size_t d = 0; d < others.size(); ++d)
         if (lint.look_at(problems[p], others[(p + d) % others.size()])) break;
     }
@@ -208,7 +209,7 @@ std::vector<Finding> lint_space(const KernelSpec& spec, const SourceFiles& sourc
     const KernelSpec reduced = without_sizes(spec, i);
     ImplementationLint sizeless(reduced, i);
     if (lint.has_unseen_values()) sizeless.look_at_kinds(problems, others);
-    if (stop) return findings; // what was not looked at may have an effect
+    if (stop) return findings; // what was not tried may have an effect
     lint.report(sources, sizeless, findings);
   }
   return findings;

@@ -151,7 +151,7 @@ void find_macros(const KernelSpec& spec, const Implementation& implementation, c
       findings.push_back({"unread-macro", FindingLevel::warning,
                           place_in(sources, implementation, "/compile/defines/" + name),
                           "the macro " + quote(name) + " of 'defines' is not read by " + implementation.source +
-                              " nor by what it includes" + hint(name, tested)});
+                              " or the files that it includes" + hint(name, tested)});
   if (!spec.include.empty()) return;
   for (const std::string& name : unknown) {
     const Place& where = macros.tested.at(name);
@@ -174,9 +174,9 @@ void find_params(const KernelSpec& spec, const Implementation& implementation, c
                         place_in(sources, implementation, "/params/" + param.name),
                         "the param " + quote(param.name) + of_implementation(implementation) + " has " +
                             std::to_string(own.values.size()) +
-                            " values but changes neither a cubin nor a launch: no template argument, macro that the "
-                            "source reads, size or launch uses it" +
-                            (rules.has(slot) ? ", only constraints do" : "") + "; use it, or remove it"});
+                            " values but changes neither a cubin nor a launch: it is not used by any template "
+                            "argument, size or launch, nor by any macro that the source reads" +
+                            (rules.has(slot) ? "; only constraints use it" : "") + "; use it, or remove it"});
   }
 }
 
@@ -206,8 +206,9 @@ void find_dims(const KernelSpec& spec, const SourceFiles& sources, std::vector<F
     i += count - 1;
     if (is_used) continue;
     findings.push_back({"idle-dim", FindingLevel::warning, place_in_spec(sources, "/problem/dims/" + name),
-                        "the dim " + quote(name) + " has no effect: no buffer, scalar, macro that a source reads, " +
-                            "launch, cost or constraint uses it, so problems that differ only in it are tuned twice; "
+                        "the dim " + quote(name) +
+                            " has no effect: it is not used by any buffer, scalar, launch, cost or constraint, " +
+                            "nor by any macro that a source reads, so problems that differ only in it are tuned twice; "
                             "use it, or remove it"});
   }
 }

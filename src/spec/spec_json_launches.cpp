@@ -51,8 +51,8 @@ Launch DescriptionReader::launch(const JsonCursor& c, const OwnLaunches* own) {
   if (const auto arguments = c.find("template")) {
     launch.has_template = true;
     if (!own && current_->build)
-      arguments->error(
-          "a built implementation has no template arguments; its command makes the kernels, and build.json names them");
+      arguments->error("an implementation with 'build' cannot have template arguments: its command makes the kernels, "
+                       "and build.json lists their names");
     for (const JsonCursor& item : arguments->items()) {
       launch.template_args.push_back(source_value(item));
       checked(item, launch.template_args.back().expr);

@@ -10,8 +10,8 @@ namespace warptune {
 namespace {
 
 std::string amount_text(const CheckedLaunch& launch) {
-  if (!launch.spills) return fmt::format("{} bytes a thread", launch.spill_bytes);
-  return fmt::format("{} bytes of stores and {} of loads a thread", launch.spills->stores, launch.spills->loads);
+  if (!launch.spills) return fmt::format("{} bytes per thread", launch.spill_bytes);
+  return fmt::format("{} bytes (stores) and {} bytes (loads) per thread", launch.spills->stores, launch.spills->loads);
 }
 
 class CompileFindings {
@@ -37,9 +37,10 @@ class CompileFindings {
       if (worst == nullptr || is_worse(one.launches.front(), worst->launches.front())) worst = &one;
     }
     if (worst == nullptr) return;
-    add_spill(*worst, FindingLevel::note,
-              fmt::format("{} of {} sampled configurations spill, this one most: {}; a constraint could leave them out",
-                          count, compiled, amount_text(worst->launches.front())));
+    add_spill(
+        *worst, FindingLevel::note,
+        fmt::format("{} of {} sampled configurations spill; this one spills most: {}; a constraint could exclude them",
+                    count, compiled, amount_text(worst->launches.front())));
   }
 
   void add_warnings(const CompileCheck& check) {
@@ -67,7 +68,7 @@ class CompileFindings {
       const CompilerWarning& warning = *group.warning;
       const Place place = warning.file.empty() ? place_of(*group.first) : Place{warning.file, warning.line, {}};
       add("compiler-warning", group.has_default ? FindingLevel::warning : FindingLevel::note, place, *group.first,
-          fmt::format("the compiler warns of {}: {}",
+          fmt::format("a compiler warning in {}: {}",
                       group.count == 1 ? "a configuration" : fmt::format("{} configurations", group.count),
                       warning.text));
     }

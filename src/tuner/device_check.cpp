@@ -35,7 +35,7 @@ class DeviceChecker {
     WT_TRY(auto answer,
            device_.ask(CompileTask{config, info_, options_.compile_timeout_s}, 2 * options_.compile_timeout_s));
     const auto* compiled = answer ? std::get_if<Compiled>(&*answer) : nullptr;
-    if (!compiled || compiled->status != TrialStatus::ok) return {}; // the compile check tells why
+    if (!compiled || compiled->status != TrialStatus::ok) return {}; // the compile check reports why
     for (const ExaminationName& what : examinations()) {
       if (what.what == Examination::bare || stop) continue;
       show();
@@ -46,29 +46,30 @@ class DeviceChecker {
     return {};
   }
 
-  // Whether nothing was found.
+  // Returns false if there is a finding.
   Result<bool> examine(const Config& config, const Compiled& compiled, const ExaminationName& what) {
     WT_TRY(const auto answer, device_.ask(ExamineTask{config, compiled, what.what}));
     if (!answer) {
       const bool is_late = answer.error().kind == WorkerFailure::Kind::timed_out;
       add(config, is_late ? "hang" : "crash",
-          fmt::format("{} it {}: {}", what.with, is_late ? "does not end" : "ends its process",
+          fmt::format("{} the launch {}: {}", what.with, is_late ? "does not finish" : "kills its process",
                       answer.error().evidence));
       return false;
     }
     if (const auto* error = std::get_if<Error>(&*answer)) {
-      note(fmt::format("{} it was not examined: {}", what.with, error->message));
+      note(fmt::format("{} the configuration was not examined: {}", what.with, error->message));
       return true;
     }
     const auto* verdict = std::get_if<Verdict>(&*answer);
     if (!verdict) return fail(ErrorKind::internal, "a device process gave an unexpected reply to an examination");
     if (verdict->correct) {
-      if (!verdict->detail.empty()) note(fmt::format("{} it was not examined: {}", what.with, verdict->detail));
+      if (!verdict->detail.empty())
+        note(fmt::format("{} the configuration was not examined: {}", what.with, verdict->detail));
       return true;
     }
     add(config, std::string(what.kind),
         fmt::format("{} {}: {}; {}", what.with,
-                    what.what == Examination::twice ? "it gives different results" : "it is wrong", verdict->detail,
+                    what.what == Examination::twice ? "the results differ" : "the result is wrong", verdict->detail,
                     what.remedy));
     return false;
   }

@@ -1,6 +1,6 @@
-// Examines configurations on a device: are they right on usual and on special inputs, twice the same, with shifted
-// buffers, with dirty shared memory. Each examination runs in a device process that is replaced after a fault, so a
-// crash or a hang is a finding about one configuration. Times nothing and stores nothing.
+// Examines configurations on a device: on usual and special inputs, in two launches, with shifted buffers and with
+// dirty shared memory. Each examination runs in a device process that is replaced after a fault, so a crash or a hang
+// is a finding about one configuration. Times nothing and stores nothing.
 #pragma once
 
 #include "core/finding.h"
@@ -23,7 +23,7 @@ struct DeviceCheckOptions {
 
 struct DeviceCheck {
   std::vector<Finding> findings;
-  std::vector<std::string> notes; // why an examination was left out, each once
+  std::vector<std::string> notes; // why an examination was omitted, each once
 };
 
 // Every configuration must compile for the device; it is compiled again if its cubin is not in the cache. A

@@ -42,7 +42,7 @@ Result<RunReport> run_selected(const Kernel& kernel, const Problem& problem, con
                                const RunOptions& options);
 
 // Launches the kernel once in a worker process, on buffers of exactly its sizes, compiled with line information, and
-// measures and compares nothing: for tools that watch the launch, such as compute-sanitizer. Error (no_candidate): it
+// measures and compares nothing: for tools that examine the launch, such as compute-sanitizer. Error (no_candidate): it
 // does not compile or run.
 Result<void> run_bare(const Kernel& kernel, const Problem& problem, const Config& config, const RunOptions& options);
 

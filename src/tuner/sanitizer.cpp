@@ -86,7 +86,7 @@ Result<SanitizerReport> run_sanitizer(const SanitizerTool& tool, const Sanitizer
   WT_TRY(const auto folder, BuildFolder::make({}));
   const CommandEnd end = folder.run(words, {run.timeout_s, kMaxPrinted, run.stop});
   SanitizerReport report = parse_sanitizer_report(end.printed);
-  if (report.is_complete) return report; // whatever became of the program: that is in the report
+  if (report.is_complete) return report; // even if the program failed: the report says so
   std::string why = end.sentence();
   for (const std::string& problem : report.problems) why += "; " + problem;
   return fail(ErrorKind::no_candidate, fmt::format("compute-sanitizer --tool {} {}", tool.name, why));

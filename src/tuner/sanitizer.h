@@ -29,8 +29,8 @@ Result<std::filesystem::path> find_sanitizer();
 
 struct SanitizerRun {
   std::filesystem::path sanitizer;
-  std::vector<std::string> command; // the program to watch and its arguments: "warptune run ..."
-  std::vector<std::string> kernels; // the functions to watch, without template arguments; empty: all
+  std::vector<std::string> command; // the program to examine and its arguments: "warptune run ..."
+  std::vector<std::string> kernels; // the functions to examine, without template arguments; empty: all
   double timeout_s = 0;             // 0: none
   const std::atomic<bool>* stop = nullptr;
 };

@@ -48,7 +48,7 @@ SanitizerPlace parse_place(std::string_view text) {
     return {without_offset(left), std::string(right.substr(0, colon)),
             static_cast<int>(number_in(right.substr(colon + 1)))};
   }
-  // Of older tools: an offset, then FILE:LINE:FUNCTION, or the function alone, whose name may hold colons.
+  // Older tools print an offset, then FILE:LINE:FUNCTION or only the function, whose name may contain colons.
   for (std::size_t colon = right.find(':'); colon != std::string_view::npos; colon = right.find(':', colon + 1)) {
     const std::size_t next = right.find(':', colon + 1);
     if (next == std::string_view::npos || !is_digits(right.substr(colon + 1, next - colon - 1))) continue;
@@ -115,7 +115,7 @@ class Parser {
       return;
     }
     if (plain.size() != text.size() && plain.find("hazard") == std::string_view::npos) {
-      report_.problems.emplace_back(plain); // of the tool itself
+      report_.problems.emplace_back(plain); // an error of the tool itself
       return;
     }
     open(std::string(plain));

@@ -62,7 +62,7 @@ TEST_F(CliCheckFindings, EachMistakeOfADescriptionAtItsLine) {
         Planted{"unread-param", "warning", "spec.json", "\"DEPTH\": {", "the param 'DEPTH' has 3 values"},
         Planted{"idle-dim", "warning", "spec.json", "\"layers\": {", "the dim 'layers' has no effect"},
         Planted{"unused-value", "warning", "spec.json", "\"THREADS\": {", "the value 2048 of the param 'THREADS'"},
-        Planted{"idle-constraint", "note", "spec.json", "VEC <= 8", "the constraint 'VEC <= 8' never removes"},
+        Planted{"idle-constraint", "note", "spec.json", "VEC <= 8", "the constraint 'VEC <= 8' rejects no"},
         Planted{"compiler-warning", "warning", "kernel.cu", "int unused", "\"unused\" was declared but never"}}) {
     const json found = find(out, planted.kind);
     EXPECT_EQ(found["level"], planted.level);
@@ -105,7 +105,7 @@ TEST_F(CliCheckFindings, AllowedKindsAreNotes) {
   EXPECT_EQ(check("spill", {"--allow", "idle-dim"}).code, 1) << "another kind";
   const CliResult unknown = check("spill", {"--allow", "spil"});
   EXPECT_EQ(unknown.code, 2);
-  EXPECT_THAT(unknown.err, HasSubstr("--allow: no kind of findings is named 'spil'; did you mean 'spill'?"));
+  EXPECT_THAT(unknown.err, HasSubstr("--allow: 'spil' is not a kind of finding; did you mean 'spill'?"));
 }
 
 TEST_F(CliCheckFindings, TheTableShowsTheTenWorstUnlessItIsWide) {
@@ -132,7 +132,7 @@ TEST_F(CliCheckFindings, WithoutAGpuNothingIsLaunched) {
   };
   const CliResult automatic = run({});
   EXPECT_EQ(automatic.code, 0) << automatic.err;
-  EXPECT_THAT(automatic.out, HasSubstr("note: there is no GPU here, so nothing was launched"));
+  EXPECT_THAT(automatic.out, HasSubstr("note: no GPU was found, so nothing was launched"));
   EXPECT_THAT(run({"--device", "none"}).out, Not(HasSubstr("no GPU")));
   const CliResult named = run({"--device", "cuda:0"});
   EXPECT_EQ(named.code, 3) << named.out;

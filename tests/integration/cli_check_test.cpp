@@ -174,7 +174,7 @@ TEST_F(CliCheck, AMacroThatTheSourceSpellsOtherwiseIsNoted) {
   EXPECT_EQ(result.code, 1) << result.err << result.out;
   EXPECT_THAT(
       result.out,
-      AllOf(HasSubstr("warning: the macro 'VECTOR_LOAD' of 'defines' is not read by kernel.cu nor by what "
+      AllOf(HasSubstr("warning: the macro 'VECTOR_LOAD' of 'defines' is not read by kernel.cu or the files that "
                       "it includes; did you mean 'VECTOR_LOADS'? [unread-macro]"),
             HasSubstr("kernel.cu:5: warning: kernel.cu:5 tests the macro 'VECTOR_LOADS', which nothing defines")));
   EXPECT_EQ(check({"--dtype", "fp32", "--sample", "1", "--allow", "unread-macro,undefined-macro"}).code, 0);

@@ -68,12 +68,12 @@ TEST(LintSpace, AValueThatIsNeverValid) {
   EXPECT_EQ(proven[0].level, FindingLevel::warning);
   EXPECT_EQ(proven[0].kind, "unused-value");
   EXPECT_EQ(proven[0].place.pointer, "/params/VEC/values");
-  EXPECT_THAT(proven[0].sentence, AllOf(HasSubstr("the value 1 of the param 'VEC' is never valid, whatever the shape"),
+  EXPECT_THAT(proven[0].sentence, AllOf(HasSubstr("the value 1 of the param 'VEC' is not valid for any shape"),
                                         HasSubstr("mostly because of 'VEC > 1' (odd)")));
   const auto by_size = lint(R"([{"expr": "VEC < 4 || cols == 12345", "why": "of one size"}])");
   ASSERT_EQ(by_size.size(), 1U);
   EXPECT_EQ(by_size[0].level, FindingLevel::note) << "a shape may need it";
-  EXPECT_THAT(by_size[0].sentence, HasSubstr("the value 4 of the param 'VEC' is valid in none of "));
+  EXPECT_THAT(by_size[0].sentence, HasSubstr("the value 4 of the param 'VEC' is not valid in any of "));
   EXPECT_THAT(lint(R"([{"expr": "VEC < 4 || compute_capability == 75", "why": "of one GPU"}])"), IsEmpty());
   EXPECT_THAT(lint(R"json([{"expr": "VEC < 4 || (log == 1 && layout == 'nn' && dtype == fp32)", "why": "rare"}])json"),
               IsEmpty());

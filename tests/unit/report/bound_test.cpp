@@ -166,7 +166,7 @@ TEST(Bound, SpillsAreMentioned) {
   BoundFacts f = facts(110);
   f.resources.spill_bytes = 64;
   const Bound bound = judge_bound(f);
-  EXPECT_THAT(bound.sentence, HasSubstr("; spills 64 bytes a thread"));
+  EXPECT_THAT(bound.sentence, HasSubstr("; spills 64 bytes per thread"));
   EXPECT_EQ(bound.evidence.back().label, "spills");
 }
 

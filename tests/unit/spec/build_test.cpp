@@ -130,7 +130,7 @@ TEST(Build, WhatIsWrongIsSaidWhenTheSpecIsRead) {
   templated.replace(templated.find(R"("grid": ["n"], "block": [32])"), 0, R"("template": [1], )");
   const auto spec = parse_spec(templated, "op/spec.json");
   ASSERT_FALSE(spec);
-  EXPECT_THAT(spec.error().message, HasSubstr("has no template arguments"));
+  EXPECT_THAT(spec.error().message, HasSubstr("cannot have template arguments"));
   std::string old = description(R"("build": {"command": ["x"], "inputs": ["build.py"]})");
   old.replace(old.find("\"format\": 2"), 11, "\"format\": 1");
   EXPECT_FALSE(parse_spec(old, "op/spec.json"));

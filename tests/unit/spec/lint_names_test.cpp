@@ -39,8 +39,8 @@ TEST(LintNames, AMacroThatIsSpelledOtherwise) {
   EXPECT_THAT(notes(kDefines, "int x = UNROLL_BY;"), IsEmpty());
   EXPECT_THAT(
       notes(kDefines, "// UNROLL_BY\n#ifndef UNROL_BY\n#define UNROL_BY 1\n#endif\nint x = UNROL_BY;"),
-      ElementsAre("the macro 'UNROLL_BY' of 'defines' is not read by kernel.cu nor by what it includes; did you "
-                  "mean 'UNROL_BY'?",
+      ElementsAre("the macro 'UNROLL_BY' of 'defines' is not read by kernel.cu or the files that it includes; did "
+                  "you mean 'UNROL_BY'?",
                   HasSubstr("the param 'VEC' has 3 values but changes neither")));
   EXPECT_THAT(notes(kDefines, "#if UNROL_BY > 1\n#endif\nint x = UNROLL_BY;"),
               ElementsAre("kernel.cu:1 tests the macro 'UNROL_BY', which nothing defines; did you mean 'UNROLL_BY'?"));
