@@ -235,8 +235,9 @@ inline constexpr const char* kRunHelp = R"(Examples:
 Selects the configuration as an application would (see `warptune explain`), compiles it if it is not
 in the cache, launches it on the GPU, checks the result against the reference and times it. The line
 `stored` compares this time with the interval of the stored result. Needs a GPU. Exits with 4 if the
-result is wrong. --once launches once and neither checks nor times, on buffers of exactly their sizes
-and with line information: `compute-sanitizer warptune run ./my_kernel --once` (see also `check`).
+result is wrong. --once launches once and neither checks nor times. Its buffers have exactly their
+declared sizes, and the kernel has line information, for tools such as compute-sanitizer:
+`compute-sanitizer warptune run ./my_kernel --once` (see also `check`).
 )";
 
 inline constexpr const char* kProfileHelp = R"(Examples:

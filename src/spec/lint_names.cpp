@@ -205,11 +205,11 @@ void find_dims(const KernelSpec& spec, const SourceFiles& sources, std::vector<F
     for (std::size_t k = 0; k < count; ++k) is_used = is_used || uses.has(spec.scope.find_slot(spec.dims[i + k].name));
     i += count - 1;
     if (is_used) continue;
-    findings.push_back({"idle-dim", FindingLevel::warning, place_in_spec(sources, "/problem/dims/" + name),
-                        "the dim " + quote(name) +
-                            " has no effect: it is not used by any buffer, scalar, launch, cost or constraint, " +
-                            "nor by any macro that a source reads, so problems that differ only in it are tuned twice; "
-                            "use it, or remove it"});
+    findings.push_back(
+        {"idle-dim", FindingLevel::warning, place_in_spec(sources, "/problem/dims/" + name),
+         "the dim " + quote(name) + " has no effect: it is not used by any buffer, scalar, launch, " +
+             "cost or constraint, nor by any macro that a source reads, so problems that differ only in it are "
+             "tuned twice; use it, or remove it"});
   }
 }
 

@@ -202,7 +202,8 @@ std::string spec_text(const DescribedKernel& kernel) {
   out += fmt::format("  \"launches\": [\n    {}\n  ],\n", launch_text(kernel, false));
   out += fmt::format(
       R"(  // The reference is the kernel itself with the defaults of its params. So it shows that all configurations
-  // agree with the default, not that the default is right. Replace reference.cu with a slow kernel that is obviously right.
+  // agree with the default, not that the default is right. Replace reference.cu with a slow kernel that is obviously
+  // right.
   "reference": {{
     "types": {{{}}},
     "launches": [{}]
