@@ -49,7 +49,7 @@ double by_prior(const RecordedProblem& p) {
   return ranked_right(p, [&](ConfigIndex i) { return p.model()->expected_log_time(p.space().config(i)); });
 }
 
-// On all but small reductions, whose time is that of launches. Products have an author's estimate.
+// On all but one in twenty, such as small reductions, whose time is that of launches. Products have an author's estimate.
 TEST(RecordedKnowledge, ExpectedTimesRankBetterThanChance) {
   int problems = 0, better = 0, products = 0, better_products = 0;
   for (const RecordedProblem& p : recorded()) {
@@ -59,7 +59,7 @@ TEST(RecordedKnowledge, ExpectedTimesRankBetterThanChance) {
     (is_product ? better_products : better) += right > 0.5 ? 1 : 0;
     EXPECT_GT(right, 0.35) << p.name();
   }
-  EXPECT_GE(better, problems - 2);
+  EXPECT_GE(better, problems - problems / 20);
   EXPECT_GE(2 * better_products, products);
 }
 
