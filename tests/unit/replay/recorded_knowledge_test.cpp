@@ -49,7 +49,8 @@ double by_prior(const RecordedProblem& p) {
   return ranked_right(p, [&](ConfigIndex i) { return p.model()->expected_log_time(p.space().config(i)); });
 }
 
-// On all but one in twenty, such as small reductions, whose time is that of launches. Products have an author's estimate.
+// On all but one in twenty, such as small reductions, whose time is that of launches. Products have an author's
+// estimate.
 TEST(RecordedKnowledge, ExpectedTimesRankBetterThanChance) {
   int problems = 0, better = 0, products = 0, better_products = 0;
   for (const RecordedProblem& p : recorded()) {
