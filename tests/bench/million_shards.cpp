@@ -8,6 +8,7 @@
 #include "predict/roofline.h"
 #include "space/space.h"
 #include "support/request_of.h"
+#include "tuner/ledger.h"
 
 #include <algorithm>
 #include <cmath>
@@ -142,19 +143,10 @@ class Shard {
 
  private:
   SessionIdentity identity(const Kernel& kernel, const Problem& problem) const {
-    SessionIdentity id;
-    id.kernel = kernel.spec.name;
-    id.source_hash = kernel.source_hash;
-    id.problem = problem_key(kernel.spec, problem);
-    id.device_backend = device_.backend;
-    id.device_name = device_.name;
-    id.device_uuid = device_.uuid;
-    id.arch = device_.arch;
-    id.driver = device_.driver;
-    id.compiler = device_.compiler;
-    id.strategy = "surrogate";
-    id.budget = "100 evaluations";
-    return id;
+    SessionOptions options;
+    options.strategy = "surrogate";
+    options.budget = must(parse_budget("100"));
+    return make_identity(kernel, problem, device_, options);
   }
 
   Trial measured(const KernelSpec& spec, const Config& config, ConfigIndex index, double us) {
