@@ -4,10 +4,10 @@
 #include "jit/template_store.h"
 #include "spec/config.h"
 #include "spec/spec_json.h"
+#include "support/host_device.h"
 #include "support/paths.h"
 #include "support/temp_dir.h"
 
-#include <cstdlib>
 #include <gmock/gmock.h>
 
 namespace warptune {
@@ -15,8 +15,6 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
-
-[[maybe_unused]] const int chosen = setenv("WARPTUNE_LIBCUDA", (test::program_dir() / "libwt_host_cuda.so").c_str(), 1);
 
 class Examinations : public ::testing::Test {
  protected:

@@ -4,17 +4,15 @@
 #include "jit/template_store.h"
 #include "spec/config.h"
 #include "support/fault_folders.h"
+#include "support/host_device.h"
 #include "support/temp_dir.h"
 
-#include <cstdlib>
 #include <gmock/gmock.h>
 
 namespace warptune {
 namespace {
 
 using ::testing::HasSubstr;
-
-[[maybe_unused]] const int chosen = setenv("WARPTUNE_LIBCUDA", (test::program_dir() / "libwt_host_cuda.so").c_str(), 1);
 
 class Gaps : public ::testing::Test {
  protected:
