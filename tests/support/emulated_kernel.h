@@ -31,7 +31,8 @@ class EmulatedKernels {
     for (const KernelLaunch& launch : plan.launches) wanted_[source].insert(launch.name_expression);
   }
 
-  // Compiles one library below `folder`. Throws if the compiler fails; its messages are on stderr.
+  // Compiles one library below `folder`. Throws if the compiler fails; its messages are on stderr. As on a device, an
+  // access that its type's alignment does not allow is a fault: a trap, which needs no library of the compiler.
   void build(const Kernel& kernel, const std::filesystem::path& folder) {
     for (const auto& [name, text] : kernel.sources.files) {
       if (name.starts_with("common/") || name == "spec.json") continue;
@@ -42,7 +43,8 @@ class EmulatedKernels {
     const std::string library = (folder / "launches.so").string();
     const std::string command =
         fmt::format("'{}' -std=c++17 -O1 -w -fPIC -shared -fno-gnu-unique -fno-extern-tls-init "
-                    "-fno-strict-aliasing -I'{}' -I'{}' -I'{}' -isystem '{}' "
+                    "-fno-strict-aliasing -fsanitize=alignment -fsanitize-undefined-trap-on-error -I'{}' -I'{}' -I'{}' "
+                    "-isystem '{}' "
                     "{} '{}' -o '{}' -pthread",
                     WT_HOST_COMPILER, (data_dir() / "emulated_device").string(),
                     (share_dir() / "kernel_templates").string(), folder.string(), WT_CUDA_INCLUDE,
