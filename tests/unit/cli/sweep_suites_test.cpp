@@ -41,11 +41,12 @@ void expect_tunable(const SweepJob& job, const DeviceInfo& device) {
 TEST(ShippedSweeps, EveryJobHasASpaceOnAnH200) {
   const TemplateStore store({test::share_dir() / "kernel_templates"});
   const auto sweeps = shipped_sweeps(store);
-  ASSERT_EQ(sweeps.size(), 4U);
+  ASSERT_EQ(sweeps.size(), 5U);
   EXPECT_EQ(sweeps[0].name, "cnn");
   EXPECT_EQ(sweeps[1].name, "gemm");
   EXPECT_EQ(sweeps[2].name, "gemm_fp32");
   EXPECT_EQ(sweeps[3].name, "llm");
+  EXPECT_EQ(sweeps[4].name, "rows");
   for (const ShippedSweep& sweep : sweeps) {
     SCOPED_TRACE(sweep.name);
     const auto plan = load_sweep(sweep.name, {}, store);
