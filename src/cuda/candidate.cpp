@@ -83,7 +83,7 @@ TimedWork LoadedCandidate::work(ProblemMemory& memory, bool poisoned) const {
                                      plan.buffers.size() + 2 * plan.symbols.size());
   for (const BufferPlan& buffer : plan.buffers)
     if (buffer.role != Role::input) work.written_bytes += buffer.bytes();
-  if (memory.has_inout()) {
+  if (memory.operation_count() > 0) {
     work.restore = [&memory](CUstream stream) { return memory.restore(stream); };
     work.operations += memory.operation_count();
   }

@@ -21,7 +21,7 @@ namespace warptune {
 struct MemoryOptions {
   Examination values = Examination::usual;     // of the inputs
   bool has_guards = true;                      // whether zones of known bytes surround the buffers
-  std::map<std::string, std::int64_t> offsets; // of buffers, in bytes; others: 0
+  std::map<std::string, std::int64_t> offsets; // of buffers as candidates get them, in bytes; others: 0
 };
 
 class ProblemMemory {
@@ -43,19 +43,19 @@ class ProblemMemory {
   Result<std::vector<CUdeviceptr>> pointers(const LaunchPlan& plan);
   int generation() const { return generation_; }
 
-  // Call it before a launch that will be verified: poisons outputs and workspaces, restores inouts, writes guards.
+  // Call it before a launch that will be verified: poisons outputs and workspaces, restores the others, writes
+  // guards.
   Result<void> prepare(const LaunchPlan& plan);
   // Does only the poisoning of prepare, for a plan that was already prepared. It only enqueues, so that a timed launch
   // can be verified.
   Result<void> poison(const LaunchPlan& plan, CUstream stream);
-  // Only restores inouts, before a timed launch. Enqueues operation_count() operations.
+  // Only restores what has a pristine copy, before a timed launch. Enqueues operation_count() operations.
   CUresult restore(CUstream stream) const noexcept;
   int operation_count() const;
 
   Result<Verdict> verify(const LaunchPlan& plan);
   std::vector<CheckedOutput> checked_outputs() const;
   bool takes_special_values() const; // whether the options' values are in a buffer
-  bool has_inout() const { return has_inout_; }
 
   // Call it after a wrong result, because inputs, pristine copies or reference outputs may have been overwritten.
   // True: some data was damaged and is now restored.
@@ -66,7 +66,7 @@ class ProblemMemory {
     BufferPlan plan;
     std::size_t position = 0;
     GuardedBuffer memory;
-    DeviceMemory pristine;      // for inout: the content before a launch
+    DeviceMemory pristine;      // the content before a launch, at an aligned address, if has_pristine
     std::uint64_t checksum = 0; // for input and inout: computed when the inputs are drawn
     bool filled = false;
     DeviceMemory reference; // output and inout
@@ -74,12 +74,20 @@ class ProblemMemory {
     std::uint64_t reference_checksum = 0;
     double reference_rms = 0;
     Tolerance tolerance; // output and inout
+    // Of inouts, and of inputs at an offset: only a candidate says (`align`) that it takes these.
+    bool has_pristine = false;
+
+    // Where inputs are made, and where the kernels of the operator read them.
+    CUdeviceptr source() const { return has_pristine ? pristine.get() : memory.data(); }
+    // The zone between its rows, of a copy that begins at `data`.
+    GuardZone gaps(CUdeviceptr data) const;
   };
   ProblemMemory(CudaDevice& device, const Kernel& kernel, Problem problem, const CubinCache& cache,
                 MemoryOptions options)
       : device_(device), kernel_(kernel), problem_(std::move(problem)), cache_(cache), options_(std::move(options)) {}
 
   Result<void> allocate();
+  Result<void> allocate(Buffer& buffer) const;
   Result<void> prepare_inputs(std::uint64_t seed);
   GuardLayout layout_of(const std::string& buffer) const;
   std::vector<CheckedInput> checked_inputs() const;
@@ -94,7 +102,7 @@ class ProblemMemory {
   std::vector<Buffer> buffers_;              // buffers of all roles except workspace, in the order of the spec
   std::map<std::string, GuardedBuffer> workspaces_;
   std::uint64_t seed_ = 0;
-  bool drawn_ = false, solved_ = false, has_inout_ = false;
+  bool drawn_ = false, solved_ = false;
   int generation_ = 0;
 };
 

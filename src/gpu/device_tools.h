@@ -60,7 +60,8 @@ struct CheckResults { // the results, in the order of the arguments of `check`
   std::vector<std::uint64_t> sums;
 };
 
-// All calls enqueue on the stream; those that return a value wait for the result. Not thread-safe.
+// All calls enqueue on the stream; those that return a value wait for the result. Buffers may begin at every multiple
+// of the size of their elements. Not thread-safe.
 class DeviceTools {
  public:
   static Result<DeviceTools> make(const Driver& driver, CubinProvider provider);
@@ -94,7 +95,7 @@ class DeviceTools {
   Result<Magnitude> magnitude(CUdeviceptr ref, DType dtype, std::int64_t count, const BufferRows& rows, DType out_dtype,
                               CUstream stream);
 
-  // Equal bytes have equal checksums; the checksum of no bytes is 0.
+  // Equal bytes have equal checksums at every address; the checksum of no bytes is 0.
   Result<std::uint64_t> checksum(CUdeviceptr data, std::int64_t bytes, CUstream stream);
 
   // Returns the index of the first element whose bytes all equal `byte`, or -1.

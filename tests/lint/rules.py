@@ -207,7 +207,7 @@ TIERS = {
         ["guarded_buffer", "early_compiles"],
         ["cuda_device"],
         ["reference_run"],
-        ["problem_memory"],
+        ["problem_memory", "problem_contents"],
         ["candidate"],
         ["static_checks"],
         ["cuda_backend_impl"], ["cuda_evaluation", "cuda_examination", "cuda_finalists", "cuda_readings"], ["cuda_backend"],

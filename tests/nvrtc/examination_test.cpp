@@ -75,6 +75,24 @@ TEST_F(Examinations, HaveMemoryOfTheirOwn) {
   EXPECT_TRUE(examine(7, Examination::twice).correct);
 }
 
+// What kernels of the operator make of inputs is moved with them: here a prepared input and an inout, in rows.
+TEST_F(Examinations, PreparedInputsAndInoutsAreShiftedToo) {
+  const Kernel rows = TemplateStore({test::share_dir() / "kernel_templates"})
+                          .load((test::data_dir() / "faults" / "into_a_gap").string())
+                          .value();
+  ASSERT_TRUE(backend_->set_kernel({rows, make_problem(rows.spec, "n=9", "", {}).value(), 1}));
+  const auto examine_rows = [&](const char* text) {
+    const Config config = parse_config(rows.spec, text).value();
+    const Compiled compiled = backend_->compile(config, backend_->device().value(), 60);
+    return backend_->examine(config, compiled, Examination::offset).value();
+  };
+  const Verdict sound = examine_rows("BLOCK=64,FAULT=0");
+  EXPECT_TRUE(sound.correct) << sound.detail;
+  EXPECT_EQ(sound.detail, "");
+  EXPECT_EQ(examine_rows("BLOCK=128,FAULT=5").detail,
+            "writes out of bounds: into a gap of z, 0 bytes after the end of row 3");
+}
+
 // Inputs that the spec makes by formula or that are prepared have their own meaning.
 TEST_F(Examinations, WhatDoesNotApplySaysWhy) {
   Kernel integers = kernel_;

@@ -1,12 +1,30 @@
 // Bytes, whatever they mean: checksums of inputs and guard zones around buffers.
 #include "convert.cuh"
 
-// A sum of mixed words, so the order of addition does not matter. `bytes` need not be a multiple of 8.
+// 8 bytes as a number, read in accesses of Unit.
+template <class Unit> __device__ u64 word_at(const unsigned char* begin) {
+  const Unit* units = (const Unit*)begin;
+  u64 word = 0;
+  for (int i = 0; i < 8 / (int)sizeof(Unit); ++i) word |= (u64)units[i] << (8 * (int)sizeof(Unit) * i);
+  return word;
+}
+
+template <class Unit> __device__ u64 sum_of_words(const unsigned char* data, i64 count) {
+  u64 sum = 0;
+  for (i64 i = first_index(); i < count; i += index_step())
+    sum += mix(word_at<Unit>(data + 8 * i) + (u64)(i + 1) * 0x9E3779B97F4A7C15ull);
+  return sum;
+}
+
+// A sum of mixed words, so the order of addition does not matter. Neither `bytes` nor the address need be a multiple of 8,
+// and equal bytes have the same sum at every address.
 extern "C" __global__ void checksum(const unsigned char* data, i64 bytes, u64* sum) {
-  const u64* words = (const u64*)data;
   const i64 count = bytes / 8;
-  u64 mine = 0;
-  for (i64 i = first_index(); i < count; i += index_step()) mine += mix(words[i] + (u64)(i + 1) * 0x9E3779B97F4A7C15ull);
+  const int rest = (int)((u64)data % 8);
+  u64 mine = rest == 0       ? sum_of_words<u64>(data, count)
+             : rest == 4     ? sum_of_words<unsigned>(data, count)
+             : rest % 2 == 0 ? sum_of_words<unsigned short>(data, count)
+                             : sum_of_words<unsigned char>(data, count);
   for (i64 i = count * 8 + first_index(); i < bytes; i += index_step())
     mine += mix(data[i] + (u64)(i + 1) * 0xD1B54A32D192ED03ull);
   for (int step = 16; step > 0; step /= 2) mine += __shfl_down_sync(0xFFFFFFFFu, mine, step);
