@@ -283,7 +283,7 @@ TEST(ElementwiseGradients, areDerivatives) {
 TEST(ElementwiseExpression, ofACopyOfTheFolder) {
   const TempDir parent;
   const std::filesystem::path copy = parent.path() / "elementwise";
-  std::filesystem::copy(share_dir() / "examples" / "elementwise_operators" / "elementwise", copy);
+  std::filesystem::copy(share_dir() / "kernel_templates" / "elementwise", copy);
   std::ifstream original(copy / "spec.json");
   std::string text{std::istreambuf_iterator<char>(original), {}};
   const std::string line = "x * sigmoid(F(1.702) * x)";
