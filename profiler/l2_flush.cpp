@@ -30,6 +30,10 @@ Result<L2Flush> L2Flush::make(const Driver& driver, const CubinProvider& provide
   flush.blocks_ = static_cast<unsigned>(4 * std::max<std::int64_t>(limits.sm_count, 1));
   WT_TRY(auto buffer, DeviceMemory::allocate(driver, 3 * (cache / 256 * 256), "the L2 flush"));
   flush.buffer_ = std::move(buffer);
+  // Its contents do not matter, but tools that look for reads of memory that nobody wrote would report them.
+  CUresult status = driver.cuMemsetD8Async(flush.buffer_.get(), 0, flush.buffer_.bytes(), nullptr);
+  if (status == CUDA_SUCCESS) status = driver.cuStreamSynchronize(nullptr);
+  WT_CHECK(check_cuda(driver, status, "cannot clear the buffer of the L2 flush"));
   return flush;
 }
 

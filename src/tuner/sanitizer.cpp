@@ -5,6 +5,7 @@
 #include "spec/source_hash.h"
 #include "spec/spec_places.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <fmt/format.h>
 #include <optional>
@@ -42,13 +43,26 @@ std::string source_named(const Kernel& kernel, const Implementation& implementat
   return {};
 }
 
+bool is_in(const std::vector<std::string>& kernels, const SanitizerError& error) {
+  if (kernels.empty() || error.places.empty() || error.places.front().function.empty()) return true;
+  return std::any_of(error.places.begin(), error.places.end(), [&](const SanitizerPlace& place) {
+    return std::any_of(kernels.begin(), kernels.end(),
+                       [&](const std::string& kernel) { return place.function.find(kernel) != std::string::npos; });
+  });
+}
+
 } // namespace
 
 const std::vector<SanitizerTool>& sanitizer_tools() {
   static const std::vector<SanitizerTool> tools = {
-      {"memcheck", "memory-error", "check the index against the size of the buffer"},
+      // Without padding, what lies behind a buffer may be another buffer.
+      {"memcheck", "memory-error", "check the index against the size of the buffer", {"--padding", "512"}},
       {"racecheck", "race", "put a __syncthreads() or __syncwarp() between the accesses"},
-      {"initcheck", "uninitialised-read", "write the memory before it is read, or give the workspace \"zero\": true"},
+      {"initcheck",
+       "uninitialised-read",
+       "write the memory before it is read, or give the workspace \"zero\": true",
+       {},
+       true},
       {"synccheck", "barrier-error", "let all threads that the barrier waits for reach it"},
   };
   return tools;
@@ -78,7 +92,8 @@ Result<SanitizerReport> run_sanitizer(const SanitizerTool& tool, const Sanitizer
   std::vector<std::string> words = {
       run.sanitizer.string(), "--tool", std::string(tool.name), "--target-processes", "all",
       "--show-backtrace",     "device"};
-  for (const std::string& kernel : run.kernels) {
+  words.insert(words.end(), tool.options.begin(), tool.options.end());
+  for (const std::string& kernel : tool.watches_all ? std::vector<std::string>() : run.kernels) {
     words.emplace_back("--kernel-name");
     words.push_back("kernel_substring=" + kernel);
   }
@@ -86,7 +101,10 @@ Result<SanitizerReport> run_sanitizer(const SanitizerTool& tool, const Sanitizer
   WT_TRY(const auto folder, BuildFolder::make({}));
   const CommandEnd end = folder.run(words, {run.timeout_s, kMaxPrinted, run.stop});
   SanitizerReport report = parse_sanitizer_report(end.printed);
-  if (report.is_complete) return report; // even if the program failed: the report says so
+  if (tool.watches_all)
+    std::erase_if(report.errors, [&](const SanitizerError& error) { return !is_in(run.kernels, error); });
+  // If the program failed, an error says why; without one it was the tool that it did not survive.
+  if (report.is_complete && !(report.target_failed && report.errors.empty())) return report;
   std::string why = end.sentence();
   for (const std::string& problem : report.problems) why += "; " + problem;
   return fail(ErrorKind::no_candidate, fmt::format("compute-sanitizer --tool {} {}", tool.name, why));

@@ -20,6 +20,8 @@ struct SanitizerTool {
   std::string_view name; // "racecheck"
   std::string_view kind; // "race"
   std::string_view remedy;
+  std::vector<std::string_view> options = {}; // more words of its command line
+  bool watches_all = false; // every kernel of the program, since others write what the candidate reads
 };
 const std::vector<SanitizerTool>& sanitizer_tools();
 
@@ -35,7 +37,8 @@ struct SanitizerRun {
   const std::atomic<bool>* stop = nullptr;
 };
 
-// Error (no_candidate): the tool did not run to its end; the message says what it printed last.
+// Errors of a tool that watches all kernels are left out if they are not in `run.kernels`. Error (no_candidate): the
+// tool did not run to its end, or it reported nothing of a program that failed; the message says what was printed last.
 Result<SanitizerReport> run_sanitizer(const SanitizerTool& tool, const SanitizerRun& run);
 
 // One finding for each error of the report, at the innermost place that is in the kernel's sources.

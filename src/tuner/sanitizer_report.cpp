@@ -92,6 +92,7 @@ class Parser {
  private:
   void begin(std::string_view text) {
     is_open_ = false;
+    if (text.starts_with("Target application")) report_.target_failed = true;
     if (text == "COMPUTE-SANITIZER" || text.starts_with("Program hit ") || text.starts_with("Target application"))
       return;
     if (text.find("SUMMARY:") != std::string_view::npos) {

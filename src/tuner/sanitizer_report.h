@@ -26,6 +26,7 @@ struct SanitizerReport {
   std::vector<SanitizerError> errors; // equal ones once, in the order of the first
   std::int64_t unprinted = 0;         // errors beyond the tool's limit
   bool is_complete = false;           // whether the tool printed its summary
+  bool target_failed = false;         // the program that it examined was killed, or exited with an error
   std::vector<std::string> problems;  // sentences of the tool about itself: "Error: No attachable process found..."
 };
 

@@ -17,6 +17,7 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 namespace fs = std::filesystem;
 
 int line_with(const std::string& text, const std::string& words) {
@@ -71,6 +72,8 @@ TEST_F(CheckSanitizer, EveryToolWatchesTheSmallestProblem) {
                               HasSubstr("--kernel-name kernel_substring=reversed"), HasSubstr(" run /"),
                               HasSubstr("data/check/race --shape n=4096 --dtype fp32 --config PLANTED=1"),
                               HasSubstr("--device auto --once")));
+  EXPECT_THAT(calls[0], HasSubstr("--tool memcheck --target-processes all --show-backtrace device --padding 512"));
+  EXPECT_THAT(calls[2], AllOf(HasSubstr("--tool initcheck"), Not(HasSubstr("--kernel-name"))));
   EXPECT_THAT(calls[3], HasSubstr("--tool synccheck"));
   EXPECT_THAT(report_->notes, IsEmpty());
 }
@@ -134,6 +137,32 @@ TEST_F(CheckSanitizer, WhatDoesNotRunIsANoteAndTheOtherToolsGoOn) {
   ::setenv("WARPTUNE_COMPUTE_SANITIZER", "/nonexistent/compute-sanitizer", 1);
   EXPECT_THAT(sanitize("race").notes, ElementsAre(HasSubstr("names /nonexistent/compute-sanitizer, which is not an "
                                                             "executable file")));
+}
+
+// Initcheck watches the kernels that fill the buffers, too: what it reports of them is not a finding.
+TEST_F(CheckSanitizer, ReadsOfOtherKernelsAreLeftOut) {
+  install("initcheck",
+          "========= COMPUTE-SANITIZER\n========= Uninitialized __global__ memory read of size 16 bytes\n"
+          "=========     at read_all+0x530\n=========     by thread (192,0,0) in block (116,0,0)\n=========\n"
+          "========= Uninitialized __global__ memory read of size 4 bytes\n"
+          "=========     at void kept<(int)1>(const float *, float *, float *, int)+0x90 in kernel.cu:7\n"
+          "========= ERROR SUMMARY: 2 errors\n");
+  const auto& findings = sanitize("uninitialised_read").findings;
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_EQ(place_text(findings[0].place), "kernel.cu:7");
+}
+
+// Racecheck's summary of a program that crashed counts no hazards: that is no clean result.
+TEST_F(CheckSanitizer, AProgramThatFailsWithoutAnErrorIsNotClean) {
+  install("racecheck",
+          "========= COMPUTE-SANITIZER\nwarptune: the worker process was killed by signal 11 (Segmentation fault)\n"
+          "========= Target application returned an error\n"
+          "========= RACECHECK SUMMARY: 0 hazards displayed (0 errors, 0 warnings)\n",
+          "exit 4");
+  const CheckReport& report = sanitize("race");
+  EXPECT_THAT(report.findings, IsEmpty());
+  EXPECT_THAT(report.notes, ElementsAre(AllOf(HasSubstr("compute-sanitizer --tool racecheck exited with code 4"),
+                                              HasSubstr("the worker process was killed by signal 11"))));
 }
 
 TEST_F(CheckSanitizer, IsFoundInAToolkitOrInThePath) {

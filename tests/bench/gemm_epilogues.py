@@ -1,0 +1,131 @@
+#!/usr/bin/env python3
+"""Matrix products with epilogues against cuBLASLt and PyTorch on a GPU: each product is tuned with cuBLASLt's algorithms in the same
+finals; then the winner and PyTorch, eager and compiled, are timed in one process, with the L2 cold and in turns.
+
+  bench/gemm_epilogues.py --budget 50
+  bench/gemm_epilogues.py --db FILE --show      tunes nothing
+
+cuBLASLt has an epilogue for some of them only; the others are without a figure there. "Over the best" is the time of the fastest of
+the three over ours. If cuBLASLt wins the finals, "ours" is warptune's own fastest, computed from both times in the search. It needs
+PyTorch and the Python package of warptune.
+"""
+import argparse
+import json
+import math
+import sqlite3
+import statistics
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from gemm_figures import TRIALS, VENDOR
+from operators_figures import Rounds, TREE, folder_of, parse, without_comments
+
+SHAPES = ((4096, 4096, 4096), (1024, 4096, 4096), (64, 4096, 4096))
+EPILOGUES = ({"bias": 1}, {"bias": 1, "activation": "relu"}, {"bias": 1, "activation": "gelu_tanh"}, {"bias": 1, "activation": "gelu"},
+             {"bias": 1, "activation": "silu"}, {"residual": 1}, {"bias": 1, "residual": 1}, {"activation": "swiglu"})
+BESTS = """
+SELECT b.session_id, p.key, c.text, b.median_us, b.baseline_us
+FROM best b JOIN sessions s ON s.id = b.session_id JOIN problems p ON p.id = s.problem_id JOIN configs c ON c.id = b.config_id
+WHERE p.kernel = 'gemm' AND b.id IN (SELECT MAX(id) FROM best GROUP BY session_id) ORDER BY b.id"""
+
+
+def tune(options, db, folder):
+    jobs = [{"kernel": "gemm", "shapes": [f"m={m},n={n},k={k}" for m, n, k in SHAPES], "dtypes": options.dtype, "baseline": True,
+             "flags": {"layout": "nt", **flags}} for flags in EPILOGUES]
+    file = Path(folder) / "sweep.json"
+    file.write_text(json.dumps({"warptune_sweep": 1, "jobs": jobs}), encoding="utf-8")
+    subprocess.run([options.warptune, "sweep", str(file), "--db", db, "--budget", options.budget, "--resume"],
+                   stdout=subprocess.DEVNULL, check=True)
+
+
+def searched(connection, session):
+    """The fastest of warptune's own and of cuBLASLt's configurations in the search, in us."""
+    trials = connection.execute(TRIALS, (session,)).fetchall()
+    return tuple(min(us for config, us in trials if (VENDOR in config) == of_vendor) for of_vendor in (False, True))
+
+
+def torch_calls(torch, dims, dtype, flags):
+    """The buffers of our kernel, and what PyTorch computes of them."""
+    from torch.nn import functional as F
+
+    from operators_torch import DTYPES, randn
+
+    dtype = DTYPES[dtype]
+    a, b = randn(dims["m"], dims["k"], dtype=dtype), randn(dims["n"], dims["k"], dtype=dtype)
+    gated = flags["activation"] == "swiglu"
+    c = torch.empty(dims["m"], dims["n"] // 2 if gated else dims["n"], dtype=dtype, device="cuda")
+    bias = [randn(dims["n"], dtype=dtype)] if flags["bias"] else []
+    residual = [torch.randn_like(c)] if flags["residual"] else []
+
+    def finish(x):
+        if gated:
+            gate, value = x.chunk(2, -1)
+            x = F.silu(gate) * value
+        elif flags["activation"] != "none":
+            x = {"relu": F.relu, "silu": F.silu, "gelu": F.gelu,
+                 "gelu_tanh": lambda v: F.gelu(v, approximate="tanh")}[flags["activation"]](x)
+        return x + residual[0] if residual else x
+
+    def forward(x, w):
+        return finish(F.linear(x, w, *bias))
+
+    torch._dynamo.reset()
+    compiled = torch.compile(forward, dynamic=False)
+    calls = {"eager": lambda: forward(a, b), "compiled": lambda: compiled(a, b)}
+    if bias and flags["activation"] in ("relu", "gelu_tanh") and not residual:  # cuBLASLt's epilogue, where PyTorch has it
+        fused = torch.ops.aten._addmm_activation
+        calls["fused"] = lambda: fused(bias[0], a, b.mT, use_gelu=flags["activation"] == "gelu_tanh")
+    return (a, b, c, *bias, *residual), calls
+
+
+def measure(options, db):
+    import torch
+    import warptune
+
+    library, rounds, ratios, connection = warptune.open(db), Rounds(torch), [], sqlite3.connect(db)
+    spec = json.loads(without_comments((folder_of("gemm") / "spec.json").read_text(encoding="utf-8")))
+    for session, key, config, median, baseline in connection.execute(BESTS).fetchall():
+        dims, dtype, flags = parse(key, spec)
+        if VENDOR in config:
+            own, vendor = searched(connection, session)
+            baseline, median = median, median * own / vendor
+        buffers, calls = torch_calls(torch, dims, dtype, flags)
+        kernel = library.kernel("gemm", dtype=dtype, **flags)
+        times = rounds.time({"ours": lambda: kernel(tuple(dims.values()), *buffers), **calls}, buffers[2].nbytes)
+        us = {name: statistics.median(values) for name, values in times.items()}
+        over_torch = min(value for name, value in us.items() if name != "ours") / us["ours"]
+        ratios.append(min(over_torch, baseline / median if baseline else math.inf))
+        parts = [flags["activation"]] if flags["activation"] != "none" else []
+        parts = ["bias"] * flags["bias"] + parts + ["residual"] * flags["residual"]
+        cells = [f"{dims['m']} x {dims['n']} x {dims['k']}", ", ".join(parts),
+                 *(f"{value:.1f}" if value else "" for value in (median, baseline, *map(us.get, ("ours", "eager", "compiled", "fused")))),
+                 f"{ratios[-1]:.2f}"]
+        print(f"| {' | '.join(cells)} |", flush=True)
+        del buffers, calls, kernel
+        torch.cuda.empty_cache()
+    mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
+    print(f"\n{len(ratios)} products, geometric mean {mean:.3f} over the best, least {min(ratios):.2f}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--warptune", default=str(TREE / "bin" / "warptune"))
+    parser.add_argument("--dtype", choices=["bf16", "fp16"], default="bf16")
+    parser.add_argument("--budget", default="50")
+    parser.add_argument("--db", help="where the results are stored; default: a temporary file")
+    parser.add_argument("--show", action="store_true", help="tune nothing")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        db = options.db or str(Path(folder) / "gemm.db")
+        if not options.show:
+            tune(options, db, folder)
+        print("| m x n x k | epilogue | ours, finals | cuBLASLt, finals | ours | eager | compiled | `_addmm_activation` | over the best |")
+        print("|---" * 9 + "|")
+        measure(options, db)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
