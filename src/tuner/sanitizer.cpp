@@ -43,6 +43,13 @@ std::string source_named(const Kernel& kernel, const Implementation& implementat
   return {};
 }
 
+// What the examined program, which is warptune, printed as its error.
+std::string error_of_program(std::string_view printed) {
+  const std::size_t begin = printed.find("\nwarptune: ");
+  if (begin == std::string_view::npos) return {};
+  return std::string(printed.substr(begin + 1, printed.find('\n', begin + 1) - begin - 1));
+}
+
 bool is_in(const std::vector<std::string>& kernels, const SanitizerError& error) {
   if (kernels.empty() || error.places.empty() || error.places.front().function.empty()) return true;
   return std::any_of(error.places.begin(), error.places.end(), [&](const SanitizerPlace& place) {
@@ -107,6 +114,7 @@ Result<SanitizerReport> run_sanitizer(const SanitizerTool& tool, const Sanitizer
   if (report.is_complete && !(report.target_failed && report.errors.empty())) return report;
   std::string why = end.sentence();
   for (const std::string& problem : report.problems) why += "; " + problem;
+  if (const std::string said = error_of_program(end.printed); !said.empty()) why += "; " + said;
   return fail(ErrorKind::no_candidate, fmt::format("compute-sanitizer --tool {} {}", tool.name, why));
 }
 

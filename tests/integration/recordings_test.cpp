@@ -77,8 +77,9 @@ TEST(ShippedRecordings, CarryTheirChecksum) {
 class ReplayedWinner : public ::testing::TestWithParam<const char*> {};
 
 constexpr const char* kKernels[] = {
-    "axpy",       "cross_entropy", "cross_entropy_backward", "gemm",  "masked_softmax", "masked_softmax_backward",
-    "reduce_sum", "row_norm",      "row_norm_backward",      "sgemm", "softmax",        "transpose"};
+    "axpy",       "cross_entropy",  "cross_entropy_backward",  "dequantise", "elementwise", "elementwise_backward",
+    "gemm",       "masked_softmax", "masked_softmax_backward", "permute",    "quantise",    "reduce",
+    "reduce_sum", "row_norm",       "row_norm_backward",       "sgemm",      "softmax",     "transpose"};
 
 TEST(ShippedRecordings, EveryKernelHasItsReplay) {
   for (const RecordingEntry& entry : shipped())
