@@ -94,7 +94,7 @@ for shape in rows=32768,cols=4096 rows=8192,cols=14336 rows=65536,cols=1024 rows
   sweep quantise "$shape" bf16
   sweep dequantise "$shape" bf16
 done
-for shape in rows=4096,cols=4096 rows=64,cols=12544,batch=64 rows=12544,cols=64,batch=64 rows=3,cols=50176,batch=64 \
+for shape in rows=16384,cols=16384 rows=64,cols=12544,batch=64 rows=12544,cols=64,batch=64 rows=3,cols=50176,batch=64 \
   rows=2048,cols=49,batch=256; do
   sweep permute "$shape" bf16
 done
