@@ -90,11 +90,13 @@ done
 for shape in outer=32768,n=4096 outer=65536,n=1024 outer=1024,n=131072 outer=32,n=4096,inner=1024 outer=64,n=196,inner=2048; do
   sweep reduce "$shape" bf16
 done
-for shape in rows=32768,cols=4096 rows=8192,cols=14336 rows=65536,cols=1024 rows=1048576,cols=128; do
+for shape in rows=32768,cols=4096 rows=8192,cols=14336 rows=65536,cols=1024 rows=4096,cols=32768 rows=262144,cols=512 \
+  rows=1048576,cols=128; do
   sweep quantise "$shape" bf16
   sweep dequantise "$shape" bf16
 done
 for shape in rows=16384,cols=16384 rows=64,cols=12544,batch=64 rows=12544,cols=64,batch=64 rows=3,cols=50176,batch=64 \
+  rows=50176,cols=3,batch=64 rows=4,cols=65536,batch=16 \
   rows=2048,cols=49,batch=256; do
   sweep permute "$shape" bf16
 done

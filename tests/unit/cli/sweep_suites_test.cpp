@@ -41,7 +41,7 @@ void expect_tunable(const SweepJob& job, const DeviceInfo& device) {
 TEST(ShippedSweeps, EveryJobHasASpaceOnAnH200) {
   const TemplateStore store({test::share_dir() / "kernel_templates"});
   const auto sweeps = shipped_sweeps(store);
-  ASSERT_EQ(sweeps.size(), 5U);
+  ASSERT_EQ(sweeps.size(), 6U);
   EXPECT_EQ(sweeps[0].name, "cnn");
   EXPECT_EQ(sweeps[1].name, "gemm");
   EXPECT_EQ(sweeps[2].name, "gemm_fp32");
