@@ -82,7 +82,8 @@ class Results(unittest.TestCase):
         for dtype in FLOATS:
             x = randn(7, 40, dtype=dtype)
             x[1, 3], x[2, 5], x[3], x[4], x[5, :2] = nan, inf, -inf, 0, torch.tensor([inf, -inf], device=x.device).to(dtype)
-            for ours, theirs in (*SMOOTH, (wt.var, torch.var), (wt.prod, torch.prod)):
+            products = [] if dtype == torch.float16 else [(wt.prod, torch.prod)]  # they are too small for it
+            for ours, theirs in (*SMOOTH, (wt.var, torch.var), *products):
                 near(ours(x, dim=1), theirs(x.double(), dim=1))
                 near(ours(x.t().contiguous(), dim=0), theirs(x.double(), dim=1))
 

@@ -79,15 +79,16 @@ def gradcheck(function, *inputs):
 
 
 def compiled_agrees(ours, *inputs, **options):
-    """One graph, with and without gradients, has the results of eager code to the bit."""
+    """One graph, with and without gradients, has the results of eager code; a compiler may round less in between."""
     torch._dynamo.reset()
     compiled = torch.compile(ours, fullgraph=True, **options)
-    for x, y in zip(run_with_gradients(compiled, inputs), run_with_gradients(ours, inputs)):
-        for one, other in zip(x, y):
-            torch.testing.assert_close(one, other, rtol=1e-6, atol=1e-6, equal_nan=True)
+    for found, expected in zip(run_with_gradients(compiled, inputs), run_with_gradients(ours, inputs)):
+        for x, y in zip(found, expected):
+            near(x, y)
     with torch.no_grad():
         found, expected = compiled(*inputs), ours(*inputs)
-    torch.testing.assert_close(found, expected, rtol=1e-6, atol=1e-6, equal_nan=True)
+    for x, y in zip(*(one if isinstance(one, tuple) else (one,) for one in (found, expected))):
+        near(x, y)
 
 
 class RefusalCase(unittest.TestCase):
