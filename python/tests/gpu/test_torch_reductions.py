@@ -92,6 +92,17 @@ class Results(unittest.TestCase):
         agrees(lambda x: wt.amax(x, 1), lambda x: torch.amax(x, 1), x)
         agrees(wt.amin, torch.amin, x)
 
+    def test_second_derivatives(self):
+        def second(function, x):
+            x = x.clone().requires_grad_()
+            first, = torch.autograd.grad(function(x).square().sum(), x, create_graph=True)
+            found, = torch.autograd.grad(first.square().sum(), x)
+            return found
+
+        x = distinct(3, 5)
+        for ours, theirs in (*SMOOTH, (wt.var, torch.var), (wt.prod, torch.prod)):
+            near(second(lambda x: ours(x, dim=1), x), second(lambda x: theirs(x, dim=1), x.double()))
+
     def test_nothing_to_do(self):
         for shape, dim in (((0, 8), 1), ((0, 8), 0), ((3, 0), 1), ((0,), None)):
             for ours, theirs in (*SMOOTH[:3], (wt.var, torch.var)):
