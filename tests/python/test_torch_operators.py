@@ -41,7 +41,7 @@ class ElementsTest(OperatorCase):
             self.check("elementwise", {"function": "identity", "bias": "none", "other": combine}, (120, 7, 1), x, other, call(x, other))
         self.refused(("nothing is broadcast", lambda: wt.add(x, self.half(7))), ("give add or mul", lambda: wt.relu(x, add=x, mul=x)),
                      ("approximate is 'erf'", lambda: wt.gelu(x, "erf")),
-                     *(("the bias has the shape", lambda: wt.relu(x, bias=self.half(*shape)))
+                     *(("the bias has the shape", lambda shape=shape: wt.relu(x, bias=self.half(*shape)))
                        for shape in ((6,), (), (1, 7), (7, 1), (1, 4, 6, 5, 7))))
 
     def test_gradients(self):

@@ -18,6 +18,8 @@ class NormTest(OperatorCase):
         y, total = wt.rms_norm(x, (8,), residual=residual)
         flags = {"norm": "rms", "weight": False, "bias": False, "residual": True, "stats": False}
         self.check("row_norm", flags, (6, 8), x, residual, y, total, 2.0 ** -23)
+        y, total = wt.rms_norm(x, (8,), weight, residual=residual)
+        self.check("row_norm", {**flags, "weight": True}, (6, 8), x, residual, weight, y, total, 2.0 ** -23)
         y = wt.layer_norm(x, (3, 8))
         flags = {"norm": "layer", "weight": False, "bias": False, "residual": False, "stats": False}
         self.check("row_norm", flags, (2, 24), x, y, 1e-5)
@@ -101,7 +103,7 @@ class LossTest(OperatorCase):
                 mask = self.tensor(*shape, dtype=dtype)
                 self.check("masked_softmax", {**flags, "mask": kind, "mask_rows": rows}, dims, x, mask, wt.masked_softmax(x, mask), 1.0)
         self.refused(("causal is True", lambda: wt.masked_softmax(x, causal=True)),
-                     *(("the mask has the shape", lambda: wt.masked_softmax(x, self.half(*shape)))
+                     *(("the mask has the shape", lambda shape=shape: wt.masked_softmax(x, self.half(*shape)))
                        for shape in ((3, 24, 40), (1, 3, 24, 40), (24, 1), (40,), (23, 40), (2, 2, 1, 24, 40))))
 
     def test_masked_softmax_s_gradient(self):

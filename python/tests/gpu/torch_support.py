@@ -84,7 +84,7 @@ def compiled_agrees(ours, *inputs, **options):
     compiled = torch.compile(ours, fullgraph=True, **options)
     for found, expected in zip(run_with_gradients(compiled, inputs), run_with_gradients(ours, inputs)):
         for x, y in zip(found, expected):
-            near(x, y)
+            near(x, y, factor=4)
     with torch.no_grad():
         found, expected = compiled(*inputs), ours(*inputs)
     for x, y in zip(*(one if isinstance(one, tuple) else (one,) for one in (found, expected))):
