@@ -67,5 +67,5 @@ def _backward_launch(made, dy, x, bias, other, function, numbers):
 
 elementwise_backward = operator(
     "elementwise_backward", "(Tensor dy, Tensor x, Tensor? bias, Tensor? other, str function, float[] numbers) -> "
-    "(Tensor, Tensor)", lambda new, dy, x, bias, other, *_: (new(x, x.shape), new(x, (0,) if other is None else x.shape)),
+    "(Tensor, Tensor)", lambda new, dy, x, bias, other, *_: (new(x, x.shape), new(x, None if other is None else x.shape)),
     _backward_launch, backward=no_gradient("elementwise has no second derivative"))

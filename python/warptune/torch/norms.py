@@ -9,7 +9,6 @@ from .ops import Kernels
 
 _forward = Kernels("row_norm", "norm", "weight", "bias", "residual", "stats")
 _backward = Kernels("row_norm_backward", "norm", "weight", "bias", "residual")
-_ABSENT = (0,)  # shape of a result that does not exist
 
 
 def _sizes(x, dims):
@@ -18,9 +17,9 @@ def _sizes(x, dims):
 
 def _results(new, x, weight, bias, residual, norm, dims, eps, stats):
     rows = x.shape[:-dims]
-    return (new(x, x.shape), new(x, _ABSENT if residual is None else x.shape),
-            new(x, rows if stats and norm == "layer" else _ABSENT, torch.float32),
-            new(x, rows if stats else _ABSENT, torch.float32))
+    return (new(x, x.shape), new(x, None if residual is None else x.shape),
+            new(x, rows if stats and norm == "layer" else None, torch.float32),
+            new(x, rows if stats else None, torch.float32))
 
 
 def _launch(made, x, weight, bias, residual, norm, dims, eps, stats):
@@ -58,14 +57,15 @@ row_norm = operator("row_norm", "(Tensor x, Tensor? weight, Tensor? bias, Tensor
 
 def _backward_results(new, dy, x, weight, mean, rstd, dsum, norm, dims, has_bias):
     row = x.shape[-dims:]
-    return new(x, x.shape), new(x, _ABSENT if weight is None else row), new(x, row if has_bias else _ABSENT)
+    return new(x, x.shape), new(x, None if weight is None else row), new(x, row if has_bias else None)
 
 
 def _backward_launch(made, dy, x, weight, mean, rstd, dsum, norm, dims, has_bias):
     dx, dweight, dbias = made
     if not x.numel():
-        dweight.zero_()
-        dbias.zero_()
+        for sums in (dweight, dbias):
+            if sums is not None:
+                sums.zero_()
         return
     flags = norm, weight is not None, has_bias, dsum is not None
     _backward.launch(flags, x.dtype, _sizes(x, dims), dy, x, weight, mean if norm == "layer" else None, rstd, dsum, dx,
@@ -80,7 +80,7 @@ row_norm_backward = operator("row_norm_backward", "(Tensor dy, Tensor x, Tensor?
 
 def _normalised(name, norm, x, shape, weight, bias, residual, eps):
     shape = tuple(shape)
-    if not shape or tuple(x.shape[-len(shape):]) != shape:
+    if not shape or x.shape[-len(shape):] != shape:
         raise BadInput(f"{name}: the input has the shape {tuple(x.shape)}, but normalized_shape is {shape}; it must be "
                        "the input's last dims")
     for what, tensor in (("weight", weight), ("bias", bias)):

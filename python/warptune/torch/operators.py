@@ -4,6 +4,8 @@ import torch
 from ..errors import BadInput
 from .ops import define, empty, row_major, tensor_count, unwatched
 
+_is_compiling = torch.compiler.is_compiling
+
 
 def wants_gradient(*tensors):
     if torch.is_grad_enabled():
@@ -14,31 +16,44 @@ def wants_gradient(*tensors):
 
 
 def _new(x, shape, dtype=None):
+    if shape is None:
+        return None
     shape = tuple(shape)
     return empty(x, shape, row_major(shape), dtype or x.dtype)
 
 
+def _registered_new(x, shape, dtype=None):
+    """The dispatcher takes tensors only: one without elements for what does not exist."""
+    return _new(x, (0,) if shape is None else shape, dtype)
+
+
 def _fake_new(x, shape, dtype=None):
-    return x.new_empty(shape, dtype=dtype or x.dtype)
+    return x.new_empty((0,) if shape is None else shape, dtype=dtype or x.dtype)
 
 
 def operator(name, schema, results, launch, setup_context=None, backward=None):
     """As define, from two functions. Returns a function that bypasses the dispatcher if it would have nothing to do.
 
     results(new, *args) checks the arguments, and makes what the operator returns with new(x, shape, dtype=x.dtype):
-    contiguous tensors on x's device. launch(made, *args) writes their elements.
+    contiguous tensors on x's device; without a shape None or, for the dispatcher, a tensor without elements.
+    launch(made, *args) writes their elements.
     """
-    def kernel_function(*args):
+    def direct(*args):
         made = results(_new, *args)
         launch(made, *args)
         return made
 
-    registered = define(name, schema, kernel_function, lambda *args: results(_fake_new, *args), setup_context, backward)
+    def dispatched(*args):
+        made = results(_registered_new, *args)
+        launch(made, *args)
+        return made
+
+    registered = define(name, schema, dispatched, lambda *args: results(_fake_new, *args), setup_context, backward)
     count = tensor_count(schema)
 
     def call(*args):
-        if not torch.compiler.is_compiling() and unwatched(*args[:count]):
-            return kernel_function(*args)
+        if not _is_compiling() and unwatched(*args[:count]):
+            return direct(*args)
         return registered(*args)
 
     return call

@@ -27,7 +27,7 @@ def _results(new, x, scale, to, blocks, least_scale):
     elif scale.numel() != 1:
         raise BadInput(f"quantise: the scale has the shape {tuple(scale.shape)}, but must have one element; without it each row "
                        "gets its own")
-    return new(x, x.shape, _DTYPES[to]), new(x, (*x.shape[:-1], blocks) if scale is None else (0,), torch.float32)
+    return new(x, x.shape, _DTYPES[to]), new(x, (*x.shape[:-1], blocks) if scale is None else None, torch.float32)
 
 
 def _launch(made, x, scale, to, blocks, least_scale):
