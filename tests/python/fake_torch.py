@@ -73,8 +73,22 @@ class Tensor:
         assert (first, last) == (0, -2)
         return self if self.dim() == 2 else Tensor((math.prod(self.shape[:-1]), self.shape[-1]), self.dtype)
 
-    def sum(self, dim):
-        return Tensor(self.shape[:dim] + self.shape[dim + 1:], self.dtype)
+    def sum(self, dim=None):
+        return Tensor(() if dim is None else self.shape[:dim] + self.shape[dim + 1:], self.dtype)
+
+    def expand(self, shape):
+        return Tensor(shape, self.dtype)
+
+    def reshape(self, shape):
+        return Tensor(shape, self.dtype)
+
+    def copy_(self, other):
+        seen.append("copy")
+        return self
+
+    def fill_(self, value):
+        seen.append(("fill", value))
+        return self
 
     def sum_to_size(self, shape):
         return Tensor(shape, self.dtype)
@@ -91,6 +105,18 @@ class Tensor:
     def __mul__(self, other):
         seen.append("mul")
         return Tensor(self.shape, self.dtype)
+
+    def __truediv__(self, other):
+        seen.append("div")
+        return Tensor(self.shape, self.dtype)
+
+    def __ne__(self, other):
+        return Tensor(self.shape, torch.bool) if isinstance(other, int) else self is not other
+
+    def __eq__(self, other):
+        return self is other
+
+    __hash__ = object.__hash__
 
     def new_empty(self, shape, dtype=None):
         return Tensor(shape, dtype or self.dtype)
@@ -143,7 +169,9 @@ torch.nn.functional = types.SimpleNamespace(silu=lambda x: applied("silu", x),
                                             gelu=lambda x, approximate="none": applied(f"gelu {approximate}", x))
 torch.relu = lambda x: applied("relu", x)
 torch.bfloat16, torch.float16, torch.float32, torch.float64 = "torch.bfloat16", "torch.float16", "torch.float32", "torch.float64"
-torch.uint8 = "torch.uint8"
+torch.uint8, torch.int8, torch.int64, torch.bool = "torch.uint8", "torch.int8", "torch.int64", "torch.bool"
+torch.float8_e4m3fn, torch.float8_e5m2 = "torch.float8_e4m3fn", "torch.float8_e5m2"
+torch.finfo = lambda dtype: types.SimpleNamespace(eps=2.0 ** -23)
 torch.Tag = enum.Enum("Tag", ["pt2_compliant_tag", "needs_fixed_stride_order"])
 torch.compiler = types.SimpleNamespace(is_compiling=lambda: torch.compiling)
 torch.compiling = False

@@ -9,6 +9,7 @@ if "torch" in sys.modules and sys.modules["torch"] is not fake_torch.torch or \
     raise unittest.SkipTest("the real torch is here: python/tests/gpu has its tests")
 torch = fake_torch.install()
 
+import warptune  # noqa: E402
 import warptune.torch as wt  # noqa: E402
 from warptune.torch import ops  # noqa: E402
 
@@ -52,3 +53,50 @@ class GlueCase(unittest.TestCase):
 
     def tensor(self, *shape, dtype=torch.float32, **options):
         return fake_torch.Tensor(shape, dtype, **options)
+
+
+class Context:
+    def __init__(self, *needs):
+        self.needs_input_grad = needs
+
+    def save_for_backward(self, *saved):
+        self.saved_tensors = saved
+
+    def mark_non_differentiable(self, *tensors):
+        self.fixed = tensors
+
+    def set_materialize_grads(self, value):
+        pass
+
+
+class OperatorCase(GlueCase):
+    """For operators with gradients: what they launch, refuse and differentiate to."""
+
+    def check(self, name, flags, dims, *args):
+        """One launch; the arguments by what they are. None: any tensor, which is returned."""
+        found, found_flags, found_dims, *given = self.launched()
+        self.assertEqual((found, found_flags, found_dims), (name, flags, dims))
+        self.assertEqual(len(given), len(args), given)
+        for x, expected in zip(given, args):
+            if expected is not None:
+                self.assertTrue(x is expected or isinstance(expected, (int, float)) and x == expected, (x, expected))
+        return [x for x, expected in zip(given, args) if expected is None]
+
+    def half(self, *shape, **options):
+        return self.tensor(*shape, dtype=torch.bfloat16, **options)
+
+    def refused(self, *cases):
+        for words, call in cases:
+            with self.subTest(words=words):
+                with self.assertRaisesRegex(warptune.BadInput, words):
+                    call()
+        self.assertEqual(self.kernels.launches, [])
+
+    def gradient(self, name, inputs, output, *upstream):
+        """The gradients of a registered operator."""
+        setup, backward = fake_torch.gradients["warptune::" + name]
+        self.context = Context(*(isinstance(x, fake_torch.Tensor) for x in inputs))
+        setup(ctx=self.context, inputs=inputs, output=output)
+        found = backward(self.context, *upstream)
+        self.assertEqual(len(found), len(inputs))
+        return found

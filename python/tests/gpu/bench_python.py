@@ -96,17 +96,26 @@ class CppLoop:
 def launches(loop):
     x, y = torch.randn(64, 256, device="cuda"), torch.randn(64, 256, device="cuda")
     w, c, one = torch.randn(256, 64, device="cuda"), torch.empty(64, 64, device="cuda"), torch.empty((), device="cuda")
-    t = torch.empty(256, 64, device="cuda")
+    t, row, z, sums = (torch.ones(*shape, device="cuda") for shape in ((256, 64), (256,), (64, 256), (64,)))
     n = x.numel()
     kernels = {"softmax": ("softmax", {"log": 0}, (64, 256), (x, y)), "transpose": ("transpose", {}, (64, 256), (x, t)),
                "axpy_": ("axpy", {}, (n,), (x, y, 0.5)), "reduce_sum": ("reduce_sum", {}, (n,), (x, one)),
-               "matmul": ("gemm", {"layout": "nn"}, (64, 64, 256, 1, 0, 0, 0), (x, w, c))}
+               "matmul": ("gemm", {"layout": "nn"}, (64, 64, 256, 1, 0, 0, 0), (x, w, c)),
+               "layer_norm": ("row_norm", {"norm": "layer", "weight": 1, "bias": 1}, (64, 256), (x, row, row, z, 1e-5)),
+               "silu": ("elementwise", {"function": "silu"}, (64, 256, 1), (x, z)),
+               "sum": ("reduce", {"op": "sum"}, (64, 256, 1), (x, sums))}
+    functional = torch.nn.functional
     ops = torch.ops.warptune  # .default is what compiled code calls
     custom = {"softmax": (lambda: wt.softmax(x), lambda: ops.softmax.default(x, False), lambda: torch.softmax(x, -1)),
               "transpose": (lambda: wt.transpose(x), lambda: ops.transpose.default(x), lambda: x.t().contiguous()),
               "axpy_": (lambda: wt.axpy_(y, x, 0.5), lambda: ops.axpy_.default(y, x, 0.5), lambda: y.add_(x, alpha=0.5)),
               "reduce_sum": (lambda: wt.reduce_sum(x), lambda: ops.reduce_sum.default(x), lambda: x.sum()),
-              "matmul": (lambda: wt.matmul(x, w), lambda: ops.gemm.default(x, w, None, None, "none", False), lambda: torch.matmul(x, w))}
+              "matmul": (lambda: wt.matmul(x, w), lambda: ops.gemm.default(x, w, None, None, "none", False), lambda: torch.matmul(x, w)),
+              "layer_norm": (lambda: wt.layer_norm(x, (256,), row, row),
+                             lambda: ops.row_norm.default(x, row, row, None, "layer", 1, 1e-5, False),
+                             lambda: functional.layer_norm(x, (256,), row, row)),
+              "silu": (lambda: wt.silu(x), lambda: ops.elementwise.default(x, None, None, "silu", "none", []), lambda: functional.silu(x)),
+              "sum": (lambda: wt.sum(x, -1), lambda: ops.reduce.default(x, [1], False, "sum", 1.0), lambda: x.sum(-1))}
     print("ns of host time a launch (median of {} x {})".format(ROUNDS, BATCH))
     print(f"{'':12}{'C++ wt_run':>12}{'operation()':>13}{'kernel()':>10}{'over C++':>10}{'warptune.torch':>16}"
           f"{'dispatcher':>12}{'torch':>8}")

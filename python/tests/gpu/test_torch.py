@@ -83,7 +83,7 @@ class Refusals(unittest.TestCase):
         cases = [(warptune.BadInput, "not contiguous", lambda: wt.softmax(x.t())),
                  (warptune.BadInput, "float64", lambda: wt.softmax(x.double())),
                  (warptune.BadInput, "the last of 2 dims", lambda: wt.softmax(x, dim=0)),
-                 (warptune.BadInput, "must be a matrix", lambda: wt.transpose(x.view(2, 32, 128))),
+                 (warptune.BadInput, "must be a matrix", lambda: torch.ops.warptune.transpose(x.view(2, 32, 128))),
                  (warptune.BadInput, "summed over", lambda: wt.matmul(x, x)),
                  (warptune.BadInput, "no gradient", lambda: wt.axpy_(x.clone(), x.clone().requires_grad_())),
                  (warptune.BadInput, "must be equal", lambda: wt.axpy(x, x.t().contiguous())),

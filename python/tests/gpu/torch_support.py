@@ -1,13 +1,17 @@
 """What the tests on torch's tensors share: torch with a device, one database of recorded results, tensors, tolerances."""
 import atexit
 import functools
+import unittest
+import warnings
 
 from support import Folder, recorded_database, require_torch
 
 torch = require_torch()
 
+import warptune  # noqa: E402
 import warptune.torch as wt  # noqa: E402
 
+DEVICE = "cuda"
 FLOATS = (torch.float32, torch.bfloat16, torch.float16)
 ROUNDING = {torch.float32: 2e-6, torch.bfloat16: 8e-3, torch.float16: 1e-3}
 
@@ -22,8 +26,74 @@ def use_recorded():
 
 
 def randn(*shape, dtype=torch.float32, grad=False):
-    return torch.randn(*shape, device="cuda", dtype=dtype).requires_grad_(grad)
+    return torch.randn(shape, device=DEVICE, dtype=dtype).requires_grad_(grad)
 
 
 def close(found, expected, dtype=torch.float32, atol=1e-6):
     torch.testing.assert_close(found.float(), expected.float(), rtol=2 * ROUNDING[dtype], atol=atol)
+
+
+# An error relative to an element and to the RMS of all: roundings of the arguments, of intermediate and of final results.
+TOLERANCE = {torch.float32: 2e-5, torch.bfloat16: 1.6e-2, torch.float16: 2e-3}
+
+
+def near(found, exact, factor=1):
+    tolerance, finite = factor * TOLERANCE.get(found.dtype, 0), exact[exact.isfinite()]
+    rms = finite.double().square().mean().sqrt().item() if finite.numel() else 0
+    torch.testing.assert_close(found.double(), exact.double(), rtol=tolerance, atol=tolerance * rms, equal_nan=True)
+
+
+def leaves_of(inputs, dtype=None):
+    """Copies that need a gradient, if they can have one, in this dtype."""
+    return [x if x is None or not x.is_floating_point() else x.detach().to(dtype or x.dtype, copy=True).requires_grad_()
+            for x in inputs]
+
+
+def run_with_gradients(function, inputs, dtype=None):
+    """Returns the results of the function and the gradients of its inputs; each result has another upstream gradient."""
+    leaves = leaves_of(inputs, dtype)
+    results = function(*leaves)
+    results = results if isinstance(results, tuple) else (results,)
+    upstream = [torch.arange(y.numel(), device=y.device).mul(1.3 + i).cos().view(y.shape).to(inputs[0].dtype).to(y.dtype)
+                for i, y in enumerate(results)]
+    torch.autograd.backward(results, upstream)
+    return [y.detach() for y in results], [x.grad for x in leaves if x is not None and x.is_floating_point()]
+
+
+def agrees(ours, theirs, *inputs):
+    """ours against theirs in float64: results and gradients."""
+    found, exact = run_with_gradients(ours, inputs), run_with_gradients(theirs, inputs, torch.float64)
+    for x, y in zip(found[0], exact[0]):
+        assert x.shape == y.shape, (x.shape, y.shape)
+        near(x, y)
+    for x, y, given in zip(found[1], exact[1], (x for x in inputs if x is not None and x.is_floating_point())):
+        assert (x.shape, x.dtype) == (given.shape, given.dtype), (x.shape, x.dtype)
+        near(x, y, factor=4)  # also what the forward pass stored was rounded
+
+
+def gradcheck(function, *inputs):
+    """In float32, with steps of 0.01: what rounding and curvature leave is below 0.01."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=".*not a double precision")
+        assert torch.autograd.gradcheck(function, leaves_of(inputs), eps=1e-2, atol=1e-2, rtol=1e-2)
+
+
+def compiled_agrees(ours, *inputs, **options):
+    """One graph, with and without gradients, has the results of eager code; a compiler may round less in between."""
+    torch._dynamo.reset()
+    compiled = torch.compile(ours, fullgraph=True, **options)
+    for found, expected in zip(run_with_gradients(compiled, inputs), run_with_gradients(ours, inputs)):
+        for x, y in zip(found, expected):
+            near(x, y, factor=4)
+    with torch.no_grad():
+        found, expected = compiled(*inputs), ours(*inputs)
+    for x, y in zip(*(one if isinstance(one, tuple) else (one,) for one in (found, expected))):
+        near(x, y)
+
+
+class RefusalCase(unittest.TestCase):
+    def refused(self, cases):
+        for words, call in cases:
+            with self.subTest(words=words):
+                with self.assertRaisesRegex(warptune.BadInput, words):
+                    call()

@@ -5,22 +5,35 @@ CUDA graphs.
     wt.use("ops.wtpack")               # else $WARPTUNE_DB, else the user's own database
     y = wt.softmax(x)                  # x: CUDA, contiguous, bfloat16, float16 or float32
 
-There is no fallback to another implementation: an argument that a kernel does not take raises warptune.BadInput. The
-functions here launch directly if torch's dispatcher would have nothing to do; otherwise they call it.
+The functions have the names and arguments of torch.nn.functional and torch. There is no fallback to another
+implementation: an argument that a kernel does not take raises warptune.BadInput. The functions launch directly if
+torch's dispatcher would have nothing to do; otherwise they call it.
 """
 import torch as _torch
 
 from ..errors import BadInput
 from . import ops as _ops
+from . import permutes as _permutes
+from .activations import (add, elu, gelu, hardsigmoid, hardtanh, leaky_relu, mul, relu, selu, sigmoid, silu, softplus,
+                          softsign, tanh)
+from .losses import cross_entropy
+from .masks import masked_softmax
+from .norms import layer_norm, rms_norm
 from .ops import kernel, library, use
+from .permutes import permute
 from .products import linear, matmul
+from .quantisation import dequantise, quantise
+from .reductions import amax, amin, argmax, argmin, mean, norm, prod, sum, var
 
 __all__ = ["use", "library", "kernel", "softmax", "log_softmax", "transpose", "reduce_sum", "axpy", "axpy_", "matmul",
-           "linear"]
+           "linear", "layer_norm", "rms_norm", "masked_softmax", "cross_entropy", "add", "mul", "relu", "leaky_relu", "elu",
+           "selu", "gelu", "silu", "sigmoid", "hardsigmoid", "hardtanh", "tanh", "softplus", "softsign", "sum", "mean", "prod",
+           "amax", "amin", "argmax", "argmin", "norm", "var", "permute", "quantise", "dequantise"]
 
 _is_compiling = _torch.compiler.is_compiling
 _grad_enabled = _torch.is_grad_enabled
 _unwatched = _ops.unwatched
+_OF_A_MATRIX = {(i, j) for i in (-2, -1, 0, 1) for j in (-2, -1, 0, 1) if (i - j) % 2}
 
 
 def _last_dim(x, dim):
@@ -28,29 +41,32 @@ def _last_dim(x, dim):
         raise BadInput(f"softmax: dim is {dim}; the kernel works on the last of {x.dim()} dims; transpose x first")
 
 
-def softmax(x, dim=-1):
-    """Returns the softmax of x along its last dim, in x's dtype (computed in fp32)."""
+def softmax(input, dim=-1):
+    """Returns the softmax of the input along its last dim, in its dtype (computed in fp32)."""
     if dim != -1:
-        _last_dim(x, dim)
-    if not _is_compiling() and _unwatched(x):
-        return _ops.softmax_kernel(x, False)
-    return _ops.softmax(x, False)
+        _last_dim(input, dim)
+    if not _is_compiling() and _unwatched(input):
+        return _ops.softmax_kernel(input, False)
+    return _ops.softmax(input, False)
 
 
-def log_softmax(x, dim=-1):
-    """Returns log(softmax(x)) along the last dim."""
+def log_softmax(input, dim=-1):
+    """Returns log(softmax(input)) along the last dim."""
     if dim != -1:
-        _last_dim(x, dim)
-    if not _is_compiling() and _unwatched(x):
-        return _ops.softmax_kernel(x, True)
-    return _ops.softmax(x, True)
+        _last_dim(input, dim)
+    if not _is_compiling() and _unwatched(input):
+        return _ops.softmax_kernel(input, True)
+    return _ops.softmax(input, True)
 
 
-def transpose(x):
-    """Returns a contiguous copy of the transpose of a matrix."""
-    if not _is_compiling() and _unwatched(x):
-        return _ops.transpose_kernel(x)
-    return _ops.transpose(x)
+def transpose(input, dim0=-2, dim1=-1):
+    """Returns a contiguous copy of torch.transpose(input, dim0, dim1); by default of the matrices' transposes. The dims must
+    be neighbours, apart from dims of size 1."""
+    if input.dim() != 2 or (dim0, dim1) not in _OF_A_MATRIX:
+        return _permutes.transpose(input, dim0, dim1)
+    if not _is_compiling() and _unwatched(input):
+        return _ops.transpose_kernel(input)
+    return _ops.transpose(input)
 
 
 def reduce_sum(x):

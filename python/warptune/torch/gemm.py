@@ -4,7 +4,7 @@ import torch
 
 from ..errors import BadInput
 from .layouts import describe, result_shape
-from .ops import Family, define, empty
+from .ops import Family, Kernels, define, empty, row_major
 
 ACTIVATIONS = ("none", "relu", "gelu", "gelu_tanh", "silu", "swiglu", "geglu")
 GATED = ("swiglu", "geglu")  # one half of the columns times the activation of the other
@@ -22,15 +22,7 @@ class _Gemm(Family):
         return launch
 
 
-class _Kernels(dict):
-    """Maps values of FLAGS to a Family, which is made when it is first needed."""
-
-    def __missing__(self, values):
-        self[values] = made = _Gemm("gemm", **dict(zip(FLAGS, values)))
-        return made
-
-
-_kernels = _Kernels()
+_kernels = Kernels("gemm", *FLAGS, family=_Gemm)
 
 
 def finished(sums, activation, residual):
@@ -66,14 +58,6 @@ def _checked_shape(rows, columns, bias, residual, activation):
     return shape
 
 
-def _row_major(shape):
-    strides, step = [], 1
-    for size in reversed(shape):
-        strides.append(step)
-        step *= max(size, 1)
-    return tuple(reversed(strides))
-
-
 def _memory(x, count):
     """Returns x as the kernel receives it: all elements from its first to its last, including those between rows."""
     return x if x.is_contiguous() else x.as_strided((count,), (1,))
@@ -88,7 +72,7 @@ def gemm_kernel(a, b, bias, residual, activation, transposed):
     if k == 0:
         sums = a.new_zeros((*product.rows, n))
         return finished(sums if bias is None else sums + bias, activation, residual)
-    c = empty(a, shape, _row_major(shape), a.dtype)
+    c = empty(a, shape, row_major(shape), a.dtype)
     if 0 not in shape:
         # Only what exists for these flags is an argument.
         launch(product.dims, _memory(a, product.counts[0]), _memory(b, product.counts[1]), c,

@@ -37,6 +37,23 @@ class Family(dict):
         return found
 
 
+class Kernels(dict):
+    """Maps the values of an operator's flags, in the order of `flags`, to a Family, which is made when it is first
+    needed."""
+
+    def __init__(self, name, *flags, family=Family):
+        super().__init__()
+        self.name, self.flags, self.family = name, flags, family
+
+    def __missing__(self, values):
+        self[values] = made = self.family(self.name, **dict(zip(self.flags, values)))
+        return made
+
+    def launch(self, values, dtype, dims, *args):
+        """The arguments are in the order of spec.json; None: it does not exist for these flags."""
+        self[values][dtype](dims, *(arg for arg in args if arg is not None))
+
+
 def use(source):
     """The pack or database that the operators come from: a path, or a warptune.Library."""
     global _opened
@@ -94,6 +111,14 @@ def empty(x, shape, stride, dtype):
     return torch.empty_strided(shape, stride, dtype=dtype, device=x.device)
 
 
+def row_major(shape):
+    strides, step = [], 1
+    for size in reversed(shape):
+        strides.append(step)
+        step *= max(size, 1)
+    return tuple(reversed(strides))
+
+
 # --- Registration -----------------------------------------------------------------------------------------------------
 
 # Strides are the caller's business: a compiler must not hand over another layout than eager code did.
@@ -119,6 +144,10 @@ class _Shortcut:
         _library.impl(name, shortcut, key, **options)
 
 
+def tensor_count(schema):
+    return schema.count("Tensor ") + schema.count("Tensor? ")
+
+
 def define(name, schema, kernel_function, fake, setup_context=None, backward=None):
     _library.define(name + schema, tags=_TAGS)
     _library.impl(name, kernel_function, "CUDA")
@@ -126,7 +155,7 @@ def define(name, schema, kernel_function, fake, setup_context=None, backward=Non
     torch.library.register_fake(qualified, fake, lib=_library)
     if backward is not None:
         torch.library.register_autograd(qualified, backward, setup_context=setup_context,
-                                        lib=_Shortcut(kernel_function, schema.count("Tensor ") + schema.count("Tensor? ")))
+                                        lib=_Shortcut(kernel_function, tensor_count(schema)))
     return getattr(torch.ops.warptune, name).default
 
 

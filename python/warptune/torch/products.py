@@ -3,10 +3,10 @@ import torch
 
 from ..errors import BadInput
 from .gemm import ACTIVATIONS, finished, gemm, gemm_kernel
+from .operators import wants_gradient
 from .ops import unwatched
 
 _is_compiling = torch.compiler.is_compiling
-_grad_enabled = torch.is_grad_enabled
 
 
 def _gemm(a, b, bias, residual, activation, transposed):
@@ -42,14 +42,6 @@ def linear(x, weight, bias=None, activation=None, residual=None):
         raise BadInput(f"linear: the weight has {weight.dim()} dims, but must be a matrix")
     if activation is None:
         return _gemm(x, weight, bias, residual, "none", True)
-    if _wants_gradient(x, weight, bias, residual):
+    if wants_gradient(x, weight, bias, residual):
         return finished(_gemm(x, weight, bias, None, "none", True), activation, residual)
     return _gemm(x, weight, bias, residual, activation, True)
-
-
-def _wants_gradient(*tensors):
-    if _grad_enabled():
-        for tensor in tensors:
-            if tensor is not None and tensor.requires_grad:
-                return True
-    return False

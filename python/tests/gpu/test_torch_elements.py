@@ -1,0 +1,122 @@
+"""The activations, add and mul on a real device: results and gradients against float64, registrations, torch.compile,
+special values, and what is refused."""
+import unittest
+
+from torch_support import (DEVICE, FLOATS, RefusalCase, agrees, compiled_agrees, gradcheck, near, randn, torch, use_recorded)
+
+import warptune
+import warptune.torch as wt
+
+setUpModule = use_recorded
+functional = torch.nn.functional
+# Each with torch's own function, and arguments that are not the defaults.
+FUNCTIONS = ((wt.relu, functional.relu, {}), (wt.leaky_relu, functional.leaky_relu, {"negative_slope": 0.2}),
+             (wt.elu, functional.elu, {"alpha": 1.5}), (wt.selu, functional.selu, {}), (wt.gelu, functional.gelu, {}),
+             (wt.gelu, functional.gelu, {"approximate": "tanh"}), (wt.silu, functional.silu, {}),
+             (wt.sigmoid, torch.sigmoid, {}), (wt.hardsigmoid, functional.hardsigmoid, {}),
+             (wt.hardtanh, functional.hardtanh, {"min_val": -0.5, "max_val": 2}), (wt.tanh, torch.tanh, {}),
+             (wt.softplus, functional.softplus, {"beta": 2, "threshold": 3}), (wt.softsign, functional.softsign, {}))
+
+
+class Results(unittest.TestCase):
+    def test_every_function(self):
+        for ours, theirs, options in FUNCTIONS:
+            for dtype in FLOATS:
+                for shape in ((33, 1003), (2, 3, 8), (517,), ()):
+                    with self.subTest(function=ours.__name__, options=options, dtype=dtype, shape=shape):
+                        agrees(lambda x: ours(x, **options), lambda x: theirs(x, **options), randn(*shape, dtype=dtype) * 2)
+
+    def test_defaults_are_torch_s(self):
+        x = randn(64, 64) * 4
+        for ours, theirs, _ in FUNCTIONS:
+            near(ours(x), theirs(x))
+
+    def test_gates_and_sums(self):
+        for dtype in FLOATS:
+            x, other = randn(33, 136, dtype=dtype), randn(33, 136, dtype=dtype)
+            for ours, theirs, options in FUNCTIONS[:8]:
+                with self.subTest(function=ours.__name__, options=options, dtype=dtype):
+                    agrees(lambda x, o: ours(x, mul=o, **options), lambda x, o: theirs(x, **options) * o, x, other)
+                    agrees(lambda x, o: ours(x, add=o, **options), lambda x, o: theirs(x, **options) + o, x, other)
+            agrees(wt.add, torch.add, x, other)
+            agrees(wt.mul, torch.mul, x, other)
+
+    def test_biases(self):
+        for dtype in FLOATS:
+            for shape, bias in (((33, 136), (136,)), ((2, 3, 40), (40,)), ((4, 6, 5, 7), (6, 1, 1)), ((4, 6, 5, 7), (5, 1)),
+                                ((6, 40), (6, 1)), ((40,), (40,)), ((5, 1), (5, 1))):
+                x, b, other = randn(*shape, dtype=dtype), randn(*bias, dtype=dtype), randn(*shape, dtype=dtype)
+                with self.subTest(dtype=dtype, shape=shape, bias=bias):
+                    agrees(lambda x, b: wt.gelu(x, bias=b), lambda x, b: functional.gelu(x + b), x, b)
+                    agrees(lambda x, b, o: wt.silu(x, bias=b, mul=o), lambda x, b, o: functional.silu(x + b) * o, x, b, other)
+                    agrees(lambda x, b, o: wt.add(x, o, bias=b), lambda x, b, o: x + b + o, x, b, other)
+
+    def test_special_values(self):
+        values = [float("nan"), float("inf"), -float("inf"), 0.0, -0.0, 3e4, -3e4, 1e-4]
+        for ours, theirs, options in FUNCTIONS:
+            for dtype in FLOATS:
+                x = torch.tensor(values, device=DEVICE).to(dtype)
+                found, exact = ours(x, **options).double(), theirs(x, **options).double()
+                torch.testing.assert_close(found, exact, rtol=2e-2, atol=1e-4, equal_nan=True,
+                                           msg=lambda text: f"{ours.__name__}, {dtype}: {text}")
+
+    def test_memory_that_begins_anywhere(self):
+        for first in (1, 2, 3):
+            x = randn(64 * 100 + 3, dtype=torch.bfloat16)[first:first + 6400].view(64, 100)
+            near(wt.silu(x), functional.silu(x.double()))
+
+    def test_nothing_to_do(self):
+        for shape in ((0,), (0, 8), (8, 0)):
+            x = randn(*shape).requires_grad_()
+            wt.gelu(x).sum().backward()
+            self.assertEqual(x.grad.shape, x.shape)
+
+
+class Registrations(RefusalCase):
+    def test_opcheck(self):
+        op, backward = torch.ops.warptune.elementwise.default, torch.ops.warptune.elementwise_backward.default
+        x, other, row, channels = (randn(*shape, grad=True) for shape in ((4, 6, 8), (4, 6, 8), (8,), (6, 1)))
+        for args in ((x, None, None, "gelu", "none", []), (x, row, other, "silu", "mul", []),
+                     (x, channels, other, "softplus", "add", [1.0, 20.0]), (x, row, other, "identity", "add", []),
+                     (x, None, other.detach(), "identity", "mul", [])):
+            torch.library.opcheck(op, args)
+        x, other, row = x.detach(), other.detach(), row.detach()
+        for args in ((randn(4, 6, 8), x, None, None, "elu", [1.0]), (randn(4, 6, 8), x, row, other, "tanh", [])):
+            torch.library.opcheck(backward, args)
+
+    def test_gradcheck(self):
+        x = randn(3, 8)
+        x = torch.where(x.abs() < 0.1, 0.3, x)  # away from bends
+        for ours, _, options in FUNCTIONS:
+            if ours is not wt.hardtanh:
+                gradcheck(lambda x: ours(x, **options), x)
+        gradcheck(lambda x, b, o: wt.silu(x, bias=b, mul=o), x, randn(8), randn(3, 8))
+
+    def test_compiled(self):
+        x, bias, other = randn(33, 136), randn(136), randn(33, 136)
+        for dtype in (torch.float32, torch.bfloat16):
+            compiled_agrees(lambda x, b, o: wt.silu(x * 2, bias=b, mul=o), x.to(dtype), bias.to(dtype), other.to(dtype))
+            compiled_agrees(lambda x: wt.softplus(wt.gelu(x), 2, 3), x.to(dtype))
+            compiled_agrees(lambda x, o: wt.relu(x, add=o), x.to(dtype), other.to(dtype), dynamic=True)
+
+    def test_what_is_refused(self):
+        x = randn(6, 40)
+        self.refused([
+            ("float64", lambda: wt.relu(x.double())),
+            ("approximate is 'erf'", lambda: wt.gelu(x, "erf")),
+            ("give add or mul", lambda: wt.relu(x, add=x, mul=x)),
+            ("nothing is broadcast", lambda: wt.add(x, randn(40))),
+            ("the bias has the shape \\(6,\\)", lambda: wt.relu(x, bias=randn(6))),
+            ("the bias has the shape \\(1, 40\\)", lambda: wt.relu(x, bias=randn(1, 40))),
+            ("the bias has the shape \\(1, 6, 1\\)", lambda: wt.relu(x, bias=randn(1, 6, 1))),
+            ("the bias has the shape \\(\\)", lambda: wt.relu(x, bias=randn())),
+            ("'other' is fp16", lambda: wt.mul(x, x.half())),
+            ("not contiguous", lambda: wt.tanh(x.t()))])
+        x.requires_grad_()
+        first, = torch.autograd.grad(wt.tanh(x).sum(), x, create_graph=True)
+        with self.assertRaisesRegex(warptune.BadInput, "no second derivative"):
+            first.sum().backward()
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,87 @@
+"""Functions of each element, with the names and arguments of torch.nn.functional.
+
+All take three more keywords, for one launch of what would be two or three: bias is added to the input before the
+function, as (cols,) or (channels, 1, ...); add is added to the result, and mul multiplies it (a gate), both with the
+shape of the input.
+"""
+from ..errors import BadInput
+from .elementwise import elementwise
+
+
+def _apply(function, numbers, input, bias=None, add=None, mul=None):
+    if add is not None and mul is not None:
+        raise BadInput(f"{function}: the result is either added to another tensor or multiplied by it; give add or mul")
+    other, combine = (add, "add") if add is not None else (mul, "none" if mul is None else "mul")
+    return elementwise(input, bias, other, function, combine, [float(number) for number in numbers])
+
+
+def relu(input, **fused):
+    """max(input, 0)."""
+    return _apply("relu", (), input, **fused)
+
+
+def leaky_relu(input, negative_slope=0.01, **fused):
+    """The input, times negative_slope where it is negative."""
+    return _apply("leaky_relu", (negative_slope,), input, **fused)
+
+
+def elu(input, alpha=1.0, **fused):
+    """The input; alpha * (exp(input) - 1) where it is negative."""
+    return _apply("elu", (alpha,), input, **fused)
+
+
+def selu(input, **fused):
+    """Scaled elu with torch's constants."""
+    return _apply("selu", (), input, **fused)
+
+
+def gelu(input, approximate="none", **fused):
+    """input * the normal distribution's integral, by erf; approximate="tanh": by tanh."""
+    if approximate not in ("none", "tanh"):
+        raise BadInput(f"gelu: approximate is {approximate!r}; use 'none' or 'tanh'")
+    return _apply("gelu_tanh" if approximate == "tanh" else "gelu", (), input, **fused)
+
+
+def silu(input, **fused):
+    """input * sigmoid(input). silu(gate, mul=up) is SwiGLU."""
+    return _apply("silu", (), input, **fused)
+
+
+def sigmoid(input, **fused):
+    """1 / (1 + exp(-input))."""
+    return _apply("sigmoid", (), input, **fused)
+
+
+def hardsigmoid(input, **fused):
+    """input / 6 + 1 / 2, between 0 and 1."""
+    return _apply("hardsigmoid", (), input, **fused)
+
+
+def hardtanh(input, min_val=-1.0, max_val=1.0, **fused):
+    """The input between min_val and max_val."""
+    return _apply("hardtanh", (min_val, max_val), input, **fused)
+
+
+def tanh(input, **fused):
+    """The hyperbolic tangent."""
+    return _apply("tanh", (), input, **fused)
+
+
+def softplus(input, beta=1.0, threshold=20.0, **fused):
+    """log(1 + exp(beta * input)) / beta; the input where beta * input is above threshold."""
+    return _apply("softplus", (beta, threshold), input, **fused)
+
+
+def softsign(input, **fused):
+    """input / (1 + |input|)."""
+    return _apply("softsign", (), input, **fused)
+
+
+def add(input, other, *, bias=None):
+    """input + bias + other, for two tensors of the same shape."""
+    return _apply("identity", (), input, bias, add=other)
+
+
+def mul(input, other, *, bias=None):
+    """(input + bias) * other, for two tensors of the same shape."""
+    return _apply("identity", (), input, bias, mul=other)

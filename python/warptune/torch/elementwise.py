@@ -1,0 +1,71 @@
+"""torch.ops.warptune.elementwise: function(x + bias), plus or times another tensor, in one launch."""
+import math
+
+from ..errors import BadInput
+from .operators import no_gradient, operator
+from .ops import Kernels
+
+_forward = Kernels("elementwise", "function", "bias", "other")
+_backward = Kernels("elementwise_backward", "function", "bias", "other")
+
+
+def _place(x, bias):
+    """Returns the dims (rows, cols, batch), and what has a value of the bias of its own: "none", "columns" or "rows"."""
+    shape = x.shape
+    if bias is None:
+        return (math.prod(shape[:-1]), shape[-1] if shape else 1, 1), "none"
+    channel = len(shape) - bias.dim()  # the dim that the bias has one value for each of
+    if not 0 <= channel < len(shape) or any(size != 1 for size in bias.shape[1:]) or bias.shape[0] != shape[channel]:
+        raise BadInput(f"elementwise: the bias has the shape {tuple(bias.shape)} and the input {tuple(shape)}; the bias must "
+                       "be (cols,), or (channels, 1, ...) with a dim of 1 for each dim after the channels")
+    before, after = math.prod(shape[:channel]), math.prod(shape[channel + 1:])
+    return ((before, shape[channel], 1), "columns") if bias.dim() == 1 else ((shape[channel], after, before), "rows")
+
+
+def _results(new, x, bias, other, function, combine, numbers):
+    _place(x, bias)
+    if other is not None and other.shape != x.shape:
+        raise BadInput(f"elementwise: the other tensor has the shape {tuple(other.shape)} but must have the input's, "
+                       f"{tuple(x.shape)}; nothing is broadcast")
+    return new(x, x.shape)
+
+
+def _launch(y, x, bias, other, function, combine, numbers):
+    if x.numel():
+        dims, kind = _place(x, bias)
+        _forward.launch((function, kind, combine), x.dtype, dims, x, bias, other, y, *numbers)
+
+
+def _setup(ctx, inputs, output):
+    x, bias, other, ctx.function, ctx.combine, ctx.numbers = inputs
+    ctx.is_sum = ctx.function == "identity" and ctx.combine != "mul"
+    ctx.bias_shape = None if bias is None else bias.shape
+    if not ctx.is_sum:
+        ctx.save_for_backward(x, bias, other if ctx.combine == "mul" else None)
+
+
+def _gradient(ctx, dy):
+    dx = dother = dy
+    if not ctx.is_sum:
+        dx, of_factor = elementwise_backward(dy.contiguous(), *ctx.saved_tensors, ctx.function, ctx.numbers)
+        dother = of_factor if ctx.combine == "mul" else dy
+    _, needs_bias, needs_other, *_ = ctx.needs_input_grad
+    return dx, dx.sum_to_size(ctx.bias_shape) if needs_bias else None, dother if needs_other else None, None, None, None
+
+
+elementwise = operator("elementwise", "(Tensor x, Tensor? bias, Tensor? other, str function, str combine, float[] numbers) -> "
+                       "Tensor", _results, _launch, _setup, _gradient)
+
+
+def _backward_launch(made, dy, x, bias, other, function, numbers):
+    if x.numel():
+        dims, kind = _place(x, bias)
+        dx, dother = made
+        _backward.launch((function, kind, "none" if other is None else "mul"), x.dtype, dims, dy, x, bias, other, dx,
+                         None if other is None else dother, *numbers)
+
+
+elementwise_backward = operator(
+    "elementwise_backward", "(Tensor dy, Tensor x, Tensor? bias, Tensor? other, str function, float[] numbers) -> "
+    "(Tensor, Tensor)", lambda new, dy, x, bias, other, *_: (new(x, x.shape), new(x, None if other is None else x.shape)),
+    _backward_launch, backward=no_gradient("elementwise has no second derivative"))

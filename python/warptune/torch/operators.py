@@ -1,0 +1,67 @@
+"""How an operator is made of a kernel: its results, its launch and its gradient."""
+import torch
+
+from ..errors import BadInput
+from .ops import define, empty, row_major, tensor_count, unwatched
+
+_is_compiling = torch.compiler.is_compiling
+
+
+def wants_gradient(*tensors):
+    if torch.is_grad_enabled():
+        for tensor in tensors:
+            if tensor is not None and tensor.requires_grad:
+                return True
+    return False
+
+
+def _new(x, shape, dtype=None):
+    if shape is None:
+        return None
+    shape = tuple(shape)
+    return empty(x, shape, row_major(shape), dtype or x.dtype)
+
+
+def _registered_new(x, shape, dtype=None):
+    """The dispatcher takes tensors only: one without elements for what does not exist."""
+    return _new(x, (0,) if shape is None else shape, dtype)
+
+
+def _fake_new(x, shape, dtype=None):
+    return x.new_empty((0,) if shape is None else shape, dtype=dtype or x.dtype)
+
+
+def operator(name, schema, results, launch, setup_context=None, backward=None):
+    """As define, from two functions. Returns a function that bypasses the dispatcher if it would have nothing to do.
+
+    results(new, *args) checks the arguments, and makes what the operator returns with new(x, shape, dtype=x.dtype):
+    contiguous tensors on x's device; without a shape None or, for the dispatcher, a tensor without elements.
+    launch(made, *args) writes their elements.
+    """
+    def direct(*args):
+        made = results(_new, *args)
+        launch(made, *args)
+        return made
+
+    def dispatched(*args):
+        made = results(_registered_new, *args)
+        launch(made, *args)
+        return made
+
+    registered = define(name, schema, dispatched, lambda *args: results(_fake_new, *args), setup_context, backward)
+    count = tensor_count(schema)
+
+    def call(*args):
+        if not _is_compiling() and unwatched(*args[:count]):
+            return direct(*args)
+        return registered(*args)
+
+    return call
+
+
+def no_gradient(message):
+    """For `setup_context` and `backward` of an operator that cannot be differentiated."""
+    def refuse(*args, **named):
+        raise BadInput(message)
+
+    return refuse

@@ -1,0 +1,156 @@
+"""torch.ops.warptune.reduce: sums, means, extremes and the like over dims that are neighbours, with torch's names."""
+import math
+
+import torch
+
+from ..errors import BadInput
+from .operators import operator
+from .ops import Kernels
+
+_kernels = Kernels("reduce", "op")
+_INDICES = ("argmax", "argmin")
+_OF_NOTHING = {"sum": 0.0, "mean": math.nan, "prod": 1.0, "l1_norm": 0.0, "l2_norm": 0.0, "variance": math.nan}
+
+
+def _sizes(shape, dims):
+    """Returns (outer, n, inner): the elements before, in and after the dims."""
+    if not dims:
+        return math.prod(shape), 1, 1
+    counted = [dim for dim in dims if shape[dim] != 1] or dims[:1]
+    first, last = counted[0], counted[-1]
+    between = [dim for dim in range(first, last) if shape[dim] != 1 and dim not in dims]
+    if between:
+        raise BadInput(f"reduce: dim {between[0]} is between the dims {tuple(dims)} of an input of {tuple(shape)}; the kernel "
+                       "reduces dims that are neighbours. Reduce them one after the other")
+    return math.prod(shape[:first]), math.prod(shape[first:last + 1]), math.prod(shape[last + 1:])
+
+
+def _results(new, x, dims, keepdim, op, correction):
+    kept = [1 if dim in dims else size for dim, size in enumerate(x.shape) if keepdim or dim not in dims]
+    return new(x, kept, torch.int64 if op in _INDICES else None)
+
+
+def _launch(y, x, dims, keepdim, op, correction):
+    if not y.numel():
+        return
+    sizes = _sizes(x.shape, dims)
+    if x.numel():
+        _kernels.launch((op,), x.dtype, sizes, x, y, correction if op == "variance" else None)
+    elif op in _OF_NOTHING:
+        y.fill_(_OF_NOTHING[op])
+    else:
+        raise BadInput(f"reduce: {op} of no elements is not defined; the input has the shape {tuple(x.shape)}")
+
+
+def _setup(ctx, inputs, output):
+    x, ctx.dims, ctx.keepdim, ctx.op, ctx.correction = inputs
+    ctx.shape, ctx.dtype = x.shape, x.dtype
+    if ctx.op in ("max", "min", "l2_norm"):
+        ctx.save_for_backward(x, output)
+    elif ctx.op not in ("sum", "mean", *_INDICES):
+        ctx.save_for_backward(x)
+
+
+def _others(x, dims):
+    """The product of all other elements, for each: of those before it times those after it, so that 0 is no case."""
+    last = tuple(range(-len(dims), 0))
+    moved = x.movedim(dims, last)
+    flat = moved.flatten(-len(dims)).float() if dims else x.reshape(*x.shape, 1).float()
+
+    def before(values):
+        return torch.cat([torch.ones_like(values[..., :1]), values[..., :-1]], -1).cumprod(-1)
+
+    return (before(flat) * before(flat.flip(-1)).flip(-1)).reshape(moved.shape).movedim(last, dims)
+
+
+def _of_each(ctx, grad, restored):
+    """The gradient of x. grad and restored(y) have the reduced dims, with size 1."""
+    n = math.prod(ctx.shape[dim] for dim in ctx.dims)
+    if ctx.op in ("sum", "mean"):
+        return (grad if ctx.op == "sum" else grad / n).expand(ctx.shape)
+    x, *y = ctx.saved_tensors
+    if ctx.op == "prod":
+        return (grad.float() * _others(x, ctx.dims)).to(ctx.dtype)
+    if ctx.op == "l1_norm":
+        return grad * x.sign()
+    if ctx.op == "variance":
+        return grad * (x - x.mean(ctx.dims, keepdim=True)) * (2 / (n - ctx.correction) if n != ctx.correction else math.inf)
+    y = restored(y[0])
+    if ctx.op == "l2_norm":
+        return (x * (grad / y)).masked_fill(y == 0, 0)
+    extreme = x == y  # all elements that are the extreme have equal shares, as in torch
+    return grad / extreme.sum(ctx.dims, keepdim=True) * extreme
+
+
+def _gradient(ctx, grad):
+    def restored(y):
+        for dim in () if ctx.keepdim else ctx.dims:
+            y = y.unsqueeze(dim)
+        return y
+
+    return _of_each(ctx, restored(grad), restored), None, None, None, None
+
+
+reduce = operator("reduce", "(Tensor x, int[] dims, bool keepdim, str op, float correction) -> Tensor", _results, _launch,
+                  _setup, _gradient)
+
+
+def _reduce(op, x, dim, keepdim, correction=1.0):
+    count = x.dim()
+    given = range(count) if dim is None else dim if isinstance(dim, (tuple, list)) else (dim,)
+    dims = []
+    for one in given if len(given) else range(count):
+        if not -max(count, 1) <= one < max(count, 1):
+            raise BadInput(f"{op}: dim is {one}, but the input has {count} dims")
+        if count:
+            dims.append(one % count)
+    if len(set(dims)) < len(dims):
+        raise BadInput(f"{op}: dim is {tuple(given)}, which names a dim twice")
+    return reduce(x, sorted(dims), keepdim, op, float(correction))
+
+
+def sum(input, dim=None, keepdim=False):
+    """As torch.sum; the result has the input's dtype."""
+    return _reduce("sum", input, dim, keepdim)
+
+
+def mean(input, dim=None, keepdim=False):
+    """As torch.mean."""
+    return _reduce("mean", input, dim, keepdim)
+
+
+def prod(input, dim=None, keepdim=False):
+    """As torch.prod. torch computes its gradient."""
+    return _reduce("prod", input, dim, keepdim)
+
+
+def amax(input, dim=(), keepdim=False):
+    """As torch.amax: NaN if there is a NaN."""
+    return _reduce("max", input, dim, keepdim)
+
+
+def amin(input, dim=(), keepdim=False):
+    """As torch.amin: NaN if there is a NaN."""
+    return _reduce("min", input, dim, keepdim)
+
+
+def argmax(input, dim=None, keepdim=False):
+    """As torch.argmax: the index of the first NaN or, without NaN, of the first maximum. No gradient."""
+    return _reduce("argmax", input, dim, keepdim)
+
+
+def argmin(input, dim=None, keepdim=False):
+    """As torch.argmin: the index of the first NaN or, without NaN, of the first minimum. No gradient."""
+    return _reduce("argmin", input, dim, keepdim)
+
+
+def norm(input, p="fro", dim=None, keepdim=False):
+    """As torch.norm, for p of 1, 2 or "fro", which is 2."""
+    if p not in (1, 2, "fro"):
+        raise BadInput(f"norm: p is {p!r}; the kernel computes the norms 1 and 2")
+    return _reduce("l1_norm" if p == 1 else "l2_norm", input, dim, keepdim)
+
+
+def var(input, dim=None, *, correction=1, keepdim=False):
+    """As torch.var: the sum of squared deviations, divided by the number of elements - correction."""
+    return _reduce("variance", input, dim, keepdim, correction)

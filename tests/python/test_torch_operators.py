@@ -1,0 +1,197 @@
+"""The other operators of warptune.torch, by element, by dim and with scales: what is launched, with which arguments in which
+order, and what is refused; and what all operators have. Without torch (fake_torch.py): results are the GPU tests'."""
+import math
+import os
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+import fake_torch
+from glue import OperatorCase, torch, wt
+
+import warptune
+from warptune.torch.permutes import _sizes as permuted
+from warptune.torch.reductions import _sizes as reduced
+
+
+class ElementsTest(OperatorCase):
+    def test_every_function_has_its_numbers(self):
+        x, flags = self.half(2, 3, 8), {"bias": "none", "other": "none"}
+        for call, function, numbers in (
+                (wt.relu, "relu", ()), (wt.leaky_relu, "leaky_relu", (0.01,)), (wt.elu, "elu", (1.0,)), (wt.selu, "selu", ()),
+                (wt.gelu, "gelu", ()), (lambda x: wt.gelu(x, approximate="tanh"), "gelu_tanh", ()), (wt.silu, "silu", ()),
+                (wt.sigmoid, "sigmoid", ()), (wt.hardsigmoid, "hardsigmoid", ()), (wt.hardtanh, "hardtanh", (-1.0, 1.0)),
+                (wt.tanh, "tanh", ()), (wt.softplus, "softplus", (1.0, 20.0)), (wt.softsign, "softsign", ()),
+                (lambda x: wt.hardtanh(x, 0, 6), "hardtanh", (0.0, 6.0)), (lambda x: wt.softplus(x, 2, 3), "softplus", (2.0, 3.0))):
+            y = call(x)
+            self.check("elementwise", {"function": function, **flags}, (6, 8, 1), x, y, *numbers)
+            self.assertEqual((y.shape, y.dtype), (x.shape, x.dtype))
+
+    def test_biases_and_second_tensors(self):
+        x, other = self.half(4, 6, 5, 7), self.half(4, 6, 5, 7)
+        for shape, kind, dims in (((7,), "columns", (120, 7, 1)), ((5, 1), "rows", (5, 7, 24)), ((6, 1, 1), "rows", (6, 35, 4)),
+                                  ((4, 1, 1, 1), "rows", (4, 210, 1))):
+            bias = self.half(*shape)
+            y = wt.silu(x, bias=bias, mul=other)
+            self.check("elementwise", {"function": "silu", "bias": kind, "other": "mul"}, dims, x, bias, other, y)
+        y = wt.elu(x, 2, add=other)
+        self.check("elementwise", {"function": "elu", "bias": "none", "other": "add"}, (120, 7, 1), x, other, y, 2.0)
+        for call, combine in ((wt.add, "add"), (wt.mul, "mul")):
+            self.check("elementwise", {"function": "identity", "bias": "none", "other": combine}, (120, 7, 1), x, other, call(x, other))
+        self.refused(("nothing is broadcast", lambda: wt.add(x, self.half(7))), ("give add or mul", lambda: wt.relu(x, add=x, mul=x)),
+                     ("approximate is 'erf'", lambda: wt.gelu(x, "erf")),
+                     *(("the bias has the shape", lambda shape=shape: wt.relu(x, bias=self.half(*shape)))
+                       for shape in ((6,), (), (1, 7), (7, 1), (1, 4, 6, 5, 7))))
+
+    def test_gradients(self):
+        x, bias, other, y, dy = (self.half(*shape) for shape in ((6, 8), (8,), (6, 8), (6, 8), (6, 8)))
+        found = self.gradient("elementwise", (x, bias, other, "softplus", "mul", [2.0, 3.0]), y, dy)
+        made = self.check("elementwise_backward", {"function": "softplus", "bias": "columns", "other": "mul"}, (6, 8, 1), None, x, bias,
+                          other, None, None, 2.0, 3.0)
+        self.assertTrue(found[0] is made[1] and found[2] is made[2] and found[1].shape == (8,))
+        found = self.gradient("elementwise", (x, None, other, "tanh", "add", []), y, dy)
+        dx = self.check("elementwise_backward", {"function": "tanh", "bias": "none", "other": "none"}, (6, 8, 1), None, x, None)[1]
+        self.assertTrue(found[0] is dx and found[2] is dy)
+        found = self.gradient("elementwise", (x, bias, other, "identity", "add", []), y, dy)
+        self.assertTrue(found[0] is dy and found[2] is dy and found[1].shape == (8,))
+        self.assertEqual(self.kernels.launches, [])
+
+
+class DimsTest(OperatorCase):
+    def test_reductions(self):
+        x = self.half(2, 3, 4, 5)
+        for call, op, dims, shape, numbers in (
+                (lambda: wt.sum(x), "sum", (1, 120, 1), (), ()), (lambda: wt.mean(x, -1), "mean", (24, 5, 1), (2, 3, 4), ()),
+                (lambda: wt.prod(x, 0, True), "prod", (1, 2, 60), (1, 3, 4, 5), ()),
+                (lambda: wt.amax(x, (2, 1)), "max", (2, 12, 5), (2, 5), ()), (lambda: wt.amin(x, ()), "min", (1, 120, 1), (), ()),
+                (lambda: wt.norm(x, 1, (0, 1)), "l1_norm", (1, 6, 20), (4, 5), ()),
+                (lambda: wt.norm(x, dim=[-2]), "l2_norm", (6, 4, 5), (2, 3, 5), ()),
+                (lambda: wt.var(x, 1, correction=0), "variance", (2, 3, 20), (2, 4, 5), (0.0,)),
+                (lambda: wt.argmax(x, 1, True), "argmax", (2, 3, 20), (2, 1, 4, 5), ()),
+                (lambda: wt.argmin(x), "argmin", (1, 120, 1), (), ())):
+            y = call()
+            self.check("reduce", {"op": op}, dims, x, y, *numbers)
+            self.assertEqual((y.shape, y.dtype), (shape, torch.int64 if op in ("argmax", "argmin") else torch.bfloat16))
+        wt.sum(self.half(), -1)
+        self.assertEqual(self.launched()[2], (1, 1, 1))
+        self.assertEqual(reduced((2, 1, 3, 1, 5), [0, 2]), (1, 6, 5))
+        self.assertEqual(reduced((2, 1, 3), [1]), (2, 1, 3))
+        self.refused(("dim 1 is between the dims \\(0, 2\\)", lambda: wt.sum(x, (2, 0))),
+                     ("dim is 4, but the input has 4", lambda: wt.sum(x, 4)),
+                     ("names a dim twice", lambda: wt.mean(x, (0, -4))), ("p is 3", lambda: wt.norm(x, 3)),
+                     ("max of no elements", lambda: wt.amax(self.half(3, 0), 1)))
+        for call, value in ((wt.sum, 0), (wt.prod, 1)):
+            call(self.half(3, 0), 1)
+            self.assertEqual(fake_torch.seen.pop(), ("fill", value))
+        wt.mean(self.half(3, 0))
+        self.assertTrue(math.isnan(fake_torch.seen.pop()[1]))
+        wt.argmax(self.half(0, 4), 1)
+
+    def test_orders(self):
+        x = self.half(2, 3, 4, 5)
+        y = wt.permute(x, (0, -2, -1, 1))
+        self.check("permute", {}, (3, 20, 2, 1), x, y)
+        self.assertEqual((y.shape, y.strides), ((2, 4, 5, 3), (60, 15, 3, 1)))
+        self.check("permute", {}, (3, 4, 2, 5), x, wt.transpose(x, 1, 2))
+        self.check("permute", {}, (4, 5, 6, 1), x, wt.transpose(x))
+        matrix = self.half(4, 6)
+        for dims in ((), (0, 1), (1, 0), (-1, 0)):
+            self.assertEqual((wt.transpose(matrix, *dims).shape, self.launched()[0]), ((6, 4), "transpose"))
+        self.assertEqual(permuted((2, 1, 3, 5), (1, 2, 3, 0)), (2, 15, 1, 1))
+        self.assertIsNone(permuted((2, 1, 3), (1, 0, 2)))
+        wt.transpose(matrix, 1, -1)
+        self.assertEqual(fake_torch.seen, ["copy"])
+        found = self.gradient("permute", (x, [0, 2, 3, 1]), y, self.half(2, 4, 5, 3))
+        self.check("permute", {}, (20, 3, 2, 1), None, found[0])
+        self.refused(("more than two groups", lambda: wt.permute(x, (0, 3, 2, 1))), ("dims is \\(0, 1\\)", lambda: wt.permute(x, (0, 1))),
+                     ("dims is \\(0, 1, 2, 2\\)", lambda: wt.permute(x, (0, 1, 2, 2))),
+                     ("the dims are 0 and 4", lambda: wt.transpose(x, 0, 4)), ("the dims are 0 and 5", lambda: wt.transpose(matrix, 0, 5)))
+
+    def test_quantise(self):
+        x, one = self.half(2, 3, 40), self.tensor()
+        y, scales = wt.quantise(x)
+        self.check("quantise", {"to": "e4m3", "scaling": "row"}, (6, 40), x, y, scales, 2.0 ** -23)
+        self.assertEqual((y.shape, y.dtype, scales.shape, scales.dtype), (x.shape, torch.float8_e4m3fn, (2, 3, 1), torch.float32))
+        y, scales = wt.quantise(x, torch.int8, block=8, least_scale=0.5)
+        self.check("quantise", {"to": "int8", "scaling": "row"}, (30, 8), x, y, scales, 0.5)
+        self.assertEqual(scales.shape, (2, 3, 5))
+        wide = wt.dequantise(y, scales, torch.float16)
+        self.check("dequantise", {"from": "int8", "scaling": "row"}, (30, 8), y, scales, wide)
+        self.assertEqual((wide.shape, wide.dtype), (x.shape, torch.float16))
+        y, returned = wt.quantise(x, torch.float8_e5m2, one)
+        self.check("quantise", {"to": "e5m2", "scaling": "given"}, (6, 40), x, one, y)
+        self.assertIs(returned, one)
+        self.check("dequantise", {"from": "e5m2", "scaling": "given"}, (6, 40), y, one, wt.dequantise(y, one))
+        self.refused(("no kernel for the result torch.uint8", lambda: wt.quantise(x, torch.uint8)),
+                     ("block is 7", lambda: wt.quantise(x, block=7)), ("block is 0", lambda: wt.quantise(x, block=0)),
+                     ("without a scale", lambda: wt.quantise(x, scale=one, block=8)),
+                     ("the scale has the shape \\(6,\\)", lambda: wt.quantise(x, scale=self.tensor(6))),
+                     ("the input is torch.bfloat16", lambda: wt.dequantise(x, one)),
+                     ("the scales have the shape \\(6, 5\\)", lambda: wt.dequantise(y, self.tensor(6, 5))),
+                     ("cannot be divided into 3", lambda: wt.dequantise(y, self.tensor(2, 3, 3))),
+                     ("quantise has no gradient", lambda: self.gradient("quantise", (x, None, "int8", 1, 0.0), (y, one))),
+                     ("dequantise has no gradient", lambda: self.gradient("dequantise", (y, one, torch.float16), x)))
+
+
+class EveryOperatorTest(OperatorCase):
+    def test_nothing_is_launched_for_no_elements(self):
+        empty, row = self.half(0, 8), self.half(8)
+        wt.layer_norm(empty, (8,), row, row)
+        wt.cross_entropy(empty, self.tensor(0, dtype=torch.int64), reduction="none")
+        wt.masked_softmax(empty)
+        wt.gelu(empty)
+        wt.permute(empty, (1, 0))
+        wt.quantise(empty)
+        wt.dequantise(self.tensor(0, 8, dtype=torch.int8), self.tensor(0, 1))
+        self.assertEqual(self.kernels.launches, [])
+
+    def test_shape_rules_agree_with_the_kernels(self):
+        x, row, target = self.half(6, 8), self.half(8), self.tensor(6, dtype=torch.int64)
+        some, lse = self.tensor(6), self.tensor(6)
+        for name, args in {"row_norm": (x, row, None, x, "layer", 1, 1e-5, True), "cross_entropy": (x, target, 0.1, -100),
+                           "row_norm_backward": (x, x, row, some, some, None, "layer", 1, True),
+                           "cross_entropy_backward": (some, x, target, lse, 0.1, -100),
+                           "masked_softmax": (x, None, "none", 1.0, False), "masked_softmax_backward": (x, x, "none", 1.0, False),
+                           "elementwise": (x, row, x, "silu", "mul", []), "elementwise_backward": (x, x, row, x, "silu", []),
+                           "reduce": (x, [1], True, "argmax", 1.0), "permute": (x, [1, 0]), "quantise": (x, None, "int8", 2, 1e-7),
+                           "dequantise": (self.tensor(6, 8, dtype=torch.int8), some, torch.float16)}.items():
+            if name == "dequantise":
+                args = (args[0], self.tensor(6, 1), args[2])
+            shaped, made = fake_torch.fakes["warptune::" + name](*args), fake_torch.registered[0].cuda[name](*args)
+            for one, other in zip(*(found if isinstance(found, tuple) else (found,) for found in (shaped, made))):
+                self.assertEqual((one.shape, one.strides, one.dtype), (other.shape, other.strides, other.dtype), name)
+
+    def test_second_derivatives_are_refused(self):
+        for name in ("row_norm", "cross_entropy", "masked_softmax", "elementwise"):
+            setup, backward = fake_torch.gradients[f"warptune::{name}_backward"]
+            self.assertIsNone(setup)
+            with self.assertRaisesRegex(warptune.BadInput, "no second derivative"):
+                backward(None, None)
+
+    def test_the_kernels_have_these_dims_and_arguments(self):
+        """What the tests above expect is what spec.json says."""
+        root = Path(__file__).resolve().parents[2]
+        folders = ":".join(map(str, [root / "kernel_templates", *(root / "examples").glob("*_operators")]))
+        ended = subprocess.run([sys.executable, "-c", "import warptune\nlibrary = warptune.open(misses='off')\n"
+                                + "".join(f"kernel = library.kernel({name!r}, dtype='bf16')\n"
+                                          "print(kernel.name, *kernel.dims, '|', *kernel.args)\n" for name in KERNELS)],
+                               env={**os.environ, "WARPTUNE_TEMPLATES": folders}, text=True, capture_output=True, check=False)
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        self.assertEqual(ended.stdout.splitlines(), [f"{name} {text}" for name, text in KERNELS.items()])
+
+
+_NUMBERS = "negative_slope alpha beta threshold min_val max_val"
+KERNELS = {"row_norm": "rows cols | x residual weight bias y sum mean rstd eps",
+           "row_norm_backward": "rows cols | dy x weight mean rstd dsum dx dweight dbias",
+           "cross_entropy": "rows cols | logits target loss lse smoothing ignore_index",
+           "cross_entropy_backward": "rows cols | dloss logits target lse dlogits smoothing ignore_index",
+           "masked_softmax": "rows cols heads batch | x mask y scale", "masked_softmax_backward": "rows cols batch | dy y dx scale",
+           "elementwise": f"rows cols batch | x bias other y {_NUMBERS}",
+           "elementwise_backward": f"rows cols batch | dy x bias other dx dother {_NUMBERS}",
+           "reduce": "outer n inner | x y correction", "permute": "rows cols batch run | x y",
+           "quantise": "rows cols | x scale y scales least_scale", "dequantise": "rows cols | x scales y"}
+
+
+if __name__ == "__main__":
+    unittest.main()
