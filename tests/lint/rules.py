@@ -66,7 +66,7 @@ TIERS = {
         ["result", "memory_reserve", "thread_guard", "file_errors", "text", "sanitize", "sha256", "random", "small_buffer", "statistics", "members"],
         ["dtype", "real_range", "config", "objective", "integer_program"],
         # Values with members, and how they read.
-        ["device", "device_readings", "trial"],
+        ["device", "device_readings", "pc_samples", "trial"],
         ["device_table", "examination", "units"],
         ["finding"],
         # Formulas.
@@ -192,8 +192,9 @@ TIERS = {
         # Counters.
         ["counter_source", "metric_sets", "cupti_info"],
         ["cupti_library"],
+        ["cupti_refusal", "source_lines"],
         ["metric_catalog"],
-        ["cupti_counters", "null_counters"],
+        ["cupti_counters", "null_counters", "pc_sampler"],
     ],
     "worker": [
         ["backend", "event_fd", "compile_times", "trace"],
