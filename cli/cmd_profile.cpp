@@ -7,7 +7,7 @@
 #include "cli/help_text.h"
 #include "cli/output.h"
 #include "cli/profile_summary.h"
-#include "db/writer.h"
+#include "cli/stored_profile.h"
 #include "profiler/metric_sets.h"
 #include "tuner/built_candidates.h"
 #include "tuner/profiling.h"
@@ -27,39 +27,6 @@ struct ProfileArgs {
   std::string device = "auto", db, config = "best", metrics;
   bool warm_l2 = false, allow_build = false, json = false;
 };
-
-// The newest session that holds a trial of it on this device, timed with the cache as it was counted; of those that
-// minimised time first. Nothing where none does.
-Result<std::optional<RowId>> session_of(const Reader& reader, const Asked& asked, const DeviceInfo& device,
-                                        const std::string& config, bool cold_l2) {
-  WT_TRY(auto sessions, reader.sessions(asked.kernel.spec.name));
-  std::erase_if(sessions, [&](const SessionRecord& s) { return s.identity.cold_l2 != cold_l2; });
-  std::stable_partition(sessions.begin(), sessions.end(),
-                        [](const SessionRecord& s) { return s.identity.objective == Objective::time; });
-  for (const SessionRecord& session : sessions) {
-    const SessionIdentity& i = session.identity;
-    if (i.problem != asked.key() || i.source_hash != asked.kernel.source_hash || i.device_backend != device.backend ||
-        i.device_name != device.name || i.device_uuid != device.uuid)
-      continue;
-    WT_TRY(auto trials, reader.trials(session.id));
-    for (const TrialRow& row : trials)
-      if (row.config == config && row.trial.status == TrialStatus::ok) return std::optional<RowId>(session.id);
-  }
-  return std::optional<RowId>{};
-}
-
-// Beside the trial that a session has of it, for reports. What became of it, a sentence.
-Result<std::string> store(const std::filesystem::path& file, const Reader* database, const Asked& asked,
-                          const RunReport& report, const std::string& config) {
-  const std::string not_stored =
-      "not stored: no session on this device measured this configuration in this way; run `warptune tune` first";
-  if (database == nullptr) return not_stored;
-  WT_TRY(auto session, session_of(*database, asked, report.device, config, report.profile->cold_l2));
-  if (!session) return not_stored;
-  WT_TRY(auto writer, Writer::open(file));
-  WT_CHECK(writer.add(*session, config, {report.profile, {}}));
-  return fmt::format("stored with session {}", *session);
-}
 
 Result<DeviceInfo> find_device(const std::string& device, const Reader* database) {
   if (!device.starts_with("replay")) return find_cuda_device(device, kReplayInstead);
@@ -99,7 +66,8 @@ Result<int> run_profile(const ProfileArgs& options) {
   ProfileSummary summary{asked, config, report, {}, std::move(notes)};
   bool failed = false;
   if (report.profile) {
-    auto stored = store(file, database, asked, report, config_text(asked.kernel.spec, config.config));
+    auto stored = store_profile(file, database, asked, report.device, *report.profile,
+                                config_text(asked.kernel.spec, config.config));
     summary.stored =
         stored ? *stored : "not stored: " + stored.error().message; // what was counted is shown all the same
     failed = !stored;

@@ -255,6 +255,20 @@ permission, no CUPTI, a recording without counters), the command says why and ex
 `warptune doctor` says how to get the permission.
 )";
 
+inline constexpr const char* kWhyHelp = R"(Examples:
+  warptune why softmax --shape rows=32768,cols=4096 --dtype bf16 --device recorded
+  warptune why softmax --shape rows=32768,cols=4096 --dtype bf16 best default --profile
+  warptune why axpy --shape n=67108864 '{"UNROLL": 1}' '{"UNROLL": 4}' --device recorded --json
+
+Shows what differs between the configurations A and B: params, launches, work by resource, and what
+warps wait for. `busy` is the work of a resource divided by its measured roof, and `explains` is the
+part of the difference of the times that the busy times, or the stalls, differ by. The verdict says
+which resource bounds each of them, what accounts for the difference, and the next limit. If the
+counters do not explain the difference, it says so. Times and counters come from the database, or
+from a recorded sweep with --device recorded; neither needs a GPU. --profile reads what is missing
+on a GPU.
+)";
+
 inline constexpr const char* kVerifyHelp = R"(Examples:
   warptune recheck                                   all certified results of this machine's GPU
   warptune recheck --kernel softmax --dtype bf16 --sample 10%

@@ -254,7 +254,9 @@ TIERS = {
         ["island_replay"],
     ],
     "report": [
-        ["markup", "baseline_name", "bound", "packed_column", "compare"],
+        ["markup", "baseline_name", "bound", "packed_column", "compare", "launch_facts"],
+        ["resource_times"],
+        ["why", "why_sentences"],
         ["view"],
         ["baselines", "roofs", "svg_*", "trials_json", "report_csv"],
         ["make_view", "report_json", "report_svg"],
@@ -306,7 +308,8 @@ TIERS = {
         ["asked_problem"],
         ["config_choice"],
         ["check_report"],
-        ["best_table", "config_option", "device_list", "progress", "spellings", "session_recording", "search_options", "t1_space"],
+        ["best_table", "config_option", "device_list", "stored_profile", "why_trials", "progress", "spellings", "session_recording", "search_options", "t1_space"],
+        ["why_pair"],
         ["*_options", "*_problems", "*_rows", "*_summary"],
         ["command"],
         ["check_sanitizer"],
@@ -332,6 +335,7 @@ ONE_THING = [
     ["src/interchange/python_expr", "src/interchange/python_program"],
     ["profiler/timer", "profiler/stop_rule", "profiler/device_timer"],
     ["profiler/roofs", "profiler/roof_run"],
+    ["src/report/why", "src/report/why_sentences"],
     ["db/merge", "db/merger"],
     ["db/writer", "db/writer_impl"],
 ]
