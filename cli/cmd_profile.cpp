@@ -7,11 +7,14 @@
 #include "cli/help_text.h"
 #include "cli/output.h"
 #include "cli/profile_summary.h"
+#include "cli/source_summary.h"
 #include "cli/stored_profile.h"
+#include "jit/cubin_cache.h"
 #include "profiler/metric_sets.h"
 #include "tuner/built_candidates.h"
 #include "tuner/profiling.h"
 #include "tuner/run.h"
+#include "tuner/sass.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -25,7 +28,7 @@ constexpr const char* kUsual = "roofline,stalls";
 struct ProfileArgs {
   ProblemArgs problem;
   std::string device = "auto", db, config = "best", metrics;
-  bool warm_l2 = false, allow_build = false, json = false;
+  bool warm_l2 = false, allow_build = false, source = false, json = false;
 };
 
 Result<DeviceInfo> find_device(const std::string& device, const Reader* database) {
@@ -46,7 +49,15 @@ Result<void> keep_asked(RunReport& report, const std::string& metrics, DType dty
   return {};
 }
 
+Result<SassText> sass_of(const std::string& cubin_hash) {
+  const auto cubin = CubinCache().find(cubin_hash);
+  if (!cubin || !*cubin) return fail(ErrorKind::internal, "the cubin is no longer in the cache");
+  return disassemble((*cubin)->image);
+}
+
 Result<int> run_profile(const ProfileArgs& options) {
+  if (options.source && is_recorded(options.device))
+    return fail(ErrorKind::bad_input, "--source samples instructions on a GPU, and a recording has none; leave it out");
   std::vector<std::string> notes;
   const std::filesystem::path file = database_path(options.db);
   auto reader = open_if_present(file);
@@ -54,16 +65,21 @@ Result<int> run_profile(const ProfileArgs& options) {
   const Reader* database = *reader ? &**reader : nullptr;
   WT_TRY(auto asked, load_problem(options.problem, database, notes));
   WT_TRY(auto device, find_device(options.device, database));
-  const std::string metrics = options.metrics.empty() ? kUsual : options.metrics;
-  WT_CHECK(check_metrics(metrics, asked.problem.dtype, device));
+  // Samples need no counters, which are only read if they are named.
+  const std::string metrics = !options.metrics.empty() ? options.metrics : options.source ? "" : kUsual;
+  if (!metrics.empty()) WT_CHECK(check_metrics(metrics, asked.problem.dtype, device));
   WT_TRY(auto config, find_config(options.config, asked, device, database, notes));
   WT_TRY(auto builders,
          builders_for_run(asked.kernel, config.config, options.allow_build && !is_recorded(options.device), database));
-  WT_TRY(auto report, run_selected(asked.kernel, asked.problem, config.config,
-                                   {options.device, {}, metrics, !options.warm_l2, std::move(builders)}));
+  WT_TRY(auto report,
+         run_selected(asked.kernel, asked.problem, config.config,
+                      {options.device, {}, metrics, !options.warm_l2, std::move(builders), {}, options.source}));
   if (report.profile && !options.metrics.empty() && options.device.starts_with("replay"))
     WT_CHECK(keep_asked(report, metrics, asked.problem.dtype));
   ProfileSummary summary{asked, config, report, {}, std::move(notes)};
+  std::optional<SourceSummary> source;
+  if (report.samples) source.emplace(SourceSummary{asked.kernel, *report.samples, sass_of(report.cubin_hash)});
+  if (source) summary.source = &*source;
   bool failed = false;
   if (report.profile) {
     auto stored = store_profile(file, database, asked, report.device, *report.profile,
@@ -79,7 +95,8 @@ Result<int> run_profile(const ProfileArgs& options) {
   else
     print_profile_text(summary);
   if (failed) return static_cast<int>(ErrorKind::database);
-  return report.verdict.correct && report.profile ? 0 : static_cast<int>(ErrorKind::no_candidate);
+  const bool has_all = (metrics.empty() || report.profile) && (!options.source || report.samples);
+  return report.verdict.correct && has_all ? 0 : static_cast<int>(ErrorKind::no_candidate);
 }
 
 } // namespace
@@ -96,6 +113,8 @@ void add_profile(Command& app, Invocation& invocation) {
       ->type_name("CONFIG");
   add_metrics_option(*command, options->metrics,
                      "Sets and metrics to count (see warptune metrics); default: roofline,stalls");
+  command->add_flag("--source", options->source,
+                    "Sample instructions: show the hottest source lines and what their warps wait for");
   command->add_option("--device", options->device, "auto, cuda:N, recorded or recorded:PATH")->type_name("DEVICE");
   command->add_flag("--warm-l2", options->warm_l2, "Count with the inputs in the L2 cache; default: with a cold cache");
   add_db_option(*command, options->db);

@@ -3,9 +3,11 @@
 #include "profiler/counter_source.h"
 #include "profiler/pc_sampler.h"
 #include "profiler/source_lines.h"
+#include "report/hot_lines.h"
 
 #include <chrono>
 #include <cstdio>
+#include <gmock/gmock.h>
 #include <numeric>
 #include <sstream>
 
@@ -208,6 +210,64 @@ TEST_F(PcSamplerTest, CountersWorkAfterwards) {
   auto again = open_sampler();
   ASSERT_TRUE(again) << again.error().message;
   EXPECT_GT(share_at(sample(*again, "busy"), marked_line("busy")).at_line, 0.7);
+}
+
+// A folder of tests/data/source, sampled as `warptune profile --source` does.
+struct PlantedTest : ::testing::Test {
+  void SetUp() override { WT_REQUIRE_GPU(); }
+  static report::HotSpots sample(const std::string& name, const std::string& shape, const std::string& config_text) {
+    auto kernel = TemplateStore({}).load((data_dir() / "source" / name).string());
+    if (!kernel) throw std::runtime_error(kernel.error().message);
+    auto problem = make_problem(kernel->spec, shape, "", {}).value();
+    ProblemSetup setup{*kernel, std::move(problem)};
+    setup.line_info = true;
+    auto backend = make_cuda_backend(0, gpu_test_cache().directory().string()).value();
+    const DeviceInfo info = backend->device().value();
+    if (auto ok = backend->open(setup); !ok) throw std::runtime_error(ok.error().message);
+    const Config config = parse_config(kernel->spec, config_text).value();
+    const Compiled compiled = backend->compile(config, info, 60);
+    const Evaluation evaluation = backend->evaluate(config, compiled, OpenedKernel::quick());
+    EXPECT_EQ(evaluation.trial.status, TrialStatus::ok) << evaluation.trial.evidence;
+    if (!evaluation.trial.timing) return {};
+    static Samples samples; // the spots refer to them
+    samples = backend->sample(config, compiled, evaluation.trial.timing->median_us, true).value();
+    EXPECT_TRUE(samples.samples) << samples.unavailable;
+    if (!samples.samples) return {};
+    report::HotSpots spots = report::find_hot_spots(*samples.samples, kernel->sources);
+    std::printf("%s %s: %.1f us, %lld samples, %.1f %% with a line, %lld dropped\n", name.c_str(), config_text.c_str(),
+                evaluation.trial.timing->median_us, static_cast<long long>(spots.samples), 100 * spots.placed,
+                static_cast<long long>(samples.samples->dropped));
+    for (std::size_t i = 0; i < spots.lines.size() && i < 5; ++i) {
+      const report::HotLine& line = spots.lines[i];
+      std::printf("  %5.1f %% %s:%lld %s\n   ", 100 * line.share, line.file.c_str(), static_cast<long long>(line.line),
+                  line.text.c_str());
+      for (const auto& [reason, share] : line.stalls) std::printf(" %s %.0f %%", reason.c_str(), 100 * share);
+      std::printf("\n");
+    }
+    // Counting after sampling, in the same process, as a session may do.
+    const Profiles profiles = backend->profile({config}, {compiled}, "lean", true).value();
+    EXPECT_EQ(profiles.unavailable, "");
+    return spots;
+  }
+};
+
+TEST_F(PlantedTest, AnUncoalescedLoadIsFoundAtItsLine) {
+  const report::HotSpots spots = sample("uncoalesced", "rows=65536,cols=1024", "PLANTED=1");
+  ASSERT_FALSE(spots.lines.empty());
+  EXPECT_THAT(spots.lines.front().text, ::testing::HasSubstr("planted:"));
+  EXPECT_GT(spots.lines.front().share, 0.6);
+  EXPECT_GT(spots.placed, 0.98);
+}
+
+TEST_F(PlantedTest, ABankConflictIsFoundAtItsLine) {
+  const report::HotSpots spots = sample("bank_conflict", "n=16777216", "PLANTED=1");
+  ASSERT_FALSE(spots.lines.empty());
+  const report::HotLine& hot = spots.lines.front();
+  EXPECT_THAT(hot.text, ::testing::HasSubstr("planted:"));
+  double shared = 0;
+  for (const auto& [reason, share] : hot.stalls)
+    if (reason == "short_scoreboard" || reason == "mio_throttle") shared += share;
+  EXPECT_GT(shared, 0.5);
 }
 
 } // namespace

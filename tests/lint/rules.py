@@ -155,7 +155,7 @@ TIERS = {
         ["cached_compile"],
         ["compile_process"],
         # Commands that build.
-        ["run_command"],
+        ["run_command", "toolkit_program"],
         ["build_folder"],
         ["build", "builders"],
     ],
@@ -211,7 +211,7 @@ TIERS = {
         ["problem_memory", "problem_contents"],
         ["candidate"],
         ["static_checks"],
-        ["cuda_backend_impl"], ["cuda_evaluation", "cuda_examination", "cuda_finalists", "cuda_readings"], ["cuda_backend"],
+        ["cuda_backend_impl"], ["cuda_evaluation", "cuda_examination", "cuda_finalists", "cuda_readings", "cuda_samples"], ["cuda_backend"],
     ],
     "recording": [
         ["text_file", "recording_checksum", "recording_findings", "recording_format"],
@@ -229,7 +229,7 @@ TIERS = {
         ["compile_findings"],
         # What is done with trials.
         ["finals", "final_device", "final_verification", "baseline", "energy", "failures", "profiling", "winner_checks", "run", "gather_knowledge", "device_check", "sanitizer_report"],
-        ["sanitizer"],
+        ["sanitizer", "sass"],
         # The steps of a session, and their order.
         ["session_work"],
         ["session_device", "session_row", "exploration", "certification", "counting"],
@@ -254,7 +254,7 @@ TIERS = {
         ["island_replay"],
     ],
     "report": [
-        ["markup", "baseline_name", "bound", "packed_column", "compare", "launch_facts"],
+        ["markup", "baseline_name", "bound", "packed_column", "compare", "hot_lines", "launch_facts"],
         ["resource_times"],
         ["why", "why_sentences"],
         ["view"],
