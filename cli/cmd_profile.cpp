@@ -31,9 +31,10 @@ struct ProfileArgs {
   bool warm_l2 = false, allow_build = false, source = false, json = false;
 };
 
-Result<DeviceInfo> find_device(const std::string& device, const Reader* database) {
-  if (!device.starts_with("replay")) return find_cuda_device(device, kReplayInstead);
-  WT_TRY(auto chosen, choose_device(device, {}, database));
+Result<DeviceInfo> find_device(const ProfileArgs& options, const Reader* database) {
+  if (!is_recorded(options.device))
+    return find_cuda_device(options.device, options.source ? std::string_view() : kReplayInstead);
+  WT_TRY(auto chosen, choose_device(options.device, {}, database));
   return chosen.info;
 }
 
@@ -64,7 +65,7 @@ Result<int> run_profile(const ProfileArgs& options) {
   WT_CHECK(reader);
   const Reader* database = *reader ? &**reader : nullptr;
   WT_TRY(auto asked, load_problem(options.problem, database, notes));
-  WT_TRY(auto device, find_device(options.device, database));
+  WT_TRY(auto device, find_device(options, database));
   // Samples need no counters, which are only read if they are named.
   const std::string metrics = !options.metrics.empty() ? options.metrics : options.source ? "" : kUsual;
   if (!metrics.empty()) WT_CHECK(check_metrics(metrics, asked.problem.dtype, device));

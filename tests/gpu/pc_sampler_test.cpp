@@ -34,9 +34,7 @@ extern "C" __global__ void conflicts(const float* x, float* y, int n) {
 }
 extern "C" __global__ void busy(float* y, int n) {
   float a = y[threadIdx.x], b = a, c = a, d = a;
-  for (int i = 0; i < n; ++i) {
-    a = fmaf(a, 1.0001f, 1.0f), b = fmaf(b, 1.0001f, 2.0f), c = fmaf(c, 1.0001f, 3.0f), d = fmaf(d, 1.0001f, 4.0f); // HOT busy
-  }
+  for (int i = 0; i < n; ++i) a = a * 1.1f + 1, b = b * 1.2f + 2, c = c * 1.3f + 3, d = d * 1.4f + 4; // HOT busy
   y[blockIdx.x * blockDim.x + threadIdx.x] = a + b + c + d;
 }
 )";

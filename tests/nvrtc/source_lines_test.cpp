@@ -1,6 +1,10 @@
 // Source lines of instructions, from cubins that NVRTC made, without a GPU.
 #include "jit/compiler.h"
+#include "jit/template_store.h"
 #include "profiler/source_lines.h"
+#include "report/hot_lines.h"
+#include "spec/config.h"
+#include "support/paths.h"
 
 #include <gmock/gmock.h>
 #include <set>
@@ -74,6 +78,35 @@ TEST(SourceLines, AreUnknownWithoutLineInformation) {
   EXPECT_THAT(places_in(other), IsEmpty());
   ASSERT_TRUE(find_source_lines(other, "not a cubin"));
   EXPECT_THAT(places_in(other), IsEmpty());
+}
+
+// The files of a shipped kernel, whose implementations are in folders and share headers, are those of its sources.
+TEST(SourceLines, OfAShippedKernelAreInItsSources) {
+  if (!find_nvrtc()) GTEST_SKIP() << "no NVRTC";
+  const Kernel kernel = TemplateStore({test::share_dir() / "kernel_templates"}).load("softmax").value();
+  const KernelSpec& spec = kernel.spec;
+  const Problem problem = make_problem(spec, "rows=64,cols=4096", "bf16", {}).value();
+  const DeviceInfo device = h200_device();
+  for (std::size_t i = 0; i < spec.implementations.size(); ++i) {
+    const Config config = default_config(spec, i);
+    if (check_config(spec, problem, device, config)) continue;
+    const LaunchPlan plan = make_plan(spec, problem, config, device).value();
+    CompileRequest request = make_compile_request(spec, kernel.sources, problem, config, device, plan).value();
+    request.options.emplace_back("-lineinfo");
+    const auto compiled = compile(request, 0).value();
+    ASSERT_TRUE(compiled) << compiled.error().log;
+    PcSamples samples = instructions_of(compiled->lowered_names[0]);
+    if (auto found = find_source_lines(samples, compiled->image); !found) GTEST_SKIP() << found.error().message;
+    for (InstructionSamples& at : samples.instructions) at.stalls["wait"] = 1;
+    const report::HotSpots spots = report::find_hot_spots(samples, kernel.sources);
+    EXPECT_GT(spots.placed, 0.5) << spec.implementations[i].name;
+    bool is_own = false;
+    for (const report::HotLine& line : spots.lines) {
+      EXPECT_TRUE(line.line == 0 || line.file.front() != '/') << line.file;
+      is_own |= line.file == spec.implementations[i].source && !line.text.empty();
+    }
+    EXPECT_TRUE(is_own) << spec.implementations[i].source;
+  }
 }
 
 } // namespace
