@@ -87,6 +87,16 @@ TEST(ResourceTimes, TakeTheClockOfTheRunAndTheModel) {
   EXPECT_NEAR(times[2].busy_us, 40, 1e-9);
 }
 
+TEST(ResourceTimes, TakeCountedOperationsBeforeTheModel) {
+  Work work;
+  work.counters = counter_facts({{"smsp__sass_thread_inst_executed_op_ffma_pred_on.sum", 1.5e9}});
+  work.cost = CostEstimate{0, 0, {{"fp32", 1e9}}};
+  const auto times = resource_times(work, device());
+  ASSERT_EQ(times.size(), 1U);
+  EXPECT_TRUE(times[0].counted);
+  EXPECT_NEAR(times[0].busy_us, 50, 1e-9);
+}
+
 TEST(Limits, AreTheBusiestResourceOrLatencyOrTheLaunch) {
   const std::vector<ResourceTime> times = {{"DRAM", "B", 1, 100, true}, {"L2", "B", 1, 40, true}};
   const Limit dram = find_limit(125, times, CounterFacts());
