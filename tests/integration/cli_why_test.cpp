@@ -128,6 +128,23 @@ TEST_F(CliWhy, ComparesAnyTwo) {
             json::parse(R"([{"name": "THREADS", "a": "64", "b": "256"}, {"name": "VEC", "a": "1", "b": "2"}])"));
 }
 
+TEST_F(CliWhy, ResultsOfOtherSourcesAreNotCompared) {
+  const std::string folder = in_dir("scale");
+  std::filesystem::copy(data_dir() / "specs" / "scale", folder);
+  const std::vector<std::string> words = {folder, "--shape", kScaleShape, "--db", db};
+  const auto run = [&](std::vector<std::string> command) {
+    command.insert(command.begin() + 1, words.begin(), words.end());
+    return cli.run(command);
+  };
+  ASSERT_EQ(run({"tune", "--device", "recorded:" + recording}).code, 0);
+  const std::vector<std::string> two = {"why", "THREADS=64,VEC=1", "THREADS=64,VEC=2"};
+  EXPECT_EQ(run(two).code, 0);
+  std::ofstream(folder + "/kernel.cu", std::ios::app) << "// changed\n";
+  const CliResult changed = run(two);
+  EXPECT_EQ(changed.code, 2);
+  EXPECT_THAT(changed.err, HasSubstr("from the present sources"));
+}
+
 TEST_F(CliWhy, RefusesWithWhatToDo) {
   const std::string device = "recorded:" + recording;
   expect_refused({"--db", db}, 2, "the database has no cold-L2 results of scale rows=64,cols=1024");
