@@ -7,11 +7,14 @@
 #include "cli/help_text.h"
 #include "cli/output.h"
 #include "cli/profile_summary.h"
-#include "db/writer.h"
+#include "cli/source_summary.h"
+#include "cli/stored_profile.h"
+#include "jit/cubin_cache.h"
 #include "profiler/metric_sets.h"
 #include "tuner/built_candidates.h"
 #include "tuner/profiling.h"
 #include "tuner/run.h"
+#include "tuner/sass.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -25,45 +28,13 @@ constexpr const char* kUsual = "roofline,stalls";
 struct ProfileArgs {
   ProblemArgs problem;
   std::string device = "auto", db, config = "best", metrics;
-  bool warm_l2 = false, allow_build = false, json = false;
+  bool warm_l2 = false, allow_build = false, source = false, json = false;
 };
 
-// The newest session that holds a trial of it on this device, timed with the cache as it was counted; of those that
-// minimised time first. Nothing where none does.
-Result<std::optional<RowId>> session_of(const Reader& reader, const Asked& asked, const DeviceInfo& device,
-                                        const std::string& config, bool cold_l2) {
-  WT_TRY(auto sessions, reader.sessions(asked.kernel.spec.name));
-  std::erase_if(sessions, [&](const SessionRecord& s) { return s.identity.cold_l2 != cold_l2; });
-  std::stable_partition(sessions.begin(), sessions.end(),
-                        [](const SessionRecord& s) { return s.identity.objective == Objective::time; });
-  for (const SessionRecord& session : sessions) {
-    const SessionIdentity& i = session.identity;
-    if (i.problem != asked.key() || i.source_hash != asked.kernel.source_hash || i.device_backend != device.backend ||
-        i.device_name != device.name || i.device_uuid != device.uuid)
-      continue;
-    WT_TRY(auto trials, reader.trials(session.id));
-    for (const TrialRow& row : trials)
-      if (row.config == config && row.trial.status == TrialStatus::ok) return std::optional<RowId>(session.id);
-  }
-  return std::optional<RowId>{};
-}
-
-// Beside the trial that a session has of it, for reports. What became of it, a sentence.
-Result<std::string> store(const std::filesystem::path& file, const Reader* database, const Asked& asked,
-                          const RunReport& report, const std::string& config) {
-  const std::string not_stored =
-      "not stored: no session on this device measured this configuration in this way; run `warptune tune` first";
-  if (database == nullptr) return not_stored;
-  WT_TRY(auto session, session_of(*database, asked, report.device, config, report.profile->cold_l2));
-  if (!session) return not_stored;
-  WT_TRY(auto writer, Writer::open(file));
-  WT_CHECK(writer.add(*session, config, {report.profile, {}}));
-  return fmt::format("stored with session {}", *session);
-}
-
-Result<DeviceInfo> find_device(const std::string& device, const Reader* database) {
-  if (!device.starts_with("replay")) return find_cuda_device(device, kReplayInstead);
-  WT_TRY(auto chosen, choose_device(device, {}, database));
+Result<DeviceInfo> find_device(const ProfileArgs& options, const Reader* database) {
+  if (!is_recorded(options.device))
+    return find_cuda_device(options.device, options.source ? std::string_view() : kReplayInstead);
+  WT_TRY(auto chosen, choose_device(options.device, {}, database));
   return chosen.info;
 }
 
@@ -79,27 +50,41 @@ Result<void> keep_asked(RunReport& report, const std::string& metrics, DType dty
   return {};
 }
 
+Result<SassText> sass_of(const std::string& cubin_hash) {
+  const auto cubin = CubinCache().find(cubin_hash);
+  if (!cubin || !*cubin) return fail(ErrorKind::internal, "the cubin is no longer in the cache");
+  return disassemble((*cubin)->image);
+}
+
 Result<int> run_profile(const ProfileArgs& options) {
+  if (options.source && is_recorded(options.device))
+    return fail(ErrorKind::bad_input, "--source samples instructions on a GPU, and a recording has none; leave it out");
   std::vector<std::string> notes;
   const std::filesystem::path file = database_path(options.db);
   auto reader = open_if_present(file);
   WT_CHECK(reader);
   const Reader* database = *reader ? &**reader : nullptr;
   WT_TRY(auto asked, load_problem(options.problem, database, notes));
-  WT_TRY(auto device, find_device(options.device, database));
-  const std::string metrics = options.metrics.empty() ? kUsual : options.metrics;
-  WT_CHECK(check_metrics(metrics, asked.problem.dtype, device));
+  WT_TRY(auto device, find_device(options, database));
+  // Samples need no counters, which are only read if they are named.
+  const std::string metrics = !options.metrics.empty() ? options.metrics : options.source ? "" : kUsual;
+  if (!metrics.empty()) WT_CHECK(check_metrics(metrics, asked.problem.dtype, device));
   WT_TRY(auto config, find_config(options.config, asked, device, database, notes));
   WT_TRY(auto builders,
          builders_for_run(asked.kernel, config.config, options.allow_build && !is_recorded(options.device), database));
-  WT_TRY(auto report, run_selected(asked.kernel, asked.problem, config.config,
-                                   {options.device, {}, metrics, !options.warm_l2, std::move(builders)}));
+  WT_TRY(auto report,
+         run_selected(asked.kernel, asked.problem, config.config,
+                      {options.device, {}, metrics, !options.warm_l2, std::move(builders), {}, options.source}));
   if (report.profile && !options.metrics.empty() && options.device.starts_with("replay"))
     WT_CHECK(keep_asked(report, metrics, asked.problem.dtype));
   ProfileSummary summary{asked, config, report, {}, std::move(notes)};
+  std::optional<SourceSummary> source;
+  if (report.samples) source.emplace(SourceSummary{asked.kernel, *report.samples, sass_of(report.cubin_hash)});
+  if (source) summary.source = &*source;
   bool failed = false;
   if (report.profile) {
-    auto stored = store(file, database, asked, report, config_text(asked.kernel.spec, config.config));
+    auto stored = store_profile(file, database, asked, report.device, *report.profile,
+                                config_text(asked.kernel.spec, config.config));
     summary.stored =
         stored ? *stored : "not stored: " + stored.error().message; // what was counted is shown all the same
     failed = !stored;
@@ -111,7 +96,8 @@ Result<int> run_profile(const ProfileArgs& options) {
   else
     print_profile_text(summary);
   if (failed) return static_cast<int>(ErrorKind::database);
-  return report.verdict.correct && report.profile ? 0 : static_cast<int>(ErrorKind::no_candidate);
+  const bool has_all = (metrics.empty() || report.profile) && (!options.source || report.samples);
+  return report.verdict.correct && has_all ? 0 : static_cast<int>(ErrorKind::no_candidate);
 }
 
 } // namespace
@@ -128,6 +114,8 @@ void add_profile(Command& app, Invocation& invocation) {
       ->type_name("CONFIG");
   add_metrics_option(*command, options->metrics,
                      "Sets and metrics to count (see warptune metrics); default: roofline,stalls");
+  command->add_flag("--source", options->source,
+                    "Sample instructions: show the hottest source lines and what their warps wait for");
   command->add_option("--device", options->device, "auto, cuda:N, recorded or recorded:PATH")->type_name("DEVICE");
   command->add_flag("--warm-l2", options->warm_l2, "Count with the inputs in the L2 cache; default: with a cold cache");
   add_db_option(*command, options->db);

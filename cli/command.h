@@ -31,6 +31,7 @@ void add_show(Command& app, Invocation& invocation);
 void add_explain(Command& app, Invocation& invocation);
 void add_run(Command& app, Invocation& invocation);
 void add_profile(Command& app, Invocation& invocation);
+void add_why(Command& app, Invocation& invocation);
 void add_verify(Command& app, Invocation& invocation);
 void add_roofs(Command& app, Invocation& invocation);
 void add_record(Command& app, Invocation& invocation);

@@ -31,6 +31,7 @@ const std::map<std::string, Words>& fixed_words() {
       {"check --sample", {"all"}},
       {"completion SHELL", {"bash", "zsh", "fish"}},
       {"pack WHAT", {"list", "check", "diff"}},
+      {"why CONFIG", {"best", "default"}},
       {"show WHAT", {"best", "trials", "sessions", "devices"}},
   };
   return words;
@@ -142,7 +143,7 @@ Completion option_values(const ValueQuery& query, const TemplateStore& store) {
     add_strategies(out);
   } else if (name == "--device") {
     add({"auto", "cuda:0", "recorded"}, out);
-    if (query.command.name == "explain") add_stored_devices(query, out);
+    if (query.command.name == "explain" || query.command.name == "why") add_stored_devices(query, out);
   } else if (name == "--arch") {
     add(known_archs(), out);
     if (query.command.name == "check" || query.command.name == "new") continue_list(query.words.back(), out);

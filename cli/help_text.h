@@ -244,6 +244,7 @@ inline constexpr const char* kProfileHelp = R"(Examples:
   warptune profile softmax --shape rows=32768,cols=4096 --dtype bf16
   warptune profile sgemm --shape m=4096,n=4096,k=4096 --config default --metrics stalls
   warptune profile axpy --shape n=67108864 --config '{"UNROLL": 4}' --metrics stalls,lean --json
+  warptune profile sgemm --shape m=4096,n=4096,k=4096 --source
 
 Launches the configuration, checks and times it, and then runs it once for each pass of the
 counters. Inputs are restored and the L2 cache is emptied before each pass. The values are sums over
@@ -253,6 +254,24 @@ tuned. The counters are stored for `warptune report` with the session that tuned
 if there is one. `warptune metrics` lists sets and metrics. If counters cannot be read (no
 permission, no CUPTI, a recording without counters), the command says why and exits with 4;
 `warptune doctor` says how to get the permission.
+
+--source compiles with -lineinfo and samples instructions: how often warps were at each source line
+and each SASS instruction, and what they waited for. Then counters are read only with --metrics.
+The text of instructions needs nvdisasm of the CUDA Toolkit; $WARPTUNE_NVDISASM names another one.
+)";
+
+inline constexpr const char* kWhyHelp = R"(Examples:
+  warptune why softmax --shape rows=32768,cols=4096 --dtype bf16 --device recorded
+  warptune why softmax --shape rows=32768,cols=4096 --dtype bf16 best default --profile
+  warptune why axpy --shape n=67108864 '{"UNROLL": 1}' '{"UNROLL": 4}' --device recorded --json
+
+Shows what differs between the configurations A and B: params, launches, work by resource, and what
+warps wait for. `busy` is the work of a resource divided by its measured roof, and `explains` is the
+part of the difference of the times that the busy times, or the stalls, differ by. The verdict says
+which resource bounds each of them, what accounts for the difference, and the next limit. If the
+counters do not explain the difference, it says so. Times and counters come from the database, or
+from a recorded sweep with --device recorded; neither needs a GPU. --profile reads what is missing
+on a GPU.
 )";
 
 inline constexpr const char* kVerifyHelp = R"(Examples:

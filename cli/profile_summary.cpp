@@ -103,6 +103,8 @@ void print_profile_text(const ProfileSummary& s) {
   } else if (!report.no_counters.empty()) {
     facts.emplace_back("counters", "none: " + report.no_counters);
   }
+  if (s.source != nullptr) facts.emplace_back("sampled", samples_fact(*s.source));
+  if (!report.no_samples.empty()) facts.emplace_back("sampled", "nothing: " + report.no_samples);
   print(std::string_view(render_facts(facts, terminal_width(1))));
   if (report.profile) {
     Table table({left("metric"), right("value")});
@@ -110,7 +112,9 @@ void print_profile_text(const ProfileSummary& s) {
     print("\n");
     print(std::string_view(table.render(terminal_width(1))));
   }
-  print_notes(s.notes);
+  std::vector<std::string> notes = s.notes;
+  if (s.source != nullptr) print_source_text(*s.source, notes);
+  print_notes(notes);
 }
 
 void print_profile_json(const ProfileSummary& s) {
@@ -142,6 +146,8 @@ void print_profile_json(const ProfileSummary& s) {
     out["passes"] = report.profile->passes;
     out["stored"] = s.stored;
   }
+  if (s.source != nullptr) out["samples"] = source_json(*s.source);
+  if (!report.no_samples.empty()) out["no_samples"] = report.no_samples;
   print_json(out);
 }
 

@@ -3,6 +3,7 @@
 
 #include "cli/asked_problem.h"
 #include "cli/config_option.h"
+#include "cli/source_summary.h"
 #include "tuner/run.h"
 
 #include <string>
@@ -16,6 +17,7 @@ struct ProfileSummary {
   const RunReport& report;
   std::string stored; // a sentence: whether the counters were stored; empty: there are no counters
   std::vector<std::string> notes;
+  const SourceSummary* source = nullptr; // the samples; null: there are none
 };
 
 void print_profile_text(const ProfileSummary& summary);

@@ -1,7 +1,7 @@
 #include "profiler/cupti_counters.h"
 
-#include "profiler/cupti_info.h"
 #include "profiler/cupti_library.h"
+#include "profiler/cupti_refusal.h"
 #include "profiler/l2_flush.h"
 #include "profiler/metric_catalog.h"
 #include "profiler/metric_sets.h"
@@ -16,47 +16,6 @@ namespace {
 
 // A batch costs about 40 ms beside its kernels; its counter data is 0.1 to 0.4 MB a range.
 constexpr std::size_t kLargestBatch = 64;
-
-// Why the device gives no counters, with what to do.
-std::string refusal(const CuptiLibrary& cupti, CUptiResult status) {
-  switch (status) {
-  case CUPTI_ERROR_INSUFFICIENT_PRIVILEGES:
-    return fmt::format("the driver restricts hardware counters to administrators; {}", kPermissionAdvice);
-  case CUPTI_ERROR_HARDWARE_BUSY:
-    return "another program holds the hardware counters of this device (Nsight Compute, DCGM or another profiler); end "
-           "it and try again";
-  case CUPTI_ERROR_VIRTUALIZED_DEVICE_NOT_SUPPORTED:
-  case CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES:
-    return "this GPU is virtual, and its host does not allow hardware counters; ask for profiling to be enabled for "
-           "the virtual GPU";
-  default:
-    return fmt::format("CUPTI {} cannot count on this device: {}; times and tuning need no counters", cupti.version,
-                       cupti_error_text(cupti, status));
-  }
-}
-
-// What the hardware and its virtualisation allow, before any counter is touched.
-std::string unsupported(const CuptiLibrary& cupti, CUdevice device) {
-  WT_CUPTI_PARAMS(CUpti_Profiler_DeviceSupported, params);
-  params.cuDevice = device;
-  params.api = CUPTI_PROFILER_RANGE_PROFILING;
-  if (const auto status = cupti.cuptiProfilerDeviceSupported(&params); status != CUPTI_SUCCESS)
-    return refusal(cupti, status);
-  if (params.isSupported == CUPTI_PROFILER_CONFIGURATION_SUPPORTED) return {};
-  const std::pair<CUpti_Profiler_Support_Level, const char*> parts[] = {
-      {params.architecture, "its architecture"},
-      {params.vGpu, "a virtual GPU without profiling"},
-      {params.confidentialCompute, "confidential computing"},
-      {params.sli, "SLI"},
-      {params.cmp, "a mining card"},
-      {params.wsl, "WSL"},
-  };
-  for (const auto& [level, what] : parts)
-    if (level == CUPTI_PROFILER_CONFIGURATION_UNSUPPORTED || level == CUPTI_PROFILER_CONFIGURATION_DISABLED)
-      return fmt::format("CUPTI {} cannot count on this device because of {}; times and tuning need no counters",
-                         cupti.version, what);
-  return fmt::format("CUPTI {} does not support this device; times and tuning need no counters", cupti.version);
-}
 
 class CuptiCounters final : public CounterSource {
  public:
@@ -111,7 +70,7 @@ class CuptiCounters final : public CounterSource {
  private:
   Result<void> check(CUptiResult status, const char* what) const {
     if (status == CUPTI_SUCCESS) return {};
-    return fail(ErrorKind::no_device, fmt::format("cannot {}: {}", what, refusal(cupti_, status)));
+    return fail(ErrorKind::no_device, fmt::format("cannot {}: {}", what, cupti_refusal(cupti_, status)));
   }
 
   // CUPTI 13.0 holds on to the images it was given and to the first config of an Enable, whatever SetConfig says:
@@ -256,7 +215,7 @@ Result<std::vector<std::uint8_t>> counter_availability(const CuptiLibrary& cupti
     params.pCounterAvailabilityImage = image.data();
     status = cupti.cuptiProfilerGetCounterAvailability(&params);
   }
-  if (status != CUPTI_SUCCESS) return fail(ErrorKind::no_device, refusal(cupti, status));
+  if (status != CUPTI_SUCCESS) return fail(ErrorKind::no_device, cupti_refusal(cupti, status));
   return image;
 }
 
@@ -273,12 +232,13 @@ Result<std::unique_ptr<CounterSource>> make_cupti_counters(const Driver& driver,
   WT_CHECK(check_cuda(driver, found, "cannot find the device whose counters are read"));
   WT_CUPTI_PARAMS(CUpti_Profiler_Initialize, initialize);
   if (const auto status = cupti.cuptiProfilerInitialize(&initialize); status != CUPTI_SUCCESS)
-    return fail(ErrorKind::no_device, refusal(cupti, status));
-  if (std::string why = unsupported(cupti, device); !why.empty()) return fail(ErrorKind::no_device, std::move(why));
+    return fail(ErrorKind::no_device, cupti_refusal(cupti, status));
+  if (std::string why = cupti_unsupported(cupti, device, CUPTI_PROFILER_RANGE_PROFILING); !why.empty())
+    return fail(ErrorKind::no_device, std::move(why));
   WT_CUPTI_PARAMS(CUpti_Device_GetChipName, chip);
   chip.deviceIndex = static_cast<std::size_t>(device);
   if (const auto status = cupti.cuptiDeviceGetChipName(&chip); status != CUPTI_SUCCESS)
-    return fail(ErrorKind::no_device, refusal(cupti, status));
+    return fail(ErrorKind::no_device, cupti_refusal(cupti, status));
   WT_TRY(auto availability, counter_availability(cupti, context));
   WT_TRY(auto catalog, MetricCatalog::open(chip.pChipName, std::move(availability)));
   WT_TRY(auto flush, L2Flush::make(driver, provider, limits));

@@ -1,9 +1,10 @@
 // CUPTI as a table of functions, found at run time: nothing links it, so every program starts without it. Only this
-// file, metric_catalog.cpp and cupti_counters.cpp include CUPTI's headers; the other two call CUPTI through this table.
+// header includes CUPTI's headers; the files that use CUPTI call it through this table.
 #pragma once
 
 #include "core/result.h"
 
+#include <cupti_pcsampling.h>
 #include <cupti_profiler_host.h>
 #include <cupti_profiler_target.h>
 #include <cupti_range_profiler.h>
@@ -42,7 +43,17 @@ namespace warptune {
   X(cuptiRangeProfilerDecodeData)                                                                                      \
   X(cuptiRangeProfilerGetCounterDataSize)                                                                              \
   X(cuptiRangeProfilerCounterDataImageInitialize)                                                                      \
-  X(cuptiRangeProfilerGetCounterDataInfo)
+  X(cuptiRangeProfilerGetCounterDataInfo)                                                                              \
+  X(cuptiPCSamplingEnable)                                                                                             \
+  X(cuptiPCSamplingDisable)                                                                                            \
+  X(cuptiPCSamplingGetNumStallReasons)                                                                                 \
+  X(cuptiPCSamplingGetStallReasons)                                                                                    \
+  X(cuptiPCSamplingSetConfigurationAttribute)                                                                          \
+  X(cuptiPCSamplingStart)                                                                                              \
+  X(cuptiPCSamplingStop)                                                                                               \
+  X(cuptiPCSamplingGetData)                                                                                            \
+  X(cuptiGetCubinCrc)                                                                                                  \
+  X(cuptiGetSassToSourceCorrelation)
 
 struct CuptiLibrary {
 #define X(name) decltype(&::name) name = nullptr; // NOLINT(bugprone-macro-parentheses): declares a member
@@ -62,5 +73,9 @@ std::string cupti_error_text(const CuptiLibrary& cupti, CUptiResult status); // 
 #define WT_CUPTI_PARAMS(type, name)                                                                                    \
   type##_Params name{}; /* NOLINT(bugprone-macro-parentheses) */                                                       \
   (name).structSize = type##_Params_STRUCT_SIZE
+// So do those of PC sampling, under other names.
+#define WT_CUPTI_SAMPLING_PARAMS(type, name)                                                                           \
+  type##Params name{}; /* NOLINT(bugprone-macro-parentheses) */                                                        \
+  (name).size = type##ParamsSize
 
 } // namespace warptune

@@ -79,30 +79,31 @@ std::vector<MetricMeaning> memory() {
         {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum", "wavefronts lost to bank conflicts"}}});
 }
 
+const std::vector<MetricMeaning> kStallReasons = {
+    {"long_scoreboard", "for data from global or local memory"},
+    {"short_scoreboard", "for data from shared memory or a special function"},
+    {"wait", "a fixed latency"},
+    {"math_pipe_throttle", "for a free execution pipe"},
+    {"mio_throttle", "for room in the queue of shared memory and special functions"},
+    {"lg_throttle", "for room in the queue of global and local memory"},
+    {"tex_throttle", "for room in the queue of the texture unit"},
+    {"gmma", "for wgmma"},
+    {"barrier", "for other warps of the block at a barrier"},
+    {"membar", "for a memory fence"},
+    {"branch_resolving", "for the target of a branch"},
+    {"no_instruction", "for the next instruction to be fetched"},
+    {"imc_miss", "for a constant that was not in its cache"},
+    {"dispatch_stall", "for the dispatcher"},
+    {"drain", "for the last stores of the warp to complete"},
+    {"sleeping", "in nanosleep"},
+    {"misc", "something else"},
+    {"not_selected", "not waiting: another warp was chosen"},
+    {"selected", "not waiting: issued an instruction"},
+};
+
 std::vector<MetricMeaning> stalls() {
-  const MetricMeaning reasons[] = {
-      {"long_scoreboard", "for data from global or local memory"},
-      {"short_scoreboard", "for data from shared memory or a special function"},
-      {"wait", "a fixed latency"},
-      {"math_pipe_throttle", "for a free execution pipe"},
-      {"mio_throttle", "for room in the queue of shared memory and special functions"},
-      {"lg_throttle", "for room in the queue of global and local memory"},
-      {"tex_throttle", "for room in the queue of the texture unit"},
-      {"gmma", "for wgmma"},
-      {"barrier", "for other warps of the block at a barrier"},
-      {"membar", "for a memory fence"},
-      {"branch_resolving", "for the target of a branch"},
-      {"no_instruction", "for the next instruction to be fetched"},
-      {"imc_miss", "for a constant that was not in its cache"},
-      {"dispatch_stall", "for the dispatcher"},
-      {"drain", "for the last stores of the warp to complete"},
-      {"sleeping", "in nanosleep"},
-      {"misc", "something else"},
-      {"not_selected", "not waiting: another warp was chosen"},
-      {"selected", "not waiting: issued an instruction"},
-  };
   std::vector<MetricMeaning> all;
-  for (const auto& [reason, meaning] : reasons)
+  for (const auto& [reason, meaning] : kStallReasons)
     all.push_back({fmt::format("smsp__warps_issue_stalled_{}.sum", reason), "cycles of warps: " + meaning});
   return all;
 }
@@ -117,6 +118,12 @@ const std::vector<MetricSet>& metric_sets() {
       {"stalls", "what warps wait for", stalls()},
   };
   return sets;
+}
+
+std::map<std::string, std::string> stall_meanings() {
+  std::map<std::string, std::string> meanings;
+  for (const auto& [reason, meaning] : kStallReasons) meanings.emplace(reason, meaning);
+  return meanings;
 }
 
 const MetricSet* find_metric_set(std::string_view name) {

@@ -5,6 +5,7 @@
 #include "core/dtype.h"
 #include "core/result.h"
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,6 +25,9 @@ struct MetricSet {
 // lean, roofline, memory, stalls. `roofline` does not list the tensor-core metric, because it depends on the type.
 const std::vector<MetricSet>& metric_sets();
 const MetricSet* find_metric_set(std::string_view name);
+
+// What a warp waits for, by the name of the stall: "barrier" -> "for other warps of the block at a barrier".
+std::map<std::string, std::string> stall_meanings();
 
 // Returns the metric that counts operations of the tensor cores on inputs of this type; nullopt if they do not support
 // the type.

@@ -14,6 +14,7 @@ namespace {
 // Below this count no pair of order statistics brackets the median with 95 % probability: 2 * 0.5^5 > 0.05.
 constexpr std::size_t kMinForInterval = 6;
 constexpr double kHalfOutside = 0.025;
+constexpr double kZ = 1.959964; // of a 95 % interval of a normal distribution
 constexpr std::size_t kMinForNext = 5;
 constexpr std::size_t kLargestExact = 25; // signed-rank sums of up to 25 pairs are counted exactly
 
@@ -173,6 +174,25 @@ std::vector<double> holm_adjusted(std::span<const double> p_values) {
     adjusted[order[k]] = std::min(1.0, largest);
   }
   return adjusted;
+}
+
+double log_error(const Interval& interval) {
+  if (!(interval.low > 0) || !(interval.high > interval.low)) return 0;
+  return std::log(interval.high / interval.low) / (2 * kZ);
+}
+
+Ratio ratio_of(double numerator, const Interval& of_numerator, double denominator, const Interval& of_denominator) {
+  const double error = std::hypot(log_error(of_numerator), log_error(of_denominator));
+  const double value = numerator / denominator;
+  return {value, value * std::exp(-kZ * error), value * std::exp(kZ * error)};
+}
+
+Ratio ratio_of_pairs(std::span<const float> numerators, std::span<const float> denominators) {
+  std::vector<float> ratios;
+  for (std::size_t i = 0; i < std::min(numerators.size(), denominators.size()); ++i)
+    if (numerators[i] > 0 && denominators[i] > 0) ratios.push_back(numerators[i] / denominators[i]);
+  const Interval interval = median_interval(ratios);
+  return {median(ratios), interval.low, interval.high};
 }
 
 } // namespace warptune

@@ -15,6 +15,16 @@ Interval median_interval(std::span<const float> samples); // 95 %, binomial orde
 // The range of a new sample with 95 % probability, by Student's t on the logarithms. The range contains the median.
 // min..max below 5 samples.
 Interval next_interval(std::span<const float> samples);
+// Standard error of the logarithm of a value, from its 95 % interval; 0 for an interval without width or not above 0.
+double log_error(const Interval& interval);
+struct Ratio {
+  double value = 1, low = 1, high = 1; // with its 95 % interval
+};
+// The ratio of two independent values above 0. The interval combines their intervals on a logarithmic scale.
+Ratio ratio_of(double numerator, const Interval& of_numerator, double denominator, const Interval& of_denominator);
+// The ratio of pairs that were measured together: the median of their ratios, with median_interval. Pairs with a value
+// of 0 are left out; without pairs 0.
+Ratio ratio_of_pairs(std::span<const float> numerators, std::span<const float> denominators);
 // One-sided Wilcoxon signed-rank test on pairs (a[i], b[i]): the p-value of "a is not faster than b". Exact for n <=
 // 25.
 double paired_p_faster(std::span<const float> a, std::span<const float> b);

@@ -1,6 +1,6 @@
 // The class behind cuda_backend.h, whose members are in several files: cuda_backend.cpp (the device, its kernel and
 // memory), cuda_evaluation.cpp (compiling and evaluating one configuration), cuda_finalists.cpp (rounds of the finals),
-// cuda_readings.cpp (counters and energy) and cuda_examination.cpp (examinations).
+// cuda_readings.cpp (counters and energy), cuda_samples.cpp (instructions) and cuda_examination.cpp (examinations).
 #pragma once
 
 #include "cuda/candidate.h"
@@ -41,6 +41,7 @@ class CudaBackend final : public Backend {
   Result<Verdict> verify_once_more(const Config& config, const Compiled& compiled) override;
   Result<Profiles> profile(const std::vector<Config>& configs, const std::vector<Compiled>& compiled,
                            const std::string& metrics, bool cold_l2) override;
+  Result<Samples> sample(const Config& config, const Compiled& compiled, double us, bool cold_l2) override;
   Result<Power> measure_power(const Config& config, const Compiled& compiled, double window_s) override;
   Result<Verdict> check(const Config& config, const Problem& problem, std::uint64_t seed) override;
   Result<Verdict> examine(const Config& config, const Compiled& compiled, Examination what) override;
@@ -55,6 +56,8 @@ class CudaBackend final : public Backend {
                                                    const std::string& cubin_hash);
   Result<CompileRequest> request_of(const Problem& problem, const Config& config, const DeviceInfo& device,
                                     const LaunchPlan& plan) const;
+  // A launch that does the same work each time. `candidate` and the memory must outlive the result.
+  ProfiledWork repeatable(const LoadedCandidate& candidate);
   bool is_ready(const Config& config) const;
   Result<std::vector<std::string>> prepare_finalists(const std::vector<Config>& configs,
                                                      const std::vector<Compiled>& compiled);

@@ -7,6 +7,15 @@
 
 namespace warptune {
 
+ProfiledWork CudaBackend::repeatable(const LoadedCandidate& candidate) {
+  return {[&candidate](CUstream stream) { return candidate.sequence.enqueue(stream); },
+          [this, &candidate](CUstream stream) {
+            const CUresult restored = memory_->restore(stream);
+            if (restored != CUDA_SUCCESS) return restored;
+            return memory_->poison(candidate.plan, stream) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+          }};
+}
+
 // The counters stay on until the device is needed for something else: turning to them is what costs most.
 Result<Profiles> CudaBackend::profile(const std::vector<Config>& configs, const std::vector<Compiled>& compiled,
                                       const std::string& metrics, bool cold_l2) {
@@ -30,13 +39,7 @@ Result<Profiles> CudaBackend::profile(const std::vector<Config>& configs, const 
       continue;
     }
     counted.push_back(i);
-    ProfiledWork& work = works.emplace_back();
-    work.run = [&candidate](CUstream stream) { return candidate.sequence.enqueue(stream); };
-    work.prepare = [this, &candidate](CUstream stream) {
-      const CUresult restored = memory_->restore(stream);
-      if (restored != CUDA_SUCCESS) return restored;
-      return memory_->poison(candidate.plan, stream) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
-    };
+    works.push_back(repeatable(candidate));
   }
   Profiles out{std::vector<std::optional<Profile>>(configs.size()), std::move(wrong), {}};
   if (works.empty()) return out;

@@ -155,6 +155,10 @@ class ReplayBackend final : public Backend {
     return out;
   }
 
+  Result<Samples> sample(const Config&, const Compiled&, double, bool) override {
+    return Samples{{}, "a recording launches nothing; sample the configuration on a GPU"};
+  }
+
   Result<Power> measure_power(const Config& config, const Compiled&, double) override {
     if (std::none_of(recording_.trials.begin(), recording_.trials.end(),
                      [](const Trial& t) { return t.power.has_value(); }))

@@ -9,10 +9,6 @@
 namespace warptune::report {
 namespace {
 
-// A roof that is reached by so much is what holds a kernel back; below it, its warps wait for something else.
-constexpr double kReached = 0.6;
-constexpr double kCloseBehind = 0.1;  // another roof within this of the first is named as well
-constexpr double kLaunchBoundUs = 5;  // chosen: starting and draining a grid takes 2 to 3 us of it
 constexpr double kMoreThanMust = 1.1; // bytes counted over bytes that must be moved
 constexpr double kBeyondRoof = 1.05;  // more than the error of two measurements
 constexpr double kLowOccupancy = 0.25;

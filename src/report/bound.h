@@ -13,6 +13,11 @@
 
 namespace warptune::report {
 
+// A roof that is reached by so much is what holds a kernel back; below it, its warps wait for something else.
+inline constexpr double kReached = 0.6;
+inline constexpr double kCloseBehind = 0.1; // another roof within this of the first is named as well
+inline constexpr double kLaunchBoundUs = 5; // chosen: starting and draining a grid takes 2 to 3 us of it
+
 struct BoundFacts {
   double time_us = 0;
   std::optional<CostEstimate> cost;     // the bytes that the kernel must move and the operations that it must do

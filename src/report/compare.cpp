@@ -14,7 +14,6 @@ namespace warptune::report {
 namespace {
 
 constexpr double kSignificant = 0.05;
-constexpr double kZ = 1.959964;           // of a 95 % interval
 constexpr std::size_t kEnoughSamples = 8; // for Mann-Whitney's approximation
 constexpr double kClockMoved = 0.02;      // of the SM clock
 
@@ -47,12 +46,6 @@ Result<Outcome> make_outcome(const Reader& reader, const BestRecord& best) {
   return o;
 }
 
-// Standard error of the logarithm of a median, from its interval.
-double log_error(const Outcome& o) {
-  if (!(o.ci_low_us > 0) || !(o.ci_high_us > o.ci_low_us)) return 0;
-  return std::log(o.ci_high_us / o.ci_low_us) / (2 * kZ);
-}
-
 void note(std::vector<std::string>& out, const char* what, const std::string& a, const std::string& b) {
   if (a != b) out.push_back(fmt::format("{} {} -> {}", what, a.empty() ? "-" : a, b.empty() ? "-" : b));
 }
@@ -75,10 +68,12 @@ ComparedRow compare(const Outcome& a, const Outcome& b) {
   ComparedRow row;
   row.a = a;
   row.b = b;
-  row.ratio = b.median_us / a.median_us;
-  const double error = std::hypot(log_error(a), log_error(b));
-  row.ratio_low = row.ratio * std::exp(-kZ * error);
-  row.ratio_high = row.ratio * std::exp(kZ * error);
+  const Interval of_a{a.ci_low_us, a.ci_high_us}, of_b{b.ci_low_us, b.ci_high_us};
+  const Ratio ratio = ratio_of(b.median_us, of_b, a.median_us, of_a);
+  row.ratio = ratio.value;
+  row.ratio_low = ratio.low;
+  row.ratio_high = ratio.high;
+  const double error = std::hypot(log_error(of_a), log_error(of_b));
   row.by_samples = a.samples_us.size() >= kEnoughSamples && b.samples_us.size() >= kEnoughSamples;
   if (row.by_samples) {
     // The final rounds gave the ratio; samples that contradict it prove nothing.

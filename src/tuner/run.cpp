@@ -24,8 +24,10 @@ Error no_answer(const CallOutcome& outcome, const std::string& what) {
 Result<RunReport> run_selected(const Kernel& kernel, const Problem& problem, const Config& config,
                                const RunOptions& options) {
   RunReport report;
-  DeviceWorker worker({options.worker_executable, options.device, options.cache.string()},
-                      {kernel, problem, 0, options.builders}, kEvaluateTimeout);
+  ProblemSetup setup{kernel, problem, 0, options.builders};
+  setup.line_info = options.samples;
+  DeviceWorker worker({options.worker_executable, options.device, options.cache.string()}, std::move(setup),
+                      kEvaluateTimeout);
   WT_TRY(auto info, worker.describe());
   report.device = std::move(info);
   if (!report.device.roofs.measured)
@@ -41,6 +43,7 @@ Result<RunReport> run_selected(const Kernel& kernel, const Problem& problem, con
     return fail(ErrorKind::no_candidate,
                 fmt::format("compiling {}: {}: {}", what, status_name(code->status), code->evidence));
 
+  report.cubin_hash = code->cubin_hash;
   MeasureOptions measure;
   measure.cold_l2 = options.cold_l2;
   measure.settle_ms = kSettle_ms;
@@ -64,6 +67,13 @@ Result<RunReport> run_selected(const Kernel& kernel, const Problem& problem, con
     if (!profiles->profiles.empty()) report.profile = profiles->profiles.front();
     report.no_counters = !profiles->unavailable.empty() || profiles->evidence.empty() ? profiles->unavailable
                                                                                       : profiles->evidence.front();
+  }
+  if (report.verdict.correct && options.samples) {
+    WT_TRY(auto sampled, worker.ask(SampleTask{config, *code, report.timing.median_us, options.cold_l2}));
+    auto* samples = sampled ? std::get_if<Samples>(&*sampled) : nullptr;
+    if (!samples) return fail(no_answer(sampled, "sampling " + what));
+    report.samples = std::move(samples->samples);
+    report.no_samples = samples->unavailable;
   }
   return report;
 }

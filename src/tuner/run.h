@@ -1,9 +1,11 @@
-// Runs one configuration on a device: compile or load, launch, verify, time, and read counters if requested. Implements
+// Runs one configuration on a device: compile or load, launch, verify, time, and read counters and
+// samples of instructions if requested. Implements
 // `warptune run` and `warptune profile`. The steps are those of a trial (tuner/session.h), without a search or a
 // database.
 #pragma once
 
 #include "core/device.h"
+#include "core/pc_samples.h"
 #include "core/result.h"
 #include "core/trial.h"
 #include "jit/builders.h"
@@ -23,8 +25,11 @@ struct RunReport {
   KernelResources resources;
   CostEstimate cost; // estimated from the spec's formulas
   RooflinePoint roofline;
-  std::optional<Profile> profile; // nullopt: not requested, or not available (see no_counters)
-  std::string no_counters;        // why there are no counters although they were requested
+  std::optional<Profile> profile;   // nullopt: not requested, or not available (see no_counters)
+  std::string no_counters;          // why there are no counters although they were requested
+  std::optional<PcSamples> samples; // nullopt: not requested, or not available (see no_samples)
+  std::string no_samples;           // why there are no samples although they were requested
+  std::string cubin_hash;           // of the cubin that ran, in the cache; empty: only library calls
 };
 
 struct RunOptions {
@@ -34,6 +39,7 @@ struct RunOptions {
   bool cold_l2 = true;
   Builders builders = {};                       // the commands that may build; for a stored result, those that built it
   std::filesystem::path worker_executable = {}; // empty: this program
+  bool samples = false;                         // compile with line information, and sample instructions at the end
 };
 
 // Runs the kernel in a worker process, so a fault of the kernel is an error (no_candidate) and not a crash. A wrong

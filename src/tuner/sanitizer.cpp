@@ -1,15 +1,14 @@
 #include "tuner/sanitizer.h"
 
 #include "jit/build_folder.h"
+#include "jit/toolkit_program.h"
 #include "spec/config.h"
 #include "spec/source_hash.h"
 #include "spec/spec_places.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <fmt/format.h>
 #include <optional>
-#include <unistd.h>
 
 namespace warptune {
 namespace {
@@ -18,16 +17,6 @@ namespace fs = std::filesystem;
 
 constexpr const char* kProgram = "compute-sanitizer";
 constexpr std::size_t kMaxPrinted = std::size_t{4} << 20;
-
-std::string environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
-
-bool is_program(const fs::path& path) {
-  std::error_code ignored;
-  return fs::is_regular_file(path, ignored) && ::access(path.c_str(), X_OK) == 0;
-}
 
 std::string_view base_name(std::string_view file) {
   const std::size_t slash = file.rfind('/');
@@ -76,23 +65,7 @@ const std::vector<SanitizerTool>& sanitizer_tools() {
 }
 
 Result<fs::path> find_sanitizer() {
-  if (const std::string chosen = environment("WARPTUNE_COMPUTE_SANITIZER"); !chosen.empty()) {
-    if (is_program(chosen)) return fs::path(chosen);
-    return fail(ErrorKind::no_device,
-                fmt::format("$WARPTUNE_COMPUTE_SANITIZER names {}, which is not an executable file", chosen));
-  }
-  for (const std::string& root : {environment("CUDA_HOME"), environment("CUDA_PATH"), std::string("/usr/local/cuda")})
-    for (const char* folder : {"bin", kProgram})
-      if (const fs::path path = fs::path(root) / folder / kProgram; !root.empty() && is_program(path)) return path;
-  const std::string path = environment("PATH");
-  for (std::size_t at = 0; at < path.size();) {
-    const std::size_t end = std::min(path.find(':', at), path.size());
-    if (const fs::path program = fs::path(path.substr(at, end - at)) / kProgram; is_program(program)) return program;
-    at = end + 1;
-  }
-  return fail(ErrorKind::no_device,
-              "compute-sanitizer was not found in $CUDA_HOME, $CUDA_PATH, /usr/local/cuda and $PATH; install it with "
-              "the CUDA Toolkit (the package cuda-sanitizer), or name it in $WARPTUNE_COMPUTE_SANITIZER");
+  return find_toolkit_program({kProgram, "WARPTUNE_COMPUTE_SANITIZER", "cuda-sanitizer"});
 }
 
 Result<SanitizerReport> run_sanitizer(const SanitizerTool& tool, const SanitizerRun& run) {

@@ -8,6 +8,7 @@
 #include "core/device.h"
 #include "core/device_readings.h"
 #include "core/examination.h"
+#include "core/pc_samples.h"
 #include "core/result.h"
 #include "core/trial.h"
 #include "jit/builders.h"
@@ -67,6 +68,12 @@ struct Profiles {
   std::string unavailable;
 };
 
+// Where the warps of a configuration were; without samples, the reason.
+struct Samples {
+  std::optional<PcSamples> samples;
+  std::string unavailable; // a sentence: why instructions cannot be sampled, and what to do
+};
+
 // Energy per launch. If both the reading and the reason are missing, this configuration could not be measured.
 struct Power {
   std::optional<PowerReading> reading;
@@ -93,6 +100,9 @@ class Backend {
   // verified.
   virtual Result<Profiles> profile(const std::vector<Config>& configs, const std::vector<Compiled>& compiled,
                                    const std::string& metrics, bool cold_l2) = 0;
+  // Samples the instructions of a configuration that takes `us` microseconds, with their source lines if the setup has
+  // line_info. Precondition: the configuration is verified.
+  virtual Result<Samples> sample(const Config& config, const Compiled& compiled, double us, bool cold_l2) = 0;
   // Launches a configuration back to back for at least `window_s`. Precondition: the configuration is verified.
   virtual Result<Power> measure_power(const Config& config, const Compiled& compiled, double window_s) = 0;
   // Only verifies a configuration, with another seed or another problem of the same kernel (a ragged shape).

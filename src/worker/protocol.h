@@ -63,13 +63,20 @@ struct ExamineTask {
   Compiled compiled;
   Examination what = Examination::usual;
 };
+struct SampleTask {
+  Config config;
+  Compiled compiled;
+  double us = 0;
+  bool cold_l2 = true;
+};
 using Request = std::variant<DeviceQuery, RoofsQuery, SetKernelTask, OpenTask, CompileTask, EvaluateTask, RoundTask,
-                             ProfileTask, CheckTask, PowerTask, VerifyTask, ExamineTask>;
+                             ProfileTask, CheckTask, PowerTask, VerifyTask, ExamineTask, SampleTask>;
 
 struct Done {
   std::vector<std::string> notes;
 }; // the reply to set_kernel and open; `notes` are those of Backend::notes
-using Reply = std::variant<Error, Done, DeviceInfo, Roofs, Compiled, Evaluation, Round, Profiles, Verdict, Power>;
+using Reply =
+    std::variant<Error, Done, DeviceInfo, Roofs, Compiled, Evaluation, Round, Profiles, Verdict, Power, Samples>;
 
 const char* request_name(const Request& request); // "evaluate", for people
 std::string encode(const Request& request);

@@ -86,6 +86,11 @@ class Server {
     return reply_of(backend_->examine(t.config, t.compiled, t.what));
   }
 
+  Reply perform(SampleTask& t) {
+    const NvtxRange range(label("sample", t.config));
+    return reply_of(backend_->sample(t.config, t.compiled, t.us, t.cold_l2));
+  }
+
   Reply perform(PowerTask& t) {
     const NvtxRange range(label("power", t.config));
     return reply_of(backend_->measure_power(t.config, t.compiled, t.window_s));

@@ -35,6 +35,7 @@ recorded tune axpy --device
 all sweep --devices
 prior tune axpy --knowledge
 default profile axpy --config
+best why axpy
 recording import f.json --format
 t4 export axpy --format
 trials show

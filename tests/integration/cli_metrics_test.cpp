@@ -77,6 +77,13 @@ TEST_F(CliMetrics, aRecordingIsAskedForTheSameLists) {
   EXPECT_EQ(none.at("no_counters"), "the recording has none of these metrics for this configuration");
 }
 
+TEST_F(CliMetrics, instructionsAreSampledOnlyOnAGpu) {
+  const std::string file = (cli.dir() / "scale.json").string();
+  save_scale_recording(file);
+  expect_refused({"profile", "scale", "--shape", kScaleShape, "--source", "--device", "recorded:" + file}, 2,
+                 "--source samples instructions on a GPU, and a recording has none; leave it out");
+}
+
 TEST_F(CliMetrics, withoutTheLibraryItSaysHowToGetIt) {
   cli.set("WARPTUNE_LIBCUPTI", "/nonexistent");
   expect_refused({"metrics"}, 3, "no usable CUPTI was found");

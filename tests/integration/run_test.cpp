@@ -59,6 +59,37 @@ TEST_F(RunSelected, NothingIsCountedOfAWrongResult) {
   EXPECT_FALSE(report->profile);
 }
 
+TEST_F(RunSelected, InstructionsAreSampledWithLines) {
+  RunOptions options;
+  options.samples = true;
+  const auto report = run("", options);
+  ASSERT_TRUE(report) << report.error().message;
+  ASSERT_TRUE(report->samples);
+  EXPECT_FALSE(report->profile) << "no counters were requested";
+  EXPECT_EQ(report->samples->instructions.front().line, 2) << "compiled with line information";
+  EXPECT_EQ(report->samples->instructions.front().stalls, (StallCounts{{"cold", 3}}));
+  EXPECT_EQ(report->samples->launches, static_cast<std::int64_t>(report->timing.median_us));
+  options.cold_l2 = false;
+  EXPECT_EQ(run("", options)->samples->instructions.front().stalls, (StallCounts{{"warm", 3}}));
+  EXPECT_FALSE(run("")->samples);
+}
+
+TEST_F(RunSelected, WithoutSamplesTheReasonIsKnown) {
+  RunOptions options;
+  options.samples = true;
+  const auto none = run("sample/unavailable", options);
+  ASSERT_TRUE(none) << none.error().message;
+  EXPECT_FALSE(none->samples);
+  EXPECT_EQ(none->no_samples, "the toy has no instructions");
+  const auto wrong = run("evaluate/wrong;sample/error", options);
+  ASSERT_TRUE(wrong) << wrong.error().message;
+  EXPECT_FALSE(wrong->samples) << "a wrong result is not sampled";
+  const auto failed = run("sample/error", options);
+  ASSERT_FALSE(failed);
+  EXPECT_EQ(failed.error().kind, ErrorKind::no_candidate);
+  EXPECT_THAT(failed.error().message, HasSubstr("sampled"));
+}
+
 TEST_F(RunSelected, AWrongResultIsReportedAndNotTimed) {
   const auto report = run("evaluate/wrong");
   ASSERT_TRUE(report) << report.error().message;

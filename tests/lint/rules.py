@@ -66,7 +66,7 @@ TIERS = {
         ["result", "memory_reserve", "thread_guard", "file_errors", "text", "sanitize", "sha256", "random", "small_buffer", "statistics", "members"],
         ["dtype", "real_range", "config", "objective", "integer_program"],
         # Values with members, and how they read.
-        ["device", "device_readings", "trial"],
+        ["device", "device_readings", "pc_samples", "trial"],
         ["device_table", "examination", "units"],
         ["finding"],
         # Formulas.
@@ -155,7 +155,7 @@ TIERS = {
         ["cached_compile"],
         ["compile_process"],
         # Commands that build.
-        ["run_command"],
+        ["run_command", "toolkit_program"],
         ["build_folder"],
         ["build", "builders"],
     ],
@@ -192,8 +192,9 @@ TIERS = {
         # Counters.
         ["counter_source", "metric_sets", "cupti_info"],
         ["cupti_library"],
+        ["cupti_refusal", "source_lines"],
         ["metric_catalog"],
-        ["cupti_counters", "null_counters"],
+        ["cupti_counters", "null_counters", "pc_sampler"],
     ],
     "worker": [
         ["backend", "event_fd", "compile_times", "trace"],
@@ -210,7 +211,7 @@ TIERS = {
         ["problem_memory", "problem_contents"],
         ["candidate"],
         ["static_checks"],
-        ["cuda_backend_impl"], ["cuda_evaluation", "cuda_examination", "cuda_finalists", "cuda_readings"], ["cuda_backend"],
+        ["cuda_backend_impl"], ["cuda_evaluation", "cuda_examination", "cuda_finalists", "cuda_readings", "cuda_samples"], ["cuda_backend"],
     ],
     "recording": [
         ["text_file", "recording_checksum", "recording_findings", "recording_format"],
@@ -228,7 +229,7 @@ TIERS = {
         ["compile_findings"],
         # What is done with trials.
         ["finals", "final_device", "final_verification", "baseline", "energy", "failures", "profiling", "winner_checks", "run", "gather_knowledge", "device_check", "sanitizer_report"],
-        ["sanitizer"],
+        ["sanitizer", "sass"],
         # The steps of a session, and their order.
         ["session_work"],
         ["session_device", "session_row", "exploration", "certification", "counting"],
@@ -253,7 +254,9 @@ TIERS = {
         ["island_replay"],
     ],
     "report": [
-        ["markup", "baseline_name", "bound", "packed_column", "compare"],
+        ["markup", "baseline_name", "bound", "packed_column", "compare", "hot_lines", "launch_facts"],
+        ["resource_times"],
+        ["why", "why_sentences"],
         ["view"],
         ["baselines", "roofs", "svg_*", "trials_json", "report_csv"],
         ["make_view", "report_json", "report_svg"],
@@ -305,7 +308,8 @@ TIERS = {
         ["asked_problem"],
         ["config_choice"],
         ["check_report"],
-        ["best_table", "config_option", "device_list", "progress", "spellings", "session_recording", "search_options", "t1_space"],
+        ["best_table", "config_option", "device_list", "stored_profile", "why_trials", "progress", "spellings", "session_recording", "search_options", "t1_space"],
+        ["why_pair"],
         ["*_options", "*_problems", "*_rows", "*_summary"],
         ["command"],
         ["check_sanitizer"],
@@ -331,6 +335,7 @@ ONE_THING = [
     ["src/interchange/python_expr", "src/interchange/python_program"],
     ["profiler/timer", "profiler/stop_rule", "profiler/device_timer"],
     ["profiler/roofs", "profiler/roof_run"],
+    ["src/report/why", "src/report/why_sentences"],
     ["db/merge", "db/merger"],
     ["db/writer", "db/writer_impl"],
 ]

@@ -175,6 +175,18 @@ class ToyBackend final : public Backend {
     return verdict;
   }
 
+  // One instruction, with the time and the cache that were asked for.
+  Result<Samples> sample(const Config& config, const Compiled&, double us, bool cold_l2) override {
+    const std::string fault = misbehave("sample", &config);
+    if (fault == "error") return fail(ErrorKind::no_candidate, "the toy failed while it was sampled");
+    if (fault == "unavailable") return Samples{{}, "the toy has no instructions"};
+    PcSamples samples;
+    samples.instructions.push_back(
+        {"toy", 16, "/somewhere/toy.cu", setup_.line_info ? 2 : 0, {{cold_l2 ? "cold" : "warm", 3}}, {}});
+    samples.launches = static_cast<std::int64_t>(us);
+    return Samples{std::move(samples), {}};
+  }
+
   // The action may name an examination: examine/wrong nan.
   Result<Verdict> examine(const Config& config, const Compiled&, Examination what) override {
     const std::string fault = misbehave("examine", &config), name(name_of(what).name);

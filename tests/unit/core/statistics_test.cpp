@@ -188,5 +188,25 @@ TEST(Holm, EachIsAsLargeAsItMustBe) {
   EXPECT_TRUE(holm_adjusted({}).empty());
 }
 
+TEST(Ratio, CombinesTheIntervalsOfBoth) {
+  // Intervals of 10 % to both sides on a logarithmic scale: sqrt(2) * ln 1.1 together.
+  const Ratio ratio = ratio_of(20, {20 / 1.1, 20 * 1.1}, 10, {10 / 1.1, 10 * 1.1});
+  EXPECT_NEAR(ratio.value, 2, 1e-12);
+  EXPECT_NEAR(ratio.high, 2 * std::pow(1.1, std::sqrt(2.0)), 1e-9);
+  EXPECT_NEAR(ratio.low, 2 / std::pow(1.1, std::sqrt(2.0)), 1e-9);
+  const Ratio exact = ratio_of(20, {20, 20}, 10, {0, 0});
+  EXPECT_EQ(exact.low, 2);
+  EXPECT_EQ(exact.high, 2);
+}
+
+TEST(Ratio, OfPairsFollowsNoCommonChange) {
+  const std::vector<float> a = {10, 20, 40, 0, 10, 10, 10}, b = {20, 40, 80, 50, 21, 19, 20};
+  const Ratio ratio = ratio_of_pairs(b, a);
+  EXPECT_EQ(ratio.value, 2);
+  EXPECT_NEAR(ratio.low, 1.9, 1e-6);
+  EXPECT_NEAR(ratio.high, 2.1, 1e-6);
+  EXPECT_EQ(ratio_of_pairs({}, a).value, 0);
+}
+
 } // namespace
 } // namespace warptune

@@ -68,6 +68,9 @@ TEST(CounterFacts, operationsByPipe) {
                                             {"sm__ops_path_tensor_src_fp8.sum", 0}});
   const std::vector<std::pair<std::string, double>> expected = {{"fp32", 211}, {"fp16", 22}, {"tensor", 4096}};
   EXPECT_EQ(facts.flops, expected);
+  // Twice 111 and twice two numbers of 6 instructions.
+  const std::vector<std::pair<std::string, double>> work = {{"fp32", 222}, {"fp16", 24}, {"tensor", 4096}};
+  EXPECT_EQ(facts.pipe_work, work);
 }
 
 TEST(CounterFacts, stallsAreSharesWithTheLargestFirst) {

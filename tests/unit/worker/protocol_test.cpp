@@ -36,6 +36,35 @@ TEST(Protocol, SetupCarriesTheWholeKernel) {
   EXPECT_EQ(got.builders.versions, sent.builders.versions);
 }
 
+TEST(Protocol, SamplesKeepTheirValues) {
+  const auto task = through(SampleTask{{4}, {TrialStatus::ok, "", "abc", {}, 3}, 12.5, false});
+  EXPECT_EQ(task.config, Config{4});
+  EXPECT_EQ(task.compiled.cubin_hash, "abc");
+  EXPECT_EQ(task.us, 12.5);
+  EXPECT_FALSE(task.cold_l2);
+  Samples sent;
+  sent.samples.emplace();
+  sent.samples->instructions = {{"scale", 16, "kernel.cu", 3, {{"wait", 5}, {"selected", 7}}, {{"wait", 2}}}};
+  sent.samples->source = "CUPTI 13.0";
+  sent.samples->launches = 12;
+  sent.samples->period_cycles = 512;
+  sent.samples->dropped = 1;
+  const Samples got = answered(sent);
+  ASSERT_TRUE(got.samples);
+  const InstructionSamples& at = got.samples->instructions.at(0);
+  EXPECT_EQ(at.function, "scale");
+  EXPECT_EQ(at.offset, 16);
+  EXPECT_EQ(at.file, "kernel.cu");
+  EXPECT_EQ(at.line, 3);
+  EXPECT_EQ(at.stalls, (StallCounts{{"wait", 5}, {"selected", 7}}));
+  EXPECT_EQ(at.not_issued, (StallCounts{{"wait", 2}}));
+  EXPECT_EQ(got.samples->source, "CUPTI 13.0");
+  EXPECT_EQ(got.samples->launches, 12);
+  EXPECT_EQ(got.samples->period_cycles, 512);
+  EXPECT_EQ(got.samples->dropped, 1);
+  EXPECT_EQ(answered(Samples{{}, "no CUPTI"}).unavailable, "no CUPTI");
+}
+
 TEST(Protocol, TasksKeepTheirValues) {
   const auto compile = through(CompileTask{{4, -1}, test::toy_device(), 2.5});
   EXPECT_EQ(compile.config, (Config{4, -1}));

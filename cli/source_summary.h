@@ -1,0 +1,27 @@
+// The output of `warptune profile --source`: the hottest source lines and instructions of a sampled configuration.
+#pragma once
+
+#include "jit/template_store.h"
+#include "tuner/run.h"
+#include "tuner/sass.h"
+
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace warptune::cli {
+
+struct SourceSummary {
+  const Kernel& kernel;
+  const PcSamples& samples;
+  Result<SassText> sass; // error: why the instructions have no text
+};
+
+// "52104 samples in 12 runs, ..." for the list of facts.
+std::string samples_fact(const SourceSummary& summary);
+// Prints the ten hottest lines, then the ten hottest instructions. Adds notes.
+void print_source_text(const SourceSummary& summary, std::vector<std::string>& notes);
+nlohmann::json source_json(const SourceSummary& summary); // all lines and all instructions with samples
+
+} // namespace warptune::cli

@@ -1,0 +1,16 @@
+// The output of `warptune why`: what differs between two configurations, and the verdict.
+#pragma once
+
+#include "cli/asked_problem.h"
+#include "cli/why_pair.h"
+#include "report/why.h"
+
+namespace warptune::cli {
+
+// The facts of a completed pair that the analysis needs.
+report::WhyFacts why_facts(const Asked& asked, const WhyPair& pair);
+
+void print_why_text(const Asked& asked, const WhyPair& pair, const report::Why& why);
+void print_why_json(const Asked& asked, const WhyPair& pair, const report::Why& why);
+
+} // namespace warptune::cli

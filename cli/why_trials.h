@@ -1,0 +1,33 @@
+// The measured configurations of a problem that `warptune why` chooses from: those of a database, or of a recording.
+#pragma once
+
+#include "cli/asked_problem.h"
+#include "core/device.h"
+#include "core/trial.h"
+#include "db/reader.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace warptune::cli {
+
+struct MeasuredTrial {
+  Trial trial;        // its config belongs to the present spec
+  std::string origin; // "session 3", "the recording"
+};
+
+struct MeasuredTrials {
+  DeviceInfo device;                              // with its roofs
+  std::map<std::string, MeasuredTrial> by_config; // by config_text; of several sessions, the one with the result first
+  std::optional<BestRecord> best;                 // the result in use; nullopt: there is none
+  std::string winner;                             // its config_text, or one of a recording's fastest; empty: none
+  std::vector<std::string> notes;
+};
+
+// `device`: as choose_device takes it. Errors: bad_input if nothing was measured, with what to do; database.
+Result<MeasuredTrials> load_measured(const Asked& asked, const std::string& device, bool cold_l2,
+                                     const Reader* database);
+
+} // namespace warptune::cli

@@ -1,0 +1,52 @@
+// PcSamples: where the warps of a kernel were, and what they waited for, by instruction. At fixed intervals the
+// hardware picks a warp of each multiprocessor and notes its instruction and state.
+#pragma once
+
+#include "core/members.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace warptune {
+
+using StallCounts = std::map<std::string, std::int64_t>; // reason ("long_scoreboard", "selected") -> samples
+
+struct InstructionSamples {
+  std::string function;    // its name in the cubin
+  std::int64_t offset = 0; // bytes from the first instruction of the function
+  std::string file;        // as the compiler was given it; empty: not known
+  std::int64_t line = 0;   // from 1; 0: not known
+  StallCounts stalls;      // all samples of the instruction
+  StallCounts not_issued;  // those of them at which the scheduler issued no instruction of any warp
+};
+
+template <>
+inline constexpr auto kMembers<InstructionSamples> = std::tuple{
+    member("function", &InstructionSamples::function),
+    member("offset", &InstructionSamples::offset),
+    member("file", &InstructionSamples::file),
+    member("line", &InstructionSamples::line, {.unknown_at_0 = true}),
+    member("stalls", &InstructionSamples::stalls),
+    member("not_issued", &InstructionSamples::not_issued),
+};
+static_assert(lists_every_field<InstructionSamples>());
+
+struct PcSamples {
+  std::vector<InstructionSamples> instructions; // those with samples, by function and offset
+  std::string source;                           // "CUPTI 13.0"
+  std::int64_t launches = 0;                    // launch sequences that were sampled
+  std::int64_t period_cycles = 0;               // cycles between two samples of a multiprocessor
+  std::int64_t dropped = 0;                     // samples that the hardware lost
+};
+
+template <>
+inline constexpr auto kMembers<PcSamples> = std::tuple{
+    member("instructions", &PcSamples::instructions), member("source", &PcSamples::source),
+    member("launches", &PcSamples::launches),         member("period_cycles", &PcSamples::period_cycles),
+    member("dropped", &PcSamples::dropped),
+};
+static_assert(lists_every_field<PcSamples>());
+
+} // namespace warptune

@@ -1,0 +1,59 @@
+#include "report/resource_times.h"
+
+#include "report/bound.h"
+
+#include <algorithm>
+
+namespace warptune::report {
+namespace {
+
+constexpr double kSchedulers = 4; // of a multiprocessor, since compute capability 7.0
+
+// `roof`: work per microsecond.
+void add(std::vector<ResourceTime>& all, ResourceTime time, double roof) {
+  if (!(time.work > 0) || !(roof > 0)) return;
+  time.busy_us = time.work / roof;
+  all.push_back(std::move(time));
+}
+
+// The first word: types of tensor operations have different names in the model and in counters.
+std::string family(const std::string& pipe) { return pipe.substr(0, pipe.find(' ')); }
+
+void add_pipes(std::vector<ResourceTime>& all, const Work& work, const Roofs& roofs) {
+  const auto add_pipe = [&](const std::string& pipe, double operations, bool counted) {
+    add(all, {pipe, "op", operations, 0, counted}, pipe_roof_tflops(pipe, roofs) * 1e6);
+  };
+  if (work.counters)
+    for (const auto& [pipe, operations] : work.counters->pipe_work) add_pipe(pipe, operations, true);
+  if (!work.cost) return;
+  const std::vector<ResourceTime> counted = all;
+  for (const auto& [pipe, operations] : work.cost->flops)
+    if (std::none_of(counted.begin(), counted.end(),
+                     [&, name = family(pipe)](const ResourceTime& t) { return family(t.resource) == name; }))
+      add_pipe(pipe, operations, false);
+}
+
+} // namespace
+
+std::vector<ResourceTime> resource_times(const Work& work, const DeviceInfo& device) {
+  std::vector<ResourceTime> all;
+  add_pipes(all, work, device.roofs);
+  const CounterFacts counters = work.counters.value_or(CounterFacts());
+  const CostEstimate traffic = dram_traffic(work.cost, counters, work.cold_l2);
+  add(all,
+      {"DRAM", "B", traffic.bytes_read + traffic.bytes_written, 0,
+       counters.dram_read_bytes || counters.dram_written_bytes},
+      dram_roof_gbs(traffic, device.roofs) * 1e3);
+  add(all, {"L2", "B", counters.l2_bytes.value_or(0), 0, true}, device.roofs.l2_gbs * 1e3);
+  add(all, {"L1/shared memory", "B", counters.l1_bytes.value_or(0) + counters.shared_bytes.value_or(0), 0, true},
+      device.roofs.shared_gbs * 1e3);
+  const double clock = work.sm_clock_mhz > 0 ? work.sm_clock_mhz : device.max_sm_clock_mhz;
+  if (device.limits.compute_capability >= 70)
+    add(all, {"issue", "instructions", counters.instructions.value_or(0), 0, true},
+        kSchedulers * static_cast<double>(device.limits.sm_count) * clock);
+  std::stable_sort(all.begin(), all.end(),
+                   [](const ResourceTime& a, const ResourceTime& b) { return a.busy_us > b.busy_us; });
+  return all;
+}
+
+} // namespace warptune::report

@@ -1,0 +1,171 @@
+// `warptune why` on shipped recordings, whose counters give the expected figures by hand, and on a small sweep.
+#include "support/recorded_cli.h"
+
+#include <gmock/gmock.h>
+
+namespace warptune::test {
+namespace {
+
+using nlohmann::json;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+class CliWhy : public RecordedCli {
+ protected:
+  static std::vector<std::string> why(const std::vector<std::string>& more) {
+    std::vector<std::string> words = {"why", "scale", "--shape", kScaleShape};
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  }
+  void expect_refused(const std::vector<std::string>& more, int code, const std::string& part) {
+    const CliResult result = cli.run(why(more));
+    EXPECT_EQ(result.code, code) << testing::PrintToString(more) << result.err;
+    EXPECT_THAT(result.err, HasSubstr(part));
+    EXPECT_EQ(result.out, "");
+  }
+};
+
+struct CliWhyShipped : testing::Test {
+  CliRunner cli;
+  CliWhyShipped() {
+    cli.set("WARPTUNE_TEMPLATES", (share_dir() / "kernel_templates").string());
+    cli.set("WARPTUNE_RECORDINGS", (share_dir() / "recordings").string());
+  }
+};
+
+const json* find(const json& list, const char* key, const std::string& value) {
+  for (const json& one : list)
+    if (one.at(key) == value) return &one;
+  return nullptr;
+}
+
+TEST_F(CliWhyShipped, SoftmaxExecutesTooManyInstructions) {
+  std::vector<std::string> words = {"why",     "softmax", "--shape",  "rows=32768,cols=4096",
+                                    "--dtype", "bf16",    "--device", "recorded"};
+  const CliResult text = cli.run(words);
+  EXPECT_EQ(text.code, 0) << text.err;
+  EXPECT_THAT(text.out, AllOf(HasSubstr("A is bound by DRAM"), HasSubstr("B is bound by issue"),
+                              HasSubstr("B executes 2.60x the instructions, which accounts for all of the difference."),
+                              HasSubstr("implementation           registers  online"), HasSubstr("not interleaved")));
+  words.emplace_back("--json");
+  const json out = json::parse(cli.run(words).out);
+  // 134.94 and 221.47 us in the recording; 71,565,312 and 185,860,096 instructions; 132 multiprocessors, four
+  // schedulers each, at the clocks of the two timings.
+  EXPECT_NEAR(out["ratio"]["value"].get<double>(), 221.47 / 134.94, 1e-3);
+  EXPECT_EQ(out["cause"], "issue");
+  const json* issue = find(out["resources"], "resource", "issue");
+  ASSERT_NE(issue, nullptr);
+  EXPECT_EQ((*issue)["a"], 71565312);
+  EXPECT_EQ((*issue)["b"], 185860096);
+  EXPECT_NEAR((*issue)["a_busy_us"].get<double>(), 71565312 / (132 * 4 * 1980.0), 0.01);
+  EXPECT_NEAR((*issue)["b_busy_us"].get<double>(), 185860096 / (132 * 4 * 1980.0), 0.01);
+  EXPECT_NEAR((*issue)["explains"].get<double>(), (177.78 - 68.45) / (221.47 - 134.94), 0.001);
+  // The kernel must read and write 2 * 32768 * 4096 bytes each, and the counters have 268,463,872 read.
+  const json* dram = find(out["resources"], "resource", "DRAM");
+  ASSERT_NE(dram, nullptr);
+  EXPECT_EQ((*dram)["a"], 268463872 + 268435456);
+  EXPECT_EQ(out["a"]["limit"], "DRAM");
+  EXPECT_EQ(out["a"]["next_limit"], "issue");
+  EXPECT_EQ(out["b"]["limit"], "issue");
+  EXPECT_EQ(out["a"]["launches"][0]["grid"], json({32768, 1, 1}));
+  EXPECT_EQ(out["a"]["launches"][0]["registers"], 77);
+  // 77 registers, so 80 of each thread: 6 blocks of 4 warps, of 64; 32768 blocks.
+  EXPECT_EQ(out["a"]["launches"][0]["blocks_per_sm"], 6);
+  EXPECT_NEAR(out["a"]["launches"][0]["waves"].get<double>(), 32768.0 / (6 * 132), 1e-9);
+}
+
+TEST_F(CliWhyShipped, LongRowsMoveMoreBytes) {
+  const json out = json::parse(cli.run({"why", "softmax", "--shape", "rows=1024,cols=131072", "--dtype", "bf16",
+                                        "--device", "recorded", "--json"})
+                                   .out);
+  EXPECT_EQ(out["cause"], "DRAM"); // the row is read twice: three transfers instead of two
+  const json* dram = find(out["resources"], "resource", "DRAM");
+  ASSERT_NE(dram, nullptr);
+  EXPECT_NEAR((*dram)["b"].get<double>() / (*dram)["a"].get<double>(), 1.5, 0.01);
+}
+
+TEST_F(CliWhyShipped, TakesTheFinalsOfTheDatabase) {
+  const std::string db = (cli.dir() / "w.db").string();
+  const std::vector<std::string> problem = {
+      "softmax", "--shape", "rows=32768,cols=4096", "--dtype", "bf16", "--device", "recorded", "--db", db, "--json"};
+  const auto run = [&](const std::string& command, const std::vector<std::string>& more = {}) {
+    std::vector<std::string> words = {command};
+    words.insert(words.end(), problem.begin(), problem.end());
+    words.insert(words.end(), more.begin(), more.end());
+    return json::parse(cli.run(words).out, nullptr, false);
+  };
+  const json tuned = run("tune");
+  const json out = run("why");
+  EXPECT_THAT(out["ratio"]["measured"].get<std::string>(), HasSubstr("of the finals of session 1"));
+  EXPECT_EQ(out["a"]["config_text"], tuned["best"]["config_text"]);
+  EXPECT_EQ(out["a"]["time_us"], tuned["best"]["median_us"]);
+  EXPECT_EQ(out["b"]["time_us"], tuned["best"]["default_us"]);
+  // The other way round, the ratio is the inverse.
+  const json inverse = run("why", {"default", "best"});
+  EXPECT_NEAR(inverse["ratio"]["value"].get<double>() * out["ratio"]["value"].get<double>(), 1, 1e-3);
+  EXPECT_EQ(inverse["cause"], "issue");
+  // Without the recording, the counters are missing; the note says where they are.
+  const CliResult stored =
+      cli.run({"why", "softmax", "--shape", "rows=32768,cols=4096", "--dtype", "bf16", "--db", db});
+  EXPECT_EQ(stored.code, 0) << stored.err;
+  EXPECT_THAT(stored.out, AllOf(HasSubstr("because nothing was counted for A and B"), HasSubstr("--device recorded")));
+}
+
+TEST_F(CliWhy, WithoutCountersTheCauseIsNotKnown) {
+  const CliResult result = cli.run(why({"--device", "recorded:" + recording}));
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_THAT(result.out, AllOf(HasSubstr("The cause is not known, because nothing was counted for A and B."),
+                                Not(HasSubstr("accounts"))));
+}
+
+TEST_F(CliWhy, ComparesAnyTwo) {
+  const json out =
+      parsed(why({"--device", "recorded:" + recording, "THREADS=64,VEC=1", R"({"THREADS": 256, "VEC": 2})"}));
+  EXPECT_EQ(out["a"]["what"], "as given");
+  EXPECT_EQ(out["ratio"]["value"], 1.7); // 10 and 17 us
+  EXPECT_EQ(out["params"],
+            json::parse(R"([{"name": "THREADS", "a": "64", "b": "256"}, {"name": "VEC", "a": "1", "b": "2"}])"));
+}
+
+TEST_F(CliWhy, ResultsOfOtherSourcesAreNotCompared) {
+  const std::string folder = in_dir("scale");
+  std::filesystem::copy(data_dir() / "specs" / "scale", folder);
+  const std::vector<std::string> words = {folder, "--shape", kScaleShape, "--db", db};
+  const auto run = [&](std::vector<std::string> command) {
+    command.insert(command.begin() + 1, words.begin(), words.end());
+    return cli.run(command);
+  };
+  ASSERT_EQ(run({"tune", "--device", "recorded:" + recording}).code, 0);
+  const std::vector<std::string> two = {"why", "THREADS=64,VEC=1", "THREADS=64,VEC=2"};
+  EXPECT_EQ(run(two).code, 0);
+  std::ofstream(folder + "/kernel.cu", std::ios::app) << "// changed\n";
+  const CliResult changed = run(two);
+  EXPECT_EQ(changed.code, 2);
+  EXPECT_THAT(changed.err, HasSubstr("from the present sources"));
+}
+
+TEST_F(CliWhy, RefusesWithWhatToDo) {
+  const std::string device = "recorded:" + recording;
+  expect_refused({"--db", db}, 2, "the database has no cold-L2 results of scale rows=64,cols=1024");
+  expect_refused({"--device", device, "best"}, 2, "name two configurations, A and B, or none");
+  expect_refused({"--device", device, "best", "THREADS=64,VEC=1"}, 2,
+                 "both are the same configuration, THREADS=64,VEC=1");
+  expect_refused({"--device", device, "best", "THREADS=256,VEC=4"}, 4,
+                 "B has no time, because it failed (wrong_result)");
+  expect_refused({"--device", device, "best", "THREADS=65,VEC=1"}, 2, "THREADS");
+  expect_refused({"--device", device, "--warm-l2"}, 2,
+                 "the recording was made with a cold L2 cache; leave out --warm-l2");
+  expect_refused({"--device", device, "--profile"}, 2, "--profile reads counters on a GPU");
+  expect_refused({"--profile"}, 3, "--device recorded takes recorded sweeps");
+  expect_refused({"--device", device, "a", "b", "c"}, 2, "");
+  // A configuration that a short search left out.
+  ASSERT_EQ(tune({"--db", db, "--budget", "2", "--seed", "1"}).code, 0);
+  const CliResult left_out = cli.run(why({"--db", db, "THREADS=64,VEC=1", "THREADS=128,VEC=4"}));
+  const CliResult other = cli.run(why({"--db", db, "THREADS=64,VEC=2", "THREADS=256,VEC=1"}));
+  EXPECT_TRUE(left_out.code == 4 || other.code == 4) << left_out.err << other.err;
+  EXPECT_THAT(left_out.err + other.err, HasSubstr("was not measured: THREADS="));
+}
+
+} // namespace
+} // namespace warptune::test

@@ -1,0 +1,283 @@
+// Pairs of configurations whose difference is known: what bounds them, what accounts for it, and when nothing does.
+#include "report/launch_facts.h"
+#include "report/why.h"
+
+#include <gmock/gmock.h>
+
+namespace warptune::report {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using Counters = std::map<std::string, double>;
+
+// 4e6 bytes of DRAM, 8e6 of the L2 and 6e7 operations of fp32 in a microsecond; 4 * 100 * 2000 = 8e5 instructions.
+DeviceInfo device() {
+  DeviceInfo d;
+  d.limits.sm_count = 100;
+  d.limits.compute_capability = 90;
+  d.max_sm_clock_mhz = 2000;
+  d.roofs.dram_read_gbs = d.roofs.dram_copy_gbs = d.roofs.dram_write_gbs = 4000;
+  d.roofs.l2_gbs = 8000;
+  d.roofs.shared_gbs = 32000;
+  d.roofs.fp32_tflops = 60;
+  d.roofs.measured = true;
+  return d;
+}
+
+constexpr const char* kRead = "dram__bytes_read.sum";
+constexpr const char* kWritten = "dram__bytes_write.sum";
+constexpr const char* kSectors = "lts__t_sectors_srcunit_tex.sum";
+constexpr const char* kInstructions = "smsp__inst_executed.sum";
+
+// 100 us of DRAM, 50 us of the L2, 20 us of issue.
+Counters usual() { return {{kRead, 3e8}, {kWritten, 1e8}, {kSectors, 4e8 / 32}, {kInstructions, 1.6e7}}; }
+
+// `cycles`: of all warps, by state.
+Counters with_stalls(Counters counters, const std::map<std::string, double>& cycles) {
+  for (const auto& [state, count] : cycles) counters["smsp__warps_issue_stalled_" + state + ".sum"] = count;
+  return counters;
+}
+
+WhyFacts pair_of(double a_us, Counters a, double b_us, Counters b) {
+  WhyFacts facts;
+  facts.a = {"A", a_us, 0, std::move(a)};
+  facts.b = {"B", b_us, 0, std::move(b)};
+  facts.ratio = {b_us / a_us, 0.99 * b_us / a_us, 1.01 * b_us / a_us};
+  facts.device = device();
+  return facts;
+}
+
+TEST(ResourceTimes, AreWorkOverRoof) {
+  Work work;
+  work.counters = counter_facts({{kRead, 3e8},
+                                 {kWritten, 1e8},
+                                 {kSectors, 1e7},
+                                 {"l1tex__t_bytes.sum", 3.2e8},
+                                 {"l1tex__data_pipe_lsu_wavefronts_mem_shared.sum", 2.5e6},
+                                 {"smsp__sass_thread_inst_executed_op_ffma_pred_on.sum", 1e9},
+                                 {"smsp__sass_thread_inst_executed_op_fadd_pred_on.sum", 5e8},
+                                 {kInstructions, 1.6e7}});
+  const auto times = resource_times(work, device());
+  std::vector<std::pair<std::string, double>> found;
+  for (const ResourceTime& time : times) {
+    found.emplace_back(time.resource, std::round(time.busy_us * 100) / 100);
+    EXPECT_TRUE(time.counted) << time.resource;
+  }
+  // DRAM 4e8 / 4e6; fp32 2 * (1e9 + 5e8) / 6e7; L2 1e7 * 32 / 8e6; issue 1.6e7 / 8e5; L1 (3.2e8 + 2.5e6 * 128) / 3.2e7.
+  EXPECT_EQ(found, (std::vector<std::pair<std::string, double>>{
+                       {"DRAM", 100}, {"fp32", 50}, {"L2", 40}, {"L1/shared memory", 20}, {"issue", 20}}));
+}
+
+TEST(ResourceTimes, TakeTheClockOfTheRunAndTheModel) {
+  Work work;
+  work.counters = counter_facts({{kInstructions, 1.6e7}});
+  work.sm_clock_mhz = 1000; // half as many instructions in a microsecond
+  work.cost = CostEstimate{4e8, 0, {{"fp32", 3e9}, {"sfu", 1e9}}};
+  const auto times = resource_times(work, device());
+  ASSERT_EQ(times.size(), 3U); // nobody knows the roof of sfu
+  EXPECT_EQ(times[0].resource, "DRAM");
+  EXPECT_FALSE(times[0].counted);
+  EXPECT_EQ(times[1].resource, "fp32");
+  EXPECT_NEAR(times[1].busy_us, 50, 1e-9);
+  EXPECT_FALSE(times[1].counted);
+  EXPECT_EQ(times[2].resource, "issue");
+  EXPECT_NEAR(times[2].busy_us, 40, 1e-9);
+}
+
+TEST(ResourceTimes, TakeCountedOperationsBeforeTheModel) {
+  Work work;
+  work.counters = counter_facts({{"smsp__sass_thread_inst_executed_op_ffma_pred_on.sum", 1.5e9}});
+  work.cost = CostEstimate{0, 0, {{"fp32", 1e9}}};
+  const auto times = resource_times(work, device());
+  ASSERT_EQ(times.size(), 1U);
+  EXPECT_TRUE(times[0].counted);
+  EXPECT_NEAR(times[0].busy_us, 50, 1e-9);
+}
+
+TEST(Limits, AreTheBusiestResourceOrLatencyOrTheLaunch) {
+  const std::vector<ResourceTime> times = {{"DRAM", "B", 1, 100, true}, {"L2", "B", 1, 40, true}};
+  const Limit dram = find_limit(125, times, CounterFacts());
+  EXPECT_EQ(dram.name, "DRAM");
+  EXPECT_NEAR(dram.share, 0.8, 1e-9);
+  EXPECT_EQ(dram.next, "L2");
+  EXPECT_EQ(dram.next_us, 40);
+  CounterFacts waits;
+  waits.stalls = {{"barrier", 0.5}, {"wait", 0.1}};
+  const Limit latency = find_limit(200, times, waits);
+  EXPECT_EQ(latency.name, "latency");
+  EXPECT_EQ(latency.stall, "barrier");
+  EXPECT_EQ(latency.next, "DRAM");
+  EXPECT_EQ(latency.next_us, 100);
+  const Limit launch = find_limit(4, {{"DRAM", "B", 1, 0.1, true}}, waits);
+  EXPECT_EQ(launch.name, "launch");
+  EXPECT_EQ(launch.next_us, 0.1);
+  const Limit unknown = find_limit(200, times, std::nullopt);
+  EXPECT_EQ(unknown.name, "");
+  EXPECT_EQ(unknown.next, "");
+  EXPECT_EQ(find_limit(200, {}, CounterFacts()).name, "latency");
+}
+
+TEST(Why, MoreBytesOfDram) {
+  Counters more = usual();
+  more[kRead] = 7e8; // 200 us in all
+  const Why why = explain_difference(pair_of(110, usual(), 210, more));
+  EXPECT_EQ(why.cause, "DRAM");
+  ASSERT_FALSE(why.resources.empty());
+  EXPECT_EQ(why.resources.front().resource, "DRAM");
+  EXPECT_NEAR(why.resources.front().a_us, 100, 1e-9);
+  EXPECT_NEAR(why.resources.front().b_us, 200, 1e-9);
+  EXPECT_NEAR(why.resources.front().explains, 1, 1e-9);
+  EXPECT_EQ(why.verdict,
+            "B takes 1.91x the time of A (95 % interval 1.89x to 1.93x). A is bound by DRAM, which works at 90.9 % of "
+            "its roof. B is bound by DRAM, which works at 95.2 % of its roof. B moves 2.00x the DRAM bytes, which "
+            "accounts for all of the difference. If DRAM no longer limited A, L2 would be the next limit: 50.00 us at "
+            "best (2.20x faster).");
+}
+
+TEST(Why, TheSlowerOneMayBeA) {
+  Counters more = usual();
+  more[kInstructions] = 1.6e8; // 200 us
+  const Why why = explain_difference(pair_of(220, more, 110, usual()));
+  EXPECT_EQ(why.cause, "issue");
+  EXPECT_THAT(why.verdict, AllOf(HasSubstr("B takes 0.50x the time of A"), HasSubstr("A is bound by issue"),
+                                 HasSubstr("A executes 10.00x the instructions, which accounts for all"),
+                                 HasSubstr("If DRAM no longer limited B, L2 would be the next limit: 50.00 us")));
+}
+
+TEST(Why, DramAgainstLatency) {
+  const Counters a = with_stalls(usual(), {{"long_scoreboard", 60}, {"barrier", 0}, {"selected", 40}});
+  const Counters b = with_stalls(usual(), {{"long_scoreboard", 20}, {"barrier", 60}, {"selected", 20}});
+  WhyFacts facts = pair_of(105, a, 250, b);
+  facts.stall_meanings = {{"barrier", "for other warps"}};
+  const Why why = explain_difference(facts);
+  EXPECT_EQ(why.a.name, "DRAM");
+  EXPECT_EQ(why.b.name, "latency");
+  EXPECT_EQ(why.cause, "stalls");
+  double explained = 0;
+  for (const StallDifference& one : why.stalls) explained += one.explains;
+  EXPECT_NEAR(explained, 1, 1e-9);
+  EXPECT_EQ(why.stalls.front().reason, "barrier");
+  EXPECT_NEAR(why.stalls.front().b_us, 150, 1e-9);
+  EXPECT_THAT(why.verdict,
+              AllOf(HasSubstr("B is bound by latency: the busiest resource is DRAM, 40.0 % of the time; the most "
+                              "frequent stall of its warps is barrier (for other warps), 60.0 % of their cycles."),
+                    HasSubstr("Of the 145.00 us between them, 150.00 us (103.4 %) are longer stalls on barrier (for "
+                              "other warps). Their DRAM traffic is the same within 2 %.")));
+}
+
+TEST(Why, TwoStallsTogether) {
+  const Counters a = with_stalls(usual(), {{"barrier", 10}, {"wait", 10}, {"drain", 10}, {"selected", 70}});
+  const Counters b = with_stalls(usual(), {{"barrier", 25}, {"wait", 22}, {"drain", 13}, {"selected", 40}});
+  const Why why = explain_difference(pair_of(200, a, 400, b));
+  EXPECT_EQ(why.cause, "stalls");
+  EXPECT_THAT(why.verdict, HasSubstr("80.00 us (40.0 %) are longer stalls on barrier and 68.00 us (34.0 %) on wait."));
+}
+
+TEST(Why, StallsThatAreNoMoreFrequentAreNoCause) {
+  const Counters both = with_stalls(usual(), {{"long_scoreboard", 90}, {"selected", 10}});
+  const Why why = explain_difference(pair_of(105, both, 130, both));
+  EXPECT_EQ(why.cause, "");
+  EXPECT_THAT(why.verdict, HasSubstr("The counters do not explain the difference: the work of DRAM accounts for less "
+                                     "than half of it, and no two stalls that became more frequent do."));
+}
+
+TEST(Why, StallsThatOnlyChangedTheirNamesAreNoCause) {
+  const Counters a = with_stalls(usual(), {{"long_scoreboard", 80}, {"drain", 10}, {"selected", 10}});
+  const Counters b = with_stalls(usual(), {{"long_scoreboard", 30}, {"drain", 60}, {"selected", 10}});
+  EXPECT_EQ(explain_difference(pair_of(105, a, 115, b)).cause, "");
+}
+
+// Work of a resource that does not limit the slower one is an observation, never the cause.
+TEST(Why, WorkBesideTheLimitIsOnlyObserved) {
+  Counters more = usual();
+  more[kSectors] *= 1.5; // 75 us
+  const Why why = explain_difference(pair_of(105, usual(), 140, more));
+  EXPECT_EQ(why.cause, "");
+  EXPECT_THAT(why.verdict,
+              AllOf(HasSubstr("The counters do not explain the difference"), HasSubstr("stalls were not counted"),
+                    HasSubstr("Observed: B moves 1.50x the bytes between the SMs and the L2, which keeps this resource "
+                              "busy for 53.6 % of the time.")));
+}
+
+TEST(Why, TimesThatCannotBeDistinguishedHaveNoCause) {
+  Counters more = usual();
+  more[kRead] = 3.1e8;
+  WhyFacts facts = pair_of(110, usual(), 111, more);
+  facts.ratio = {1.009, 0.998, 1.02};
+  const Why why = explain_difference(facts);
+  EXPECT_FALSE(why.distinguished);
+  EXPECT_EQ(why.cause, "");
+  EXPECT_THAT(why.verdict, AllOf(HasSubstr("(95 % interval 0.998x to 1.020x), so their times cannot be distinguished."),
+                                 Not(HasSubstr("accounts"))));
+}
+
+TEST(Why, WithoutCountersNothingIsInvented) {
+  WhyFacts facts = pair_of(110, usual(), 210, {});
+  facts.b.counters.reset();
+  facts.cost = CostEstimate{3e8, 1e8, {}};
+  const Why why = explain_difference(facts);
+  EXPECT_THAT(why.resources, IsEmpty());
+  EXPECT_EQ(why.b.name, "");
+  EXPECT_THAT(why.verdict,
+              AllOf(HasSubstr("The limit of B is not known, because nothing was counted (by the model, the busiest "
+                              "resource is DRAM, 47.6 % of the time)."),
+                    HasSubstr("The cause is not known, because nothing was counted for B.")));
+}
+
+TEST(Why, ComparesOnlyWhatWasCountedInTheSameWay) {
+  Counters lean = usual(), other = usual();
+  lean["l1tex__data_pipe_lsu_wavefronts_mem_shared.sum"] = 1e7; // with conflicts
+  other["sm__sass_data_bytes_mem_shared.sum"] = 1e8;            // without
+  other.erase(kInstructions);
+  other["smsp__sass_inst_executed.sum"] = 3.2e7; // another name of the same number
+  const Why why = explain_difference(pair_of(110, lean, 150, other));
+  std::vector<std::string> names;
+  for (const ResourceDifference& one : why.resources) names.push_back(one.resource);
+  EXPECT_THAT(names, testing::UnorderedElementsAre("DRAM", "L2", "issue"));
+  EXPECT_EQ(why.resources.front().resource, "issue");
+  EXPECT_EQ(why.resources.front().b_work, 3.2e7);
+}
+
+TEST(Why, NamesAResourceCloseBehind) {
+  Counters counters = usual();
+  counters[kInstructions] = 7.6e7; // 95 us
+  const Why why = explain_difference(pair_of(110, counters, 130, counters));
+  EXPECT_THAT(why.verdict, HasSubstr("A is bound by DRAM, which works at 90.9 % of its roof, with issue close behind "
+                                     "at 86.4 %."));
+  EXPECT_THAT(why.verdict, HasSubstr("issue would be the next limit: 95.00 us at best (1.16x faster)"));
+}
+
+TEST(LaunchFacts, CountWavesAndOccupancy) {
+  LaunchPlan plan;
+  plan.name_expressions = {"scale"};
+  KernelLaunch& launch = plan.launches.emplace_back();
+  launch.name_expression = "scale";
+  launch.grid = {500, 2, 1};
+  launch.block = {256, 1, 1};
+  launch.shared_bytes = 1024;
+  KernelResources resources;
+  resources.registers = 64;
+  resources.static_shared_bytes = 512;
+  const auto facts = launch_facts(plan, resources, h200_device().limits);
+  ASSERT_EQ(facts.size(), 1U);
+  EXPECT_EQ(facts[0].registers, 64);
+  EXPECT_EQ(facts[0].shared_bytes, 1536);
+  EXPECT_EQ(facts[0].blocks_per_sm, 4); // 65536 registers / (64 * 256)
+  EXPECT_EQ(facts[0].occupancy, 0.5);   // 4 * 8 of 64 warps
+  EXPECT_NEAR(facts[0].waves, 1000.0 / (4 * 132), 1e-9);
+  // Which of two kernels the figures belong to is not known.
+  plan.name_expressions.emplace_back("sum");
+  plan.launches.push_back(launch);
+  plan.launches.back().name_expression = "sum";
+  const auto two = launch_facts(plan, resources, h200_device().limits);
+  ASSERT_EQ(two.size(), 2U);
+  EXPECT_EQ(two[0].registers, 0);
+  EXPECT_EQ(two[1].waves, 0);
+  EXPECT_EQ(two[1].shared_bytes, 1024);
+}
+
+} // namespace
+} // namespace warptune::report
