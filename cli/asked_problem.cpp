@@ -58,7 +58,7 @@ Result<Kernel> load_kernel(const std::string& name, const Reader* reader, std::v
   stored.sources.files = record->files;
   stored.source_hash = record->source_hash;
   stored.origin = kFromDatabase;
-  notes.push_back(fmt::format("{} comes from the database, with the sources it was tuned from", name));
+  notes.push_back(fmt::format("{} is taken from the database, with the sources from which it was tuned", name));
   return stored;
 }
 

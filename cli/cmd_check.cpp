@@ -213,7 +213,7 @@ void add_check(Command& app, Invocation& invocation) {
   command
       ->add_option(
           "--sanitize", options->tools,
-          "Tools of compute-sanitizer to run: all, none or memcheck,racecheck,initcheck,synccheck; default all")
+          "Tools of compute-sanitizer to run: all (default), none, or some of memcheck,racecheck,initcheck,synccheck")
       ->type_name("TOOL,...");
   add_number_option(*command, "--run-sample", options->run_sample, 0, 1000,
                     "Sampled configurations to run in addition to the defaults and the best; default 2");

@@ -10,8 +10,8 @@
 
 namespace warptune::cli {
 
-// The devices that are meant, each architecture once, as the compiler at hand can make programs for them. `archs`:
-// "sm_80,h100"; empty: the first GPU's. Error (no_device): there is no NVRTC.
+// Returns one device per architecture to check for; its `arch` is one for which this NVRTC can compile. `archs`:
+// "sm_80,h100"; empty: the architecture of the first GPU. Error (no_device): there is no NVRTC.
 Result<std::vector<DeviceInfo>> find_check_devices(const std::string& archs);
 
 // Prints the findings. The exit code is that of check (kCheckHelp).

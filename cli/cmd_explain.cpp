@@ -174,7 +174,8 @@ Result<int> run_explain(const ExplainArgs& options) {
   if (e.refusal) return static_cast<int>(e.refusal->error.kind);
   if (e.choice.selection.match == Match::exact) return 0;
   if (database != nullptr && database->pack())
-    print("To tune this problem, tune it into the database that the pack was made from, and pack again.\n");
+    print(
+        "To tune this problem, run `warptune tune` with the database from which the pack was made, and pack again.\n");
   else
     print("To tune this problem: {}\n", sanitize(command_for("tune", options.problem, options.db)));
   return 0;
@@ -191,7 +192,7 @@ void add_explain(Command& app, Invocation& invocation) {
       ->add_option("--device", options->device,
                    "auto, cuda:N, recorded:PATH, or a part of the name of a device in the database")
       ->type_name("DEVICE");
-  command->add_option("--arch", options->arch, "An architecture instead of a device, such as sm_80")->type_name("ARCH");
+  command->add_option("--arch", options->arch, "An architecture such as sm_80, instead of a device")->type_name("ARCH");
   command->add_option("--align", options->align, "Alignment of all buffers, in bytes: 1, 2, 4, 8 or 16 (default)")
       ->one_of({1, 2, 4, 8, 16})
       ->option_text("BYTES")

@@ -116,7 +116,8 @@ void add_import(Command& app, Invocation& invocation) {
   command->add_option("--device", options->device, "The device's name; default: the name in the file")
       ->type_name("NAME");
   command
-      ->add_option("--arch", options->arch, "The device's architecture, such as sm_80; `tune` needs it for the limits")
+      ->add_option("--arch", options->arch,
+                   "The device's architecture, such as sm_80; `tune` takes the device's limits from it")
       ->type_name("ARCH");
   command->add_flag("--force", options->force, kForceHelp);
   add_json_flag(*command, options->json);

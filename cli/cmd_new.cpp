@@ -63,7 +63,7 @@ Result<bool> ask(const std::vector<MissingFact>& missing, StarterFacts& facts) {
 }
 
 Error missing_error(const std::vector<MissingFact>& missing) {
-  std::string message = "some facts are in no source; add these options, with values of yours:";
+  std::string message = "the source does not contain all facts; add these options, with your own values:";
   for (const MissingFact& fact : missing) message += fmt::format("\n  {:<32} {}", fact.text(), fact.meaning);
   return {ErrorKind::bad_input, message};
 }
@@ -189,24 +189,28 @@ void add_new(Command& app, Invocation& invocation) {
   command->add_option("--from", args->from, "A CUDA source with the kernel")->type_name("FILE");
   command->add_option("--template", args->shipped, "Copy this shipped kernel instead")->type_name("KERNEL");
   command
-      ->add_option("--from-kernel-tuner", args->script, "Take tune_params and restrictions over; parsed, not executed")
+      ->add_option("--from-kernel-tuner", args->script,
+                   "Read tune_params and restrictions from this script, without executing it")
       ->type_name("FILE");
   command->add_option("--kernel", facts.kernel, "The __global__ function; default: the only one")->type_name("NAME");
   add_repeated(*command, "--dims", args->dims, "DIM=N", "Sizes of the problem, with values to tune for");
-  add_repeated(*command, "--buffer", args->buffers, "NAME=COUNT", "Elements that a pointer points to: a formula");
+  add_repeated(*command, "--buffer", args->buffers, "NAME=COUNT",
+               "Number of elements in the buffer of a pointer: a formula");
   add_repeated(*command, "--scalar", args->scalars, "NAME=VALUE", "Values of parameters that are not dims");
   add_repeated(*command, "--values", args->values, "NAME=N", "Values to try for a macro or template argument");
-  add_repeated(*command, "--type", args->types, "NAME=TYPE", "Dtypes of a type macro or template argument");
-  add_repeated(*command, "--input", args->inputs, "NAME", "Pointers that the kernel only reads; const: by itself");
+  add_repeated(*command, "--type", args->types, "NAME=TYPE", "Dtypes to try for a type macro or template argument");
+  add_repeated(*command, "--input", args->inputs, "NAME",
+               "Pointers that the kernel only reads; not needed for pointers to const");
   add_repeated(*command, "--inout", args->inouts, "NAME", "Pointers that the kernel reads and writes");
   command->add_option("--grid", args->grid, "Blocks of a launch: one to three formulas")->type_name("X,...");
   command->add_option("--block", args->block, "Threads of a block: one to three formulas")->type_name("X,...");
   command->add_option("--shared", facts.shared, "Bytes of dynamic shared memory: a formula")->type_name("BYTES");
-  add_repeated(*command, "--constraint", facts.constraints, "FORMULA", "Try only combinations that fulfil it");
+  add_repeated(*command, "--constraint", facts.constraints, "FORMULA",
+               "Condition that every combination of values must meet");
   command->add_option("--tolerance", facts.tolerance, "Relative error that is allowed; default: by dtype")
       ->type_name("X");
   command->add_option("--name", facts.name, "Name of the operator; default: the kernel's, or DIR's")->type_name("NAME");
-  command->add_option("--arch", args->archs, "Architectures or GPUs to check for; default: the first GPU's")
+  command->add_option("--arch", args->archs, "Architectures or GPUs to check for; default: that of the first GPU")
       ->type_name("ARCH,...");
   command->callback([args, &invocation] { invocation.run = [args] { return run_new(*args); }; });
 }

@@ -296,7 +296,7 @@ void add_pack(Command& app, Invocation& invocation) {
   auto options = std::make_shared<PackArgs>();
   Command* command =
       add_command(app, "pack", "Make one file of tuned kernels for applications, or inspect one", kPackHelp);
-  command->add_option("WHAT", options->what, "list, check or diff: inspect packs; without an action, a pack is made")
+  command->add_option("WHAT", options->what, "list, check or diff, to inspect packs; without it, a pack is made")
       ->type_name("");
   command->add_option("PACK", options->files, "The pack to list or check, or the two packs to compare")
       ->type_name("FILE")

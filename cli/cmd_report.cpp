@@ -193,7 +193,7 @@ void add_report(Command& app, Invocation& invocation) {
       ->option_text("[FILE]")
       ->expected(0, 1)
       ->default_str(kJsonToOutput);
-  command->add_flag("--force", o.outputs.force, "Replace files that `warptune report` did not make");
+  command->add_flag("--force", o.outputs.force, "Also replace files that `warptune report` did not make");
   add_db_option(*command, o.db);
   command->callback([options, &invocation] { invocation.run = [options] { return run_report(*options); }; });
 }

@@ -130,7 +130,7 @@ void add_run(Command& app, Invocation& invocation) {
       add_command(app, "run", "Launch the configuration an application would get; check and time it", kRunHelp);
   add_problem_options(*command, options->problem);
   command->add_option("--device", options->device, "auto or cuda:N")->type_name("DEVICE");
-  command->add_option("--config", options->config, "Configuration to run, instead of the application's")
+  command->add_option("--config", options->config, "Configuration to run, instead of the one that an application gets")
       ->type_name("CONFIG");
   command->add_flag(
       "--once", options->once,

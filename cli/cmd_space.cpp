@@ -160,7 +160,7 @@ void add_space(Command& app, Invocation& invocation) {
       app, "space", "Count the valid configurations of a problem, and show what rejects the others", kSpaceHelp);
   add_problem_options(*command, options->problem);
   command->add_option("--device", options->device, "auto, cuda:N or recorded:PATH")->type_name("DEVICE");
-  command->add_option("--arch", options->arch, "An architecture instead of a device, such as sm_80")->type_name("ARCH");
+  command->add_option("--arch", options->arch, "An architecture such as sm_80, instead of a device")->type_name("ARCH");
   add_number_option(*command, "--limit", options->limit, 0, kNoLimit, "How many configurations to show; default 5");
   add_json_flag(*command, options->json);
   command->callback([options, &invocation] { invocation.run = [options] { return run_space(*options); }; });

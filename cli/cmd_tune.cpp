@@ -102,7 +102,8 @@ void add_tune(Command& app, Invocation& invocation) {
   add_build_option(*command, s.allow_build);
   command->add_flag("--resume", s.resume, "Continue the same session where it was stopped or killed");
   command->add_flag("--warm-l2", options->warm_l2, "Time with the inputs in the L2 cache; default: with a cold cache");
-  command->add_flag("--no-racing", options->no_racing, "Disable early stopping of slow candidates; for recordings");
+  command->add_flag("--no-racing", options->no_racing,
+                    "Disable early stopping of slow candidates; use it to make recordings");
   add_number_option(*command, "--finalists", s.finalists, 1, 64,
                     "Number of fastest configurations measured again, interleaved; default 8");
   add_number_option(*command, "--rounds", s.rounds, 1, 1000, "Rounds of the finals; default 15");
@@ -120,8 +121,9 @@ void add_tune(Command& app, Invocation& invocation) {
       ->add_option("--profile", options->profile,
                    "Configurations to profile: none (default), best (winner and default) or all")
       ->type_name("SCOPE");
-  add_metrics_option(*command, s.metrics,
-                     "Sets and metrics to count (see warptune metrics); default: lean; winner and default: all sets");
+  add_metrics_option(
+      *command, s.metrics,
+      "Sets and metrics to count (see warptune metrics); default: all sets for winner and default, lean for others");
   command->add_option("--trace", s.trace, "Write a timeline of compilers and device for ui.perfetto.dev to FILE")
       ->type_name("FILE");
   add_quiet_flag(*command, options->quiet);

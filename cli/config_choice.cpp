@@ -42,9 +42,9 @@ std::optional<std::string> forbidden_call(const Asked& asked, const Config& conf
 Result<void> note_other_sources(const Reader& reader, const Kernel& kernel, std::vector<std::string>& notes) {
   WT_TRY(const auto stored, reader.kernel(kernel.spec.name));
   if (stored && stored->source_hash != kernel.source_hash)
-    notes.push_back(fmt::format("an application that opens this {} launches {} from the sources stored in it, which "
-                                "differ from those of {}",
-                                reader.pack() ? "pack" : "database", kernel.spec.name, kernel.origin));
+    notes.push_back(fmt::format(
+        "an application that opens this {} launches {} from the stored sources, which differ from those of {}",
+        reader.pack() ? "pack" : "database", kernel.spec.name, kernel.origin));
   return {};
 }
 

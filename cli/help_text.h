@@ -12,8 +12,8 @@ inline constexpr const char* kHelpEnd = R"(
 Exit codes:
   0    done
   1    completed, with failures (sweep: jobs failed; check: a warning, or something does not
-       compile; recheck: a result no longer holds; compare --fail-slower;
-       pack list, check and diff: a finding)
+       compile; recheck: a result no longer holds; compare --fail-slower: a result is
+       slower; pack list, check and diff: a finding; pack -o: no cubin)
   2    wrong usage or input
   3    no such device (recheck: no GPU, so nothing was timed)
   4    no configuration to show or launch (tune, space: none is valid or correct;
@@ -86,8 +86,7 @@ inline constexpr const char* kSpaceHelp = R"(Examples:
 this problem on this device; `tune` measures these. `rejected` counts the partial configurations
 that a constraint cut off; one partial configuration may stand for many full ones. Without --device
 and --arch: the first GPU, else the limits of an H200. A T1 file contains its problem: do not
-combine it with
---shape, --dtype, --set, --device or --arch.
+combine it with --shape, --dtype, --set, --device or --arch.
 )";
 
 inline constexpr const char* kCheckHelp = R"(Examples:
@@ -98,18 +97,18 @@ inline constexpr const char* kCheckHelp = R"(Examples:
 
 Lists mistakes and doubtful parts of a kernel folder. Each finding has a place, a kind and a remedy;
 docs/check.md explains every kind.
-Without a GPU: params, macros and dims without effect, constraints that never bind, values that are
-never valid, spills, compiler warnings. A sample of configurations is compiled: the defaults and, as
-far as --sample allows, every value of every parameter. `refused` counts configurations that the
-device cannot launch (registers, shared memory, threads); `tune` skips them. The reference is
-compiled too, and the arguments of launches are compared with the parameters of their kernels. The
-table shows the worst configurations first: registers and spills (bytes of stores/loads) per
-thread, shared memory per block (static+dynamic bytes), blocks and resident warps per
-multiprocessor, and what limits them.
+Without a GPU: params, macros and dims without effect, constraints that reject nothing by
+themselves, values that are never valid, spills, compiler warnings. A sample of configurations is
+compiled: the defaults and, as far as --sample allows, every value of every parameter. `refused`
+counts configurations that the device cannot launch (registers, shared memory, threads); `tune`
+skips them. The reference is compiled too, and the arguments of launches are compared with the
+parameters of their kernels. The table shows the worst configurations first: registers and spills
+(bytes of stores/loads) per thread, shared memory per block (static+dynamic bytes), blocks and
+resident warps per multiprocessor, and what limits them.
 On a GPU: the defaults, the best configuration in the database and some of the sample are launched
 twice, on NaN, infinite, denormal, zero and large inputs, with shifted buffers and with dirty shared
 memory, and compared with the reference. Then compute-sanitizer, if it is installed, examines one
-launch of each.
+launch of each of these configurations.
 Without --shape: the first shape of the suite `default`, else the smallest shape. Without --dtype:
 all dtypes. Without --arch: the architecture of the first GPU, else sm_90a.
 Exits with 0 if everything compiles or is refused and there are no warnings (notes do not count);
@@ -125,15 +124,17 @@ inline constexpr const char* kNewHelp = R"(Examples:
   warptune new my_softmax --template softmax
 
 Reads the parameters of a kernel through NVRTC and its macros from the source, and writes DIR with
-kernel.cu, reference.cu and spec.json. On a terminal it asks for facts that are in no source; else
-one error lists the options to add, and nothing is written. In lists, a comma separates entries.
-Pointers to const are inputs, others are outputs unless --input or --inout names them. Integer
-parameters with the name of a dim get its value. A macro with the name of a dim is that dim.
-Without --values, a macro between #ifndef and #endif gets values around its default. A single
-value fixes a macro. A macro that the source defines without #ifndef is guarded in the copy if
---values names it. The reference is the kernel with its defaults: it shows only that all
-configurations agree. Replace it with a slow kernel that is obviously right.
-Ends with `warptune check DIR`, and exits as check does. --template needs no NVRTC.
+kernel.cu, reference.cu and spec.json. On a terminal it asks for facts that the source does not
+contain. Without a terminal, one error lists the options to add, and nothing is written. In lists, a
+comma separates entries. Pointers to const are inputs, others are outputs unless --input or --inout
+names them. Integer parameters with the name of a dim get its value. A macro with the name of a dim
+is that dim.
+Without --values, a macro between #ifndef and #endif gets values around its default. If --values
+gives one value, the macro is fixed at this value. A macro that the source defines without #ifndef
+gets an #ifndef in the copy if --values names it. The reference is the kernel with its defaults: it
+shows only that all configurations agree. Replace it with a slow kernel that is obviously right.
+Finally it runs `warptune check DIR`, and exits with the exit code of `check`. --template needs no
+NVRTC.
 )";
 
 inline constexpr const char* kTuneHelp = R"(Examples:
@@ -148,7 +149,7 @@ timed, with a cold L2 cache unless --warm-l2 is given. The fastest are measured 
 because the fastest of many single measurements is partly luck. `tie set` counts the configurations
 that cannot be distinguished from the winner (docs/certified.md). `roofline` is the shortest time
 that the device's roofs allow, divided by the measured time.
-A budget is a number of configurations (200), a time (60s) or a share of the space (10%). With
+--budget is a number of configurations (200), a time (60s) or a share of the space (10%). With
 several budgets, the first one reached ends the search. Without --budget, --target and --stop-below,
 all configurations are tried in order. Strategies use two kinds of knowledge: the expected time of
 each configuration (prior) and good configurations of similar problems in the database (hints); see
@@ -159,11 +160,11 @@ folder). --device recorded:PATH uses a file or a folder.
 winner and the default, with `all` for every correct configuration. `warptune report` then says what
 limits a kernel. With --resume, counters are added to a finished session. Without permission to read
 counters the session still completes, with a note.
---objective energy chooses the finalist with the least energy per launch; --objective edp the one
-with the least energy x time. The energy of up to 3 x --finalists configurations is measured, which
-takes about a minute.
---energy measures the finalists' energy without changing the choice. The Pareto set holds the
-finalists that no other beats in both time and energy (docs/energy.md).
+--objective energy chooses the finalist with the least energy per launch; --objective edp chooses
+the one with the least energy x time. The energy of up to 3 x --finalists configurations is
+measured, which takes about a minute.
+--energy measures the finalists' energy without changing the choice. The Pareto set contains the
+finalists that no other finalist beats in both time and energy (docs/energy.md).
 Ctrl-C stores what was measured; the same command with --resume continues. A second Ctrl-C ends the
 command at once.
 )";
@@ -187,15 +188,16 @@ the stopped one with its next configuration. A second Ctrl-C ends the sweep at o
 
 --run DIR shares the sweep between processes of several machines (docs/cluster.md): start the same
 command on each of them. They claim jobs in DIR, the longest first, and publish their results there.
-The number of a process is --shard I/N; else SLURM_ARRAY_TASK_ID and SLURM_ARRAY_TASK_COUNT, with
-SLURM_PROCID and SLURM_NTASKS; else JOB_COMPLETION_INDEX with --shards N. It only spreads the first
-claims. `warptune merge -o all.db DIR` collects the results. --status DIR shows jobs, devices, speed
-and failures; --cancel DIR ends the sweep on all machines. With --resume, failed jobs are tried
-again and a cancelled sweep continues.
+The number of a process is --shard I/N; else it comes from SLURM_ARRAY_TASK_ID and
+SLURM_ARRAY_TASK_COUNT, with SLURM_PROCID and SLURM_NTASKS; else from JOB_COMPLETION_INDEX with
+--shards N. The number only spreads the first claims. `warptune merge -o all.db DIR` collects the
+results. --status DIR shows jobs, devices, speed and failures; --cancel DIR ends the sweep on all
+machines. With --resume, failed jobs are tried again and a cancelled sweep continues.
 
 --slurm copies the sweep, its kernels and the program into DIR, writes DIR/array.sh and
-DIR/merge.sh, and submits both: an array of --shards tasks, then a job that merges into
-DIR/merged.db. --dry-run prints them. With --resume, only tasks for the missing jobs are submitted.
+DIR/merge.sh, and submits both: an array of --shards tasks, then a job that merges their results
+into DIR/merged.db. --dry-run prints them. With --resume, only tasks for the missing jobs are
+submitted.
 )";
 
 inline constexpr const char* kShowHelp = R"(Examples:
@@ -283,9 +285,9 @@ inline constexpr const char* kVerifyHelp = R"(Examples:
 Each result is compiled from the sources from which it was tuned, checked with new data, and timed
 interleaved with the default. The L2 cache is cold or warm, as when the result was tuned.
   holds                correct and as fast as stored
-  moved                time differs by more than --tolerance, and the 95 % intervals do not overlap
+  moved                time differs by more than --tolerance; the 95 % intervals do not overlap
   slower than default  no longer faster than the default
-  wrong, failed        applications no longer get it (failed: it does not compile or launch)
+  wrong, failed        wrong, or does not compile or launch; applications no longer get it
 `stale` says what has changed: the kernel's sources, the driver, the compiler, warptune. Every
 finding is added to the database; `show best` and `explain` show the newest. To renew a result,
 tune again.
@@ -323,7 +325,7 @@ A recording is one file with the trials of a session, its device, driver, source
 Machines without a GPU can tune from it. Record exhaustive sessions, because a configuration that
 was not recorded has no time.
 An existing recording is replaced; any other existing file needs --force.
---seal checks all of a file and adds the checksum; every other byte stays. The checksum shows
+--seal checks all of a file and adds the checksum; it changes no other byte. The checksum shows
 whether the file has changed since then. It does not certify times or their origin.
 )";
 
@@ -347,11 +349,11 @@ inline constexpr const char* kCompareHelp = R"(Examples:
   warptune compare tune.db --session 3 --session 7
   warptune compare main.db branch.db --fail-slower 3%    exit with 1 if a result is slower
 
-For each kernel, problem and device in both A and B, the command shows the times of the results in
-use, the ratio B/A with its 95 % interval, and whether the time changed. A change is more than 1 %,
-with p < 0.05 after a correction for the number of comparisons (p: the probability of such a
-difference by chance). The largest effect comes first. Other differences (configuration, driver,
-compiler, clock) and results that only A or only B has are shown too (docs/report.md).
+For each kernel, problem and device in both A and B, the command shows the times of the results that
+applications get, the ratio B/A with its 95 % interval, and whether the time changed. A change is
+more than 1 %, with p < 0.05 after a correction for the number of comparisons (p: the probability of
+such a difference by chance). The largest effect comes first. Other differences (configuration,
+driver, compiler, clock) and results that only A or only B has are shown too (docs/report.md).
 )";
 
 inline constexpr const char* kBackupHelp = R"(Examples:
@@ -373,17 +375,17 @@ Adds everything in the named databases to the output, which is created if it doe
 existing output keeps its content; do not also name it as an input. The same command can be repeated
 while machines continue to measure, and adds only what is new. Nothing is lost: two machines that
 measured the same problem keep two sessions with both sets of samples. Two copies of one session
-become one session with the trials of both. Where they conflict the newer value wins, and the other
-is kept in the table merge_conflicts. Inputs are never changed; they may have older schemas or be in
-read-only folders. If the command is interrupted, the output is either unchanged or complete. Other
-programs that write to the output wait until the merge is done (docs/database.md).
+become one session with the trials of both. Where they conflict, the newer value wins, and the older
+one is kept in the table merge_conflicts. Inputs are never changed; they may have older schemas or
+be in read-only folders. If the command is interrupted, the output is either unchanged or complete.
+Other programs that write to the output wait until the merge is done (docs/database.md).
 )";
 
 inline constexpr const char* kPackHelp = R"(Examples:
   warptune pack -o ops.wtpack                                    everything in the database
   warptune pack --db team.db --kernels softmax,sgemm --gpus "NVIDIA H200" --cover 1% -o ops.wtpack
   warptune pack list ops.wtpack                                  its kernels and slowdowns
-  warptune pack check ops.wtpack                                 check all bytes and parts
+  warptune pack check ops.wtpack                                 check every byte, and the contents
   warptune pack diff old.wtpack ops.wtpack
 
 An application opens a pack instead of the database. For each kernel, dtype, flags and GPU it holds
@@ -429,16 +431,16 @@ inline constexpr const char* kReplayHelp = R"(Examples:
   warptune replay spaces/ peers.jsonl.gz --per-space      add runs of other tuners to the table
 
 A recorded space has a time for each of its configurations: a Kernel Tuner cache, a T4 file, or a
-warptune recording, plain or gzip. The columns 25 to 400 are optimum / best found after this number
-of configurations, averaged over seeds and then over spaces; they are empty beyond --budget. `worst
-at 100` is the lowest value of a space. `evals to 95 %` is the number of evaluations needed to reach
-95 % of the optimum; a run that does not reach it counts with its whole budget. `time to 95 %` is
-the tuning time of these evaluations on the recorded device. Traces of spaces that were not named
-are left out, with a note. Needs no GPU.
+warptune recording, plain or gzip. The columns 25 to 400 show the optimum divided by the best time
+found after that number of configurations, averaged over seeds and then over spaces. Columns beyond
+--budget are empty. `worst at 100` is the lowest value of a space. `evals to 95 %` is the number of
+evaluations needed to reach 95 % of the optimum; a run that does not reach it counts with its whole
+budget. `time to 95 %` is the tuning time of these evaluations on the recorded device. Traces of
+spaces that were not named are left out, with a note. Needs no GPU.
 --knowledge gives strategies what `tune` gives them: expected times, and hints from the other named
 recordings of the kernel (docs/knowledge.md). The table names such runs `NAME told KNOWLEDGE`.
 --knowledge needs warptune recordings.
--o replaces a file of traces; any other existing file needs --force.
+An existing file of traces is replaced by -o; any other existing file needs --force.
 After Ctrl-C, the complete runs are written and shown, and the command exits with 130.
 )";
 

@@ -33,15 +33,17 @@ void add_run_options(Command& command, RunArgs& args) {
       ->type_name("DIR");
   command
       .add_option("--shard", args.shard,
-                  "This process is number I, from 0, of N; default: as the launcher says, else 0/1")
+                  "This process is number I of N, counted from 0; default: from the launcher's variables, else 0/1")
       ->type_name("I/N");
   add_number_option(command, "--shards", args.shards, 1, 1'000'000,
-                    "The number of processes: for JOB_COMPLETION_INDEX, or the tasks of --slurm");
-  command.add_option("--local", args.local, "Folder of this machine for databases in work; default: $TMPDIR or /tmp")
+                    "Number of processes (with JOB_COMPLETION_INDEX) or of tasks (with --slurm)");
+  command
+      .add_option("--local", args.local,
+                  "Local folder for the databases that this process writes; default: $TMPDIR or /tmp")
       ->type_name("DIR");
   command
       .add_option("--lease", args.lease,
-                  "Take over the jobs of a process after this time without a sign of life; default 60s")
+                  "Take over the jobs of a process that has not touched its file for this time; default 60s")
       ->type_name("TIME");
 }
 

@@ -1,4 +1,4 @@
-// `sweep --run DIR`: the options of a sweep that processes of several machines share, and this process's part in it.
+// `sweep --run DIR`: a sweep that processes of several machines share: its options, and joining it with this process.
 #pragma once
 
 #include "cli/options.h"
@@ -21,12 +21,13 @@ struct RunArgs {
 
 void add_run_options(Command& command, RunArgs& args);
 
-// Errors (bad_input): an option of a run without --run, or one that does not go with it (`db`: as given).
+// Errors (bad_input): an option of a run without --run, or an option that cannot be combined with --run (`db`: the
+// value of --db).
 Result<void> check_run_options(const RunArgs& args, const std::string& db);
 
 // Joins the run, or makes it for these jobs. `device`: the first of the options' devices; the costs of a new run's jobs
-// are estimated for it. With `resume`, failed jobs are tried again and a cancelled run continues; sentences about that
-// are added to `notes`. Errors: those of join_run and SharedSweep::join; bad_input if the run was cancelled.
+// are estimated for it. With `resume`, failed jobs are tried again and a cancelled run continues; `notes` gets a
+// sentence for each. Errors: those of join_run and SharedSweep::join; bad_input if the run was cancelled.
 Result<std::unique_ptr<SharedSweep>> join_shared_run(const RunArgs& args, const std::string& sweep,
                                                      const std::vector<SweepJob>& jobs, const std::string& device,
                                                      bool resume, std::vector<std::string>& notes);

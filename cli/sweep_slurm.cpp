@@ -61,9 +61,10 @@ void print_submitted(const RunArgs& args, const SlurmJobs& jobs, std::int64_t ta
 
 void add_slurm_options(Command& command, SlurmArgs& args) {
   SlurmOptions& o = args.options;
-  command.add_flag("--slurm", args.slurm, "Submit the sweep to Slurm: an array of tasks, then a job that merges");
+  command.add_flag("--slurm", args.slurm,
+                   "Submit the sweep to Slurm: an array of tasks, then a job that merges their results");
   command.add_option("--partition", o.partition, "--slurm: the partition")->type_name("NAME");
-  command.add_option("--gpus", o.gpus, "--slurm: GPUs of each task, as for sbatch; default 1; 0: none is asked for")
+  command.add_option("--gpus", o.gpus, "--slurm: GPUs of each task, as for sbatch; default 1; 0: request none")
       ->type_name("GPUS");
   command.add_option("--gres", o.gres, "--slurm: resources of each task, instead of --gpus")->type_name("LIST");
   command.add_option("--time", o.time, "--slurm: time limit of a task, as for sbatch")->type_name("TIME");

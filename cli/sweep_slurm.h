@@ -1,4 +1,4 @@
-// `sweep --slurm`: hands a shared sweep in to Slurm, as a job array and a job that merges.
+// `sweep --slurm`: submits a shared sweep to Slurm: a job array, and a job that merges the results.
 #pragma once
 
 #include "cli/options.h"
@@ -19,10 +19,10 @@ void add_slurm_options(Command& command, SlurmArgs& args);
 // Error (bad_input): an option of Slurm without --slurm, or --slurm without --run.
 Result<void> check_slurm_options(const SlurmArgs& args, const RunArgs& run);
 
-// What is handed in, besides the options of Slurm.
+// The sweep to submit, without the options of Slurm.
 struct SlurmSweep {
   std::string name;           // of the sweep, as typed
-  std::filesystem::path file; // that it is read from
+  std::filesystem::path file; // from which the sweep is read
   const std::vector<SweepJob>& jobs;
   std::string device; // the first of --devices: the costs of the jobs are estimated for it
   std::vector<std::filesystem::path> templates;

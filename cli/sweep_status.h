@@ -1,4 +1,4 @@
-// `sweep --status DIR` and `sweep --cancel DIR`: what a shared sweep is doing, and its end. Rendering is pure.
+// `sweep --status DIR` and `sweep --cancel DIR`: show the state of a shared sweep, and cancel it. Rendering is pure.
 #pragma once
 
 #include "cluster/run_status.h"

@@ -37,7 +37,7 @@ void print_job_failures(const std::vector<JobFailures>& all) {
     if (alike.jobs.size() == 1)
       print("  {}: {}\n", sanitize(names), sanitize_lines(alike.evidence));
     else
-      print("  {} alike ({}), the first: {}\n    {}\n", alike.jobs.size(), kind_name(alike.kind),
+      print("  {} for the same reason ({}), the first: {}\n    {}\n", alike.jobs.size(), kind_name(alike.kind),
             sanitize_lines(alike.evidence), sanitize(names));
   }
 }

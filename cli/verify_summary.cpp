@@ -74,7 +74,7 @@ std::string tally_text(const VerifyReport& report) {
   parts.reserve(counts.size() + 1);
   for (const auto& [status, count] : counts) parts.push_back(fmt::format("{} {}", count, status));
   if (const std::size_t rest = report.asked - report.run.rows.size(); rest > 0)
-    parts.push_back(fmt::format("{} not looked at", rest));
+    parts.push_back(fmt::format("{} not checked", rest));
   return fmt::format("{}: {}", count_text(static_cast<std::int64_t>(report.asked), "result"), fmt::join(parts, ", "));
 }
 

@@ -16,8 +16,8 @@ struct LearnedRule {
   std::set<Config> configs; // configurations with times
 };
 
-// `spec` must outlive the result. A pack's rules were learned when it was made, from all problems; a database's when
-// first needed, from `problems` (Reader::near_problems).
+// `spec` must outlive the result. The rules of a pack were learned from all problems when the pack was made. The rules
+// of a database are learned from `problems` (Reader::near_problems) when they are first needed.
 Result<LearnedRule> load_learned_rule(const Reader& reader, const KernelSpec& spec, const std::string& source_hash,
                                       const SomeProblems& problems);
 

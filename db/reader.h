@@ -39,8 +39,8 @@ class Reader {
   // disqualified is preferred. Then, among the results of the toolchain used last: a certified one before others, cold
   // before warm, then the fastest. So a later, shorter search never hides a better result.
   Result<std::vector<BestRecord>> best(const std::string& kernel = {}) const;
-  // Returns the first `limit` results of best(), quickly also in a large database. `left_out`: the number of the
-  // others.
+  // Returns the first `limit` results of best(); quick even in a large database. `left_out`: the number of results
+  // beyond `limit`.
   Result<std::vector<BestRecord>> newest_best(const std::string& kernel, std::size_t limit,
                                               std::int64_t& left_out) const;
   // Returns the same for one problem, by its key, without reading the others.
@@ -53,11 +53,12 @@ class Reader {
   Result<std::vector<std::string>> kernel_names() const;
   // The times of a kernel's correct trials, one matrix per device, dtype and flags; cold times if there are any. If a
   // problem has several sessions, the latest one's times are used. `source_hash` empty: any. Rows that the spec cannot
-  // read are skipped. `problems`: only of these, as near_problems returns them.
+  // read are skipped. `problems`: reads only the times of these problems, which near_problems returns.
   Result<std::vector<TimingMatrix>> timings(const KernelSpec& spec, const std::string& source_hash,
                                             const SomeProblems& problems = {}) const;
-  // The tuned problems of a kernel on this device, with the dtype and the flags of `problem`, that are most like it:
-  // enough for the learned rule, which would take seconds and gigabytes with thousands. All if these are few.
+  // Returns the problems most similar to `problem` among those tuned for this kernel, device, dtype and flags: as many
+  // as the learned rule needs, because with thousands of them it would take seconds and gigabytes. Returns all if there
+  // are few.
   Result<SomeProblems> near_problems(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device) const;
   // Error (database): the cubin's bytes have changed since it was stored.
   Result<std::optional<CubinRecord>> cubin(const std::string& hash) const;

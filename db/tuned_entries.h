@@ -29,8 +29,8 @@ struct TunedEntries {
 // implementations had names (spec/former_config.h) are used if the problem and device have no newer one, and their
 // `standing` says so. `source_hash` empty: any.
 Result<TunedEntries> load_tuned_entries(const Reader& reader, const KernelSpec& spec, const std::string& source_hash);
-// The same for the results of one problem only, without reading the others. If the kernel has list dims, those of all
-// problems, because a list has several texts.
+// The same for the results of one problem only, without reading the others. If the kernel has list dims, returns the
+// results of all problems, because the same list can be written as several texts.
 Result<TunedEntries> load_entries_of_problem(const Reader& reader, const KernelSpec& spec,
                                              const std::string& source_hash, const Problem& problem);
 // Does the same for rows that were already read from `reader`. If the best configuration of a problem calls libraries,

@@ -1,5 +1,5 @@
-// Trade-offs between objectives that are all minimised, such as time and energy: which points no other point dominates,
-// and how far they are from their neighbours. Does not depend on a space or a strategy.
+// Trade-offs between objectives that are all minimised, such as time and energy: finds the points that no other point
+// dominates, and their distances from their neighbours. Does not depend on a space or a strategy.
 #pragma once
 
 #include <cstddef>

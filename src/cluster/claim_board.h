@@ -1,13 +1,13 @@
-// ClaimBoard: who works on which job of a run, as the names in its folder claims/ say. A job may be tried several
-// times:
+// ClaimBoard: the state of each job of a run, read from the names of the files in claims/. A job may have several
+// attempts:
 //   JOB-MODEL.ATTEMPT            a process has claimed the job (the name is created once, by link)
 //   JOB-MODEL.ATTEMPT.finished   it has published the result
 //   JOB-MODEL.ATTEMPT.failed     the job has no result, and another attempt would have none either
 //   JOB-MODEL.ATTEMPT.back       it has handed the job back
-// Names are only added, never removed or used again. Claiming a job that was handed back or whose process is gone means
-// creating its next attempt, so one of several processes that do it at once succeeds, however old their view of the
-// folder is. The job is finished if any attempt is: the result of a lost claim that comes late counts too.
-// Reads no files.
+// Names are only added, never removed or reused. To claim a job that was handed back or whose process is gone, a
+// process creates the job's next attempt. If several processes do this at once, exactly one succeeds, even if their
+// views of the folder are old. A job is finished if any of its attempts is finished, so the late result of a lost claim
+// counts too. Reads no files.
 #pragma once
 
 #include <compare>
@@ -40,12 +40,12 @@ std::string_view outcome_name(ClaimOutcome outcome); // as in the names
 
 class ClaimBoard {
  public:
-  explicit ClaimBoard(const std::vector<std::string>& names); // other names are ignored
+  explicit ClaimBoard(const std::vector<std::string>& names); // unknown names are ignored
 
   enum class State { free, running, finished, failed };
   State state(const ClaimSubject& subject) const;
   int last_attempt(const ClaimSubject& subject) const; // 0: none
-  // The attempt whose end, of this kind, is the newest; nullopt: there is none.
+  // The newest attempt that ended with this outcome; nullopt: there is none.
   std::optional<ClaimName> last_with(const ClaimSubject& subject, ClaimOutcome outcome) const;
   // The number of attempts in a row, up to the last one, that have no outcome. For a running job it is at least 1.
   int open_attempts(const ClaimSubject& subject) const;

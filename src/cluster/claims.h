@@ -1,5 +1,5 @@
-// Claims: what a process does with the jobs of a run: claims them, ends its claims, and finds those of processes that
-// are gone. Safe against any number of processes that do the same (claim_board.h).
+// Claims: with it a process claims jobs of a run, ends its claims, and finds the claims of processes that are gone. Any
+// number of processes may do this at once (claim_board.h).
 #pragma once
 
 #include "cluster/claim_board.h"
@@ -14,7 +14,8 @@
 
 namespace warptune {
 
-// After this many processes that ended in a row without an outcome, a job counts as failed: it may be what ends them.
+// If this many processes in a row end during the same job without an outcome, the job counts as failed, because it may
+// have caused this.
 inline constexpr int kMaxLostAttempts = 3;
 
 class Claims {
@@ -23,20 +24,22 @@ class Claims {
   Claims(const std::filesystem::path& run, const std::string& process, double lease_s);
 
   Result<ClaimBoard> look() const;
-  // false: another process has it. `facts`: a JSON object for people and for --status; "process" is added.
+  // false: another process has the job. `facts`: a JSON object for --status and for readers of the file; the member
+  // "process" is added to it.
   Result<bool> take(const ClaimName& claim, const std::string& facts) const;
   Result<void> end(const ClaimName& claim, ClaimOutcome outcome, const std::string& facts) const;
-  // Makes a failed job free again. It may be free already.
+  // Makes a failed job free again; does nothing if it is free.
   Result<void> free_again(const ClaimName& failed) const;
-  // The facts of a claim, or of its end. nullopt: there are none.
+  // Returns the facts stored with a claim or, if `outcome` is given, with its end. nullopt: there are none.
   Result<std::optional<std::string>> facts(const ClaimName& claim, std::optional<ClaimOutcome> outcome) const;
 
-  // The running jobs whose process is gone. A job that has lost too many is given the outcome failed instead.
+  // Returns the running jobs whose process is gone. A job that has lost kMaxLostAttempts processes gets the outcome
+  // `failed` instead.
   Result<std::vector<ClaimName>> lost(const ClaimBoard& board);
   // The processes that are alive and work on no job, by id.
   Result<std::vector<std::string>> idle(const ClaimBoard& board);
-  // Whether it is time to look for lost claims. All processes together look about twice a lease, because each looks at
-  // the heartbeats of all.
+  // Whether this process should look for lost claims now. All processes together look about twice per lease, because
+  // each look reads all heartbeats.
   Result<bool> look_is_due() const;
 
   static std::filesystem::path folder_of(const std::filesystem::path& run);

@@ -1,4 +1,5 @@
-// A copy of a sweep and of the program in the run folder, so that a run of days is not changed by edits and upgrades.
+// A copy of a sweep and of the program in the run folder, so that edits and upgrades do not change a run that takes
+// days.
 #pragma once
 
 #include "core/result.h"
@@ -23,8 +24,8 @@ struct FrozenSweep {
 FrozenSweep frozen_in(const std::filesystem::path& run); // they need not exist
 bool is_frozen(const std::filesystem::path& run);
 
-// `sweep`: the file, already read without an error. `templates`: the folders of shipped kernels, the first wins. Errors
-// (database): the run folder cannot be written, or a source cannot be read.
+// `sweep`: the file, already read without an error. `templates`: the folders of shipped kernels; if several have a
+// kernel, the first one is used. Errors (database): the run folder cannot be written, or a source cannot be read.
 Result<FrozenSweep> freeze_sweep(const std::filesystem::path& run, const std::filesystem::path& sweep,
                                  const std::vector<std::filesystem::path>& templates,
                                  const std::vector<std::string>& also);

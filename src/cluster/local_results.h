@@ -1,12 +1,12 @@
-// LocalResults: the databases that a process writes. They are in a folder of its own machine, because SQLite needs
-// locks and shared memory that network file systems do not give. After each job the process publishes a copy in
-// results/ of the run folder, by a rename.
+// LocalResults: the databases that a process writes. They are in a local folder, because SQLite needs locks and shared
+// memory, which network file systems do not provide reliably. After each job the process publishes a copy in results/
+// of the run folder, by a rename.
 //
 // A process has one database that grows, and begins another when it exceeds kMaxBytes. So the number of published files
-// is that of the processes and not that of the jobs: 10,000 jobs of 100 trials on 256 devices are 256 files of about
-// 4 MB, which keeps the run folder small and the merge quick. Each job copies the whole file again: in this case 80 MB
-// per process, and never more than kMaxBytes per job. What a session learns from the earlier ones of its process, and
-// the roofs of its device, are in the same database.
+// grows with the number of processes, not of jobs: 10,000 jobs of 100 trials on 256 devices give 256 files of about 4
+// MB, which keeps the run folder small and the merge quick. Each job copies the whole file again: in this case 80 MB
+// per process, and never more than kMaxBytes per job. The database also holds what later sessions of the process need:
+// the results of earlier ones, and the roofs of the device.
 #pragma once
 
 #include "core/result.h"
@@ -33,8 +33,8 @@ class LocalResults {
   LocalResults& operator=(const LocalResults&) = delete;
 
   std::filesystem::path database() const; // for the next job
-  // For the next job as well: a copy of a database that another process published, with what it measured before it
-  // handed a job back. Otherwise, the database above.
+  // Returns the database for a job that another process handed back: a copy of the database `published`, which has that
+  // process's measurements. If it cannot be copied, returns database().
   std::filesystem::path continue_from(const std::string& published);
   // Publishes a database of this folder as it is now, while it may be written to. Returns its name in results/;
   // empty: it holds no session, so there is nothing to publish. Error

@@ -35,9 +35,10 @@ struct RunDescription {
 std::filesystem::path results_of(const std::filesystem::path& run);
 bool is_run(const std::filesystem::path& folder); // whether it has a run.json
 
-// Joins the run in the folder, or makes it. Processes that make it at once agree: one description stays. `list` is
-// called only if there is none. `lease_s`: nullopt takes the run's, or the default. Errors: bad_input if the run is of
-// other jobs or has another lease, or if the folder has other files; database if it cannot be written.
+// Joins the run in the folder, or makes a new run. If several processes make it at once, all use the same description.
+// `list` is called only if there is no description yet. `lease_s`: nullopt means the lease of the run, or the default
+// for a new one. Errors: bad_input if the run has other jobs or another lease, or if the folder has other files;
+// database if it cannot be written.
 Result<RunDescription> join_run(const std::filesystem::path& run, const std::string& sweep, const std::string& digest,
                                 const std::function<std::vector<RunJob>()>& list, std::optional<double> lease_s);
 // Errors (database): no run, damaged, or of a newer version.

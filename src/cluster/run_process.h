@@ -1,5 +1,5 @@
-// The processes that work on a run. Each has a file in the folder processes/ that says who it is and what it has done;
-// its time is the process's heartbeat. When a process ends, its file gets the end ".ended".
+// The processes that work on a run. Each has a file in the folder processes/ with its identity and its progress; the
+// time of the file is the process's heartbeat. When a process ends, ".ended" is appended to the name of its file.
 #pragma once
 
 #include "cluster/shared_file.h"
@@ -32,7 +32,7 @@ struct ProcessRecord {
   std::int64_t jobs = 0, failed = 0, trials = 0;
   double worked_s = 0;    // from the start to the last job's end
   double cost_s = 0;      // the estimated seconds of the jobs done (RunJob::cost_s)
-  std::string started_at; // of its own clock; only to be shown
+  std::string started_at; // by its own machine's clock; only for display
   bool operator==(const ProcessRecord&) const = default;
 };
 
@@ -44,10 +44,10 @@ ProcessRecord this_process(std::int64_t shard, std::int64_t shards);
 
 class RunProcess {
  public:
-  // Writes the file and keeps its time: a thread touches it four times a lease.
+  // Writes the file of this process. A thread touches it four times per lease.
   static Result<std::unique_ptr<RunProcess>> start(const std::filesystem::path& run, ProcessRecord record,
                                                    double lease_s);
-  ~RunProcess(); // gives the file its end ".ended"
+  ~RunProcess(); // appends ".ended" to the file's name
   RunProcess(const RunProcess&) = delete;
   RunProcess& operator=(const RunProcess&) = delete;
 
@@ -56,7 +56,7 @@ class RunProcess {
   ProcessRecord record() const;
 
   // true as long as the run continues; false: it was cancelled. Error: the run folder cannot be written for a lease, so
-  // others may have taken over this process's jobs. Asks no file.
+  // others may have taken over this process's jobs. Reads no file.
   Result<bool> goes_on() const;
 
  private:
@@ -74,14 +74,14 @@ class RunProcess {
   std::thread thread_;
 };
 
-// Whether processes are alive, judged by the file server's clock: the time of a file against that of a file which was
-// touched just before. So the clocks of the machines need not agree.
+// Finds out whether processes are alive. It compares the time of a process's file with the time of a file that was
+// touched just before. Both times come from the file server, so the clocks of the machines may differ.
 class Heartbeats {
  public:
   // `clock`: an existing file of the same file system that this process may touch.
   Heartbeats(const std::filesystem::path& run, std::filesystem::path clock, double lease_s);
-  Result<void> begin();                               // touches it; once before a series of questions
-  Result<bool> is_alive(const std::string& id) const; // a process that ended is not
+  Result<void> begin();                               // touches `clock`; call it before a series of calls of is_alive
+  Result<bool> is_alive(const std::string& id) const; // false for a process that ended
   Result<std::vector<std::string>> alive() const;     // by id
 
  private:

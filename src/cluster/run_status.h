@@ -1,4 +1,4 @@
-// The state of a run, for people who look at it. Changes nothing in it but the time of one file.
+// The state of a run, for display. Changes nothing in the run folder except the time of one file.
 #pragma once
 
 #include "cluster/claim_board.h"
@@ -25,7 +25,7 @@ struct RunStatus {
     std::string id;
     ProcessRecord record;
     bool alive = false;
-    std::vector<std::size_t> jobs; // in work
+    std::vector<std::size_t> jobs; // that are being worked on
   };
   struct Failure {
     std::size_t job = 0;
@@ -59,8 +59,8 @@ class RunWatch {
   std::map<std::string, std::string> texts_; // of files that never change, by name
 };
 
-// Tells all processes to hand back their jobs and to end, and later ones not to begin, until resume_run. They notice it
-// within a quarter of the lease.
+// Makes all processes hand back their jobs and end, and prevents later ones from beginning, until resume_run is called.
+// Processes notice it within a quarter of the lease.
 Result<void> cancel_run(const std::filesystem::path& run);
 
 } // namespace warptune

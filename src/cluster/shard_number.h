@@ -14,10 +14,10 @@ struct ShardNumber {
   bool operator==(const ShardNumber&) const = default;
 };
 
-// nullptr: not set, as std::getenv.
+// Like std::getenv: nullptr if the variable is not set.
 using Environment = std::function<const char*(const char* name)>;
 
-// The first of these that is there:
+// Returns the number from the first of these that is set:
 //   `option`, "I/N"
 //   SLURM_ARRAY_TASK_ID with _MIN, _STEP and _COUNT; if srun started several processes for the task (SLURM_NTASKS > 1),
 //   SLURM_PROCID counts within it

@@ -17,10 +17,10 @@ namespace warptune {
 // A time of the file server's clock. Only differences of two such times have a meaning.
 using FileTime = std::chrono::nanoseconds;
 
-// The file `to` has the text, complete, or is as before. Not synced: what a power cut of the server takes from claims
-// and heartbeats is only done again.
+// Writes a file: afterwards `to` has the complete text, or it is unchanged. Not synced: if a power cut of the server
+// loses claims or heartbeats, the work is only done again.
 Result<void> replace_shared(const std::filesystem::path& to, std::string_view text);
-// The same with the bytes of another file, which may be on another file system. Synced to the server's disk.
+// Does the same with the bytes of another file, which may be on another file system. Synced to the server's disk.
 Result<void> copy_to_shared(const std::filesystem::path& from, const std::filesystem::path& to);
 
 // Creates `to` with the text. false: the file exists; of several processes that create it at once, one gets true.
@@ -31,7 +31,7 @@ Result<std::optional<std::string>> read_shared(const std::filesystem::path& file
 
 // Sets the time of a file to the server's present time, and returns it.
 Result<FileTime> touch_shared(const std::filesystem::path& file);
-// The time of a file, asked of the server and not of a cache. nullopt: there is no such file.
+// Returns the time of a file, from the server and not from a cache. nullopt: there is no such file.
 Result<std::optional<FileTime>> time_of_shared(const std::filesystem::path& file);
 
 // The names in a folder, in any order, without those of files that are still being written.

@@ -29,7 +29,7 @@ class SharedSweep final : public SharedJobs {
   static Result<std::unique_ptr<SharedSweep>> join(const std::filesystem::path& run, RunDescription description,
                                                    std::int64_t shard, std::int64_t shards,
                                                    const std::filesystem::path& local);
-  ~SharedSweep() override; // hands back what is still claimed
+  ~SharedSweep() override; // hands back the jobs that are still claimed
 
   Result<std::optional<SharedJob>> next(const DeviceInfo& device, const std::atomic<bool>& stop) override;
   Result<void> ended(const SharedJob& job, const DeviceInfo& device, const JobReport& report) override;
@@ -58,16 +58,16 @@ class SharedSweep final : public SharedJobs {
   const Clock::time_point start_ = Clock::now();
   std::atomic<std::size_t> done_{0};
 
-  std::mutex mutex_; // guards what follows
+  std::mutex mutex_; // guards the members below
   Claims claims_;
   std::set<std::string> models_;     // of this process's devices
-  std::map<ClaimSubject, int> held_; // claims in work: their attempts
+  std::map<ClaimSubject, int> held_; // the attempts of the jobs that this process has claimed
   bool has_claimed_ = false;
   std::minstd_rand random_; // each process has its own sequence
 };
 
-// Makes the failed jobs of a run free again, and ends its cancellation. Returns the number of jobs. Any number of
-// processes may do it at once.
+// Makes the failed jobs of a run free again, and ends the run's cancellation. Returns the number of these jobs. Any
+// number of processes may do it at once.
 Result<std::size_t> resume_run(const std::filesystem::path& run);
 
 } // namespace warptune

@@ -1,5 +1,5 @@
-// Slurm: the scripts of a run, and how they are handed in. Reads no tables of Slurm: sites differ in accounting,
-// partitions and names of GPUs, and the run folder tells the state.
+// Slurm: writes and submits the scripts of a run. It does not query Slurm's tables, because sites differ in accounting,
+// partitions and names of GPUs; the run folder has the state.
 #pragma once
 
 #include "core/result.h"
@@ -38,11 +38,11 @@ struct SlurmJobs {
   std::string array, merge; // job numbers
 };
 
-// Submits the two files of the run, the array with `tasks` tasks, and remembers their numbers in the run. Errors
-// (bad_input): no sbatch on this machine, or it refuses the script.
+// Submits the two files of the run, the array with `tasks` tasks, and stores their job numbers in the run folder.
+// Errors (bad_input): no sbatch on this machine, or it refuses the script.
 Result<SlurmJobs> submit_run(const std::filesystem::path& run, std::int64_t tasks, std::int64_t array_limit);
-// Removes the tasks that have not begun from Slurm's queue; those that run end by themselves when the run is cancelled.
-// Returns the arrays' numbers; none: the run was not submitted. Errors (bad_input): scancel fails.
+// Removes the tasks that have not begun from Slurm's queue; running tasks end by themselves when the run is cancelled.
+// Returns the job numbers of the arrays; none: the run was not submitted. Errors (bad_input): scancel fails.
 Result<std::vector<std::string>> cancel_waiting(const std::filesystem::path& run);
 
 } // namespace warptune

@@ -1,4 +1,4 @@
-// Config: the values of one candidate. ConfigIndex: its position among the valid candidates.
+// Config: the values of one candidate. ConfigIndex: the position of a Config among the valid ones.
 #pragma once
 
 #include <cstdint>

@@ -7,7 +7,7 @@
 namespace warptune {
 namespace {
 
-struct Row {
+struct Architecture {
   int compute_capability;
   const char* arch; // what the compiler is asked for
   const char* stand_in;
@@ -18,20 +18,21 @@ struct Row {
 
 // CUDA C++ Programming Guide, "Technical Specifications per Compute Capability"; SM counts, L2 sizes, boost clocks and
 // memory of the vendor's white papers and data sheets for the device named.
-constexpr std::array kRows = {
-    Row{70, "sm_70", "V100", 80, 2048, 32, 96, 96, 6, 1530, 877, 4096},
-    Row{75, "sm_75", "T4", 40, 1024, 16, 64, 64, 4, 1590, 5001, 256},
-    Row{80, "sm_80", "A100", 108, 2048, 32, 163, 164, 40, 1410, 1593, 5120},
-    Row{86, "sm_86", "A10", 72, 1536, 16, 99, 100, 6, 1695, 6251, 384},
-    Row{87, "sm_87", "AGX Orin", 16, 1536, 16, 163, 164, 4, 1300, 3199, 256},
-    Row{88, "sm_88", "AGX Orin", 16, 1536, 16, 99, 100, 4, 1300, 3199, 256}, // undocumented: the least of its family
-    Row{89, "sm_89", "L40S", 142, 1536, 24, 99, 100, 96, 2520, 9001, 384},
-    Row{90, "sm_90a", "H100", 132, 2048, 32, 227, 228, 50, 1830, 2619, 5120},
-    Row{100, "sm_100a", "B200", 148, 2048, 32, 227, 228, 126, 1965, 3996, 8192},
-    Row{103, "sm_103a", "B300", 148, 2048, 32, 227, 228, 126, 1920, 3996, 8192},
-    Row{110, "sm_110a", "Jetson Thor", 20, 1536, 24, 227, 228, 32, 1575, 4266, 256},
-    Row{120, "sm_120a", "RTX 5090", 170, 1536, 24, 99, 100, 96, 2407, 14001, 512},
-    Row{121, "sm_121a", "GB10", 48, 1536, 24, 99, 100, 24, 2418, 4266, 256},
+constexpr std::array kArchitectures = {
+    Architecture{70, "sm_70", "V100", 80, 2048, 32, 96, 96, 6, 1530, 877, 4096},
+    Architecture{75, "sm_75", "T4", 40, 1024, 16, 64, 64, 4, 1590, 5001, 256},
+    Architecture{80, "sm_80", "A100", 108, 2048, 32, 163, 164, 40, 1410, 1593, 5120},
+    Architecture{86, "sm_86", "A10", 72, 1536, 16, 99, 100, 6, 1695, 6251, 384},
+    Architecture{87, "sm_87", "AGX Orin", 16, 1536, 16, 163, 164, 4, 1300, 3199, 256},
+    Architecture{88, "sm_88", "AGX Orin", 16, 1536, 16, 99, 100, 4, 1300, 3199,
+                 256}, // undocumented: the least of its family
+    Architecture{89, "sm_89", "L40S", 142, 1536, 24, 99, 100, 96, 2520, 9001, 384},
+    Architecture{90, "sm_90a", "H100", 132, 2048, 32, 227, 228, 50, 1830, 2619, 5120},
+    Architecture{100, "sm_100a", "B200", 148, 2048, 32, 227, 228, 126, 1965, 3996, 8192},
+    Architecture{103, "sm_103a", "B300", 148, 2048, 32, 227, 228, 126, 1920, 3996, 8192},
+    Architecture{110, "sm_110a", "Jetson Thor", 20, 1536, 24, 227, 228, 32, 1575, 4266, 256},
+    Architecture{120, "sm_120a", "RTX 5090", 170, 1536, 24, 99, 100, 96, 2407, 14001, 512},
+    Architecture{121, "sm_121a", "GB10", 48, 1536, 24, 99, 100, 24, 2418, 4266, 256},
 };
 
 // GPUs by the names that people use, as plain_gpu writes them.
@@ -58,22 +59,24 @@ std::string plain_gpu(std::string_view name) {
   return plain;
 }
 
-std::string plain_name(const Row& row) { return "sm_" + std::to_string(row.compute_capability); }
+std::string plain_name(const Architecture& architecture) {
+  return "sm_" + std::to_string(architecture.compute_capability);
+}
 
-DeviceInfo make_device(const Row& row) {
+DeviceInfo make_device(const Architecture& architecture) {
   DeviceInfo device;
-  device.name = "any " + plain_name(row) + " GPU (limits of the " + row.stand_in + ")";
-  device.arch = row.arch;
-  device.limits.sm_count = row.sm_count;
-  device.limits.compute_capability = row.compute_capability;
-  device.limits.max_threads_per_sm = row.threads_per_sm;
-  device.limits.max_blocks_per_sm = row.blocks_per_sm;
-  device.limits.max_shared_per_block = std::int64_t{row.shared_per_block_kib} * 1024;
-  device.limits.max_shared_per_sm = std::int64_t{row.shared_per_sm_kib} * 1024;
-  device.limits.l2_bytes = std::int64_t{row.l2_mib} * 1024 * 1024;
-  device.max_sm_clock_mhz = row.sm_clock_mhz;
-  device.memory_clock_mhz = row.memory_clock_mhz;
-  device.memory_bus_bits = row.memory_bus_bits;
+  device.name = "any " + plain_name(architecture) + " GPU (limits of the " + architecture.stand_in + ")";
+  device.arch = architecture.arch;
+  device.limits.sm_count = architecture.sm_count;
+  device.limits.compute_capability = architecture.compute_capability;
+  device.limits.max_threads_per_sm = architecture.threads_per_sm;
+  device.limits.max_blocks_per_sm = architecture.blocks_per_sm;
+  device.limits.max_shared_per_block = std::int64_t{architecture.shared_per_block_kib} * 1024;
+  device.limits.max_shared_per_sm = std::int64_t{architecture.shared_per_sm_kib} * 1024;
+  device.limits.l2_bytes = std::int64_t{architecture.l2_mib} * 1024 * 1024;
+  device.max_sm_clock_mhz = architecture.sm_clock_mhz;
+  device.memory_clock_mhz = architecture.memory_clock_mhz;
+  device.memory_bus_bits = architecture.memory_bus_bits;
   return device;
 }
 
@@ -85,8 +88,8 @@ std::optional<DeviceInfo> device_of_arch(std::string_view arch) {
   if (!rest.empty() && (rest.back() == 'a' || rest.back() == 'f')) rest.remove_suffix(1);
   for (const char c : rest)
     if (c != '.') digits += c;
-  for (const Row& row : kRows)
-    if (digits == std::to_string(row.compute_capability)) return make_device(row);
+  for (const Architecture& architecture : kArchitectures)
+    if (digits == std::to_string(architecture.compute_capability)) return make_device(architecture);
   return std::nullopt;
 }
 
@@ -100,8 +103,8 @@ std::optional<DeviceInfo> device_of_arch_or_gpu(std::string_view name) {
 
 std::vector<std::string> known_archs() {
   std::vector<std::string> names;
-  names.reserve(kRows.size());
-  for (const Row& row : kRows) names.push_back(plain_name(row));
+  names.reserve(kArchitectures.size());
+  for (const Architecture& architecture : kArchitectures) names.push_back(plain_name(architecture));
   return names;
 }
 

@@ -29,7 +29,7 @@ struct Finding {
   FindingLevel level = FindingLevel::warning;
   Place place;
   std::string sentence; // what, why, and what to do
-  // What it was found with; empty: it does not depend on it.
+  // The architecture, problem and configuration with which it was found; empty: it does not depend on this.
   std::string arch = {}, problem = {}, config = {};
 };
 

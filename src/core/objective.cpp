@@ -6,15 +6,15 @@
 namespace warptune {
 namespace {
 
-constexpr std::array<std::string_view, 3> kNames = {"time", "energy", "edp"}; // in the order of Objective
+constexpr std::array<std::string_view, 3> kObjectives = {"time", "energy", "edp"}; // in the order of Objective
 
 } // namespace
 
-std::string_view objective_name(Objective objective) { return kNames[static_cast<std::size_t>(objective)]; }
+std::string_view objective_name(Objective objective) { return kObjectives[static_cast<std::size_t>(objective)]; }
 
 std::optional<Objective> parse_objective(std::string_view name) {
-  for (std::size_t i = 0; i < kNames.size(); ++i)
-    if (kNames[i] == name) return static_cast<Objective>(i);
+  for (std::size_t i = 0; i < kObjectives.size(); ++i)
+    if (kObjectives[i] == name) return static_cast<Objective>(i);
   return std::nullopt;
 }
 

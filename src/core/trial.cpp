@@ -6,16 +6,16 @@ namespace warptune {
 namespace {
 
 // In the order of TrialStatus. These names are stored in databases and recordings: never change one.
-constexpr std::array<std::string_view, 8> kNames = {"ok",        "invalid", "compile_failed", "launch_failed",
-                                                    "timed_out", "crashed", "wrong_result",   "unstable"};
+constexpr std::array<std::string_view, 8> kStatuses = {"ok",        "invalid", "compile_failed", "launch_failed",
+                                                       "timed_out", "crashed", "wrong_result",   "unstable"};
 
 } // namespace
 
-std::string_view status_name(TrialStatus s) { return kNames[static_cast<std::size_t>(s)]; }
+std::string_view status_name(TrialStatus s) { return kStatuses[static_cast<std::size_t>(s)]; }
 
 std::optional<TrialStatus> parse_status(std::string_view name) {
-  for (std::size_t i = 0; i < kNames.size(); ++i)
-    if (kNames[i] == name) return static_cast<TrialStatus>(i);
+  for (std::size_t i = 0; i < kStatuses.size(); ++i)
+    if (kStatuses[i] == name) return static_cast<TrialStatus>(i);
   return std::nullopt;
 }
 

@@ -74,12 +74,13 @@ class ProblemMemory {
     std::uint64_t reference_checksum = 0;
     double reference_rms = 0;
     Tolerance tolerance; // output and inout
-    // Of inouts, and of inputs at an offset: only a candidate says (`align`) that it takes these.
+    // True for inouts, and for inputs that candidates get at an offset (`offsets`); the reference reads the aligned
+    // copy.
     bool has_pristine = false;
 
-    // Where inputs are made, and where the kernels of the operator read them.
+    // The address at which inputs are made, and from which the reference and `prepare` read them.
     CUdeviceptr source() const { return has_pristine ? pristine.get() : memory.data(); }
-    // The zone between its rows, of a copy that begins at `data`.
+    // The zone of the gaps between the buffer's rows, in the copy that begins at `data`.
     GuardZone gaps(CUdeviceptr data) const;
   };
   ProblemMemory(CudaDevice& device, const Kernel& kernel, Problem problem, const CubinCache& cache,

@@ -36,7 +36,8 @@ class Inspection {
     summary_.cubins = static_cast<std::int64_t>(sizes.size());
     WT_TRY(auto names, pack_.kernel_names());
     for (const std::string& name : names) WT_CHECK(look_at_kernel(name));
-    if (pack_.skipped_rows() > 0) problem("{} cannot be true", count_text(pack_.skipped_rows(), "row"));
+    if (pack_.skipped_rows() > 0)
+      problem("{} left out because of impossible values", count_text(pack_.skipped_rows(), "row"));
     return {};
   }
 

@@ -314,8 +314,8 @@ Result<Selection> select(const KernelSpec& spec, const std::vector<TunedEntry>& 
   if (entries.empty()) return select_untuned(limits, "nothing was tuned for these sources of the kernel yet");
   const bool says_arch = device.name.find(device.arch) != std::string::npos;
   const std::string device_text = device.name + (says_arch ? "" : " (" + device.arch + ")");
-  const char* nothing = passed_over.empty() ? "nothing that was tuned fits this dtype, these flags and "
-                                            : "nothing else that was tuned fits this dtype, these flags and ";
+  const char* nothing = passed_over.empty() ? "nothing was tuned for this dtype, these flags and "
+                                            : "nothing else was tuned for this dtype, these flags and ";
   return select_untuned(limits, nothing + device_text + passed_over);
 }
 

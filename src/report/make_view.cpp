@@ -237,10 +237,11 @@ std::string why_fastest_lost(const View& view) {
   const Point& fastest = view.points[static_cast<std::size_t>(view.fastest_point)];
   const bool ties = std::find(view.ties.begin(), view.ties.end(), view.fastest_point) != view.ties.end();
   const char* why = view.session.identity.objective != Objective::time ? "the objective was not time"
-                    : ties ? "the finals measured both again, interleaved, and could not distinguish them; in a tie "
-                             "the default wins, or else the simplest within 0.2 % of the fastest"
-                           : "a single measurement may be lucky; this configuration was not the fastest when the "
-                             "finals measured the best ones again, interleaved";
+                    : ties
+                        ? "the finals measured both again, interleaved, and could not distinguish them; in a tie the "
+                          "default wins or, without the default, the simplest configuration within 0.2 % of the fastest"
+                        : "a single measurement may be fast by chance; this configuration was not the fastest when the "
+                          "finals measured the best configurations again, interleaved";
   return fmt::format("the winner is not the trial that was fastest in the search, {} with {}: {}", fastest.config,
                      time_text(fastest.trial.timing->median_us), why);
 }

@@ -12,9 +12,9 @@
 
 namespace warptune {
 
-// Looks at `asked` first, then at lint_problems, on `devices` and on one device of each known architecture; ends as
-// soon as every constraint and value had an effect, or when `stop` is set. Constraints that read limits of the device
-// are not reported: they guard against devices to come.
+// Checks `asked` first, then lint_problems, on `devices` and on one device of each known architecture. Ends as soon as
+// every constraint and value had an effect, or when `stop` is set. Constraints that read limits of the device are not
+// reported, because they may be needed on future devices.
 std::vector<Finding> lint_space(const KernelSpec& spec, const SourceFiles& sources, const std::vector<Problem>& asked,
                                 const std::vector<DeviceInfo>& devices, const std::atomic<bool>& stop);
 

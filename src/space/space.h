@@ -53,7 +53,7 @@ class SearchSpace {
   // For each param, its values as numbers for computing distances; NaN: a category without an order.
   const std::vector<std::vector<double>>& coordinates() const;
 
-  // For each param, whether each of its values is in a configuration of the space.
+  // For each param, whether each of its values occurs in some configuration of the space.
   std::vector<std::vector<bool>> used_values() const;
 
   // Makes a space of known configurations, such as a recorded one. `valid`: positions of the values, one row per

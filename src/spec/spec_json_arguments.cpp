@@ -115,8 +115,8 @@ void DescriptionReader::presence(const JsonCursor& c, Owner owner, Argument& arg
   if (owner == Owner::reference)
     without_params(*when, *argument.when, own_title_);
   else if ((buffer && buffer->role != Role::workspace) || (scalar && scalar->is_parameter)) {
-    without_params(*when, *argument.when, "what a caller gives");
-    without_device(*when, *argument.when, "what a caller gives");
+    without_params(*when, *argument.when, "an argument that the caller passes");
+    without_device(*when, *argument.when, "an argument that the caller passes");
   }
 }
 

@@ -90,7 +90,7 @@ void DescriptionReader::add_param(const JsonCursor& c, Param param) {
   } else {
     if (found->labels.empty() != param.labels.empty())
       c.error("the param " + quote(param.name) +
-              " has numbers in one implementation and labels in another; choose one");
+              " has numbers in one implementation and labels in another; use only numbers or only labels");
     if (found->meaning.empty()) found->meaning = param.meaning;
     unite(*found, param.values, param.labels);
   }
@@ -195,8 +195,8 @@ void DescriptionReader::compile(const JsonCursor& root) {
                               "--include-path", "-include", "--pre-include"})
         if (option.starts_with(own))
           c.error(quote(option) +
-                  " is not allowed in this list: the device sets the architecture, 'std' the language, 'defines' "
-                  "the macros; 'include' of the spec and --include name headers of others");
+                  " is not allowed in this list: the architecture comes from the device, the language from 'std', "
+                  "macros from 'defines', and headers of other projects from 'include' and --include");
       if (!option.starts_with('-'))
         c.expected("a compiler option that begins with '-'");
       else if (!is_compile_option(option))

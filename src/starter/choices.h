@@ -1,5 +1,5 @@
-// What of a kernel can be chosen: its template parameters and the macros of its source, with their values as far as the
-// user or the source give them.
+// The parts of a kernel that can become params: its template parameters and the macros of its source, with the values
+// that the user or the source gives.
 #pragma once
 
 #include "core/result.h"
@@ -14,13 +14,13 @@ namespace warptune {
 struct StarterChoices {
   std::string source; // with guards around the macros that are set from outside
   std::vector<StarterChoice> macros, template_arguments;
-  std::vector<std::string> dtypes; // that the user gives for a type; empty: no type can be chosen
+  std::vector<std::string> dtypes; // the dtypes that the user gives for a type; empty: no type can be chosen
   std::vector<std::string> notes;
-  std::vector<MissingFact> missing; // template arguments; they are in the lists with values for the time being
+  std::vector<MissingFact> missing; // template arguments without a value; the lists hold provisional values for them
 };
 
-// Errors (bad_input): values for a name that the source does not have, or that takes arguments, or that are not
-// integers; two types with several dtypes.
+// Errors (bad_input): values for a name that the source does not have, or for a macro that takes arguments; values that
+// are not integers; two types with several dtypes.
 Result<StarterChoices> find_choices(const std::string& source, const KernelText& kernel, const StarterFacts& facts);
 
 // "BLOCK=64" for each macro, with the problem's dtype as the type.

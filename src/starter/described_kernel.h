@@ -1,4 +1,4 @@
-// A kernel with everything that spec.json says about it, and the texts of its folder. Pure.
+// A kernel with all data for its spec.json; writes the texts of its folder. Pure.
 #pragma once
 
 #include "starter/facts.h"
@@ -35,14 +35,15 @@ struct StarterArgument {
 };
 
 struct DescribedKernel {
-  std::string name, kernel, file; // of the operator, in the source, from which file
+  std::string name, kernel,
+      file; // `name`: of the operator; `kernel`: in the source; `file`: the source's original name
   std::vector<std::string> dtypes;
   std::vector<StarterChoice> macros, template_arguments; // the latter in the kernel's order
   std::vector<StarterArgument> arguments;
   StarterFacts facts; // dims, grid, block, shared, constraints, tolerance
 };
 
-// Of the template arguments and macros, those that are params, in the order of the search.
+// Returns the template arguments and macros that are params, in the order of the search.
 std::vector<const StarterChoice*> params_of(const DescribedKernel& kernel);
 
 std::string spec_text(const DescribedKernel& kernel);

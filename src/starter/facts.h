@@ -1,5 +1,5 @@
-// What the user says about a kernel, and what is still missing. The texts of formulas are checked by the reader of
-// spec.json (spec/spec_json.h), not here.
+// The facts that the user states about a kernel, and those that are still missing. The texts of formulas are checked by
+// the reader of spec.json (spec/spec_json.h), not here.
 #pragma once
 
 #include "starter/entries.h"
@@ -28,7 +28,7 @@ struct StarterFacts {
 // A fact that only the user knows.
 struct MissingFact {
   std::string option; // "--buffer"
-  std::string name;   // of the entry; empty: the option takes none
+  std::string name;   // of the option's entry; empty: the option takes no NAME=
   std::string meaning;
   std::string example;      // "n"
   std::string text() const; // "--buffer x=n"

@@ -1,5 +1,5 @@
-// What only the text of a source says about its kernels: names of parameters and template parameters. Types come from
-// the compiler (signature.h). Reads text without preprocessing it.
+// Reads the facts about kernels that only the text of a source has: names of parameters and template parameters. Types
+// come from the compiler (signature.h). Reads text without preprocessing it.
 #pragma once
 
 #include <string>

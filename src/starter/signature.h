@@ -32,14 +32,14 @@ struct KernelSignatureQuery {
   std::string arch;                // "sm_90a"
 };
 
-// Either types, or the log of a compiler that found errors.
+// The types, or the log of a compile that failed.
 struct KernelSignature {
   std::vector<ParameterType> parameters;
-  std::string log; // empty: it compiles
+  std::string log; // empty: the source compiles
 };
 Result<KernelSignature> read_signature(const KernelSignatureQuery& query);
 
-// The names that a log calls undefined, in its order, each once.
+// Returns the names that a compiler's log calls undefined, each once, in the order of the log.
 std::vector<std::string> undefined_names(std::string_view log);
 
 } // namespace warptune

@@ -1,5 +1,5 @@
-// The macros of a source that can be set from outside, and those that could be. Reads directives without evaluating
-// them: what is between #if and #endif counts as well.
+// The macros of a source that compile options set, or could set after an #ifndef is added. Reads directives without
+// evaluating them, so code between #if and #endif counts too.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ struct SourceMacro {
   std::string name;
   std::optional<std::int64_t> initial; // the integer that the source gives it
   std::string meaning;                 // the // comment behind its first definition
-  bool is_defined = false;             // the source defines it, with whatever content
-  bool is_guarded = false;             // the source defines it only if nobody did before: #ifndef, #define
+  bool is_defined = false;             // the source defines it, with any content
+  bool is_guarded = false;             // the source defines it only if it is not defined yet: #ifndef, #define
   bool is_tested = false;              // #if reads its value
   bool takes_arguments = false;
 };
@@ -24,11 +24,11 @@ struct SourceMacro {
 // without guards of headers (#define without content).
 std::vector<SourceMacro> source_macros(std::string_view source);
 
-// Values to try for a macro whose present value is `initial`: that value and its neighbours. Only one value if it gives
-// no reason for others.
+// Values to try for a macro whose present value is `initial`: that value and its neighbours. Returns only `initial` if
+// the value suggests no others.
 std::vector<std::int64_t> propose_values(const SourceMacro& macro);
 
-// The source with #ifndef around each #define of `name`, so that a compile option can replace it.
+// Returns the source with #ifndef around each #define of `name`, so that a compile option can replace its value.
 std::string with_guard(std::string_view source, std::string_view name);
 
 } // namespace warptune

@@ -165,9 +165,9 @@ class Drafter {
   Result<void> explain(const std::string& log) const {
     if (log.find("overloaded function \"" + last_part(kernel_)) != std::string::npos ||
         log.find("overloaded function \"" + kernel_) != std::string::npos)
-      return refuse(fmt::format("{} has several kernels {} with different parameters; give the one you mean a name of "
-                                "its own",
-                                file_, quote(kernel_)));
+      return refuse(fmt::format(
+          "{} has several kernels {} with different parameters; give the kernel that you mean a unique name", file_,
+          quote(kernel_)));
     for (const auto& [name, header] : {std::pair{"__half", "cuda_fp16.h"}, std::pair{"__nv_bfloat16", "cuda_bf16.h"},
                                        std::pair{"__nv_fp8_e4m3", "cuda_fp8.h"}})
       if (contains(undefined_names(log), name))

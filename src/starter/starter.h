@@ -1,5 +1,5 @@
-// From a .cu file and what its author says about it to a kernel folder: docs/own-kernel.md. Needs NVRTC, but no GPU.
-// Writes nothing.
+// Makes a kernel folder from a .cu file and the facts that its author states: docs/own-kernel.md. Needs NVRTC, but no
+// GPU. Writes nothing.
 #pragma once
 
 #include "core/result.h"
@@ -16,7 +16,8 @@ namespace warptune {
 // Error (bad_input): the file cannot be read.
 Result<SourceFiles> read_starter_source(const std::filesystem::path& file);
 
-// One of three: a folder; facts that are missing for it; or the log of a compiler that cannot read the source.
+// One of three results: a folder; the facts that are missing for one; or the log of a compiler that cannot compile the
+// source.
 struct StarterDraft {
   SourceFiles files; // spec.json, kernel.cu, reference.cu, headers; with a log: what was compiled; else empty
   std::string shape; // of the suite: "n=1048576"

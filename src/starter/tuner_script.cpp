@@ -183,14 +183,14 @@ class ScriptReader {
 
   void skip(const std::string& what, const std::string& why) {
     out_.notes.push_back(
-        fmt::format("the restriction {} is not taken over: {}; add it to \"constraints\"", quote(what), why));
+        fmt::format("the restriction {} was not converted: {}; add it to \"constraints\"", quote(what), why));
   }
 
   // docs/from-kernel-tuner.md has the list of differences.
   static const char* why_different(const std::string& formula) {
-    if (formula.find("**") != std::string::npos) return "there is no **";
+    if (formula.find("**") != std::string::npos) return "formulas have no **";
     if (formula.find('/') != std::string::npos) return "/ of whole numbers truncates";
-    if (formula.find('[') != std::string::npos) return "there are no lists and subscripts";
+    if (formula.find('[') != std::string::npos) return "formulas have no lists or subscripts";
     for (const std::string& part : comparisons_between(formula))
       if (count_comparisons(part) > 1) return "a < b < c must be written as a < b && b < c";
     return nullptr;

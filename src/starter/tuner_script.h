@@ -1,4 +1,4 @@
-// What a Kernel Tuner script says about its kernel. The script is parsed, never executed.
+// Reads the facts about a kernel from a Kernel Tuner script. The script is parsed, never executed.
 #pragma once
 
 #include "core/result.h"
@@ -11,9 +11,9 @@
 namespace warptune {
 
 struct TunerScript {
-  StarterFacts facts;             // kernel, values, constraints, block; the rest is not taken over
+  StarterFacts facts;             // kernel, values, constraints and block; other facts are not read
   std::string source;             // the file that the script names: "fir.cu"
-  std::vector<std::string> notes; // what could not be taken over
+  std::vector<std::string> notes; // sentences: what could not be converted
 };
 
 // Reads tune_params (a dict, or assignments to its keys), restrictions and the name of the kernel. Lists are those of

@@ -27,8 +27,8 @@ Result<bool> count(SessionWork& work, const std::vector<Trial*>& trials, const s
   result.interrupted = done.stopped;
   if (!done.unavailable.empty()) result.notes.push_back("no counters: " + done.unavailable);
   if (done.failed > 0)
-    result.notes.push_back(fmt::format("{} of {} configurations could not be counted; the first: {}", done.failed,
-                                       trials.size(), done.first_failure));
+    result.notes.push_back(fmt::format("counters could not be read for {} of {} configurations; the first: {}",
+                                       done.failed, trials.size(), done.first_failure));
   return !done.stopped && done.unavailable.empty();
 }
 

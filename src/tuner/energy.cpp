@@ -107,7 +107,7 @@ Result<EnergyReport> measure_energy(DeviceWorker& device, std::vector<Finalist>&
   for (std::size_t i = 0; i < finalists.size(); ++i)
     if (!readings[i].empty()) finalists[i].power = merged(readings[i]);
   if (std::all_of(readings.begin(), readings.end(), [](const auto& of_one) { return of_one.empty(); }))
-    report.unavailable = "no finalist has a reading of its energy";
+    report.unavailable = "no finalist has an energy reading";
   return report;
 }
 

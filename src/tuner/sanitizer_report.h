@@ -31,7 +31,7 @@ struct SanitizerReport {
 };
 
 // `text` may contain other output between the tool's lines, which begin with "=========". Errors of calls of the CUDA
-// API are left out: they follow from an error of a kernel, or the program tells them itself.
+// API are left out: they follow from an error of a kernel, or the program reports them itself.
 SanitizerReport parse_sanitizer_report(std::string_view text);
 
 } // namespace warptune

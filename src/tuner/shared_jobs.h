@@ -1,5 +1,5 @@
-// SharedJobs: the jobs of a sweep that several processes share. A sweep asks it for each job, one after the other, and
-// tells it the end of each. src/cluster implements it.
+// SharedJobs: the jobs of a sweep that several processes share. A sweep gets its jobs from it, one after the other, and
+// reports the end of each job to it. src/cluster implements it.
 #pragma once
 
 #include "core/device.h"
@@ -32,9 +32,11 @@ class SharedJobs {
   // Publishes the database of a job, and says how the job ended. A job that was interrupted is handed back. Errors as
   // above; the result is then only in the database.
   virtual Result<void> ended(const SharedJob& job, const DeviceInfo& device, const JobReport& report) = 0;
-  // Whether the run continues; false: it was cancelled. Error: the claims of this process may be lost. Quick.
+  // Whether the run continues; false: it was cancelled. Takes little time. Error: the claims of this process may be
+  // lost.
   virtual Result<bool> goes_on() const = 0;
-  virtual std::size_t done() const = 0; // jobs that have ended, of all processes; as of the last look
+  virtual std::size_t
+  done() const = 0; // number of jobs that all processes have ended, when the run folder was last read
 };
 
 } // namespace warptune

@@ -19,7 +19,7 @@ struct WinnerChecks {
 };
 
 // Checks two seeds besides the session's, and each shape of the suite "ragged" on which the configuration is valid. If
-// there is no such shape, checks one a little smaller than the tuned one.
+// there is no such shape, checks a shape slightly smaller than the tuned shape.
 Result<WinnerChecks> check_winner(DeviceWorker& device, const ProblemSetup& setup, const DeviceInfo& info,
                                   const Config& config);
 

@@ -39,9 +39,9 @@ class DeviceWorker {
   Result<std::optional<Trial>> collect();                                                    // in the order begun
   WorkerProcess* process() { return &process_; }
 
-  // Blocks; for the finals and single runs. Repeats the request if something outside killed the process. A failure says
-  // how the process died; the next call starts a new process. `timeout_s` 0: the limit of an evaluation. Error: the
-  // device cannot be prepared.
+  // Blocks; for the finals and single runs. Repeats the request if another program or the system killed the process. A
+  // failure says how the process died; the next call starts a new process. `timeout_s` 0: the limit of an evaluation.
+  // Error: the device cannot be prepared.
   Result<CallOutcome> ask(const Request& request, double timeout_s = 0);
 
  private:

@@ -29,7 +29,7 @@ struct WorkerCommand {
 struct WorkerFailure {
   enum class Kind { crashed, timed_out, not_started } kind = Kind::crashed;
   std::string evidence;
-  bool killed_from_outside = false; // SIGKILL, not sent by this process: by hand, or because memory ran out
+  bool killed_from_outside = false; // SIGKILL that this process did not send: from a user, or because memory ran out
 };
 
 // Returns the trial status of the configuration of the failed call.

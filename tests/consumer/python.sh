@@ -10,6 +10,7 @@ done
 [[ -n $python ]] || { echo "needs Python with pip, venv, setuptools, wheel and pybind11"; exit 77; }
 
 export PIP_NO_INDEX=1 PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=ignore PYTHONDONTWRITEBYTECODE=1
+export CMAKE_TOOLCHAIN_FILE=$repository/tests/support/quick_release.cmake
 if command -v ccache >/dev/null; then export CMAKE_CXX_COMPILER_LAUNCHER=ccache; fi
 rm -rf "$work/python"
 mkdir "$work/python"

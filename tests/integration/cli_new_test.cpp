@@ -129,7 +129,7 @@ TEST_F(CliNew, FromAKernelTunerScript) {
   all.insert(all.end(), {"--dims", "n=4096", "--buffer", "x=n,y=n", "--grid", "ceil_div(n, block_size_x * tile_x)"});
   const CliResult made = cli.run(all);
   EXPECT_EQ(made.code, 0) << made.err;
-  EXPECT_THAT(made.out, HasSubstr("the restriction 'block_size_x / 2 > 16' is not taken over"));
+  EXPECT_THAT(made.out, HasSubstr("the restriction 'block_size_x / 2 > 16' was not converted"));
   EXPECT_THAT(spec(), AllOf(HasSubstr(R"("block_size_x": {"values": [32, 64, 128, 256])"),
                             HasSubstr(R"x("expr": "block_size_x * tile_x <= 256")x"),
                             HasSubstr(R"("block": ["block_size_x"])")));

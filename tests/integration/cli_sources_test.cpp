@@ -209,8 +209,7 @@ TEST_F(Sources, ExplainSaysThatAnApplicationHasOtherSources) {
     words.insert(words.end(), more.begin(), more.end());
     return cli.run(words).out;
   };
-  EXPECT_THAT(said({}),
-              HasSubstr("an application that opens this database launches twice from the sources stored in it"));
+  EXPECT_THAT(said({}), HasSubstr("an application that opens this database launches twice from the stored sources"));
   EXPECT_THAT(said({"--also", mine.string()}), Not(HasSubstr("an application that opens this database")));
 }
 

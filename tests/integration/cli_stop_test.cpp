@@ -71,7 +71,7 @@ TEST_F(CliStop, VerifyKeepsWhatIsFinished) {
   ASSERT_TRUE(held.wait_for_error("stopping"));
   const std::string out = held.drain();
   EXPECT_EQ(held.wait(), 130);
-  EXPECT_THAT(out, testing::ContainsRegex("stopped: 2 results: (1 holds, 1|2) not looked at"));
+  EXPECT_THAT(out, testing::ContainsRegex("stopped: 2 results: (1 holds, 1|2) not checked"));
 }
 
 } // namespace

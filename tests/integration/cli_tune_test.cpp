@@ -262,7 +262,7 @@ TEST_F(CliTune, AKernelIsRememberedWithoutItsFolder) {
   cli.set("WARPTUNE_TEMPLATES", (cli.dir() / "nowhere").string());
   const json explained = parsed({"explain", "scale", "--shape", kScaleShape});
   EXPECT_EQ(explained["match"], "exact");
-  EXPECT_THAT(explained["notes"].dump(), HasSubstr("comes from the database"));
+  EXPECT_THAT(explained["notes"].dump(), HasSubstr("is taken from the database"));
 }
 
 TEST_F(CliTune, AClosedPipeStoresWhatWasMeasured) {

@@ -22,6 +22,7 @@ rm -rf "$work"
 mkdir -p "$work"
 export PIP_NO_INDEX=1 PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=ignore PYTHONDONTWRITEBYTECODE=1
 unset PYTHONPATH
+export CMAKE_TOOLCHAIN_FILE=$here/../support/quick_release.cmake
 if command -v ccache >/dev/null; then export CMAKE_CXX_COMPILER_LAUNCHER=ccache; fi
 cmake --install "$build" --prefix "$work/prefix" >/dev/null
 cp -r "$here/../../python" "$work/source" # pip builds beside the sources

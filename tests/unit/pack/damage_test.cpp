@@ -239,7 +239,7 @@ TEST_F(Damage, RowsThatClaimMoreThanTheFileHoldsAreRefused) {
   const auto devices = TunedDb::value(Reader::open(copy)).devices();
   ASSERT_FALSE(devices);
   EXPECT_THAT(devices.error().message,
-              AllOf(HasSubstr("is damaged or hostile: its rows claim far more"), HasSubstr(copy.string())));
+              AllOf(HasSubstr("is damaged or hostile: its rows describe far more"), HasSubstr(copy.string())));
 }
 
 TEST_F(Damage, BehindAGoodSealIsSaidOfThePack) {

@@ -63,10 +63,10 @@ TEST(AbsentArguments, WhatACallerGivesDoesNotDependOnTheDevice) {
     const auto spec = demo().set("arguments", arguments).try_parse();
     return spec ? std::string("read") : spec.error().message;
   };
-  EXPECT_THAT(
-      error("rows > 8\"", "sm_count > 100\""),
-      HasSubstr("at /arguments/mask/when: what a caller gives may not depend on the device, and this formula uses "
-                "'sm_count'"));
+  EXPECT_THAT(error("rows > 8\"", "sm_count > 100\""),
+              HasSubstr("at /arguments/mask/when: an argument that the caller passes may not depend on the device, and "
+                        "this formula uses "
+                        "'sm_count'"));
   EXPECT_THAT(error("\"when\": \"log\", \"align\"", "\"when\": \"compute_capability\", \"align\""),
               HasSubstr("at /arguments/bias/when"));
   EXPECT_EQ(error("WARPS > 1", "sm_count > 100"), "read") << "a workspace";
@@ -121,7 +121,7 @@ TEST(AbsentArguments, WhatIsRefusedWhenRead) {
   EXPECT_THAT(demo().set("format", "1").error(), HasSubstr("unknown key 'when'"));
   SpecText of_params = demo();
   of_params.set("arguments", R"({"y": {"buffer": "dtype", "count": "rows", "role": "output", "when": "WARPS"}})");
-  EXPECT_THAT(of_params.error(), HasSubstr("what a caller gives may not depend on a param"));
+  EXPECT_THAT(of_params.error(), HasSubstr("an argument that the caller passes may not depend on a param"));
   SpecText of_reference = demo();
   of_reference.set("reference", R"({"launches": [{"kernel": "r", "grid": [1], "block": [1],
                                                   "args": ["x", "bias", "y", "mask", "steps"]}]})");

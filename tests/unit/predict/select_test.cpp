@@ -82,7 +82,7 @@ TEST_F(Select, OtherDtypesAndFlagsDoNotCount) {
                         "rows=64,cols=64");
   EXPECT_EQ(s.match, Match::fallback_default);
   EXPECT_EQ(s.config, default_config(spec));
-  EXPECT_THAT(s.why, HasSubstr("nothing that was tuned fits this dtype, these flags"));
+  EXPECT_THAT(s.why, HasSubstr("nothing was tuned for this dtype, these flags"));
 }
 
 TEST_F(Select, OtherDeviceOfTheSameArchitecture) {

@@ -134,7 +134,7 @@ TEST_F(ReportData, AFastestTrialThatIsNotTheWinnerIsExplained) {
                              HasSubstr("could not distinguish them"))));
   best.tie_set = {config(2)};
   must(writer.put_best(best));
-  EXPECT_THAT(must(load({})).at(0).notes, Contains(HasSubstr("a single measurement may be lucky")));
+  EXPECT_THAT(must(load({})).at(0).notes, Contains(HasSubstr("a single measurement may be fast by chance")));
   best.config = config(1);
   must(writer.put_best(best));
   EXPECT_THAT(must(load({})).at(0).notes, Each(Not(HasSubstr("fastest in the search"))));
