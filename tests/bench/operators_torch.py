@@ -223,6 +223,36 @@ def elementwise_backward(dims, dtype, flags):
                    chain(flags, dtype), (x, *bias, *other), len(results) * x.nbytes, (dy,))
 
 
+def turned(x, cosines, sines, flags):
+    """The rotary embedding of the last dimension, in the dtype of x."""
+    half = cosines.shape[-1]
+    if flags["pairs"] == "halves":
+        a, b = x[..., :half], x[..., half:2 * half]
+    else:
+        a, b = x[..., :2 * half:2], x[..., 1:2 * half:2]
+    parts = (a * cosines - b * sines, b * cosines + a * sines)
+    y = torch.cat(parts, -1) if flags["pairs"] == "halves" else torch.stack(parts, -1).flatten(-2)
+    return torch.cat((y.to(x.dtype), x[..., 2 * half:]), -1)
+
+
+def rotary(dims, dtype, flags):
+    batch, seq, head_dim = dims["batch"], dims["seq"], dims["head_dim"]
+    rows, half = dims["length"] or seq, (dims["rotated"] or head_dim) // 2
+    heads = [randn(batch, seq, count, head_dim, dtype=dtype) for count in (dims["q_heads"], dims["k_heads"]) if count]
+    tables = [randn(rows, half, dtype=torch.float32 if flags["table"] == "fp32" else dtype) for _ in range(2)]
+    positions = [torch.randint(rows, (batch, seq), device=CUDA)] if flags["positions"] else []
+
+    def forward(cosines, sines, *rest):
+        rest = list(rest)
+        if flags["positions"]:
+            at = rest.pop(0)
+            cosines, sines = cosines[at], sines[at]
+        sines = -sines if flags["inverse"] else sines
+        return tuple(turned(x, cosines.unsqueeze(-2), sines.unsqueeze(-2), flags) for x in rest)
+    results = [torch.empty_like(x) for x in heads]
+    return Problem((*heads, *tables, *positions, *results), forward, (*tables, *positions, *heads), sum(x.nbytes for x in heads))
+
+
 OPERATORS = {make.__name__: make for make in (row_norm, row_norm_backward, cross_entropy, cross_entropy_backward,
                                               masked_softmax, masked_softmax_backward, reduce, quantise, dequantise,
-                                              permute, elementwise, elementwise_backward)}
+                                              permute, elementwise, elementwise_backward, rotary)}

@@ -1,0 +1,78 @@
+// The operators of language models and of training in examples/*_operators give the results of their references on an
+// emulated device, also with NaN and infinities, and their gradients are derivatives.
+#include "support/emulated_operator.h"
+#include "support/emulated_reference.h"
+
+#include <gtest/gtest.h>
+#include <limits>
+#include <set>
+
+namespace warptune::test {
+namespace {
+
+constexpr std::int64_t kMaxElements = 40'000;
+
+// NaN, infinities, zeros and large and small numbers among the elements of inputs that have these names.
+void put_scattered(const BufferPlan& buffer, const Problem&, unsigned char* data) {
+  static const std::set<std::string> names = {"q", "k"};
+  if (names.count(buffer.name) == 0) return;
+  const double infinity = std::numeric_limits<double>::infinity();
+  const double numbers[] = {std::nan(""), infinity, -infinity, 0.0, -0.0, 1e4, -1e-4};
+  for (std::int64_t i = 3, which = 0; i < buffer.count; i += 29, ++which)
+    put(data, buffer.dtype, i, encode_number(buffer.dtype, numbers[which % 7]));
+}
+
+class EmulatedLanguage : public testing::TestWithParam<const char*> {};
+
+TEST_P(EmulatedLanguage, givesTheResultsOfTheReference) {
+  EmulatedOperator tested(GetParam());
+  tested.add_ragged(kMaxElements);
+  tested.build();
+  EXPECT_EQ(tested.check(), "");
+  EXPECT_EQ(tested.check(put_scattered), "") << "with NaN and infinities";
+  EXPECT_GT(tested.checked, 8);
+  std::printf("%s: %d results checked\n", GetParam(), tested.checked);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, EmulatedLanguage, testing::Values("rotary"),
+                         [](const auto& tested) { return tested.param; });
+
+std::vector<double> draw(std::size_t count, unsigned seed) {
+  std::mt19937_64 random(seed);
+  std::vector<double> values(count);
+  for (double& value : values) value = static_cast<float>(std::normal_distribution(0.0, 1.0)(random));
+  return values;
+}
+double dot(const std::vector<double>& a, const std::vector<double>& b) {
+  double sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
+  return sum;
+}
+
+// Rotation is linear, so the gradient of x is the transposed rotation: <R x, w> = <x, R^T w>.
+TEST(Rotary, inverseIsTheGradient) {
+  for (const char* pairs : {"pairs=halves", "pairs=neighbours"}) {
+    const std::string shape = "seq=3,q_heads=2,k_heads=1,head_dim=10,rotated=6";
+    EmulatedReference forward("rotary", shape, {pairs}), backward("rotary", shape, {pairs, "inverse=1"});
+    Values inputs{{"q", draw(60, 1)}, {"k", draw(30, 2)}, {"cosines", draw(9, 3)}, {"sines", draw(9, 4)}};
+    const Values results = forward.results(inputs);
+    Values grads = inputs;
+    grads["q"] = draw(60, 5);
+    grads["k"] = draw(30, 6);
+    const Values gradients = backward.results(grads);
+    for (const auto& [x, y] : {std::pair("q", "q_out"), std::pair("k", "k_out")})
+      EXPECT_NEAR(dot(results.at(y), grads.at(x)), dot(inputs.at(x), gradients.at(y)), 1e-5) << pairs << x;
+  }
+}
+
+// PyTorch's code of Llama in transformers and of GPT-J: x * cos + rotate(x) * sin.
+TEST(Rotary, pairsAreThoseOfPyTorch) {
+  const Values inputs{{"q", {1, 2, 3, 4, 5, 6}}, {"cosines", {0.5, 0.25}}, {"sines", {0.75, -1}}};
+  const std::string shape = "seq=1,q_heads=1,k_heads=0,head_dim=6,rotated=4";
+  EmulatedReference halves("rotary", shape, {"pairs=halves"}), neighbours("rotary", shape, {"pairs=neighbours"});
+  EXPECT_EQ(halves.results(inputs).at("q_out"), (std::vector<double>{-1.75, 4.5, 2.25, -1, 5, 6}));
+  EXPECT_EQ(neighbours.results(inputs).at("q_out"), (std::vector<double>{-1, 1.75, 4.75, -2, 5, 6}));
+}
+
+} // namespace
+} // namespace warptune::test
