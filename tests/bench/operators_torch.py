@@ -29,10 +29,11 @@ def gradients_of(forward, inputs, grads):
 
 
 class Problem:
-    """ours: the arguments of the warptune kernel; forward: what PyTorch computes of inputs; grads: for a backward pass."""
+    """ours: the arguments of the warptune kernel; forward: what PyTorch computes of inputs; grads: for a backward pass;
+    before: what must run before each call of the kernel, in its time."""
 
-    def __init__(self, ours, forward, inputs, written, grads=None):
-        self.ours, self.forward, self.inputs, self.written, self.grads = ours, forward, inputs, written, grads
+    def __init__(self, ours, forward, inputs, written, grads=None, before=None):
+        self.ours, self.forward, self.inputs, self.written, self.grads, self.before = ours, forward, inputs, written, grads, before
 
     def calls(self):
         """name -> a call of PyTorch."""
@@ -253,6 +254,32 @@ def rotary(dims, dtype, flags):
     return Problem((*heads, *tables, *positions, *results), forward, (*tables, *positions, *heads), sum(x.nbytes for x in heads))
 
 
+INTEGERS = {"int64": torch.int64, "int32": torch.int32}
+
+
+def embedding(dims, dtype, flags):
+    batch, tokens, rows, cols = (dims[name] for name in ("batch", "tokens", "rows", "cols"))
+    shape = (batch, rows, cols) if batch > 1 else (rows, cols)
+    table, ids = randn(*shape, dtype=dtype), torch.randint(rows, (tokens,), device=CUDA, dtype=INTEGERS[flags["index"]])
+    y = torch.empty(batch * tokens, cols, dtype=dtype, device=CUDA)
+    forward = (lambda t, i: F.embedding(i, t)) if batch == 1 else (lambda t, i: torch.index_select(t, 1, i))
+    return Problem((table, ids, y), forward, (table, ids), y.nbytes)
+
+
+def embedding_backward(dims, dtype, flags):
+    """Our time includes sorting the indices, as PyTorch's does."""
+    tokens, rows, cols = (dims[name] for name in ("tokens", "rows", "cols"))
+    ids = torch.randint(rows, (tokens,), device=CUDA, dtype=INTEGERS[flags["index"]])
+    ids[torch.randperm(tokens, device=CUDA)[:tokens // 16]] = rows // 8
+    padding = rows - 1 if flags["padding"] else None
+    table, dy = randn(rows, cols, dtype=dtype).requires_grad_(), randn(tokens, cols, dtype=dtype)
+    found = torch.sort(ids, stable=True)
+    return Problem((dy, *found, torch.empty_like(table).detach(), *([] if padding is None else [padding])),
+                   lambda t: F.embedding(ids, t, padding), (table,), table.nbytes, (dy,),
+                   before=lambda: torch.sort(ids, stable=True, out=tuple(found)))
+
+
 OPERATORS = {make.__name__: make for make in (row_norm, row_norm_backward, cross_entropy, cross_entropy_backward,
                                               masked_softmax, masked_softmax_backward, reduce, quantise, dequantise,
-                                              permute, elementwise, elementwise_backward, rotary)}
+                                              permute, elementwise, elementwise_backward, rotary, embedding,
+                                              embedding_backward)}

@@ -14,12 +14,29 @@ constexpr std::int64_t kMaxElements = 40'000;
 
 // NaN, infinities, zeros and large and small numbers among the elements of inputs that have these names.
 void put_scattered(const BufferPlan& buffer, const Problem&, unsigned char* data) {
-  static const std::set<std::string> names = {"q", "k"};
+  static const std::set<std::string> names = {"q", "k", "table", "dy"};
   if (names.count(buffer.name) == 0) return;
   const double infinity = std::numeric_limits<double>::infinity();
   const double numbers[] = {std::nan(""), infinity, -infinity, 0.0, -0.0, 1e4, -1e-4};
   for (std::int64_t i = 3, which = 0; i < buffer.count; i += 29, ++which)
     put(data, buffer.dtype, i, encode_number(buffer.dtype, numbers[which % 7]));
+}
+
+// Indices outside the table.
+void put_bad_indices(const BufferPlan& buffer, const Problem& problem, unsigned char* data) {
+  const std::int64_t rows = problem.dims.size() > 1 ? problem.dims[1] : 0, far = std::int64_t{1} << 30;
+  const auto put_index = [&](std::int64_t i, std::int64_t index) {
+    if (i >= 0 && i < buffer.count) put(data, buffer.dtype, i, encode_integer(buffer.dtype, index));
+  };
+  if (buffer.name == "sorted_ids") { // they stay sorted
+    put_index(0, -3);
+    put_index(1, buffer.count > 3 ? -1 : far);
+    put_index(buffer.count - 2, buffer.count > 3 ? rows : far);
+    put_index(buffer.count - 1, far);
+  } else if (buffer.name == "ids") {
+    const std::int64_t bad[] = {rows, -1, far, -far};
+    for (std::int64_t i = 0; i < buffer.count; i += 3) put_index(i, bad[i / 3 % 4]);
+  }
 }
 
 class EmulatedLanguage : public testing::TestWithParam<const char*> {};
@@ -30,11 +47,12 @@ TEST_P(EmulatedLanguage, givesTheResultsOfTheReference) {
   tested.build();
   EXPECT_EQ(tested.check(), "");
   EXPECT_EQ(tested.check(put_scattered), "") << "with NaN and infinities";
+  EXPECT_EQ(tested.check(put_bad_indices), "") << "with indices that are not rows";
   EXPECT_GT(tested.checked, 8);
   std::printf("%s: %d results checked\n", GetParam(), tested.checked);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, EmulatedLanguage, testing::Values("rotary"),
+INSTANTIATE_TEST_SUITE_P(All, EmulatedLanguage, testing::Values("rotary", "embedding", "embedding_backward"),
                          [](const auto& tested) { return tested.param; });
 
 std::vector<double> draw(std::size_t count, unsigned seed) {
@@ -72,6 +90,26 @@ TEST(Rotary, pairsAreThoseOfPyTorch) {
   EmulatedReference halves("rotary", shape, {"pairs=halves"}), neighbours("rotary", shape, {"pairs=neighbours"});
   EXPECT_EQ(halves.results(inputs).at("q_out"), (std::vector<double>{-1.75, 4.5, 2.25, -1, 5, 6}));
   EXPECT_EQ(neighbours.results(inputs).at("q_out"), (std::vector<double>{-1, 1.75, 4.75, -2, 5, 6}));
+}
+
+// Gathering is linear, so the gradient of the table is the transposed gathering.
+TEST(Embedding, backwardIsTheGradient) {
+  EmulatedReference forward("embedding", "tokens=40,rows=5,cols=3", {}),
+      backward("embedding_backward", "tokens=40,rows=5,cols=3", {});
+  const std::vector<double> table = draw(15, 1), dy = draw(120, 2);
+  std::vector<double> ids(40), order(40);
+  for (std::size_t i = 0; i < 40; ++i) {
+    ids[i] = static_cast<double>(i * i % 5); // 2 and 3 do not occur
+    order[i] = static_cast<double>(i);
+  }
+  std::stable_sort(order.begin(), order.end(), [&](double a, double b) {
+    return ids[static_cast<std::size_t>(a)] < ids[static_cast<std::size_t>(b)];
+  });
+  std::vector<double> sorted = ids;
+  std::sort(sorted.begin(), sorted.end());
+  const std::vector<double> y = forward.results({{"table", table}, {"ids", ids}}).at("y");
+  const Values gradient = backward.results({{"dy", dy}, {"sorted_ids", sorted}, {"order", order}});
+  EXPECT_NEAR(dot(y, dy), dot(table, gradient.at("dtable")), 1e-5);
 }
 
 } // namespace
