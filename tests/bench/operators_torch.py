@@ -30,17 +30,18 @@ def gradients_of(forward, inputs, grads):
 
 class Problem:
     """ours: the arguments of the warptune kernel; forward: what PyTorch computes of inputs; grads: for a backward pass;
-    before: what must run before each call of the kernel, in its time."""
+    before: what must run before each call of the kernel, in its time; eager: a call that is used instead of `forward`."""
 
-    def __init__(self, ours, forward, inputs, written, grads=None, before=None):
-        self.ours, self.forward, self.inputs, self.written, self.grads, self.before = ours, forward, inputs, written, grads, before
+    def __init__(self, ours, forward, inputs, written, grads=None, before=None, eager=None):
+        self.ours, self.forward, self.inputs, self.written, self.grads = ours, forward, inputs, written, grads
+        self.before, self.eager = before, eager
 
     def calls(self):
         """name -> a call of PyTorch."""
         torch._dynamo.reset()  # or it gives up compiling after eight shapes of a function
         compiled = torch.compile(self.forward, dynamic=False)
         if self.grads is None:
-            return {"eager": lambda: self.forward(*self.inputs), "compiled": lambda: compiled(*self.inputs)}
+            return {"eager": self.eager or (lambda: self.forward(*self.inputs)), "compiled": lambda: compiled(*self.inputs)}
         return {"eager": gradients_of(self.forward, self.inputs, self.grads),
                 "compiled": gradients_of(compiled, self.inputs, self.grads)}
 
@@ -279,7 +280,53 @@ def embedding_backward(dims, dtype, flags):
                    before=lambda: torch.sort(ids, stable=True, out=tuple(found)))
 
 
+STEP = {"rate": 1e-3, "decay": 0.01, "scale": 1.0, "beta1": 0.9, "beta2": 0.999, "eps": 1e-8, "correction1": 0.1, "correction2": 1e-3}
+
+
+def fused_step(flags, weights, grads, params):
+    """torch.optim with fused=True; with a master copy also the casts to and from it."""
+    names = {"lr": STEP["rate"], "weight_decay": STEP["decay"], "fused": True}
+    optimiser = {"adamw": partial(torch.optim.AdamW, **names), "adam": partial(torch.optim.Adam, **names),
+                 "sgd": partial(torch.optim.SGD, momentum=0.9, **names),
+                 "nesterov": partial(torch.optim.SGD, momentum=0.9, nesterov=True, **names)}[flags["rule"]]([weights])
+
+    def step():
+        weights.grad = grads.to(weights.dtype)
+        optimiser.step()
+        for copy in params:
+            copy.copy_(weights)
+    return step
+
+
+def adam(dims, dtype, flags):
+    n, is_adam = dims["n"], flags["rule"].startswith("adam")
+    grads = randn(n, dtype=torch.float32 if flags["grads"] == "fp32" else dtype)
+    weights = randn(n, dtype=torch.float32 if flags["master"] else dtype)
+    means = [torch.zeros(n, dtype=torch.float32 if flags["state"] == "fp32" else dtype, device=CUDA) for _ in range(1 + is_adam)]
+    params = [torch.empty(n, dtype=dtype, device=CUDA)] if flags["master"] else []
+
+    def forward(g, w, *states):
+        wide, m = w.float(), states[0].float()
+        g = g.float() + (0 if flags["rule"] == "adamw" else STEP["decay"] * wide)
+        if is_adam:
+            wide = wide * (1 - STEP["rate"] * STEP["decay"] if flags["rule"] == "adamw" else 1)
+            m, v = 0.9 * m + 0.1 * g, 0.999 * states[1].float() + 0.001 * g * g
+            wide = wide - STEP["rate"] / STEP["correction1"] * m / ((v / STEP["correction2"]).sqrt() + STEP["eps"])
+            states[1].copy_(v)
+        else:
+            m = 0.9 * m + g
+            wide = wide - STEP["rate"] * (g + 0.9 * m if flags["rule"] == "nesterov" else m)
+        states[0].copy_(m)
+        for to in (w, *params):
+            to.copy_(wide)
+    numbers = [STEP[name] for name in list(STEP)[:8 if is_adam else 3]] + ([] if is_adam else [0.9])
+    if flags["rule"] == "sgd":
+        numbers.append(0.0)
+    return Problem((grads, weights, *means, *params, *numbers), forward, (grads, weights, *means),
+                   sum(x.nbytes for x in (weights, *means, *params)), eager=fused_step(flags, weights.clone(), grads, params))
+
+
 OPERATORS = {make.__name__: make for make in (row_norm, row_norm_backward, cross_entropy, cross_entropy_backward,
                                               masked_softmax, masked_softmax_backward, reduce, quantise, dequantise,
                                               permute, elementwise, elementwise_backward, rotary, embedding,
-                                              embedding_backward)}
+                                              embedding_backward, adam)}

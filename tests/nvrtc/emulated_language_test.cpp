@@ -14,7 +14,7 @@ constexpr std::int64_t kMaxElements = 40'000;
 
 // NaN, infinities, zeros and large and small numbers among the elements of inputs that have these names.
 void put_scattered(const BufferPlan& buffer, const Problem&, unsigned char* data) {
-  static const std::set<std::string> names = {"q", "k", "table", "dy"};
+  static const std::set<std::string> names = {"q", "k", "table", "dy", "grads", "means", "weights"};
   if (names.count(buffer.name) == 0) return;
   const double infinity = std::numeric_limits<double>::infinity();
   const double numbers[] = {std::nan(""), infinity, -infinity, 0.0, -0.0, 1e4, -1e-4};
@@ -52,7 +52,7 @@ TEST_P(EmulatedLanguage, givesTheResultsOfTheReference) {
   std::printf("%s: %d results checked\n", GetParam(), tested.checked);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, EmulatedLanguage, testing::Values("rotary", "embedding", "embedding_backward"),
+INSTANTIATE_TEST_SUITE_P(All, EmulatedLanguage, testing::Values("rotary", "embedding", "embedding_backward", "adam"),
                          [](const auto& tested) { return tested.param; });
 
 std::vector<double> draw(std::size_t count, unsigned seed) {
@@ -110,6 +110,53 @@ TEST(Embedding, backwardIsTheGradient) {
   const std::vector<double> y = forward.results({{"table", table}, {"ids", ids}}).at("y");
   const Values gradient = backward.results({{"dy", dy}, {"sorted_ids", sorted}, {"order", order}});
   EXPECT_NEAR(dot(y, dy), dot(table, gradient.at("dtable")), 1e-5);
+}
+
+// Three steps of torch.optim.AdamW(lr=0.01, weight_decay=0.1), Adam(lr=0.01, weight_decay=0.1), SGD(lr=0.1,
+// momentum=0.9, dampening=0.5, weight_decay=0.1) and SGD(lr=0.1, momentum=0.9, nesterov=True), written out here as in
+// their documentation.
+TEST(Adam, rulesAreThoseOfTorch) {
+  const std::vector<double> grads[] = {{0.5, -2}, {0.25, 1}, {-1, 3}}, start = {1, -0.5};
+  for (const std::string rule : {"adamw", "adam", "sgd", "nesterov"}) {
+    EmulatedReference reference("adam", "n=2", {"rule=" + rule});
+    std::vector<double> w = start, m(2), v(2), own_w = start, own_m(2), own_v(2);
+    for (int t = 1; t <= 3; ++t) {
+      const bool is_adam = rule[0] == 'a';
+      const double rate = is_adam ? 0.01 : 0.1, decay = rule == "nesterov" ? 0 : 0.1;
+      reference.set({{"rate", rate},
+                     {"decay", decay},
+                     {"scale", 1},
+                     {"beta1", 0.9},
+                     {"beta2", 0.999},
+                     {"eps", 1e-8},
+                     {"correction1", 1 - std::pow(0.9, t)},
+                     {"correction2", 1 - std::pow(0.999, t)},
+                     {"momentum", 0.9},
+                     {"dampening", rule == "sgd" && t > 1 ? 0.5 : 0}}); // the first step has none
+      Values inputs{{"grads", grads[t - 1]}, {"weights", own_w}, {"means", own_m}};
+      if (is_adam) inputs["squares"] = own_v;
+      const Values results = reference.results(inputs);
+      own_w = results.at("weights");
+      own_m = results.at("means");
+      if (is_adam) own_v = results.at("squares");
+      for (std::size_t i = 0; i < 2; ++i) {
+        double g = grads[t - 1][i];
+        if (rule == "adamw") w[i] *= 1 - rate * decay;
+        if (rule != "adamw") g += decay * w[i];
+        if (is_adam) {
+          m[i] += (g - m[i]) * (1 - 0.9);
+          v[i] = v[i] * 0.999 + g * g * (1 - 0.999);
+          w[i] -= rate / (1 - std::pow(0.9, t)) * m[i] / (std::sqrt(v[i]) / std::sqrt(1 - std::pow(0.999, t)) + 1e-8);
+        } else {
+          m[i] = t == 1 ? g : m[i] * 0.9 + g * (rule == "sgd" ? 0.5 : 1);
+          w[i] -= rate * (rule == "nesterov" ? g + 0.9 * m[i] : m[i]);
+        }
+        EXPECT_NEAR(own_w[i], w[i], 1e-6) << rule << " step " << t;
+        EXPECT_NEAR(own_m[i], m[i], 1e-6) << rule << " step " << t;
+        EXPECT_NEAR(own_v[i], v[i], 1e-6) << rule << " step " << t;
+      }
+    }
+  }
 }
 
 } // namespace

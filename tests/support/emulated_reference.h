@@ -27,6 +27,12 @@ class EmulatedReference {
     kernels_.build(kernel_, folder_.path());
   }
 
+  // Passes these instead of the values of the description.
+  void set(const std::map<std::string, double>& parameters) {
+    for (ScalarPlan& scalar : plan_.scalars)
+      if (scalar.is_parameter) scalar.number = parameters.at(scalar.name);
+  }
+
   // `inputs` by name; what they lack is prepared.
   Values results(const Values& inputs) {
     Memory memory;
@@ -38,7 +44,7 @@ class EmulatedReference {
     run_plan(kernels_, kernel_.spec.reference.source, plan_, memory);
     Values results;
     for (const BufferPlan& buffer : plan_.buffers) {
-      if (buffer.role != Role::output) continue;
+      if (buffer.role != Role::output && buffer.role != Role::inout) continue;
       for (std::int64_t i = 0; i < buffer.count; ++i)
         results[buffer.name].push_back(number_at(memory.at(buffer.name).data(), buffer.dtype, i));
     }
