@@ -26,7 +26,8 @@ from pathlib import Path
 TREE = Path(__file__).resolve().parent.parent
 ROUNDS = 31
 OPERATORS = ("row_norm", "row_norm_backward", "cross_entropy", "cross_entropy_backward", "masked_softmax",
-             "masked_softmax_backward", "reduce", "quantise", "dequantise", "permute", "elementwise", "elementwise_backward")
+             "masked_softmax_backward", "reduce", "quantise", "dequantise", "permute", "elementwise", "elementwise_backward",
+             "rotary", "embedding", "embedding_backward", "adam")
 BESTS = """
 SELECT p.kernel, p.key, b.median_us, b.roofline_share
 FROM best b JOIN sessions s ON s.id = b.session_id JOIN problems p ON p.id = s.problem_id
@@ -96,6 +97,14 @@ class Rounds:
         return times
 
 
+def own_call(kernel, dims, problem):
+    def call():
+        if problem.before:
+            problem.before()
+        kernel(tuple(dims.values()), *problem.ours)
+    return call
+
+
 def measure(db, operators):
     import torch
     import warptune
@@ -110,7 +119,7 @@ def measure(db, operators):
         try:
             problem = MAKERS[kernel](dims, DTYPES[dtype], flags)
             ours = library.kernel(kernel, dtype=dtype, **flags)
-            calls = {"ours": lambda: ours(tuple(dims.values()), *problem.ours), **problem.calls()}
+            calls = {"ours": own_call(ours, dims, problem), **problem.calls()}
             times = rounds.time(calls, problem.written)
         except Exception as error:  # one problem that cannot run must not cost the others
             print(f"left out: {kernel} {key}: {error}", file=sys.stderr)

@@ -39,6 +39,10 @@ INSTANTIATE_TEST_SUITE_P(
                     Large{"gate", "elementwise", "rows=1048583,cols=2053", {"function=silu", "other=mul"}},
                     Large{"gate_gradient", "elementwise_backward", "rows=1048583,cols=2053", {"function=silu"}},
                     Large{"bias_of_columns", "elementwise", "rows=2097169,cols=2053", {"bias=columns"}},
+                    Large{"rotary", "rotary", "seq=65537,q_heads=32,k_heads=8,head_dim=128,batch=9", {}},
+                    Large{"embedding", "embedding", "tokens=1048583,rows=50257,cols=2053", {}},
+                    Large{"embedding_gradient", "embedding_backward", "tokens=1048583,rows=1048589,cols=2053", {}},
+                    Large{"adam", "adam", "n=2200000003", {"state=same"}},
                     Large{"bias_of_rows", "elementwise", "rows=1048583,cols=2056,batch=2", {"bias=rows"}}),
     [](const auto& tested) { return std::string(tested.param.title); });
 
