@@ -1,10 +1,6 @@
 // The references of the backward row operators are the derivatives of the forward references:
 // along a random direction, by a difference of fourth order. Both run on an emulated device.
-#include "core/device_table.h"
-#include "support/emulated_kernel.h"
-#include "support/emulated_memory.h"
-#include "support/operator_store.h"
-#include "support/temp_dir.h"
+#include "support/emulated_reference.h"
 
 #include <cmath>
 #include <gtest/gtest.h>
@@ -12,61 +8,6 @@
 
 namespace warptune::test {
 namespace {
-
-using Values = std::map<std::string, std::vector<double>>;
-
-// The reference of an operator for one problem in fp32.
-class Reference {
- public:
-  Reference(const std::string& name, const std::string& shape, const std::vector<std::string>& flags) {
-    kernel_ = operator_store().load(name).value();
-    const Problem problem = make_problem(kernel_.spec, shape, "fp32", flags).value();
-    plan_ = make_reference_plan(kernel_.spec, problem, h200_device()).value();
-    kernels_.add(kernel_.spec.reference.source, plan_);
-    if (kernel_.spec.prepare) {
-      prepare_ = make_prepare_plan(kernel_.spec, problem, h200_device()).value();
-      kernels_.add(kernel_.spec.prepare->source, prepare_);
-    }
-    kernels_.build(kernel_, folder_.path());
-  }
-
-  // `inputs` by name; what they lack is prepared.
-  Values results(const Values& inputs) {
-    Memory memory;
-    for (const LaunchPlan* plan : {&plan_, &prepare_})
-      for (const BufferPlan& buffer : plan->buffers) memory.try_emplace(buffer.name, buffer.bytes());
-    put_inputs(inputs, memory);
-    if (!prepare_.launches.empty()) run_plan(kernels_, kernel_.spec.prepare->source, prepare_, memory);
-    put_inputs(inputs, memory); // also those that would be prepared
-    run_plan(kernels_, kernel_.spec.reference.source, plan_, memory);
-    Values results;
-    for (const BufferPlan& buffer : plan_.buffers) {
-      if (buffer.role != Role::output) continue;
-      for (std::int64_t i = 0; i < buffer.count; ++i)
-        results[buffer.name].push_back(number_at(memory.at(buffer.name).data(), buffer.dtype, i));
-    }
-    return results;
-  }
-
- private:
-  void put_inputs(const Values& inputs, Memory& memory) const {
-    for (const BufferPlan& buffer : plan_.buffers) {
-      const auto given = inputs.find(buffer.name);
-      if (given == inputs.end()) continue;
-      for (std::size_t i = 0; i < given->second.size(); ++i) {
-        const double value = given->second[i];
-        put(memory.at(buffer.name).data(), buffer.dtype, static_cast<std::int64_t>(i),
-            dtype_is_floating(buffer.dtype) ? encode_number(buffer.dtype, value)
-                                            : encode_integer(buffer.dtype, static_cast<std::int64_t>(value)));
-      }
-    }
-  }
-
-  Kernel kernel_;
-  LaunchPlan plan_, prepare_;
-  TempDir folder_;
-  EmulatedKernels kernels_;
-};
 
 struct Pair {
   const char* name;
@@ -91,7 +32,8 @@ class RowGradients : public testing::TestWithParam<Pair> {
 
 TEST_P(RowGradients, areTheDerivatives) {
   const Pair& pair = GetParam();
-  Reference forward(pair.forward, "rows=5,cols=37", pair.flags), backward(pair.backward, "rows=5,cols=37", pair.flags);
+  EmulatedReference forward(pair.forward, "rows=5,cols=37", pair.flags),
+      backward(pair.backward, "rows=5,cols=37", pair.flags);
   Values inputs;
   for (const auto& [name, gradient] : pair.gradients) {
     const bool is_matrix = name == "x" || name == "logits";
