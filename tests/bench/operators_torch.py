@@ -223,6 +223,56 @@ def elementwise_backward(dims, dtype, flags):
                    chain(flags, dtype), (x, *bias, *other), len(results) * x.nbytes, (dy,))
 
 
+def is_deep(dims):
+    return dims["depth"] > 1 or dims.get("window_d", 1) > 1
+
+
+def randn_images(dims, flags, dtype):
+    """NCHW or NCDHW, in the order of memory that the layout names."""
+    x = randn(*(dims[name] for name in (("batch", "channels", *(("depth",) if is_deep(dims) else ()), "height", "width"))), dtype=dtype)
+    last = torch.channels_last_3d if is_deep(dims) else torch.channels_last
+    return x.to(memory_format=last) if flags["layout"] == "nhwc" else x
+
+
+def in_memory_order(x, flags):
+    return x.detach().movedim(1, -1) if flags["layout"] == "nhwc" else x.detach()
+
+
+def pooling(dims, flags):
+    axes = "dhw" if is_deep(dims) else "hw"
+    window, stride, pad = (tuple(dims[f"{name}_{axis}"] for axis in axes) for name in ("window", "stride", "pad"))
+    options = {"kernel_size": window, "stride": stride, "padding": pad, "ceil_mode": bool(flags["ceil"])}
+    if flags["op"].startswith("max"):
+        function = F.max_pool3d if is_deep(dims) else F.max_pool2d
+        return partial(function, return_indices=flags["op"] != "max", **options)
+    function = F.avg_pool3d if is_deep(dims) else F.avg_pool2d
+    return partial(function, count_include_pad=flags["op"] == "average", **options)
+
+
+INDEX_TYPES = {"max_index": torch.int64, "max_place": torch.uint8}
+
+
+def pool(dims, dtype, flags):
+    x, forward = randn_images(dims, flags, dtype), pooling(dims, flags)
+    y = forward(x)
+    count = (y[0] if isinstance(y, tuple) else y).numel()
+    results = [torch.empty(count, dtype=kind, device=CUDA) for kind in (dtype, INDEX_TYPES.get(flags["op"])) if kind]
+    return Problem((in_memory_order(x, flags), *results), forward, (x,), sum(result.nbytes for result in results))
+
+
+def pool_backward(dims, dtype, flags):
+    x = randn_images(dims, flags, dtype).requires_grad_()
+    pooled = pooling(dims, {**flags, "op": "max" if flags["op"].startswith("max") else flags["op"]})
+    y = pooled(x)
+    dy = torch.empty_like(y).normal_()
+    indices = []
+    if flags["op"] == "max_index":
+        indices = [in_memory_order(pooling(dims, flags)(x)[1], flags)]
+    elif flags["op"] == "max_place":  # any place in the window costs the same
+        indices = [torch.randint(0, 2, (y.numel(),), dtype=torch.uint8, device=CUDA)]
+    return Problem((in_memory_order(dy, flags), *indices, torch.empty(x.numel(), dtype=dtype, device=CUDA)), pooled, (x,), x.nbytes, (dy,))
+
+
 OPERATORS = {make.__name__: make for make in (row_norm, row_norm_backward, cross_entropy, cross_entropy_backward,
                                               masked_softmax, masked_softmax_backward, reduce, quantise, dequantise,
-                                              permute, elementwise, elementwise_backward)}
+                                              permute, elementwise, elementwise_backward, pool, pool_backward)}

@@ -25,6 +25,9 @@ TEST_P(LargeProblems, areRightBeyondTwoToThe31Elements) {
   EXPECT_TRUE(verdict->correct) << config_text(kernel.spec, config) << ": " << verdict->detail;
 }
 
+const char* const kLargeImages =
+    "batch=701,channels=64,height=221,width=224,window_h=3,window_w=3,stride_h=2,stride_w=2,pad_h=1,pad_w=1";
+
 INSTANTIATE_TEST_SUITE_P(
     All, LargeProblems,
     testing::Values(Large{"sum_of_rows", "reduce", "outer=1048583,n=2053", {"op=sum"}},
@@ -38,6 +41,10 @@ INSTANTIATE_TEST_SUITE_P(
                     Large{"runs", "permute", "rows=65537,cols=33,batch=9,run=120", {}},
                     Large{"gate", "elementwise", "rows=1048583,cols=2053", {"function=silu", "other=mul"}},
                     Large{"gate_gradient", "elementwise_backward", "rows=1048583,cols=2053", {"function=silu"}},
+                    Large{"pool", "pool", kLargeImages, {"op=max_index"}},
+                    Large{"pool_of_planes", "pool", kLargeImages, {"op=max_index", "layout=nchw"}},
+                    Large{"pool_gradient", "pool_backward", kLargeImages, {"op=max_place"}},
+                    Large{"pool_gradient_of_planes", "pool_backward", kLargeImages, {"op=average", "layout=nchw"}},
                     Large{"bias_of_columns", "elementwise", "rows=2097169,cols=2053", {"bias=columns"}},
                     Large{"bias_of_rows", "elementwise", "rows=1048583,cols=2056,batch=2", {"bias=rows"}}),
     [](const auto& tested) { return std::string(tested.param.title); });
