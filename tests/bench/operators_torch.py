@@ -1,5 +1,6 @@
 """What operators_figures.py compares: for each operator, the tensors of a problem, the call of the warptune kernel, and the
 same computation in PyTorch."""
+import math
 from functools import partial
 
 import torch
@@ -273,6 +274,32 @@ def pool_backward(dims, dtype, flags):
     return Problem((in_memory_order(dy, flags), *indices, torch.empty(x.numel(), dtype=dtype, device=CUDA)), pooled, (x,), x.nbytes, (dy,))
 
 
+def images(dims, flags, dtype):
+    """NCHW of dims that only name the number of pixels."""
+    side = math.isqrt(dims["pixels"])
+    height, width = (side, side) if side * side == dims["pixels"] else (dims["pixels"], 1)
+    return randn_images({**dims, "depth": 1, "height": height, "width": width}, flags, dtype)
+
+
+def of_channels(count, low, high):
+    return [torch.empty(count, device=CUDA).uniform_(low, high) for _ in range(2)]
+
+
+def batch_norm(dims, dtype, flags):
+    x, y, channels = images(dims, flags, dtype), torch.empty(dims["batch"] * dims["channels"] * dims["pixels"], dtype=dtype, device=CUDA), dims["channels"]
+    residual = [images(dims, flags, dtype)] if flags["residual"] else []
+    training = flags["mode"] == "training"
+    (weight, bias), (mean, variance) = of_channels(channels, 0.5, 1.5), of_channels(channels, 1, 2)
+
+    def forward(x, *rest):
+        v = F.batch_norm(x, mean, variance, weight, bias, training, 0.1, 1e-5)
+        v = v + rest[0] if rest else v
+        return F.relu(v) if flags["relu"] else v
+    saved = of_channels(channels, 0, 1) if training else []
+    return Problem((*(in_memory_order(t, flags) for t in (x, *residual)), weight, bias, mean, variance, y, *saved, 1e-5, *([0.1] if training else [])),
+                   forward, (x, *residual), y.nbytes)
+
+
 OPERATORS = {make.__name__: make for make in (row_norm, row_norm_backward, cross_entropy, cross_entropy_backward,
                                               masked_softmax, masked_softmax_backward, reduce, quantise, dequantise,
-                                              permute, elementwise, elementwise_backward, pool, pool_backward)}
+                                              permute, elementwise, elementwise_backward, pool, pool_backward, batch_norm)}

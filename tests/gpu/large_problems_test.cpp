@@ -45,6 +45,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Large{"pool_of_planes", "pool", kLargeImages, {"op=max_index", "layout=nchw"}},
                     Large{"pool_gradient", "pool_backward", kLargeImages, {"op=max_place"}},
                     Large{"pool_gradient_of_planes", "pool_backward", kLargeImages, {"op=average", "layout=nchw"}},
+                    Large{"batch_norm", "batch_norm", "batch=701,channels=64,pixels=49509", {"relu=1"}},
+                    Large{"batch_norm_of_planes", "batch_norm", "batch=701,channels=64,pixels=49509", {"layout=nchw"}},
                     Large{"bias_of_columns", "elementwise", "rows=2097169,cols=2053", {"bias=columns"}},
                     Large{"bias_of_rows", "elementwise", "rows=1048583,cols=2056,batch=2", {"bias=rows"}}),
     [](const auto& tested) { return std::string(tested.param.title); });

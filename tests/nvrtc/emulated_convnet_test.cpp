@@ -36,7 +36,7 @@ TEST_P(EmulatedConvnet, givesTheResultsOfTheReference) {
   std::printf("%s: %d results checked\n", GetParam(), tested.checked);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, EmulatedConvnet, testing::Values("pool", "pool_backward"),
+INSTANTIATE_TEST_SUITE_P(All, EmulatedConvnet, testing::Values("pool", "pool_backward", "batch_norm"),
                          [](const auto& tested) { return tested.param; });
 
 std::string text_of(const std::vector<double>& numbers) { return fmt::format("{}", fmt::join(numbers, " ")); }
