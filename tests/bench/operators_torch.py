@@ -300,6 +300,25 @@ def batch_norm(dims, dtype, flags):
                    forward, (x, *residual), y.nbytes)
 
 
+def batch_norm_backward(dims, dtype, flags):
+    x, dy = images(dims, flags, dtype).requires_grad_(), images(dims, flags, dtype)
+    weight, bias = (tensor.requires_grad_() for tensor in of_channels(dims["channels"], 0.5, 1.5))
+    residual = [images(dims, flags, dtype).requires_grad_()] if flags["after"] == "add_relu" else []
+
+    def forward(x, weight, bias, *rest):
+        v = F.batch_norm(x, None, None, weight, bias, True, 0.1, 1e-5)
+        v = v + rest[0] if rest else v
+        return v if flags["after"] == "nothing" else F.relu(v)
+    inputs = (x, weight, bias, *residual)
+    wide = x.detach().float()
+    mean, rstd = wide.mean((0, 2, 3)), torch.rsqrt(wide.var((0, 2, 3), correction=0) + 1e-5)
+    results = [torch.empty(x.numel(), dtype=dtype, device=CUDA) for _ in (x, *residual)] + of_channels(dims["channels"], 0, 1)
+    ours = (dy, x, *([forward(*inputs)] if residual else []))
+    return Problem((*(in_memory_order(tensor, flags) for tensor in ours), weight.detach(), *([bias.detach()] if flags["after"] == "relu" else []),
+                    mean, rstd, *results), forward, inputs, (1 + len(residual)) * dy.nbytes, (dy,))
+
+
 OPERATORS = {make.__name__: make for make in (row_norm, row_norm_backward, cross_entropy, cross_entropy_backward,
                                               masked_softmax, masked_softmax_backward, reduce, quantise, dequantise,
-                                              permute, elementwise, elementwise_backward, pool, pool_backward, batch_norm)}
+                                              permute, elementwise, elementwise_backward, pool, pool_backward, batch_norm,
+                                              batch_norm_backward)}

@@ -36,7 +36,8 @@ TEST_P(EmulatedConvnet, givesTheResultsOfTheReference) {
   std::printf("%s: %d results checked\n", GetParam(), tested.checked);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, EmulatedConvnet, testing::Values("pool", "pool_backward", "batch_norm"),
+INSTANTIATE_TEST_SUITE_P(All, EmulatedConvnet,
+                         testing::Values("pool", "pool_backward", "batch_norm", "batch_norm_backward"),
                          [](const auto& tested) { return tested.param; });
 
 std::string text_of(const std::vector<double>& numbers) { return fmt::format("{}", fmt::join(numbers, " ")); }
@@ -71,7 +72,7 @@ TEST(Pool, averagesAreThoseOfPyTorch) {
 struct Pair {
   const char* title;
   std::string forward, backward, shape;
-  std::vector<std::string> flags;
+  std::vector<std::string> flags, backward_flags;
   std::map<std::string, std::string> gradients;
   double step = 0.02;
 };
@@ -90,7 +91,8 @@ class ConvnetGradients : public testing::TestWithParam<Pair> {};
 // Along a random direction, by a difference of fourth order.
 TEST_P(ConvnetGradients, areTheDerivatives) {
   const Pair& pair = GetParam();
-  EmulatedReference forward(pair.forward, pair.shape, pair.flags), backward(pair.backward, pair.shape, pair.flags);
+  EmulatedReference forward(pair.forward, pair.shape, pair.flags),
+      backward(pair.backward, pair.shape, pair.backward_flags);
   std::mt19937_64 random(5);
   const auto draw = [&](std::size_t count) {
     std::vector<double> values(count);
@@ -104,7 +106,7 @@ TEST_P(ConvnetGradients, areTheDerivatives) {
     values.resize(elements_of(pair, name));
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = 0.25 * (static_cast<double>(i) + 1);
     std::shuffle(values.begin(), values.end(), random);
-    const double middle = 0.125 * static_cast<double>(values.size());
+    const double middle = 0.125 * static_cast<double>(values.size()) + 0.1; // no number is 0
     for (double& value : values) value -= middle;
   }
   Values known = forward.results(inputs);
@@ -135,15 +137,28 @@ const std::string kImages =
     "batch=2,channels=3,height=7,width=8,window_h=3,window_w=3,stride_h=2,stride_w=2,pad_h=1,pad_w=1";
 const std::string kVolumes = "batch=2,channels=2,depth=4,height=5,width=6,window_d=2,window_h=3,window_w=2,stride_h=2,"
                              "pad_d=1,pad_h=1,stride_w=3";
-const std::map<std::string, std::string> kOfX{{"x", "dx"}};
+
+Pair pool_pair(const char* title, const std::string& shape, const std::vector<std::string>& flags) {
+  return {title, "pool", "pool_backward", shape, flags, flags, {{"x", "dx"}}};
+}
+// With a step so small that no result of relu changes its sign.
+Pair batch_pair(const char* title, const std::vector<std::string>& flags,
+                const std::vector<std::string>& backward_flags, bool residual = false) {
+  std::map<std::string, std::string> gradients{{"x", "dx"}, {"weight", "dweight"}, {"bias", "dbias"}};
+  if (residual) gradients["residual"] = "dresidual";
+  return {title,     "batch_norm", "batch_norm_backward", "batch=2,channels=3,pixels=4", flags, backward_flags,
+          gradients, 0.001};
+}
 
 INSTANTIATE_TEST_SUITE_P(
     All, ConvnetGradients,
-    testing::Values(Pair{"max_index", "pool", "pool_backward", kImages, {"op=max_index", "layout=nchw"}, kOfX},
-                    Pair{"max_place", "pool", "pool_backward", kImages, {"op=max_place", "ceil=1"}, kOfX},
-                    Pair{"max_of_volumes", "pool", "pool_backward", kVolumes, {"op=max_index"}, kOfX},
-                    Pair{"average", "pool", "pool_backward", kImages, {"op=average", "layout=nchw", "ceil=1"}, kOfX},
-                    Pair{"average_inside", "pool", "pool_backward", kVolumes, {"op=average_inside"}, kOfX}),
+    testing::Values(pool_pair("max_index", kImages, {"op=max_index", "layout=nchw"}),
+                    pool_pair("max_place", kImages, {"op=max_place", "ceil=1"}),
+                    pool_pair("max_of_volumes", kVolumes, {"op=max_index"}),
+                    pool_pair("average", kImages, {"op=average", "layout=nchw", "ceil=1"}),
+                    pool_pair("average_inside", kVolumes, {"op=average_inside"}), batch_pair("batch_norm", {}, {}),
+                    batch_pair("batch_norm_relu", {"layout=nchw", "relu=1"}, {"layout=nchw", "after=relu"}),
+                    batch_pair("batch_norm_add_relu", {"relu=1", "residual=1"}, {"after=add_relu"}, true)),
     [](const auto& tested) { return std::string(tested.param.title); });
 
 } // namespace
