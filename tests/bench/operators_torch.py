@@ -318,7 +318,15 @@ def batch_norm_backward(dims, dtype, flags):
                     mean, rstd, *results), forward, inputs, (1 + len(residual)) * dy.nbytes, (dy,))
 
 
+def group_norm(dims, dtype, flags):
+    x, y = images(dims, flags, dtype), torch.empty(dims["batch"] * dims["channels"] * dims["pixels"], dtype=dtype, device=CUDA)
+    channels = [randn(dims["channels"], dtype=dtype) for _ in range(2)]
+    saved = [rows_like(dims["batch"] * dims["groups"]) for _ in range(2)]
+    return Problem((in_memory_order(x, flags), *channels, y, *saved, 1e-5), lambda v, *rest: F.group_norm(v, dims["groups"], *rest), (x, *channels),
+                   y.nbytes)
+
+
 OPERATORS = {make.__name__: make for make in (row_norm, row_norm_backward, cross_entropy, cross_entropy_backward,
                                               masked_softmax, masked_softmax_backward, reduce, quantise, dequantise,
                                               permute, elementwise, elementwise_backward, pool, pool_backward, batch_norm,
-                                              batch_norm_backward)}
+                                              batch_norm_backward, group_norm)}

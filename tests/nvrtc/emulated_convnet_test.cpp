@@ -24,6 +24,11 @@ void put_special_values(const BufferPlan& buffer, const Problem&, unsigned char*
     put(data, buffer.dtype, i, encode_number(buffer.dtype, numbers[which % 5]));
 }
 
+void put_one_infinity(const BufferPlan& buffer, const Problem&, unsigned char* data) {
+  if (buffer.name == "x" && buffer.count > 0)
+    put(data, buffer.dtype, buffer.count / 3, encode_number(buffer.dtype, kInfinity));
+}
+
 class EmulatedConvnet : public testing::TestWithParam<const char*> {};
 
 TEST_P(EmulatedConvnet, givesTheResultsOfTheReference) {
@@ -32,12 +37,13 @@ TEST_P(EmulatedConvnet, givesTheResultsOfTheReference) {
   tested.build();
   EXPECT_EQ(tested.check(), "");
   EXPECT_EQ(tested.check(put_special_values), "") << "with NaN and infinities";
-  EXPECT_GT(tested.checked, 20);
+  EXPECT_EQ(tested.check(put_one_infinity), "") << "with one infinity";
+  EXPECT_GT(tested.checked, 40);
   std::printf("%s: %d results checked\n", GetParam(), tested.checked);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, EmulatedConvnet,
-                         testing::Values("pool", "pool_backward", "batch_norm", "batch_norm_backward"),
+                         testing::Values("pool", "pool_backward", "batch_norm", "batch_norm_backward", "group_norm"),
                          [](const auto& tested) { return tested.param; });
 
 std::string text_of(const std::vector<double>& numbers) { return fmt::format("{}", fmt::join(numbers, " ")); }

@@ -37,9 +37,11 @@ __global__ void __launch_bounds__(256)
   const int channel = blockIdx.x * 8 + threadIdx.x % 8;
   const wt::Moments all = wt::merge_channel_parts(parts + channel, channel < channels ? count : 0, channels);
   if (threadIdx.x >= 8 || channel >= channels) return;
-  mean[channel] = all.mean;
+  // With an infinity the mean is NaN too, in whatever order parts were merged.
+  const float centre = isnan(all.squares) ? all.squares : all.mean;
+  mean[channel] = centre;
   rstd[channel] = 1.0f / sqrtf(all.squares / all.count + eps);
   const float old_mean = running_mean[channel], old_variance = running_variance[channel];
-  running_mean[channel] = fmaf(momentum, all.mean, (1 - momentum) * old_mean);
+  running_mean[channel] = fmaf(momentum, centre, (1 - momentum) * old_mean);
   running_variance[channel] = fmaf(momentum, all.squares / (all.count - 1), (1 - momentum) * old_variance);
 }
