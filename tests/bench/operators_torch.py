@@ -326,7 +326,17 @@ def group_norm(dims, dtype, flags):
                    y.nbytes)
 
 
+def group_norm_backward(dims, dtype, flags):
+    x, dy, groups = images(dims, flags, dtype).requires_grad_(), images(dims, flags, dtype), dims["groups"]
+    weight, bias = (randn(dims["channels"], dtype=dtype).requires_grad_() for _ in range(2))
+    wide = x.detach().float().reshape(dims["batch"] * groups, -1)
+    saved = [wide.mean(1), torch.rsqrt(wide.var(1, correction=0) + 1e-5)]
+    results = [torch.empty(count, dtype=dtype, device=CUDA) for count in (x.numel(), dims["channels"], dims["channels"])]
+    return Problem((in_memory_order(dy, flags), in_memory_order(x, flags), weight.detach(), *saved, *results),
+                   lambda v, *rest: F.group_norm(v, groups, *rest), (x, weight, bias), dy.nbytes, (dy,))
+
+
 OPERATORS = {make.__name__: make for make in (row_norm, row_norm_backward, cross_entropy, cross_entropy_backward,
                                               masked_softmax, masked_softmax_backward, reduce, quantise, dequantise,
                                               permute, elementwise, elementwise_backward, pool, pool_backward, batch_norm,
-                                              batch_norm_backward, group_norm)}
+                                              batch_norm_backward, group_norm, group_norm_backward)}

@@ -43,7 +43,8 @@ TEST_P(EmulatedConvnet, givesTheResultsOfTheReference) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, EmulatedConvnet,
-                         testing::Values("pool", "pool_backward", "batch_norm", "batch_norm_backward", "group_norm"),
+                         testing::Values("pool", "pool_backward", "batch_norm", "batch_norm_backward", "group_norm",
+                                         "group_norm_backward"),
                          [](const auto& tested) { return tested.param; });
 
 std::string text_of(const std::vector<double>& numbers) { return fmt::format("{}", fmt::join(numbers, " ")); }
@@ -156,6 +157,16 @@ Pair batch_pair(const char* title, const std::vector<std::string>& flags,
           gradients, 0.001};
 }
 
+Pair group_pair(const char* title, const std::string& shape, const std::vector<std::string>& flags) {
+  return {title,
+          "group_norm",
+          "group_norm_backward",
+          shape,
+          flags,
+          flags,
+          {{"x", "dx"}, {"weight", "dweight"}, {"bias", "dbias"}}};
+}
+
 INSTANTIATE_TEST_SUITE_P(
     All, ConvnetGradients,
     testing::Values(pool_pair("max_index", kImages, {"op=max_index", "layout=nchw"}),
@@ -164,7 +175,9 @@ INSTANTIATE_TEST_SUITE_P(
                     pool_pair("average", kImages, {"op=average", "layout=nchw", "ceil=1"}),
                     pool_pair("average_inside", kVolumes, {"op=average_inside"}), batch_pair("batch_norm", {}, {}),
                     batch_pair("batch_norm_relu", {"layout=nchw", "relu=1"}, {"layout=nchw", "after=relu"}),
-                    batch_pair("batch_norm_add_relu", {"relu=1", "residual=1"}, {"after=add_relu"}, true)),
+                    batch_pair("batch_norm_add_relu", {"relu=1", "residual=1"}, {"after=add_relu"}, true),
+                    group_pair("group_norm", "batch=2,channels=6,pixels=5,groups=2", {}),
+                    group_pair("instance_norm", "batch=3,channels=2,pixels=7,groups=2", {"layout=nchw"})),
     [](const auto& tested) { return std::string(tested.param.title); });
 
 } // namespace
