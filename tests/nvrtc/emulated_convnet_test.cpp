@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
 #include <limits>
+#include <set>
 
 namespace warptune::test {
 namespace {
@@ -16,7 +17,8 @@ const double kNaN = std::nan("");
 
 // A run of minus infinity, then NaN, infinities and zeros of both signs here and there.
 void put_special_values(const BufferPlan& buffer, const Problem&, unsigned char* data) {
-  if (buffer.name != "x" && buffer.name != "dy") return;
+  const std::set<std::string> names = {"x", "dy", "y", "residual"};
+  if (names.count(buffer.name) == 0) return;
   for (std::int64_t i = buffer.count / 2; i < buffer.count / 2 + buffer.count / 8; ++i)
     put(data, buffer.dtype, i, encode_number(buffer.dtype, -kInfinity));
   const double numbers[] = {kNaN, kInfinity, -kInfinity, 0.0, -0.0};
