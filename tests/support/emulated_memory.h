@@ -56,6 +56,8 @@ inline double number_at(const unsigned char* data, DType dtype, std::int64_t i) 
     return static_cast<double>(read(std::int64_t()));
   case DType::int8:
     return static_cast<double>(read(std::int8_t()));
+  case DType::uint8:
+    return static_cast<double>(read(std::uint8_t()));
   case DType::fp8_e4m3:
     return static_cast<double>(static_cast<float>(read(__nv_fp8_e4m3())));
   case DType::fp8_e5m2:

@@ -1,0 +1,66 @@
+// The gradient of batch normalisation where channels are innermost: a thread works on some neighbouring channels of a
+// block's rows, and keeps what belongs to channels in registers.
+#include "gradient.cuh"
+
+// The first launch: parts[part * channels + channel].
+template <typename T, int AFTER, int X, int Y, int VEC, int BATCH, bool DEPENDENT>
+__global__ void __launch_bounds__(X* Y)
+    row_sums(const T* __restrict__ dy, const T* __restrict__ x, const T* __restrict__ y,
+             const float* __restrict__ weight, const float* __restrict__ bias, const float* __restrict__ mean,
+             const float* __restrict__ rstd, Both* parts, i64 rows, int channels, int tiles, int count) {
+  static_assert(BATCH * VEC <= 32, "more than 32 elements of each tensor in flight spill");
+  if constexpr (DEPENDENT) wt::launch_dependents();
+  using Held = Loaded<T, AFTER, VEC>;
+  const int part = blockIdx.x / tiles;
+  const wt::ChannelRows<X, Y, VEC> slice(blockIdx.x % tiles, part, count, rows, channels);
+  const Channels all{weight, bias, mean, rstd};
+  Coefficients own[VEC];
+  Both sums[VEC];
+#pragma unroll
+  for (int k = 0; k < VEC; ++k)
+    if (slice.exists()) own[k] = all.of<AFTER>(slice.channel + k);
+  slice.template each<BATCH, Held>([&](i64 i, Held& held) { held.load(dy + i, x + i, y + i); },
+                                   [&](i64, const Held& held) {
+                                     float g[VEC], input[VEC], result[VEC];
+                                     held.unpack(g, input, result);
+#pragma unroll
+                                     for (int k = 0; k < VEC; ++k)
+                                       sums[k].add(own[k].template gradient<AFTER>(g[k], input[k], result[k]),
+                                                   input[k] - own[k].mean);
+                                   });
+  slice.merge(sums);
+  if (slice.turn > 0 || !slice.exists()) return;
+#pragma unroll
+  for (int k = 0; k < VEC; ++k) parts[i64(part) * channels + slice.channel + k] = sums[k];
+}
+
+// REVERSED: in the opposite order of the first launch, so that what it read last comes from the L2.
+template <typename T, int AFTER, int X, int Y, int VEC, int BATCH, bool REVERSED, int STORES, bool DEPENDENT>
+__global__ void __launch_bounds__(X* Y)
+    row_gradients(const T* __restrict__ dy, const T* __restrict__ x, const T* __restrict__ y,
+                  const float* __restrict__ weight, const float* __restrict__ bias, const float* __restrict__ mean,
+                  const float* __restrict__ rstd, const float* dweight, const float* dbias, T* __restrict__ dx,
+                  T* __restrict__ dresidual, float share, i64 rows, int channels, int tiles, int count) {
+  using Held = Loaded<T, AFTER, VEC>;
+  const int part = blockIdx.x / tiles;
+  const wt::ChannelRows<X, Y, VEC> slice(blockIdx.x % tiles, REVERSED ? count - 1 - part : part, count, rows, channels);
+  if constexpr (DEPENDENT) wt::wait_for_predecessor();
+  if (!slice.exists()) return;
+  const Channels all{weight, bias, mean, rstd};
+  Coefficients own[VEC];
+#pragma unroll
+  for (int k = 0; k < VEC; ++k) own[k] = all.of<AFTER>(slice.channel + k, dweight, dbias, share);
+  slice.template each<BATCH, Held>([&](i64 i, Held& held) { held.load(dy + i, x + i, y + i); },
+                                   [&](i64 i, const Held& held) {
+                                     float g[VEC], input[VEC], result[VEC], own_gradient[VEC];
+                                     held.unpack(g, input, result);
+#pragma unroll
+                                     for (int k = 0; k < VEC; ++k) {
+                                       g[k] = own[k].template gradient<AFTER>(g[k], input[k], result[k]);
+                                       own_gradient[k] = own[k].input_gradient(g[k], input[k]);
+                                     }
+                                     wt::store<STORES>(dx + i, wt::pack<T, VEC>(own_gradient));
+                                     if constexpr (AFTER == kAddRelu)
+                                       wt::store<STORES>(dresidual + i, wt::pack<T, VEC>(g));
+                                   });
+}

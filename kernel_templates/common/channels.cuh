@@ -1,0 +1,152 @@
+// The channels of images, for sums over all elements of a channel: which elements a thread works on, where channels are
+// innermost (ChannelRows) or planes of one channel (ChannelPlanes), and how the parts of threads and blocks become one.
+// All orders are fixed, so that the same launch gives the same bits each time.
+#pragma once
+
+#include "common/moments.cuh"
+#include "common/row_exchange.cuh"
+
+namespace wt {
+
+// A thread's share [first, end) of n.
+__device__ __forceinline__ i64 share_begin(i64 n, int part, int parts) {
+  return n / parts * part + min(n % parts, i64(part));
+}
+
+// X threads cover X * VEC neighbouring channels, and Y of them take turns at the rows of a block: its share of all
+// rows.
+template <int X, int Y, int VEC> struct ChannelRows {
+  int turn, channel, channels;
+  i64 first, end; // rows
+
+  __device__ __forceinline__ ChannelRows(int tile, int part, int parts, i64 rows, int channels_) : channels(channels_) {
+    turn = threadIdx.x / X;
+    channel = (tile * X + static_cast<int>(threadIdx.x) % X) * VEC;
+    first = share_begin(rows, part, parts);
+    end = exists() ? share_begin(rows, part + 1, parts) : first;
+  }
+  __device__ __forceinline__ bool exists() const { return channel < channels; }
+  // load(i, held) and use(i, held) for the vector at element i, BATCH loads at a time.
+  template <int BATCH, typename Held, typename Load, typename Use>
+  __device__ __forceinline__ void each(const Load& load, const Use& use) const {
+    for (i64 row = first + turn; row < end; row += BATCH * Y) {
+      Held held[BATCH];
+#pragma unroll
+      for (int b = 0; b < BATCH; ++b)
+        if (row + b * Y < end) load((row + b * Y) * channels + channel, held[b]);
+#pragma unroll
+      for (int b = 0; b < BATCH; ++b)
+        if (row + b * Y < end) use((row + b * Y) * channels + channel, held[b]);
+    }
+  }
+  // The parts of all turns; valid in the first. Every thread of the block calls it.
+  template <typename Part> __device__ __forceinline__ void merge(Part (&part)[VEC]) const {
+    static_assert(is_pow2(Y), "turns are merged by halves");
+    __shared__ __align__(16) u8 memory[(Y > 1 ? Y / 2 : 1) * VEC * X * sizeof(Part)];
+    const auto upper = reinterpret_cast<Part(*)[VEC][X]>(memory);
+    const int lane = threadIdx.x % X;
+#pragma unroll
+    for (int half = Y / 2; half > 0; half /= 2) {
+      if (turn >= half && turn < 2 * half)
+#pragma unroll
+        for (int k = 0; k < VEC; ++k) upper[turn - half][k][lane] = part[k];
+      __syncthreads();
+      if (turn < half)
+#pragma unroll
+        for (int k = 0; k < VEC; ++k) part[k].merge(upper[turn][k][lane]);
+      __syncthreads();
+    }
+  }
+};
+
+// TPC threads share the planes of a channel, CPB channels a block; the block has a share of the images.
+template <typename T, int TPC, int CPB, int VEC, bool ALIGNED> struct ChannelPlanes {
+  using Plane = Row<T, VEC, ALIGNED>;
+  RowPlace<TPC, CPB, 1> place;
+  int channel, channels, pixels, chunks;
+  i64 first, end, size; // images; of the tensor in elements
+
+  __device__ __forceinline__ ChannelPlanes(int tile, int part, int parts, i64 images, int channels_, int pixels_)
+      : channels(channels_), pixels(pixels_) {
+    channel = tile * CPB + place.row_in_block;
+    chunks = (pixels / VEC + (ALIGNED ? 0 : 2) + TPC - 1) / TPC; // a plane may begin and end inside a vector
+    first = share_begin(images, part, parts);
+    end = exists() ? share_begin(images, part + 1, parts) : first;
+    size = images * channels * pixels;
+  }
+  __device__ __forceinline__ bool exists() const { return channel < channels; }
+  // load(i, held) for the vector at element i; load_one(i, held, k) for its element k, where the vector is not inside
+  // the tensor; use(held, plane, v): vector v of the plane, whose elements may be of others.
+  template <int BATCH, typename Held, typename Load, typename LoadOne, typename Use>
+  __device__ __forceinline__ void each(const Load& load, const LoadOne& load_one, const Use& use) const {
+    const i64 steps = (end - first) * chunks;
+    for (i64 step = 0; step < steps; step += BATCH) {
+      Held held[BATCH];
+      const auto with_plane = [&](int b, const auto& work) {
+        const i64 image = chunks == 1 ? step + b : (step + b) / chunks;
+        const int v = place.thread + static_cast<int>(step + b - image * chunks) * TPC;
+        const Plane plane((first + image) * channels + channel, pixels);
+        if (step + b < steps && v < plane.vectors) work(plane, v);
+      };
+#pragma unroll
+      for (int b = 0; b < BATCH; ++b)
+        with_plane(b, [&](const Plane& plane, int v) {
+          const i64 i = plane.first + i64(v) * VEC;
+          if (ALIGNED || i + VEC <= size) {
+            load(i, held[b]);
+          } else {
+#pragma unroll
+            for (int k = 0; k < VEC; ++k)
+              if (i + k < size) load_one(i + k, held[b], k);
+          }
+        });
+#pragma unroll
+      for (int b = 0; b < BATCH; ++b) with_plane(b, [&](const Plane& plane, int v) { use(held[b], plane, v); });
+    }
+  }
+};
+
+// The moments of some numbers near each other, from sums of their distances to the first one: three operations a
+// number. If it is far from the others, their spread is small against its own share of the variance.
+struct ShiftedMoments {
+  float shift = 0, sum = 0, squares = 0;
+
+  __device__ __forceinline__ void add(float v, bool is_first) {
+    shift = is_first ? v : shift;
+    const float apart = v - shift;
+    sum += apart;
+    squares = fmaf(apart, apart, squares);
+  }
+  __device__ __forceinline__ Moments of(int count) const {
+    Moments all;
+    if (count == 0) return all;
+    const float middle = __fdividef(sum, static_cast<float>(count)), rest = fmaf(-sum, middle, squares);
+    all.count = static_cast<float>(count);
+    all.mean = shift + middle;
+    all.squares = rest < 0 ? 0.0f : rest; // NaN stays NaN
+    return all;
+  }
+};
+
+// The whole of one of 8 neighbouring channels from its parts, by 32 of 256 threads; valid in the first 8. The parts of
+// a channel are `step` apart.
+template <typename Part> __device__ __forceinline__ Part merge_channel_parts(const Part* parts, int count, i64 step) {
+  __shared__ __align__(16) u8 memory[32 * 8 * sizeof(Part)];
+  const auto slots = reinterpret_cast<Part(*)[8]>(memory);
+  const int lane = threadIdx.x % 8, turn = threadIdx.x / 8;
+  Part all;
+#pragma unroll 4
+  for (int part = turn; part < count; part += 32) all.merge(parts[part * step]);
+  slots[turn][lane] = all;
+#pragma unroll
+  for (int half = 16; half > 0; half /= 2) {
+    __syncthreads();
+    if (turn < half) {
+      all.merge(slots[turn + half][lane]);
+      slots[turn][lane] = all;
+    }
+  }
+  return all;
+}
+
+} // namespace wt

@@ -1,0 +1,186 @@
+// The operators of convolutional networks in examples/*_operators give the results of their references on an emulated
+// device, also with NaN and infinities; some results of PyTorch; and gradients are derivatives.
+#include "support/emulated_operator.h"
+#include "support/emulated_reference.h"
+
+#include <fmt/ranges.h>
+#include <gtest/gtest.h>
+#include <limits>
+#include <set>
+
+namespace warptune::test {
+namespace {
+
+constexpr std::int64_t kMaxElements = 40'000;
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+const double kNaN = std::nan("");
+
+// A run of minus infinity, then NaN, infinities and zeros of both signs here and there.
+void put_special_values(const BufferPlan& buffer, const Problem&, unsigned char* data) {
+  const std::set<std::string> names = {"x", "dy", "y", "residual"};
+  if (names.count(buffer.name) == 0) return;
+  for (std::int64_t i = buffer.count / 2; i < buffer.count / 2 + buffer.count / 8; ++i)
+    put(data, buffer.dtype, i, encode_number(buffer.dtype, -kInfinity));
+  const double numbers[] = {kNaN, kInfinity, -kInfinity, 0.0, -0.0};
+  for (std::int64_t i = 3, which = 0; i < buffer.count; i += 31, ++which)
+    put(data, buffer.dtype, i, encode_number(buffer.dtype, numbers[which % 5]));
+}
+
+void put_one_infinity(const BufferPlan& buffer, const Problem&, unsigned char* data) {
+  if (buffer.name == "x" && buffer.count > 0)
+    put(data, buffer.dtype, buffer.count / 3, encode_number(buffer.dtype, kInfinity));
+}
+
+class EmulatedConvnet : public testing::TestWithParam<const char*> {};
+
+TEST_P(EmulatedConvnet, givesTheResultsOfTheReference) {
+  EmulatedOperator tested(GetParam());
+  tested.add_ragged(kMaxElements);
+  tested.build();
+  EXPECT_EQ(tested.check(), "");
+  EXPECT_EQ(tested.check(put_special_values), "") << "with NaN and infinities";
+  EXPECT_EQ(tested.check(put_one_infinity), "") << "with one infinity";
+  EXPECT_GT(tested.checked, 40);
+  std::printf("%s: %d results checked\n", GetParam(), tested.checked);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, EmulatedConvnet,
+                         testing::Values("pool", "pool_backward", "batch_norm", "batch_norm_backward", "group_norm",
+                                         "group_norm_backward"),
+                         [](const auto& tested) { return tested.param; });
+
+std::string text_of(const std::vector<double>& numbers) { return fmt::format("{}", fmt::join(numbers, " ")); }
+
+// PyTorch's max_pool1d: a NaN wins, the last of several; among equal maxima, and if there are only minus infinities,
+// the first.
+TEST(Pool, maximaAndTheirPlacesAreThoseOfPyTorch) {
+  const Values inputs{
+      {"x", {1, 3, 3, 2, kNaN, kNaN, kNaN, 0, -kInfinity, -kInfinity, -0.0, 0.0, kInfinity, kNaN, 1, 2}}};
+  EmulatedReference index("pool", "batch=1,channels=1,width=16,window_w=2,stride_w=2", {"op=max_index", "layout=nchw"});
+  const Values results = index.results(inputs);
+  EXPECT_EQ(text_of(results.at("y")), "3 3 nan nan -inf -0 nan 2");
+  EXPECT_EQ(text_of(results.at("indices")), "1 2 5 6 8 10 13 15");
+  EmulatedReference place("pool", "batch=1,channels=1,width=16,window_w=3,stride_w=2,pad_w=1", {"op=max_place"});
+  EXPECT_EQ(text_of(place.results(inputs).at("y")), "3 3 nan nan 0 -0 nan nan");
+  EXPECT_EQ(text_of(place.results(inputs).at("indices")), "2 0 2 1 0 1 2 0");
+}
+
+// PyTorch's avg_pool1d of 1 to 6 with ceil_mode: what is beyond the padding never counts, padding only on request.
+TEST(Pool, averagesAreThoseOfPyTorch) {
+  const std::string shape = "batch=1,channels=1,width=6,window_w=3,stride_w=2,pad_w=1";
+  const Values inputs{{"x", {1, 2, 3, 4, 5, 6}}};
+  const auto averages = [&](const std::string& op, const std::string& ceil) {
+    return text_of(EmulatedReference("pool", shape, {"op=" + op, "ceil=" + ceil}).results(inputs).at("y"));
+  };
+  EXPECT_EQ(averages("average", "0"), "1 3 5");
+  EXPECT_EQ(averages("average", "1"), "1 3 5 3");
+  EXPECT_EQ(averages("average_inside", "1"), "1.5 3 5 6");
+}
+
+// A forward pass, its gradient, and the inputs that have gradients, with their own.
+struct Pair {
+  const char* title;
+  std::string forward, backward, shape;
+  std::vector<std::string> flags, backward_flags;
+  std::map<std::string, std::string> gradients;
+  double step = 0.02;
+};
+
+std::size_t elements_of(const Pair& pair, const std::string& input) {
+  const Kernel kernel = operator_store().load(pair.forward).value();
+  const Problem problem = make_problem(kernel.spec, pair.shape, "fp32", pair.flags).value();
+  const LaunchPlan plan = make_reference_plan(kernel.spec, problem, h200_device()).value();
+  for (const BufferPlan& buffer : plan.buffers)
+    if (buffer.name == input) return static_cast<std::size_t>(buffer.count);
+  throw std::runtime_error(input);
+}
+
+class ConvnetGradients : public testing::TestWithParam<Pair> {};
+
+// Along a random direction, by a difference of fourth order.
+TEST_P(ConvnetGradients, areTheDerivatives) {
+  const Pair& pair = GetParam();
+  EmulatedReference forward(pair.forward, pair.shape, pair.flags),
+      backward(pair.backward, pair.shape, pair.backward_flags);
+  std::mt19937_64 random(5);
+  const auto draw = [&](std::size_t count) {
+    std::vector<double> values(count);
+    for (double& value : values) value = static_cast<float>(std::normal_distribution(0.0, 1.0)(random));
+    return values;
+  };
+  // A step that is small against the distances of all numbers, so that the largest of a window stays the largest.
+  Values inputs;
+  for (const auto& [name, gradient] : pair.gradients) {
+    std::vector<double>& values = inputs[name];
+    values.resize(elements_of(pair, name));
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = 0.25 * (static_cast<double>(i) + 1);
+    std::shuffle(values.begin(), values.end(), random);
+    const double middle = 0.125 * static_cast<double>(values.size()) + 0.1; // no number is 0
+    for (double& value : values) value -= middle;
+  }
+  Values known = forward.results(inputs);
+  const std::vector<double> weights = draw(known.at("y").size());
+  known.insert(inputs.begin(), inputs.end());
+  known["dy"] = weights;
+  const Values gradients = backward.results(known);
+  for (const auto& [name, gradient] : pair.gradients) {
+    const std::vector<double> direction = draw(inputs.at(name).size());
+    const auto loss_at = [&](double step) {
+      Values moved = inputs;
+      for (std::size_t i = 0; i < direction.size(); ++i)
+        moved[name][i] = static_cast<float>(moved[name][i] + step * direction[i]);
+      const std::vector<double> outputs = forward.results(moved).at("y");
+      double sum = 0;
+      for (std::size_t i = 0; i < outputs.size(); ++i) sum += outputs[i] * weights[i];
+      return sum;
+    };
+    const double near = loss_at(pair.step) - loss_at(-pair.step),
+                 far = loss_at(2 * pair.step) - loss_at(-2 * pair.step);
+    double derivative = 0;
+    for (std::size_t i = 0; i < direction.size(); ++i) derivative += direction[i] * gradients.at(gradient)[i];
+    EXPECT_NEAR((8 * near - far) / (12 * pair.step), derivative, 1e-3 * (1 + std::abs(derivative))) << gradient;
+  }
+}
+
+const std::string kImages =
+    "batch=2,channels=3,height=7,width=8,window_h=3,window_w=3,stride_h=2,stride_w=2,pad_h=1,pad_w=1";
+const std::string kVolumes = "batch=2,channels=2,depth=4,height=5,width=6,window_d=2,window_h=3,window_w=2,stride_h=2,"
+                             "pad_d=1,pad_h=1,stride_w=3";
+
+Pair pool_pair(const char* title, const std::string& shape, const std::vector<std::string>& flags) {
+  return {title, "pool", "pool_backward", shape, flags, flags, {{"x", "dx"}}};
+}
+// With a step so small that no result of relu changes its sign.
+Pair batch_pair(const char* title, const std::vector<std::string>& flags,
+                const std::vector<std::string>& backward_flags, bool residual = false) {
+  std::map<std::string, std::string> gradients{{"x", "dx"}, {"weight", "dweight"}, {"bias", "dbias"}};
+  if (residual) gradients["residual"] = "dresidual";
+  return {title,     "batch_norm", "batch_norm_backward", "batch=2,channels=3,pixels=4", flags, backward_flags,
+          gradients, 0.001};
+}
+
+Pair group_pair(const char* title, const std::string& shape, const std::vector<std::string>& flags) {
+  return {title,
+          "group_norm",
+          "group_norm_backward",
+          shape,
+          flags,
+          flags,
+          {{"x", "dx"}, {"weight", "dweight"}, {"bias", "dbias"}}};
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, ConvnetGradients,
+    testing::Values(pool_pair("max_index", kImages, {"op=max_index", "layout=nchw"}),
+                    pool_pair("max_place", kImages, {"op=max_place", "ceil=1"}),
+                    pool_pair("max_of_volumes", kVolumes, {"op=max_index"}),
+                    pool_pair("average", kImages, {"op=average", "layout=nchw", "ceil=1"}),
+                    pool_pair("average_inside", kVolumes, {"op=average_inside"}), batch_pair("batch_norm", {}, {}),
+                    batch_pair("batch_norm_relu", {"layout=nchw", "relu=1"}, {"layout=nchw", "after=relu"}),
+                    batch_pair("batch_norm_add_relu", {"relu=1", "residual=1"}, {"after=add_relu"}, true),
+                    group_pair("group_norm", "batch=2,channels=6,pixels=5,groups=2", {}),
+                    group_pair("instance_norm", "batch=3,channels=2,pixels=7,groups=2", {"layout=nchw"})),
+    [](const auto& tested) { return std::string(tested.param.title); });
+
+} // namespace
+} // namespace warptune::test
