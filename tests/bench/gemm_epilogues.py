@@ -50,7 +50,7 @@ def torch_calls(torch, dims, dtype, flags):
     """The buffers of our kernel, and what PyTorch computes of them."""
     from torch.nn import functional as F
 
-    from operators_torch import DTYPES, randn
+    from operators_problem import DTYPES, randn
 
     dtype = DTYPES[dtype]
     a, b = randn(dims["m"], dims["k"], dtype=dtype), randn(dims["n"], dims["k"], dtype=dtype)

@@ -109,7 +109,8 @@ def own_call(kernel, dims, problem):
 def measure(db, operators):
     import torch
     import warptune
-    from operators_torch import DTYPES, OPERATORS as MAKERS
+    from operators_problem import DTYPES
+    from operators_torch import MAKERS
 
     library, rounds, results = warptune.open(db), Rounds(torch), []
     for kernel, key, tuned_us, share in sqlite3.connect(db).execute(BESTS).fetchall():

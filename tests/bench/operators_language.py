@@ -1,0 +1,108 @@
+"""Rotary embeddings, embeddings and optimiser steps in PyTorch."""
+from functools import partial
+
+import torch
+import torch.nn.functional as F
+
+from operators_problem import CUDA, Problem, randn
+
+
+def turned(x, cosines, sines, flags):
+    """The rotary embedding of the last dimension, in the dtype of x."""
+    half = cosines.shape[-1]
+    if flags["pairs"] == "halves":
+        a, b = x[..., :half], x[..., half:2 * half]
+    else:
+        a, b = x[..., :2 * half:2], x[..., 1:2 * half:2]
+    parts = (a * cosines - b * sines, b * cosines + a * sines)
+    y = torch.cat(parts, -1) if flags["pairs"] == "halves" else torch.stack(parts, -1).flatten(-2)
+    return torch.cat((y.to(x.dtype), x[..., 2 * half:]), -1)
+
+
+def rotary(dims, dtype, flags):
+    batch, seq, head_dim = dims["batch"], dims["seq"], dims["head_dim"]
+    rows, half = dims["length"] or seq, (dims["rotated"] or head_dim) // 2
+    heads = [randn(batch, seq, count, head_dim, dtype=dtype) for count in (dims["q_heads"], dims["k_heads"]) if count]
+    tables = [randn(rows, half, dtype=torch.float32 if flags["table"] == "fp32" else dtype) for _ in range(2)]
+    positions = [torch.randint(rows, (batch, seq), device=CUDA)] if flags["positions"] else []
+
+    def forward(cosines, sines, *rest):
+        rest = list(rest)
+        if flags["positions"]:
+            at = rest.pop(0)
+            cosines, sines = cosines[at], sines[at]
+        sines = -sines if flags["inverse"] else sines
+        return tuple(turned(x, cosines.unsqueeze(-2), sines.unsqueeze(-2), flags) for x in rest)
+    results = [torch.empty_like(x) for x in heads]
+    return Problem((*heads, *tables, *positions, *results), forward, (*tables, *positions, *heads), sum(x.nbytes for x in heads))
+
+
+INTEGERS = {"int64": torch.int64, "int32": torch.int32}
+
+
+def embedding(dims, dtype, flags):
+    batch, tokens, rows, cols = (dims[name] for name in ("batch", "tokens", "rows", "cols"))
+    shape = (batch, rows, cols) if batch > 1 else (rows, cols)
+    table, ids = randn(*shape, dtype=dtype), torch.randint(rows, (tokens,), device=CUDA, dtype=INTEGERS[flags["index"]])
+    y = torch.empty(batch * tokens, cols, dtype=dtype, device=CUDA)
+    forward = (lambda t, i: F.embedding(i, t)) if batch == 1 else (lambda t, i: torch.index_select(t, 1, i))
+    return Problem((table, ids, y), forward, (table, ids), y.nbytes)
+
+
+def embedding_backward(dims, dtype, flags):
+    """Our time includes sorting the indices, as PyTorch's does."""
+    tokens, rows, cols = (dims[name] for name in ("tokens", "rows", "cols"))
+    ids = torch.randint(rows, (tokens,), device=CUDA, dtype=INTEGERS[flags["index"]])
+    ids[torch.randperm(tokens, device=CUDA)[:tokens // 16]] = rows // 8
+    padding = rows - 1 if flags["padding"] else None
+    table, dy = randn(rows, cols, dtype=dtype).requires_grad_(), randn(tokens, cols, dtype=dtype)
+    found = torch.sort(ids, stable=True)
+    return Problem((dy, *found, torch.empty_like(table).detach(), *([] if padding is None else [padding])),
+                   lambda t: F.embedding(ids, t, padding), (table,), table.nbytes, (dy,),
+                   before=lambda: torch.sort(ids, stable=True, out=tuple(found)))
+
+
+STEP = {"rate": 1e-3, "decay": 0.01, "scale": 1.0, "beta1": 0.9, "beta2": 0.999, "eps": 1e-8, "correction1": 0.1, "correction2": 1e-3}
+
+
+def fused_step(flags, weights, grads, params):
+    """torch.optim with fused=True; with a master copy also the casts to and from it."""
+    names = {"lr": STEP["rate"], "weight_decay": STEP["decay"], "fused": True}
+    optimiser = {"adamw": partial(torch.optim.AdamW, **names), "adam": partial(torch.optim.Adam, **names),
+                 "sgd": partial(torch.optim.SGD, momentum=0.9, **names),
+                 "nesterov": partial(torch.optim.SGD, momentum=0.9, nesterov=True, **names)}[flags["rule"]]([weights])
+
+    def step():
+        weights.grad = grads.to(weights.dtype)
+        optimiser.step()
+        for copy in params:
+            copy.copy_(weights)
+    return step
+
+
+def adam(dims, dtype, flags):
+    n, is_adam = dims["n"], flags["rule"].startswith("adam")
+    grads = randn(n, dtype=torch.float32 if flags["grads"] == "fp32" else dtype)
+    weights = randn(n, dtype=torch.float32 if flags["master"] else dtype)
+    means = [torch.zeros(n, dtype=torch.float32 if flags["state"] == "fp32" else dtype, device=CUDA) for _ in range(1 + is_adam)]
+    params = [torch.empty(n, dtype=dtype, device=CUDA)] if flags["master"] else []
+
+    def forward(g, w, *states):
+        wide, m = w.float(), states[0].float()
+        g = g.float() + (0 if flags["rule"] == "adamw" else STEP["decay"] * wide)
+        if is_adam:
+            wide = wide * (1 - STEP["rate"] * STEP["decay"] if flags["rule"] == "adamw" else 1)
+            m, v = 0.9 * m + 0.1 * g, 0.999 * states[1].float() + 0.001 * g * g
+            wide = wide - STEP["rate"] / STEP["correction1"] * m / ((v / STEP["correction2"]).sqrt() + STEP["eps"])
+            states[1].copy_(v)
+        else:
+            m = 0.9 * m + g
+            wide = wide - STEP["rate"] * (g + 0.9 * m if flags["rule"] == "nesterov" else m)
+        states[0].copy_(m)
+        for to in (w, *params):
+            to.copy_(wide)
+    numbers = [STEP[name] for name in list(STEP)[:8 if is_adam else 3]] + ([] if is_adam else [0.9])
+    if flags["rule"] == "sgd":
+        numbers.append(0.0)
+    return Problem((grads, weights, *means, *params, *numbers), forward, (grads, weights, *means),
+                   sum(x.nbytes for x in (weights, *means, *params)), eager=fused_step(flags, weights.clone(), grads, params))

@@ -1,0 +1,42 @@
+"""What PyTorch computes of a problem of a memory-bound operator, and the buffers of warptune's kernel for it."""
+import torch
+import torch._functorch.config
+
+torch._functorch.config.donated_buffer = False  # gradients_of keeps the graph, and runs a compiled backward pass many times
+
+DTYPES = {"bf16": torch.bfloat16, "fp16": torch.float16, "fp32": torch.float32}
+CUDA = torch.device("cuda")
+
+
+def randn(*shape, dtype):
+    return torch.empty(shape, dtype=dtype, device=CUDA).normal_()
+
+
+def rows_like(rows):
+    return torch.empty(rows, dtype=torch.float32, device=CUDA)
+
+
+def gradients_of(forward, inputs, grads):
+    """A call that computes the gradients of `forward` from its outputs, which are made once."""
+    outputs = forward(*inputs)
+    outputs = outputs if isinstance(outputs, tuple) else (outputs,)
+    wanted = [tensor for tensor in inputs if tensor.requires_grad]
+    return lambda: torch.autograd.grad(outputs, wanted, grads, retain_graph=True)
+
+
+class Problem:
+    """ours: the arguments of the warptune kernel; forward: what PyTorch computes of inputs; grads: for a backward pass;
+    before: what must run before each call of the kernel, in its time; eager: a call that is used instead of `forward`."""
+
+    def __init__(self, ours, forward, inputs, written, grads=None, before=None, eager=None):
+        self.ours, self.forward, self.inputs, self.written, self.grads = ours, forward, inputs, written, grads
+        self.before, self.eager = before, eager
+
+    def calls(self):
+        """name -> a call of PyTorch."""
+        torch._dynamo.reset()  # or it gives up compiling after eight shapes of a function
+        compiled = torch.compile(self.forward, dynamic=False)
+        if self.grads is None:
+            return {"eager": self.eager or (lambda: self.forward(*self.inputs)), "compiled": lambda: compiled(*self.inputs)}
+        return {"eager": gradients_of(self.forward, self.inputs, self.grads),
+                "compiled": gradients_of(compiled, self.inputs, self.grads)}

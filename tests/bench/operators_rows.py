@@ -1,0 +1,101 @@
+"""Row operators in PyTorch."""
+import torch
+import torch.nn.functional as F
+
+from operators_problem import CUDA, Problem, randn, rows_like
+
+
+def norm(cols, flags):
+    """The norm as a function of x and the parameters that exist: weight, bias, residual."""
+    def forward(x, *rest):
+        rest = list(rest)
+        weight = rest.pop(0) if flags["weight"] else None
+        bias = rest.pop(0) if flags["bias"] else None
+        total = x + rest.pop(0) if flags["residual"] else x
+        y = F.layer_norm(total, (cols,), weight, bias) if flags["norm"] == "layer" else F.rms_norm(total, (cols,), weight, 1e-5)
+        return (y, total) if flags["residual"] else y
+    return forward
+
+
+def row_norm(dims, dtype, flags):
+    rows, cols = dims["rows"], dims["cols"]
+    x, y = randn(rows, cols, dtype=dtype), torch.empty(rows, cols, dtype=dtype, device=CUDA)
+    residual = [randn(rows, cols, dtype=dtype)] if flags["residual"] else []
+    columns = [randn(cols, dtype=dtype) for name in ("weight", "bias") if flags[name]]
+    sums = [torch.empty_like(x) for _ in residual]
+    return Problem((x, *residual, *columns, y, *sums, 1e-5), norm(cols, flags), (x, *columns, *residual),
+                   (1 + flags["residual"]) * y.nbytes)
+
+
+def row_norm_backward(dims, dtype, flags):
+    rows, cols = dims["rows"], dims["cols"]
+    x, dy = randn(rows, cols, dtype=dtype).requires_grad_(), randn(rows, cols, dtype=dtype)
+    columns = [randn(cols, dtype=dtype).requires_grad_() for name in ("weight", "bias") if flags[name]]
+    dsum = [randn(rows, cols, dtype=dtype)] if flags["residual"] else []
+    wide = x.detach().float()
+    is_layer = flags["norm"] == "layer"
+    mean = [wide.mean(1)] if is_layer else []
+    rstd = torch.rsqrt((wide.var(1, correction=0) if is_layer else wide.square().mean(1)) + 1e-5)
+    results = [torch.empty_like(x), *(torch.empty_like(column) for column in columns)]
+    residual = [torch.zeros_like(x)] if flags["residual"] else []
+    return Problem((dy, x.detach(), *(column.detach() for column in columns[:flags["weight"]]), *mean, rstd, *dsum,
+                    *(result.detach() for result in results)),
+                   norm(cols, flags), (x, *columns, *residual), x.nbytes, (dy, *dsum))
+
+
+def cross_entropy(dims, dtype, flags):
+    rows, cols = dims["rows"], dims["cols"]
+    x, target = randn(rows, cols, dtype=dtype), torch.randint(cols, (rows,), device=CUDA)
+    share = 0.1 if flags["smoothing"] else 0.0
+    forward = lambda v, t: F.cross_entropy(v, t, reduction="none", label_smoothing=share)
+    return Problem((x, target, rows_like(rows), rows_like(rows), share, -100), forward, (x, target), 8 * rows)
+
+
+def cross_entropy_backward(dims, dtype, flags):
+    rows, cols = dims["rows"], dims["cols"]
+    x, target = randn(rows, cols, dtype=dtype).requires_grad_(), torch.randint(cols, (rows,), device=CUDA)
+    share = 0.1 if flags["smoothing"] else 0.0
+    grads = torch.rand(rows, device=CUDA)
+    lse = torch.cat([torch.logsumexp(part.float(), 1) for part in x.detach().split(1024)])
+    return Problem((grads, x.detach(), target, lse, torch.empty_like(x).detach(), share, -100),
+                   lambda v: F.cross_entropy(v, target, reduction="none", label_smoothing=share), (x,), x.nbytes,
+                   (grads.to(dtype),))
+
+
+def mask_of(dims, dtype, flags):
+    shape = (dims["batch"], 1, 1 if flags["mask_rows"] == "one" else dims["rows"], dims["cols"])
+    if flags["mask"] == "none":
+        return None
+    return torch.rand(shape, device=CUDA) < 0.9 if flags["mask"] == "bool" else randn(*shape, dtype=dtype)
+
+
+def hidden(dims, flags):
+    """The columns that causal rows do not see, or None."""
+    if flags["causal"] == "none":
+        return None
+    offset = dims["cols"] - dims["rows"] if flags["causal"] == "lower_right" else 0
+    return torch.ones(dims["rows"], dims["cols"], dtype=torch.bool, device=CUDA).triu(1 + offset)
+
+
+def softmax_of(log, mask, unseen):
+    def forward(x):
+        x = x * 0.5
+        if mask is not None:
+            x = x.masked_fill(~mask, float("-inf")) if mask.dtype == torch.bool else x + mask
+        if unseen is not None:
+            x = x.masked_fill(unseen, float("-inf"))
+        return torch.log_softmax(x, -1) if log else torch.softmax(x, -1)
+    return forward
+
+
+def masked_softmax(dims, dtype, flags):
+    x = randn(dims["batch"], dims["heads"], dims["rows"], dims["cols"], dtype=dtype)
+    mask, y = mask_of(dims, dtype, flags), torch.empty_like(x)
+    return Problem((x, *([] if mask is None else [mask]), y, 0.5), softmax_of(flags["log"], mask, hidden(dims, flags)), (x,),
+                   y.nbytes)
+
+
+def masked_softmax_backward(dims, dtype, flags):
+    x = randn(dims["batch"], dims["rows"], dims["cols"], dtype=dtype).requires_grad_()
+    forward, dy = softmax_of(flags["log"], None, hidden(dims, flags)), randn(*x.shape, dtype=dtype)
+    return Problem((dy, forward(x).detach(), torch.empty_like(x).detach(), 0.5), forward, (x,), x.nbytes, (dy,))
