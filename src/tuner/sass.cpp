@@ -10,8 +10,8 @@
 namespace warptune {
 namespace {
 
-constexpr double kTimeout = 60; // seconds
-constexpr std::size_t kMaxPrinted = std::size_t{64} << 20;
+constexpr double kListTimeout = 60; // seconds
+constexpr std::size_t kMaxListing = std::size_t{64} << 20;
 
 // ".text.scale:" -> "scale"; empty: no such label.
 std::string_view function_label(std::string_view line) {
@@ -49,7 +49,7 @@ Result<SassText> disassemble(std::string_view cubin) {
   WT_TRY(const auto program, find_toolkit_program({"nvdisasm", "WARPTUNE_NVDISASM", "cuda-nvdisasm"}));
   const std::string name = "kernel.cubin";
   WT_TRY(const auto folder, BuildFolder::make({{name, std::string(cubin)}}));
-  const CommandEnd end = folder.run({program.string(), "-c", name}, {kTimeout, kMaxPrinted, nullptr});
+  const CommandEnd end = folder.run({program.string(), "-c", name}, {kListTimeout, kMaxListing, nullptr});
   if (!end.succeeded()) return fail(ErrorKind::no_device, fmt::format("{} {}", program.string(), end.sentence()));
   SassText sass = parse_nvdisasm(end.printed);
   if (sass.empty())
