@@ -26,17 +26,19 @@ template <int X, int Y, int VEC> struct ChannelRows {
     end = exists() ? share_begin(rows, part + 1, parts) : first;
   }
   __device__ __forceinline__ bool exists() const { return channel < channels; }
-  // load(i, held) and use(i, held) for the vector at element i, BATCH loads at a time.
-  template <int BATCH, typename Held, typename Load, typename Use>
+  // load(i, held) and use(i, held) for the vector at element i, BATCH loads at a time. REVERSED: the last rows first,
+  // so that what another launch read last comes from the L2.
+  template <int BATCH, bool REVERSED, typename Held, typename Load, typename Use>
   __device__ __forceinline__ void each(const Load& load, const Use& use) const {
-    for (i64 row = first + turn; row < end; row += BATCH * Y) {
+    const auto element = [&](i64 row) { return (REVERSED ? end - 1 - row : first + row) * channels + channel; };
+    for (i64 row = turn; row < end - first; row += BATCH * Y) {
       Held held[BATCH];
 #pragma unroll
       for (int b = 0; b < BATCH; ++b)
-        if (row + b * Y < end) load((row + b * Y) * channels + channel, held[b]);
+        if (row + b * Y < end - first) load(element(row + b * Y), held[b]);
 #pragma unroll
       for (int b = 0; b < BATCH; ++b)
-        if (row + b * Y < end) use((row + b * Y) * channels + channel, held[b]);
+        if (row + b * Y < end - first) use(element(row + b * Y), held[b]);
     }
   }
   // The parts of all turns; valid in the first. Every thread of the block calls it.
@@ -59,19 +61,20 @@ template <int X, int Y, int VEC> struct ChannelRows {
   }
 };
 
-// TPC threads share the planes of a channel, CPB channels a block; the block has a share of the images.
+// TPC threads share the planes of a channel, CPB channels a block. Blocks take turns at the images, so that together
+// they read the tensor from its begin to its end.
 template <typename T, int TPC, int CPB, int VEC, bool ALIGNED> struct ChannelPlanes {
   using Plane = Row<T, VEC, ALIGNED>;
   RowPlace<TPC, CPB, 1> place;
   int channel, channels, pixels, chunks;
-  i64 first, end, size; // images; of the tensor in elements
+  int step;               // of images
+  i64 first, count, size; // images; of the tensor in elements
 
   __device__ __forceinline__ ChannelPlanes(int tile, int part, int parts, i64 images, int channels_, int pixels_)
-      : channels(channels_), pixels(pixels_) {
+      : channels(channels_), pixels(pixels_), step(parts), first(part) {
     channel = tile * CPB + place.row_in_block;
     chunks = (pixels / VEC + (ALIGNED ? 0 : 2) + TPC - 1) / TPC; // a plane may begin and end inside a vector
-    first = share_begin(images, part, parts);
-    end = exists() ? share_begin(images, part + 1, parts) : first;
+    count = exists() && part < images ? (images - 1 - part) / parts + 1 : 0;
     size = images * channels * pixels;
   }
   __device__ __forceinline__ bool exists() const { return channel < channels; }
@@ -79,14 +82,14 @@ template <typename T, int TPC, int CPB, int VEC, bool ALIGNED> struct ChannelPla
   // the tensor; use(held, plane, v): vector v of the plane, whose elements may be of others.
   template <int BATCH, typename Held, typename Load, typename LoadOne, typename Use>
   __device__ __forceinline__ void each(const Load& load, const LoadOne& load_one, const Use& use) const {
-    const i64 steps = (end - first) * chunks;
-    for (i64 step = 0; step < steps; step += BATCH) {
+    const i64 runs = count * chunks;
+    for (i64 run = 0; run < runs; run += BATCH) {
       Held held[BATCH];
       const auto with_plane = [&](int b, const auto& work) {
-        const i64 image = chunks == 1 ? step + b : (step + b) / chunks;
-        const int v = place.thread + static_cast<int>(step + b - image * chunks) * TPC;
-        const Plane plane((first + image) * channels + channel, pixels);
-        if (step + b < steps && v < plane.vectors) work(plane, v);
+        const i64 image = chunks == 1 ? run + b : (run + b) / chunks;
+        const int v = place.thread + static_cast<int>(run + b - image * chunks) * TPC;
+        const Plane plane((first + image * step) * channels + channel, pixels);
+        if (run + b < runs && v < plane.vectors) work(plane, v);
       };
 #pragma unroll
       for (int b = 0; b < BATCH; ++b)

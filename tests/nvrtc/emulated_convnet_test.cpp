@@ -31,6 +31,12 @@ void put_one_infinity(const BufferPlan& buffer, const Problem&, unsigned char* d
     put(data, buffer.dtype, buffer.count / 3, encode_number(buffer.dtype, kInfinity));
 }
 
+// Many equal numbers.
+void put_ties(const BufferPlan& buffer, const Problem&, unsigned char* data) {
+  for (std::int64_t i = 0; buffer.name == "x" && i < buffer.count; ++i)
+    put(data, buffer.dtype, i, encode_number(buffer.dtype, static_cast<double>(i * 5 % 7 % 3)));
+}
+
 class EmulatedConvnet : public testing::TestWithParam<const char*> {};
 
 TEST_P(EmulatedConvnet, givesTheResultsOfTheReference) {
@@ -40,6 +46,7 @@ TEST_P(EmulatedConvnet, givesTheResultsOfTheReference) {
   EXPECT_EQ(tested.check(), "");
   EXPECT_EQ(tested.check(put_special_values), "") << "with NaN and infinities";
   EXPECT_EQ(tested.check(put_one_infinity), "") << "with one infinity";
+  EXPECT_EQ(tested.check(put_ties), "") << "with equal numbers";
   EXPECT_GT(tested.checked, 40);
   std::printf("%s: %d results checked\n", GetParam(), tested.checked);
 }

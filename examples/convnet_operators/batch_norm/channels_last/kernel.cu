@@ -13,14 +13,14 @@ __global__ void __launch_bounds__(X* Y)
   const wt::ChannelRows<X, Y, VEC> slice(blockIdx.x % tiles, part, count, rows, channels);
   wt::ShiftedMoments sums[VEC];
   int added = 0;
-  slice.template each<BATCH, V>([&](i64 i, V& held) { held = wt::load<wt::kDefault, V>(x + i); },
-                                [&](i64, const V& held) {
-                                  float v[VEC];
-                                  wt::unpack<T, VEC>(held, v);
+  slice.template each<BATCH, false, V>([&](i64 i, V& held) { held = wt::load<wt::kDefault, V>(x + i); },
+                                       [&](i64, const V& held) {
+                                         float v[VEC];
+                                         wt::unpack<T, VEC>(held, v);
 #pragma unroll
-                                  for (int k = 0; k < VEC; ++k) sums[k].add(v[k], added == 0);
-                                  ++added;
-                                });
+                                         for (int k = 0; k < VEC; ++k) sums[k].add(v[k], added == 0);
+                                         ++added;
+                                       });
   wt::Moments moments[VEC];
 #pragma unroll
   for (int k = 0; k < VEC; ++k) moments[k] = sums[k].of(added);
@@ -50,7 +50,7 @@ __global__ void __launch_bounds__(X* Y)
   Coefficients own[VEC];
 #pragma unroll
   for (int k = 0; k < VEC; ++k) own[k] = all.of(slice.channel + k);
-  slice.template each<BATCH, Held>(
+  slice.template each<BATCH, REVERSED, Held>(
       [&](i64 i, Held& held) {
         held.x = wt::load<wt::kDefault, V>(x + i);
         if constexpr (RESIDUAL) held.residual = wt::load<wt::kDefault, V>(residual + i);

@@ -19,15 +19,15 @@ __global__ void __launch_bounds__(X* Y)
 #pragma unroll
   for (int k = 0; k < VEC; ++k)
     if (slice.exists()) own[k] = all.of<AFTER>(slice.channel + k);
-  slice.template each<BATCH, Held>([&](i64 i, Held& held) { held.load(dy + i, x + i, y + i); },
-                                   [&](i64, const Held& held) {
-                                     float g[VEC], input[VEC], result[VEC];
-                                     held.unpack(g, input, result);
+  slice.template each<BATCH, false, Held>([&](i64 i, Held& held) { held.load(dy + i, x + i, y + i); },
+                                          [&](i64, const Held& held) {
+                                            float g[VEC], input[VEC], result[VEC];
+                                            held.unpack(g, input, result);
 #pragma unroll
-                                     for (int k = 0; k < VEC; ++k)
-                                       sums[k].add(own[k].template gradient<AFTER>(g[k], input[k], result[k]),
-                                                   input[k] - own[k].mean);
-                                   });
+                                            for (int k = 0; k < VEC; ++k)
+                                              sums[k].add(own[k].template gradient<AFTER>(g[k], input[k], result[k]),
+                                                          input[k] - own[k].mean);
+                                          });
   slice.merge(sums);
   if (slice.turn > 0 || !slice.exists()) return;
 #pragma unroll
@@ -50,17 +50,17 @@ __global__ void __launch_bounds__(X* Y)
   Coefficients own[VEC];
 #pragma unroll
   for (int k = 0; k < VEC; ++k) own[k] = all.of<AFTER>(slice.channel + k, dweight, dbias, share);
-  slice.template each<BATCH, Held>([&](i64 i, Held& held) { held.load(dy + i, x + i, y + i); },
-                                   [&](i64 i, const Held& held) {
-                                     float g[VEC], input[VEC], result[VEC], own_gradient[VEC];
-                                     held.unpack(g, input, result);
+  slice.template each<BATCH, REVERSED, Held>([&](i64 i, Held& held) { held.load(dy + i, x + i, y + i); },
+                                             [&](i64 i, const Held& held) {
+                                               float g[VEC], input[VEC], result[VEC], own_gradient[VEC];
+                                               held.unpack(g, input, result);
 #pragma unroll
-                                     for (int k = 0; k < VEC; ++k) {
-                                       g[k] = own[k].template gradient<AFTER>(g[k], input[k], result[k]);
-                                       own_gradient[k] = own[k].input_gradient(g[k], input[k]);
-                                     }
-                                     wt::store<STORES>(dx + i, wt::pack<T, VEC>(own_gradient));
-                                     if constexpr (AFTER == kAddRelu)
-                                       wt::store<STORES>(dresidual + i, wt::pack<T, VEC>(g));
-                                   });
+                                               for (int k = 0; k < VEC; ++k) {
+                                                 g[k] = own[k].template gradient<AFTER>(g[k], input[k], result[k]);
+                                                 own_gradient[k] = own[k].input_gradient(g[k], input[k]);
+                                               }
+                                               wt::store<STORES>(dx + i, wt::pack<T, VEC>(own_gradient));
+                                               if constexpr (AFTER == kAddRelu)
+                                                 wt::store<STORES>(dresidual + i, wt::pack<T, VEC>(g));
+                                             });
 }

@@ -24,14 +24,14 @@ __global__ void __launch_bounds__(X* Y)
   const wt::ChannelRows<X, Y, VEC> slice(share.tile, share.part, count, pixels, channels);
   wt::ShiftedMoments sums[VEC];
   int added = 0;
-  slice.template each<BATCH, V>([&](i64 i, V& held) { held = wt::load<wt::kDefault, V>(from + i); },
-                                [&](i64, const V& held) {
-                                  float v[VEC];
-                                  wt::unpack<T, VEC>(held, v);
+  slice.template each<BATCH, false, V>([&](i64 i, V& held) { held = wt::load<wt::kDefault, V>(from + i); },
+                                       [&](i64, const V& held) {
+                                         float v[VEC];
+                                         wt::unpack<T, VEC>(held, v);
 #pragma unroll
-                                  for (int k = 0; k < VEC; ++k) sums[k].add(v[k], added == 0);
-                                  ++added;
-                                });
+                                         for (int k = 0; k < VEC; ++k) sums[k].add(v[k], added == 0);
+                                         ++added;
+                                       });
   wt::Moments moments[VEC];
 #pragma unroll
   for (int k = 0; k < VEC; ++k) moments[k] = sums[k].of(added);
@@ -56,12 +56,12 @@ __global__ void __launch_bounds__(X* Y)
   Coefficients own[VEC];
 #pragma unroll
   for (int k = 0; k < VEC; ++k) own[k] = groups.of(share.image * channels + slice.channel + k, slice.channel + k);
-  slice.template each<BATCH, V>([&](i64 i, V& held) { held = wt::load<wt::kDefault, V>(x + first + i); },
-                                [&](i64 i, const V& held) {
-                                  float v[VEC];
-                                  wt::unpack<T, VEC>(held, v);
+  slice.template each<BATCH, REVERSED, V>([&](i64 i, V& held) { held = wt::load<wt::kDefault, V>(x + first + i); },
+                                          [&](i64 i, const V& held) {
+                                            float v[VEC];
+                                            wt::unpack<T, VEC>(held, v);
 #pragma unroll
-                                  for (int k = 0; k < VEC; ++k) v[k] = own[k].normalise(v[k]);
-                                  wt::store<STORES>(y + first + i, wt::pack<T, VEC>(v));
-                                });
+                                            for (int k = 0; k < VEC; ++k) v[k] = own[k].normalise(v[k]);
+                                            wt::store<STORES>(y + first + i, wt::pack<T, VEC>(v));
+                                          });
 }

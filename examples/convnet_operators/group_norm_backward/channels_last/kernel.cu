@@ -28,13 +28,14 @@ __global__ void __launch_bounds__(X* Y)
 #pragma unroll
   for (int k = 0; k < VEC; ++k)
     if (slice.exists()) centre[k] = mean[(share.image * channels + slice.channel + k) / size];
-  slice.template each<BATCH, Held>([&](i64 i, Held& held) { held.load(dy + first + i, x + first + i); },
-                                   [&](i64, const Held& held) {
-                                     float gradient[VEC], input[VEC];
-                                     held.unpack(gradient, input);
+  slice.template each<BATCH, false, Held>([&](i64 i, Held& held) { held.load(dy + first + i, x + first + i); },
+                                          [&](i64, const Held& held) {
+                                            float gradient[VEC], input[VEC];
+                                            held.unpack(gradient, input);
 #pragma unroll
-                                     for (int k = 0; k < VEC; ++k) sums[k].add(gradient[k], input[k] - centre[k]);
-                                   });
+                                            for (int k = 0; k < VEC; ++k)
+                                              sums[k].add(gradient[k], input[k] - centre[k]);
+                                          });
   slice.merge(sums);
   if (slice.turn > 0 || !slice.exists()) return;
 #pragma unroll
@@ -57,12 +58,13 @@ __global__ void __launch_bounds__(X* Y)
   Coefficients own[VEC];
 #pragma unroll
   for (int k = 0; k < VEC; ++k) own[k] = groups.of(share.image * channels + slice.channel + k, slice.channel + k);
-  slice.template each<BATCH, Held>([&](i64 i, Held& held) { held.load(dy + first + i, x + first + i); },
-                                   [&](i64 i, const Held& held) {
-                                     float gradient[VEC], input[VEC];
-                                     held.unpack(gradient, input);
+  slice.template each<BATCH, REVERSED, Held>([&](i64 i, Held& held) { held.load(dy + first + i, x + first + i); },
+                                             [&](i64 i, const Held& held) {
+                                               float gradient[VEC], input[VEC];
+                                               held.unpack(gradient, input);
 #pragma unroll
-                                     for (int k = 0; k < VEC; ++k) gradient[k] = own[k].gradient(gradient[k], input[k]);
-                                     wt::store<STORES>(dx + first + i, wt::pack<T, VEC>(gradient));
-                                   });
+                                               for (int k = 0; k < VEC; ++k)
+                                                 gradient[k] = own[k].gradient(gradient[k], input[k]);
+                                               wt::store<STORES>(dx + first + i, wt::pack<T, VEC>(gradient));
+                                             });
 }
