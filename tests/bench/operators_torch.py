@@ -326,7 +326,38 @@ def adam(dims, dtype, flags):
                    sum(x.nbytes for x in (weights, *means, *params)), eager=fused_step(flags, weights.clone(), grads, params))
 
 
+LOSSES = {"mse": F.mse_loss, "l1": F.l1_loss, "smooth_l1": F.smooth_l1_loss, "huber": F.huber_loss, "kl_div": F.kl_div,
+          "kl_div_log": partial(F.kl_div, log_target=True), "bce_with_logits": F.binary_cross_entropy_with_logits,
+          "hinge_embedding": F.hinge_embedding_loss}
+SETTINGS_OF_LOSS = ("smooth_l1", "huber", "hinge_embedding")
+
+
+def loss_of(dims, dtype, flags):
+    """x, a target, and the loss as a function of both; sum / rows is written out where PyTorch has no batchmean."""
+    x, target = (torch.rand(dims["rows"], dims["cols"], device=CUDA).to(dtype) for _ in range(2))
+    function, is_batchmean = LOSSES[flags["function"]], flags["reduction"] == "batchmean"
+
+    def forward(v, t):
+        y = function(v, t, reduction="sum" if is_batchmean else flags["reduction"])
+        y = y / dims["rows"] if is_batchmean else y
+        return y.float() if flags["out"] == "fp32" else y
+    return x, target, forward
+
+
+def loss(dims, dtype, flags):
+    x, target, forward = loss_of(dims, dtype, flags)
+    y = torch.empty_like(forward(x, target))
+    return Problem((x, target, y.reshape(-1), *([1.0] if flags["function"] in SETTINGS_OF_LOSS else [])), forward, (x, target), y.nbytes)
+
+
+def loss_backward(dims, dtype, flags):
+    x, target, forward = loss_of(dims, dtype, flags)
+    dloss = torch.ones_like(forward(x, target))
+    return Problem((dloss.reshape(-1), x, target, torch.empty_like(x), *([1.0] if flags["function"] in SETTINGS_OF_LOSS else [])),
+                   lambda v: forward(v, target), (x.clone().requires_grad_(),), x.nbytes, (dloss,))
+
+
 OPERATORS = {make.__name__: make for make in (row_norm, row_norm_backward, cross_entropy, cross_entropy_backward,
                                               masked_softmax, masked_softmax_backward, reduce, quantise, dequantise,
                                               permute, elementwise, elementwise_backward, rotary, embedding,
-                                              embedding_backward, adam)}
+                                              embedding_backward, adam, loss, loss_backward)}

@@ -27,23 +27,26 @@ TEST_P(LargeProblems, areRightBeyondTwoToThe31Elements) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, LargeProblems,
-    testing::Values(Large{"sum_of_rows", "reduce", "outer=1048583,n=2053", {"op=sum"}},
-                    Large{"argmax_of_rows", "reduce", "outer=1048583,n=2053", {"op=argmax"}},
-                    Large{"sum_of_all", "reduce", "outer=1,n=2200000003", {"op=sum"}},
-                    Large{"argmin_of_all", "reduce", "outer=1,n=2200000003", {"op=argmin"}},
-                    Large{"variance_of_columns", "reduce", "outer=3,n=1048583,inner=704", {"op=variance"}},
-                    Large{"quantise", "quantise", "rows=1048583,cols=2053", {"to=e4m3"}},
-                    Large{"dequantise", "dequantise", "rows=1048583,cols=2053", {"from=int8"}},
-                    Large{"transpose", "permute", "rows=1048583,cols=2053", {}},
-                    Large{"runs", "permute", "rows=65537,cols=33,batch=9,run=120", {}},
-                    Large{"gate", "elementwise", "rows=1048583,cols=2053", {"function=silu", "other=mul"}},
-                    Large{"gate_gradient", "elementwise_backward", "rows=1048583,cols=2053", {"function=silu"}},
-                    Large{"bias_of_columns", "elementwise", "rows=2097169,cols=2053", {"bias=columns"}},
-                    Large{"rotary", "rotary", "seq=65537,q_heads=32,k_heads=8,head_dim=128,batch=9", {}},
-                    Large{"embedding", "embedding", "tokens=1048583,rows=50257,cols=2053", {}},
-                    Large{"embedding_gradient", "embedding_backward", "tokens=1048583,rows=1048589,cols=2053", {}},
-                    Large{"adam", "adam", "n=2200000003", {"state=same"}},
-                    Large{"bias_of_rows", "elementwise", "rows=1048583,cols=2056,batch=2", {"bias=rows"}}),
+    testing::Values(
+        Large{"sum_of_rows", "reduce", "outer=1048583,n=2053", {"op=sum"}},
+        Large{"argmax_of_rows", "reduce", "outer=1048583,n=2053", {"op=argmax"}},
+        Large{"sum_of_all", "reduce", "outer=1,n=2200000003", {"op=sum"}},
+        Large{"argmin_of_all", "reduce", "outer=1,n=2200000003", {"op=argmin"}},
+        Large{"variance_of_columns", "reduce", "outer=3,n=1048583,inner=704", {"op=variance"}},
+        Large{"quantise", "quantise", "rows=1048583,cols=2053", {"to=e4m3"}},
+        Large{"dequantise", "dequantise", "rows=1048583,cols=2053", {"from=int8"}},
+        Large{"transpose", "permute", "rows=1048583,cols=2053", {}},
+        Large{"runs", "permute", "rows=65537,cols=33,batch=9,run=120", {}},
+        Large{"gate", "elementwise", "rows=1048583,cols=2053", {"function=silu", "other=mul"}},
+        Large{"gate_gradient", "elementwise_backward", "rows=1048583,cols=2053", {"function=silu"}},
+        Large{"bias_of_columns", "elementwise", "rows=2097169,cols=2053", {"bias=columns"}},
+        Large{"rotary", "rotary", "seq=65537,q_heads=32,k_heads=8,head_dim=128,batch=9", {}},
+        Large{"embedding", "embedding", "tokens=1048583,rows=50257,cols=2053", {}},
+        Large{"embedding_gradient", "embedding_backward", "tokens=1048583,rows=1048589,cols=2053", {}},
+        Large{"adam", "adam", "n=2200000003", {"state=same"}}, Large{"loss", "loss", "rows=2200000003", {"out=fp32"}},
+        Large{
+            "loss_gradient", "loss_backward", "rows=1048583,cols=2053", {"function=bce_with_logits", "reduction=sum"}},
+        Large{"bias_of_rows", "elementwise", "rows=1048583,cols=2056,batch=2", {"bias=rows"}}),
     [](const auto& tested) { return std::string(tested.param.title); });
 
 } // namespace
