@@ -27,7 +27,7 @@ TREE = Path(__file__).resolve().parent.parent
 ROUNDS = 31
 OPERATORS = ("row_norm", "row_norm_backward", "cross_entropy", "cross_entropy_backward", "masked_softmax",
              "masked_softmax_backward", "reduce", "quantise", "dequantise", "permute", "elementwise", "elementwise_backward",
-             "rotary", "embedding", "embedding_backward", "adam", "loss", "loss_backward")
+             "rotary", "embedding", "embedding_backward", "adam", "loss", "loss_backward", "scan")
 BESTS = """
 SELECT p.kernel, p.key, b.median_us, b.roofline_share
 FROM best b JOIN sessions s ON s.id = b.session_id JOIN problems p ON p.id = s.problem_id

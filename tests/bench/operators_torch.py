@@ -357,7 +357,19 @@ def loss_backward(dims, dtype, flags):
                    lambda v: forward(v, target), (x.clone().requires_grad_(),), x.nbytes, (dloss,))
 
 
+def scan(dims, dtype, flags):
+    x = randn(dims["rows"], dims["cols"], dtype=dtype)
+    function, first = (torch.cumsum, 0) if flags["op"] == "sum" else (torch.cumprod, 1)
+
+    def forward(v):
+        v = v.flip(1) if flags["reverse"] else v
+        y = function(F.pad(v, (1, 0), value=first)[:, :-1] if flags["exclusive"] else v, 1)
+        return y.flip(1) if flags["reverse"] else y
+    return Problem((x, torch.empty_like(x)), forward, (x,), x.nbytes)
+
+
 OPERATORS = {make.__name__: make for make in (row_norm, row_norm_backward, cross_entropy, cross_entropy_backward,
                                               masked_softmax, masked_softmax_backward, reduce, quantise, dequantise,
                                               permute, elementwise, elementwise_backward, rotary, embedding,
-                                              embedding_backward, adam, loss, loss_backward)}
+                                              embedding_backward, adam, loss, loss_backward,
+                                              scan)}

@@ -61,7 +61,8 @@ TEST_P(EmulatedLanguage, givesTheResultsOfTheReference) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, EmulatedLanguage,
-                         testing::Values("rotary", "embedding", "embedding_backward", "adam", "loss", "loss_backward"),
+                         testing::Values("rotary", "embedding", "embedding_backward", "adam", "loss", "loss_backward",
+                                         "scan"),
                          [](const auto& tested) { return tested.param; });
 
 double dot(const std::vector<double>& a, const std::vector<double>& b) {
