@@ -27,7 +27,7 @@ TREE = Path(__file__).resolve().parent.parent
 ROUNDS = 31
 OPERATORS = ("row_norm", "row_norm_backward", "cross_entropy", "cross_entropy_backward", "masked_softmax",
              "masked_softmax_backward", "reduce", "quantise", "dequantise", "permute", "elementwise", "elementwise_backward",
-             "rotary", "embedding", "embedding_backward", "adam",
+             "rotary", "embedding", "embedding_backward", "adam", "loss", "loss_backward", "scan",
              "pool", "pool_backward", "batch_norm", "batch_norm_backward", "group_norm", "group_norm_backward")
 BESTS = """
 SELECT p.kernel, p.key, b.median_us, b.roofline_share

@@ -1,4 +1,4 @@
-"""Rotary embeddings, embeddings and optimiser steps in PyTorch."""
+"""Rotary embeddings, embeddings, optimiser steps, losses and scans in PyTorch."""
 from functools import partial
 
 import torch
@@ -106,3 +106,45 @@ def adam(dims, dtype, flags):
         numbers.append(0.0)
     return Problem((grads, weights, *means, *params, *numbers), forward, (grads, weights, *means),
                    sum(x.nbytes for x in (weights, *means, *params)), eager=fused_step(flags, weights.clone(), grads, params))
+
+
+LOSSES = {"mse": F.mse_loss, "l1": F.l1_loss, "smooth_l1": F.smooth_l1_loss, "huber": F.huber_loss, "kl_div": F.kl_div,
+          "kl_div_log": partial(F.kl_div, log_target=True), "bce_with_logits": F.binary_cross_entropy_with_logits,
+          "hinge_embedding": F.hinge_embedding_loss}
+SETTINGS_OF_LOSS = ("smooth_l1", "huber", "hinge_embedding")
+
+
+def loss_of(dims, dtype, flags):
+    """x, a target, and the loss as a function of both; sum / rows is written out where PyTorch has no batchmean."""
+    x, target = (torch.rand(dims["rows"], dims["cols"], device=CUDA).to(dtype) for _ in range(2))
+    function, is_batchmean = LOSSES[flags["function"]], flags["reduction"] == "batchmean"
+
+    def forward(v, t):
+        y = function(v, t, reduction="sum" if is_batchmean else flags["reduction"])
+        y = y / dims["rows"] if is_batchmean else y
+        return y.float() if flags["out"] == "fp32" else y
+    return x, target, forward
+
+
+def loss(dims, dtype, flags):
+    x, target, forward = loss_of(dims, dtype, flags)
+    y = torch.empty_like(forward(x, target))
+    return Problem((x, target, y.reshape(-1), *([1.0] if flags["function"] in SETTINGS_OF_LOSS else [])), forward, (x, target), y.nbytes)
+
+
+def loss_backward(dims, dtype, flags):
+    x, target, forward = loss_of(dims, dtype, flags)
+    dloss = torch.ones_like(forward(x, target))
+    return Problem((dloss.reshape(-1), x, target, torch.empty_like(x), *([1.0] if flags["function"] in SETTINGS_OF_LOSS else [])),
+                   lambda v: forward(v, target), (x.clone().requires_grad_(),), x.nbytes, (dloss,))
+
+
+def scan(dims, dtype, flags):
+    x = randn(dims["rows"], dims["cols"], dtype=dtype)
+    function, first = (torch.cumsum, 0) if flags["op"] == "sum" else (torch.cumprod, 1)
+
+    def forward(v):
+        v = v.flip(1) if flags["reverse"] else v
+        y = function(F.pad(v, (1, 0), value=first)[:, :-1] if flags["exclusive"] else v, 1)
+        return y.flip(1) if flags["reverse"] else y
+    return Problem((x, torch.empty_like(x)), forward, (x,), x.nbytes)

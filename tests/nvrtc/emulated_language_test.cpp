@@ -14,10 +14,10 @@ constexpr std::int64_t kMaxElements = 40'000;
 
 // NaN, infinities, zeros and large and small numbers among the elements of inputs that have these names.
 void put_scattered(const BufferPlan& buffer, const Problem&, unsigned char* data) {
-  static const std::set<std::string> names = {"q", "k", "table", "dy", "grads", "means", "weights"};
+  static const std::set<std::string> names = {"q", "k", "table", "dy", "grads", "means", "weights", "x", "target"};
   if (names.count(buffer.name) == 0) return;
   const double infinity = std::numeric_limits<double>::infinity();
-  const double numbers[] = {std::nan(""), infinity, -infinity, 0.0, -0.0, 1e4, -1e-4};
+  const double numbers[] = {std::nan(""), infinity, -infinity, 0.0, -0.0, 60, -1e-3};
   for (std::int64_t i = 3, which = 0; i < buffer.count; i += 29, ++which)
     put(data, buffer.dtype, i, encode_number(buffer.dtype, numbers[which % 7]));
 }
@@ -39,6 +39,13 @@ void put_bad_indices(const BufferPlan& buffer, const Problem& problem, unsigned 
   }
 }
 
+// Targets of hinge_embedding, and probabilities of 0 and 1.
+void put_signs(const BufferPlan& buffer, const Problem&, unsigned char* data) {
+  const double signs[] = {1, -1, 1, 0, -1};
+  for (std::int64_t i = 0; i < buffer.count && buffer.name == "target"; ++i)
+    put(data, buffer.dtype, i, encode_number(buffer.dtype, signs[i % 5]));
+}
+
 class EmulatedLanguage : public testing::TestWithParam<const char*> {};
 
 TEST_P(EmulatedLanguage, givesTheResultsOfTheReference) {
@@ -48,19 +55,16 @@ TEST_P(EmulatedLanguage, givesTheResultsOfTheReference) {
   EXPECT_EQ(tested.check(), "");
   EXPECT_EQ(tested.check(put_scattered), "") << "with NaN and infinities";
   EXPECT_EQ(tested.check(put_bad_indices), "") << "with indices that are not rows";
+  EXPECT_EQ(tested.check(put_signs), "") << "with targets of 1, -1 and 0";
   EXPECT_GT(tested.checked, 8);
   std::printf("%s: %d results checked\n", GetParam(), tested.checked);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, EmulatedLanguage, testing::Values("rotary", "embedding", "embedding_backward", "adam"),
+INSTANTIATE_TEST_SUITE_P(All, EmulatedLanguage,
+                         testing::Values("rotary", "embedding", "embedding_backward", "adam", "loss", "loss_backward",
+                                         "scan"),
                          [](const auto& tested) { return tested.param; });
 
-std::vector<double> draw(std::size_t count, unsigned seed) {
-  std::mt19937_64 random(seed);
-  std::vector<double> values(count);
-  for (double& value : values) value = static_cast<float>(std::normal_distribution(0.0, 1.0)(random));
-  return values;
-}
 double dot(const std::vector<double>& a, const std::vector<double>& b) {
   double sum = 0;
   for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
@@ -72,11 +76,14 @@ TEST(Rotary, inverseIsTheGradient) {
   for (const char* pairs : {"pairs=halves", "pairs=neighbours"}) {
     const std::string shape = "seq=3,q_heads=2,k_heads=1,head_dim=10,rotated=6";
     EmulatedReference forward("rotary", shape, {pairs}), backward("rotary", shape, {pairs, "inverse=1"});
-    Values inputs{{"q", draw(60, 1)}, {"k", draw(30, 2)}, {"cosines", draw(9, 3)}, {"sines", draw(9, 4)}};
+    Values inputs{{"q", draw_normal(60, 1)},
+                  {"k", draw_normal(30, 2)},
+                  {"cosines", draw_normal(9, 3)},
+                  {"sines", draw_normal(9, 4)}};
     const Values results = forward.results(inputs);
     Values grads = inputs;
-    grads["q"] = draw(60, 5);
-    grads["k"] = draw(30, 6);
+    grads["q"] = draw_normal(60, 5);
+    grads["k"] = draw_normal(30, 6);
     const Values gradients = backward.results(grads);
     for (const auto& [x, y] : {std::pair("q", "q_out"), std::pair("k", "k_out")})
       EXPECT_NEAR(dot(results.at(y), grads.at(x)), dot(inputs.at(x), gradients.at(y)), 1e-5) << pairs << x;
@@ -96,7 +103,7 @@ TEST(Rotary, pairsAreThoseOfPyTorch) {
 TEST(Embedding, backwardIsTheGradient) {
   EmulatedReference forward("embedding", "tokens=40,rows=5,cols=3", {}),
       backward("embedding_backward", "tokens=40,rows=5,cols=3", {});
-  const std::vector<double> table = draw(15, 1), dy = draw(120, 2);
+  const std::vector<double> table = draw_normal(15, 1), dy = draw_normal(120, 2);
   std::vector<double> ids(40), order(40);
   for (std::size_t i = 0; i < 40; ++i) {
     ids[i] = static_cast<double>(i * i % 5); // 2 and 3 do not occur
@@ -110,53 +117,6 @@ TEST(Embedding, backwardIsTheGradient) {
   const std::vector<double> y = forward.results({{"table", table}, {"ids", ids}}).at("y");
   const Values gradient = backward.results({{"dy", dy}, {"sorted_ids", sorted}, {"order", order}});
   EXPECT_NEAR(dot(y, dy), dot(table, gradient.at("dtable")), 1e-5);
-}
-
-// Three steps of torch.optim.AdamW(lr=0.01, weight_decay=0.1), Adam(lr=0.01, weight_decay=0.1), SGD(lr=0.1,
-// momentum=0.9, dampening=0.5, weight_decay=0.1) and SGD(lr=0.1, momentum=0.9, nesterov=True), written out here as in
-// their documentation.
-TEST(Adam, rulesAreThoseOfTorch) {
-  const std::vector<double> grads[] = {{0.5, -2}, {0.25, 1}, {-1, 3}}, start = {1, -0.5};
-  for (const std::string rule : {"adamw", "adam", "sgd", "nesterov"}) {
-    EmulatedReference reference("adam", "n=2", {"rule=" + rule});
-    std::vector<double> w = start, m(2), v(2), own_w = start, own_m(2), own_v(2);
-    for (int t = 1; t <= 3; ++t) {
-      const bool is_adam = rule[0] == 'a';
-      const double rate = is_adam ? 0.01 : 0.1, decay = rule == "nesterov" ? 0 : 0.1;
-      reference.set({{"rate", rate},
-                     {"decay", decay},
-                     {"scale", 1},
-                     {"beta1", 0.9},
-                     {"beta2", 0.999},
-                     {"eps", 1e-8},
-                     {"correction1", 1 - std::pow(0.9, t)},
-                     {"correction2", 1 - std::pow(0.999, t)},
-                     {"momentum", 0.9},
-                     {"dampening", rule == "sgd" && t > 1 ? 0.5 : 0}}); // the first step has none
-      Values inputs{{"grads", grads[t - 1]}, {"weights", own_w}, {"means", own_m}};
-      if (is_adam) inputs["squares"] = own_v;
-      const Values results = reference.results(inputs);
-      own_w = results.at("weights");
-      own_m = results.at("means");
-      if (is_adam) own_v = results.at("squares");
-      for (std::size_t i = 0; i < 2; ++i) {
-        double g = grads[t - 1][i];
-        if (rule == "adamw") w[i] *= 1 - rate * decay;
-        if (rule != "adamw") g += decay * w[i];
-        if (is_adam) {
-          m[i] += (g - m[i]) * (1 - 0.9);
-          v[i] = v[i] * 0.999 + g * g * (1 - 0.999);
-          w[i] -= rate / (1 - std::pow(0.9, t)) * m[i] / (std::sqrt(v[i]) / std::sqrt(1 - std::pow(0.999, t)) + 1e-8);
-        } else {
-          m[i] = t == 1 ? g : m[i] * 0.9 + g * (rule == "sgd" ? 0.5 : 1);
-          w[i] -= rate * (rule == "nesterov" ? g + 0.9 * m[i] : m[i]);
-        }
-        EXPECT_NEAR(own_w[i], w[i], 1e-6) << rule << " step " << t;
-        EXPECT_NEAR(own_m[i], m[i], 1e-6) << rule << " step " << t;
-        EXPECT_NEAR(own_v[i], v[i], 1e-6) << rule << " step " << t;
-      }
-    }
-  }
 }
 
 } // namespace

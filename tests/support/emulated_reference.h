@@ -8,9 +8,19 @@
 #include "support/operator_store.h"
 #include "support/temp_dir.h"
 
+#include <random>
+
 namespace warptune::test {
 
 using Values = std::map<std::string, std::vector<double>>;
+
+// Normal numbers that fp32 holds exactly.
+inline std::vector<double> draw_normal(std::size_t count, unsigned seed) {
+  std::mt19937_64 random(seed);
+  std::vector<double> values(count);
+  for (double& value : values) value = static_cast<float>(std::normal_distribution(0.0, 1.0)(random));
+  return values;
+}
 
 // The reference of an operator for one problem in fp32.
 class EmulatedReference {

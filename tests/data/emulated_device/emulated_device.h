@@ -191,15 +191,27 @@ void launch(void (*kernel)(Params...), void** args, const unsigned* grid, int th
 
 inline void __syncthreads() { emulated::meet(emulated::block->meeting, emulated::block->threads); }
 
-template <class T> T __shfl_xor_sync(unsigned, T value, int mask) {
+// The value of another lane of the warp; all 32 call.
+template <class T> T value_of_lane(T value, int from) {
   static_assert(sizeof(T) <= sizeof(unsigned long long));
   const int lane = emulated::block->thread % 32;
   emulated::Warp& warp = emulated::block->warps[emulated::block->thread / 32];
   std::memcpy(&warp.values[lane], &value, sizeof value);
   emulated::meet(warp.meeting, 32);
-  std::memcpy(&value, &warp.values[lane ^ mask], sizeof value);
+  std::memcpy(&value, &warp.values[from], sizeof value);
   emulated::meet(warp.meeting, 32);
   return value;
+}
+template <class T> T __shfl_xor_sync(unsigned, T value, int mask) {
+  return value_of_lane(value, emulated::block->thread % 32 ^ mask);
+}
+template <class T> T __shfl_up_sync(unsigned, T value, int offset, int width) {
+  const int lane = emulated::block->thread % 32;
+  return value_of_lane(value, lane % width < offset ? lane : lane - offset);
+}
+template <class T> T __shfl_sync(unsigned, T value, int from, int width) {
+  const int lane = emulated::block->thread % 32;
+  return value_of_lane(value, lane - lane % width + from);
 }
 
 inline float __fdividef(float a, float b) { return a / b; }
