@@ -127,7 +127,8 @@ MASKS = ((24, 40), (1, 40), (2, 1, 24, 40), (2, 1, 1, 40), (2, 3, 24, 40), (2, 3
 
 class MaskedSoftmax(RefusalCase):
     def check(self, x, mask, **options):
-        agrees(lambda x, m: wt.masked_softmax(x, m, **options), lambda x, m: masked(x, m, **options), x, mask)
+        # The gradient of a mask is a sum of rounded ones.
+        agrees(lambda x, m: wt.masked_softmax(x, m, **options), lambda x, m: masked(x, m, **options), x, mask, factor=16)
 
     def test_masks(self):
         for dtype in FLOATS:
