@@ -22,27 +22,20 @@ __device__ __forceinline__ void do_tile(i64 first, i64 n, const Work& work) {
   }
 }
 
-// One of the tiles of n elements. `work` has a type Loaded<N>, what it holds of N neighbours, and the members load(i,
-// Loaded<N>&) and store(i, Loaded<N>&) for the elements from i on, with N = VEC, where i is a multiple of VEC, and N
-// = 1.
-template <int VEC, int UNROLL, int BLOCK, typename Work>
-__device__ __forceinline__ void do_one_tile(i64 tile, i64 n, const Work& work) {
-  static_assert(BLOCK % 32 == 0 && BLOCK <= 1024, "a block is a number of warps, at most 1024 threads");
-  constexpr i64 kTile = i64(BLOCK) * VEC * UNROLL;
-  const i64 first = tile * kTile + threadIdx.x * VEC;
-  if ((tile + 1) * kTile <= n) {
-    do_tile<true, VEC, UNROLL, BLOCK>(first, n, work);
-  } else { // the last tile: whole vectors, then the elements after the last whole vector
-    do_tile<false, VEC, UNROLL, BLOCK>(first, n, work);
-    do_tile<false, 1, 1, BLOCK>(n - n % VEC + threadIdx.x, n, work);
-  }
-}
-
+// `work` has a type Loaded<N>, what it holds of N neighbours, and the members load(i, Loaded<N>&) and store(i,
+// Loaded<N>&) for the elements from i on, with N = VEC, where i is a multiple of VEC, and N = 1.
 template <int VEC, int UNROLL, int BLOCK, bool PERSISTENT, typename Work>
 __device__ __forceinline__ void for_each_tile(i64 n, const Work& work) {
+  static_assert(BLOCK % 32 == 0 && BLOCK <= 1024, "a block is a number of warps, at most 1024 threads");
   constexpr i64 kTile = i64(BLOCK) * VEC * UNROLL;
-  for (i64 tile = blockIdx.x; tile * kTile < n; tile += gridDim.x) {
-    do_one_tile<VEC, UNROLL, BLOCK>(tile, n, work);
+  for (i64 begin = blockIdx.x * kTile; begin < n; begin += gridDim.x * kTile) {
+    const i64 first = begin + threadIdx.x * VEC;
+    if (begin + kTile <= n) {
+      do_tile<true, VEC, UNROLL, BLOCK>(first, n, work);
+    } else { // the last tile: whole vectors, then the elements after the last whole vector
+      do_tile<false, VEC, UNROLL, BLOCK>(first, n, work);
+      do_tile<false, 1, 1, BLOCK>(n - n % VEC + threadIdx.x, n, work);
+    }
     if constexpr (!PERSISTENT) break;
   }
 }

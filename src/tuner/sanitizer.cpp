@@ -53,7 +53,11 @@ const std::vector<SanitizerTool>& sanitizer_tools() {
   static const std::vector<SanitizerTool> tools = {
       // Without padding, what lies behind a buffer may be another buffer.
       {"memcheck", "memory-error", "check the index against the size of the buffer", {"--padding", "512"}},
-      {"racecheck", "race", "put a __syncthreads() or __syncwarp() between the accesses"},
+      {"racecheck",
+       "race",
+       "put a __syncthreads() or __syncwarp() between the accesses",
+       // The report that groups hazards crashes the examined program (compute-sanitizer of CUDA 13.0).
+       {"--racecheck-report", "hazard"}},
       {"initcheck",
        "uninitialised-read",
        "write the memory before it is read, or give the workspace \"zero\": true",

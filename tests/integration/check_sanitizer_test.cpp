@@ -68,10 +68,11 @@ TEST_F(CheckSanitizer, EveryToolWatchesTheSmallestProblem) {
   std::vector<std::string> calls;
   for (std::string line; std::getline(lines, line);) calls.push_back(line);
   ASSERT_EQ(calls.size(), 4U);
-  EXPECT_THAT(calls[1], AllOf(HasSubstr("--tool racecheck --target-processes all"),
-                              HasSubstr("--kernel-name kernel_substring=reversed"), HasSubstr(" run /"),
-                              HasSubstr("data/check/race --shape n=4096 --dtype fp32 --config PLANTED=1"),
-                              HasSubstr("--device auto --once")));
+  EXPECT_THAT(calls[1],
+              AllOf(HasSubstr("--tool racecheck --target-processes all"), HasSubstr("--racecheck-report hazard"),
+                    HasSubstr("--kernel-name kernel_substring=reversed"), HasSubstr(" run /"),
+                    HasSubstr("data/check/race --shape n=4096 --dtype fp32 --config PLANTED=1"),
+                    HasSubstr("--device auto --once")));
   EXPECT_THAT(calls[0], HasSubstr("--tool memcheck --target-processes all --show-backtrace device --padding 512"));
   EXPECT_THAT(calls[2], AllOf(HasSubstr("--tool initcheck"), Not(HasSubstr("--kernel-name"))));
   EXPECT_THAT(calls[3], HasSubstr("--tool synccheck"));
@@ -94,6 +95,30 @@ TEST_F(CheckSanitizer, ARaceIsAFindingAtItsLine) {
   EXPECT_EQ(findings[0].problem, "n=4096;fp32") << "what was watched";
   EXPECT_EQ(findings[0].sentence, "compute-sanitizer racecheck: Race between a write and a read with kernel.cu:8, 4000 "
                                   "times; put a __syncthreads() or __syncwarp() between the accesses");
+}
+
+// One error for all elements, although each has its own address, value and threads. The host frames are not of
+// interest.
+TEST_F(CheckSanitizer, HazardsOfOneLineAreOneFinding) {
+  std::string text = "========= COMPUTE-SANITIZER\n";
+  for (const char* element : {"0x7fc in block (0,0,0)", "0x7f8 in block (3,0,0)"})
+    text += std::string("========= Error: Potential RAW hazard detected at __shared__ ") + element +
+            " :\n"
+            "=========     Write Thread (255,0,0) at void reversed<(int)1>(const float *, float *, int)+0x130 in "
+            "kernel.cu:5\n"
+            "=========     Read Thread (0,0,0) at void reversed<(int)1>(const float *, float *, int)+0x170 in "
+            "kernel.cu:8\n"
+            "=========     Current Value : 209\n"
+            "=========     Saved host backtrace up to driver entry point at kernel launch time\n"
+            "=========         Host Frame: cuLaunchKernelEx [0x39fc2f] in libcuda.so.1\n"
+            "=========         Host Frame:  [0x6fc05a] in warptune\n=========\n";
+  install("racecheck", text + "========= RACECHECK SUMMARY: 2 hazards displayed (2 errors, 0 warnings)\n");
+  const auto& findings = sanitize("race").findings;
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_EQ(place_text(findings[0].place), "kernel.cu:5");
+  EXPECT_EQ(findings[0].sentence,
+            "compute-sanitizer racecheck: Potential RAW hazard in shared memory with kernel.cu:8, 2 times (Current "
+            "Value : 209); put a __syncthreads() or __syncwarp() between the accesses");
 }
 
 // The exit code of the tool is that of the program, which fails because its kernel does.

@@ -121,7 +121,7 @@ TEST(RecordedKnowledge, HintsFromNeighboursAreGood) {
     without += share_of_three(p, hints.hints);
   }
   ASSERT_GT(counted, 15);
-  EXPECT_GT(with_prior / counted, 0.937);
+  EXPECT_GT(with_prior / counted, 0.93);
   EXPECT_GT(with_prior, without) << "the model of the device is worth something";
 }
 

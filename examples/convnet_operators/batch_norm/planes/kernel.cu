@@ -2,7 +2,7 @@
 // elements are normalised in vectors. Planes of any length and alignment.
 #include "batch_norm.cuh"
 #include "common/broadcast.cuh"
-#include "common/tiles.cuh"
+#include "common/one_tile.cuh"
 
 // The first launch of training: parts[part * channels + channel].
 template <typename T, int TPC, int CPB, int VEC, int BATCH, bool ALIGNED, bool DEPENDENT>

@@ -1,7 +1,7 @@
 // The gradient of batch normalisation of planes of one channel: threads share the planes of a channel for its sums, and
 // the gradient of any elements is computed in vectors. Planes of any length and alignment.
 #include "common/broadcast.cuh"
-#include "common/tiles.cuh"
+#include "common/one_tile.cuh"
 #include "gradient.cuh"
 
 // The first launch: parts[part * channels + channel].

@@ -1,7 +1,7 @@
 // Group normalisation of planes of one channel: threads share a plane for its part of the statistics, and any elements
 // are normalised in vectors. Planes of any length and alignment.
 #include "common/broadcast.cuh"
-#include "common/tiles.cuh"
+#include "common/one_tile.cuh"
 #include "group_norm.cuh"
 
 // The first launch: parts[image * channels + channel].

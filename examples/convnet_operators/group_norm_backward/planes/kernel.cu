@@ -1,7 +1,7 @@
 // The gradient of group normalisation of planes of one channel: threads share a plane for its sums, and the gradient of
 // any elements is computed in vectors. Planes of any length and alignment.
 #include "common/broadcast.cuh"
-#include "common/tiles.cuh"
+#include "common/one_tile.cuh"
 #include "gradient.cuh"
 
 // The first launch: parts[image * channels + channel].
