@@ -209,7 +209,10 @@ void add_new(Command& app, Invocation& invocation) {
                "Condition that every combination of values must meet");
   command->add_option("--tolerance", facts.tolerance, "Relative error that is allowed; default: by dtype")
       ->type_name("X");
-  command->add_option("--name", facts.name, "Name of the operator; default: the kernel's, or DIR's")->type_name("NAME");
+  command
+      ->add_option("--name", facts.name,
+                   "Name of the operator; default: the kernel's name (--from), or DIR's (--template)")
+      ->type_name("NAME");
   command->add_option("--arch", args->archs, "Architectures or GPUs to check for; default: that of the first GPU")
       ->type_name("ARCH,...");
   command->callback([args, &invocation] { invocation.run = [args] { return run_new(*args); }; });

@@ -289,7 +289,9 @@ void add_sweep(Command& app, Invocation& invocation) {
   add_run_options(*command, options->run);
   command->add_option("--status", options->status, "Show the state of the sweep in this run folder; live on a terminal")
       ->type_name("DIR");
-  command->add_option("--cancel", options->cancel, "End the sweep in this run folder; its jobs are handed back")
+  command
+      ->add_option("--cancel", options->cancel,
+                   "End the sweep in this run folder; --resume continues its unfinished jobs")
       ->type_name("DIR");
   add_slurm_options(*command, options->slurm);
   add_quiet_flag(*command, options->quiet);

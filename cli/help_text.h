@@ -99,12 +99,12 @@ Lists mistakes and doubtful parts of a kernel folder. Each finding has a place, 
 docs/check.md explains every kind.
 Without a GPU: params, macros and dims without effect, constraints that reject nothing by
 themselves, values that are never valid, spills, compiler warnings. A sample of configurations is
-compiled: the defaults and, as far as --sample allows, every value of every parameter. `refused`
-counts configurations that the device cannot launch (registers, shared memory, threads); `tune`
-skips them. The reference is compiled too, and the arguments of launches are compared with the
-parameters of their kernels. The table shows the worst configurations first: registers and spills
-(bytes of stores/loads) per thread, shared memory per block (static+dynamic bytes), blocks and
-resident warps per multiprocessor, and what limits them.
+compiled: the defaults, then others until each value of each parameter occurs once or there are
+--sample of them. `refused` counts configurations that the device cannot launch (registers, shared
+memory, threads); `tune` skips them. The reference is compiled too, and the arguments of launches
+are compared with the parameters of their kernels. The table shows the worst configurations first:
+registers and spills (bytes of stores/loads) per thread, shared memory per block (static+dynamic
+bytes), blocks and resident warps per multiprocessor, and what limits them.
 On a GPU: the defaults, the best configuration in the database and some of the sample are launched
 twice, on NaN, infinite, denormal, zero and large inputs, with shifted buffers and with dirty shared
 memory, and compared with the reference. Then compute-sanitizer, if it is installed, examines one
@@ -237,8 +237,8 @@ inline constexpr const char* kRunHelp = R"(Examples:
 Selects the configuration as an application would (see `warptune explain`), compiles it if it is not
 in the cache, launches it on the GPU, checks the result against the reference and times it. The line
 `stored` compares this time with the interval of the stored result. Needs a GPU. Exits with 4 if the
-result is wrong. --once launches once and neither checks nor times. Its buffers have exactly their
-declared sizes, and the kernel has line information, for tools such as compute-sanitizer:
+result is wrong. --once launches once and neither checks nor times. With it, buffers have exactly
+their declared sizes, and the kernel has line information, for tools such as compute-sanitizer:
 `compute-sanitizer warptune run ./my_kernel --once` (see also `check`).
 )";
 
@@ -270,10 +270,10 @@ inline constexpr const char* kWhyHelp = R"(Examples:
 Shows what differs between the configurations A and B: params, launches, work by resource, and what
 warps wait for. `busy` is the work of a resource divided by its measured roof, and `explains` is the
 part of the difference of the times that the busy times, or the stalls, differ by. The verdict says
-which resource bounds each of them, what accounts for the difference, and the next limit. If the
-counters do not explain the difference, it says so. Times and counters come from the database, or
-from a recorded sweep with --device recorded; neither needs a GPU. --profile reads what is missing
-on a GPU.
+which resource bounds A and which bounds B, what accounts for the difference, and which resource
+would be the next limit. If the counters do not explain the difference, it says so. Times and
+counters come from the database, or from a recorded sweep with --device recorded; neither needs a
+GPU. --profile reads what is missing on a GPU.
 )";
 
 inline constexpr const char* kVerifyHelp = R"(Examples:

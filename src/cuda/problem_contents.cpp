@@ -55,10 +55,9 @@ Result<void> ProblemMemory::prepare_inputs(std::uint64_t seed) {
     if (buffer.plan.fill.kind == Fill::Kind::prepared)
       buffer.checksum = sum;
     else if (sum != buffer.checksum)
-      return fail(
-          ErrorKind::bad_input,
-          fmt::format("{}: prepare ({}) changes its input {}; give this input the fill \"prepared\", or only read it",
-                      kernel_.origin, kernel_.spec.prepare->source, buffer.plan.name));
+      return fail(ErrorKind::bad_input, fmt::format("{}: prepare ({}) changes its input {}; give this input the fill "
+                                                    "\"prepared\", or let prepare only read it",
+                                                    kernel_.origin, kernel_.spec.prepare->source, buffer.plan.name));
   }
   return {};
 }

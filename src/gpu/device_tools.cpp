@@ -145,8 +145,9 @@ Result<void> DeviceTools::poison(CUdeviceptr out, DType dtype, CUdeviceptr ref, 
     return check_cuda(*driver_, driver_->cuMemsetD8Async(out, 0xFF, bytes, stream), "cannot poison an output");
   }
   if (dtype_is_floating(ref_dtype))
-    return fail(ErrorKind::bad_input,
-                "an integer output needs an integer reference; correct reference/types in spec.json");
+    return fail(
+        ErrorKind::bad_input,
+        "an integer output needs a reference that writes integers; change `types` under `reference` in spec.json");
   WT_TRY(auto function, find("compare.cu", "poison_integers", compare_options(dtype, ref_dtype)));
   return check_cuda(*driver_, launch_kernel(*driver_, function, shape_for(count), stream, out, ref, count),
                     "cannot poison an output");

@@ -118,9 +118,10 @@ std::string latency_sentence(const BoundFacts& f, const std::vector<Candidate>& 
                        percent(f.counters->stalls.front().second));
   const double active = f.counters ? f.counters->warps_active_share.value_or(0) : 0;
   if (active > 0 && active < kLowOccupancy)
-    out += fmt::format("; only {} of the warps that fit were active", percent(active));
+    out += fmt::format("; only {} of the warps that a multiprocessor can hold were active", percent(active));
   else if (active <= 0 && f.resources.occupancy > 0 && f.resources.occupancy < kLowOccupancy)
-    out += fmt::format("; only {} of the warps that fit are resident", percent(f.resources.occupancy));
+    out += fmt::format("; only {} of the warps that a multiprocessor can hold are resident",
+                       percent(f.resources.occupancy));
   if (!stalls && !f.counters && !f.is_profiled) out += "; profile the kernel to see what its warps wait for";
   return out + remarks(f) + ".";
 }

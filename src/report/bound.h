@@ -43,8 +43,9 @@ struct Bound {
 Bound judge_bound(const BoundFacts& facts);
 
 // Returns the DRAM traffic of a run: the counted traffic, otherwise the model's. Data that a kernel wrote and that is
-// still in the L2 at its end was not counted, but is written back later. A timed run from a cold L2 writes back the
-// same amount (docs/methodology.md). So at least the bytes that the kernel must write are counted as writes.
+// still in the L2 at its end was not counted, but is written back later. A timed run from a cold L2 writes back as
+// much: before it, the L2 is filled with as many modified bytes (docs/methodology.md). So at least the bytes that the
+// kernel must write are counted as writes.
 CostEstimate dram_traffic(const std::optional<CostEstimate>& must, const CounterFacts& counted, bool cold_l2);
 
 // Return the DRAM rate that a mix of reads and writes can reach, and a pipe's rate; 0: not known.

@@ -58,7 +58,7 @@ std::string limit_sentence(const WhyFacts& facts, const WhySide& side, const Lim
                            : "");
   }
   if (limit.name == "launch")
-    return fmt::format("{} is bound by starting and ending its grid: it takes only {}.", side.label,
+    return fmt::format("{} is so short, {}, that starting and ending its grid limits it.", side.label,
                        time_text(side.time_us));
   std::string text = fmt::format("{} is bound by latency: ", side.label);
   text += busiest.empty() ? "no roof is known" : fmt::format("the busiest resource is {}", busiest);

@@ -139,14 +139,14 @@ TEST(Bound, Latency) {
   f.is_profiled = true; // by the command that says so, and nothing could be counted
   EXPECT_EQ(judge_bound(f).sentence, "Latency-bound: the highest share of a roof is 40 % (DRAM).");
   f.resources.occupancy = 0.125;
-  EXPECT_THAT(judge_bound(f).sentence, HasSubstr("only 12 % of the warps that fit are resident"));
+  EXPECT_THAT(judge_bound(f).sentence, HasSubstr("only 12 % of the warps that a multiprocessor can hold are resident"));
   f.counters = counted(2e8, 2e8);
   f.counters->stalls = {{"long scoreboard", 0.41}, {"barrier", 0.2}};
   f.counters->warps_active_share = 0.2;
   const std::string sentence = judge_bound(f).sentence;
-  EXPECT_THAT(sentence,
-              AllOf(HasSubstr("its warps wait most for long scoreboard (41 % of their cycles)"),
-                    HasSubstr("only 20 % of the warps that fit were active"), Not(HasSubstr("profile the kernel"))));
+  EXPECT_THAT(sentence, AllOf(HasSubstr("its warps wait most for long scoreboard (41 % of their cycles)"),
+                              HasSubstr("only 20 % of the warps that a multiprocessor can hold were active"),
+                              Not(HasSubstr("profile the kernel"))));
 }
 
 TEST(Bound, LaunchAndCache) {
