@@ -127,6 +127,7 @@ Limit find_limit(double time_us, const std::vector<ResourceTime>& times, const s
   else if (counters)
     limit.name = "latency";
   if (limit.name.empty()) return limit;
+  if (!counters) return limit; // the models know some resources only, so another one may be next
   const std::size_t next = limit.name == limit.busiest ? 1 : 0;
   if (next >= times.size()) return limit;
   limit.next = times[next].resource;

@@ -166,7 +166,7 @@ std::vector<StallDifference> explaining_stalls(const Why& why) {
   double shrunk = 0, explained = 0;
   for (const StallDifference& one : why.stalls) {
     if (one.explains < 0)
-      shrunk -= one.explains;
+      shrunk -= one.reason == "issuing" ? 0 : one.explains; // a warp that issues does not wait
     else if (one.reason != "issuing" && is_more_frequent(one) && explained < kExplained && grown.size() < kNamed) {
       grown.push_back(one);
       explained += one.explains;
