@@ -138,8 +138,9 @@ std::string cause_sentence(const WhyFacts& facts, const Why& why, const Sides& s
   return fmt::format("The counters do not explain the difference: {}, and {}.",
                      is_resource ? fmt::format("the work of {} accounts for less than half of it", slower.name)
                                  : fmt::format("no resource limits {}", sides.slow.label),
-                     why.stalls.empty() ? "the stalls were not counted for both"
-                                        : "no two stalls that became more frequent do") +
+                     why.stalls.empty()
+                         ? "the stalls were not counted for both"
+                         : "no two stalls that became more frequent do, or others became rarer by as much") +
          observed_sentence(sides, why);
 }
 
