@@ -36,7 +36,7 @@ Result<MeasuredTrials> load(const WhyArgs& options, const Asked& asked, const Re
 }
 
 Result<int> run_why(const WhyArgs& options) {
-  if (options.configs.size() == 1)
+  if (!options.configs.empty() && options.configs.size() != 2)
     return fail(ErrorKind::bad_input, "name two configurations, A and B, or none for the winner and the default");
   const std::filesystem::path file = database_path(options.db);
   WT_TRY(auto reader, open_if_present(file));
@@ -76,7 +76,6 @@ void add_why(Command& app, Invocation& invocation) {
   command
       ->add_option("CONFIG", options->configs,
                    "Two configurations, A and B, as --config of warptune run takes them; default: best default")
-      ->expected(0, 2)
       ->type_name("");
   command
       ->add_option("--device", options->device,

@@ -18,7 +18,8 @@ Exit codes:
   3    no such device (recheck: no GPU, so nothing was timed)
   4    no configuration to show or launch (tune, space: none is valid or correct;
        check: none can be launched; explain, run: none fits; run, profile: wrong result or
-       no counters; recheck: no result matches)
+       no counters; why: no time, or the winner is the default; recheck: no result
+       matches)
   5    database error
   6    internal error, or output could not be written
   130  interrupted

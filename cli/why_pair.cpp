@@ -137,10 +137,11 @@ Result<WhyPair> choose_pair(const Asked& asked, const std::vector<std::string>& 
   WT_TRY(auto b, resolve(names.empty() ? "default" : names.back(), asked, measured, database, pair.notes));
   pair.a = side_of(std::move(a), asked, measured);
   pair.b = side_of(std::move(b), asked, measured);
+  if (pair.a.text == pair.b.text && names.empty())
+    return fail(ErrorKind::no_candidate,
+                fmt::format("the winner is the default, {}; name two configurations", pair.a.text));
   if (pair.a.text == pair.b.text)
-    return fail(ErrorKind::bad_input,
-                names.empty() ? fmt::format("the winner is the default, {}; name two configurations", pair.a.text)
-                              : fmt::format("both are the same configuration, {}; name two", pair.a.text));
+    return fail(ErrorKind::bad_input, fmt::format("both are the same configuration, {}; name two", pair.a.text));
   return pair;
 }
 

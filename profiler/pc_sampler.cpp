@@ -71,11 +71,12 @@ Result<ReasonTable> read_reasons(const CuptiLibrary& cupti, CUcontext context) {
   return table;
 }
 
-std::uint64_t checksum_of(const CuptiLibrary& cupti, std::string_view cubin) {
+Result<std::uint64_t> checksum_of(const CuptiLibrary& cupti, std::string_view cubin) {
   WT_CUPTI_SAMPLING_PARAMS(CUpti_GetCubinCrc, params);
   params.cubin = cubin.data();
   params.cubinSize = cubin.size();
-  return cupti.cuptiGetCubinCrc(&params) == CUPTI_SUCCESS ? params.cubinCrc : 0;
+  WT_CHECK(check(cupti, cupti.cuptiGetCubinCrc(&params), "recognise the sampled program"));
+  return params.cubinCrc;
 }
 
 } // namespace
@@ -107,7 +108,12 @@ struct PcSampler::State {
   State(const State&) = delete;
   State& operator=(const State&) = delete;
   ~State() {
-    if (!enabled || run_status == CUDA_ERROR_NOT_READY) return; // Disable would wait for what still runs
+    if (run_status == CUDA_ERROR_NOT_READY) { // Disable would wait for what still runs, and CUPTI may still write
+      (void)at_end.release();
+      (void)read.release();
+      return;
+    }
+    if (!enabled) return;
     WT_CUPTI_SAMPLING_PARAMS(CUpti_PCSamplingDisable, params);
     params.ctx = context;
     cupti.cuptiPCSamplingDisable(&params);
@@ -233,9 +239,10 @@ Result<PcSampler> PcSampler::open(const Driver& driver, const CubinProvider& pro
 
 Result<PcSamples> PcSampler::sample(const ProfiledWork& work, std::string_view cubin, const SamplingPlan& plan,
                                     bool cold_l2, CUstream stream) {
+  WT_TRY(const auto checksum, checksum_of(state_->cupti, cubin));
   WT_CHECK(state_->configure(plan));
   WT_CHECK(state_->run(work, plan, cold_l2, stream));
-  WT_TRY(auto samples, state_->collect(checksum_of(state_->cupti, cubin)));
+  WT_TRY(auto samples, state_->collect(checksum));
   samples.source = "CUPTI " + state_->cupti.version;
   samples.launches = plan.launches;
   samples.period_cycles = std::int64_t{1} << plan.period_log2;

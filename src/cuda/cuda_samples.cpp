@@ -3,7 +3,7 @@
 #include "profiler/pc_sampler.h"
 #include "profiler/source_lines.h"
 
-#include <optional>
+#include <memory>
 
 namespace warptune {
 
@@ -13,10 +13,11 @@ Result<Samples> CudaBackend::sample(const Config& config, const Compiled& compil
   finalists_.clear();
   WT_TRY(const auto plan, plans_.find(setup_->kernel.spec, setup_->problem, config, device_->info));
   if (!plan->has_program()) return Samples{{}, "the configuration only calls a library, whose sources are not known"};
+  std::unique_ptr<LoadedCandidate> candidate; // unloaded after the sampler has ended, whatever happens
   auto opened = PcSampler::open(device_->driver(), device_->provider, device_->info.limits);
   if (!opened) return Samples{{}, opened.error().message};
-  std::optional<PcSampler> sampler(std::move(*opened));
-  WT_TRY(auto candidate, prepare(*memory_, setup_->problem, config, compiled.cubin_hash));
+  PcSampler sampler(std::move(*opened));
+  WT_TRY(candidate, prepare(*memory_, setup_->problem, config, compiled.cubin_hash));
   if (auto first = launch_once(*device_, *memory_, *candidate); !first) {
     if (device_->hung) (void)candidate.release(); // still running
     return fail(ErrorKind::no_candidate, first.error().evidence);
@@ -25,14 +26,13 @@ Result<Samples> CudaBackend::sample(const Config& config, const Compiled& compil
   if (!cached || !*cached) return fail(ErrorKind::internal, "the cubin is no longer in the cache; run it again");
   const std::string& cubin = (*cached)->image;
   const SamplingPlan sampling = sampling_plan(us, device_->info.limits.sm_count, device_->info.max_sm_clock_mhz);
-  auto samples = sampler->sample(repeatable(*candidate), cubin, sampling, cold_l2, device_->stream.get());
+  auto samples = sampler.sample(repeatable(*candidate), cubin, sampling, cold_l2, device_->stream.get());
   if (!samples) {
-    device_->hung = sampler->run_status() == CUDA_ERROR_NOT_READY;
+    device_->hung = sampler.run_status() == CUDA_ERROR_NOT_READY;
     if (device_->hung) (void)candidate.release();
     const bool is_refused = samples.error().kind == ErrorKind::no_device;
     return is_refused ? Samples{{}, samples.error().message} : Result<Samples>(tl::make_unexpected(samples.error()));
   }
-  sampler.reset(); // before its kernels are unloaded
   WT_CHECK(find_source_lines(*samples, cubin));
   return Samples{std::move(*samples), {}};
 }

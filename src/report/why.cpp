@@ -62,7 +62,7 @@ std::vector<ResourceDifference> compare_resources(const std::vector<ResourceTime
     ResourceDifference& one = all.emplace_back();
     one.resource = name;
     one.unit = any.unit;
-    one.counted = any.counted;
+    one.counted = (in_a == nullptr || in_a->counted) && (in_b == nullptr || in_b->counted);
     if (in_a != nullptr) one.a_work = in_a->work, one.a_us = in_a->busy_us;
     if (in_b != nullptr) one.b_work = in_b->work, one.b_us = in_b->busy_us;
     one.explains = share_of_difference(one.a_us, one.b_us, difference);
@@ -147,7 +147,9 @@ Why explain_difference(const WhyFacts& facts) {
         compare_resources(resource_times(work_of(facts, facts.a, &a), facts.device),
                           resource_times(work_of(facts, facts.b, &b), facts.device), facts.b.time_us - facts.a.time_us);
     why.stalls = compare_stalls(facts, a, b);
-    if (why.distinguished) why.cause = find_cause(why, facts.ratio.value > 1 ? why.b : why.a);
+    // The ratio of interleaved rounds and the difference of the two times may disagree where both are close.
+    if (why.distinguished && (facts.ratio.value > 1) == (facts.b.time_us > facts.a.time_us))
+      why.cause = find_cause(why, facts.ratio.value > 1 ? why.b : why.a);
   }
   why.verdict = why_verdict(facts, why);
   return why;

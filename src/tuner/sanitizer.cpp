@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <optional>
+#include <set>
 
 namespace warptune {
 namespace {
@@ -102,12 +103,13 @@ std::vector<Finding> sanitizer_findings(const SanitizerTool& tool, const Sanitiz
   for (const SanitizerError& error : report.errors) {
     Place place;
     std::string others;
+    std::set<std::pair<std::string, int>> told;
     for (const SanitizerPlace& one : error.places) {
       const std::string file = source_named(kernel, implementation, one.file);
-      if (file.empty()) continue;
+      if (file.empty() || !told.emplace(file, one.line).second) continue;
       if (place.file.empty())
         place = {file, one.line, {}};
-      else if (others.find(place_text({file, one.line, {}})) == std::string::npos && one.line != place.line)
+      else
         others += (others.empty() ? "" : ", ") + place_text({file, one.line, {}});
     }
     if (place.file.empty())

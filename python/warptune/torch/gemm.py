@@ -4,7 +4,7 @@ import torch
 
 from ..errors import BadInput
 from .layouts import describe, result_shape
-from .ops import Family, Kernels, define, empty, row_major
+from .ops import Family, Kernels, _lock, define, empty, row_major
 
 ACTIVATIONS = ("none", "relu", "gelu", "gelu_tanh", "silu", "swiglu", "geglu")
 GATED = ("swiglu", "geglu")  # one half of the columns times the activation of the other
@@ -15,11 +15,12 @@ class _Gemm(Family):
     """Takes the dims of a Product. Packs made before gemm had c_pad lack this dim."""
 
     def __missing__(self, dtype):
-        found = super().__missing__(dtype)
-        if "c_pad" in found.dims:
-            return found
-        self[dtype] = launch = lambda dims, *args: found(dims[:-1], *args)
-        return launch
+        with _lock:  # nobody gets the kernel that takes one dim less
+            found = super().__missing__(dtype)
+            if "c_pad" in found.dims:
+                return found
+            self[dtype] = launch = lambda dims, *args: found(dims[:-1], *args)
+            return launch
 
 
 _kernels = Kernels("gemm", *FLAGS, family=_Gemm)
