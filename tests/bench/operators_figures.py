@@ -3,7 +3,8 @@
 then times the winners and PyTorch in one process, with the L2 cold and in turns.
 
   bench/operators_figures.py                               all operators in bf16
-  bench/operators_figures.py --only row_norm --dtype fp32 --budget 40
+  bench/operators_figures.py --only row_norm adam --dtype fp32 --budget 40
+  bench/operators_figures.py --problems 4                  of each suite only four problems, spread over it
   bench/operators_figures.py --db FILE --show              tunes nothing
   bench/operators_figures.py --json FILE --report FILE.html
 
@@ -38,14 +39,33 @@ WHERE b.id IN (SELECT MAX(id) FROM best GROUP BY session_id) ORDER BY p.kernel, 
 def folder_of(operator):
     """Its kernel folder, in the tree of make dist or in the sources."""
     for share in (TREE / "share" / "warptune", TREE.parent):
-        for parent in (share / "kernel_templates", *(share / "examples").glob("*_operators")):
-            if (parent / operator / "spec.json").exists():
-                return parent / operator
+        folder = share / "kernel_templates" / operator
+        if (folder / "spec.json").exists():
+            return folder
     return sys.exit(f"operators_figures.py: no folder of {operator} below {TREE}")
 
 
+def spec_of(operator):
+    return json.loads(without_comments((folder_of(operator) / "spec.json").read_text(encoding="utf-8")))
+
+
+def jobs_of(operator, dtype, count):
+    """Entries of a sweep for the suite `default`, or for `count` problems spread over it."""
+    kernel = str(folder_of(operator))
+    if count is None:
+        return [{"kernel": kernel, "suite": "default", "dtypes": dtype}]
+    problem, jobs = spec_of(operator)["problem"], []
+    suite = spec_of(operator)["suites"]["default"]
+    for i in range(min(count, len(suite))):
+        entry = suite[i * len(suite) // min(count, len(suite))]
+        shape = ",".join(f"{name}={value}" for name, value in entry.items() if name in problem["dims"])
+        flags = {name: value for name, value in entry.items() if name in problem.get("flags", {})}
+        jobs.append({"kernel": kernel, "shapes": shape, "dtypes": entry.get("dtype", dtype), "flags": flags})
+    return jobs
+
+
 def tune(options, operators, db, folder):
-    jobs = [{"kernel": str(folder_of(operator)), "suite": "default", "dtypes": options.dtype} for operator in operators]
+    jobs = [job for operator in operators for job in jobs_of(operator, options.dtype, options.problems)]
     file = Path(folder) / "sweep.json"
     file.write_text(json.dumps({"warptune_sweep": 1, "jobs": jobs}), encoding="utf-8")
     ended = subprocess.run([options.warptune, "sweep", str(file), "--db", db, "--budget", options.budget, "--resume"],
@@ -116,8 +136,7 @@ def measure(db, operators):
     for kernel, key, tuned_us, share in sqlite3.connect(db).execute(BESTS).fetchall():
         if kernel not in operators:
             continue
-        spec = json.loads(without_comments((folder_of(kernel) / "spec.json").read_text(encoding="utf-8")))
-        dims, dtype, flags = parse(key, spec)
+        dims, dtype, flags = parse(key, spec_of(kernel))
         try:
             problem = MAKERS[kernel](dims, DTYPES[dtype], flags)
             ours = library.kernel(kernel, dtype=dtype, **flags)
@@ -160,20 +179,20 @@ def main():
     parser.add_argument("--warptune", default=str(TREE / "bin" / "warptune"))
     parser.add_argument("--dtype", choices=["bf16", "fp16", "fp32"], default="bf16")
     parser.add_argument("--budget", default="60")
-    parser.add_argument("--only", choices=OPERATORS, help="one operator")
+    parser.add_argument("--only", choices=OPERATORS, nargs="+", default=OPERATORS, help="some operators")
+    parser.add_argument("--problems", type=int, help="of each suite at most so many problems, spread over it; default: all")
     parser.add_argument("--db", help="where the results are stored; default: a temporary file")
     parser.add_argument("--show", action="store_true", help="tune nothing")
     parser.add_argument("--json", help="where the figures are written")
     parser.add_argument("--report", help="where the roofline report is written")
     options = parser.parse_args()
-    operators = [options.only] if options.only else list(OPERATORS)
     with tempfile.TemporaryDirectory() as folder:
         db = options.db or str(Path(folder) / "operators.db")
         if not options.show:
-            tune(options, operators, db, folder)
+            tune(options, options.only, db, folder)
         print("| operator | problem | ours, us | eager, us | compiled, us | share of the roof | over PyTorch | spread |")
         print("|---|---|---|---|---|---|---|---|")
-        results, about = measure(db, operators)
+        results, about = measure(db, options.only)
         summarise(results)
         if options.json:
             about["date"] = time.strftime("%Y-%m-%d", time.gmtime())

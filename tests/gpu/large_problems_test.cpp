@@ -1,7 +1,7 @@
-// Operators of examples/*_operators with more than 2^31 elements, on a GPU; elementwise with a bias, whose indices are
+// Shipped operators with more than 2^31 elements, on a GPU; elementwise with a bias, whose indices are
 // divided, with more than 2^32. Needs about 50 GiB of GPU memory.
 #include "gpu/fixture.h"
-#include "support/operator_store.h"
+#include "support/shipped_store.h"
 
 namespace warptune::test {
 namespace {
@@ -15,7 +15,7 @@ class LargeProblems : public testing::TestWithParam<Large> {};
 
 TEST_P(LargeProblems, areRightBeyondTwoToThe31Elements) {
   WT_REQUIRE_GPU();
-  const Kernel kernel = operator_store().load(GetParam().kernel).value();
+  const Kernel kernel = shipped_store().load(GetParam().kernel).value();
   auto backend = make_cuda_backend(0, gpu_test_cache().directory().string()).value();
   const Problem problem = make_problem(kernel.spec, GetParam().shape, "bf16", GetParam().flags).value();
   ASSERT_TRUE(backend->set_kernel({kernel, problem, 1}));

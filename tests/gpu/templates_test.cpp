@@ -1,11 +1,11 @@
-// Every shipped kernel and those of examples/*_operators, found by the store and not by name: the default of each
+// Every shipped kernel, found by the store and not by name: the default of each
 // implementation and a few other configurations give right results on the ragged shapes, in every dtype. A new folder
 // is tested without a line here.
 #include "gpu/fixture.h"
 #include "jit/build.h"
 #include "space/space.h"
-#include "support/operator_store.h"
 #include "support/request_of.h"
+#include "support/shipped_store.h"
 
 #include <atomic>
 #include <random>
@@ -76,7 +76,7 @@ void compile_all(const Kernel& kernel, const std::vector<Case>& cases, const Dev
 
 TEST_P(Templates, areRightOnRaggedShapes) {
   WT_REQUIRE_GPU();
-  auto kernel = operator_store().load(GetParam());
+  auto kernel = shipped_store().load(GetParam());
   ASSERT_TRUE(kernel) << kernel.error().message;
   const KernelSpec& spec = kernel->spec;
   const auto suite = spec.suites.find("ragged");
@@ -103,7 +103,7 @@ TEST_P(Templates, areRightOnRaggedShapes) {
   EXPECT_GT(checked, 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Shipped, Templates, testing::ValuesIn(operator_store().names()),
+INSTANTIATE_TEST_SUITE_P(Shipped, Templates, testing::ValuesIn(shipped_store().names()),
                          [](const auto& shipped_name) { return shipped_name.param; });
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Templates);
 

@@ -1,4 +1,4 @@
-// The operators of convolutional networks in examples/*_operators give the results of their references on an emulated
+// The operators of convolutional networks give the results of their references on an emulated
 // device, also with NaN and infinities; some results of PyTorch; and gradients are derivatives.
 #include "support/emulated_operator.h"
 #include "support/emulated_reference.h"
@@ -94,7 +94,7 @@ struct Pair {
 };
 
 std::size_t elements_of(const Pair& pair, const std::string& input) {
-  const Kernel kernel = operator_store().load(pair.forward).value();
+  const Kernel kernel = shipped_store().load(pair.forward).value();
   const Problem problem = make_problem(kernel.spec, pair.shape, "fp32", pair.flags).value();
   const LaunchPlan plan = make_reference_plan(kernel.spec, problem, h200_device()).value();
   for (const BufferPlan& buffer : plan.buffers)

@@ -1,10 +1,10 @@
-// The operators of examples/elementwise_operators on an emulated device: every function in every dtype gives the result
+// elementwise and its gradient on an emulated device: every function in every dtype gives the result
 // of its reference, NaN and infinities become what they become in PyTorch, and the gradients are derivatives.
 #include "core/device_table.h"
 #include "space/space.h"
 #include "support/emulated_kernel.h"
 #include "support/emulated_memory.h"
-#include "support/operator_store.h"
+#include "support/shipped_store.h"
 #include "support/temp_dir.h"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ const double kNaN = std::nan("");
 // An operator with the problems that it is used for. All are added before the first run.
 class Operator {
  public:
-  explicit Operator(const std::string& name) : kernel_(operator_store().load(name).value()) {}
+  explicit Operator(const std::string& name) : kernel_(shipped_store().load(name).value()) {}
 
   // Returns its index. Compiles the default configuration and one that `seed` draws.
   std::size_t add(DType dtype, std::int64_t count, const std::vector<std::string>& flags, unsigned seed) {

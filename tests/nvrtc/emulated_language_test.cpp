@@ -1,4 +1,4 @@
-// The operators of language models and of training in examples/*_operators give the results of their references on an
+// The operators of language models and of training give the results of their references on an
 // emulated device, also with NaN and infinities, and their gradients are derivatives.
 #include "support/emulated_operator.h"
 #include "support/emulated_reference.h"

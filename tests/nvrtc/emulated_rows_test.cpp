@@ -1,5 +1,5 @@
-// The row operators and those of examples/*_operators give the results of their references, on a device that the host
-// emulates: the only test of their numbers on a machine without a GPU.
+// The row operators, reductions, quantisation and permutes give the results of their references, on a device that the
+// host emulates: the only test of their numbers on a machine without a GPU.
 #include "support/emulated_operator.h"
 
 #include <algorithm>

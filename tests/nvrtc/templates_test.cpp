@@ -1,4 +1,4 @@
-// Every shipped kernel, those of examples/*_operators and every test kernel, found in its folder and not by name: the
+// Every shipped kernel and every test kernel, found in its folder and not by name: the
 // defaults of all implementations and sampled configurations compile without a GPU, as does the oracle. A new folder is
 // tested without a line here.
 #include "core/device_table.h"
@@ -6,9 +6,9 @@
 #include "jit/template_store.h"
 #include "plan/plan.h"
 #include "space/space.h"
-#include "support/operator_store.h"
 #include "support/paths.h"
 #include "support/request_of.h"
+#include "support/shipped_store.h"
 
 #include <gtest/gtest.h>
 #include <random>
@@ -26,7 +26,7 @@ std::vector<std::int64_t> default_flags(const KernelSpec& spec) {
   return flags;
 }
 
-TemplateStore shipped_store() { return test::operator_store(); }
+using test::shipped_store;
 
 // Problems often share sources and options; each distinct request is compiled once per process.
 void expect_compiles(const CompileRequest& request, const std::string& what) {

@@ -172,11 +172,10 @@ class EveryOperatorTest(OperatorCase):
     def test_the_kernels_have_these_dims_and_arguments(self):
         """What the tests above expect is what spec.json says."""
         root = Path(__file__).resolve().parents[2]
-        folders = ":".join(map(str, [root / "kernel_templates", *(root / "examples").glob("*_operators")]))
         ended = subprocess.run([sys.executable, "-c", "import warptune\nlibrary = warptune.open(misses='off')\n"
                                 + "".join(f"kernel = library.kernel({name!r}, dtype='bf16')\n"
                                           "print(kernel.name, *kernel.dims, '|', *kernel.args)\n" for name in KERNELS)],
-                               env={**os.environ, "WARPTUNE_TEMPLATES": folders}, text=True, capture_output=True, check=False)
+                               env={**os.environ, "WARPTUNE_TEMPLATES": str(root / "kernel_templates")}, text=True, capture_output=True, check=False)
         self.assertEqual(ended.returncode, 0, ended.stderr)
         self.assertEqual(ended.stdout.splitlines(), [f"{name} {text}" for name, text in KERNELS.items()])
 

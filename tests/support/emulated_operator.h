@@ -6,7 +6,7 @@
 #include "space/space.h"
 #include "support/emulated_kernel.h"
 #include "support/emulated_memory.h"
-#include "support/operator_store.h"
+#include "support/shipped_store.h"
 #include "support/temp_dir.h"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ class EmulatedOperator {
   // Changes the content of an input before the launches.
   using Change = std::function<void(const BufferPlan& buffer, const Problem& problem, unsigned char* data)>;
 
-  explicit EmulatedOperator(const std::string& name) : kernel_(operator_store().load(name).value()) {
+  explicit EmulatedOperator(const std::string& name) : kernel_(shipped_store().load(name).value()) {
     device_ = h200_device();
     device_.limits.sm_count = 3; // so that persistent blocks have several rows
   }

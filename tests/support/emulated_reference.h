@@ -5,7 +5,7 @@
 #include "core/device_table.h"
 #include "support/emulated_kernel.h"
 #include "support/emulated_memory.h"
-#include "support/operator_store.h"
+#include "support/shipped_store.h"
 #include "support/temp_dir.h"
 
 #include <random>
@@ -26,7 +26,7 @@ inline std::vector<double> draw_normal(std::size_t count, unsigned seed) {
 class EmulatedReference {
  public:
   EmulatedReference(const std::string& name, const std::string& shape, const std::vector<std::string>& flags) {
-    kernel_ = operator_store().load(name).value();
+    kernel_ = shipped_store().load(name).value();
     const Problem problem = make_problem(kernel_.spec, shape, "fp32", flags).value();
     plan_ = make_reference_plan(kernel_.spec, problem, h200_device()).value();
     kernels_.add(kernel_.spec.reference.source, plan_);

@@ -41,13 +41,15 @@ void expect_tunable(const SweepJob& job, const DeviceInfo& device) {
 TEST(ShippedSweeps, EveryJobHasASpaceOnAnH200) {
   const TemplateStore store({test::share_dir() / "kernel_templates"});
   const auto sweeps = shipped_sweeps(store);
-  ASSERT_EQ(sweeps.size(), 6U);
+  ASSERT_EQ(sweeps.size(), 8U);
   EXPECT_EQ(sweeps[0].name, "cnn");
   EXPECT_EQ(sweeps[1].name, "gemm");
   EXPECT_EQ(sweeps[2].name, "gemm_fp32");
-  EXPECT_EQ(sweeps[3].name, "llm");
-  EXPECT_EQ(sweeps[4].name, "rows");
-  EXPECT_EQ(sweeps[5].name, "tensors");
+  EXPECT_EQ(sweeps[3].name, "images");
+  EXPECT_EQ(sweeps[4].name, "llm");
+  EXPECT_EQ(sweeps[5].name, "rows");
+  EXPECT_EQ(sweeps[6].name, "tensors");
+  EXPECT_EQ(sweeps[7].name, "training");
   for (const ShippedSweep& sweep : sweeps) {
     SCOPED_TRACE(sweep.name);
     const auto plan = load_sweep(sweep.name, {}, store);
@@ -55,7 +57,7 @@ TEST(ShippedSweeps, EveryJobHasASpaceOnAnH200) {
     EXPECT_FALSE(plan->about.empty());
     EXPECT_TRUE(plan->notes.empty()) << plan->notes.front();
     EXPECT_GE(plan->jobs.size(), 40U);
-    EXPECT_LE(plan->jobs.size(), 90U);
+    EXPECT_LE(plan->jobs.size(), 100U);
     for (const SweepJob& job : plan->jobs) expect_tunable(job, h200_device());
   }
 }

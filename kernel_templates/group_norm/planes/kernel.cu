@@ -15,7 +15,7 @@ __global__ void __launch_bounds__(TPC* CPB)
   __shared__ wt::RowExchange<wt::Moments, TPC, CPB, 1> exchange;
   const int image = blockIdx.x / tiles;
   const Slice slice(blockIdx.x % tiles, image, static_cast<int>(images), images, channels, pixels);
-  wt::ShiftedMoments sums;
+  wt::ShiftedMoments<wt::LongSum> sums;
   int added = 0;
   slice.template each<BATCH, V>([&](i64 i, V& held) { held = wt::load<wt::kDefault, V>(x + i); },
                                 [&](i64 i, V& held, int k) { held.v[k] = x[i]; },
@@ -28,6 +28,7 @@ __global__ void __launch_bounds__(TPC* CPB)
                                     sums.add(v[k], added == 0);
                                     ++added;
                                   }
+                                  sums.fold();
                                 });
   const wt::Moments all = exchange.merge(sums.of(added), 0, slice.place.row_in_block);
   if (slice.place.thread == 0 && slice.exists()) parts[i64(image) * channels + slice.channel] = all;

@@ -11,7 +11,8 @@ __global__ void __launch_bounds__(X* Y)
   using V = wt::Vec<T, VEC>;
   const int part = blockIdx.x / tiles;
   const wt::ChannelRows<X, Y, VEC> slice(blockIdx.x % tiles, part, count, rows, channels);
-  wt::ShiftedMoments sums[VEC];
+  constexpr int kFold = 64; // rows
+  wt::ShiftedMoments<float> sums[VEC];
   int added = 0;
   slice.template each<BATCH, false, V>([&](i64 i, V& held) { held = wt::load<wt::kDefault, V>(x + i); },
                                        [&](i64, const V& held) {
@@ -19,7 +20,9 @@ __global__ void __launch_bounds__(X* Y)
                                          wt::unpack<T, VEC>(held, v);
 #pragma unroll
                                          for (int k = 0; k < VEC; ++k) sums[k].add(v[k], added == 0);
-                                         ++added;
+                                         if (++added % kFold != 0) return;
+#pragma unroll
+                                         for (int k = 0; k < VEC; ++k) sums[k].fold();
                                        });
   wt::Moments moments[VEC];
 #pragma unroll

@@ -22,7 +22,8 @@ __global__ void __launch_bounds__(X* Y)
   const Share share(blockIdx.x, tiles, count);
   const T* const from = x + share.image * pixels * channels;
   const wt::ChannelRows<X, Y, VEC> slice(share.tile, share.part, count, pixels, channels);
-  wt::ShiftedMoments sums[VEC];
+  constexpr int kFold = 64; // rows
+  wt::ShiftedMoments<float> sums[VEC];
   int added = 0;
   slice.template each<BATCH, false, V>([&](i64 i, V& held) { held = wt::load<wt::kDefault, V>(from + i); },
                                        [&](i64, const V& held) {
@@ -30,7 +31,9 @@ __global__ void __launch_bounds__(X* Y)
                                          wt::unpack<T, VEC>(held, v);
 #pragma unroll
                                          for (int k = 0; k < VEC; ++k) sums[k].add(v[k], added == 0);
-                                         ++added;
+                                         if (++added % kFold != 0) return;
+#pragma unroll
+                                         for (int k = 0; k < VEC; ++k) sums[k].fold();
                                        });
   wt::Moments moments[VEC];
 #pragma unroll
