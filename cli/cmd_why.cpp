@@ -55,7 +55,7 @@ Result<int> run_why(const WhyArgs& options) {
   }
   WT_CHECK(complete_pair(asked, measured, pair));
   const report::Why why = report::explain_difference(why_facts(asked, pair));
-  if (!options.profile && !is_recorded(options.device) && (!pair.a.trial.profile || !pair.b.trial.profile))
+  if (!options.profile && !is_recorded(options.device) && (lacks_counters(pair.a) || lacks_counters(pair.b)))
     pair.notes.emplace_back(pair.device.backend == "replay"
                                 ? "--device recorded takes counters from the recording, if it has them"
                                 : "--profile reads the missing counters on a GPU");

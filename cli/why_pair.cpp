@@ -3,7 +3,9 @@
 #include "cli/config_choice.h"
 #include "cli/stored_profile.h"
 #include "plan/plan.h"
+#include "predict/counter_facts.h"
 #include "predict/theoretical_roofs.h"
+#include "report/resource_times.h"
 #include "spec/config.h"
 #include "spec/short_problem.h"
 #include "tuner/built_candidates.h"
@@ -19,7 +21,8 @@ constexpr const char* kMetrics = "roofline,stalls";
 bool has_time(const WhySideData& side) {
   return side.trial.status == TrialStatus::ok && side.trial.timing && side.trial.timing->median_us > 0;
 }
-bool has_counters(const WhySideData& side) { return side.trial.profile.has_value(); }
+// All that kMetrics counts: work of every resource, and stalls.
+bool has_counters(const WhySideData& side) { return !lacks_counters(side); }
 
 // "best" is the winner of the measured ones, and "default" the one that the finals compared it with.
 Result<NamedConfig> resolve(const std::string& name, const Asked& asked, const MeasuredTrials& measured,
@@ -72,6 +75,7 @@ Result<void> measure(const Asked& asked, const CountOptions& options, const Read
     pair.notes.push_back(fmt::format("no counters of {}: {}", side.text, report.no_counters));
     return {};
   }
+  if (side.trial.profile && !is_timed) report.profile->counters.merge(side.trial.profile->counters);
   side.trial.profile = report.profile;
   auto stored = store_profile(options.database, database, asked, report.device, *report.profile, side.text);
   pair.notes.push_back(
@@ -106,7 +110,14 @@ bool take_finals(const MeasuredTrials& measured, WhyPair& pair) {
   pair.a.time_us = forward ? best.median_us : best.default_us;
   pair.b.time_us = forward ? best.default_us : best.median_us;
   pair.ratio = forward ? ratio_of_pairs(standard, winner) : ratio_of_pairs(winner, standard);
-  pair.ratio_origin = fmt::format("interleaved in {} rounds of the finals of session {}", winner.size(), best.session);
+  // A replayed round takes a sample of each from the recording, where they were not measured together.
+  pair.ratio_origin =
+      best.device_backend == "replay"
+          ? fmt::format(
+                "one after the other, not interleaved, when the recording was made; compared in {} rounds of the "
+                "replayed finals of session {}",
+                winner.size(), best.session)
+          : fmt::format("interleaved in {} rounds of the finals of session {}", winner.size(), best.session);
   return true;
 }
 
@@ -125,6 +136,13 @@ void take_trials(WhyPair& pair) {
 }
 
 } // namespace
+
+bool lacks_counters(const WhySideData& side) {
+  if (!side.trial.profile) return true;
+  report::Work work;
+  work.counters = counter_facts(side.trial.profile->counters);
+  return work.counters->stalls.empty() || !report::uncounted(work).empty();
+}
 
 Result<WhyPair> choose_pair(const Asked& asked, const std::vector<std::string>& names, const MeasuredTrials& measured,
                             const Reader* database) {

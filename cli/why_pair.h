@@ -37,6 +37,9 @@ struct WhyPair {
 Result<WhyPair> choose_pair(const Asked& asked, const std::vector<std::string>& names, const MeasuredTrials& measured,
                             const Reader* database);
 
+// Whether stalls or the work of a resource were not counted, so that --profile reads them.
+bool lacks_counters(const WhySideData& side);
+
 // What profiling the pair on a GPU takes.
 struct CountOptions {
   std::string device = "auto";

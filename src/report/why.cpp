@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <set>
 
 namespace warptune::report {
@@ -23,7 +25,7 @@ Work work_of(const WhyFacts& facts, const WhySide& side, const CounterMap* count
 
 Limit limit_of(const WhyFacts& facts, const WhySide& side) {
   const Work work = work_of(facts, side, side.counters ? &*side.counters : nullptr);
-  return find_limit(side.time_us, resource_times(work, facts.device), work.counters);
+  return find_limit(side.time_us, resource_times(work, facts.device), work);
 }
 
 // Sets of metrics measure some quantities in different ways, so only what was counted for both is compared. Exception:
@@ -111,8 +113,9 @@ std::string find_cause(const Why& why, const Limit& slower) {
 
 } // namespace
 
-Limit find_limit(double time_us, const std::vector<ResourceTime>& times, const std::optional<CounterFacts>& counters) {
+Limit find_limit(double time_us, const std::vector<ResourceTime>& times, const Work& work) {
   Limit limit;
+  const auto& counters = work.counters;
   if (counters && !counters->stalls.empty()) std::tie(limit.stall, limit.stall_share) = counters->stalls.front();
   if (!(time_us > 0)) return limit;
   if (!times.empty()) {
@@ -120,11 +123,20 @@ Limit find_limit(double time_us, const std::vector<ResourceTime>& times, const s
     limit.share = times.front().busy_us / time_us;
     limit.counted = times.front().counted;
   }
-  if (limit.share >= kReached)
+  if (limit.share > kBeyondRoof && limit.busiest == "DRAM" && !limit.counted)
+    limit.unknown = "the model's bytes would take longer from DRAM than the run took, so a part must come from the L2 "
+                    "cache";
+  else if (limit.share >= kReached)
     limit.name = limit.busiest;
   else if (time_us < kLaunchBoundUs)
     limit.name = "launch";
-  else if (counters)
+  else if (!counters)
+    limit.unknown = "nothing was counted";
+  else if (times.empty())
+    limit.unknown = "no roof is known";
+  else if (const auto missing = uncounted(work); !missing.empty())
+    limit.unknown = fmt::format("some resources were not counted ({})", fmt::join(missing, ", "));
+  else
     limit.name = "latency";
   if (limit.name.empty()) return limit;
   if (!counters) return limit; // the models know some resources only, so another one may be next

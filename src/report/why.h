@@ -33,6 +33,7 @@ struct WhyFacts {
 // What bounds a configuration, and what would bound it next.
 struct Limit {
   std::string name;    // a resource, "latency" or "launch"; empty: not known
+  std::string unknown; // why the name is empty: "nothing was counted"
   std::string busiest; // the resource with the longest busy time; empty: none is known
   double share = 0;    // its busy time over the run's time
   bool counted = false;
@@ -45,8 +46,10 @@ struct Limit {
 };
 
 // A resource is the limit if its busy time is at least kReached (bound.h) of the time. Otherwise the limit is
-// "launch" below kLaunchBoundUs, and "latency" above it; not known if nothing was counted.
-Limit find_limit(double time_us, const std::vector<ResourceTime>& times, const std::optional<CounterFacts>& counters);
+// "launch" below kLaunchBoundUs, and "latency" above it if every resource was counted. Not known: a resource was not
+// counted, or the model's bytes would take longer from DRAM than the run took (kBeyondRoof), so that some come from
+// the L2. `times`: resource_times of `work`.
+Limit find_limit(double time_us, const std::vector<ResourceTime>& times, const Work& work);
 
 // Work counted in both by the same metrics, or from the model.
 struct ResourceDifference {
