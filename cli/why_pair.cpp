@@ -5,6 +5,7 @@
 #include "plan/plan.h"
 #include "predict/counter_facts.h"
 #include "predict/theoretical_roofs.h"
+#include "report/finals_ratio.h"
 #include "report/resource_times.h"
 #include "spec/config.h"
 #include "spec/short_problem.h"
@@ -50,6 +51,7 @@ WhySideData side_of(NamedConfig config, const Asked& asked, const MeasuredTrials
   if (const auto found = measured.by_config.find(side.text); found != measured.by_config.end()) {
     side.trial = found->second.trial;
     side.origin = found->second.origin;
+    side.samples = found->second.samples;
   }
   // Counters of a cold cache say nothing of a time with a warm one.
   if (side.trial.profile && side.trial.timing && side.trial.profile->cold_l2 != side.trial.timing->cold_l2)
@@ -77,7 +79,8 @@ Result<void> measure(const Asked& asked, const CountOptions& options, const Read
   }
   if (side.trial.profile && !is_timed) report.profile->counters.merge(side.trial.profile->counters);
   side.trial.profile = report.profile;
-  auto stored = store_profile(options.database, database, asked, report.device, *report.profile, side.text);
+  auto stored = store_profile(options.database, database, asked, report.device,
+                              {side.text, report.profile->cold_l2, {report.profile, {}, {}}});
   pair.notes.push_back(
       fmt::format("counters of {}: {}", side.text, stored ? *stored : "not stored: " + stored.error().message));
   return {};
@@ -99,25 +102,13 @@ bool take_finals(const MeasuredTrials& measured, WhyPair& pair) {
   const BestRecord& best = *measured.best;
   const bool forward = pair.a.text == best.config && pair.b.text == best.default_config;
   const bool backward = pair.b.text == best.config && pair.a.text == best.default_config;
-  if ((!forward && !backward) || !(best.default_us > 0)) return false;
-  std::vector<float> winner, standard;
-  for (const FinalRound& round : best.rounds) {
-    if (!(round.winner_us > 0) || !(round.default_us > 0)) continue;
-    winner.push_back(static_cast<float>(round.winner_us));
-    standard.push_back(static_cast<float>(round.default_us));
-  }
-  if (winner.empty()) return false;
+  const auto finals = report::ratio_of_finals(best);
+  if ((!forward && !backward) || !finals) return false;
   pair.a.time_us = forward ? best.median_us : best.default_us;
   pair.b.time_us = forward ? best.default_us : best.median_us;
-  pair.ratio = forward ? ratio_of_pairs(standard, winner) : ratio_of_pairs(winner, standard);
-  // A replayed round takes a sample of each from the recording, where they were not measured together.
-  pair.ratio_origin =
-      best.device_backend == "replay"
-          ? fmt::format(
-                "one after the other, not interleaved, when the recording was made; compared in {} rounds of the "
-                "replayed finals of session {}",
-                winner.size(), best.session)
-          : fmt::format("interleaved in {} rounds of the finals of session {}", winner.size(), best.session);
+  const Ratio& r = finals->ratio;
+  pair.ratio = forward ? r : Ratio{1 / r.value, 1 / r.high, 1 / r.low};
+  pair.ratio_origin = finals->measured;
   return true;
 }
 

@@ -21,6 +21,7 @@ struct WhySideData {
   double time_us = 0;
   std::vector<report::LaunchFacts> launches;
   std::vector<std::string> library_calls;
+  std::optional<PcSamples> samples; // stored by `profile --source`
 };
 
 struct WhyPair {

@@ -102,6 +102,27 @@ std::vector<StallDifference> compare_stalls(const WhyFacts& facts, const Counter
   return all;
 }
 
+std::vector<LineDifference> compare_lines(const WhyFacts& facts) {
+  std::map<std::pair<std::string, std::int64_t>, LineDifference> by_place;
+  const auto take = [&](const WhySide& side, double LineDifference::*time, std::string LineDifference::*stall) {
+    for (const HotLine& hot : side.lines) {
+      LineDifference& one = by_place[{hot.file, hot.line}];
+      std::tie(one.file, one.line, one.text) = std::tie(hot.file, hot.line, hot.text);
+      one.*time = hot.share * side.time_us;
+      if (!hot.stalls.empty()) one.*stall = hot.stalls.front().first;
+    }
+  };
+  take(facts.a, &LineDifference::a_us, &LineDifference::a_stall);
+  take(facts.b, &LineDifference::b_us, &LineDifference::b_stall);
+  std::vector<LineDifference> all;
+  for (auto& [place, one] : by_place) {
+    one.explains = share_of_difference(one.a_us, one.b_us, facts.b.time_us - facts.a.time_us);
+    all.push_back(std::move(one));
+  }
+  sort_by_effect(all);
+  return all;
+}
+
 // The work that limits the slower one is the cause if it accounts for half of the difference; otherwise its longer
 // waits are, if the two largest do.
 std::string find_cause(const Why& why, const Limit& slower) {
@@ -163,6 +184,7 @@ Why explain_difference(const WhyFacts& facts) {
     if (why.distinguished && (facts.ratio.value > 1) == (facts.b.time_us > facts.a.time_us))
       why.cause = find_cause(why, facts.ratio.value > 1 ? why.b : why.a);
   }
+  if (!facts.a.lines.empty() && !facts.b.lines.empty()) why.lines = compare_lines(facts);
   why.verdict = why_verdict(facts, why);
   return why;
 }

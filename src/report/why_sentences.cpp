@@ -156,6 +156,12 @@ std::string next_sentence(const WhySide& side, const Limit& limit) {
                      time_text(limit.next_us), fmt::format("{:.2f}x faster", side.time_us / limit.next_us));
 }
 
+std::string capitalised(std::string sentence) {
+  if (sentence.front() >= 'a' && sentence.front() <= 'z')
+    sentence.front() = static_cast<char>(sentence.front() - 'a' + 'A');
+  return sentence;
+}
+
 } // namespace
 
 std::vector<StallDifference> explaining_stalls(const Why& why) {
@@ -187,7 +193,7 @@ std::string why_verdict(const WhyFacts& facts, const Why& why) {
        {ratio_sentence(facts, why), limit_sentence(facts, facts.a, why.a), limit_sentence(facts, facts.b, why.b),
         cause_sentence(facts, why, sides), next_sentence(sides.fast, sides.fast_limit)}) {
     if (sentence.empty()) continue;
-    text += (text.empty() ? "" : " ") + sentence;
+    text += (text.empty() ? "" : " ") + capitalised(sentence); // a label may be a word: "the winner"
   }
   return text;
 }

@@ -323,6 +323,40 @@ TEST(Why, NamesAResourceCloseBehind) {
   EXPECT_THAT(why.verdict, HasSubstr("issue would be the next limit: 95.00 us at best (1.16x faster)"));
 }
 
+HotLine hot_line(std::int64_t number, double share, const std::string& stall) {
+  return {"kernel.cu", number, "text", 0, 0, share, {{stall, 0.9}, {"wait", 0.1}}};
+}
+
+TEST(Why, LinesShareTheTimes) {
+  WhyFacts facts = pair_of(100, usual(), 200, usual());
+  facts.a.lines = {hot_line(7, 0.8, "barrier"), hot_line(9, 0.2, "drain")};
+  EXPECT_THAT(explain_difference(facts).lines, IsEmpty()) << "the other was not sampled";
+  facts.b.lines = {hot_line(7, 0.4, "lg_throttle"), hot_line(3, 0.6, "long_scoreboard")};
+  const Why why = explain_difference(facts);
+  ASSERT_EQ(why.lines.size(), 3U);
+  EXPECT_EQ(why.lines[0].line, 3);
+  EXPECT_EQ(why.lines[0].a_us, 0);
+  EXPECT_NEAR(why.lines[0].b_us, 120, 1e-9);
+  EXPECT_NEAR(why.lines[0].explains, 1.2, 1e-9);
+  EXPECT_EQ(why.lines[0].a_stall, "");
+  EXPECT_EQ(why.lines[0].b_stall, "long_scoreboard");
+  EXPECT_EQ(why.lines[1].line, 9);
+  EXPECT_NEAR(why.lines[1].explains, -0.2, 1e-9);
+  EXPECT_EQ(why.lines[2].line, 7);
+  EXPECT_NEAR(why.lines[2].explains, 0, 1e-9);
+  EXPECT_EQ(why.lines[2].a_stall, "barrier");
+  EXPECT_EQ(why.lines[2].b_stall, "lg_throttle");
+}
+
+TEST(Why, SentencesBeginWithACapital) {
+  WhyFacts facts = pair_of(100, usual(), 200, usual());
+  facts.a.label = "the winner";
+  facts.b.label = "the default";
+  EXPECT_THAT(explain_difference(facts).verdict,
+              AllOf(testing::StartsWith("The default takes 2.00x the time of the winner"),
+                    HasSubstr(". The winner is bound by DRAM"), HasSubstr(". The default is bound by latency")));
+}
+
 TEST(LaunchFacts, CountWavesAndOccupancy) {
   LaunchPlan plan;
   plan.name_expressions = {"scale"};
