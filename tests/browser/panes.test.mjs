@@ -124,6 +124,7 @@ test('the index ranks kernels and results by what is left to gain', async () => 
   assert.deepEqual(order.map(parseFloat), [40, 80, 93, 97, 99]);
   await page.locator('.kernels a', { hasText: 'softmax' }).click();
   await page.locator('h1', { hasText: 'softmax 4 results' }).waitFor();
+  assert.ok(!(await page.locator('.overview').evaluate((d) => d.open)), 'closed, so that the kernel comes first');
   assert.deepEqual(faults, []);
   await close();
 });

@@ -46,9 +46,10 @@ function start(report) {
   onTheme(say);
   say();
   const several = report.views.length > 1;
+  const list = several ? overview(report, source, !location.hash) : null;
   replace(document.getElementById('app'), h('div.page', null,
     h('nav.bar', { 'aria-label': 'Report' }, h('span.brand', null, 'warptune'), several ? h('label.picker', null, h('span.visually-hidden', null, 'Kernel and problem'), select) : h('span.title', null, report.title), theme),
-    several ? overview(report, source, !location.hash) : null, main));
+    list, main));
   let shown = null;
   const show = () => {
     const { kernel, view: id, trial } = address();
@@ -76,7 +77,10 @@ function start(report) {
   };
   onTheme(() => shown && shown.redraw());
   addEventListener('beforeprint', () => shown && shown.print());
-  addEventListener('hashchange', show);
+  addEventListener('hashchange', () => {
+    if (list) list.open = false; // what was chosen comes first
+    show();
+  });
   show();
 }
 
