@@ -24,6 +24,7 @@
 #include <iterator>
 #include <map>
 #include <memory>
+#include <set>
 
 namespace warptune::cli {
 namespace {
@@ -124,6 +125,16 @@ void print_verdicts(const report::Report& made) {
           sanitize(view.device.name), aim_of(view), sanitize(view.bound ? view.bound->sentence : "no winner yet."));
 }
 
+// Their names without folders, or the paths as they were given if two names are equal.
+std::vector<std::string> names_of(const std::vector<fs::path>& files) {
+  std::vector<std::string> names, paths;
+  for (const fs::path& file : files) {
+    names.push_back(file.filename().string());
+    paths.push_back(file.string());
+  }
+  return std::set(names.begin(), names.end()).size() == names.size() ? names : paths;
+}
+
 // The views of all databases; those of each are in its order. `left_out`: as in load_views.
 Result<std::vector<report::View>> load_all(const Reader& first, const ReportArgs& o, std::vector<std::string>& notes,
                                            std::int64_t& left_out) {
@@ -131,24 +142,27 @@ Result<std::vector<report::View>> load_all(const Reader& first, const ReportArgs
   if (o.with.empty()) return views;
   if (o.selection.session > 0)
     return fail(ErrorKind::bad_input, "--session names a session of one database; leave out --with");
-  const auto name_all = [](std::vector<report::View>& some, const fs::path& file) {
+  std::vector<fs::path> files = {database_path(o.db)};
+  files.insert(files.end(), o.with.begin(), o.with.end());
+  const std::vector<std::string> names = names_of(files);
+  const auto name_all = [&](std::vector<report::View>& some, std::size_t number) {
     for (report::View& view : some) {
-      view.database = file.filename().string();
-      view.id += "/" + file.string(); // sessions of two databases may have the same number
+      view.database = names[number];
+      view.id += fmt::format("/{}", number + 1); // sessions of two databases may have the same number
     }
   };
-  name_all(views, database_path(o.db));
-  for (const std::string& file : o.with) {
-    WT_TRY(auto reader, Reader::open(file));
+  name_all(views, 0);
+  for (std::size_t i = 1; i < files.size(); ++i) {
+    WT_TRY(auto reader, Reader::open(files[i]));
     std::int64_t more_left_out = 0;
     auto more = report::load_views(reader, o.selection, more_left_out);
     if (!more && more.error().kind != ErrorKind::bad_input) return fail(more.error());
     if (!more) {
-      notes.push_back(fmt::format("nothing from {}: {}", quote(file), more.error().message));
+      notes.push_back(fmt::format("nothing from {}: {}", quote(files[i].string()), more.error().message));
       continue;
     }
     left_out += more_left_out;
-    name_all(*more, file);
+    name_all(*more, i);
     std::move(more->begin(), more->end(), std::back_inserter(views));
   }
   return views;

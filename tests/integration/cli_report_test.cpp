@@ -56,6 +56,11 @@ TEST_F(CliReport, ShowsTwoDatabasesBesideEachOther) {
   EXPECT_EQ(views[0]["database"], "w.db");
   EXPECT_EQ(views[1]["database"], "other.db");
   EXPECT_NE(views[0]["id"], views[1]["id"]);
+  EXPECT_EQ(views.dump().find(in_dir("")), std::string::npos) << "no folders of this machine";
+  const std::string same_name = in_dir("other") + "/w.db";
+  fs::create_directory(in_dir("other"));
+  fs::copy_file(db, same_name);
+  EXPECT_EQ(data({"--with", same_name})["views"][1]["database"], same_name);
   const CliResult session = report({"--with", other, "--session", "1"});
   EXPECT_EQ(session.code, 2);
   EXPECT_THAT(session.err, HasSubstr("leave out --with"));
@@ -72,6 +77,8 @@ TEST_F(CliReport, ShowsStoredSamplesAndWhyTheDefaultIsSlower) {
   json view = data()["views"][0];
   EXPECT_EQ(view["sampled"], json::array());
   ASSERT_TRUE(view["why"].is_object());
+  ASSERT_EQ(report({"-o", in_dir("why.html")}).code, 0);
+  EXPECT_THAT(read_text(in_dir("why.html")), HasSubstr("<p>The default takes")); // also without JavaScript
   EXPECT_THAT(view["why"]["verdict"].get<std::string>(),
               AllOf(HasSubstr("The default takes"), HasSubstr("nothing was counted")));
   EXPECT_THAT(view["why"]["ratio"]["measured"].get<std::string>(), HasSubstr("not interleaved"));
