@@ -253,10 +253,10 @@ Launches the configuration, checks and times it, and then runs it once for each 
 counters. Inputs are restored and the L2 cache is emptied before each pass. The values are sums over
 all kernels of the configuration; `model` is the minimum traffic and work stated in the kernel's
 spec. `best` is what an application would get (see `warptune explain`): the default if nothing was
-tuned. Counters and samples are stored for `warptune report` and `warptune why` with the session that
-tuned this configuration, if there is one. `warptune metrics` lists sets and metrics. If counters cannot be read (no
-permission, no CUPTI, a recording without counters), the command says why and exits with 4;
-`warptune doctor` says how to get the permission.
+tuned. Counters and samples are stored for `warptune report` and `warptune why` with the session
+that tuned this configuration, if there is one. `warptune metrics` lists sets and metrics. If
+counters cannot be read (no permission, no CUPTI, a recording without counters), the command says
+why and exits with 4; `warptune doctor` says how to get the permission.
 
 --source compiles with -lineinfo and samples instructions: how often warps were at each source line
 and each SASS instruction, and what they waited for. Then counters are read only with --metrics.
