@@ -11,6 +11,7 @@
 #include "cli/stored_profile.h"
 #include "jit/cubin_cache.h"
 #include "profiler/metric_sets.h"
+#include "report/source_profile.h"
 #include "tuner/built_candidates.h"
 #include "tuner/profiling.h"
 #include "tuner/run.h"
@@ -56,6 +57,15 @@ Result<SassText> sass_of(const std::string& cubin_hash) {
   return disassemble((*cubin)->image);
 }
 
+SourceProfile profile_of(const PcSamples& samples, Result<SassText> sass) {
+  SourceProfile profile{samples, {}, {}};
+  if (sass)
+    profile.sass = std::move(*sass);
+  else
+    profile.no_sass = sass.error().message;
+  return profile;
+}
+
 Result<int> run_profile(const ProfileArgs& options) {
   if (options.source && is_recorded(options.device))
     return fail(ErrorKind::bad_input, "--source samples instructions on a GPU, and a recording has none; leave it out");
@@ -79,12 +89,15 @@ Result<int> run_profile(const ProfileArgs& options) {
     WT_CHECK(keep_asked(report, metrics, asked.problem.dtype));
   ProfileSummary summary{asked, config, report, {}, std::move(notes)};
   std::optional<SourceSummary> source;
-  if (report.samples) source.emplace(SourceSummary{asked.kernel, *report.samples, sass_of(report.cubin_hash)});
-  if (source) summary.source = &*source;
+  ProfileFindings found{config_text(asked.kernel.spec, config.config), !options.warm_l2, {report.profile, {}, {}}};
+  if (report.samples) {
+    source.emplace(SourceSummary{asked.kernel, profile_of(*report.samples, sass_of(report.cubin_hash))});
+    summary.source = &*source;
+    found.findings.samples = report::source_profile_text(source->profile);
+  }
   bool failed = false;
-  if (report.profile) {
-    auto stored = store_profile(file, database, asked, report.device, *report.profile,
-                                config_text(asked.kernel.spec, config.config));
+  if (found.findings.profile || found.findings.samples) {
+    auto stored = store_profile(file, database, asked, report.device, found);
     summary.stored =
         stored ? *stored : "not stored: " + stored.error().message; // what was counted is shown all the same
     failed = !stored;

@@ -12,6 +12,7 @@
 #include "recording/recording.h"
 #include "report/baselines.h"
 #include "report/report_data.h"
+#include "report/view_why.h"
 #include "spec/short_problem.h"
 
 #include <algorithm>
@@ -23,6 +24,7 @@
 #include <iterator>
 #include <map>
 #include <memory>
+#include <set>
 
 namespace warptune::cli {
 namespace {
@@ -33,6 +35,7 @@ struct ReportArgs {
   ProblemArgs problem; // all of it optional
   report::Selection selection;
   std::string db, baselines, json;
+  std::vector<std::string> with; // further databases
   ReportOutputs outputs;
 };
 
@@ -122,21 +125,66 @@ void print_verdicts(const report::Report& made) {
           sanitize(view.device.name), aim_of(view), sanitize(view.bound ? view.bound->sentence : "no winner yet."));
 }
 
+// Their names without folders, or the paths as they were given if two names are equal.
+std::vector<std::string> names_of(const std::vector<fs::path>& files) {
+  std::vector<std::string> names, paths;
+  for (const fs::path& file : files) {
+    names.push_back(file.filename().string());
+    paths.push_back(file.string());
+  }
+  return std::set(names.begin(), names.end()).size() == names.size() ? names : paths;
+}
+
+// The views of all databases; those of each are in its order. `left_out`: as in load_views.
+Result<std::vector<report::View>> load_all(const Reader& first, const ReportArgs& o, std::vector<std::string>& notes,
+                                           std::int64_t& left_out) {
+  WT_TRY(auto views, report::load_views(first, o.selection, left_out));
+  if (o.with.empty()) return views;
+  if (o.selection.session > 0)
+    return fail(ErrorKind::bad_input, "--session names a session of one database; leave out --with");
+  std::vector<fs::path> files = {database_path(o.db)};
+  files.insert(files.end(), o.with.begin(), o.with.end());
+  const std::vector<std::string> names = names_of(files);
+  const auto name_all = [&](std::vector<report::View>& some, std::size_t number) {
+    for (report::View& view : some) {
+      view.database = names[number];
+      view.id += fmt::format("/{}", number + 1); // sessions of two databases may have the same number
+    }
+  };
+  name_all(views, 0);
+  for (std::size_t i = 1; i < files.size(); ++i) {
+    WT_TRY(auto reader, Reader::open(files[i]));
+    std::int64_t more_left_out = 0;
+    auto more = report::load_views(reader, o.selection, more_left_out);
+    if (!more && more.error().kind != ErrorKind::bad_input) return fail(more.error());
+    if (!more) {
+      notes.push_back(fmt::format("nothing from {}: {}", quote(files[i].string()), more.error().message));
+      continue;
+    }
+    left_out += more_left_out;
+    name_all(*more, i);
+    std::move(more->begin(), more->end(), std::back_inserter(views));
+  }
+  return views;
+}
+
 Result<int> run_report(ReportArgs o) {
   if (o.json == "-" || o.json == kJsonToOutput) o.json = "-";
   o.outputs.json = o.json;
   WT_TRY(auto planned, plan_outputs(std::move(o.outputs)));
   const fs::path database = database_path(o.db);
   planned.inputs = {database};
+  planned.inputs.insert(planned.inputs.end(), o.with.begin(), o.with.end());
   if (!o.baselines.empty()) planned.inputs.emplace_back(o.baselines);
   WT_TRY(auto reader, Reader::open(database));
   std::vector<std::string> notes;
   WT_CHECK(resolve_problem(reader, o, notes));
   report::Report made;
   std::int64_t left_out = 0;
-  WT_TRY(auto views, report::load_views(reader, o.selection, left_out));
+  WT_TRY(auto views, load_all(reader, o, notes, left_out));
   made.views = std::move(views);
   WT_CHECK(add_baselines(o.baselines, made.views, notes));
+  report::explain_winners(made.views, stall_meanings());
   made.title = title_of(made.views, database.filename().string());
   made.generated_at = utc_text();
   made.database = database.filename().string();
@@ -176,6 +224,9 @@ void add_report(Command& app, Invocation& invocation) {
       ->allow_extra_args(false);
   command->add_option("--device", o.selection.device, "Only results from this device; a part of its name is enough")
       ->type_name("NAME");
+  command->add_option("--with", o.with, "Another database, whose results are shown beside; may be repeated")
+      ->type_name("FILE")
+      ->allow_extra_args(false);
   add_number_option(*command, "--session", o.selection.session, 1, kNoLimit,
                     "Show this session, even if another session has the result in use");
   add_number_option(*command, "--limit", o.selection.limit, 0, kNoLimit,

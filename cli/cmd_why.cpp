@@ -54,13 +54,14 @@ Result<int> run_why(const WhyArgs& options) {
     settle_database(file);
   }
   WT_CHECK(complete_pair(asked, measured, pair));
-  const report::Why why = report::explain_difference(why_facts(asked, pair));
-  if (!options.profile && !is_recorded(options.device) && (!pair.a.trial.profile || !pair.b.trial.profile))
+  const report::WhyFacts facts = why_facts(asked, pair);
+  const report::Why why = report::explain_difference(facts);
+  if (!options.profile && !is_recorded(options.device) && (lacks_counters(pair.a) || lacks_counters(pair.b)))
     pair.notes.emplace_back(pair.device.backend == "replay"
                                 ? "--device recorded takes counters from the recording, if it has them"
                                 : "--profile reads the missing counters on a GPU");
   if (options.json)
-    print_why_json(asked, pair, why);
+    print_why_json(asked, pair, facts, why);
   else
     print_why_text(asked, pair, why);
   return 0;

@@ -253,10 +253,10 @@ Launches the configuration, checks and times it, and then runs it once for each 
 counters. Inputs are restored and the L2 cache is emptied before each pass. The values are sums over
 all kernels of the configuration; `model` is the minimum traffic and work stated in the kernel's
 spec. `best` is what an application would get (see `warptune explain`): the default if nothing was
-tuned. The counters are stored for `warptune report` with the session that tuned this configuration,
-if there is one. `warptune metrics` lists sets and metrics. If counters cannot be read (no
-permission, no CUPTI, a recording without counters), the command says why and exits with 4;
-`warptune doctor` says how to get the permission.
+tuned. Counters and samples are stored for `warptune report` and `warptune why` with the session
+that tuned this configuration, if there is one. `warptune metrics` lists sets and metrics. If
+counters cannot be read (no permission, no CUPTI, a recording without counters), the command says
+why and exits with 4; `warptune doctor` says how to get the permission.
 
 --source compiles with -lineinfo and samples instructions: how often warps were at each source line
 and each SASS instruction, and what they waited for. Then counters are read only with --metrics.
@@ -336,12 +336,15 @@ inline constexpr const char* kReportHelp = R"(Examples:
   warptune report --kernel softmax --shape rows=32768,cols=4096 --dtype bf16 --svg softmax.svg
   warptune report --csv trials.csv --json report.json    only these files, no page
   warptune report --json | jq '.views[].bound.sentence'
+  warptune report --db monday.db --with friday.db        results of two databases side by side
 
 The page is one file that needs no network and no server. It shows each result under the roofs of
 its device (roofline), the search, the effect of each parameter and every trial, and says in one
 sentence what limits the winner (docs/report.md). Bytes come from counters if the session has them
 (`tune --profile`), else from the model: the minimum traffic stated in the kernel's spec. The page
-says which.
+says which. It compares the winner with the default (`warptune why`), and shows the source and the
+SASS of configurations that `warptune profile --source` sampled. With several results, it ranks them
+by what is left to gain, and has a page for each kernel.
 An existing file that `warptune report` made is replaced; any other needs --force.
 )";
 

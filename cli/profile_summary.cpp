@@ -103,7 +103,10 @@ void print_profile_text(const ProfileSummary& s) {
   } else if (!report.no_counters.empty()) {
     facts.emplace_back("counters", "none: " + report.no_counters);
   }
-  if (s.source != nullptr) facts.emplace_back("sampled", samples_fact(*s.source));
+  if (s.source != nullptr) {
+    facts.emplace_back("sampled", samples_fact(*s.source));
+    facts.emplace_back("samples", s.stored);
+  }
   if (!report.no_samples.empty()) facts.emplace_back("sampled", "nothing: " + report.no_samples);
   print(std::string_view(render_facts(facts, terminal_width(1))));
   if (report.profile) {
@@ -144,8 +147,8 @@ void print_profile_json(const ProfileSummary& s) {
     out["counters"] = report.profile->counters;
     out["source"] = report.profile->source;
     out["passes"] = report.profile->passes;
-    out["stored"] = s.stored;
   }
+  if (!s.stored.empty()) out["stored"] = s.stored;
   if (s.source != nullptr) out["samples"] = source_json(*s.source);
   if (!report.no_samples.empty()) out["no_samples"] = report.no_samples;
   print_json(out);

@@ -15,7 +15,7 @@ struct ProfileSummary {
   const Asked& asked;
   const NamedConfig& config;
   const RunReport& report;
-  std::string stored; // a sentence: whether the counters were stored; empty: there are no counters
+  std::string stored; // a sentence: whether counters and samples were stored; empty: there are none
   std::vector<std::string> notes;
   const SourceSummary* source = nullptr; // the samples; null: there are none
 };

@@ -23,7 +23,7 @@ using report::StallShares;
 constexpr std::size_t kShown = 10;
 constexpr double kFewPlaced = 0.95; // of the samples; below it, a note says why lines may be missing
 
-HotSpots spots_of(const SourceSummary& s) { return report::find_hot_spots(s.samples, s.kernel.sources); }
+HotSpots spots_of(const SourceSummary& s) { return report::find_hot_spots(s.profile.samples, s.kernel.sources); }
 
 std::string place_of(const std::string& file, std::int64_t line) {
   return file.empty() ? "-" : fmt::format("{}:{}", file, line);
@@ -38,9 +38,8 @@ std::string stalls_text(const StallShares& stalls) {
 }
 
 std::string text_of(const SourceSummary& s, const HotInstruction& hot) {
-  if (!s.sass) return "-";
-  const auto found = s.sass->find({hot.at->function, hot.at->offset});
-  return found == s.sass->end() ? "-" : found->second;
+  const auto found = s.profile.sass.find({hot.at->function, hot.at->offset});
+  return found == s.profile.sass.end() ? "-" : found->second;
 }
 
 json stalls_json(const StallShares& stalls, std::int64_t samples) {
@@ -65,8 +64,8 @@ std::string samples_fact(const SourceSummary& s) {
   const HotSpots spots = spots_of(s);
   std::string text =
       fmt::format("{} in {}, one in {} cycles of each multiprocessor", count_text(spots.samples, "sample"),
-                  count_text(s.samples.launches, "run"), s.samples.period_cycles);
-  if (s.samples.dropped > 0) text += fmt::format("; {} were lost", s.samples.dropped);
+                  count_text(s.profile.samples.launches, "run"), s.profile.samples.period_cycles);
+  if (s.profile.samples.dropped > 0) text += fmt::format("; {} were lost", s.profile.samples.dropped);
   return text;
 }
 
@@ -93,7 +92,7 @@ void print_source_text(const SourceSummary& s, std::vector<std::string>& notes) 
   }
   print("\n");
   print(std::string_view(instructions.render(terminal_width(1))));
-  if (!s.sass) notes.push_back("instructions are shown without their text: " + s.sass.error().message);
+  if (!s.profile.no_sass.empty()) notes.push_back("instructions are shown without their text: " + s.profile.no_sass);
   if (spots.samples > 0 && spots.placed < kFewPlaced)
     notes.push_back(fmt::format("{} of the samples have no source line; a cubin that a command builds needs -lineinfo",
                                 share_text(1 - spots.placed)));
@@ -116,15 +115,15 @@ json source_json(const SourceSummary& s) {
                             {"stalls", hot.at->stalls},
                             {"not_issued", hot.at->not_issued}});
   }
-  return {{"source", s.samples.source},
+  return {{"source", s.profile.samples.source},
           {"samples", spots.samples},
           {"placed", spots.placed},
-          {"launches", s.samples.launches},
-          {"period_cycles", s.samples.period_cycles},
-          {"dropped", s.samples.dropped},
+          {"launches", s.profile.samples.launches},
+          {"period_cycles", s.profile.samples.period_cycles},
+          {"dropped", s.profile.samples.dropped},
           {"lines", std::move(lines)},
           {"instructions", std::move(instructions)},
-          {"no_sass", s.sass ? json(nullptr) : json(s.sass.error().message)}};
+          {"no_sass", s.profile.no_sass.empty() ? json(nullptr) : json(s.profile.no_sass)}};
 }
 
 } // namespace warptune::cli

@@ -1,12 +1,10 @@
 // The output of `warptune profile --source`: the hottest source lines and instructions of a sampled configuration.
 #pragma once
 
+#include "core/pc_samples.h"
 #include "jit/template_store.h"
-#include "tuner/run.h"
-#include "tuner/sass.h"
 
 #include <nlohmann/json_fwd.hpp>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,8 +12,7 @@ namespace warptune::cli {
 
 struct SourceSummary {
   const Kernel& kernel;
-  const PcSamples& samples;
-  Result<SassText> sass; // error: why the instructions have no text
+  SourceProfile profile;
 };
 
 // "52104 samples in 12 runs, ..." for the list of facts.

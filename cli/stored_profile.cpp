@@ -1,7 +1,5 @@
 #include "cli/stored_profile.h"
 
-#include "db/writer.h"
-
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -31,14 +29,14 @@ Result<std::optional<RowId>> session_of(const Reader& reader, const Asked& asked
 } // namespace
 
 Result<std::string> store_profile(const std::filesystem::path& file, const Reader* database, const Asked& asked,
-                                  const DeviceInfo& device, const Profile& profile, const std::string& config) {
+                                  const DeviceInfo& device, const ProfileFindings& found) {
   const std::string not_stored =
       "not stored: no session on this device measured this configuration in this way; run `warptune tune` first";
   if (database == nullptr) return not_stored;
-  WT_TRY(auto session, session_of(*database, asked, device, config, profile.cold_l2));
+  WT_TRY(auto session, session_of(*database, asked, device, found.config, found.cold_l2));
   if (!session) return not_stored;
   WT_TRY(auto writer, Writer::open(file));
-  WT_CHECK(writer.add(*session, config, {profile, {}}));
+  WT_CHECK(writer.add(*session, found.config, found.findings));
   return fmt::format("stored with session {}", *session);
 }
 

@@ -3,7 +3,10 @@
 #include "cli/config_choice.h"
 #include "cli/stored_profile.h"
 #include "plan/plan.h"
+#include "predict/counter_facts.h"
 #include "predict/theoretical_roofs.h"
+#include "report/finals_ratio.h"
+#include "report/resource_times.h"
 #include "spec/config.h"
 #include "spec/short_problem.h"
 #include "tuner/built_candidates.h"
@@ -19,7 +22,8 @@ constexpr const char* kMetrics = "roofline,stalls";
 bool has_time(const WhySideData& side) {
   return side.trial.status == TrialStatus::ok && side.trial.timing && side.trial.timing->median_us > 0;
 }
-bool has_counters(const WhySideData& side) { return side.trial.profile.has_value(); }
+// All that kMetrics counts: work of every resource, and stalls.
+bool has_counters(const WhySideData& side) { return !lacks_counters(side); }
 
 // "best" is the winner of the measured ones, and "default" the one that the finals compared it with.
 Result<NamedConfig> resolve(const std::string& name, const Asked& asked, const MeasuredTrials& measured,
@@ -47,6 +51,7 @@ WhySideData side_of(NamedConfig config, const Asked& asked, const MeasuredTrials
   if (const auto found = measured.by_config.find(side.text); found != measured.by_config.end()) {
     side.trial = found->second.trial;
     side.origin = found->second.origin;
+    side.samples = found->second.samples;
   }
   // Counters of a cold cache say nothing of a time with a warm one.
   if (side.trial.profile && side.trial.timing && side.trial.profile->cold_l2 != side.trial.timing->cold_l2)
@@ -72,8 +77,10 @@ Result<void> measure(const Asked& asked, const CountOptions& options, const Read
     pair.notes.push_back(fmt::format("no counters of {}: {}", side.text, report.no_counters));
     return {};
   }
+  if (side.trial.profile && !is_timed) report.profile->counters.merge(side.trial.profile->counters);
   side.trial.profile = report.profile;
-  auto stored = store_profile(options.database, database, asked, report.device, *report.profile, side.text);
+  auto stored = store_profile(options.database, database, asked, report.device,
+                              {side.text, report.profile->cold_l2, {report.profile, {}, {}}});
   pair.notes.push_back(
       fmt::format("counters of {}: {}", side.text, stored ? *stored : "not stored: " + stored.error().message));
   return {};
@@ -95,18 +102,13 @@ bool take_finals(const MeasuredTrials& measured, WhyPair& pair) {
   const BestRecord& best = *measured.best;
   const bool forward = pair.a.text == best.config && pair.b.text == best.default_config;
   const bool backward = pair.b.text == best.config && pair.a.text == best.default_config;
-  if ((!forward && !backward) || !(best.default_us > 0)) return false;
-  std::vector<float> winner, standard;
-  for (const FinalRound& round : best.rounds) {
-    if (!(round.winner_us > 0) || !(round.default_us > 0)) continue;
-    winner.push_back(static_cast<float>(round.winner_us));
-    standard.push_back(static_cast<float>(round.default_us));
-  }
-  if (winner.empty()) return false;
+  const auto finals = report::ratio_of_finals(best);
+  if ((!forward && !backward) || !finals) return false;
   pair.a.time_us = forward ? best.median_us : best.default_us;
   pair.b.time_us = forward ? best.default_us : best.median_us;
-  pair.ratio = forward ? ratio_of_pairs(standard, winner) : ratio_of_pairs(winner, standard);
-  pair.ratio_origin = fmt::format("interleaved in {} rounds of the finals of session {}", winner.size(), best.session);
+  const Ratio& r = finals->ratio;
+  pair.ratio = forward ? r : Ratio{1 / r.value, 1 / r.high, 1 / r.low};
+  pair.ratio_origin = finals->measured;
   return true;
 }
 
@@ -125,6 +127,13 @@ void take_trials(WhyPair& pair) {
 }
 
 } // namespace
+
+bool lacks_counters(const WhySideData& side) {
+  if (!side.trial.profile) return true;
+  report::Work work;
+  work.counters = counter_facts(side.trial.profile->counters);
+  return work.counters->stalls.empty() || !report::uncounted(work).empty();
+}
 
 Result<WhyPair> choose_pair(const Asked& asked, const std::vector<std::string>& names, const MeasuredTrials& measured,
                             const Reader* database) {

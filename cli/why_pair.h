@@ -21,6 +21,7 @@ struct WhySideData {
   double time_us = 0;
   std::vector<report::LaunchFacts> launches;
   std::vector<std::string> library_calls;
+  std::optional<PcSamples> samples; // stored by `profile --source`
 };
 
 struct WhyPair {
@@ -36,6 +37,9 @@ struct WhyPair {
 // (bad_input): a name that is not valid, both are the same, there is no winner.
 Result<WhyPair> choose_pair(const Asked& asked, const std::vector<std::string>& names, const MeasuredTrials& measured,
                             const Reader* database);
+
+// Whether stalls or the work of a resource were not counted, so that --profile reads them.
+bool lacks_counters(const WhySideData& side);
 
 // What profiling the pair on a GPU takes.
 struct CountOptions {

@@ -6,6 +6,8 @@
 #include "cli/table.h"
 #include "cli/units.h"
 #include "profiler/metric_sets.h"
+#include "report/hot_lines.h"
+#include "report/why_json.h"
 #include "spec/config.h"
 #include "spec/short_problem.h"
 
@@ -21,12 +23,13 @@ using report::LaunchFacts;
 
 constexpr double kSmallPart = 0.005; // of the difference: stalls that explain less are not shown as text
 
-report::WhySide side_of(const char* label, const WhySideData& data) {
+report::WhySide side_of(const char* label, const WhySideData& data, const SourceFiles& sources) {
   report::WhySide side;
   side.label = label;
   side.time_us = data.time_us;
   side.sm_clock_mhz = data.trial.timing->sm_clock_mhz;
   if (data.trial.profile) side.counters = data.trial.profile->counters;
+  if (data.samples) side.lines = report::find_hot_spots(*data.samples, sources).lines;
   return side;
 }
 
@@ -125,19 +128,6 @@ std::string stall_table(const report::Why& why, const std::map<std::string, std:
   return table.render(terminal_width(1));
 }
 
-json limit_json(const report::Limit& limit) {
-  const auto or_null = [](const std::string& name) { return name.empty() ? json(nullptr) : json(name); };
-  const bool has_next = !limit.next.empty();
-  return {{"limit", or_null(limit.name)},
-          {"busiest", or_null(limit.busiest)},
-          {"share", limit.busiest.empty() ? json(nullptr) : json(limit.share)},
-          {"counted", limit.counted},
-          {"stall", or_null(limit.stall)},
-          {"stall_share", limit.stall.empty() ? json(nullptr) : json(limit.stall_share)},
-          {"next_limit", or_null(limit.next)},
-          {"next_limit_us", has_next ? json(limit.next_us) : json(nullptr)}};
-}
-
 json launch_json(const LaunchFacts& f) {
   const auto dim = [](const Dim3& d) { return json{d.x, d.y, d.z}; };
   const auto or_null = [](auto value) { return value > 0 ? json(value) : json(nullptr); };
@@ -152,28 +142,38 @@ json launch_json(const LaunchFacts& f) {
           {"waves", or_null(f.waves)}};
 }
 
-json side_json(const KernelSpec& spec, const WhySideData& side, const report::Limit& limit) {
+json side_json(const KernelSpec& spec, const WhySideData& side) {
   json launches = json::array();
   for (const LaunchFacts& launch : side.launches) launches.push_back(launch_json(launch));
-  json out = limit_json(limit);
-  out.update({{"config", config_json(spec, side.config.config)},
-              {"config_text", side.text},
-              {"what", side.config.what},
-              {"time_us", side.time_us},
-              {"origin", side.origin},
-              {"launches", std::move(launches)},
-              {"library_calls", side.library_calls},
-              {"spill_bytes", side.trial.resources.spill_bytes},
-              {"counters", side.trial.profile ? json(side.trial.profile->counters) : json(nullptr)}});
-  return out;
+  return {{"config", config_json(spec, side.config.config)},
+          {"config_text", side.text},
+          {"what", side.config.what},
+          {"origin", side.origin},
+          {"launches", std::move(launches)},
+          {"library_calls", side.library_calls},
+          {"spill_bytes", side.trial.resources.spill_bytes},
+          {"counters", side.trial.profile ? json(side.trial.profile->counters) : json(nullptr)}};
+}
+
+std::string line_table(const report::Why& why) {
+  constexpr std::size_t kShown = 10;
+  Table table(
+      {left("line"), right("A"), right("B"), right("explains"), left("A stalls"), left("B stalls"), text("source")});
+  for (std::size_t i = 0; i < why.lines.size() && i < kShown; ++i) {
+    const report::LineDifference& one = why.lines[i];
+    const auto or_dash = [](const std::string& stall) { return stall.empty() ? std::string("-") : stall; };
+    table.add({one.file.empty() ? "-" : fmt::format("{}:{}", one.file, one.line), time_text(one.a_us),
+               time_text(one.b_us), part_text(one.explains), or_dash(one.a_stall), or_dash(one.b_stall), one.text});
+  }
+  return table.render(terminal_width(1));
 }
 
 } // namespace
 
 report::WhyFacts why_facts(const Asked& asked, const WhyPair& pair) {
   report::WhyFacts facts;
-  facts.a = side_of("A", pair.a);
-  facts.b = side_of("B", pair.b);
+  facts.a = side_of("A", pair.a, asked.kernel.sources);
+  facts.b = side_of("B", pair.b, asked.kernel.sources);
   facts.ratio = pair.ratio;
   if (auto cost = estimate_cost(asked.kernel.spec, asked.problem, pair.device)) facts.cost = std::move(*cost);
   facts.device = pair.device;
@@ -202,42 +202,27 @@ void print_why_text(const Asked& asked, const WhyPair& pair, const report::Why& 
     print("\n");
     print(std::string_view(stall_table(why, stall_meanings())));
   }
+  if (!why.lines.empty()) {
+    print("\n");
+    print(std::string_view(line_table(why)));
+  }
   print_notes(pair.notes);
 }
 
-void print_why_json(const Asked& asked, const WhyPair& pair, const report::Why& why) {
+void print_why_json(const Asked& asked, const WhyPair& pair, const report::WhyFacts& facts, const report::Why& why) {
   const KernelSpec& spec = asked.kernel.spec;
-  json params = json::array(), resources = json::array(), stalls = json::array();
+  json params = json::array();
   for (const ParamDifference& one : differing_params(spec, pair))
     params.push_back({{"name", one.name}, {"a", one.a}, {"b", one.b}});
-  for (const auto& one : why.resources)
-    resources.push_back({{"resource", one.resource},
-                         {"unit", one.unit},
-                         {"a", one.a_work},
-                         {"b", one.b_work},
-                         {"a_busy_us", one.a_us},
-                         {"b_busy_us", one.b_us},
-                         {"counted", one.counted},
-                         {"explains", one.explains}});
-  for (const auto& one : why.stalls)
-    stalls.push_back({{"reason", one.reason}, {"a_us", one.a_us}, {"b_us", one.b_us}, {"explains", one.explains}});
-  print_json({{"kernel", spec.name},
+  json out = report::why_json(facts, why, pair.ratio_origin);
+  out["a"].update(side_json(spec, pair.a));
+  out["b"].update(side_json(spec, pair.b));
+  out.update({{"kernel", spec.name},
               {"problem", problem_json(spec, asked.problem)},
               {"device", to_json(pair.device)},
-              {"a", side_json(spec, pair.a, why.a)},
-              {"b", side_json(spec, pair.b, why.b)},
-              {"ratio",
-               {{"value", pair.ratio.value},
-                {"low", pair.ratio.low},
-                {"high", pair.ratio.high},
-                {"distinguished", why.distinguished},
-                {"measured", pair.ratio_origin}}},
               {"params", std::move(params)},
-              {"resources", std::move(resources)},
-              {"stalls", std::move(stalls)},
-              {"cause", why.cause.empty() ? json(nullptr) : json(why.cause)},
-              {"verdict", why.verdict},
               {"notes", pair.notes}});
+  print_json(out);
 }
 
 } // namespace warptune::cli

@@ -11,6 +11,6 @@ namespace warptune::cli {
 report::WhyFacts why_facts(const Asked& asked, const WhyPair& pair);
 
 void print_why_text(const Asked& asked, const WhyPair& pair, const report::Why& why);
-void print_why_json(const Asked& asked, const WhyPair& pair, const report::Why& why);
+void print_why_json(const Asked& asked, const WhyPair& pair, const report::WhyFacts& facts, const report::Why& why);
 
 } // namespace warptune::cli

@@ -5,6 +5,7 @@
 #include "predict/counter_facts.h"
 #include "recording/recorded_params.h"
 #include "recording/recording.h"
+#include "report/source_profile.h"
 #include "spec/config.h"
 #include "spec/short_problem.h"
 #include "tuner/built_candidates.h"
@@ -54,6 +55,20 @@ Error nothing_measured(const Asked& asked, const DeviceInfo& device, bool cold_l
                       device.name)};
 }
 
+// Of several sessions, the first that has samples of a configuration.
+Result<void> add_samples(const Reader& database, RowId session, MeasuredTrials& out) {
+  WT_TRY(const auto stored, database.source_samples(session));
+  for (const auto& [config, text] : stored) {
+    const auto found = out.by_config.find(config);
+    if (found == out.by_config.end() || found->second.samples) continue;
+    if (auto profile = report::parse_source_profile(text))
+      found->second.samples = std::move(profile->samples);
+    else
+      out.notes.push_back(fmt::format("session {}, {}: {}", session, config, profile.error().message));
+  }
+  return {};
+}
+
 Result<MeasuredTrials> load_stored(const Asked& asked, const std::string& device, bool cold_l2,
                                    const Reader* database) {
   MeasuredTrials out;
@@ -75,6 +90,7 @@ Result<MeasuredTrials> load_stored(const Asked& asked, const std::string& device
       out.by_config.try_emplace(trial.row.config,
                                 MeasuredTrial{std::move(trial.row.trial), fmt::format("session {}", session.id)});
     }
+    WT_CHECK(add_samples(*database, session.id, out));
   }
   if (out.by_config.empty()) return fail(nothing_measured(asked, out.device, cold_l2));
   out.device = stored_device(*database, sessions.front().identity, out.device);

@@ -3,6 +3,7 @@
 
 #include "cli/asked_problem.h"
 #include "core/device.h"
+#include "core/pc_samples.h"
 #include "core/trial.h"
 #include "db/reader.h"
 
@@ -16,6 +17,7 @@ namespace warptune::cli {
 struct MeasuredTrial {
   Trial trial;        // its config belongs to the present spec
   std::string origin; // "session 3", "the recording"
+  std::optional<PcSamples> samples = {};
 };
 
 struct MeasuredTrials {

@@ -14,7 +14,7 @@
 namespace warptune::db {
 
 inline constexpr int kColumnsByScript = 4; // the schema whose columns pack.sql contains
-inline constexpr int kNewestScript = 7;    // in schema/
+inline constexpr int kNewestScript = 8;    // in schema/
 
 // The values that are stored one column per member, each with its table.
 template <class F> constexpr void for_each_stored(F&& f) {

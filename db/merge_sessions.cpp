@@ -123,9 +123,9 @@ bool Merger::extend_session(const Row& mine, const Row& theirs) {
   return changed || file().trials_added != before.trials_added || report_.conflicts.size() != conflicts;
 }
 
-// Counters and energy may be found long after the trial was recorded, in either copy: the later reading stands, counter
-// by counter.
-static const std::vector<std::string> kFindings = {"profiles", "counters", "power"};
+// Counters, energy and samples may be found long after the trial was recorded, in either copy: the later reading
+// stands, counter by counter.
+static const std::vector<std::string> kFindings = {"profiles", "counters", "power", "source_samples"};
 
 bool Merger::merge_findings(RowId mine, RowId theirs) {
   bool changed = false;
@@ -134,7 +134,7 @@ bool Merger::merge_findings(RowId mine, RowId theirs) {
     return found.empty() ? std::tuple<std::string, std::string>()
                          : std::tuple(found.front().text("recorded_at"), rows.content(found.front()));
   };
-  for (const std::string table : {"profiles", "power"}) {
+  for (const std::string table : {"profiles", "power", "source_samples"}) {
     const bool later = reading(source_, table, theirs) > reading(target_, table, mine);
     if (table == "profiles") changed = merge_counters(mine, theirs, later) || changed;
     if (!later) continue;

@@ -88,4 +88,9 @@ void put_power(Statements& statements, RowId trial, const PowerReading& power) {
   put(statements, "power", trial, power);
 }
 
+void put_samples(Statements& statements, RowId trial, const std::string& content) {
+  statements.run("INSERT OR REPLACE INTO source_samples (trial_id, content, recorded_at) VALUES (?, ?, ?)", trial,
+                 content, utc_now());
+}
+
 } // namespace warptune::db

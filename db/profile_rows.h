@@ -1,5 +1,5 @@
-// The findings of a trial besides its times, as rows: counters (profiles, counters, metrics) and energy (power). For
-// reader and writer; identifies trials only by their ids.
+// The findings of a trial besides its times, as rows: counters (profiles, counters, metrics), energy (power) and
+// samples of instructions (source_samples). For reader and writer; identifies trials only by their ids.
 #pragma once
 
 #include "core/trial.h"
@@ -18,5 +18,6 @@ void read_profiles(SQLite::Database& db, RowId session, const std::map<RowId, Tr
 // Call it within a transaction. Replaces earlier findings; counters are replaced by name, so that others stay.
 void put_profile(Statements& statements, RowId trial, const Profile& profile);
 void put_power(Statements& statements, RowId trial, const PowerReading& power);
+void put_samples(Statements& statements, RowId trial, const std::string& content);
 
 } // namespace warptune::db

@@ -186,6 +186,19 @@ Result<std::vector<TrialRow>> Reader::trials(RowId session) const {
   });
 }
 
+Result<std::map<std::string, std::string>> Reader::source_samples(RowId session) const {
+  return impl_->read([&]() -> Result<std::map<std::string, std::string>> {
+    std::map<std::string, std::string> samples;
+    if (!impl_->db->tableExists("source_samples")) return samples; // from before schema 8
+    SQLite::Statement row(*impl_->db,
+                          "SELECT c.text, s.content FROM source_samples s JOIN trials t ON t.id = s.trial_id "
+                          "JOIN configs c ON c.id = t.config_id WHERE t.session_id = ?");
+    row.bind(1, session);
+    while (row.executeStep()) samples[row.getColumn(0).getString()] = row.getColumn(1).getString();
+    return samples;
+  });
+}
+
 Result<TrialCounts> Reader::count_trials(RowId session) const {
   return impl_->read([&]() -> Result<TrialCounts> {
     SQLite::Statement row(*impl_->db, "SELECT count(*), count(nullif(status = 'ok', 0)) FROM trials "

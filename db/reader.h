@@ -34,6 +34,8 @@ class Reader {
   // Returns the session of the kernel that shares most with the identity; of several, the newest.
   Result<std::optional<SessionRecord>> nearest_session(const SessionIdentity& identity) const;
   Result<std::vector<TrialRow>> trials(RowId session) const; // in the order measured
+  // The samples of instructions by configuration, as they were stored (report/source_profile.h).
+  Result<std::map<std::string, std::string>> source_samples(RowId session) const;
   Result<TrialCounts> count_trials(RowId session) const;
   // Returns one result per kernel source, problem, device and objective; newest first. A result that no check has
   // disqualified is preferred. Then, among the results of the toolchain used last: a certified one before others, cold

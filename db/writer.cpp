@@ -151,6 +151,7 @@ Result<void> Writer::add(RowId session, const std::string& config_text, const Fi
                                                    impl_->path.string(), config_text, session));
     if (findings.profile) db::put_profile(impl_->statements, trial, *findings.profile);
     if (findings.power) db::put_power(impl_->statements, trial, *findings.power);
+    if (findings.samples) db::put_samples(impl_->statements, trial, *findings.samples);
     return {};
   });
 }

@@ -48,6 +48,7 @@ class Writer {
   struct Findings {
     std::optional<Profile> profile;
     std::optional<PowerReading> power;
+    std::optional<std::string> samples = {}; // report/source_profile.h; replaces earlier ones
   };
   Result<void> add(RowId session, const std::string& config_text, const Findings& findings);
   // Changes status and evidence of a recorded trial that later turned out wrong (in the finals or the winner's checks).

@@ -95,6 +95,9 @@ CREATE TABLE best_pareto (best_id INTEGER NOT NULL REFERENCES best (id) ON DELET
 CREATE TABLE best_rounds (best_id INTEGER NOT NULL REFERENCES best (id) ON DELETE CASCADE, position INTEGER NOT NULL
   CHECK (position >= 0), winner_us REAL, default_us REAL, baseline_us REAL, sm_clock_mhz REAL, temperature_c REAL,
   power_w REAL, throttle_reasons INTEGER NOT NULL, PRIMARY KEY (best_id, position)) STRICT, WITHOUT ROWID;
+-- since 8
+CREATE TABLE source_samples (trial_id INTEGER PRIMARY KEY REFERENCES trials (id) ON DELETE CASCADE, content TEXT NOT
+  NULL, recorded_at TEXT NOT NULL) STRICT;
 CREATE TABLE peak_rates (peaks_id INTEGER NOT NULL REFERENCES peaks (id) ON DELETE CASCADE, name TEXT NOT NULL, rate
   REAL NOT NULL CHECK (rate >= 0), sm_clock_mhz REAL NOT NULL CHECK (sm_clock_mhz >= 0), PRIMARY KEY (peaks_id,
   name)) STRICT, WITHOUT ROWID;

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace warptune {
@@ -48,5 +49,15 @@ inline constexpr auto kMembers<PcSamples> = std::tuple{
     member("dropped", &PcSamples::dropped),
 };
 static_assert(lists_every_field<PcSamples>());
+
+// Function and offset from its first instruction in bytes -> "LDG.E R2, desc[UR4][R2.64]".
+using SassText = std::map<std::pair<std::string, std::int64_t>, std::string>;
+
+// The samples of a configuration with the text of all instructions of the sampled program.
+struct SourceProfile {
+  PcSamples samples;
+  SassText sass;       // empty: not known
+  std::string no_sass; // why; empty: `sass` is known
+};
 
 } // namespace warptune

@@ -61,14 +61,17 @@ std::optional<double> shared_bytes(const Counters& c) {
 // `width`: numbers that one instruction of a thread works on.
 void add_pipe(const Counters& c, const char* pipe, char letter, double width, CounterFacts& facts) {
   double flops = 0, work = 0;
+  int counted = 0;
   for (const auto& [operation, weight] : {std::pair{"fma", 2.0}, {"add", 1.0}, {"mul", 1.0}}) {
-    const double instructions =
-        c.of(std::string("smsp__sass_thread_inst_executed_op_") + letter + operation + "_pred_on.sum").value_or(0);
-    flops += weight * width * instructions;
-    work += 2 * width * instructions;
+    const auto instructions =
+        c.of(std::string("smsp__sass_thread_inst_executed_op_") + letter + operation + "_pred_on.sum");
+    if (!instructions) continue;
+    ++counted;
+    flops += weight * width * *instructions;
+    work += 2 * width * *instructions;
   }
   if (flops > 0) facts.flops.emplace_back(pipe, flops);
-  if (work > 0) facts.pipe_work.emplace_back(pipe, work);
+  if (work > 0 || counted == 3) facts.pipe_work.emplace_back(pipe, work);
 }
 
 void add_tensor(const Counters& c, CounterFacts& facts) {
@@ -77,8 +80,8 @@ void add_tensor(const Counters& c, CounterFacts& facts) {
       {"fp64", "tensor fp64"},     {"fp8", "tensor fp8"}, {"int8", "tensor int8"},
   };
   for (const auto& [source, pipe] : sources)
-    if (const auto ops = c.of(std::string("sm__ops_path_tensor_src_") + source + ".sum"); ops && *ops > 0) {
-      facts.flops.emplace_back(pipe, *ops);
+    if (const auto ops = c.of(std::string("sm__ops_path_tensor_src_") + source + ".sum")) {
+      if (*ops > 0) facts.flops.emplace_back(pipe, *ops);
       facts.pipe_work.emplace_back(pipe, *ops);
     }
 }

@@ -20,7 +20,8 @@ struct CounterFacts {
   std::optional<double> instructions;                 // executed by warps
   std::vector<std::pair<std::string, double>> flops;  // operations by pipe as in CostEstimate (an FMA is two), no zeros
   std::vector<std::pair<std::string, double>> stalls; // reason and share of all warp cycles; largest first; only waits
-  // As flops, but each instruction counts as an FMA, because it keeps its pipe busy for as long.
+  // As flops, but each instruction counts as an FMA, because it keeps its pipe busy for as long. 0: the pipe was
+  // counted and did nothing.
   std::vector<std::pair<std::string, double>> pipe_work;
 };
 

@@ -10,7 +10,6 @@ namespace warptune::report {
 namespace {
 
 constexpr double kMoreThanMust = 1.1; // bytes counted over bytes that must be moved
-constexpr double kBeyondRoof = 1.05;  // more than the error of two measurements
 constexpr double kLowOccupancy = 0.25;
 
 // One roof that the kernel could meet.

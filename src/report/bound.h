@@ -15,6 +15,7 @@ namespace warptune::report {
 
 // A roof that is reached by so much is what holds a kernel back; below it, its warps wait for something else.
 inline constexpr double kReached = 0.6;
+inline constexpr double kBeyondRoof = 1.05; // of the model's bytes; more than the error of two measurements
 inline constexpr double kCloseBehind = 0.1; // another roof within this of the first is named as well
 inline constexpr double kLaunchBoundUs = 5; // chosen: starting and draining a grid takes 2 to 3 us of it
 

@@ -10,6 +10,7 @@
 #include "report/baseline_name.h"
 #include "report/bound.h"
 #include "report/roofs.h"
+#include "report/source_profile.h"
 #include "space/space.h"
 
 #include <algorithm>
@@ -56,6 +57,7 @@ std::optional<Described> read_spec(const Reader& reader, View& view) {
   auto spec = spec_of(**record);
   if (!spec) return unreadable(spec.error().message);
   view.summary = spec->summary;
+  view.sources.files = (*record)->files;
   view.params = spec->params;
   const Result<Problem> problem = SpecReader(reader, *spec).problem(identity);
   if (!problem) {
@@ -246,6 +248,19 @@ std::string why_fastest_lost(const View& view) {
                      time_text(fastest.trial.timing->median_us), why);
 }
 
+Result<void> add_samples(const Reader& reader, View& view) {
+  WT_TRY(const auto stored, reader.source_samples(view.session.id));
+  for (const auto& [config, text] : stored) {
+    const int point = find_config(view, config);
+    if (point < 0) continue;
+    if (auto profile = parse_source_profile(text))
+      view.sampled.push_back({point, std::move(*profile)});
+    else
+      view.notes.push_back(fmt::format("{}: {}", config, profile.error().message));
+  }
+  return {};
+}
+
 // `dated`: the roofs are surely those of the view's own session.
 void add_notes(View& view, bool dated) {
   const auto trials = static_cast<std::int64_t>(view.points.size());
@@ -305,6 +320,7 @@ Result<View> make_view(const Reader& reader, const SessionRecord& session, const
   const Roofs& stored = view.device.roofs;
   const Roofs theoretical = stored.measured ? theoretical_roofs(view.device) : stored;
   view.roofs = make_roofs(stored.measured ? stored : Roofs(), theoretical, view.cost, levels);
+  WT_CHECK(add_samples(reader, view));
   mark(view);
   add_own_baseline(view);
   judge(view);

@@ -3,7 +3,9 @@
 #include "core/sanitize.h"
 #include "report/markup.h"
 #include "report/packed_column.h"
+#include "report/samples_json.h"
 #include "report/trials_json.h"
+#include "report/why_json.h"
 #include "warptune/build_config.h"
 
 #include <nlohmann/json.hpp>
@@ -121,10 +123,26 @@ json bound_json(const std::optional<Bound>& bound) {
           {"evidence", evidence}};
 }
 
+// Six digits, and texts that are safe to print.
+void tidy(json& value) {
+  if (value.is_number_float()) value = rounded(value.get<double>());
+  if (value.is_string()) value = sanitize(value.get<std::string>());
+  if (value.is_structured())
+    for (json& part : value) tidy(part);
+}
+
+json view_why_json(const View& v) {
+  if (!v.why) return nullptr;
+  json out = why_json(v.why->facts, v.why->why, v.why->measured);
+  tidy(out);
+  return out;
+}
+
 json view_json(const View& v, const std::map<std::string, std::string>& meanings) {
   json out = {{"id", sanitize(v.id)},           {"kernel", sanitize(v.kernel)}, {"problem", sanitize(v.problem)},
               {"summary", sanitize(v.summary)}, {"device", device_json(v)},     {"session", session_json(v.session)},
               {"cost", cost_json(v.cost)},      {"roofs", roofs_json(v.roofs)}, {"params", params_json(v.params)}};
+  if (!v.database.empty()) out["database"] = sanitize(v.database);
   add_trials(out, v, meanings);
   out["best"] = best_json(v);
   out["default"] = point_or_null(v.default_point);
@@ -135,6 +153,8 @@ json view_json(const View& v, const std::map<std::string, std::string>& meanings
   out["stalls"] = json::array();
   for (const auto& [reason, share] : v.stalls)
     out["stalls"].push_back({{"reason", sanitize(reason)}, {"share", rounded(share)}});
+  out["why"] = view_why_json(v);
+  out["sampled"] = samples_json(v);
   out["notes"] = json::array();
   for (const std::string& note : v.notes) out["notes"].push_back(sanitize(note));
   return out;

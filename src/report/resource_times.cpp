@@ -23,14 +23,18 @@ void add_pipes(std::vector<ResourceTime>& all, const Work& work, const Roofs& ro
   const auto add_pipe = [&](const std::string& pipe, double operations, bool counted) {
     add(all, {pipe, "op", operations, 0, counted}, pipe_roof_tflops(pipe, roofs) * 1e6);
   };
-  if (work.counters)
-    for (const auto& [pipe, operations] : work.counters->pipe_work) add_pipe(pipe, operations, true);
+  using Pipe = std::pair<std::string, double>;
+  const std::vector<Pipe> counted = work.counters ? work.counters->pipe_work : std::vector<Pipe>();
+  for (const auto& [pipe, operations] : counted) add_pipe(pipe, operations, true);
   if (!work.cost) return;
-  const std::vector<ResourceTime> counted = all;
+  // A counter of 0 belongs to its pipe only; another type of the same family may not have been counted.
+  const auto is_counted = [&](const std::string& pipe) {
+    return std::any_of(counted.begin(), counted.end(), [&](const Pipe& one) {
+      return one.first == pipe || (one.second > 0 && family(one.first) == family(pipe));
+    });
+  };
   for (const auto& [pipe, operations] : work.cost->flops)
-    if (std::none_of(counted.begin(), counted.end(),
-                     [&, name = family(pipe)](const ResourceTime& t) { return family(t.resource) == name; }))
-      add_pipe(pipe, operations, false);
+    if (!is_counted(pipe)) add_pipe(pipe, operations, false);
 }
 
 } // namespace
@@ -54,6 +58,21 @@ std::vector<ResourceTime> resource_times(const Work& work, const DeviceInfo& dev
   std::stable_sort(all.begin(), all.end(),
                    [](const ResourceTime& a, const ResourceTime& b) { return a.busy_us > b.busy_us; });
   return all;
+}
+
+std::vector<std::string> uncounted(const Work& work) {
+  const CounterFacts counted = work.counters.value_or(CounterFacts());
+  std::vector<std::string> missing;
+  const auto need = [&](const char* name, bool is_known) {
+    if (!is_known) missing.emplace_back(name);
+  };
+  need("DRAM", counted.dram_read_bytes && counted.dram_written_bytes);
+  need("L2", counted.l2_bytes.has_value());
+  need("L1", counted.l1_bytes.has_value());
+  need("shared memory", counted.shared_bytes.has_value());
+  need("operations", !counted.pipe_work.empty() || (work.cost && !work.cost->flops.empty()));
+  need("instructions", counted.instructions.has_value());
+  return missing;
 }
 
 } // namespace warptune::report

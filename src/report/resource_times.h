@@ -34,7 +34,11 @@ struct Work {
 };
 
 // The busiest first. Resources without work or without a known roof are left out. DRAM as in dram_traffic (bound.h);
-// operations of a pipe: counted with each instruction as an FMA, otherwise those of the model.
+// operations of a pipe: counted with each instruction as an FMA (none, if the counters are 0), otherwise those of the
+// model.
 std::vector<ResourceTime> resource_times(const Work& work, const DeviceInfo& device);
+
+// The resources whose work neither the counters nor, for operations, the model has. Any of them may be the busiest.
+std::vector<std::string> uncounted(const Work& work);
 
 } // namespace warptune::report

@@ -58,6 +58,7 @@ std::string section(const View& view, bool with_picture) {
       "<section>\n<h2>{}</h2>\n",
       escape_markup(fmt::format("{} {} on {}", view.kernel, short_problem(view.problem), view.device.name)));
   if (view.bound) out += "<p><strong>" + escape_markup(view.bound->sentence) + "</strong></p>\n";
+  if (view.why) out += "<p>" + escape_markup(view.why->why.verdict) + "</p>\n";
   if (with_picture) out += svg_text(view);
   out += table(view);
   for (const Baseline& b : view.baselines)

@@ -3,10 +3,13 @@
 #pragma once
 
 #include "core/device.h"
+#include "core/pc_samples.h"
 #include "core/trial.h"
 #include "db/records.h"
 #include "plan/plan.h"
 #include "report/bound.h"
+#include "report/why.h"
+#include "spec/source_files.h"
 #include "spec/spec.h"
 
 #include <array>
@@ -56,9 +59,23 @@ struct Baseline {
   bool cold_l2 = true;
 };
 
+// A configuration whose instructions were sampled.
+struct Sampled {
+  int point = -1;
+  SourceProfile profile;
+};
+
+// The winner (a) and the default (b), compared.
+struct WinnerAndDefault {
+  WhyFacts facts;
+  Why why;
+  std::string measured; // how the ratio was measured
+};
+
 struct View {
   std::string id; // unique in a report
   std::string kernel, problem, summary;
+  std::string database = {}; // the name of its file, if the report has several
   DeviceInfo device;
   SessionRecord session;
   std::optional<CostEstimate> cost;
@@ -73,7 +90,10 @@ struct View {
   std::vector<Baseline> baselines;
   std::optional<Bound> bound; // nullopt: no winner
   std::vector<std::pair<std::string, double>> stalls;
-  std::vector<std::string> notes; // sentences
+  std::vector<Sampled> sampled;
+  SourceFiles sources;                 // as they were tuned; empty if they are not known
+  std::optional<WinnerAndDefault> why; // nullopt: one was not timed, or the winner is the default
+  std::vector<std::string> notes;      // sentences
 
   bool has_flops() const; // true: a roofline; false: a bandwidth chart
   bool recorded() const { return session.identity.device_backend == "replay"; }

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <set>
 
 namespace warptune::report {
@@ -23,7 +25,7 @@ Work work_of(const WhyFacts& facts, const WhySide& side, const CounterMap* count
 
 Limit limit_of(const WhyFacts& facts, const WhySide& side) {
   const Work work = work_of(facts, side, side.counters ? &*side.counters : nullptr);
-  return find_limit(side.time_us, resource_times(work, facts.device), work.counters);
+  return find_limit(side.time_us, resource_times(work, facts.device), work);
 }
 
 // Sets of metrics measure some quantities in different ways, so only what was counted for both is compared. Exception:
@@ -100,6 +102,27 @@ std::vector<StallDifference> compare_stalls(const WhyFacts& facts, const Counter
   return all;
 }
 
+std::vector<LineDifference> compare_lines(const WhyFacts& facts) {
+  std::map<std::pair<std::string, std::int64_t>, LineDifference> by_place;
+  const auto take = [&](const WhySide& side, double LineDifference::*time, std::string LineDifference::*stall) {
+    for (const HotLine& hot : side.lines) {
+      LineDifference& one = by_place[{hot.file, hot.line}];
+      std::tie(one.file, one.line, one.text) = std::tie(hot.file, hot.line, hot.text);
+      one.*time = hot.share * side.time_us;
+      if (!hot.stalls.empty()) one.*stall = hot.stalls.front().first;
+    }
+  };
+  take(facts.a, &LineDifference::a_us, &LineDifference::a_stall);
+  take(facts.b, &LineDifference::b_us, &LineDifference::b_stall);
+  std::vector<LineDifference> all;
+  for (auto& [place, one] : by_place) {
+    one.explains = share_of_difference(one.a_us, one.b_us, facts.b.time_us - facts.a.time_us);
+    all.push_back(std::move(one));
+  }
+  sort_by_effect(all);
+  return all;
+}
+
 // The work that limits the slower one is the cause if it accounts for half of the difference; otherwise its longer
 // waits are, if the two largest do.
 std::string find_cause(const Why& why, const Limit& slower) {
@@ -111,8 +134,9 @@ std::string find_cause(const Why& why, const Limit& slower) {
 
 } // namespace
 
-Limit find_limit(double time_us, const std::vector<ResourceTime>& times, const std::optional<CounterFacts>& counters) {
+Limit find_limit(double time_us, const std::vector<ResourceTime>& times, const Work& work) {
   Limit limit;
+  const auto& counters = work.counters;
   if (counters && !counters->stalls.empty()) std::tie(limit.stall, limit.stall_share) = counters->stalls.front();
   if (!(time_us > 0)) return limit;
   if (!times.empty()) {
@@ -120,11 +144,20 @@ Limit find_limit(double time_us, const std::vector<ResourceTime>& times, const s
     limit.share = times.front().busy_us / time_us;
     limit.counted = times.front().counted;
   }
-  if (limit.share >= kReached)
+  if (limit.share > kBeyondRoof && limit.busiest == "DRAM" && !limit.counted)
+    limit.unknown = "the model's bytes would take longer from DRAM than the run took, so a part must come from the L2 "
+                    "cache";
+  else if (limit.share >= kReached)
     limit.name = limit.busiest;
   else if (time_us < kLaunchBoundUs)
     limit.name = "launch";
-  else if (counters)
+  else if (!counters)
+    limit.unknown = "nothing was counted";
+  else if (times.empty())
+    limit.unknown = "no roof is known";
+  else if (const auto missing = uncounted(work); !missing.empty())
+    limit.unknown = fmt::format("some resources were not counted ({})", fmt::join(missing, ", "));
+  else
     limit.name = "latency";
   if (limit.name.empty()) return limit;
   if (!counters) return limit; // the models know some resources only, so another one may be next
@@ -151,6 +184,7 @@ Why explain_difference(const WhyFacts& facts) {
     if (why.distinguished && (facts.ratio.value > 1) == (facts.b.time_us > facts.a.time_us))
       why.cause = find_cause(why, facts.ratio.value > 1 ? why.b : why.a);
   }
+  if (!facts.a.lines.empty() && !facts.b.lines.empty()) why.lines = compare_lines(facts);
   why.verdict = why_verdict(facts, why);
   return why;
 }

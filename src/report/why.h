@@ -5,6 +5,7 @@
 #include "core/device.h"
 #include "core/statistics.h"
 #include "plan/plan.h"
+#include "report/hot_lines.h"
 #include "report/resource_times.h"
 
 #include <map>
@@ -19,6 +20,7 @@ struct WhySide {
   double time_us = 0;
   double sm_clock_mhz = 0;                               // of the timed run; 0: not known
   std::optional<std::map<std::string, double>> counters; // counted with the L2 as it was timed; nullopt: not counted
+  std::vector<HotLine> lines = {};                       // of the samples; empty: not sampled
 };
 
 struct WhyFacts {
@@ -33,6 +35,7 @@ struct WhyFacts {
 // What bounds a configuration, and what would bound it next.
 struct Limit {
   std::string name;    // a resource, "latency" or "launch"; empty: not known
+  std::string unknown; // why the name is empty: "nothing was counted"
   std::string busiest; // the resource with the longest busy time; empty: none is known
   double share = 0;    // its busy time over the run's time
   bool counted = false;
@@ -45,8 +48,10 @@ struct Limit {
 };
 
 // A resource is the limit if its busy time is at least kReached (bound.h) of the time. Otherwise the limit is
-// "launch" below kLaunchBoundUs, and "latency" above it; not known if nothing was counted.
-Limit find_limit(double time_us, const std::vector<ResourceTime>& times, const std::optional<CounterFacts>& counters);
+// "launch" below kLaunchBoundUs, and "latency" above it if every resource was counted. Not known: a resource was not
+// counted, or the model's bytes would take longer from DRAM than the run took (kBeyondRoof), so that some come from
+// the L2. `times`: resource_times of `work`.
+Limit find_limit(double time_us, const std::vector<ResourceTime>& times, const Work& work);
 
 // Work counted in both by the same metrics, or from the model.
 struct ResourceDifference {
@@ -63,10 +68,20 @@ struct StallDifference {
   double a_us = 0, b_us = 0, explains = 0;
 };
 
+// The time of a run, divided among the source lines by their share of the samples.
+struct LineDifference {
+  std::string file; // as in HotLine
+  std::int64_t line = 0;
+  std::string text;
+  double a_us = 0, b_us = 0, explains = 0;
+  std::string a_stall, b_stall; // the most frequent state of its warps; empty: no samples
+};
+
 struct Why {
   Limit a, b;
   std::vector<ResourceDifference> resources; // those that explain most first
   std::vector<StallDifference> stalls;       // likewise; empty if the stalls of one were not counted
+  std::vector<LineDifference> lines;         // likewise; empty if one was not sampled
   bool distinguished = false;                // the interval of the ratio does not contain 1
   std::string cause;   // a resource or "stalls"; empty: the counters do not explain the difference
   std::string verdict; // short sentences

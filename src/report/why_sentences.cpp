@@ -47,8 +47,10 @@ std::string limit_sentence(const WhyFacts& facts, const WhySide& side, const Lim
   const std::string busiest =
       limit.busiest.empty() ? "" : fmt::format("{}, {} of the time", limit.busiest, share_text(limit.share));
   if (limit.name.empty())
-    return fmt::format("The limit of {} is not known, because nothing was counted{}.", side.label,
-                       busiest.empty() ? "" : fmt::format(" (by the model, the busiest resource is {})", busiest));
+    return fmt::format("The limit of {} is not known, because {}{}.", side.label, limit.unknown,
+                       busiest.empty() ? ""
+                       : limit.counted ? fmt::format("; the busiest of the others is {}", busiest)
+                                       : fmt::format(" (by the model, the busiest resource is {})", busiest));
   if (limit.name == limit.busiest) {
     const double next = limit.next_us / side.time_us;
     return fmt::format("{} is bound by {}, which works at {} of its roof{}{}.", side.label, limit.name,
@@ -137,7 +139,8 @@ std::string cause_sentence(const WhyFacts& facts, const Why& why, const Sides& s
   const bool is_resource = !slower.name.empty() && slower.name == slower.busiest;
   return fmt::format("The counters do not explain the difference: {}, and {}.",
                      is_resource ? fmt::format("the work of {} accounts for less than half of it", slower.name)
-                                 : fmt::format("no resource limits {}", sides.slow.label),
+                     : slower.name.empty() ? fmt::format("the limit of {} is not known", sides.slow.label)
+                                           : fmt::format("no resource limits {}", sides.slow.label),
                      why.stalls.empty()
                          ? "the stalls were not counted for both"
                          : "no two stalls that became more frequent do, or others became rarer by as much") +
@@ -151,6 +154,12 @@ std::string next_sentence(const WhySide& side, const Limit& limit) {
                                                        : fmt::format("{} no longer limited {}", limit.name, side.label);
   return fmt::format("If {}, {} would be the next limit: {} at best ({}).", removed, limit.next,
                      time_text(limit.next_us), fmt::format("{:.2f}x faster", side.time_us / limit.next_us));
+}
+
+std::string capitalised(std::string sentence) {
+  if (sentence.front() >= 'a' && sentence.front() <= 'z')
+    sentence.front() = static_cast<char>(sentence.front() - 'a' + 'A');
+  return sentence;
 }
 
 } // namespace
@@ -184,7 +193,7 @@ std::string why_verdict(const WhyFacts& facts, const Why& why) {
        {ratio_sentence(facts, why), limit_sentence(facts, facts.a, why.a), limit_sentence(facts, facts.b, why.b),
         cause_sentence(facts, why, sides), next_sentence(sides.fast, sides.fast_limit)}) {
     if (sentence.empty()) continue;
-    text += (text.empty() ? "" : " ") + sentence;
+    text += (text.empty() ? "" : " ") + capitalised(sentence); // a label may be a word: "the winner"
   }
   return text;
 }

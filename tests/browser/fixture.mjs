@@ -20,8 +20,45 @@ const ROOFS = [
 ];
 const STATUSES = ['ok', 'invalid', 'compile_failed', 'launch_failed', 'timed_out', 'crashed', 'wrong_result', 'unstable'];
 
-// options: n, seed, name (of the kernel), flops (a roofline) or not (bandwidth), measured (counters and power), failing (share), winner (its rank in the search)
-export function makeView({ n, seed = 1, name = 'softmax', problem = 'rows=16384, cols=8192; bf16', flops = true, measured = true, failing = 0.12, winner = 0, hostile = '' }) {
+const CODE = ['#include "row.cuh"', '', '// Sums of rows; every warp reduces one row.', 'template <class T, int VEC> __global__ void row_sum(const T* x, T* y, long long rows, long long cols) {',
+  '  float sum = 0;', '  for (long long i = threadIdx.x * VEC; i < cols; i += blockDim.x * VEC) {', '    const auto v = load<VEC>(x + blockIdx.x * cols + i); // a comment that makes this line longer than a pane on any screen is wide, so that it scrolls',
+  '    for (int k = 0; k < VEC; ++k) sum += static_cast<float>(v[k]);', '  }', '  sum = warp_sum(sum);', '  if (threadIdx.x == 0) y[blockIdx.x] = sum;', '}'];
+const HEADER = ['#pragma once', '__device__ float warp_sum(float v) {', '  for (int d = 16; d > 0; d /= 2) v += __shfl_xor_sync(~0u, v, d);', '  return v;', '}'];
+
+// Invented samples of a kernel of two files: 200 of 1000 in the header, 100 without a line.
+function makeSampled(trial, hostile, withText = true) {
+  const at = (offset, sass, file, line, samples, stalls) => ({ offset, sass: withText ? sass + hostile : null, ...(samples ? { samples, not_issued: Math.round(samples / 2), stalls, ...(line ? { file: file + hostile, line } : {}) } : {}) });
+  const instructions = [];
+  for (let i = 0; i < 120; ++i) instructions.push(at(16 * i, `IADD3 R${i}, R${i}, 0x1, RZ`));
+  instructions[40] = at(640, 'LDG.E.128.CONSTANT R4, desc[UR4][R2.64]', 'kernel.cu', 7, 150, { lg_throttle: 0.6, selected: 0.4 });
+  instructions[80] = at(1280, 'FADD.FTZ R9, R9, R4', 'kernel.cu', 8, 450, { long_scoreboard: 0.8, selected: 0.15, wait: 0.05 });
+  instructions[81] = at(1296, 'FADD.FTZ R9, R9, R5', 'kernel.cu', 8, 100, { wait: 1 });
+  instructions[100] = at(1600, 'SHFL.BFLY PT, R8, R9, 0x10, 0x1f', 'row.cuh', 3, 200, { short_scoreboard: 0.9, selected: 0.1 });
+  instructions[119] = at(1904, 'EXIT', '', 0, 100, { drain: 1 });
+  const line = (n, samples, stalls) => ({ line: n, samples, not_issued: Math.round(samples / 2), stalls });
+  return {
+    trial, source: 'CUPTI 13.0' + hostile, samples: 1000, launches: 12, period_cycles: 4096, dropped: 0, placed: 0.9, no_sass: withText ? null : 'nvdisasm was not found' + hostile,
+    functions: [{ name: 'row_sum<float, 4>' + hostile, instructions: withText ? instructions : instructions.filter((i) => i.samples) }],
+    files: [{ name: 'kernel.cu' + hostile, text: CODE.map((l) => l + hostile), lines: [line(7, 150, { lg_throttle: 0.6, selected: 0.4 }), line(8, 550, { ['long_scoreboard' + hostile]: 0.65, wait: 0.23, selected: 0.12 })] },
+      { name: 'row.cuh' + hostile, text: HEADER, lines: [line(3, 200, { short_scoreboard: 0.9, selected: 0.1 })] }],
+  };
+}
+
+function makeWhy(a_us, b_us, hostile) {
+  const side = (time_us, limit) => ({ limit, unknown: null, busiest: limit, share: 0.93, counted: true, stall: 'long_scoreboard', stall_share: 0.6, next_limit: 'issue', next_limit_us: time_us / 2, time_us });
+  const diff = b_us - a_us;
+  return {
+    a: side(a_us, 'DRAM'), b: side(b_us, 'issue'), ratio: { value: b_us / a_us, low: (0.99 * b_us) / a_us, high: (1.01 * b_us) / a_us, distinguished: true, measured: 'interleaved in 15 rounds of the finals of session 1' + hostile },
+    resources: [{ resource: 'issue', unit: 'instructions', a: 7.1e7, b: 1.8e8, a_busy_us: a_us / 2, b_busy_us: a_us / 2 + 0.9 * diff, counted: true, explains: 0.9 },
+      { resource: 'DRAM', unit: 'B', a: 5.4e8, b: 5.4e8, a_busy_us: a_us * 0.93, b_busy_us: a_us * 0.93, counted: true, explains: 0 }, { resource: 'fp32', unit: 'op', a: 3.1e9, b: 3.1e9, a_busy_us: 48, b_busy_us: 48, counted: false, explains: 0 }],
+    stalls: [{ reason: 'math_pipe_throttle' + hostile, a_us: 20, b_us: 20 + diff, explains: 1 }, { reason: 'drain', a_us: 3, b_us: 3, explains: 0.001 }],
+    lines: [{ file: 'kernel.cu' + hostile, line: 8, text: CODE[7] + hostile, a_us: 40, b_us: 40 + 0.8 * diff, a_stall: 'long_scoreboard', b_stall: 'wait', explains: 0.8 }, { file: null, line: null, text: null, a_us: 4, b_us: 4, a_stall: null, b_stall: 'drain', explains: 0 }],
+    cause: 'issue', verdict: `The default takes 1.64x the time of the winner. The default executes 2.60x the instructions, which accounts for all of the difference. ${hostile}`,
+  };
+}
+
+// options: n, seed, sampled (the winner and the default), name (of the kernel), flops (a roofline) or not (bandwidth), measured (counters and power), failing (share), winner (its rank in the search)
+export function makeView({ n, seed = 1, name = 'softmax', problem = 'rows=16384, cols=8192; bf16', flops = true, measured = true, failing = 0.12, winner = 0, sampled = false, device = 'NVIDIA H200', hostile = '' }) {
   const next = random(seed);
   const params = [['TILE', [16, 32, 64, 128, 256]], ['VEC', [1, 2, 4, 8]], ['UNROLL', [1, 2, 4]], ['STAGES', [1, 2, 3, 4]], ['FAST_EXP', [0, 1]], ['WARP', [32]]]
     .map(([p, values]) => ({ name: p + hostile, meaning: `${p.toLowerCase()} of a thread block ${hostile}`, values, default: values[0] }));
@@ -78,8 +115,8 @@ export function makeView({ n, seed = 1, name = 'softmax', problem = 'rows=16384,
   const best = order[winner] ?? null;
   const us = best === null ? null : t.median_us[best];
   return {
-    id: `${name}/${problem}/NVIDIA H200/${seed}${hostile}`, kernel: name + hostile, problem: problem + hostile, summary: `Numerically stable softmax over the last dimension ${hostile}`,
-    device: { name: 'NVIDIA H200' + hostile, arch: 'sm_90', driver: '580.95', compiler: 'NVRTC 13.0', backend: 'replay', recorded: true },
+    id: `${name}/${problem}/${device}/${seed}${hostile}`, kernel: name + hostile, problem: problem + hostile, summary: `Numerically stable softmax over the last dimension ${hostile}`,
+    device: { name: device + hostile, arch: 'sm_90', driver: '580.95', compiler: 'NVRTC 13.0', backend: 'replay', recorded: true },
     session: { id: seed, state: 'finished', strategy: 'random', budget: '200 trials', seed: 7, cold_l2: true, objective: 'time', started_at: '2026-11-20T10:00:00Z', ended_at: '2026-11-20T10:04:00Z', version: '0.1.0', source_hash: 'b1946ac9', space_size: 4 * n },
     cost: { bytes_read: base / 2, bytes_written: base / 2, flops: flops ? { fp32: operations } : {} },
     roofs: ROOFS.filter((r) => flops || r[2] !== 'compute').map(([id, label, level, unit, m, theoretical, relevant]) => ({ id, label: label + hostile, level, unit, measured: m, theoretical, sm_clock_mhz: 1980, relevant })),
@@ -90,6 +127,8 @@ export function makeView({ n, seed = 1, name = 'softmax', problem = 'rows=16384,
     bound: best === null ? null : { sentence: `DRAM-bound: 93 % of the measured roof at its mix of reads and writes; L2 hit 34 % ${hostile}`, limit: 'DRAM', share: 0.93, source: measured ? 'measured' : 'model',
       evidence: [{ label: 'DRAM', value: '93 % of 4234 GB/s' + hostile }, { label: 'L2', value: '46 % of 8920 GB/s' }, { label: 'fp32', value: '35 % of 63.1 TFLOP/s' }] },
     stalls: measured ? [['long_scoreboard' + hostile, 0.61], ['wait', 0.14], ['math_pipe_throttle', 0.11], ['not_selected', 0.08], ['barrier', 0.06]].map(([reason, share]) => ({ reason, share })) : [],
+    why: best === null || best === 0 || !sampled ? null : makeWhy(us, t.median_us[0], hostile),
+    sampled: sampled && best !== null ? [makeSampled(0, hostile, false), makeSampled(best, hostile)] : [],
     notes: [`Synthetic data: nothing here was measured ${hostile}`.trim()],
   };
 }

@@ -9,6 +9,6 @@ if (!chromium) {
   console.log('skipped: no Chromium here; Debian: apt-get install chromium');
   process.exit(77);
 }
-const tests = ['page', 'interaction', 'program'].map((name) => join(dirname(fileURLToPath(import.meta.url)), name + '.test.mjs'));
+const tests = ['page', 'interaction', 'panes', 'program'].map((name) => join(dirname(fileURLToPath(import.meta.url)), name + '.test.mjs'));
 const done = spawnSync(process.execPath, ['--test', ...tests], { stdio: 'inherit', env: { ...process.env, WT_WEB: web, WT_PROGRAM: program, WT_SOURCES: sources, WT_CHROMIUM: chromium } });
 process.exit(done.status ?? 1);

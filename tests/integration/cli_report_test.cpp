@@ -1,6 +1,7 @@
 // report through the command line: a recording is replayed into a database, and what is written of it is read back with
 // other people's parsers.
 #include "db/reader.h"
+#include "db/writer.h"
 #include "support/recorded_cli.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
@@ -45,6 +46,57 @@ struct CliReport : RecordedCli {
 };
 
 bool has_python() { return std::system("python3 -c '' > /dev/null 2>&1") == 0; }
+
+TEST_F(CliReport, ShowsTwoDatabasesBesideEachOther) {
+  const std::string other = in_dir("other.db");
+  fs::copy_file(db, other);
+  EXPECT_FALSE(data()["views"][0].contains("database"));
+  const json views = data({"--with", other})["views"];
+  ASSERT_EQ(views.size(), 2U);
+  EXPECT_EQ(views[0]["database"], "w.db");
+  EXPECT_EQ(views[1]["database"], "other.db");
+  EXPECT_NE(views[0]["id"], views[1]["id"]);
+  EXPECT_EQ(views.dump().find(in_dir("")), std::string::npos) << "no folders of this machine";
+  const std::string same_name = in_dir("other") + "/w.db";
+  fs::create_directory(in_dir("other"));
+  fs::copy_file(db, same_name);
+  EXPECT_EQ(data({"--with", same_name})["views"][1]["database"], same_name);
+  const CliResult session = report({"--with", other, "--session", "1"});
+  EXPECT_EQ(session.code, 2);
+  EXPECT_THAT(session.err, HasSubstr("leave out --with"));
+  SQLite::Database(other, SQLite::OPEN_READWRITE).exec("DELETE FROM sessions");
+  const CliResult empty = report({"--with", other, "-o", in_dir("r.html")});
+  EXPECT_EQ(empty.code, 0) << empty.err;
+  EXPECT_THAT(empty.out + empty.err, AllOf(HasSubstr("nothing from"), HasSubstr("no sessions yet")));
+  EXPECT_EQ(report({"--with", in_dir("none.db")}).code, 5);
+  const CliResult onto = report({"--with", other, "-o", other, "--force"});
+  EXPECT_EQ(onto.code, 2) << "an input is never replaced";
+}
+
+TEST_F(CliReport, ShowsStoredSamplesAndWhyTheDefaultIsSlower) {
+  json view = data()["views"][0];
+  EXPECT_EQ(view["sampled"], json::array());
+  ASSERT_TRUE(view["why"].is_object());
+  ASSERT_EQ(report({"-o", in_dir("why.html")}).code, 0);
+  EXPECT_THAT(read_text(in_dir("why.html")), HasSubstr("<p>The default takes")); // also without JavaScript
+  EXPECT_THAT(view["why"]["verdict"].get<std::string>(),
+              AllOf(HasSubstr("The default takes"), HasSubstr("nothing was counted")));
+  EXPECT_THAT(view["why"]["ratio"]["measured"].get<std::string>(), HasSubstr("not interleaved"));
+  {
+    Writer writer = *Writer::open(db);
+    const std::string best = view["best"]["config"].get<std::string>();
+    ASSERT_TRUE(writer.add(1, best, {{}, {}, read_text(data_dir() / "report" / "samples_best.json")}));
+  }
+  view = data()["views"][0];
+  ASSERT_EQ(view["sampled"].size(), 1U);
+  EXPECT_EQ(view["sampled"][0]["trial"], view["best"]["trial"]);
+  EXPECT_EQ(view["sampled"][0]["files"][0]["name"], "kernel.cu");
+  EXPECT_THAT(view["sampled"][0]["files"][0]["text"][4].get<std::string>(), HasSubstr("const long long first"));
+  sql("UPDATE source_samples SET content = 'broken'");
+  view = data()["views"][0];
+  EXPECT_EQ(view["sampled"], json::array());
+  EXPECT_THAT(view["notes"].dump(), HasSubstr("the stored samples are damaged"));
+}
 
 TEST_F(CliReport, EveryFormatHoldsEveryTrial) {
   const CliResult result =

@@ -1,4 +1,5 @@
 // `warptune why` on shipped recordings, whose counters give the expected figures by hand, and on a small sweep.
+#include "db/writer.h"
 #include "support/recorded_cli.h"
 
 #include <gmock/gmock.h>
@@ -97,7 +98,9 @@ TEST_F(CliWhyShipped, TakesTheFinalsOfTheDatabase) {
   };
   const json tuned = run("tune");
   const json out = run("why");
-  EXPECT_THAT(out["ratio"]["measured"].get<std::string>(), HasSubstr("of the finals of session 1"));
+  EXPECT_THAT(out["ratio"]["measured"].get<std::string>(),
+              AllOf(HasSubstr("not interleaved, when the recording was made"),
+                    HasSubstr("rounds of the replayed finals of session 1")));
   EXPECT_EQ(out["a"]["config_text"], tuned["best"]["config_text"]);
   EXPECT_EQ(out["a"]["time_us"], tuned["best"]["median_us"]);
   EXPECT_EQ(out["b"]["time_us"], tuned["best"]["default_us"]);
@@ -143,6 +146,33 @@ TEST_F(CliWhy, ResultsOfOtherSourcesAreNotCompared) {
   const CliResult changed = run(two);
   EXPECT_EQ(changed.code, 2);
   EXPECT_THAT(changed.err, HasSubstr("from the present sources"));
+}
+
+TEST_F(CliWhy, ComparesTheLinesOfStoredSamples) {
+  ASSERT_EQ(tune({"--db", db}).code, 0);
+  const auto store = [&](const std::string& config, const std::string& name) {
+    Writer writer = *Writer::open(db);
+    const std::string text = read_text(data_dir() / "report" / name);
+    ASSERT_TRUE(writer.add(1, config, {{}, {}, text}));
+  };
+  const std::vector<std::string> words = why({"--db", db, "THREADS=64,VEC=1", "THREADS=256,VEC=1"});
+  store("THREADS=64,VEC=1", "samples_best.json");
+  EXPECT_EQ(parsed(words)["lines"], json::array()) << "B was not sampled";
+  store("THREADS=256,VEC=1", "samples_default.json");
+  const json lines = parsed(words)["lines"];
+  ASSERT_EQ(lines.size(), 3U);
+  // 10 and 16 us; 10 % and 70 % of the samples.
+  EXPECT_EQ(lines[0]["line"], 5);
+  EXPECT_NEAR(lines[0]["a_us"].get<double>(), 1.0, 1e-6);
+  EXPECT_NEAR(lines[0]["b_us"].get<double>(), 11.2, 1e-6);
+  EXPECT_NEAR(lines[0]["explains"].get<double>(), 1.7, 1e-6);
+  EXPECT_EQ(lines[1]["a_stall"], "long_scoreboard");
+  EXPECT_EQ(lines[1]["b_stall"], "lg_throttle");
+  const CliResult text = cli.run(words);
+  EXPECT_THAT(text.out, HasSubstr("kernel.cu:5"));
+  EXPECT_THAT(text.out, HasSubstr("const long long first"));
+  store("THREADS=256,VEC=1", "../specs/scale/kernel.cu");
+  EXPECT_THAT(cli.run(words).out, HasSubstr("the stored samples are damaged"));
 }
 
 TEST_F(CliWhy, RefusesWithWhatToDo) {

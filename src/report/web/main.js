@@ -1,32 +1,35 @@
 // Reads the report's data, shows the view that the address names, and lets the reader change it.
 import { h, replace } from './dom.js';
-import { aimOf, percent, shortProblem, speedup, time } from './format.js';
+import { aimOf, shortProblem } from './format.js';
+import { showKernel } from './kernel.js';
+import { indexSection } from './sections/index.js';
 import { isDark, onTheme, startTheme, toggleTheme } from './theme.js';
 import { unpackTrials } from './unpack.js';
 import { showView } from './view.js';
 
 const FORMAT = 1;
 
-// #view=<id>&trial=<number>
+// #view=<id>&trial=<number>, or #kernel=<name>
 function address() {
   const p = new URLSearchParams(location.hash.slice(1));
-  return { view: p.get('view'), trial: p.has('trial') ? Number(p.get('trial')) : null };
+  return { kernel: p.get('kernel'), view: p.get('view'), trial: p.has('trial') ? Number(p.get('trial')) : null };
 }
+const hashOfKernel = (kernel) => '#' + new URLSearchParams({ kernel });
 const hashOf = (id, trial) => '#' + new URLSearchParams(trial === null || trial === undefined ? { view: id } : { view: id, trial });
 
-function overview(report) {
-  const cell = (label, text) => h('td', { 'data-label': label }, text);
-  return h('details.overview', null, h('summary', null, `All ${report.views.length} results`),
-    h('div.scroll', { tabindex: 0, role: 'region', 'aria-label': 'All results' }, h('table', null,
-      h('thead', null, h('tr', null, ['kernel', 'problem', 'device', 'best', 'vs default', 'of the roof', 'verdict'].map((c) => h('th', { scope: 'col' }, c)))),
-      h('tbody', null, report.views.map((v) => h('tr', null, h('th', { scope: 'row' }, h('a', { href: hashOf(v.id) }, v.kernel)), h('td.problem-cell', { title: v.problem }, shortProblem(v.problem) + aimOf(v)), h('td.device-cell', null, v.device.name),
-        cell('best', v.best ? time(v.best.median_us) : '–'), cell('vs default', v.best && v.best.default_us > 0 ? speedup(v.best.default_us / v.best.median_us) : '–'),
-        cell('of the roof', v.best ? percent(v.best.roofline_share) : '–'), h('td.verdict-cell', null, v.bound ? v.bound.sentence : '')))))));
+// The device of a view, and its database if the report has several.
+function sourceNames(report) {
+  const several = new Set(report.views.map((v) => v.database ?? '')).size > 1;
+  return (view) => (several ? `${view.device.name} (${view.database})` : view.device.name);
 }
 
-function picker(report, onpick) {
+function overview(report, source, open) {
+  return h('details.overview', { open }, h('summary', null, `All ${report.views.length} results, by what is left to gain`), indexSection(report, hashOf, hashOfKernel, source));
+}
+
+function picker(report, source, onpick) {
   const select = h('select', { id: 'picker', onchange: () => onpick(select.value) },
-    report.views.map((v) => h('option', { value: v.id }, `${v.kernel} · ${shortProblem(v.problem)} · ${v.device.name}${aimOf(v)}`)));
+    report.views.map((v) => h('option', { value: v.id }, `${v.kernel} · ${shortProblem(v.problem)} · ${source(v)}${aimOf(v)}`)), h('option', { value: '', hidden: true }, 'all results of a kernel'));
   return select;
 }
 
@@ -36,22 +39,33 @@ function start(report) {
   startTheme();
   const main = h('main', { id: 'main', tabindex: -1 });
   const go = (id) => { location.hash = hashOf(id); };
-  const select = picker(report, go);
+  const source = sourceNames(report);
+  const select = picker(report, source, go);
   const theme = h('button.quiet', { type: 'button', onclick: toggleTheme });
   const say = () => { replace(theme, isDark() ? 'Light' : 'Dark'); theme.setAttribute('aria-label', `Show in ${isDark() ? 'light' : 'dark'} colours`); };
   onTheme(say);
   say();
   const several = report.views.length > 1;
+  const list = several ? overview(report, source, !location.hash) : null;
   replace(document.getElementById('app'), h('div.page', null,
     h('nav.bar', { 'aria-label': 'Report' }, h('span.brand', null, 'warptune'), several ? h('label.picker', null, h('span.visually-hidden', null, 'Kernel and problem'), select) : h('span.title', null, report.title), theme),
-    several ? overview(report) : null, main));
+    list, main));
   let shown = null;
   const show = () => {
-    const { view: id, trial } = address();
+    const { kernel, view: id, trial } = address();
+    const views = kernel === null ? [] : report.views.filter((v) => v.kernel === kernel);
+    if (views.length) {
+      if (shown) shown.end();
+      replace(main);
+      select.value = '';
+      document.title = `${kernel} – ${report.title}`;
+      shown = showKernel(main, kernel, views, source, (v) => hashOf(v.id));
+      return main;
+    }
     if (shown && id === null) return main; // an anchor within the page
     const view = report.views.find((v) => v.id === id) || report.views[0];
     if (!view) return replace(main, h('p.empty', null, 'This database holds no result to show.'));
-    if (shown && shown.model.view === view) return main;
+    if (shown && shown.model && shown.model.view === view) return main;
     if (shown) shown.end();
     replace(main);
     select.value = view.id;
@@ -63,7 +77,10 @@ function start(report) {
   };
   onTheme(() => shown && shown.redraw());
   addEventListener('beforeprint', () => shown && shown.print());
-  addEventListener('hashchange', show);
+  addEventListener('hashchange', () => {
+    if (list) list.open = false; // what was chosen comes first
+    show();
+  });
   show();
 }
 

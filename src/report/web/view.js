@@ -8,8 +8,10 @@ import { paramsSection } from './sections/params.js';
 import { paretoSection } from './sections/pareto.js';
 import { provenanceSection } from './sections/provenance.js';
 import { rooflineSection } from './sections/roofline.js';
+import { sourceSection } from './sections/source.js';
 import { tableSection } from './sections/table.js';
 import { timelineSection } from './sections/timeline.js';
+import { whySection } from './sections/why.js';
 import { winnerSection } from './sections/winner.js';
 
 const section = (id, title, body) => body && h('section', { id, 'aria-labelledby': id + '-title' }, h('h2', { id: id + '-title' }, title), body);
@@ -29,9 +31,11 @@ export function showView(root, view, report, pinned) {
           : section('roofline', 'Roofline', h('p.empty', null, timed ? 'Neither a model nor counters: no bytes to draw.' : 'Nothing was timed.'))),
       detailsSection(model, state)),
     ...[
+      section('why', 'Winner against default', whySection(model)),
       section('search', 'The search over time', timelineSection(model, state, scope)),
       section('parameters', 'Effect of each parameter', paramsSection(model, state, scope)),
       section('winner', 'Inside the winner', winnerSection(model)),
+      section('source', 'Where the time goes', sourceSection(model)),
       section('energy', 'Time and energy', paretoSection(model, state, scope)),
       section('trials', 'All trials', tableSection(model, state, scope)),
       section('provenance', 'Provenance', provenanceSection(model, report)),

@@ -40,7 +40,7 @@ TEST(SourceSummary, ShowsLinesAndInstructions) {
   const Kernel k = kernel();
   const PcSamples s = samples();
   std::vector<std::string> notes;
-  const SourceSummary summary{k, s, SassText{{{"scale", 0x10}, "LDG.E R2, [R2]"}}};
+  const SourceSummary summary{k, {s, {{{"scale", 0x10}, "LDG.E R2, [R2]"}}, {}}};
   EXPECT_EQ(samples_fact(summary), "125 samples in 12 runs, one in 512 cycles of each multiprocessor");
   const std::string text = printed(summary, notes);
   EXPECT_THAT(text, AllOf(HasSubstr("80.0 %  kernel.cu:3  long_scoreboard 60 %, wait 20 %, selected 15 %"),
@@ -58,7 +58,7 @@ TEST(SourceSummary, SaysWhatIsMissing) {
   s.instructions[1].function = "sum"; // of another kernel
   s.dropped = 7;
   std::vector<std::string> notes;
-  const SourceSummary summary{k, s, fail(ErrorKind::no_device, "nvdisasm was not found")};
+  const SourceSummary summary{k, {s, {}, "nvdisasm was not found"}};
   EXPECT_THAT(samples_fact(summary), HasSubstr("; 7 were lost"));
   const std::string text = printed(summary, notes);
   EXPECT_THAT(text, AllOf(HasSubstr("kernel\n"), HasSubstr("sum\n")));
@@ -67,14 +67,14 @@ TEST(SourceSummary, SaysWhatIsMissing) {
   EXPECT_THAT(notes[1], HasSubstr("20.0 % of the samples have no source line"));
   s.instructions.clear();
   notes.clear();
-  printed(summary, notes);
+  printed({k, {s, {}, {}}}, notes);
   EXPECT_THAT(notes.back(), HasSubstr("no instruction was sampled"));
 }
 
 TEST(SourceSummary, AsJsonHasAllOfThem) {
   const Kernel k = kernel();
   const PcSamples s = samples();
-  const nlohmann::json out = source_json({k, s, SassText{{{"scale", 0x10}, "LDG.E R2, [R2]"}}});
+  const nlohmann::json out = source_json({k, {s, {{{"scale", 0x10}, "LDG.E R2, [R2]"}}, {}}});
   EXPECT_EQ(out["samples"], 125);
   EXPECT_EQ(out["placed"], 1);
   EXPECT_EQ(out["lines"][0]["line"], 3);

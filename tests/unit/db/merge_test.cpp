@@ -213,6 +213,21 @@ TEST_F(MergeTest, WhatWasCountedLaterIsNoConflict) {
   }
 }
 
+TEST_F(MergeTest, TheLaterSamplesStand) {
+  const RowId session = fill(a, 2);
+  std::filesystem::copy_file(a, b);
+  must(must(Writer::open(a)).add(session, sample_config(0), {{}, {}, "only here"}));
+  must(must(Writer::open(a)).add(session, sample_config(1), {{}, {}, "later"}));
+  must(must(Writer::open(b)).add(session, sample_config(1), {{}, {}, "earlier"}));
+  change(b, "UPDATE source_samples SET recorded_at = '2020-01-01T00:00:00Z'");
+  for (const auto& inputs : {std::vector{a, b}, std::vector{b, a}}) {
+    std::filesystem::remove(out);
+    EXPECT_THAT(merge(out, inputs).conflicts, IsEmpty());
+    EXPECT_EQ(must(must(Reader::open(out)).source_samples(1)),
+              (std::map<std::string, std::string>{{sample_config(0), "only here"}, {sample_config(1), "later"}}));
+  }
+}
+
 TEST_F(MergeTest, WhatWasCountedOutlivesAConflictOfTimes) {
   fill(a, 2);
   std::filesystem::copy_file(a, b);

@@ -95,6 +95,24 @@ TEST(Migrate, AFileThatAScriptBroughtToSchemaFiveStaysAsItIs) {
   EXPECT_EQ(db.execAndGet(table).getString(), before);
 }
 
+// Schema 8 added the samples of instructions.
+TEST(Migrate, AnOlderFileHasNoSamplesAndGetsTheirTable) {
+  TempDir dir;
+  const std::string file = (dir / "w.db").string();
+  {
+    SQLite::Database old(file, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+    const std::vector<db::Migration> all = db::embedded_migrations();
+    db::migrate(old, std::span(all).first(7));
+    EXPECT_FALSE(old.tableExists("source_samples"));
+  }
+  EXPECT_TRUE(must(must(Reader::open(file)).source_samples(1)).empty());
+  Writer writer = must(Writer::open(file));
+  const RowId session = must(writer.begin_session(sample_identity(), 2, "0"));
+  must(writer.record(session, sample_config(), sample_trial()));
+  must(writer.add(session, sample_config(), {{}, {}, "text"}));
+  EXPECT_EQ(must(must(Reader::open(file)).source_samples(session)).size(), 1U);
+}
+
 // The schema of every version is known, and brought up; one that differs is refused before it is touched.
 TEST(Migrate, FilesOfEverySchemaOpen) {
   const std::vector<db::Migration> all = db::embedded_migrations();

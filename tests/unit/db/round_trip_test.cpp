@@ -405,6 +405,17 @@ TEST_F(DatabaseTest, CountersOfTheOtherCacheAreReplaced) {
   }
 }
 
+TEST_F(DatabaseTest, KeepsTheNewestSamplesOfAConfiguration) {
+  const RowId session = begin();
+  must(writer.record(session, sample_config(), sample_trial()));
+  must(writer.record(session, sample_config(1), sample_trial()));
+  EXPECT_TRUE(must(reader().source_samples(session)).empty());
+  must(writer.add(session, sample_config(1), {{}, {}, "first"}));
+  must(writer.add(session, sample_config(1), {{}, {}, "second"}));
+  EXPECT_EQ(must(reader().source_samples(session)), (std::map<std::string, std::string>{{sample_config(1), "second"}}));
+  EXPECT_TRUE(must(reader().source_samples(begin())).empty()) << "of another session";
+}
+
 TEST_F(DatabaseTest, KeepsTheBestWithItsTies) {
   BestRecord best;
   best.session = begin();

@@ -32,8 +32,18 @@ constexpr const char* kWritten = "dram__bytes_write.sum";
 constexpr const char* kSectors = "lts__t_sectors_srcunit_tex.sum";
 constexpr const char* kInstructions = "smsp__inst_executed.sum";
 
-// 100 us of DRAM, 50 us of the L2, 20 us of issue.
-Counters usual() { return {{kRead, 3e8}, {kWritten, 1e8}, {kSectors, 4e8 / 32}, {kInstructions, 1.6e7}}; }
+// 100 us of DRAM, 50 us of the L2, 20 us of issue, 10 us of the L1; no operations.
+Counters usual() {
+  return {{kRead, 3e8},
+          {kWritten, 1e8},
+          {kSectors, 4e8 / 32},
+          {kInstructions, 1.6e7},
+          {"l1tex__t_bytes.sum", 3.2e8},
+          {"l1tex__data_pipe_lsu_wavefronts_mem_shared.sum", 0},
+          {"smsp__sass_thread_inst_executed_op_ffma_pred_on.sum", 0},
+          {"smsp__sass_thread_inst_executed_op_fadd_pred_on.sum", 0},
+          {"smsp__sass_thread_inst_executed_op_fmul_pred_on.sum", 0}};
+}
 
 // `cycles`: of all warps, by state.
 Counters with_stalls(Counters counters, const std::map<std::string, double>& cycles) {
@@ -97,27 +107,86 @@ TEST(ResourceTimes, TakeCountedOperationsBeforeTheModel) {
   EXPECT_NEAR(times[0].busy_us, 50, 1e-9);
 }
 
+TEST(ResourceTimes, ACounterOf0IsNoWorkOfThatPipe) {
+  Work work;
+  work.counters = counter_facts(usual());
+  work.cost = CostEstimate{0, 0, {{"fp32", 1e9}, {"fp64", 1e9}}};
+  for (const ResourceTime& time : resource_times(work, device())) EXPECT_NE(time.resource, "fp32");
+  // One type of the tensor cores says nothing of another.
+  work.counters->pipe_work = {{"tensor", 0}};
+  work.cost = CostEstimate{0, 0, {{"tensor", 1e9}, {"tensor fp8", 1e9}}};
+  DeviceInfo with_tensor = device();
+  with_tensor.roofs.tensor_tflops = 900;
+  with_tensor.roofs.tensor_fp8_tflops = 1800;
+  std::vector<std::string> names;
+  for (const ResourceTime& time : resource_times(work, with_tensor)) names.push_back(time.resource);
+  EXPECT_THAT(names, AllOf(testing::Contains("tensor fp8"), Not(testing::Contains("tensor"))));
+}
+
+TEST(ResourceTimes, TellWhatWasNotCounted) {
+  Work work;
+  work.counters = counter_facts(usual());
+  EXPECT_THAT(uncounted(work), IsEmpty());
+  work.counters->l2_bytes.reset();
+  work.counters->dram_written_bytes.reset();
+  work.counters->pipe_work.clear();
+  EXPECT_EQ(uncounted(work), (std::vector<std::string>{"DRAM", "L2", "operations"}));
+  work.cost = CostEstimate{0, 0, {{"fp32", 1}}};
+  EXPECT_EQ(uncounted(work), (std::vector<std::string>{"DRAM", "L2"}));
+  work.counters.reset();
+  EXPECT_EQ(uncounted(work).size(), 5U);
+}
+
+Work work_with(CounterFacts counters) {
+  Work work;
+  work.counters = std::move(counters);
+  return work;
+}
+
 TEST(Limits, AreTheBusiestResourceOrLatencyOrTheLaunch) {
   const std::vector<ResourceTime> times = {{"DRAM", "B", 1, 100, true}, {"L2", "B", 1, 40, true}};
-  const Limit dram = find_limit(125, times, CounterFacts());
+  const Limit dram = find_limit(125, times, work_with({}));
   EXPECT_EQ(dram.name, "DRAM");
   EXPECT_NEAR(dram.share, 0.8, 1e-9);
   EXPECT_EQ(dram.next, "L2");
   EXPECT_EQ(dram.next_us, 40);
-  CounterFacts waits;
+  CounterFacts waits = counter_facts(usual());
   waits.stalls = {{"barrier", 0.5}, {"wait", 0.1}};
-  const Limit latency = find_limit(200, times, waits);
+  const Limit latency = find_limit(200, times, work_with(waits));
   EXPECT_EQ(latency.name, "latency");
   EXPECT_EQ(latency.stall, "barrier");
   EXPECT_EQ(latency.next, "DRAM");
   EXPECT_EQ(latency.next_us, 100);
-  const Limit launch = find_limit(4, {{"DRAM", "B", 1, 0.1, true}}, waits);
+  const Limit launch = find_limit(4, {{"DRAM", "B", 1, 0.1, true}}, work_with(waits));
   EXPECT_EQ(launch.name, "launch");
   EXPECT_EQ(launch.next_us, 0.1);
-  const Limit unknown = find_limit(200, times, std::nullopt);
+  const Limit unknown = find_limit(200, times, Work());
   EXPECT_EQ(unknown.name, "");
   EXPECT_EQ(unknown.next, "");
-  EXPECT_EQ(find_limit(200, {}, CounterFacts()).name, "latency");
+  EXPECT_EQ(unknown.unknown, "nothing was counted");
+}
+
+TEST(Limits, LatencyIsOnlyWhatIsLeftWhenAllIsCounted) {
+  const std::vector<ResourceTime> times = {{"DRAM", "B", 1, 100, true}};
+  EXPECT_EQ(find_limit(200, times, work_with(counter_facts(usual()))).name, "latency");
+  EXPECT_EQ(find_limit(200, {}, work_with(counter_facts(usual()))).name, "");
+  CounterFacts partial = counter_facts(usual());
+  partial.l2_bytes.reset();
+  const Limit limit = find_limit(200, times, work_with(partial));
+  EXPECT_EQ(limit.name, "");
+  EXPECT_EQ(limit.next, "");
+  EXPECT_THAT(limit.unknown, HasSubstr("not counted (L2)"));
+}
+
+// The rule of bound.h: bytes that the model has but the run did not take from DRAM say nothing of DRAM.
+TEST(Limits, TheModelsBytesBeyondTheRoofOfDramAreNoLimit) {
+  const std::vector<ResourceTime> model = {{"DRAM", "B", 1, 106, false}, {"L2", "B", 1, 40, true}};
+  const Limit limit = find_limit(100, model, work_with({}));
+  EXPECT_EQ(limit.name, "");
+  EXPECT_THAT(limit.unknown, HasSubstr("must come from the L2 cache"));
+  EXPECT_EQ(find_limit(102, model, work_with({})).name, "DRAM"); // within the error of two measurements
+  const std::vector<ResourceTime> counted = {{"DRAM", "B", 1, 106, true}};
+  EXPECT_EQ(find_limit(100, counted, work_with({})).name, "DRAM");
 }
 
 TEST(Why, MoreBytesOfDram) {
@@ -233,6 +302,8 @@ TEST(Why, ComparesOnlyWhatWasCountedInTheSameWay) {
   Counters lean = usual(), other = usual();
   lean["l1tex__data_pipe_lsu_wavefronts_mem_shared.sum"] = 1e7; // with conflicts
   other["sm__sass_data_bytes_mem_shared.sum"] = 1e8;            // without
+  other.erase("l1tex__data_pipe_lsu_wavefronts_mem_shared.sum");
+  other.erase("l1tex__t_bytes.sum");
   other.erase(kInstructions);
   other["smsp__sass_inst_executed.sum"] = 3.2e7; // another name of the same number
   const Why why = explain_difference(pair_of(110, lean, 150, other));
@@ -250,6 +321,40 @@ TEST(Why, NamesAResourceCloseBehind) {
   EXPECT_THAT(why.verdict, HasSubstr("A is bound by DRAM, which works at 90.9 % of its roof, with issue close behind "
                                      "at 86.4 %."));
   EXPECT_THAT(why.verdict, HasSubstr("issue would be the next limit: 95.00 us at best (1.16x faster)"));
+}
+
+HotLine hot_line(std::int64_t number, double share, const std::string& stall) {
+  return {"kernel.cu", number, "text", 0, 0, share, {{stall, 0.9}, {"wait", 0.1}}};
+}
+
+TEST(Why, LinesShareTheTimes) {
+  WhyFacts facts = pair_of(100, usual(), 200, usual());
+  facts.a.lines = {hot_line(7, 0.8, "barrier"), hot_line(9, 0.2, "drain")};
+  EXPECT_THAT(explain_difference(facts).lines, IsEmpty()) << "the other was not sampled";
+  facts.b.lines = {hot_line(7, 0.4, "lg_throttle"), hot_line(3, 0.6, "long_scoreboard")};
+  const Why why = explain_difference(facts);
+  ASSERT_EQ(why.lines.size(), 3U);
+  EXPECT_EQ(why.lines[0].line, 3);
+  EXPECT_EQ(why.lines[0].a_us, 0);
+  EXPECT_NEAR(why.lines[0].b_us, 120, 1e-9);
+  EXPECT_NEAR(why.lines[0].explains, 1.2, 1e-9);
+  EXPECT_EQ(why.lines[0].a_stall, "");
+  EXPECT_EQ(why.lines[0].b_stall, "long_scoreboard");
+  EXPECT_EQ(why.lines[1].line, 9);
+  EXPECT_NEAR(why.lines[1].explains, -0.2, 1e-9);
+  EXPECT_EQ(why.lines[2].line, 7);
+  EXPECT_NEAR(why.lines[2].explains, 0, 1e-9);
+  EXPECT_EQ(why.lines[2].a_stall, "barrier");
+  EXPECT_EQ(why.lines[2].b_stall, "lg_throttle");
+}
+
+TEST(Why, SentencesBeginWithACapital) {
+  WhyFacts facts = pair_of(100, usual(), 200, usual());
+  facts.a.label = "the winner";
+  facts.b.label = "the default";
+  EXPECT_THAT(explain_difference(facts).verdict,
+              AllOf(testing::StartsWith("The default takes 2.00x the time of the winner"),
+                    HasSubstr(". The winner is bound by DRAM"), HasSubstr(". The default is bound by latency")));
 }
 
 TEST(LaunchFacts, CountWavesAndOccupancy) {

@@ -1,0 +1,106 @@
+#include "report/samples_json.h"
+
+#include "core/sanitize.h"
+#include "report/hot_lines.h"
+#include "report/markup.h"
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+
+namespace warptune::report {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+json stalls_json(const StallShares& stalls) {
+  json out = json::object();
+  for (const auto& [reason, share] : stalls) out[sanitize(reason)] = rounded(share);
+  return out;
+}
+
+// Tabs are kept as spaces, so that columns stay.
+std::string source_line(std::string_view line) {
+  std::string out;
+  for (const char c : line) {
+    if (c == '\t')
+      out.append(4 - out.size() % 4, ' ');
+    else if (c != '\r')
+      out += c;
+  }
+  return sanitize(out);
+}
+
+json instruction_json(std::int64_t offset, const std::string& sass, const HotInstruction* hot) {
+  json out = {{"offset", offset}, {"sass", sass.empty() ? json(nullptr) : json(sanitize(sass))}};
+  if (hot == nullptr) return out;
+  out.update({{"samples", hot->samples}, {"not_issued", hot->not_issued}, {"stalls", stalls_json(hot->stalls)}});
+  if (hot->at->line > 0) out.update({{"file", sanitize(hot->file)}, {"line", hot->at->line}});
+  return out;
+}
+
+json functions_json(const HotSpots& spots, const SourceProfile& profile) {
+  std::map<std::string, std::map<std::int64_t, const HotInstruction*>> functions;
+  for (const HotInstruction& hot : spots.instructions) functions[hot.at->function][hot.at->offset] = &hot;
+  for (const auto& [place, text] : profile.sass)
+    if (const auto found = functions.find(place.first); found != functions.end())
+      found->second.try_emplace(place.second, nullptr);
+  json out = json::array();
+  for (const auto& [name, instructions] : functions) {
+    json list = json::array();
+    for (const auto& [offset, hot] : instructions) {
+      const auto text = profile.sass.find({name, offset});
+      list.push_back(instruction_json(offset, text == profile.sass.end() ? "" : text->second, hot));
+    }
+    out.push_back({{"name", sanitize(name)}, {"instructions", std::move(list)}});
+  }
+  return out;
+}
+
+json files_json(const HotSpots& spots, const SourceFiles& sources) {
+  std::map<std::string, json> by_file;
+  for (const HotLine& hot : spots.lines)
+    if (hot.line > 0)
+      by_file[hot.file].push_back({{"line", hot.line},
+                                   {"samples", hot.samples},
+                                   {"not_issued", hot.not_issued},
+                                   {"stalls", stalls_json(hot.stalls)}});
+  json out = json::array();
+  for (auto& [name, lines] : by_file) {
+    json text = nullptr; // a header of the toolkit is not stored
+    for (const auto& [file, content] : sources.files) {
+      if (file != name) continue;
+      text = json::array();
+      for (std::size_t at = 0; at < content.size();) { // with its indentation
+        const std::size_t end = std::min(content.find('\n', at), content.size());
+        text.push_back(source_line(std::string_view(content).substr(at, end - at)));
+        at = end + 1;
+      }
+    }
+    out.push_back({{"name", sanitize(name)}, {"text", std::move(text)}, {"lines", std::move(lines)}});
+  }
+  return out;
+}
+
+} // namespace
+
+json samples_json(const View& view) {
+  json out = json::array();
+  for (const Sampled& sampled : view.sampled) {
+    const SourceProfile& profile = sampled.profile;
+    const HotSpots spots = find_hot_spots(profile.samples, view.sources);
+    out.push_back({{"trial", sampled.point},
+                   {"source", sanitize(profile.samples.source)},
+                   {"samples", spots.samples},
+                   {"launches", profile.samples.launches},
+                   {"period_cycles", profile.samples.period_cycles},
+                   {"dropped", profile.samples.dropped},
+                   {"placed", rounded(spots.placed)},
+                   {"no_sass", profile.no_sass.empty() ? json(nullptr) : json(sanitize(profile.no_sass))},
+                   {"functions", functions_json(spots, profile)},
+                   {"files", files_json(spots, view.sources)}});
+  }
+  return out;
+}
+
+} // namespace warptune::report

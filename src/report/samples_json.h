@@ -1,0 +1,15 @@
+// The sampled configurations of a view as JSON (docs/report.md): the instructions by function, and the source lines.
+#pragma once
+
+#include "report/view.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace warptune::report {
+
+// [{"trial", "source", "samples", "launches", "period_cycles", "dropped", "placed", "no_sass", "functions", "files"}].
+// A function holds all its instructions if their text is known, otherwise those with samples; a file all its lines.
+// Texts are sanitised.
+nlohmann::ordered_json samples_json(const View& view);
+
+} // namespace warptune::report
