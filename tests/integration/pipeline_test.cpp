@@ -44,7 +44,7 @@ TEST(Pipeline, FailedTrialsAreToldAsFailed) {
   options.record = [](const Trial&) -> Result<void> { return {}; };
   options.progress = [](const Trial*) {};
   TrialBook book;
-  Pipeline pipeline(space, strategy, *queue, device, budget, std::move(options), book);
+  Pipeline pipeline(space, strategy, *queue, {&device}, budget, std::move(options), book);
   pipeline.begin();
   const std::atomic<bool> stop{false};
   ASSERT_TRUE(pipeline.run(stop));
