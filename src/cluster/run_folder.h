@@ -23,6 +23,8 @@ namespace warptune {
 inline constexpr double kDefaultLease_s = 60;
 inline constexpr double kSplitLease_s = 10; // all processes wait for what a lost one was measuring
 
+inline constexpr std::size_t kFinalsJob = 0; // of a split problem (split_search.h)
+
 struct RunJob {
   std::string kernel, problem;
   double cost_s = 0; // expected seconds of a device; only their order and ratios count (run_jobs.h)

@@ -25,8 +25,6 @@
 
 namespace warptune {
 
-inline constexpr std::size_t kFinalsJob = 0;
-
 class SplitSearch final : public SharedSearch {
  public:
   // As SharedSweep::join; description.split is at least 1.

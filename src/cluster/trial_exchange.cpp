@@ -56,7 +56,7 @@ Result<std::vector<Trial>> TrialExchange::read() {
   std::sort(names.begin(), names.end());
   std::vector<Trial> trials;
   for (const std::string& name : names) {
-    if (name.starts_with(process_ + ".") || !seen_.insert(name).second) continue;
+    if ((!process_.empty() && name.starts_with(process_ + ".")) || !seen_.insert(name).second) continue;
     if (!name.ends_with(kLeft)) {
       WT_CHECK(read_file(name, trials));
       continue;

@@ -246,8 +246,8 @@ TIERS = {
         ["claims"],
         # A run, and a process's part in it.
         ["run_folder"],
-        ["run_jobs", "local_results", "collect", "run_status", "frozen_sweep", "slurm"],
         ["trial_exchange"],
+        ["run_jobs", "local_results", "collect", "run_status", "frozen_sweep", "slurm"],
         ["shared_sweep", "split_search"],
     ],
     "replay": [
