@@ -246,7 +246,10 @@ Result<void> SplitSearch::ended(const Result<SessionResult>& result) {
   if (!is_done && (result || result.error().kind != ErrorKind::no_candidate))
     return claims_.end(claim, ClaimOutcome::back, "{}");
   json facts = json::object();
-  WT_TRY(facts["results"], results_->publish(database_));
+  std::error_code none;
+  if (fs::exists(database_, none)) { // it may fail before it stores anything
+    WT_TRY(facts["results"], results_->publish(database_));
+  }
   if (!is_done) {
     facts["error"] = result.error().message;
     return claims_.end(claim, ClaimOutcome::failed, facts.dump());

@@ -253,7 +253,7 @@ TIERS = {
     "replay": [
         ["recorded_problem", "strategy_score"],
         ["strategy_replay"],
-        ["island_replay"],
+        ["split_replay"],
     ],
     "report": [
         ["markup", "baseline_name", "bound", "packed_column", "compare", "hot_lines", "launch_facts"],
