@@ -205,9 +205,9 @@ std::string render_status(const std::string& run, const RunDescription& descript
                 model.left_s > 0 ? duration_text(model.left_s) : "-"});
   const std::string work = status.split ? "split over " + count_text(description.split, "device")
                                         : count_text(static_cast<std::int64_t>(description.jobs.size()), "job");
-  std::string out = fmt::format("{} {} in {}: {}, {}\n", status.split ? "tune" : "sweep", sanitize(description.sweep),
-                                sanitize(run), work,
-                                status.alive() == 1 ? "1 process" : fmt::format("{} processes", status.alive()));
+  std::string out =
+      fmt::format("{} {} in {}: {}, {}\n", status.split ? "tune" : "sweep", sanitize(description.sweep), sanitize(run),
+                  work, status.alive() == 1 ? "1 process" : fmt::format("{} processes", status.alive()));
   if (status.split) out += render_split(*status.split);
   if (!models.empty()) out += "\n" + models.render(width);
   out += render_nodes(description, status, width);

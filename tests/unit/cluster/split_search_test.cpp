@@ -4,7 +4,9 @@
 #include "support/temp_dir.h"
 #include "support/toy.h"
 
+#include <algorithm>
 #include <gmock/gmock.h>
+#include <set>
 #include <thread>
 #include <unistd.h>
 
@@ -182,6 +184,12 @@ TEST_F(SplitSearchTest, OneHoldsTheFinalsWhenAllHaveLeft) {
   std::thread waiting([&] { is_mine = a->await_finals(never) == Finals::mine; });
   while (!std::filesystem::exists(Claims::folder_of(run)) || list_shared(Claims::folder_of(run))->empty())
     ::usleep(2000);
+  // Each look at the others touches a file.
+  const auto is_first = [](const std::string& name) { return name.starts_with("00000-"); };
+  const auto names = *list_shared(processes_of(run));
+  const auto file = processes_of(run) / *std::find_if(names.begin(), names.end(), is_first);
+  std::set<FileTime> looks;
+  while (looks.size() < 4 && !is_mine) looks.insert(time_of_shared(file)->value());
   ASSERT_TRUE(b->put(timed(5)));
   EXPECT_FALSE(is_mine);
   ASSERT_TRUE(b->leave(Ending::evaluations, {}));
