@@ -153,16 +153,19 @@ Result<bool> Pipeline::collect(Lane& lane) {
   return true;
 }
 
-// The device with the fewest candidates.
+// The device with the fewest candidates; of several, the one that had the fewest before.
 Pipeline::Lane* Pipeline::next_lane() {
   Lane* next = nullptr;
   for (Lane& lane : lanes_)
-    if (lane.device->has_room() && (next == nullptr || lane.tickets.size() < next->tickets.size())) next = &lane;
+    if (lane.device->has_room() &&
+        (next == nullptr || std::pair(lane.tickets.size(), lane.begun) < std::pair(next->tickets.size(), next->begun)))
+      next = &lane;
   return next;
 }
 
 void Pipeline::begin_on(Lane& lane, std::int64_t ticket) {
   lane.tickets.push_back(ticket);
+  ++lane.begun;
   MeasureOptions measure = options_.measure;
   if (options_.racing && best_us_ > 0) measure.drop_above_us = best_us_ * options_.racing_margin;
   const Candidate& next = at(ticket);

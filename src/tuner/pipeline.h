@@ -65,6 +65,7 @@ class Pipeline {
   struct Lane {
     DeviceWorker* device;
     std::deque<std::int64_t> tickets = {}; // on the device, in the order in which they began
+    std::int64_t begun = 0;
   };
 
   void propose();

@@ -48,7 +48,7 @@ TEST_F(SplitRange, AnExhaustiveSpaceIsSharedByRanges) {
   EXPECT_EQ(merged(), alone(540));
   // 540 / (4 devices x 8) = 16 configurations each.
   EXPECT_EQ(count_claims("", ".1"), 34u + 1u);
-  EXPECT_LT(published(), 60u) << "a file has many trials";
+  EXPECT_LT(files_in("trials").size(), 60u) << "a file has many trials";
 }
 
 TEST_F(SplitRun, SeveralDevicesOfOneProcess) {
@@ -153,6 +153,7 @@ TEST_F(SplitRun, ClocksThatDifferDoNoHarm) {
 }
 
 TEST_F(SplitRun, ACancelledRunEndsAndContinues) {
+  search = {"--strategy", "portfolio", "--budget", "500"}; // not done within a quarter of the lease
   const pid_t process = start();
   wait_for_trials(10);
   EXPECT_EQ(status()["split"]["devices"], 4);
@@ -167,7 +168,7 @@ TEST_F(SplitRun, ACancelledRunEndsAndContinues) {
   const pid_t a = start({"--resume"}), b = start({"--resume"});
   EXPECT_EQ(wait_child(a), 0) << said();
   EXPECT_EQ(wait_child(b), 0) << said();
-  EXPECT_EQ(merged(), alone(100));
+  EXPECT_EQ(merged(), alone(500));
   EXPECT_EQ(status()["complete"], true);
 }
 

@@ -49,13 +49,18 @@ struct SplitRun : testing::Test {
       names.push_back(entry.path().filename().string());
     return names;
   }
+  // Trials; a file has one on each line.
   std::size_t published() const {
-    const auto names = files_in("trials");
-    return static_cast<std::size_t>(
-        std::count_if(names.begin(), names.end(), [](const std::string& name) { return !name.ends_with(".left"); }));
+    std::size_t trials = 0;
+    for (const std::string& name : files_in("trials")) {
+      if (name.ends_with(".left") || name.ends_with(".tmp")) continue;
+      const std::string text = read_text(std::filesystem::path(run) / "trials" / name);
+      trials += static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+    }
+    return trials;
   }
-  void wait_for_trials(std::size_t files) const {
-    while (published() < files) ::usleep(2000);
+  void wait_for_trials(std::size_t trials) const {
+    while (published() < trials) ::usleep(2000);
   }
   std::size_t count_claims(const std::string& begin, const std::string& end) const {
     const auto names = files_in("claims");
