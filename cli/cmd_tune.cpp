@@ -14,11 +14,13 @@
 #include "cli/shell_words.h"
 #include "cli/stop_signal.h"
 #include "cli/sweep_options.h"
+#include "cli/tune_split.h"
 #include "cli/tune_summary.h"
 
 #include <algorithm>
 #include <fmt/format.h>
 #include <memory>
+#include <utility>
 
 namespace warptune::cli {
 namespace {
@@ -29,6 +31,7 @@ struct TuneArgs {
   SearchArgs search;
   std::string db, objective, profile = "none";
   std::string compile_timeout, evaluate_timeout;
+  SplitArgs split;
   bool warm_l2 = false, no_racing = false, quiet = false, json = false;
 };
 
@@ -38,7 +41,10 @@ Result<int> run_tune(const TuneArgs& options, const std::vector<std::string>& wo
   for (const std::string& note : notes) complain("note: " + note);
   SessionOptions session = options.session;
   WT_CHECK(read_search_options(options.search, session));
-  session.database = database_path(options.db);
+  const bool is_shared = options.split.run.given();
+  WT_CHECK(check_run_options(options.split.run, options.db));
+  WT_CHECK(choose_devices(options.split, session));
+  if (!is_shared) session.database = database_path(options.db);
   if (!session.trace.empty()) WT_CHECK(refuse_overwriting(session.trace, {session.database}, "--trace"));
   session.measure.cold_l2 = !options.warm_l2;
   session.racing = !options.no_racing;
@@ -55,6 +61,13 @@ Result<int> run_tune(const TuneArgs& options, const std::vector<std::string>& wo
 
   WT_CHECK(check_recorded_l2(session.device, asked.kernel.spec.name, asked.key(), session.measure.cold_l2));
 
+  std::unique_ptr<SplitSearch> shared;
+  if (is_shared) {
+    const bool resume = std::exchange(session.resume, false);
+    WT_TRY(shared, join_split(options.split, asked, session, resume));
+    session.database = shared->database();
+    session.shared = shared.get();
+  }
   const std::atomic<bool>& stop = stop_on_signal();
   // With --json standard output belongs to the result.
   ProgressPrinter printer(asked.kernel.spec.name, options.json ? stderr : stdout, options.quiet);
@@ -69,10 +82,24 @@ Result<int> run_tune(const TuneArgs& options, const std::vector<std::string>& wo
   };
   auto result = run_session(asked.kernel, asked.problem, session, show, stop);
   printer.finish();
-  settle_database(database_path(options.db));
+  if (shared) {
+    WT_CHECK(shared->ended(result));
+    shared.reset(); // this process has ended its part
+  } else {
+    settle_database(session.database);
+  }
   WT_CHECK(result);
-  const TuneReport report{asked,           *result,    printer.first_failures(), session,
-                          options.problem, options.db, resume_command(words)};
+  // A run goes on wherever the same command is started, unless it was cancelled.
+  const bool is_cancelled = is_shared && was_cancelled(options.split.run);
+  if (is_cancelled) result->notes.emplace_back("the run was cancelled with `warptune sweep --cancel`");
+  const TuneReport report{asked,
+                          *result,
+                          printer.first_failures(),
+                          session,
+                          options.problem,
+                          options.db,
+                          is_shared && !is_cancelled ? quote_for_shell(words) : resume_command(words),
+                          options.split.run.run};
   if (options.json)
     print_tune_json(report);
   else
@@ -96,6 +123,7 @@ void add_tune(Command& app, Invocation& invocation) {
   add_problem_options(*command, options->problem);
   command->add_option("--device", s.device, "auto, cuda:N, recorded (shipped recordings) or recorded:PATH")
       ->type_name("DEVICE");
+  add_split_options(*command, options->split);
   add_search_options(*command, options->search);
   add_number_option(*command, "--seed", s.seed, 0, kNoLimit, "Random seed of inputs and search; default 0");
   add_db_option(*command, options->db);

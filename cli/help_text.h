@@ -144,6 +144,7 @@ inline constexpr const char* kTuneHelp = R"(Examples:
   warptune tune ./my_kernel --shape n=1000000 --budget 200,60s --target 95%
   warptune tune ./my_groups --shape 'rows=zipf(64,4096,1)'    a list of 64 sizes; or rows=[128,64]
   warptune tune axpy --shape n=67108864 --device recorded     no GPU needed
+  warptune tune softmax --shape rows=32768,cols=4096 --devices all    use all GPUs of this machine
 
 Each configuration is compiled, launched once and checked against the reference. Only then is it
 timed, with a cold L2 cache unless --warm-l2 is given. The fastest are measured again, interleaved,
@@ -166,6 +167,11 @@ the one with the least energy x time. The energy of up to 3 x --finalists config
 measured, which takes about a minute.
 --energy measures the finalists' energy without changing the choice. The Pareto set contains the
 finalists that no other finalist beats in both time and energy (docs/energy.md).
+--devices all, or --split 4, shares the problem between GPUs of one model; the finals are held on one
+of them. --run DIR shares it between processes of several machines: start the same command, with
+--split and the number of all their GPUs, on each of them. `warptune sweep --status DIR` shows the
+run, `warptune sweep --cancel DIR` ends it, and `warptune merge -o all.db DIR` collects the result
+(docs/cluster.md).
 Ctrl-C stores what was measured; the same command with --resume continues. A second Ctrl-C ends the
 command at once.
 )";

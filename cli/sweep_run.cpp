@@ -16,7 +16,9 @@ namespace {
 
 constexpr double kShortestLease_s = 1;
 
-Result<std::optional<double>> lease_of(const RunArgs& args) {
+} // namespace
+
+Result<std::optional<double>> read_lease(const RunArgs& args) {
   if (args.lease.empty()) return std::nullopt;
   double seconds = 0;
   WT_CHECK(read_timeout(args.lease, "--lease", seconds));
@@ -25,11 +27,8 @@ Result<std::optional<double>> lease_of(const RunArgs& args) {
   return seconds;
 }
 
-} // namespace
-
 void add_run_options(Command& command, RunArgs& args) {
-  command
-      .add_option("--run", args.run, "Share the sweep with other processes through the folder DIR (docs/cluster.md)")
+  command.add_option("--run", args.run, "Share the work with other processes through the folder DIR (docs/cluster.md)")
       ->type_name("DIR");
   command
       .add_option("--shard", args.shard,
@@ -72,7 +71,7 @@ bool was_cancelled(const RunArgs& args) {
 
 Result<RunDescription> make_shared_run(const RunArgs& args, const std::string& sweep, const std::vector<SweepJob>& jobs,
                                        const std::string& device) {
-  WT_TRY(const auto lease, lease_of(args));
+  WT_TRY(const auto lease, read_lease(args));
   WT_TRY(const auto chosen, choose_device(device, {}, nullptr));
   return join_run(
       args.run, sweep, jobs_digest(jobs), [&] { return list_jobs(jobs, chosen.info); }, lease);

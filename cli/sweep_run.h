@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,7 @@ Result<void> check_run_options(const RunArgs& args, const std::string& db);
 Result<std::unique_ptr<SharedSweep>> join_shared_run(const RunArgs& args, const std::string& sweep,
                                                      const std::vector<SweepJob>& jobs, const std::string& device,
                                                      bool resume, std::vector<std::string>& notes);
+Result<std::optional<double>> read_lease(const RunArgs& args); // nullopt: not given; error (bad_input): too short
 bool was_cancelled(const RunArgs& args);
 // Opens the run's description, or makes it if there is none.
 Result<RunDescription> make_shared_run(const RunArgs& args, const std::string& sweep, const std::vector<SweepJob>& jobs,

@@ -86,17 +86,39 @@ std::string render_failures(const RunDescription& description, const RunStatus& 
   return out;
 }
 
+const char* finals_text(const RunStatus::Split& split) {
+  switch (split.finals) {
+  case ClaimBoard::State::free:
+    return "waiting";
+  case ClaimBoard::State::running:
+    return "running";
+  case ClaimBoard::State::finished:
+    return "finished";
+  case ClaimBoard::State::failed:
+    return "failed";
+  }
+  return "";
+}
+
+std::string render_split(const RunStatus::Split& split) {
+  std::string out = count_text(split.trials, "trial");
+  if (split.best_us > 0) out += ", best " + time_text(split.best_us);
+  if (!split.config.empty()) out += " with " + sanitize(split.config);
+  return "\n" + out + "; finals: " + finals_text(split) + "\n";
+}
+
 std::string render_next(const std::string& run, const RunStatus& status) {
   const std::string folder = sanitize(quote_for_shell(run));
   if (status.is_complete()) {
     std::string out = fmt::format("done; collect the results with `warptune merge -o all.db {}`\n", folder);
-    if (!status.failures.empty()) out += "failed jobs are tried again with --resume\n";
+    if (!status.failures.empty()) out += "what failed is tried again with --resume\n";
     return out;
   }
   if (status.cancelled)
     return fmt::format("cancelled{}; the same command with --resume continues it\n",
                        status.alive() > 0 ? ", and its processes hand back their jobs" : "");
   if (status.alive() == 0) return "no process works on it; start the command again, on any machine\n";
+  if (status.split) return fmt::format("{} trials/s\n", three_digits(status.trials_per_s));
   if (status.jobs_per_h <= 0) return "no job has ended yet\n";
   return fmt::format("{} jobs/h, {} trials/s{}\n", three_digits(status.jobs_per_h), three_digits(status.trials_per_s),
                      status.left_s() > 0 ? ", about " + duration_text(status.left_s()) + " left" : "");
@@ -129,7 +151,15 @@ json status_json(const std::string& run, const RunDescription& description, cons
   }
   for (const RunStatus::Failure& failure : status.failures)
     failures.push_back({{"job", job_name(description, failure.job)}, {"error", failure.error}});
+  json split;
+  if (status.split)
+    split = {{"devices", description.split},
+             {"trials", status.split->trials},
+             {"best_us", status.split->best_us > 0 ? json(status.split->best_us) : json()},
+             {"config", status.split->config.empty() ? json() : json(status.split->config)},
+             {"finals", finals_text(*status.split)}};
   return {{"run", run},
+          {"split", split},
           {"sweep", description.sweep},
           {"jobs", description.jobs.size()},
           {"complete", status.is_complete()},
@@ -173,9 +203,12 @@ std::string render_status(const std::string& run, const RunDescription& descript
     models.add({model.name, total, std::to_string(model.finished), std::to_string(model.failed),
                 std::to_string(model.running), std::to_string(model.lost), std::to_string(model.waiting),
                 model.left_s > 0 ? duration_text(model.left_s) : "-"});
-  std::string out = fmt::format("sweep {} in {}: {}, {}\n", sanitize(description.sweep), sanitize(run),
-                                count_text(static_cast<std::int64_t>(description.jobs.size()), "job"),
-                                status.alive() == 1 ? "1 process" : fmt::format("{} processes", status.alive()));
+  const std::string work = status.split ? "split over " + count_text(description.split, "device")
+                                        : count_text(static_cast<std::int64_t>(description.jobs.size()), "job");
+  std::string out =
+      fmt::format("{} {} in {}: {}, {}\n", status.split ? "tune" : "sweep", sanitize(description.sweep), sanitize(run),
+                  work, status.alive() == 1 ? "1 process" : fmt::format("{} processes", status.alive()));
+  if (status.split) out += render_split(*status.split);
   if (!models.empty()) out += "\n" + models.render(width);
   out += render_nodes(description, status, width);
   return out + "\n" + render_failures(description, status) + render_next(run, status);
@@ -200,9 +233,9 @@ Result<int> cancel_sweep(const std::string& run, bool as_json) {
   if (as_json)
     print_json({{"run", run}, {"cancelled", true}, {"processes", status.alive()}, {"slurm_jobs", arrays}});
   else
-    print("cancelled the sweep in {}: {} within {}; the same command with --resume continues it\n", sanitize(run),
-          status.alive() == 1 ? "1 process hands back its job"
-                              : fmt::format("{} processes hand back their jobs", status.alive()),
+    print("cancelled the run in {}: {} within {}; the same command with --resume continues it\n", sanitize(run),
+          status.alive() == 1 ? "1 process hands back its work"
+                              : fmt::format("{} processes hand back their work", status.alive()),
           duration_text(watch.description().lease_s / 4));
   return 0;
 }

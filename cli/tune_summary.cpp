@@ -71,11 +71,16 @@ std::string trials_text(const SessionResult& r) {
   std::string text =
       fmt::format("{} ok of {} valid configurations", ok == r.by_status.end() ? 0 : ok->second, r.space_size);
   if (failed > 0) text += fmt::format("; {} failed: {}", failed, failures_text(r.by_status));
+  if (r.elsewhere > 0) text += fmt::format("; {} measured by other processes", r.elsewhere);
   if (r.reused > 0) text += fmt::format("; {} from the stopped run", r.reused);
   return text;
 }
 
 void print_next_steps(const TuneReport& report) {
+  if (!report.run.empty()) {
+    print("\nNext:\n  warptune merge -o all.db {}\n", sanitize(quote_for_shell(report.run)));
+    return;
+  }
   const SessionResult& r = report.result;
   const std::string db = report.db.empty() ? "" : " --db " + quote_for_shell(report.db);
   print("\nNext:\n");
@@ -125,7 +130,9 @@ void print_tune_text(const TuneReport& report) {
   facts.emplace_back("trials", trials_text(r));
   if (r.ending && !r.interrupted) facts.emplace_back("ended", ending_sentence(*r.ending, report.session));
   facts.emplace_back("time", duration_text(r.wall_s));
-  facts.emplace_back("stored", fmt::format("{} (session {})", report.session.database.string(), r.session));
+  facts.emplace_back("stored", report.run.empty()
+                                   ? fmt::format("{} (session {})", report.session.database.string(), r.session)
+                                   : "in the run folder " + report.run);
   print(std::string_view(render_facts(facts, terminal_width(1))));
   for (const auto& [status, trial] : report.first_failures)
     print("  first {}: {}: {}\n", status_text(status), sanitize(config_text(spec, trial.config)),
@@ -149,6 +156,7 @@ nlohmann::json session_json(const Kernel& kernel, const Problem& problem, const 
                         {"space_size", r.space_size},
                         {"measured", r.measured},
                         {"reused", r.reused},
+                        {"elsewhere", r.elsewhere},
                         {"by_status", to_json(r.by_status)},
                         {"best", nullptr},
                         {"roofline", nullptr},
@@ -170,7 +178,10 @@ nlohmann::json session_json(const Kernel& kernel, const Problem& problem, const 
 
 void print_tune_json(const TuneReport& report) {
   nlohmann::json out = session_json(report.asked.kernel, report.asked.problem, report.result, report.session);
-  out["database"] = report.session.database.string();
+  if (report.run.empty())
+    out["database"] = report.session.database.string();
+  else
+    out["run"] = report.run;
   if (report.result.interrupted) out["resume"] = report.resume_command;
   print_json(out);
 }

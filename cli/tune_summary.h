@@ -20,6 +20,7 @@ struct TuneReport {
   const ProblemArgs& args;
   const std::string& db;
   std::string resume_command;
+  std::string run = {}; // the run folder; empty: none
 };
 
 bool has_best(const SessionResult& result);

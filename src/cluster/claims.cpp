@@ -20,8 +20,8 @@ std::string end_name(const ClaimName& claim, ClaimOutcome outcome) {
 
 fs::path Claims::folder_of(const fs::path& run) { return run / "claims"; }
 
-Claims::Claims(const fs::path& run, const std::string& process, double lease_s)
-    : run_(run), folder_(folder_of(run)), process_(process), lease_s_(lease_s),
+Claims::Claims(const fs::path& run, const std::string& process, double lease_s, int max_lost)
+    : run_(run), folder_(folder_of(run)), process_(process), lease_s_(lease_s), max_lost_(max_lost),
       heartbeats_(run, processes_of(run) / process, lease_s) {}
 
 Result<ClaimBoard> Claims::look() const {
@@ -71,7 +71,7 @@ Result<std::vector<ClaimName>> Claims::lost(const ClaimBoard& board) {
       alive[process] = is_alive;
     }
     if (alive[process]) continue;
-    if (board.open_attempts(claim.subject) < kMaxLostAttempts)
+    if (board.open_attempts(claim.subject) < max_lost_)
       found.push_back(claim);
     else
       WT_CHECK(end(claim, ClaimOutcome::failed,

@@ -20,8 +20,8 @@ inline constexpr int kMaxLostAttempts = 3;
 
 class Claims {
  public:
-  // `process`: RunProcess::id.
-  Claims(const std::filesystem::path& run, const std::string& process, double lease_s);
+  // `process`: RunProcess::id. `max_lost`: a job counts as failed after so many lost processes in a row.
+  Claims(const std::filesystem::path& run, const std::string& process, double lease_s, int max_lost = kMaxLostAttempts);
 
   Result<ClaimBoard> look() const;
   // false: another process has the job. `facts`: a JSON object for --status and for readers of the file; the member
@@ -33,7 +33,7 @@ class Claims {
   // Returns the facts stored with a claim or, if `outcome` is given, with its end. nullopt: there are none.
   Result<std::optional<std::string>> facts(const ClaimName& claim, std::optional<ClaimOutcome> outcome) const;
 
-  // Returns the running jobs whose process is gone. A job that has lost kMaxLostAttempts processes gets the outcome
+  // Returns the running jobs whose process is gone. A job that has lost `max_lost` processes gets the outcome
   // `failed` instead.
   Result<std::vector<ClaimName>> lost(const ClaimBoard& board);
   // The processes that are alive and work on no job, by id.
@@ -50,6 +50,7 @@ class Claims {
   const std::filesystem::path run_, folder_;
   const std::string process_;
   const double lease_s_;
+  const int max_lost_;
   Heartbeats heartbeats_;
   std::map<ClaimName, std::string> processes_; // a claim never changes its process
 };

@@ -19,7 +19,7 @@ using nlohmann::json;
 
 constexpr int kVersionOfFormat = 1;
 // What a run folder may contain before its run.json is there: several processes may be making it.
-constexpr std::array<std::string_view, 5> kOwn = {"claims", "processes", "results", "logs", "frozen"};
+constexpr std::array<std::string_view, 6> kOwn = {"claims", "processes", "results", "trials", "logs", "frozen"};
 
 fs::path description_file(const fs::path& run) { return run / "run.json"; }
 
@@ -27,8 +27,9 @@ std::string description_text(const RunDescription& run) {
   json jobs = json::array();
   for (const RunJob& job : run.jobs)
     jobs.push_back({{"kernel", job.kernel}, {"problem", job.problem}, {"cost_s", job.cost_s}});
-  return json{{"warptune_run", kVersionOfFormat}, {"sweep", run.sweep},     {"digest", run.digest},
-              {"lease_s", run.lease_s},           {"version", run.version}, {"jobs", jobs}}
+  return json{
+             {"warptune_run", kVersionOfFormat}, {"sweep", run.sweep}, {"digest", run.digest}, {"lease_s", run.lease_s},
+             {"version", run.version},           {"jobs", jobs},       {"split", run.split}}
              .dump(1) +
          "\n";
 }
@@ -45,6 +46,7 @@ Result<RunDescription> parse_description(const std::string& text, const fs::path
     run.version = value.at("version");
     for (const json& job : value.at("jobs"))
       run.jobs.push_back({job.at("kernel"), job.at("problem"), job.at("cost_s")});
+    run.split = value.value("split", 0);
     return run;
   } catch (const json::exception&) {
     return fail(ErrorKind::database,
@@ -66,6 +68,7 @@ Result<void> check_unused(const fs::path& run) {
 Result<RunDescription> make_run(const fs::path& run, const RunDescription& description) {
   for (const fs::path& folder : {run, Claims::folder_of(run), processes_of(run), results_of(run)})
     WT_CHECK(make_shared_folder(folder));
+  if (description.split > 0) WT_CHECK(make_shared_folder(trials_of(run)));
   WT_TRY(const bool is_mine, create_shared(description_file(run), description_text(description), true));
   return is_mine ? description : open_run(run);
 }
@@ -73,6 +76,7 @@ Result<RunDescription> make_run(const fs::path& run, const RunDescription& descr
 } // namespace
 
 fs::path results_of(const fs::path& run) { return run / "results"; }
+fs::path trials_of(const fs::path& run) { return run / "trials"; }
 
 bool is_run(const fs::path& folder) {
   std::error_code error;
@@ -89,14 +93,16 @@ Result<RunDescription> open_run(const fs::path& run) {
 }
 
 Result<RunDescription> join_run(const fs::path& run, const std::string& sweep, const std::string& digest,
-                                const std::function<std::vector<RunJob>()>& list, std::optional<double> lease_s) {
+                                const std::function<std::vector<RunJob>()>& list, std::optional<double> lease_s,
+                                int split) {
   Result<RunDescription> found;
   if (is_run(run)) {
     found = open_run(run);
   } else {
     WT_CHECK(make_shared_folder(run));
     WT_CHECK(check_unused(run));
-    found = make_run(run, {sweep, digest, lease_s.value_or(kDefaultLease_s), kVersion, list()});
+    const double lease = lease_s.value_or(split > 0 ? kSplitLease_s : kDefaultLease_s);
+    found = make_run(run, {sweep, digest, lease, kVersion, list(), split});
   }
   WT_CHECK(found);
   if (found->digest != digest)
@@ -108,6 +114,10 @@ Result<RunDescription> join_run(const fs::path& run, const std::string& sweep, c
     return fail(ErrorKind::bad_input, fmt::format("the run in {} has a lease of {} s, which all its processes share; "
                                                   "leave --lease out, or name a new folder",
                                                   run.string(), found->lease_s));
+  if (split > 0 && split != found->split)
+    return fail(ErrorKind::bad_input, fmt::format("the problem in {} is split over {} devices, which all its processes "
+                                                  "share; leave --split out, or name a new folder",
+                                                  run.string(), found->split));
   return found;
 }
 

@@ -1,8 +1,11 @@
-// The run folder: what processes of several machines share about one sweep.
+// The run folder: what processes of several machines share about one sweep, or about one problem that is split over
+// them.
 //   run.json     the jobs with their estimated costs, and the lease; written once
 //   claims/      who works on which job (claim_board.h)
 //   processes/   who is there (run_process.h)
 //   results/     databases, one or a few per process (local_results.h)
+//   trials/      of one problem that is split: what each process has measured (trial_exchange.h)
+//   device.json  of such a problem: the device whose expected times all processes use
 //   cancelled    exists: no process begins or continues a job
 #pragma once
 
@@ -18,6 +21,9 @@
 namespace warptune {
 
 inline constexpr double kDefaultLease_s = 60;
+inline constexpr double kSplitLease_s = 10; // all processes wait for what a lost one was measuring
+
+inline constexpr std::size_t kFinalsJob = 0; // of a split problem (split_search.h)
 
 struct RunJob {
   std::string kernel, problem;
@@ -30,17 +36,20 @@ struct RunDescription {
   double lease_s = kDefaultLease_s;
   std::string version; // of the warptune that made the run
   std::vector<RunJob> jobs;
+  int split = 0; // devices that share the one job; 0: a sweep, where each job has one device
 };
 
 std::filesystem::path results_of(const std::filesystem::path& run);
+std::filesystem::path trials_of(const std::filesystem::path& run);
 bool is_run(const std::filesystem::path& folder); // whether it has a run.json
 
 // Joins the run in the folder, or makes a new run. If several processes make it at once, all use the same description.
 // `list` is called only if there is no description yet. `lease_s`: nullopt means the lease of the run, or the default
-// for a new one. Errors: bad_input if the run has other jobs or another lease, or if the folder has other files;
-// database if it cannot be written.
+// for a new one. `split`: RunDescription::split of a new run. Errors: bad_input if the run has other jobs, another
+// lease or (unless `split` is 0) another split, or if the folder has other files; database if it cannot be written.
 Result<RunDescription> join_run(const std::filesystem::path& run, const std::string& sweep, const std::string& digest,
-                                const std::function<std::vector<RunJob>()>& list, std::optional<double> lease_s);
+                                const std::function<std::vector<RunJob>()>& list, std::optional<double> lease_s,
+                                int split = 0);
 // Errors (database): no run, damaged, or of a newer version.
 Result<RunDescription> open_run(const std::filesystem::path& run);
 

@@ -46,13 +46,14 @@ double RunStatus::left_s() const {
 }
 
 bool RunStatus::is_complete() const {
+  if (split) return split->finals == State::finished || split->finals == State::failed;
   return !models.empty() && std::all_of(models.begin(), models.end(), [](const Model& model) {
     return model.running + model.lost + model.waiting == 0;
   });
 }
 
 RunWatch::RunWatch(fs::path run, RunDescription description)
-    : run_(std::move(run)), description_(std::move(description)) {}
+    : run_(std::move(run)), description_(std::move(description)), trials_(run_, "") {}
 
 Result<RunWatch> RunWatch::open(const fs::path& run) {
   WT_TRY(auto description, open_run(run));
@@ -127,6 +128,32 @@ Result<void> RunWatch::count(const ClaimBoard& board, RunStatus& status) {
   return {};
 }
 
+Result<void> RunWatch::look_at_split(const ClaimBoard& board, RunStatus& status) {
+  WT_TRY(const auto trials, trials_.read());
+  for (const Trial& trial : trials) {
+    ++split_.trials;
+    const bool is_ok = trial.status == TrialStatus::ok && trial.timing;
+    if (is_ok && (split_.best_us <= 0 || trial.timing->median_us < split_.best_us))
+      split_.best_us = trial.timing->median_us;
+  }
+  for (const ClaimSubject& subject : board.subjects()) {
+    if (subject.job != kFinalsJob) continue;
+    split_.finals = board.state(subject);
+    if (const auto end = board.last_with(subject, ClaimOutcome::failed); end && split_.finals == State::failed) {
+      WT_TRY(auto error, fact(end->text() + ".failed", "error"));
+      status.failures.push_back({0, subject.model, std::move(error)});
+    }
+    const auto end = board.last_with(subject, ClaimOutcome::finished);
+    if (!end) continue;
+    WT_TRY(split_.config, fact(end->text() + ".finished", "config"));
+    WT_TRY(const auto text, read_shared(Claims::folder_of(run_) / (end->text() + ".finished")));
+    const json facts = json::parse(text.value_or(""), nullptr, false);
+    if (facts.is_object()) split_.best_us = facts.value("best_us", split_.best_us);
+  }
+  status.split = split_;
+  return {};
+}
+
 Result<RunStatus> RunWatch::look() {
   RunStatus status;
   WT_TRY(status.processes, processes());
@@ -134,6 +161,13 @@ Result<RunStatus> RunWatch::look() {
   status.cancelled = cancelled.has_value();
   WT_TRY(const auto names, list_shared(Claims::folder_of(run_)));
   const ClaimBoard board(names);
+  if (description_.split > 0) {
+    WT_CHECK(look_at_split(board, status));
+    for (const RunStatus::Process& process : status.processes)
+      if (process.alive && process.record.worked_s > 0)
+        status.trials_per_s += static_cast<double>(process.record.trials) / process.record.worked_s;
+    return status;
+  }
   std::map<std::string, std::string> models; // key -> name
   for (const ClaimSubject& subject : board.subjects()) models.emplace(subject.model, subject.model);
   for (const RunStatus::Process& process : status.processes)

@@ -4,11 +4,13 @@
 #include "cluster/claim_board.h"
 #include "cluster/run_folder.h"
 #include "cluster/run_process.h"
+#include "cluster/trial_exchange.h"
 #include "core/result.h"
 
 #include <cstddef>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,12 +36,20 @@ struct RunStatus {
   std::vector<Model> models; // with any process or claim; empty: nothing has begun
   std::vector<Process> processes;
   std::vector<Failure> failures;
+  // Of a problem that is split over several devices; then there are no models.
+  struct Split {
+    std::int64_t trials = 0; // published
+    double best_us = 0;      // of the finals, or of the trials before them; 0: none is correct yet
+    std::string config;      // of the finals; empty: they have no result
+    ClaimBoard::State finals = ClaimBoard::State::free;
+  };
+  std::optional<Split> split;
   bool cancelled = false;
   double jobs_per_h = 0, trials_per_s = 0; // of the processes that are alive
 
   std::size_t alive() const;
   double left_s() const;    // of the slowest model; 0: not known, or done
-  bool is_complete() const; // every job of every model has ended
+  bool is_complete() const; // every job of every model has ended, or the finals of a split problem
 };
 
 class RunWatch {
@@ -52,11 +62,14 @@ class RunWatch {
   RunWatch(std::filesystem::path run, RunDescription description);
   Result<std::vector<RunStatus::Process>> processes();
   Result<void> count(const ClaimBoard& board, RunStatus& status);
+  Result<void> look_at_split(const ClaimBoard& board, RunStatus& status);
   Result<std::string> fact(const std::string& claim, const char* key);
 
   std::filesystem::path run_;
   RunDescription description_;
   std::map<std::string, std::string> texts_; // of files that never change, by name
+  TrialExchange trials_;
+  RunStatus::Split split_; // what was read of trials_
 };
 
 // Makes all processes hand back their jobs and end, and prevents later ones from beginning, until resume_run is called.

@@ -10,7 +10,14 @@ namespace {
 // have been observed, and as many again.
 constexpr int kPatience = 2 * static_cast<int>(kLearningAhead);
 
+constexpr std::int64_t kLeastPerDevice = 4, kBlindlyPerDevice = 256;
+
 } // namespace
+
+std::int64_t candidates_ahead(bool learns, int devices) {
+  return learns ? std::max(kLearningAhead, kLeastPerDevice * devices)
+                : std::max(kBlindlyAhead, kBlindlyPerDevice * devices);
+}
 
 BudgetMeter::BudgetMeter(const Budget& budget, const StopRules& rules, std::int64_t space_size, double spent_s)
     : limit_(space_size), seconds_(budget.seconds), spent_s_(spent_s), rules_(rules), target_us_(rules.target_us) {

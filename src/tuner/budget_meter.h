@@ -20,6 +20,9 @@ inline constexpr std::int64_t kLearningAhead = 16;
 // The same maximum for a strategy that does not learn. It is large, so that the compilers can begin with the slow
 // compilations.
 inline constexpr std::int64_t kBlindlyAhead = 1024;
+// The maximum for a search on several devices. Up to 4 devices make the proposals of one device; with more, each device
+// still has 4 candidates at once (docs/notes/islands.md).
+std::int64_t candidates_ahead(bool learns, int devices);
 
 class BudgetMeter {
  public:

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace warptune {
 namespace {
@@ -19,7 +20,9 @@ PipelineOptions pipeline_options(const SessionWork& work) {
   const double margin = kBeyondFinals * finalist_band(options.objective);
   std::vector<ConfigIndex> first = work.baselines;
   if (work.default_index) first.insert(first.begin(), *work.default_index);
-  return {std::move(first), options.measure, options.racing, margin, {}, {}};
+  const int devices =
+      options.shared != nullptr ? options.shared->devices() : 1 + static_cast<int>(work.more_devices.size());
+  return {std::move(first), options.measure, options.racing, margin, {}, {}, devices, options.shared};
 }
 
 // Rules that could not have ended the search, whatever was found.
@@ -48,10 +51,13 @@ Result<void> run_pipeline(SessionWork& work, const SearchSpace& space, Strategy&
   Pipeline* running = nullptr;
   options.progress = [&](const Trial* trial) {
     work.now.reused = running->reused();
-    work.now.done = running->measured() + running->reused();
+    work.now.done = running->measured() + running->reused() + running->elsewhere();
     work.report(trial);
   };
-  Pipeline pipeline(space, strategy, *work.compilers, work.device, budget, std::move(options), work.book);
+  std::vector<DeviceWorker*> devices = work.more_devices;
+  devices.insert(devices.begin(), &work.device);
+  if (work.options.shared != nullptr) work.options.shared->begin(strategy.learns(), budget.limit());
+  Pipeline pipeline(space, strategy, *work.compilers, devices, budget, std::move(options), work.book);
   running = &pipeline;
   pipeline.begin();
   WT_CHECK(find_roofs(work)); // while the first candidates compile
@@ -63,7 +69,10 @@ Result<void> run_pipeline(SessionWork& work, const SearchSpace& space, Strategy&
   note_inapplicable_rules(work, budget);
   result.measured = pipeline.measured();
   result.reused = pipeline.reused();
-  result.interrupted = work.stop;
+  result.elsewhere = pipeline.elsewhere();
+  result.interrupted = *result.ending == Ending::interrupted;
+  for (const std::string& note : pipeline.notes()) result.notes.push_back(note);
+  if (explored && work.options.shared != nullptr) return work.options.shared->leave(*result.ending, pipeline.claimed());
   return explored;
 }
 
@@ -71,9 +80,14 @@ Result<void> run_pipeline(SessionWork& work, const SearchSpace& space, Strategy&
 
 Result<Knowledge> learn(SessionWork& work, const SearchSpace& space) {
   const SessionOptions& options = work.options;
-  if (options.budget.all() && !options.stop_rules.any()) return Knowledge{};
-  if (options.knowledge.prior) WT_CHECK(find_roofs(work));
-  auto gathered = gather_knowledge({work.kernel, work.problem, work.result.device, space, options.knowledge,
+  const bool needs_none = options.budget.all() && !options.stop_rules.any();
+  if (!needs_none && options.knowledge.prior) WT_CHECK(find_roofs(work));
+  DeviceInfo device = work.result.device;
+  if (options.shared != nullptr) {
+    WT_TRY(device, options.shared->agree(device));
+  }
+  if (needs_none) return Knowledge{};
+  auto gathered = gather_knowledge({work.kernel, work.problem, device, space, options.knowledge,
                                     make_identity(work.kernel, work.problem, work.result.device, options),
                                     work.result.session, options.database});
   for (std::string& note : gathered.notes) work.result.notes.push_back(std::move(note));

@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::size_t kEvidenceKept = 3000; // characters
 constexpr int kStopPollMs = 100;            // how soon Ctrl-C is seen
+constexpr int kSharePollMs = 20;            // how soon results of other processes are seen
 
 void shorten(std::string& evidence) {
   if (evidence.size() <= kEvidenceKept) return;
@@ -23,10 +24,13 @@ void shorten(std::string& evidence) {
 
 } // namespace
 
-Pipeline::Pipeline(const SearchSpace& space, Strategy& strategy, CompileQueue& compilers, DeviceWorker& device,
-                   BudgetMeter& budget, PipelineOptions options, TrialBook& book)
-    : space_(space), strategy_(strategy), compilers_(compilers), device_(device), budget_(budget),
-      options_(std::move(options)), book_(book) {}
+Pipeline::Pipeline(const SearchSpace& space, Strategy& strategy, CompileQueue& compilers,
+                   const std::vector<DeviceWorker*>& devices, BudgetMeter& budget, PipelineOptions options,
+                   TrialBook& book)
+    : space_(space), strategy_(strategy), ahead_(candidates_ahead(strategy.learns(), options.devices)),
+      compilers_(compilers), budget_(budget), options_(std::move(options)), book_(book) {
+  for (DeviceWorker* const device : devices) lanes_.push_back({device});
+}
 
 void Pipeline::begin() {
   for (const ConfigIndex index : options_.first) add(index);
@@ -34,22 +38,24 @@ void Pipeline::begin() {
 }
 
 Result<void> Pipeline::run(const std::atomic<bool>& stop) {
-  if (measured_ + reused_ < counted_) device_.prepare(); // while the first candidates compile
+  if (measured_ + reused_ < counted_)
+    for (const Lane& lane : lanes_) lane.device->prepare(); // while the first candidates compile
   if (reused_ > 0) options_.progress(nullptr);
   while (true) {
     // Out of time: what is not yet on the device is let go, but something is always measured.
     if (stop)
       end_early(Ending::interrupted);
-    else if (budget_.out_of_time(elapsed_s()) && measured_ + reused_ > 0)
+    else if (budget_.out_of_time(elapsed_s()) && measured_ + reused_ + elsewhere_ > 0)
       end_early(Ending::seconds);
+    WT_TRY(auto shared, share());
     WT_TRY(auto compiled, compile());
     WT_TRY(auto evaluated, evaluate());
     WT_TRY(auto recorded, record()); // after the device got its next candidate: a slow disk does not idle it
     if (!strategy_.learns()) propose();
     const bool observed = observe();
-    const bool over = stopping_ ? on_device_.empty() : open_.empty();
+    const bool over = stopping_ ? is_idle() : open_.empty();
     if (over && ended_.empty()) return {};
-    if (!compiled && !evaluated && !recorded && !observed) wait();
+    if (!shared && !compiled && !evaluated && !recorded && !observed) wait();
   }
 }
 
@@ -57,9 +63,8 @@ Result<void> Pipeline::run(const std::atomic<bool>& stop) {
 // that the strategy sees the same sequence of calls in every run.
 void Pipeline::propose() {
   while (!stopping_) {
-    const std::int64_t ahead =
-        strategy_.learns() ? kLearningAhead - static_cast<std::int64_t>(open_.size()) : kBlindlyAhead - unfinished_;
-    const std::int64_t room = std::min(ahead, budget_.limit() - counted_);
+    const std::int64_t open = strategy_.learns() ? static_cast<std::int64_t>(open_.size()) : unfinished_;
+    const std::int64_t room = std::min(ahead_ - open, budget_.limit() - counted_);
     if (room <= 0) return;
     const auto indices = strategy_.propose(static_cast<std::size_t>(room));
     if (indices.empty()) return; // waits for observations, or is done
@@ -78,14 +83,23 @@ void Pipeline::add(ConfigIndex index) {
   ++counted_;
   if (const auto known = book_.find(index); known != book_.end()) {
     candidate.done = true;
-    ++reused_;
-    const Trial& trial = known->second;
-    if (trial.status == TrialStatus::ok && trial.timing && (best_us_ == 0 || trial.timing->median_us < best_us_))
-      best_us_ = trial.timing->median_us;
-    return;
+    ++(options_.shared != nullptr ? elsewhere_ : reused_);
+    return note_time(known->second);
   }
   ++unfinished_;
-  compilers_.submit({ticket, space_.config(index)});
+  if (options_.shared == nullptr) return submit(ticket);
+  unclaimed_.insert(ticket);
+  unclaimed_of_.emplace(index, ticket);
+}
+
+void Pipeline::submit(std::int64_t ticket) {
+  ++submitted_;
+  compilers_.submit({ticket, space_.config(at(ticket).index)});
+}
+
+void Pipeline::note_time(const Trial& trial) {
+  if (trial.status == TrialStatus::ok && trial.timing && (best_us_ == 0 || trial.timing->median_us < best_us_))
+    best_us_ = trial.timing->median_us;
 }
 
 double Pipeline::elapsed_s() const {
@@ -109,23 +123,57 @@ Result<bool> Pipeline::compile() {
 }
 
 Result<bool> Pipeline::evaluate() {
-  WT_TRY(auto trial, device_.collect());
-  const bool collected = trial.has_value();
-  if (collected) {
-    end(on_device_.front(), std::move(*trial));
-    on_device_.pop_front();
+  bool any = false;
+  for (std::size_t i = 0; i < lanes_.size();) {
+    auto collected = collect(lanes_[i]);
+    if (!collected && i == 0) return fail(collected.error()); // the finals need the first device
+    any = any || !collected || *collected;
+    if (collected) {
+      ++i;
+      continue;
+    }
+    notes_.push_back("a device was lost, and the others measured its candidates: " + collected.error().message);
+    compiled_.insert(lanes_[i].tickets.begin(), lanes_[i].tickets.end());
+    lanes_.erase(lanes_.begin() + static_cast<std::ptrdiff_t>(i));
   }
-  bool any = collected;
-  for (; !stopping_ && device_.has_room() && !compiled_.empty(); any = true) {
+  for (Lane* lane = next_lane(); lane != nullptr && !stopping_ && !compiled_.empty(); lane = next_lane()) {
     const std::int64_t oldest = *compiled_.begin();
     compiled_.erase(compiled_.begin());
-    on_device_.push_back(oldest);
-    MeasureOptions measure = options_.measure;
-    if (options_.racing && best_us_ > 0) measure.drop_above_us = best_us_ * options_.racing_margin;
-    const Candidate& next = at(oldest);
-    device_.begin(space_.config(next.index), next.compiled, measure);
+    begin_on(*lane, oldest);
+    any = true;
   }
   return any;
+}
+
+Result<bool> Pipeline::collect(Lane& lane) {
+  WT_TRY(auto trial, lane.device->collect());
+  if (!trial) return false;
+  end(lane.tickets.front(), std::move(*trial));
+  lane.tickets.pop_front();
+  return true;
+}
+
+// The device with the fewest candidates; of several, the one that had the fewest before.
+Pipeline::Lane* Pipeline::next_lane() {
+  Lane* next = nullptr;
+  for (Lane& lane : lanes_)
+    if (lane.device->has_room() &&
+        (next == nullptr || std::pair(lane.tickets.size(), lane.begun) < std::pair(next->tickets.size(), next->begun)))
+      next = &lane;
+  return next;
+}
+
+void Pipeline::begin_on(Lane& lane, std::int64_t ticket) {
+  lane.tickets.push_back(ticket);
+  ++lane.begun;
+  MeasureOptions measure = options_.measure;
+  if (options_.racing && best_us_ > 0) measure.drop_above_us = best_us_ * options_.racing_margin;
+  const Candidate& next = at(ticket);
+  lane.device->begin(space_.config(next.index), next.compiled, measure);
+}
+
+bool Pipeline::is_idle() const {
+  return std::all_of(lanes_.begin(), lanes_.end(), [](const Lane& lane) { return lane.tickets.empty(); });
 }
 
 void Pipeline::end(std::int64_t ticket, Trial trial) {
@@ -133,24 +181,26 @@ void Pipeline::end(std::int64_t ticket, Trial trial) {
   candidate.done = true;
   candidate.compiled = {};
   --unfinished_;
+  --submitted_;
   trial.index = candidate.index;
   shorten(trial.evidence);
-  if (trial.status == TrialStatus::ok && trial.timing && (best_us_ == 0 || trial.timing->median_us < best_us_))
-    best_us_ = trial.timing->median_us;
+  note_time(trial);
   ended_.push_back(std::move(trial));
 }
 
 Result<bool> Pipeline::record() {
   const bool any = !ended_.empty();
   for (Trial& trial : ended_) {
-    WT_CHECK(options_.record(trial));
     ++measured_;
     const ConfigIndex index = trial.index;
+    if (options_.shared != nullptr && book_.count(index) > 0) continue; // see adopt
+    WT_CHECK(options_.record(trial));
     if (trial.timing) {
       trial.timing->samples_us.clear();
       trial.timing->samples_us.shrink_to_fit();
     }
     const Trial& kept = book_.insert_or_assign(index, std::move(trial)).first->second;
+    if (options_.shared != nullptr) WT_CHECK(options_.shared->put(kept));
     options_.progress(&kept);
   }
   ended_.clear();
@@ -159,7 +209,7 @@ Result<bool> Pipeline::record() {
 
 bool Pipeline::observe() {
   bool any = false;
-  const std::int64_t reused_before = reused_;
+  const std::int64_t known_before = reused_ + elsewhere_;
   while (!stopping_ && !open_.empty() && open_.front().done) {
     const ConfigIndex index = open_.front().index;
     open_.pop_front();
@@ -175,7 +225,7 @@ bool Pipeline::observe() {
     }
     propose();
   }
-  if (reused_ != reused_before) options_.progress(nullptr);
+  if (reused_ + elsewhere_ != known_before) options_.progress(nullptr);
   return any;
 }
 
@@ -191,9 +241,10 @@ Ending Pipeline::ending() const {
 }
 
 void Pipeline::wait() {
-  WorkerProcess* const device = device_.process();
+  std::vector<WorkerProcess*> devices;
+  for (const Lane& lane : lanes_) devices.push_back(lane.device->process());
   const int compiled = compilers_.descriptor();
-  wait_for_workers({&device, 1}, kStopPollMs, {&compiled, 1});
+  wait_for_workers(devices, options_.shared != nullptr ? kSharePollMs : kStopPollMs, {&compiled, 1});
 }
 
 } // namespace warptune

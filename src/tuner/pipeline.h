@@ -1,11 +1,13 @@
 // Pipeline: the exploring half of a session. It makes the compile workers work ahead, so that the device worker never
 // waits. It records each trial as soon as it ends. The strategy observes trials in the order of its proposals, so that
-// its next proposals do not depend on which trial ends first. Does not depend on the database.
+// its next proposals do not depend on which trial ends first. It may use several devices, and may share the search with
+// other processes (shared_search.h); the proposals stay the same. Does not depend on the database.
 #pragma once
 
 #include "search/strategy.h"
 #include "space/space.h"
 #include "tuner/budget_meter.h"
+#include "tuner/shared_search.h"
 #include "worker/compile_pool.h"
 #include "worker/device_worker.h"
 
@@ -30,22 +32,28 @@ struct PipelineOptions {
   double racing_margin = 1.07; // candidates slower than the best by this factor cannot become finalists and are dropped
   std::function<Result<void>(const Trial&)> record; // called once per measured trial, when it ends
   std::function<void(const Trial*)> progress;       // called after each trial; null if reused trials were counted
+  int devices = 1;                                  // that work on the search, those of other processes included
+  SharedSearch* shared = nullptr;                   // null: this process measures all candidates
 };
 
 class Pipeline {
  public:
   // `book` holds the trials of a resumed session, which are not measured again, and receives the new ones.
-  Pipeline(const SearchSpace& space, Strategy& strategy, CompileQueue& compilers, DeviceWorker& device,
-           BudgetMeter& budget, PipelineOptions options, TrialBook& book);
+  // `devices`: at least one, all of one model.
+  Pipeline(const SearchSpace& space, Strategy& strategy, CompileQueue& compilers,
+           const std::vector<DeviceWorker*>& devices, BudgetMeter& budget, PipelineOptions options, TrialBook& book);
 
   // Sends the first candidates to the compilers. Until run(), the caller can use the device for other work.
   void begin();
 
   // Call after begin(). Runs until the strategy or the budget ends the search. On `stop`, the trials that the device
-  // has begun are finished and recorded.
+  // has begun are finished and recorded. If a device other than the first is lost, the others measure its candidates.
   Result<void> run(const std::atomic<bool>& stop);
   std::int64_t measured() const { return measured_; }
   std::int64_t reused() const { return reused_; }
+  std::int64_t elsewhere() const { return elsewhere_; } // measured by the processes that share the search
+  std::vector<ConfigIndex> claimed() const;             // by this process, and not measured
+  const std::vector<std::string>& notes() const { return notes_; }
   Ending ending() const; // after run()
 
  private:
@@ -54,13 +62,26 @@ class Pipeline {
     bool done = false;
     Compiled compiled;
   };
+  struct Lane {
+    DeviceWorker* device;
+    std::deque<std::int64_t> tickets = {}; // on the device, in the order in which they began
+    std::int64_t begun = 0;
+  };
 
   void propose();
   void add(ConfigIndex index);
+  void submit(std::int64_t ticket);
+  Result<bool> share(); // with other processes
+  Result<void> adopt(Trial trial);
   Result<bool> compile(); // these return whether they made progress
   Result<bool> evaluate();
   Result<bool> record();
   bool observe();
+  Result<bool> collect(Lane& lane);
+  Lane* next_lane(); // null: no device has room
+  void begin_on(Lane& lane, std::int64_t ticket);
+  bool is_idle() const; // no device has work
+  void note_time(const Trial& trial);
   void end(std::int64_t ticket, Trial trial);
   void end_early(Ending why);
   void wait();
@@ -69,19 +90,23 @@ class Pipeline {
 
   const SearchSpace& space_;
   Strategy& strategy_;
+  const std::int64_t ahead_;
   CompileQueue& compilers_;
-  DeviceWorker& device_;
+  std::vector<Lane> lanes_; // one per device
   BudgetMeter& budget_;
   PipelineOptions options_;
   TrialBook& book_;
 
-  std::deque<Candidate> open_;         // proposed and not yet observed, in the order of proposal
-  std::vector<Trial> ended_;           // not yet recorded
-  std::set<ConfigIndex> asked_;        // all indices that have their own ticket
-  std::set<ConfigIndex> told_;         // observed by the strategy
-  std::set<std::int64_t> compiled_;    // tickets that are waiting for the device
-  std::deque<std::int64_t> on_device_; // tickets on the device, in the order in which they began
-  std::int64_t observed_ = 0, counted_ = 0, measured_ = 0, reused_ = 0, unfinished_ = 0;
+  std::deque<Candidate> open_;       // proposed and not yet observed, in the order of proposal
+  std::vector<Trial> ended_;         // not yet recorded
+  std::set<ConfigIndex> asked_;      // all indices that have their own ticket
+  std::set<ConfigIndex> told_;       // observed by the strategy
+  std::set<std::int64_t> compiled_;  // tickets that are waiting for a device
+  std::set<std::int64_t> unclaimed_; // tickets that other processes may have claimed, if the search is shared
+  std::map<ConfigIndex, std::int64_t> unclaimed_of_; // the same by configuration
+  std::int64_t observed_ = 0, counted_ = 0, measured_ = 0, reused_ = 0, elsewhere_ = 0;
+  std::int64_t unfinished_ = 0, submitted_ = 0; // open candidates without a result; those that this process measures
+  std::vector<std::string> notes_;
   double best_us_ = 0;
   bool stopping_ = false;
   std::optional<Ending> stopped_by_;

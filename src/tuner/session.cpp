@@ -10,6 +10,7 @@
 #include "tuner/session_device.h"
 #include "tuner/session_row.h"
 #include "tuner/session_work.h"
+#include "tuner/shared_steps.h"
 #include "worker/compile_pool.h"
 
 #include <memory>
@@ -18,14 +19,13 @@
 namespace warptune {
 namespace {
 
-WorkerCommand worker_command(const SessionOptions& options) {
-  return {options.worker_executable, options.device, options.cache_directory.string()};
+WorkerCommand worker_command(const SessionOptions& options, const std::string& device) {
+  return {options.worker_executable, device, options.cache_directory.string()};
 }
 
 std::unique_ptr<CompileQueue> open_compilers(CompilePool& pool, const ProblemSetup& setup,
                                              const SessionOptions& options) {
-  WorkerCommand compiler = worker_command(options);
-  compiler.device = compiling_device(compiler.device);
+  WorkerCommand compiler = worker_command(options, compiling_device(options.device));
   auto compilers = pool.open(std::move(compiler), setup, options.compile_timeout_s);
   compilers->prepare(); // while the device is being opened
   return compilers;
@@ -34,6 +34,10 @@ std::unique_ptr<CompileQueue> open_compilers(CompilePool& pool, const ProblemSet
 // Compile, launch, verify, measure and record each candidate; certify the winner; count.
 Result<void> tune(SessionWork& work, const SearchSpace& space, Strategy& strategy) {
   WT_CHECK(explore(work, space, strategy));
+  if (work.options.shared != nullptr && !work.result.interrupted) {
+    WT_TRY(const bool holds_finals, enter_finals(work));
+    if (!holds_finals) return {};
+  }
   if (work.result.interrupted)
     work.note_best_so_far();
   else
@@ -68,9 +72,11 @@ Result<SessionResult> run_session(const Kernel& kernel, const Problem& problem, 
   WT_TRY(auto builders, allowed_builders(kernel, options, &stop));
   const ProblemSetup setup{kernel, problem, options.seed, std::move(builders)};
   tools.device.assign(setup, options.evaluate_timeout_s);
+  for (DeviceWorker* const device : tools.more_devices) device->assign(setup, options.evaluate_timeout_s);
   SessionWork work{kernel,   problem,     options,
                    progress, stop,        tools.device,
                    setup,    tools.track, open_compilers(tools.compilers, setup, options)};
+  work.more_devices = tools.more_devices;
   return run_steps(work);
 }
 
@@ -81,9 +87,15 @@ Result<SessionResult> run_session(const Kernel& kernel, const Problem& problem, 
     WT_TRY(auto opened, Trace::open(options.trace));
     trace = std::move(opened);
   }
-  CompilePool compilers(compile_worker_count(options.compile_workers, 1), trace);
-  DeviceWorker device(worker_command(options), track_of(trace, options.device, "device"));
-  const SessionTools tools{compilers, device, track_of(trace, "coordinator", options.device)};
+  const int devices = 1 + static_cast<int>(options.more_devices.size());
+  CompilePool compilers(compile_worker_count(options.compile_workers, devices), trace);
+  DeviceWorker device(worker_command(options, options.device), track_of(trace, options.device, "device"));
+  SessionTools tools{compilers, device, track_of(trace, "coordinator", options.device)};
+  std::vector<std::unique_ptr<DeviceWorker>> more;
+  for (const std::string& name : options.more_devices) {
+    more.push_back(std::make_unique<DeviceWorker>(worker_command(options, name), track_of(trace, name, "device")));
+    tools.more_devices.push_back(more.back().get());
+  }
   auto result = run_session(kernel, problem, options, tools, progress, stop);
   if (trace)
     if (auto closed = trace->close(); !closed && result) result->notes.push_back(closed.error().message);

@@ -11,6 +11,7 @@
 
 #include <atomic>
 #include <functional>
+#include <vector>
 
 namespace warptune {
 
@@ -21,7 +22,8 @@ class DeviceWorker;
 struct SessionTools {
   CompilePool& compilers;
   DeviceWorker& device;
-  TraceTrack track; // trace of the coordinator's own steps
+  TraceTrack track;                             // trace of the coordinator's own steps
+  std::vector<DeviceWorker*> more_devices = {}; // of options.more_devices
 };
 
 // A signal handler sets `stop`; then everything measured is stored and the session is marked interrupted.

@@ -11,8 +11,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace warptune {
+
+class SharedSearch;
 
 // The trials whose counters are read after all trials are timed.
 enum class ProfileScope { none, best, all }; // best: the winner and the default; all: every correct configuration
@@ -44,6 +47,10 @@ struct SessionOptions {
   bool baseline = false;       // measures the kernel's library calls, even if the strategy does not propose them
   bool energy = false;         // measure the finalists' energy even if the objective does not need it
   std::filesystem::path trace; // file for a Perfetto trace of the run (worker/trace.h); empty: none
+  // Further devices of the same model that share the exploration; the finals are held on `device`.
+  std::vector<std::string> more_devices = {};
+  // The search that this session shares with other processes; it must outlive the session. Null: none.
+  SharedSearch* shared = nullptr;
 };
 
 } // namespace warptune

@@ -19,6 +19,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace warptune {
 
@@ -48,6 +49,7 @@ struct SessionWork {
   bool asked_for_roofs = false;
   const Clock::time_point start = Clock::now();
   double exploring_since_s = 0;
+  std::vector<DeviceWorker*> more_devices = {}; // that explore, too
 
   std::string text_of(const Config& config) const { return config_text(kernel.spec, config); }
   const Trial* best_trial() const; // the fastest correct trial; null: none is correct

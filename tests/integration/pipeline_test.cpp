@@ -44,7 +44,7 @@ TEST(Pipeline, FailedTrialsAreToldAsFailed) {
   options.record = [](const Trial&) -> Result<void> { return {}; };
   options.progress = [](const Trial*) {};
   TrialBook book;
-  Pipeline pipeline(space, strategy, *queue, device, budget, std::move(options), book);
+  Pipeline pipeline(space, strategy, *queue, {&device}, budget, std::move(options), book);
   pipeline.begin();
   const std::atomic<bool> stop{false};
   ASSERT_TRUE(pipeline.run(stop));
@@ -59,6 +59,60 @@ TEST(Pipeline, FailedTrialsAreToldAsFailed) {
       ++failed;
   }
   EXPECT_EQ(failed, 3);
+}
+
+// Several devices share the candidates; the strategy learns the same.
+struct PipelineDevices : testing::Test {
+  const test::TempDir dir;
+  const Kernel kernel = test::toy_kernel();
+  const Problem problem = test::toy_problem(kernel);
+  const SearchSpace space = SearchSpace::build(kernel.spec, problem, test::toy_device()).value();
+  const ProblemSetup setup{kernel, problem, 0};
+  TrialBook book;
+  std::vector<std::string> notes;
+
+  WorkerCommand command(const char* device) const {
+    return {test::program_dir() / "test_worker", device, dir.path().string()};
+  }
+  Result<void> run(Strategy& strategy, const char* second_device) {
+    CompilePool pool(1);
+    const auto queue = pool.open(command("toy:"), setup, 60);
+    queue->set_device(test::toy_device());
+    DeviceWorker first(command("toy:"), setup, 60), second(command(second_device), setup, 60);
+    BudgetMeter budget({}, {}, space.size(), 0);
+    PipelineOptions options;
+    options.record = [](const Trial&) -> Result<void> { return {}; };
+    options.progress = [](const Trial*) {};
+    options.devices = 2;
+    Pipeline pipeline(space, strategy, *queue, {&first, &second}, budget, std::move(options), book);
+    pipeline.begin();
+    const std::atomic<bool> stop{false};
+    auto done = pipeline.run(stop);
+    notes = pipeline.notes();
+    EXPECT_EQ(pipeline.measured(), done ? space.size() : pipeline.measured());
+    return done;
+  }
+};
+
+TEST_F(PipelineDevices, ShareTheCandidates) {
+  Listener strategy(space.size());
+  // What the second device measures fails, which shows what it was.
+  ASSERT_TRUE(run(strategy, "toy:evaluate/wrong/"));
+  ASSERT_EQ(static_cast<std::int64_t>(strategy.told().size()), space.size());
+  std::int64_t by_second = 0;
+  for (const auto& [index, told] : strategy.told()) by_second += told.ok ? 0 : 1;
+  EXPECT_GT(by_second, 0);
+  EXPECT_LT(by_second, space.size());
+  EXPECT_TRUE(notes.empty());
+}
+
+TEST_F(PipelineDevices, TheOthersMeasureWhatALostDeviceHad) {
+  Listener strategy(space.size());
+  ASSERT_TRUE(run(strategy, "toy:open/error/"));
+  ASSERT_EQ(static_cast<std::int64_t>(strategy.told().size()), space.size());
+  for (const auto& [index, told] : strategy.told()) EXPECT_TRUE(told.ok);
+  ASSERT_EQ(notes.size(), 1u);
+  EXPECT_NE(notes.front().find("a device was lost, and the others measured its candidates"), std::string::npos);
 }
 
 } // namespace

@@ -48,7 +48,7 @@ MAY_INCLUDE = {
     "recording": ["core", "spec", "interchange", "worker"],
     "tuner": ["core", "spec", "space", "plan", "predict", "jit", "search", "profiler", "db", "db_reader", "worker", "cuda",
               "recording"],
-    "cluster": ["core", "spec", "space", "plan", "predict", "jit", "db", "db_reader", "tuner"],
+    "cluster": ["core", "spec", "space", "plan", "predict", "jit", "db", "db_reader", "worker", "tuner"],
     "replay": ["core", "predict", "jit", "search", "interchange", "recording", "tuner"],
     "runtime": ["core", "spec", "plan", "predict", "gpu", "jit", "db_reader"],
     "report": ["core", "spec", "space", "plan", "predict", "db_reader"],
@@ -225,14 +225,15 @@ TIERS = {
         ["session_options", "budget_meter", "session_result", "finalist"],
         ["built_candidates", "paired_rounds", "decision"],
         # The engine: candidates under way, and what is stored of them.
-        ["pipeline", "ledger", "shared_jobs", "sweep_job", "compile_check"],
+        ["shared_search"],
+        ["pipeline", "pipeline_sharing", "ledger", "shared_jobs", "sweep_job", "compile_check"],
         ["compile_findings"],
         # What is done with trials.
         ["finals", "final_device", "final_verification", "baseline", "energy", "failures", "profiling", "winner_checks", "run", "gather_knowledge", "device_check", "sanitizer_report"],
         ["sanitizer", "sass"],
         # The steps of a session, and their order.
         ["session_work"],
-        ["session_device", "session_row", "exploration", "certification", "counting"],
+        ["session_device", "session_row", "exploration", "shared_steps", "certification", "counting"],
         ["session", "recheck_judgement", "recheck", "recheck_rows"],
         # Many sessions.
         ["compile_ahead", "sweep_scheduler"],
@@ -245,13 +246,14 @@ TIERS = {
         ["claims"],
         # A run, and a process's part in it.
         ["run_folder"],
+        ["trial_exchange"],
         ["run_jobs", "local_results", "collect", "run_status", "frozen_sweep", "slurm"],
-        ["shared_sweep"],
+        ["shared_sweep", "split_search"],
     ],
     "replay": [
         ["recorded_problem", "strategy_score"],
         ["strategy_replay"],
-        ["island_replay"],
+        ["split_replay"],
     ],
     "report": [
         ["markup", "baseline_name", "bound", "packed_column", "compare", "hot_lines", "launch_facts", "source_profile", "finals_ratio"],
@@ -318,7 +320,7 @@ TIERS = {
         # A sweep in parts.
         ["sweep_file"],
         ["sweep_preview", "sweep_progress", "sweep_run", "sweep_status", "completion_values"],
-        ["sweep_slurm"],
+        ["sweep_slurm", "tune_split"],
         ["sweep_failures"],
         ["sweep_summary"],
         ["sweep_notes"],

@@ -1,0 +1,47 @@
+// TrialExchange: the folder trials/ of a problem that is split over several processes. Each process publishes what it
+// has measured in files of its own, which never change:
+//   PROCESS.NUMBER   some trials, one on each line
+//   PROCESS.left     the process has left the search; the file holds the ending's name
+// So every trial that was published once stays readable, whatever happens to its process.
+#pragma once
+
+#include "core/result.h"
+#include "core/trial.h"
+#include "tuner/budget.h"
+
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace warptune {
+
+class TrialExchange {
+ public:
+  // `process`: RunProcess::id; empty: only reads.
+  TrialExchange(const std::filesystem::path& run, std::string process);
+
+  // A trial that publish() will publish; several at once are one file.
+  void put(const Trial& trial);
+  std::size_t waiting() const { return count_; }
+  Result<void> publish();            // nothing if no trial waits
+  Result<void> leave(Ending ending); // after publish()
+  // The trials of other processes that were published since the last call. Errors (database): the folder cannot be
+  // read, or a file is damaged.
+  Result<std::vector<Trial>> read();
+  const std::map<std::string, Ending>& left() const { return left_; } // processes that read() has seen leave
+
+ private:
+  Result<void> read_file(const std::string& name, std::vector<Trial>& trials) const;
+
+  const std::filesystem::path folder_;
+  const std::string process_;
+  std::string lines_;
+  std::size_t count_ = 0;
+  int published_ = 0;
+  std::set<std::string> seen_;
+  std::map<std::string, Ending> left_;
+};
+
+} // namespace warptune
