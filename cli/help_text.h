@@ -118,6 +118,23 @@ evaluated, or there is a warning; with 4 if a problem has no configuration that 
 --allow KIND turns the warnings of a kind into notes. --seed N draws another sample.
 )";
 
+inline constexpr const char* kCaptureHelp = R"(Examples:
+  warptune capture --list -- ./app --steps 10       rank the kernels of an application by device time
+  warptune capture --kernel 'scale|blur' -o mine -- ./app --steps 10
+  warptune capture --records mine/records -o again  make the folders again, without the application
+
+Runs an application unchanged and observes its kernels through CUPTI. DIR gets a kernel folder for
+each kernel whose source is known: its sizes, values, compile options and shapes are those of the
+application. `tune` and `check` take such a folder. NVRTC is the source of sources: a kernel that
+nvcc or a library compiled is listed, but has only SASS, so it cannot be tuned.
+REGEX is an extended regular expression; it matches a part of the mangled or the plain name. DIR/records
+keeps what was recorded, also if the application crashes or is killed. The application's output is its own; with
+--json it goes to standard error.
+Exit codes: 0 done; 1 the application failed, or a kernel that matches --kernel has no folder; 2 no
+such program, or wrong usage; 3 nothing was observed: no CUDA, no CUPTI, or another tool uses it;
+4 no kernel matches.
+)";
+
 inline constexpr const char* kNewHelp = R"(Examples:
   warptune new scale --from scale.cu
   warptune new scale --from scale.cu --dims n=1048576 --buffer x=n,y=n --scalar alpha=1.5 \
