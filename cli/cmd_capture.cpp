@@ -88,7 +88,8 @@ class ScratchFolder {
     std::error_code failed;
     std::string name = (fs::temp_directory_path(failed) / "warptune-capture-XXXXXX").string();
     if (failed || ::mkdtemp(name.data()) == nullptr)
-      return fail(ErrorKind::internal, fmt::format("cannot make a folder in {}", fs::path(name).parent_path().string()));
+      return fail(ErrorKind::internal,
+                  fmt::format("cannot make a folder in {}", fs::path(name).parent_path().string()));
     path_ = name;
     return path_;
   }
@@ -97,15 +98,15 @@ class ScratchFolder {
   fs::path path_;
 };
 
-// Beside the program: ../lib of an installation or a build.
+// Beside the program: ../lib/warptune of an installation or a build.
 Result<fs::path> find_capture_library() {
   constexpr const char* kName = "libwarptune_capture.so";
   std::error_code ignored;
   const fs::path top = fs::read_symlink("/proc/self/exe", ignored).parent_path().parent_path();
-  for (const char* folder : {"lib", "lib64", "lib/x86_64-linux-gnu"})
+  for (const char* folder : {"lib/warptune", "lib64/warptune", "lib/x86_64-linux-gnu/warptune"})
     if (fs::path path = top / folder / kName; fs::exists(path, ignored)) return path;
-  return fail(ErrorKind::internal,
-              fmt::format("{} is missing: it should be in {}; install warptune again", kName, (top / "lib").string()));
+  return fail(ErrorKind::internal, fmt::format("{} is missing: it should be in {}; install warptune again", kName,
+                                               (top / "lib/warptune").string()));
 }
 
 Result<void> make_folder(const fs::path& folder) {
@@ -141,8 +142,9 @@ std::optional<Error> nothing_observed(const CaptureRecords& records) {
       return Error{ErrorKind::no_device, fmt::format("nothing was observed: {}", process.problems.front())};
   const bool has_cuda = std::any_of(records.processes.begin(), records.processes.end(),
                                     [](const CapturedProcess& process) { return process.has_cuda; });
-  return Error{ErrorKind::no_device, has_cuda ? "nothing was observed: the application initialised CUDA but ran no kernel"
-                                              : "nothing was observed: the application did not use CUDA"};
+  return Error{ErrorKind::no_device, has_cuda
+                                         ? "nothing was observed: the application initialised CUDA but ran no kernel"
+                                         : "nothing was observed: the application did not use CUDA"};
 }
 
 std::string end_sentence(const ApplicationEnd& end) {
@@ -180,11 +182,13 @@ Result<std::vector<WrittenFolder>> write_folders(const CaptureArgs& args, const 
   for (const CapturedGroup& group : group_cases(records)) {
     const KernelName name = kernel_name(group.cases.front()->kernel);
     WT_TRY(auto folder, draft_captured_folder(records, group, devices.front().arch));
-    WrittenFolder written{name.full, folder.why_not, folder.draft.shape, {}, {}, group.cases.size(), folder.draft.notes};
+    WrittenFolder written{name.full, folder.why_not,     folder.draft.shape, {},
+                          {},        group.cases.size(), folder.draft.notes};
     for (const CapturedCase* one : group.cases) written.times.add(one->times);
     if (folder.why_not.empty()) {
       const std::size_t colon = name.base.rfind(':');
-      written.path = free_name(args.out, operator_name_of(colon == name.base.npos ? name.base : name.base.substr(colon + 1)));
+      written.path =
+          free_name(args.out, operator_name_of(colon == name.base.npos ? name.base : name.base.substr(colon + 1)));
       WT_CHECK(write_new_folder(written.path, folder.draft.files));
     }
     all.push_back(std::move(written));
@@ -210,9 +214,9 @@ std::string kernel_word(const fs::path& folder) {
 
 void print_folders(const std::vector<WrittenFolder>& folders) {
   for (const WrittenFolder& folder : folders) {
-    print("\n{}: {}, {} in {}\n", sanitize(folder.kernel), count_text(static_cast<std::int64_t>(folder.launches), "problem"),
-          time_text(static_cast<double>(folder.times.ns) / 1000),
-          count_text(folder.times.calls, "call"));
+    print("\n{}: {}, {} in {}\n", sanitize(folder.kernel),
+          count_text(static_cast<std::int64_t>(folder.launches), "problem"),
+          time_text(static_cast<double>(folder.times.ns) / 1000), count_text(folder.times.calls, "call"));
     if (!folder.why_not.empty()) {
       print("  no folder: {}\n", sanitize(folder.why_not));
       continue;
@@ -225,18 +229,19 @@ void print_folders(const std::vector<WrittenFolder>& folders) {
 
 int exit_code(const std::optional<ApplicationEnd>& end, const std::vector<WrittenFolder>& folders) {
   const bool has_failed = end && (end->exit_code != 0 || end->signal != 0);
-  const bool has_missing = std::any_of(folders.begin(), folders.end(),
-                                       [](const WrittenFolder& folder) { return !folder.why_not.empty(); });
+  const bool has_missing =
+      std::any_of(folders.begin(), folders.end(), [](const WrittenFolder& folder) { return !folder.why_not.empty(); });
   return has_failed || has_missing ? kNotAllWell : 0;
 }
 
 Result<int> run_capture(const CaptureArgs& args) {
   if (args.words.empty() == args.records.empty())
-    return fail(ErrorKind::bad_input,
-                "capture needs an application (warptune capture -- ./app ARGS), or --records DIR of an earlier capture");
+    return fail(
+        ErrorKind::bad_input,
+        "capture needs an application (warptune capture -- ./app ARGS), or --records DIR of an earlier capture");
   if (const std::string why = Pattern(args.kernels).error(); !why.empty() || args.kernels.empty())
-    return fail(ErrorKind::bad_input, fmt::format("--kernel {}: {}", quote(args.kernels),
-                                                  why.empty() ? "must not be empty" : why));
+    return fail(ErrorKind::bad_input,
+                fmt::format("--kernel {}: {}", quote(args.kernels), why.empty() ? "must not be empty" : why));
   ScratchFolder scratch;
   fs::path folder = args.records;
   if (!args.is_list) WT_CHECK(refuse_existing_folder(args.out));
@@ -272,7 +277,8 @@ Result<int> run_capture(const CaptureArgs& args) {
   if (args.json) {
     json rows = json::array();
     for (const WrittenFolder& one : folders) rows.push_back(folder_json(one));
-    print_json({{"application", end_json(end)}, {"kernels", capture_json(records)}, {"folders", rows}, {"notes", notes}});
+    print_json(
+        {{"application", end_json(end)}, {"kernels", capture_json(records)}, {"folders", rows}, {"notes", notes}});
   } else {
     print_capture_list(records);
     print_folders(folders);
@@ -280,10 +286,10 @@ Result<int> run_capture(const CaptureArgs& args) {
   }
   if (!args.is_list && folders.empty())
     return fail(ErrorKind::no_candidate,
-                records.cases.empty() ? fmt::format("no kernel matches {}; `capture --list` shows the names",
-                                                    quote(args.kernels))
-                                      : "the source of no matching kernel is known, so nothing can be tuned; see "
-                                        "docs/capture.md, \"Sources\"");
+                records.cases.empty()
+                    ? fmt::format("no kernel matches {}; `capture --list` shows the names", quote(args.kernels))
+                    : "the source of no matching kernel is known, so nothing can be tuned; see "
+                      "docs/capture.md, \"Sources\"");
   return exit_code(end, folders);
 }
 

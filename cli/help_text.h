@@ -124,15 +124,12 @@ inline constexpr const char* kCaptureHelp = R"(Examples:
   warptune capture --records mine/records -o again  make the folders again, without the application
 
 Runs an application unchanged and observes its kernels through CUPTI. DIR gets a kernel folder for
-each kernel whose source is known: its sizes, values, compile options and shapes are those of the
-application. `tune` and `check` take such a folder. NVRTC is the source of sources: a kernel that
-nvcc or a library compiled is listed, but has only SASS, so it cannot be tuned.
-REGEX is an extended regular expression; it matches a part of the mangled or the plain name. DIR/records
-keeps what was recorded, also if the application crashes or is killed. The application's output is its own; with
---json it goes to standard error.
-Exit codes: 0 done; 1 the application failed, or a kernel that matches --kernel has no folder; 2 no
-such program, or wrong usage; 3 nothing was observed: no CUDA, no CUPTI, or another tool uses it;
-4 no kernel matches.
+each kernel that the application compiled with NVRTC, with its sizes, compile options and shapes.
+Kernels of nvcc and of libraries are listed, but only their SASS exists, so they cannot be tuned.
+REGEX is an extended regular expression for a part of the name, mangled or not. DIR/records keeps
+what was recorded, also if the application crashes. With --json, the application's output goes to
+standard error. Exit codes: 1 the application failed, or a kernel that matches has no folder; 3 no
+CUDA or CUPTI was used, or another tool uses it; 4 no kernel matches, or no source is known.
 )";
 
 inline constexpr const char* kNewHelp = R"(Examples:

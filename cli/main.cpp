@@ -39,10 +39,10 @@ int report(const Error& error, bool json) {
 void build(Command& app, Invocation& invocation) {
   app.footer(std::string(kMainHelp) + kHelpEnd);
   app.add_version_flag("-V,--version", std::string("warptune ") + kVersion, "Print the version");
-  for (auto* add : {add_doctor,     add_kernels, add_metrics, add_roofs,  add_capture,   add_new,     add_space,   add_check,
-                    add_tune,       add_sweep,   add_show,    add_report, add_compare,   add_explain, add_run,
-                    add_profile,    add_why,     add_verify,  add_record, add_merge,     add_backup,  add_pack,
-                    add_strategies, add_replay,  add_import,  add_export, add_completion})
+  for (auto* add : {add_doctor, add_kernels,    add_metrics, add_roofs,  add_capture, add_new,       add_space,
+                    add_check,  add_tune,       add_sweep,   add_show,   add_report,  add_compare,   add_explain,
+                    add_run,    add_profile,    add_why,     add_verify, add_record,  add_merge,     add_backup,
+                    add_pack,   add_strategies, add_replay,  add_import, add_export,  add_completion})
     add(app, invocation);
 }
 

@@ -41,7 +41,8 @@ std::optional<std::int64_t> integer_of(const CapturedArgument& argument, DType d
     return std::nullopt;
   std::uint64_t bits = 0;
   std::memcpy(&bits, argument.value.data(), argument.value.size());
-  const bool is_signed = dtype == DType::int64 || dtype == DType::int32 || dtype == DType::int16 || dtype == DType::int8;
+  const bool is_signed =
+      dtype == DType::int64 || dtype == DType::int32 || dtype == DType::int16 || dtype == DType::int8;
   const int unused = 64 - 8 * dtype_bytes(dtype);
   const auto shifted = static_cast<std::int64_t>(bits << unused);
   return is_signed ? shifted >> unused : static_cast<std::int64_t>(bits);
@@ -99,8 +100,8 @@ class FactFinder {
     }
     types_ = signature.parameters;
     if (types_.size() != main().arguments.size()) {
-      out.why_not = fmt::format("the source has {} parameters, but the driver says {}", types_.size(),
-                                main().arguments.size());
+      out.why_not =
+          fmt::format("the source has {} parameters, but the driver says {}", types_.size(), main().arguments.size());
       return out;
     }
     find_parameter_names();
@@ -150,7 +151,8 @@ class FactFinder {
     if (!one.has_arguments) return "the driver does not tell its parameters (CUDA 12.4 or newer does)";
     if (one.cluster != std::array<std::int64_t, 3>{1, 1, 1})
       return "its blocks are launched in clusters; write the folder by hand (docs/spec.md, \"cluster\")";
-    if (one.is_cooperative) return "it is a cooperative launch; write the folder by hand (docs/spec.md, \"cooperative\")";
+    if (one.is_cooperative)
+      return "it is a cooperative launch; write the folder by hand (docs/spec.md, \"cooperative\")";
     for (const CapturedArgument& argument : one.arguments)
       if (argument.value.empty()) return "the values of its parameters were not passed with the launch";
     return {};
@@ -164,9 +166,8 @@ class FactFinder {
   std::string read_template_arguments() {
     if (texts_.empty()) return "its text is not in the source itself, but in a header or made by a macro";
     if (name_.template_arguments.empty()) return {};
-    const auto found = std::find_if(texts_.begin(), texts_.end(), [](const KernelText& text) {
-      return !text.template_parameters.empty();
-    });
+    const auto found = std::find_if(texts_.begin(), texts_.end(),
+                                    [](const KernelText& text) { return !text.template_parameters.empty(); });
     if (found == texts_.end() || found->template_parameters.size() != name_.template_arguments.size())
       return fmt::format("its template arguments are not understood: {}", name_.full);
     for (std::size_t i = 0; i < name_.template_arguments.size(); ++i) {
@@ -280,8 +281,7 @@ class FactFinder {
       known_.params.push_back(std::move(param));
     }
     if (known_.dims.empty()) add_dim_of_buffers();
-    for (const KnownNumber& dim : known_.dims)
-      facts_.dims.emplace_back(dim.name, std::to_string(dim.values.front()));
+    for (const KnownNumber& dim : known_.dims) facts_.dims.emplace_back(dim.name, std::to_string(dim.values.front()));
   }
 
   // Whether the kernel itself uses the name, not only its helpers or another kernel of the source.
@@ -326,9 +326,10 @@ class FactFinder {
         if (types_[i].is_pointer) most = std::max(most, elements(one, i));
       dim.values.push_back(most);
     }
-    notes_.push_back(fmt::format("{} has no integer parameter that is a size; the dim {} is the number of elements of its "
-                                 "longest buffer",
-                                 name_.base, dim.name));
+    notes_.push_back(
+        fmt::format("{} has no integer parameter that is a size; the dim {} is the number of elements of its "
+                    "longest buffer",
+                    name_.base, dim.name));
     known_.dims.push_back(std::move(dim));
   }
 
@@ -336,7 +337,8 @@ class FactFinder {
     std::vector<std::string> inexact;
     for (std::size_t i = 0; i < types_.size(); ++i) {
       if (!types_[i].is_pointer || !types_[i].dtype) continue;
-      if (!main().arguments[i].buffer) return fmt::format("the pointer {} is null or points to unknown memory", names_[i]);
+      if (!main().arguments[i].buffer)
+        return fmt::format("the pointer {} is null or points to unknown memory", names_[i]);
       Values counts;
       for (const Case& one : cases_) counts.push_back(elements(one, i));
       const std::int64_t bytes = dtype_bytes(*types_[i].dtype) * types_[i].lanes;
@@ -423,9 +425,10 @@ const CapturedProgram* program_of(const CaptureRecords& records, const CapturedC
   for (const CapturedProgram& program : records.programs)
     if (!one.image.empty() && contains(program.images, one.image)) return &program;
   // Linked, or loaded in a way that hides its bytes: the newest compile with this name.
-  const auto found = std::find_if(records.programs.rbegin(), records.programs.rend(), [&](const CapturedProgram& program) {
-    return program.is_compiled && contains(program.kernels, one.kernel);
-  });
+  const auto found =
+      std::find_if(records.programs.rbegin(), records.programs.rend(), [&](const CapturedProgram& program) {
+        return program.is_compiled && contains(program.kernels, one.kernel);
+      });
   return found == records.programs.rend() ? nullptr : &*found;
 }
 

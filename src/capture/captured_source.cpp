@@ -33,10 +33,14 @@ std::optional<std::string> value_of(const std::vector<std::string>& options, std
 
 // What a kernel folder sets by itself, or what does not change the code of a kernel.
 bool is_set_anyway(std::string_view option) {
-  constexpr std::string_view kNames[] = {"arch",      "gpu-architecture",     "std", "default-device",
-                                         "lineinfo",  "generate-line-info",   "pch", "device-as-default-execution-space",
-                                         "no-cache",  "no-source-include",    "time", "split-compile",
-                                         "pch-dir",   "relocatable-device-code=false", "rdc=false"};
+  constexpr std::string_view kNames[] = {"arch",     "gpu-architecture",
+                                         "std",      "default-device",
+                                         "lineinfo", "generate-line-info",
+                                         "pch",      "device-as-default-execution-space",
+                                         "no-cache", "no-source-include",
+                                         "time",     "split-compile",
+                                         "pch-dir",  "relocatable-device-code=false",
+                                         "rdc=false"};
   option.remove_prefix(std::min(option.find_first_not_of('-'), option.size()));
   return std::any_of(std::begin(kNames), std::end(kNames), [&](std::string_view name) {
     return option.starts_with(name) && (option.size() == name.size() || option[name.size()] == '=');

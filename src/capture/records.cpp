@@ -173,8 +173,8 @@ class RecordReader {
     known.registers = kernel.at("registers");
     known.is_graph = known.is_graph || kernel.at("graph").get<bool>();
     known.times.add(times);
-    timed_.push_back({launch_key(name, kernel.at("grid"), kernel.at("block"), kernel.at("shared")), kernel.at("case"),
-                      times});
+    timed_.push_back(
+        {launch_key(name, kernel.at("grid"), kernel.at("block"), kernel.at("shared")), kernel.at("case"), times});
   }
 
   // A launch from a graph carries no case: it goes to the first case with the same geometry.

@@ -18,8 +18,8 @@ namespace warptune {
 struct CapturedProcess {
   std::int64_t pid = 0;
   std::string program;
-  bool has_cuda = false; // it initialised CUDA
-  bool has_ended = false; // by exit: nothing is missing
+  bool has_cuda = false;    // it initialised CUDA
+  bool has_ended = false;   // by exit: nothing is missing
   std::int64_t dropped = 0; // device times that CUPTI lost
   std::vector<std::string> problems;
 };
@@ -33,8 +33,8 @@ struct CapturedProgram {
 };
 
 struct CapturedBuffer {
-  std::int64_t bytes = 0; // from the pointer to the end of its allocation
-  std::string memory;     // "device", "host", "managed"
+  std::int64_t bytes = 0;         // from the pointer to the end of its allocation
+  std::string memory;             // "device", "host", "managed"
   std::filesystem::path contents; // a file with the first bytes; empty: none
 };
 

@@ -12,13 +12,13 @@
 namespace warptune {
 
 struct CaptureRun {
-  std::vector<std::string> words;   // the program, found as a shell would find it, and its arguments
-  std::filesystem::path library;    // libwarptune_capture.so
-  std::filesystem::path records;    // the folder for what is recorded; must exist
-  std::string kernels;              // a regular expression; empty: only device times
-  std::int64_t contents = 0;        // bytes of each buffer to copy
-  bool preload = true;              // false: without sources from NVRTC
-  bool output_to_stderr = false;    // the application's stdout goes to stderr
+  std::vector<std::string> words; // the program, found as a shell would find it, and its arguments
+  std::filesystem::path library;  // libwarptune_capture.so
+  std::filesystem::path records;  // the folder for what is recorded; must exist
+  std::string kernels;            // a regular expression; empty: only device times
+  std::int64_t contents = 0;      // bytes of each buffer to copy
+  bool preload = true;            // false: without sources from NVRTC
+  bool output_to_stderr = false;  // the application's stdout goes to stderr
 };
 
 struct ApplicationEnd {

@@ -41,17 +41,17 @@ class RelaxedCapture {
 Buffer find_buffer(const DriverCalls& driver, std::uint64_t value) {
   std::uint64_t start = 0, size = 0;
   unsigned type = 0, is_managed = 0;
-  std::array<CUpointer_attribute, 4> attributes = {
-      CU_POINTER_ATTRIBUTE_RANGE_START_ADDR, CU_POINTER_ATTRIBUTE_RANGE_SIZE, CU_POINTER_ATTRIBUTE_MEMORY_TYPE,
-      CU_POINTER_ATTRIBUTE_IS_MANAGED};
+  std::array<CUpointer_attribute, 4> attributes = {CU_POINTER_ATTRIBUTE_RANGE_START_ADDR,
+                                                   CU_POINTER_ATTRIBUTE_RANGE_SIZE, CU_POINTER_ATTRIBUTE_MEMORY_TYPE,
+                                                   CU_POINTER_ATTRIBUTE_IS_MANAGED};
   std::array<void*, 4> values = {&start, &size, &type, &is_managed};
   if (value == 0 || driver.cuPointerGetAttributes(4, attributes.data(), values.data(), value) != CUDA_SUCCESS)
     return {};
   if (start == 0 || value < start || value - start >= size) return {};
   return {value - start, size - (value - start),
-          is_managed != 0                 ? "managed"
-          : type == CU_MEMORYTYPE_HOST    ? "host"
-                                          : "device"};
+          is_managed != 0              ? "managed"
+          : type == CU_MEMORYTYPE_HOST ? "host"
+                                       : "device"};
 }
 
 bool is_capturing(const DriverCalls& driver, CUstream stream) {

@@ -10,9 +10,9 @@
 namespace warptune::intercept {
 
 struct Buffer {
-  std::uint64_t offset = 0;          // of the pointer in its allocation
-  std::uint64_t bytes = 0;           // from the pointer to the end of the allocation; 0: not a pointer
-  const char* memory = "device";     // or "host", "managed"
+  std::uint64_t offset = 0;      // of the pointer in its allocation
+  std::uint64_t bytes = 0;       // from the pointer to the end of the allocation; 0: not a pointer
+  const char* memory = "device"; // or "host", "managed"
   bool is_buffer() const { return bytes > 0; }
 };
 

@@ -8,8 +8,8 @@
 namespace warptune::intercept {
 
 struct CodeImage {
-  const char* kind = "unknown"; // "ptx", "cubin", "fatbin"
-  std::string id;               // of its bytes: equal for equal images; empty: unknown
+  const char* kind = "unknown";     // "ptx", "cubin", "fatbin"
+  std::string id;                   // of its bytes: equal for equal images; empty: unknown
   std::vector<std::string> kernels; // mangled names
 };
 

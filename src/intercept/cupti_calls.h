@@ -25,8 +25,8 @@ struct CuptiCalls {
   std::string text(CUptiResult status) const; // "CUPTI_ERROR_..."
 };
 
-// The CUPTI that the process has loaded already, else the first of `candidates` (paths, one per line) that can be opened
-// with all functions. Null: none; `tried` says why.
+// The CUPTI that the process has loaded already, else the first of `candidates` (paths, one per line) that can be
+// opened with all functions. Null: none; `tried` says why.
 const CuptiCalls* open_cupti(const std::string& candidates, std::string& tried);
 
 } // namespace warptune::intercept

@@ -1,6 +1,6 @@
 // The entry of the library: CUDA calls InitializeInjection when the application initialises CUDA. Subscribes to the
-// driver's functions that load code and launch kernels, and to the device times of kernels. Runs inside the application,
-// so it changes nothing there: no exception leaves it, and without CUPTI the application runs unobserved.
+// driver's functions that load code and launch kernels, and to the device times of kernels. Runs inside the
+// application, so it changes nothing there: no exception leaves it, and without CUPTI the application runs unobserved.
 #include "intercept/cupti_calls.h"
 #include "intercept/driver_calls.h"
 #include "intercept/json_line.h"
@@ -28,7 +28,8 @@ constexpr auto kFlushPeriod = std::chrono::milliseconds(500); // what a crash ca
 const CuptiCalls* g_cupti = nullptr;
 thread_local bool t_is_inside = false; // the library itself calls the driver
 
-// --- device times -----------------------------------------------------------------------------------------------------
+// --- device times
+// -----------------------------------------------------------------------------------------------------
 
 void CUPTIAPI give_buffer(std::uint8_t** buffer, std::size_t* size, std::size_t* records) {
   *buffer = static_cast<std::uint8_t*>(std::aligned_alloc(kBufferAlign, kBufferBytes));
@@ -65,21 +66,26 @@ void CUPTIAPI take_buffer(CUcontext context, std::uint32_t stream, std::uint8_t*
   std::free(buffer);
 }
 
-// --- calls of the driver ------------------------------------------------------------------------------------------------
+// --- calls of the driver
+// ------------------------------------------------------------------------------------------------
 
-constexpr CUpti_CallbackId kLaunchCalls[] = {
-    CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel,          CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz,
-    CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx,        CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz,
-    CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel, CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz,
-    CUPTI_DRIVER_TRACE_CBID_cuGraphAddKernelNode,    CUPTI_DRIVER_TRACE_CBID_cuGraphAddKernelNode_v2,
-    CUPTI_DRIVER_TRACE_CBID_cuGraphAddNode,          CUPTI_DRIVER_TRACE_CBID_cuGraphAddNode_v2};
+constexpr CUpti_CallbackId kLaunchCalls[] = {CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel,
+                                             CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz,
+                                             CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx,
+                                             CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz,
+                                             CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel,
+                                             CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz,
+                                             CUPTI_DRIVER_TRACE_CBID_cuGraphAddKernelNode,
+                                             CUPTI_DRIVER_TRACE_CBID_cuGraphAddKernelNode_v2,
+                                             CUPTI_DRIVER_TRACE_CBID_cuGraphAddNode,
+                                             CUPTI_DRIVER_TRACE_CBID_cuGraphAddNode_v2};
 constexpr CUpti_CallbackId kLoadCalls[] = {
-    CUPTI_DRIVER_TRACE_CBID_cuModuleLoad,        CUPTI_DRIVER_TRACE_CBID_cuModuleLoadData,
-    CUPTI_DRIVER_TRACE_CBID_cuModuleLoadDataEx,  CUPTI_DRIVER_TRACE_CBID_cuModuleLoadFatBinary,
-    CUPTI_DRIVER_TRACE_CBID_cuModuleUnload,      CUPTI_DRIVER_TRACE_CBID_cuModuleGetFunction,
-    CUPTI_DRIVER_TRACE_CBID_cuLibraryLoadData,   CUPTI_DRIVER_TRACE_CBID_cuLibraryLoadFromFile,
-    CUPTI_DRIVER_TRACE_CBID_cuLibraryUnload,     CUPTI_DRIVER_TRACE_CBID_cuLibraryGetKernel,
-    CUPTI_DRIVER_TRACE_CBID_cuLibraryGetModule,  CUPTI_DRIVER_TRACE_CBID_cuKernelGetFunction};
+    CUPTI_DRIVER_TRACE_CBID_cuModuleLoad,       CUPTI_DRIVER_TRACE_CBID_cuModuleLoadData,
+    CUPTI_DRIVER_TRACE_CBID_cuModuleLoadDataEx, CUPTI_DRIVER_TRACE_CBID_cuModuleLoadFatBinary,
+    CUPTI_DRIVER_TRACE_CBID_cuModuleUnload,     CUPTI_DRIVER_TRACE_CBID_cuModuleGetFunction,
+    CUPTI_DRIVER_TRACE_CBID_cuLibraryLoadData,  CUPTI_DRIVER_TRACE_CBID_cuLibraryLoadFromFile,
+    CUPTI_DRIVER_TRACE_CBID_cuLibraryUnload,    CUPTI_DRIVER_TRACE_CBID_cuLibraryGetKernel,
+    CUPTI_DRIVER_TRACE_CBID_cuLibraryGetModule, CUPTI_DRIVER_TRACE_CBID_cuKernelGetFunction};
 
 template <class Params> const Params& params_of(const CUpti_CallbackData& data) {
   return *static_cast<const Params*>(data.functionParams);
@@ -242,7 +248,8 @@ void CUPTIAPI called(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id, co
   t_is_inside = false;
 }
 
-// --- start and end ------------------------------------------------------------------------------------------------------
+// --- start and end
+// ------------------------------------------------------------------------------------------------------
 
 // Hands finished records over twice a second, so that a crash or SIGKILL loses no more.
 class Flusher {

@@ -19,7 +19,7 @@
 namespace warptune::intercept {
 namespace {
 
-constexpr int kMaxCases = 64;                  // of one kernel
+constexpr int kMaxCases = 64;                     // of one kernel
 constexpr std::size_t kMaxKnownLaunches = 65'536; // exact arguments remembered, so that a repeated launch is cheap
 constexpr std::size_t kMaxParams = 1024;
 constexpr std::size_t kMaxParamBytes = 32'764; // of all parameters of a kernel, by CUDA
@@ -207,8 +207,7 @@ struct Launches::State {
     }
     ++count;
     cases.emplace(key, next_case);
-    const bool is_graph =
-        launch.is_graph_node || (driver != nullptr && is_capturing(*driver, launch.stream));
+    const bool is_graph = launch.is_graph_node || (driver != nullptr && is_capturing(*driver, launch.stream));
     std::string args;
     for (std::size_t i = 0; i < values.size(); ++i)
       add_element(args, argument_json(launch, kernel, i, values[i], buffers[i], is_graph));
@@ -240,10 +239,9 @@ struct Launches::State {
       const std::size_t wanted = std::min(buffer.bytes, static_cast<std::uint64_t>(settings().contents));
       std::vector<char> contents;
       const std::string why = copy_contents(*driver_calls(), launch.stream, address_of(value), wanted, contents);
-      const std::string file =
-          why.empty()
-              ? RecordFile::get().blob(std::to_string(next_case) + "-" + std::to_string(i), contents.data(), wanted)
-              : "";
+      const std::string file = why.empty() ? RecordFile::get().blob(std::to_string(next_case) + "-" + std::to_string(i),
+                                                                    contents.data(), wanted)
+                                           : "";
       if (!why.empty()) {
         copies_contents = false;
         RecordFile::get().problem("the contents of buffers are not copied: " + why);
@@ -261,8 +259,7 @@ Launches& Launches::get() {
 
 Launches::Launches() : state_(std::make_unique<State>()) {
   const std::string& pattern = settings().kernel;
-  state_->has_pattern =
-      !pattern.empty() && regcomp(&state_->pattern, pattern.c_str(), REG_EXTENDED | REG_NOSUB) == 0;
+  state_->has_pattern = !pattern.empty() && regcomp(&state_->pattern, pattern.c_str(), REG_EXTENDED | REG_NOSUB) == 0;
 }
 
 void Launches::loaded(void* module, const void* image, const char* file) {

@@ -11,16 +11,16 @@
 namespace warptune::intercept {
 
 struct Launch {
-  void* function = nullptr;     // a CUfunction or CUkernel
-  const char* name = nullptr;   // mangled
+  void* function = nullptr;   // a CUfunction or CUkernel
+  const char* name = nullptr; // mangled
   std::array<unsigned, 3> grid = {1, 1, 1}, block = {1, 1, 1}, cluster = {1, 1, 1};
-  unsigned shared = 0;          // dynamic, bytes
+  unsigned shared = 0; // dynamic, bytes
   bool is_cooperative = false;
-  bool is_graph_node = false;   // described for a graph, not launched
+  bool is_graph_node = false; // described for a graph, not launched
   CUstream stream = nullptr;
-  unsigned context = 0;         // CUPTI's number
-  void** params = nullptr;      // one address per parameter
-  void** extra = nullptr;       // or all parameters in one block
+  unsigned context = 0;    // CUPTI's number
+  void** params = nullptr; // one address per parameter
+  void** extra = nullptr;  // or all parameters in one block
 };
 
 constexpr int kNoCase = -1;

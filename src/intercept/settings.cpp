@@ -13,9 +13,9 @@ std::string environment(const char* name) {
 } // namespace
 
 const Settings& settings() {
-  static const Settings& all = *new Settings{environment(kDirVariable), environment(kKernelVariable),
-                                             environment(kCuptiVariable),
-                                             std::strtoll(environment(kContentsVariable).c_str(), nullptr, 10)};
+  static const Settings& all =
+      *new Settings{environment(kDirVariable), environment(kKernelVariable), environment(kCuptiVariable),
+                    std::strtoll(environment(kContentsVariable).c_str(), nullptr, 10)};
   return all;
 }
 

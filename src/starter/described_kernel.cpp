@@ -181,7 +181,8 @@ std::string spec_text(const DescribedKernel& kernel) {
     if (argument.type.is_pointer && argument.role != "input")
       types.push_back(fmt::format("{}: {}", json_text(argument.name), json_text(element_type(argument))));
   }
-  std::string out = fmt::format(R"(// Made by `{}` from {}. docs/spec.md describes every key.
+  std::string out =
+      fmt::format(R"(// Made by `{}` from {}. docs/spec.md describes every key.
 {{
   "format": 2,
   "name": {},
@@ -193,10 +194,9 @@ std::string spec_text(const DescribedKernel& kernel) {
     "dtypes": {} // the first is the default
   }},
 )",
-                                kernel.facts.maker.empty() ? "warptune new" : kernel.facts.maker, kernel.file,
-                                json_text(kernel.name),
-                                json_text(fmt::format("the kernel {} of {}", kernel.kernel, kernel.file)),
-                                fmt::join(dims, ",\n"), json_list(kernel.dtypes));
+                  kernel.facts.maker.empty() ? "warptune new" : kernel.facts.maker, kernel.file, json_text(kernel.name),
+                  json_text(fmt::format("the kernel {} of {}", kernel.kernel, kernel.file)), fmt::join(dims, ",\n"),
+                  json_list(kernel.dtypes));
   out += block("params", params, "what may be chosen");
   std::vector<std::string> derived; // so that formulas can name what is fixed
   for (const auto* all : {&kernel.template_arguments, &kernel.macros})

@@ -70,8 +70,8 @@ void* driver() {
   return library;
 }
 void* nvrtc() {
-  static void* library =
-      open_any({std::getenv("CAPTURE_APP_NVRTC"), "libnvrtc.so.13", "libnvrtc.so.12", "/usr/local/cuda/lib64/libnvrtc.so"});
+  static void* library = open_any(
+      {std::getenv("CAPTURE_APP_NVRTC"), "libnvrtc.so.13", "libnvrtc.so.12", "/usr/local/cuda/lib64/libnvrtc.so"});
   return library;
 }
 

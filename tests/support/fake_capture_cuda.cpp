@@ -88,9 +88,7 @@ CUresult run(const std::string& name, const CUlaunchConfig& config, std::uint32_
   return CUDA_SUCCESS;
 }
 
-template <class Handle> Handle new_function(const char* name) {
-  return reinterpret_cast<Handle>(new Function{name});
-}
+template <class Handle> Handle new_function(const char* name) { return reinterpret_cast<Handle>(new Function{name}); }
 
 bool is_gather(const Function& function) { return function.name.find("gather") != std::string::npos; }
 
@@ -256,8 +254,8 @@ CUresult cuFuncGetParamInfo(CUfunction function, std::size_t i, std::size_t* off
 CUresult cuKernelGetParamInfo(CUkernel kernel, std::size_t i, std::size_t* offset, std::size_t* size) {
   return param_info(*reinterpret_cast<Function*>(kernel), i, offset, size);
 }
-CUresult cuLaunchKernel(CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
-                        unsigned shared, CUstream stream, void** params, void** extra) {
+CUresult cuLaunchKernel(CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
+                        unsigned bz, unsigned shared, CUstream stream, void** params, void** extra) {
   const std::lock_guard lock(g_mutex);
   const std::string& name = reinterpret_cast<Function*>(function)->name;
   CUlaunchConfig config{gx, gy, gz, bx, by, bz, shared, stream, nullptr, 0};
@@ -273,7 +271,8 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction function, voi
                 [&](std::uint32_t correlation) { return run(name, *config, correlation); });
 }
 
-// --- CUPTI --------------------------------------------------------------------------------------------------------------
+// --- CUPTI
+// --------------------------------------------------------------------------------------------------------------
 
 CUptiResult cuptiGetVersion(std::uint32_t* version) {
   *version = CUPTI_API_VERSION;
@@ -289,7 +288,8 @@ CUptiResult cuptiSubscribe(CUpti_SubscriberHandle*, CUpti_CallbackFunc callback,
   g_callback = callback;
   return CUPTI_SUCCESS;
 }
-CUptiResult cuptiEnableCallback(std::uint32_t enable, CUpti_SubscriberHandle, CUpti_CallbackDomain, CUpti_CallbackId id) {
+CUptiResult cuptiEnableCallback(std::uint32_t enable, CUpti_SubscriberHandle, CUpti_CallbackDomain,
+                                CUpti_CallbackId id) {
   if (enable != 0) g_enabled.insert(id);
   return CUPTI_SUCCESS;
 }
@@ -314,8 +314,8 @@ CUptiResult cuptiActivityFlushAll(std::uint32_t) {
   return CUPTI_SUCCESS;
 }
 CUptiResult cuptiActivityGetNextRecord(std::uint8_t* buffer, std::size_t valid, CUpti_Activity** record) {
-  std::uint8_t* next = *record == nullptr ? buffer
-                                          : reinterpret_cast<std::uint8_t*>(*record) + sizeof(CUpti_ActivityKernel9);
+  std::uint8_t* next =
+      *record == nullptr ? buffer : reinterpret_cast<std::uint8_t*>(*record) + sizeof(CUpti_ActivityKernel9);
   if (next >= buffer + valid) return CUPTI_ERROR_MAX_LIMIT_REACHED;
   *record = reinterpret_cast<CUpti_Activity*>(next);
   return CUPTI_SUCCESS;
