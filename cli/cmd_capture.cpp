@@ -264,12 +264,13 @@ Result<int> run_capture(const CaptureArgs& args) {
     WT_CHECK(make_folder(args.out));
   }
   WT_TRY(const auto records, read_capture_records(folder));
-  std::vector<std::string> notes = capture_notes(records);
+  std::vector<std::string> notes;
   if (end && !end_sentence(*end).empty()) notes.push_back(end_sentence(*end));
   if (const auto error = nothing_observed(records)) {
-    if (end) print_notes(notes);
+    if (!args.json) print_notes(notes);
     return fail(*error);
   }
+  for (std::string& note : capture_notes(records)) notes.push_back(std::move(note));
   std::vector<WrittenFolder> folders;
   if (!args.is_list) {
     WT_TRY(folders, write_folders(args, records));

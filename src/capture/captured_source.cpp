@@ -65,7 +65,8 @@ class SourceMaker {
   CapturedSource make() {
     out_.files.files = {{"kernel.cu", program_.source}};
     for (const auto& [name, text] : program_.headers)
-      if (const std::string plain = normal_include(name); is_inside(plain) && !find_source(out_.files, plain))
+      if (const std::string plain = normal_include(name);
+          !name.starts_with('/') && is_inside(plain) && !find_source(out_.files, plain))
         out_.files.files.emplace_back(plain, text);
     read_options();
     add_headers_of_folders();

@@ -18,7 +18,7 @@ bool open(const std::string& path, CuptiCalls& calls, std::string& tried) {
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
     const char* why = dlerror();
-    tried += " " + path + ": " + (why == nullptr ? "cannot be opened" : why) + ";";
+    tried += "\n  " + (why == nullptr ? path + " cannot be opened" : std::string(why));
     return false;
   }
   const char* missing = nullptr;
@@ -28,7 +28,7 @@ bool open(const std::string& path, CuptiCalls& calls, std::string& tried) {
   WT_INTERCEPT_CUPTI_FUNCTIONS(X)
 #undef X
   calls.path = path;
-  if (missing != nullptr) tried += " " + path + ": has no " + missing + ";";
+  if (missing != nullptr) tried += "\n  " + path + " has no " + missing;
   return missing == nullptr;
 }
 

@@ -336,7 +336,9 @@ void start() {
                                               .text("path", g_cupti == nullptr ? "" : g_cupti->path)
                                               .str())
                              .str());
-  if (g_cupti == nullptr) return RecordFile::get().problem("no CUPTI was found:" + tried);
+  if (g_cupti == nullptr)
+    return RecordFile::get().problem(
+        "no usable CUPTI was found; install it, or name it with WARPTUNE_LIBCUPTI. Tried:" + tried);
   if (driver_calls() == nullptr) RecordFile::get().problem("the driver lacks functions; arguments are not recorded");
   if (const std::string why = subscribe(); !why.empty())
     return RecordFile::get().problem("CUPTI cannot be used: " + why);

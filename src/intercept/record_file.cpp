@@ -4,9 +4,11 @@
 #include "intercept/settings.h"
 
 #include <cerrno>
+#include <csignal>
 #include <ctime>
 #include <fcntl.h>
 #include <mutex>
+#include <pthread.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
@@ -21,7 +23,29 @@ std::mutex& file_mutex() {
   return mutex;
 }
 
+// A limit on file sizes (ulimit -f) would end the application by SIGXFSZ; here it is a failed write.
+class BlockedSizeSignal {
+ public:
+  BlockedSizeSignal() {
+    sigemptyset(&signal_);
+    sigaddset(&signal_, SIGXFSZ);
+    pthread_sigmask(SIG_BLOCK, &signal_, &old_);
+  }
+  BlockedSizeSignal(const BlockedSizeSignal&) = delete;
+  BlockedSizeSignal& operator=(const BlockedSizeSignal&) = delete;
+  ~BlockedSizeSignal() {
+    constexpr timespec kNow{};
+    if (sigismember(&old_, SIGXFSZ) == 0)
+      while (sigtimedwait(&signal_, nullptr, &kNow) == SIGXFSZ) continue; // the one that a write has caused
+    pthread_sigmask(SIG_SETMASK, &old_, nullptr);
+  }
+
+ private:
+  sigset_t signal_{}, old_{};
+};
+
 bool write_all(int fd, const char* bytes, std::size_t size) {
+  const BlockedSizeSignal blocked;
   while (size > 0) {
     const ssize_t written = ::write(fd, bytes, size);
     if (written < 0 && errno == EINTR) continue;
