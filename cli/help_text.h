@@ -121,7 +121,7 @@ evaluated, or there is a warning; with 4 if a problem has no configuration that 
 inline constexpr const char* kCaptureHelp = R"(Examples:
   warptune capture --list -- ./app --steps 10       rank the kernels of an application by device time
   warptune capture --kernel 'scale|blur' -o mine -- ./app --steps 10
-  warptune capture --records mine/records -o again  make the folders again, without the application
+  warptune capture --records mine/records -o again  make the folders again without the app
 
 Runs an application unchanged and observes its kernels through CUPTI. DIR gets a kernel folder for
 each kernel that the application compiled with NVRTC, with its sizes, compile options and shapes.
