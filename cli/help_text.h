@@ -119,7 +119,7 @@ evaluated, or there is a warning; with 4 if a problem has no configuration that 
 )";
 
 inline constexpr const char* kCaptureHelp = R"(Examples:
-  warptune capture --list -- ./app --steps 10       rank the kernels of an application by device time
+  warptune capture --list -- ./app --steps 10       rank the kernels by device time
   warptune capture --kernel 'scale|blur' -o mine -- ./app --steps 10
   warptune capture --records mine/records -o again  make the folders again without the app
 
