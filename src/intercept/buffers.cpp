@@ -3,6 +3,7 @@
 #include <array>
 #include <chrono>
 #include <cuda.h>
+#include <string_view>
 #include <thread>
 
 namespace warptune::intercept {
@@ -59,10 +60,15 @@ bool is_capturing(const DriverCalls& driver, CUstream stream) {
   return driver.cuStreamIsCapturing(stream, &status) != CUDA_SUCCESS || status != CU_STREAM_CAPTURE_STATUS_NONE;
 }
 
-std::string copy_contents(const DriverCalls& driver, CUstream stream, std::uint64_t address, std::size_t bytes,
-                          std::vector<char>& out) {
+std::string copy_contents(const DriverCalls& driver, CUstream stream, std::uint64_t address, const Buffer& buffer,
+                          std::size_t bytes, std::vector<char>& out) {
   const RelaxedCapture relaxed(driver);
   if (!wait_for(driver, stream)) return "the work before the launch did not end";
+  if (std::string_view(buffer.memory) == "host") {
+    const char* begin = reinterpret_cast<const char*>(address); // the same address on the host
+    out.assign(begin, begin + bytes);
+    return {};
+  }
   CUstream copies = nullptr; // its own: the legacy stream would wait for the application's others
   if (driver.cuStreamCreate(&copies, CU_STREAM_NON_BLOCKING) != CUDA_SUCCESS) return "no stream for the copy";
   auto* target = new std::vector<char>(bytes);

@@ -24,7 +24,7 @@ bool is_capturing(const DriverCalls& driver, CUstream stream);
 
 // Waits until the work that `stream` has so far is done, then copies. Neither waits longer than a few seconds: work may
 // wait for what the calling thread does later. Returns why the contents cannot be had; empty: `out` has them.
-std::string copy_contents(const DriverCalls& driver, CUstream stream, std::uint64_t address, std::size_t bytes,
-                          std::vector<char>& out);
+std::string copy_contents(const DriverCalls& driver, CUstream stream, std::uint64_t address, const Buffer& buffer,
+                          std::size_t bytes, std::vector<char>& out);
 
 } // namespace warptune::intercept

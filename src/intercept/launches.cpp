@@ -238,7 +238,8 @@ struct Launches::State {
     if (copies_contents && !is_graph) {
       const std::size_t wanted = std::min(buffer.bytes, static_cast<std::uint64_t>(settings().contents));
       std::vector<char> contents;
-      const std::string why = copy_contents(*driver_calls(), launch.stream, address_of(value), wanted, contents);
+      const std::string why =
+          copy_contents(*driver_calls(), launch.stream, address_of(value), buffer, wanted, contents);
       const std::string file = why.empty() ? RecordFile::get().blob(std::to_string(next_case) + "-" + std::to_string(i),
                                                                     contents.data(), wanted)
                                            : "";

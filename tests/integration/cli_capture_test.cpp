@@ -240,6 +240,14 @@ TEST_F(CliCapture, WorkThatDoesNotEndIsNotWaitedForLong) {
   EXPECT_THAT(texts(made), HasSubstr("the contents of buffers are not copied: the work before the launch did not end"));
 }
 
+TEST_F(CliCapture, SignalsReachTheApplication) {
+  const CliResult ended = run({"--list"}, {"/bin/sh", "-c",
+                                           "trap 'echo term; exit 3' TERM; kill -INT $PPID; sleep 0.2; echo alive; "
+                                           "kill -TERM $PPID; sleep 1; sleep 1; echo late"});
+  EXPECT_EQ(ended.out, "alive\nterm\nnote: the application exited with 3\n"); // warptune's own end is not a signal
+  EXPECT_EQ(ended.code, 3);
+}
+
 TEST_F(CliCapture, FunctionsOfNvrtcThatALoaderBinds) {
   for (const Words& words :
        {Words{support("capture_direct_app")}, // linked
