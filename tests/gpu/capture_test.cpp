@@ -66,8 +66,9 @@ TEST_F(CaptureGpu, IndicesStayInTheirTable) {
 }
 
 TEST_F(CaptureGpu, GraphsContextsLibrariesAndForks) {
-  for (const auto& [mode, calls] : {std::pair{"graph", "in 5 calls"}, std::pair{"contexts", "in 2 calls"},
-                                    std::pair{"library", "in 1 call\n"}, std::pair{"fork", "in 2 calls"}}) {
+  for (const auto& [mode, calls] :
+       {std::pair{"graph", "in 5 calls"}, std::pair{"contexts", "in 2 calls"}, std::pair{"library", "in 1 call\n"},
+        std::pair{"fork", "in 2 calls"}, std::pair{"moving", "1 problem, "}}) {
     const CliResult made = capture({mode});
     EXPECT_EQ(made.code, 0) << mode << made.err << made.out << records();
     EXPECT_THAT(made.out, HasSubstr(calls)) << mode << records();

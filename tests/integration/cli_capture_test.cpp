@@ -133,6 +133,12 @@ TEST_F(CliCapture, GraphsLibrariesAndContexts) {
   EXPECT_THAT(contexts.out, HasSubstr("1 problem, 2.03 us in 2 calls"));
 }
 
+TEST_F(CliCapture, BuffersThatMoveAreOneProblem) {
+  const CliResult made = capture({"moving"});
+  EXPECT_EQ(made.code, 0) << texts(made);
+  EXPECT_THAT(made.out, AllOf(HasSubstr("1 problem, "), HasSubstr("in 100 calls"), Not(HasSubstr("more than 64"))));
+}
+
 TEST_F(CliCapture, ForkedProcessesAreSeenOnce) {
   const CliResult forked = capture({"fork"});
   EXPECT_EQ(forked.code, 0) << texts(forked);

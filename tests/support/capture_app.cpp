@@ -167,6 +167,18 @@ void use(int block, int n, int times) {
   cu("cuModuleUnload", program.module);
 }
 
+// One problem, however often its buffers move; some are freed in between.
+void use_moving_buffers() {
+  const Program program = load(compile(128));
+  const CUdeviceptr x = allocate(500, 1);
+  for (int i = 0; i < 100; ++i) {
+    const CUdeviceptr y = allocate(500, 0);
+    saxpy(program, x, y, 500, 128);
+    cu("cuCtxSynchronize");
+    if (i % 2 == 0) cu("cuMemFree_v2", y);
+  }
+}
+
 void use_gather() {
   const Program program = load(compile(128));
   constexpr int kCount = 5000, kTable = 64;
@@ -288,7 +300,9 @@ void fork_both() {
     std::printf("child\n");
     std::exit(0);
   } else {
-    waitpid(child, nullptr, 0);
+    int status = 0;
+    waitpid(child, &status, 0);
+    if (status != 0) die("the child", status);
   }
 }
 
@@ -315,6 +329,8 @@ int main(int argc, char** argv) {
     use(128, 1 << 20, 4);
     use(128, 100'003, 2);
     use(256, 1 << 20, 1);
+  } else if (mode == "moving") {
+    use_moving_buffers();
   } else if (mode == "gather") {
     use_gather();
   } else if (mode == "foreign") {
