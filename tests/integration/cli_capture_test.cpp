@@ -136,7 +136,7 @@ TEST_F(CliCapture, GraphsLibrariesAndContexts) {
 TEST_F(CliCapture, BuffersThatMoveAreOneProblem) {
   const CliResult made = capture({"moving"});
   EXPECT_EQ(made.code, 0) << texts(made);
-  EXPECT_THAT(made.out, AllOf(HasSubstr("1 problem, "), HasSubstr("in 100 calls"), Not(HasSubstr("more than 64"))));
+  EXPECT_THAT(made.out, AllOf(HasSubstr("1 problem, "), HasSubstr("in 200 calls"), Not(HasSubstr("more than 64"))));
 }
 
 TEST_F(CliCapture, ForkedProcessesAreSeenOnce) {

@@ -171,7 +171,7 @@ void use(int block, int n, int times) {
 void use_moving_buffers() {
   const Program program = load(compile(128));
   const CUdeviceptr x = allocate(500, 1);
-  for (int i = 0; i < 100; ++i) {
+  for (int i = 0; i < 200; ++i) {
     const CUdeviceptr y = allocate(500, 0);
     saxpy(program, x, y, 500, 128);
     cu("cuCtxSynchronize");
