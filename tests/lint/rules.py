@@ -405,6 +405,8 @@ CLANG_FORMAT_MAJOR = 14
 
 # Shared objects that a program or the runtime may ask the loader for: the C and C++ run time, nothing else.
 NEEDED = r"lib(c|m|dl|rt|pthread|stdc\+\+|gcc_s)\.so\.\d+|ld-linux-x86-64\.so\.2"
+# A library in other people's processes must not bring a C++ run time that the loader might bind them to.
+INTERCEPT_NEEDED = r"lib(c|m|dl|rt|pthread)\.so\.\d+|ld-linux-x86-64\.so\.2"
 RUNTIME_EXPORTS = r"wt_\w+"
 # The C ABI of the runtime: the SONAME and each exported function with its version. A change is made here as well, on purpose.
 ABI_FILE = "src/runtime/abi.txt"
