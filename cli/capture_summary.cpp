@@ -1,6 +1,6 @@
 #include "cli/capture_summary.h"
 
-#include "capture/captured_kernel.h"
+#include "capture/captured_groups.h"
 #include "capture/kernel_names.h"
 #include "cli/output.h"
 #include "cli/table.h"

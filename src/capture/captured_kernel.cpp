@@ -1,5 +1,6 @@
 #include "capture/captured_kernel.h"
 
+#include "capture/argument_values.h"
 #include "capture/buffer_use.h"
 #include "capture/captured_source.h"
 #include "capture/fill_guess.h"
@@ -14,15 +15,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <fstream>
-#include <functional>
 #include <iterator>
-#include <map>
 #include <optional>
-#include <set>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace warptune {
 namespace {
@@ -34,43 +34,6 @@ constexpr std::int64_t kAllocationStep = 512; // bytes to which allocators round
 std::string last_part(const std::string& name) {
   const std::size_t colon = name.rfind(':');
   return colon == std::string::npos ? name : name.substr(colon + 1);
-}
-
-std::optional<std::int64_t> integer_of(const CapturedArgument& argument, DType dtype) {
-  if (dtype_is_floating(dtype) || argument.value.size() != static_cast<std::size_t>(dtype_bytes(dtype)))
-    return std::nullopt;
-  std::uint64_t bits = 0;
-  std::memcpy(&bits, argument.value.data(), argument.value.size());
-  const bool is_signed =
-      dtype == DType::int64 || dtype == DType::int32 || dtype == DType::int16 || dtype == DType::int8;
-  const int unused = 64 - 8 * dtype_bytes(dtype);
-  const auto shifted = static_cast<std::int64_t>(bits << unused);
-  return is_signed ? shifted >> unused : static_cast<std::int64_t>(bits);
-}
-
-std::optional<double> real_of(const CapturedArgument& argument, DType dtype) {
-  if (dtype == DType::fp32 && argument.value.size() == sizeof(float)) {
-    float value = 0;
-    std::memcpy(&value, argument.value.data(), sizeof value);
-    return value;
-  }
-  if (dtype == DType::fp64 && argument.value.size() == sizeof(double)) {
-    double value = 0;
-    std::memcpy(&value, argument.value.data(), sizeof value);
-    return value;
-  }
-  return std::nullopt;
-}
-
-// "4" of "4", "4u" and "(bool)1".
-std::optional<std::int64_t> template_integer(std::string_view text) {
-  if (text == "true") return 1;
-  if (text == "false") return 0;
-  if (text.starts_with('(')) text = text.substr(std::min(text.find(')') + 1, text.size()));
-  while (!text.empty() && (text.back() == 'u' || text.back() == 'l')) text.remove_suffix(1);
-  std::int64_t value = 0;
-  if (parse_integer(text, value) != IntegerError::none) return std::nullopt;
-  return value;
 }
 
 std::vector<char> read_contents(const std::filesystem::path& file) {
@@ -365,7 +328,6 @@ class FactFinder {
   }
 
   void add_launch() {
-    std::set<std::string> guessed;
     for (std::size_t axis = 0; axis < 3; ++axis) {
       Values blocks, grids;
       for (const Case& one : cases_) {
@@ -415,44 +377,7 @@ class FactFinder {
   std::vector<std::string> notes_;
 };
 
-bool contains(const std::vector<std::string>& all, const std::string& one) {
-  return std::find(all.begin(), all.end(), one) != all.end();
-}
-
 } // namespace
-
-const CapturedProgram* program_of(const CaptureRecords& records, const CapturedCase& one) {
-  for (const CapturedProgram& program : records.programs)
-    if (!one.image.empty() && contains(program.images, one.image)) return &program;
-  // Linked, or loaded in a way that hides its bytes: the newest compile with this name.
-  const auto found =
-      std::find_if(records.programs.rbegin(), records.programs.rend(), [&](const CapturedProgram& program) {
-        return program.is_compiled && contains(program.kernels, one.kernel);
-      });
-  return found == records.programs.rend() ? nullptr : &*found;
-}
-
-bool has_source(const CaptureRecords& records, const std::string& kernel) {
-  return std::any_of(records.programs.begin(), records.programs.end(), [&](const CapturedProgram& program) {
-    return program.is_compiled && contains(program.kernels, kernel);
-  });
-}
-
-std::vector<CapturedGroup> group_cases(const CaptureRecords& records) {
-  std::vector<CapturedGroup> groups;
-  for (const CapturedCase& one : records.cases) {
-    const CapturedProgram* program = program_of(records, one);
-    if (program == nullptr) continue;
-    const auto found = std::find_if(groups.begin(), groups.end(), [&](const CapturedGroup& group) {
-      return group.cases.front()->kernel == one.kernel && group.program->source == program->source;
-    });
-    if (found == groups.end())
-      groups.push_back({program, {&one}});
-    else
-      found->cases.push_back(&one);
-  }
-  return groups;
-}
 
 Result<CapturedFolder> draft_captured_folder(const CaptureRecords& records, const CapturedGroup& group,
                                              const std::string& arch) {

@@ -180,9 +180,9 @@ TIERS = {
     ],
     "capture": [
         ["records", "run_application", "kernel_names"],
-        # Guesses.
-        ["buffer_use", "fill_guess", "fit_formula"],
-        ["captured_source"],
+        # What the numbers and texts of launches mean.
+        ["argument_values", "buffer_use", "fill_guess", "fit_formula"],
+        ["captured_groups", "captured_source"],
         ["captured_kernel"],
     ],
     "search": [

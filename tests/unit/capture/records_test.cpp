@@ -1,5 +1,5 @@
 // Records as `capture` reads them, and the folders that it drafts from them, without an application.
-#include "capture/captured_kernel.h"
+#include "capture/captured_groups.h"
 #include "capture/captured_source.h"
 #include "support/temp_dir.h"
 
