@@ -39,6 +39,7 @@ void CUPTIAPI give_buffer(std::uint8_t** buffer, std::size_t* size, std::size_t*
 
 // The members up to `graphNodeId` have been in the same places since CUDA 11.
 void add_time(const CUpti_ActivityKernel9& record) {
+  if (record.start == 0 || record.end == 0) return; // it had not ended
   TimedKernel kernel{record.name == nullptr ? "" : record.name,
                      {record.gridX, record.gridY, record.gridZ},
                      {record.blockX, record.blockY, record.blockZ},
@@ -270,7 +271,7 @@ class Flusher {
     }
     ended_.notify_all();
     if (thread_.joinable()) thread_.join();
-    g_cupti->cuptiActivityFlushAll(0);
+    g_cupti->cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED); // also buffers with a kernel that still runs
     KernelTimes::get().write();
     RecordFile::get().line(R"({"end":true})");
   }
