@@ -24,6 +24,7 @@ void add_doctor(Command& app, Invocation& invocation);
 void add_kernels(Command& app, Invocation& invocation);
 void add_space(Command& app, Invocation& invocation);
 void add_check(Command& app, Invocation& invocation);
+void add_capture(Command& app, Invocation& invocation);
 void add_new(Command& app, Invocation& invocation);
 void add_tune(Command& app, Invocation& invocation);
 void add_sweep(Command& app, Invocation& invocation);

@@ -118,6 +118,20 @@ evaluated, or there is a warning; with 4 if a problem has no configuration that 
 --allow KIND turns the warnings of a kind into notes. --seed N draws another sample.
 )";
 
+inline constexpr const char* kCaptureHelp = R"(Examples:
+  warptune capture --list -- ./app --steps 10       rank the kernels by device time
+  warptune capture --kernel 'scale|blur' -o mine -- ./app --steps 10
+  warptune capture --records mine/records -o again  make the folders again without the app
+
+Runs an application unchanged and observes its kernels through CUPTI. DIR gets a kernel folder for
+each kernel that the application compiled with NVRTC, with its sizes, compile options and shapes.
+Kernels of nvcc and of libraries are listed, but only their SASS exists, so they cannot be tuned.
+REGEX is an extended regular expression for a part of the name, mangled or not. DIR/records keeps
+what was recorded, also if the application crashes. With --json, the application's output goes to
+standard error. Exit codes: 1 the application failed, or a kernel that matches has no folder; 3 no
+CUDA or CUPTI was used, or another tool uses it; 4 no kernel matches, or no source is known.
+)";
+
 inline constexpr const char* kNewHelp = R"(Examples:
   warptune new scale --from scale.cu
   warptune new scale --from scale.cu --dims n=1048576 --buffer x=n,y=n --scalar alpha=1.5 \

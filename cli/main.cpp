@@ -39,10 +39,10 @@ int report(const Error& error, bool json) {
 void build(Command& app, Invocation& invocation) {
   app.footer(std::string(kMainHelp) + kHelpEnd);
   app.add_version_flag("-V,--version", std::string("warptune ") + kVersion, "Print the version");
-  for (auto* add : {add_doctor,     add_kernels, add_metrics, add_roofs,  add_new,       add_space,   add_check,
-                    add_tune,       add_sweep,   add_show,    add_report, add_compare,   add_explain, add_run,
-                    add_profile,    add_why,     add_verify,  add_record, add_merge,     add_backup,  add_pack,
-                    add_strategies, add_replay,  add_import,  add_export, add_completion})
+  for (auto* add : {add_doctor, add_kernels,    add_metrics, add_roofs,  add_capture, add_new,       add_space,
+                    add_check,  add_tune,       add_sweep,   add_show,   add_report,  add_compare,   add_explain,
+                    add_run,    add_profile,    add_why,     add_verify, add_record,  add_merge,     add_backup,
+                    add_pack,   add_strategies, add_replay,  add_import, add_export,  add_completion})
     add(app, invocation);
 }
 
@@ -117,7 +117,8 @@ int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN); // output that nobody reads is noticed by write errors
   std::signal(SIGXFSZ, SIG_IGN); // a file size limit is a failed write, which says so; not a death
   const std::vector<std::string> words(argv, argv + argc);
-  const bool json = std::find(words.begin(), words.end(), "--json") != words.end();
+  const auto own_end = std::find(words.begin(), words.end(), "--"); // then the words of another program
+  const bool json = std::find(words.begin(), own_end, "--json") != own_end;
   int code = static_cast<int>(ErrorKind::internal);
   try {
     if (words.size() > 1 && words[1] == "__worker") return worker_main(argc - 2, argv + 2, make_backend);

@@ -63,6 +63,7 @@ std::vector<std::string> with_usual_spellings(std::vector<std::string> words) {
   const bool is_sweep = words.size() > 1 && words[1] == "sweep";
   for (std::size_t i = 1; i < words.size(); ++i) {
     std::string& word = words[i];
+    if (word == "--") break; // the words of another program
     if (is_sweep && (word == "--device" || word.starts_with("--device="))) word.insert(8, "s"); // it takes several
     if (const std::size_t equals = word.find('='); word.starts_with("--") && equals != std::string::npos)
       word = word.substr(0, equals + 1) + usual_value(word.substr(0, equals), word.substr(equals + 1));

@@ -32,6 +32,7 @@ install(FILES CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/warptune/doc
 
 if(TARGET warptune)
   install(TARGETS warptune RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tools)
+  install(TARGETS wt_intercept LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/warptune COMPONENT tools) # of `capture`
   install(DIRECTORY ${PROJECT_BINARY_DIR}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT tools OPTIONAL)
   # Each shell's folder for packages, which Debian's shells search below /usr/share.
   install(FILES cli/completions/warptune.bash RENAME warptune

@@ -103,6 +103,10 @@ class ChoiceFinder {
     choice.name = name;
     choice.meaning = std::move(meaning);
     choice.values = std::move(values);
+    std::int64_t given = 0;
+    if (const std::string* text = find_entry(facts_.defaults, name);
+        text && parse_integer(*text, given) == IntegerError::none)
+      initial = given;
     const bool is_valid =
         initial && std::find(choice.values.begin(), choice.values.end(), *initial) != choice.values.end();
     choice.initial = is_valid ? *initial : choice.values.front();

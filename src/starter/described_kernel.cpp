@@ -79,11 +79,14 @@ std::string bytes_of(const DescribedKernel& kernel, bool is_read) {
   return terms.empty() ? "0" : fmt::format("{}", fmt::join(terms, " + "));
 }
 
-std::string argument_text(const StarterArgument& argument) {
+std::string argument_text(const StarterArgument& argument, const StarterFacts& facts) {
   const std::string head = fmt::format("    {}: ", json_text(argument.name));
-  if (argument.type.is_pointer)
-    return head + fmt::format(R"({{"buffer": {}, "count": {}, "role": {}}})", json_text(element_type(argument)),
-                              json_text(count_of(argument)), json_text(argument.role));
+  if (argument.type.is_pointer) {
+    const std::string* fill = argument.role == "output" ? nullptr : find_entry(facts.fills, argument.name);
+    return head + fmt::format(R"({{"buffer": {}, "count": {}, "role": {}{}}})", json_text(element_type(argument)),
+                              json_text(count_of(argument)), json_text(argument.role),
+                              fill == nullptr ? std::string() : ", \"fill\": " + *fill);
+  }
   const bool is_real = dtype_is_floating(*argument.type.dtype);
   return head + fmt::format(R"({{"scalar": {}, "value": {}}})", json_text(element_type(argument)),
                             is_real ? argument.text : json_text(argument.text));
@@ -128,6 +131,12 @@ std::string tolerance_text(const DescribedKernel& kernel) {
   return fmt::format("{}", fmt::join(all, ", "));
 }
 
+std::string shape_text(const Entries& shape) {
+  std::vector<std::string> members;
+  for (const auto& [name, value] : shape) members.push_back(fmt::format("{}: {}", json_text(name), value));
+  return fmt::format("{{{}}}", fmt::join(members, ", "));
+}
+
 // The lines of a member whose value is an object; nothing if it would be empty.
 std::string block(const std::string& name, const std::vector<std::string>& members, const std::string& comment = {}) {
   if (members.empty() && name != "params") return {};
@@ -159,20 +168,21 @@ std::vector<const StarterChoice*> params_of(const DescribedKernel& kernel) {
 
 std::string spec_text(const DescribedKernel& kernel) {
   std::vector<std::string> dims, suite, params, defines, arguments, types;
-  for (const auto& [name, value] : kernel.facts.dims) {
+  for (const auto& [name, value] : kernel.facts.dims)
     dims.push_back(fmt::format(R"(      {}: {{"meaning": "a size of {}"}})", json_text(name), kernel.kernel));
-    suite.push_back(fmt::format("{}: {}", json_text(name), value));
-  }
+  for (const Entries& shape : kernel.facts.shapes) suite.push_back(shape_text(shape));
+  if (suite.empty()) suite.push_back(shape_text(kernel.facts.dims));
   for (const StarterChoice* param : params_of(kernel)) params.push_back(param_text(*param));
   for (const StarterChoice& macro : kernel.macros)
     if (macro.kind != Kind::launch)
       defines.push_back(fmt::format("{}: {}", json_text(macro.name), source_value(macro)));
   for (const StarterArgument& argument : kernel.arguments) {
-    arguments.push_back(argument_text(argument));
+    arguments.push_back(argument_text(argument, kernel.facts));
     if (argument.type.is_pointer && argument.role != "input")
       types.push_back(fmt::format("{}: {}", json_text(argument.name), json_text(element_type(argument))));
   }
-  std::string out = fmt::format(R"(// Made by `warptune new` from {}. docs/spec.md describes every key.
+  std::string out =
+      fmt::format(R"(// Made by `{}` from {}. docs/spec.md describes every key.
 {{
   "format": 2,
   "name": {},
@@ -184,9 +194,9 @@ std::string spec_text(const DescribedKernel& kernel) {
     "dtypes": {} // the first is the default
   }},
 )",
-                                kernel.file, json_text(kernel.name),
-                                json_text(fmt::format("the kernel {} of {}", kernel.kernel, kernel.file)),
-                                fmt::join(dims, ",\n"), json_list(kernel.dtypes));
+                  kernel.facts.maker.empty() ? "warptune new" : kernel.facts.maker, kernel.file, json_text(kernel.name),
+                  json_text(fmt::format("the kernel {} of {}", kernel.kernel, kernel.file)), fmt::join(dims, ",\n"),
+                  json_list(kernel.dtypes));
   out += block("params", params, "what may be chosen");
   std::vector<std::string> derived; // so that formulas can name what is fixed
   for (const auto* all : {&kernel.template_arguments, &kernel.macros})
@@ -197,7 +207,10 @@ std::string spec_text(const DescribedKernel& kernel) {
   if (const auto all = constraints_of(kernel); !all.empty())
     out += fmt::format("  \"constraints\": [ // add one for each combination that must not be tried\n{}\n  ],\n",
                        fmt::join(all, ",\n"));
-  if (!defines.empty()) out += fmt::format("  \"compile\": {{\"defines\": {{{}}}}},\n", fmt::join(defines, ", "));
+  std::vector<std::string> compile;
+  if (!kernel.facts.options.empty()) compile.push_back("\"options\": " + json_list(kernel.facts.options));
+  if (!defines.empty()) compile.push_back(fmt::format("\"defines\": {{{}}}", fmt::join(defines, ", ")));
+  if (!compile.empty()) out += fmt::format("  \"compile\": {{{}}},\n", fmt::join(compile, ", "));
   out += block("arguments", arguments, "inputs are random numbers; see \"fill\" in docs/spec.md");
   out += fmt::format("  \"launches\": [\n    {}\n  ],\n", launch_text(kernel, false));
   out += fmt::format(
@@ -214,7 +227,7 @@ std::string spec_text(const DescribedKernel& kernel) {
   "cost": {{"bytes_read": {}, "bytes_written": {}}},
   // |out - ref| <= rtol * |ref| + rms * RMS(ref); docs/tolerance.md.
   "tolerance": {{{}}},
-  "suites": {{"default": [{{{}}}]}}
+  "suites": {{"default": [{}]}}
 }}
 )",
                      json_text(bytes_of(kernel, true)), json_text(bytes_of(kernel, false)), tolerance_text(kernel),

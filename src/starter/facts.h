@@ -22,7 +22,12 @@ struct StarterFacts {
   std::vector<std::string> grid, block;
   std::string shared; // bytes
   std::vector<std::string> constraints;
-  std::string tolerance; // relative; empty: by dtype
+  std::string tolerance;            // relative; empty: by dtype
+  Entries defaults;                 // BLOCK -> 128: the default among its values; without it, the source's or the first
+  Entries fills;                    // x -> {"integers": [0, 9]}: JSON
+  std::vector<std::string> options; // of the compiler
+  std::vector<Entries> shapes;      // of the suite, each with a value for every dim; empty: the values of dims
+  std::string maker;                // "warptune new" if empty
 };
 
 // A fact that only the user knows.

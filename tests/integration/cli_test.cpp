@@ -20,7 +20,7 @@ using testing::Not;
 const std::vector<std::string> kCommands = {
     "doctor", "kernels",    "metrics", "roofs",  "space",   "check",      "tune",   "sweep", "show",
     "report", "compare",    "explain", "run",    "profile", "recheck",    "record", "merge", "backup",
-    "pack",   "strategies", "replay",  "import", "export",  "completion", "new",    "why"};
+    "pack",   "strategies", "replay",  "import", "export",  "completion", "new",    "why",   "capture"};
 const std::vector<std::string> kScale = {"scale", "--shape", "rows=64,cols=1024"};
 
 std::vector<std::string> with(std::vector<std::string> words, const std::vector<std::string>& more) {

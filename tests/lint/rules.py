@@ -12,6 +12,8 @@ UNITS = {
     "gpu": "src/gpu",
     "jit": "src/jit",
     "starter": "src/starter",
+    "intercept": "src/intercept",
+    "capture": "src/capture",
     "db": "db",
     "search": "search",
     "profiler": "profiler",
@@ -39,6 +41,8 @@ MAY_INCLUDE = {
     "gpu": ["core", "spec", "plan"],
     "jit": ["core", "spec", "plan", "gpu"],
     "starter": ["core", "spec", "interchange", "jit"],
+    "intercept": [], # a library inside other people's processes
+    "capture": ["core", "spec", "gpu", "jit", "starter", "intercept"],
     "db_reader": ["core", "spec", "space", "predict"],
     "db": ["core", "spec", "space", "predict", "db_reader"],
     "search": ["core", "spec", "space", "predict"],
@@ -54,7 +58,7 @@ MAY_INCLUDE = {
     "report": ["core", "spec", "space", "plan", "predict", "db_reader"],
     "pack": ["core", "spec", "space", "plan", "predict", "jit", "db", "db_reader"],
     "cli": ["core", "spec", "space", "plan", "predict", "interchange", "gpu", "jit", "search", "profiler", "db", "db_reader",
-            "worker", "cuda", "recording", "tuner", "cluster", "replay", "report", "pack", "runtime", "starter"],
+            "worker", "cuda", "recording", "tuner", "cluster", "replay", "report", "pack", "runtime", "starter", "capture"],
 }
 
 # Room -> its tiers, lowest first: files by their names below the room's folder, without the suffix, or patterns of
@@ -166,6 +170,20 @@ TIERS = {
         ["described_kernel"],
         ["choices"],
         ["starter"],
+    ],
+    "intercept": [
+        ["settings", "json_line", "code_image", "driver_calls", "cupti_calls"],
+        ["record_file", "buffers"],
+        ["kernel_times", "launches"],
+        # The entries: what CUDA calls, and what applications call.
+        ["cupti_hooks", "nvrtc_hooks"],
+    ],
+    "capture": [
+        ["records", "run_application", "kernel_names"],
+        # What the numbers and texts of launches mean.
+        ["argument_values", "buffer_use", "fill_guess", "fit_formula"],
+        ["captured_groups", "captured_source"],
+        ["captured_kernel"],
     ],
     "search": [
         # Tools of strategies.
@@ -346,10 +364,10 @@ ONE_THING = [
 # Header (a regular expression on the name between the brackets) -> the files that may include it, by prefix.
 THIRD_PARTY = {
     r"nvrtc\.h": ["src/jit/"],
-    r"cupti.*\.h": ["profiler/"],
+    r"cupti.*\.h": ["profiler/", "src/intercept/"],
     r"nvml\.h": ["src/gpu/"],
     r"nvtx3/.*": ["profiler/"],
-    r"cuda\.h": ["src/gpu/", "src/jit/", "profiler/", "src/runtime/", "src/cuda/"],
+    r"cuda\.h": ["src/gpu/", "src/jit/", "profiler/", "src/runtime/", "src/cuda/", "src/intercept/"],
     r"cuda_runtime.*": ["examples/"],
     r"cublas.*": ["src/gpu/cublaslt"],
     r"cudnn.*": [],
@@ -359,14 +377,14 @@ THIRD_PARTY = {
     r"CLI/": ["cli/options"],
     r"spdlog/": ["cli/"],
     r"nlohmann/": ["src/spec/spec_json", "src/interchange/", "src/report/", "cli/", "src/worker/protocol",
-                   "src/recording/recording", "src/worker/trace", "src/cluster/"],
+                   "src/recording/recording", "src/worker/trace", "src/cluster/", "src/capture/records"],
     r"gtest/|gmock/|benchmark/": ["tests/"],
     r"pybind11/.*|Python\.h": ["python/"],
     # core, spec, space, plan and predict are pure: no clock, no process, no dynamic loading.
     r"chrono|ctime|thread|dlfcn\.h|unistd\.h|sys/.*": ["src/gpu/", "src/jit/", "db/", "search/",
                                                      "profiler/", "src/worker/", "src/cuda/", "src/recording/",
                                                      "src/tuner/", "src/cluster/", "src/replay/", "src/report/", "src/pack/", "src/runtime/",
-                                                     "cli/", "python/", "tests/", "examples/"],
+                                                     "src/intercept/", "src/capture/run_application", "cli/", "python/", "tests/", "examples/"],
 }
 # A call (a regular expression) -> the files that may make it, by prefix; tests may make any.
 CALLED_IN = {
@@ -390,6 +408,8 @@ CLANG_FORMAT_MAJOR = 14
 
 # Shared objects that a program or the runtime may ask the loader for: the C and C++ run time, nothing else.
 NEEDED = r"lib(c|m|dl|rt|pthread|stdc\+\+|gcc_s)\.so\.\d+|ld-linux-x86-64\.so\.2"
+# A library in other people's processes must not bring a C++ run time that the loader might bind them to.
+INTERCEPT_NEEDED = r"lib(c|m|dl|rt|pthread)\.so\.\d+|ld-linux-x86-64\.so\.2"
 RUNTIME_EXPORTS = r"wt_\w+"
 # The C ABI of the runtime: the SONAME and each exported function with its version. A change is made here as well, on purpose.
 ABI_FILE = "src/runtime/abi.txt"

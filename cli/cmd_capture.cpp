@@ -1,0 +1,321 @@
+// capture: runs an application, ranks its kernels by device time, and makes kernel folders of what it ran.
+#include "capture/captured_kernel.h"
+#include "capture/kernel_names.h"
+#include "capture/run_application.h"
+#include "cli/capture_summary.h"
+#include "cli/cmd_check.h"
+#include "cli/command.h"
+#include "cli/help_text.h"
+#include "cli/json_output.h"
+#include "cli/output.h"
+#include "cli/sanitize.h"
+#include "cli/shell_words.h"
+#include "cli/units.h"
+#include "core/text.h"
+#include "starter/new_folder.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <regex.h>
+#include <system_error>
+#include <unistd.h>
+
+namespace warptune::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+struct CaptureArgs {
+  std::vector<std::string> words;
+  std::string kernels = ".", out = "captured", records, contents = "1M", archs;
+  bool is_list = false, no_sources = false, json = false;
+};
+
+// "4096", "64K", "1M", "2G".
+Result<std::int64_t> read_size(const std::string& text) {
+  constexpr std::string_view kUnits = "KMG";
+  std::string_view digits = text;
+  int shift = 0;
+  if (const std::size_t unit = text.empty() ? kUnits.npos : kUnits.find(text.back()); unit != kUnits.npos) {
+    digits.remove_suffix(1);
+    shift = 10 * (static_cast<int>(unit) + 1);
+  }
+  std::int64_t size = 0;
+  constexpr std::int64_t kMost = 1 << 30;
+  if (parse_integer(digits, size) != IntegerError::none || size < 0 || size > kMost >> std::max(shift - 10, 0))
+    return fail(ErrorKind::bad_input,
+                fmt::format("--contents {}: must be a number of bytes such as 65536, 64K or 16M; 0 copies nothing",
+                            quote(text)));
+  return size << shift;
+}
+
+class Pattern {
+ public:
+  explicit Pattern(const std::string& text) : status_(::regcomp(&compiled_, text.c_str(), REG_EXTENDED | REG_NOSUB)) {}
+  Pattern(const Pattern&) = delete;
+  Pattern& operator=(const Pattern&) = delete;
+  ~Pattern() {
+    if (status_ == 0) ::regfree(&compiled_);
+  }
+  std::string error() const {
+    if (status_ == 0) return {};
+    char text[256];
+    ::regerror(status_, &compiled_, text, sizeof text);
+    return text;
+  }
+
+ private:
+  regex_t compiled_{};
+  int status_;
+};
+
+// A folder of its own, removed at the end.
+class ScratchFolder {
+ public:
+  ScratchFolder() = default;
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+  ~ScratchFolder() {
+    std::error_code ignored;
+    if (!path_.empty()) fs::remove_all(path_, ignored);
+  }
+  Result<fs::path> make() {
+    std::error_code failed;
+    std::string name = (fs::temp_directory_path(failed) / "warptune-capture-XXXXXX").string();
+    if (failed || ::mkdtemp(name.data()) == nullptr)
+      return fail(ErrorKind::internal,
+                  fmt::format("cannot make a folder in {}", fs::path(name).parent_path().string()));
+    path_ = name;
+    return path_;
+  }
+
+ private:
+  fs::path path_;
+};
+
+// Beside the program: ../lib/warptune of an installation or a build.
+Result<fs::path> find_capture_library() {
+  constexpr const char* kName = "libwarptune_capture.so";
+  std::error_code ignored;
+  const fs::path top = fs::read_symlink("/proc/self/exe", ignored).parent_path().parent_path();
+  for (const char* folder : {"lib/warptune", "lib64/warptune", "lib/x86_64-linux-gnu/warptune"})
+    if (fs::path path = top / folder / kName; fs::exists(path, ignored)) return path;
+  return fail(ErrorKind::internal, fmt::format("{} is missing: it should be in {}; install warptune again", kName,
+                                               (top / "lib/warptune").string()));
+}
+
+Result<void> make_folder(const fs::path& folder) {
+  std::error_code failed;
+  fs::create_directories(folder, failed);
+  if (failed)
+    return fail(ErrorKind::bad_input, fmt::format("cannot make {}: {}", quote(folder.string()), failed.message()));
+  return {};
+}
+
+Result<ApplicationEnd> observe(const CaptureArgs& args, const fs::path& records) {
+  CaptureRun run;
+  WT_TRY(run.library, find_capture_library());
+  WT_TRY(run.contents, read_size(args.contents));
+  run.preload = !args.no_sources;
+  if (run.preload && run.library.string().find_first_of(" :") != std::string::npos)
+    return fail(ErrorKind::bad_input, fmt::format("LD_PRELOAD cannot name {}, because of a blank or colon in the path; "
+                                                  "install warptune elsewhere, or add --no-sources",
+                                                  quote(run.library.string())));
+  std::error_code ignored;
+  run.records = fs::absolute(records, ignored);
+  run.words = args.words;
+  if (!args.is_list) run.kernels = args.kernels;
+  run.output_to_stderr = args.json;
+  flush_output();
+  return run_application(run);
+}
+
+std::optional<Error> nothing_observed(const CaptureRecords& records) {
+  if (!records.kernels.empty() || !records.cases.empty()) return std::nullopt;
+  for (const CapturedProcess& process : records.processes)
+    if (!process.problems.empty())
+      return Error{ErrorKind::no_device, fmt::format("nothing was observed: {}", process.problems.front())};
+  const bool has_cuda = std::any_of(records.processes.begin(), records.processes.end(),
+                                    [](const CapturedProcess& process) { return process.has_cuda; });
+  return Error{ErrorKind::no_device, has_cuda
+                                         ? "nothing was observed: the application initialised CUDA but ran no kernel"
+                                         : "nothing was observed: the application did not use CUDA"};
+}
+
+std::string end_sentence(const ApplicationEnd& end) {
+  if (end.signal != 0) return fmt::format("the application was ended by signal {}", end.signal);
+  return end.exit_code == 0 ? "" : fmt::format("the application exited with {}", end.exit_code);
+}
+
+json end_json(const std::optional<ApplicationEnd>& end) {
+  if (!end) return nullptr;
+  return {{"exit_code", end->signal == 0 ? json(end->exit_code) : json()},
+          {"signal", end->signal == 0 ? json() : json(end->signal)}};
+}
+
+// "scale", then "scale_2".
+fs::path free_name(const fs::path& folder, const std::string& kernel) {
+  std::string base;
+  for (const char c : kernel) base += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
+  std::error_code ignored;
+  fs::path path = folder / base;
+  for (int i = 2; fs::exists(path, ignored); ++i) path = folder / fmt::format("{}_{}", base, i);
+  return path;
+}
+
+struct WrittenFolder {
+  std::string kernel, why_not, shape; // why_not is empty if `path` was written
+  fs::path path;
+  DeviceTimes times;
+  std::size_t launches = 0; // different ones
+  std::vector<std::string> notes;
+};
+
+Result<std::vector<WrittenFolder>> write_folders(const CaptureArgs& args, const CaptureRecords& records) {
+  WT_TRY(const auto devices, find_check_devices(args.archs));
+  std::vector<WrittenFolder> all;
+  for (const CapturedGroup& group : group_cases(records)) {
+    const KernelName name = kernel_name(group.cases.front()->kernel);
+    WT_TRY(auto folder, draft_captured_folder(records, group, devices.front().arch));
+    WrittenFolder written{name.full, folder.why_not,     folder.draft.shape, {},
+                          {},        group.cases.size(), folder.draft.notes};
+    for (const CapturedCase* one : group.cases) written.times.add(one->times);
+    if (folder.why_not.empty()) {
+      const std::size_t colon = name.base.rfind(':');
+      written.path =
+          free_name(args.out, operator_name_of(colon == name.base.npos ? name.base : name.base.substr(colon + 1)));
+      WT_CHECK(write_new_folder(written.path, folder.draft.files));
+    }
+    all.push_back(std::move(written));
+  }
+  return all;
+}
+
+json folder_json(const WrittenFolder& folder) {
+  return {{"kernel", folder.kernel},
+          {"folder", folder.why_not.empty() ? json(folder.path.string()) : json()},
+          {"why_not", folder.why_not.empty() ? json() : json(folder.why_not)},
+          {"shape", folder.shape},
+          {"calls", folder.times.calls},
+          {"device_us", static_cast<double>(folder.times.ns) / 1000},
+          {"different_launches", folder.launches},
+          {"notes", folder.notes}};
+}
+
+// With a slash, so that it is not taken for the name of a shipped kernel.
+std::string kernel_word(const fs::path& folder) {
+  return quote_for_shell(folder.is_absolute() ? folder.string() : "./" + folder.string());
+}
+
+void print_folders(const std::vector<WrittenFolder>& folders) {
+  for (const WrittenFolder& folder : folders) {
+    print("\n{}: {}, {} in {}\n", sanitize(folder.kernel),
+          count_text(static_cast<std::int64_t>(folder.launches), "problem"),
+          time_text(static_cast<double>(folder.times.ns) / 1000), count_text(folder.times.calls, "call"));
+    if (!folder.why_not.empty()) {
+      print("  no folder: {}\n", sanitize(folder.why_not));
+      continue;
+    }
+    print("  wrote {}\n", sanitize(folder.path.string()));
+    for (const std::string& note : folder.notes) print("  note: {}\n", sanitize(note));
+    print("  warptune check {0}\n  warptune tune {0} --shape {1}\n", kernel_word(folder.path), folder.shape);
+  }
+}
+
+int exit_code(const std::optional<ApplicationEnd>& end, const std::vector<WrittenFolder>& folders) {
+  const bool has_failed = end && (end->exit_code != 0 || end->signal != 0);
+  const bool has_missing =
+      std::any_of(folders.begin(), folders.end(), [](const WrittenFolder& folder) { return !folder.why_not.empty(); });
+  return has_failed || has_missing ? kNotAllWell : 0;
+}
+
+Result<int> run_capture(const CaptureArgs& args) {
+  if (args.words.empty() == args.records.empty())
+    return fail(
+        ErrorKind::bad_input,
+        "capture needs an application (warptune capture -- ./app ARGS), or --records DIR of an earlier capture");
+  if (const std::string why = Pattern(args.kernels).error(); !why.empty() || args.kernels.empty())
+    return fail(ErrorKind::bad_input,
+                fmt::format("--kernel {}: {}", quote(args.kernels), why.empty() ? "must not be empty" : why));
+  ScratchFolder scratch;
+  fs::path folder = args.records;
+  if (!args.is_list) WT_CHECK(refuse_existing_folder(args.out));
+  std::optional<ApplicationEnd> end;
+  if (args.records.empty()) {
+    if (args.is_list) {
+      WT_TRY(folder, scratch.make());
+    } else {
+      folder = fs::path(args.out) / "records";
+      WT_CHECK(make_folder(folder));
+    }
+    auto ended = observe(args, folder);
+    if (!ended) {
+      std::error_code ignored;
+      if (!args.is_list) fs::remove_all(args.out, ignored);
+      return fail(ended.error());
+    }
+    end = *ended;
+  } else if (!args.is_list) {
+    WT_CHECK(make_folder(args.out));
+  }
+  WT_TRY(const auto records, read_capture_records(folder));
+  std::vector<std::string> notes;
+  if (end && !end_sentence(*end).empty()) notes.push_back(end_sentence(*end));
+  if (const auto error = nothing_observed(records)) {
+    if (!args.json) print_notes(notes);
+    return fail(*error);
+  }
+  for (std::string& note : capture_notes(records)) notes.push_back(std::move(note));
+  std::vector<WrittenFolder> folders;
+  if (!args.is_list) {
+    WT_TRY(folders, write_folders(args, records));
+  }
+  if (args.json) {
+    json rows = json::array();
+    for (const WrittenFolder& one : folders) rows.push_back(folder_json(one));
+    print_json(
+        {{"application", end_json(end)}, {"kernels", capture_json(records)}, {"folders", rows}, {"notes", notes}});
+  } else {
+    print_capture_list(records);
+    print_folders(folders);
+    print_notes(notes);
+  }
+  if (!args.is_list && folders.empty())
+    return fail(ErrorKind::no_candidate,
+                records.cases.empty()
+                    ? fmt::format("no kernel matches {}; `capture --list` shows the names", quote(args.kernels))
+                    : "the source of no matching kernel is known, so nothing can be tuned; see "
+                      "docs/capture.md, \"Sources\"");
+  return exit_code(end, folders);
+}
+
+} // namespace
+
+void add_capture(Command& app, Invocation& invocation) {
+  auto args = std::make_shared<CaptureArgs>();
+  Command* command =
+      add_command(app, "capture", "Record an application's kernels and make kernel folders of them", kCaptureHelp);
+  command->add_option("PROGRAM", args->words, "After --: the application and its arguments")->type_name("");
+  command->add_flag("--list", args->is_list, "Only rank the kernels by device time");
+  command->add_option("--kernel", args->kernels, "Kernels to record; default: all")->type_name("REGEX");
+  command->add_option("-o,--output", args->out, "The folder to make; default: captured")->type_name("DIR");
+  command->add_option("--records", args->records, "Read the records of an earlier capture instead of running a program")
+      ->type_name("DIR");
+  command
+      ->add_option("--contents", args->contents,
+                   "Bytes to copy of each buffer, for the fill of inputs; default: 1M; 0: none")
+      ->type_name("SIZE");
+  command->add_option("--arch", args->archs, "Architecture or GPU to compile for; default: that of the first GPU")
+      ->type_name("ARCH");
+  command->add_flag("--no-sources", args->no_sources,
+                    "Do not preload the library, so without sources from NVRTC; for applications with sanitizers");
+  add_json_flag(*command, args->json);
+  command->callback([args, &invocation] { invocation.run = [args] { return run_capture(*args); }; });
+}
+
+} // namespace warptune::cli

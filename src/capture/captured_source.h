@@ -1,0 +1,26 @@
+// The source of a captured kernel as files that compile by themselves, and the options of its compile in the words of a
+// kernel folder.
+#pragma once
+
+#include "capture/records.h"
+#include "spec/source_files.h"
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace warptune {
+
+struct CapturedSource {
+  SourceFiles files;                                        // [0]: kernel.cu
+  std::vector<std::pair<std::string, std::int64_t>> macros; // -D with an integer that kernel.cu uses
+  std::vector<std::string> options;                         // that change the code, as spec.json takes them
+  std::vector<std::string> notes;
+};
+
+// Headers that the application gave to NVRTC are files of their own. Headers below its -I folders are read from disk,
+// except those of the CUDA Toolkit. Other -D options become #define lines at the top of kernel.cu.
+CapturedSource captured_source(const CapturedProgram& program);
+
+} // namespace warptune

@@ -1,0 +1,15 @@
+// Random values that look like the contents of a captured buffer.
+#pragma once
+
+#include "core/dtype.h"
+
+#include <string>
+#include <vector>
+
+namespace warptune {
+
+// "fill" of spec.json as JSON: {"integers": [0, 511]}, {"uniform": [-1, 1]}, {"constant": 3}. Empty: the default is
+// better, because there is no finite element, the type has no such fill, or all real numbers are equal.
+std::string guess_fill(DType dtype, const std::vector<char>& contents);
+
+} // namespace warptune

@@ -1,0 +1,19 @@
+// A compiled program as an application hands it to the driver: PTX text, a cubin, or something else.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace warptune::intercept {
+
+struct CodeImage {
+  const char* kind = "unknown";     // "ptx", "cubin", "fatbin"
+  std::string id;                   // of its bytes: equal for equal images; empty: unknown
+  std::vector<std::string> kernels; // mangled names
+};
+
+// Reads an image whose size only its content tells, as the driver does.
+CodeImage read_image(const void* image);
+
+} // namespace warptune::intercept

@@ -1,0 +1,32 @@
+// CUPTI as a table of functions, found at run time: the library starts, and says so, without it.
+#pragma once
+
+#include <cupti.h>
+#include <string>
+
+namespace warptune::intercept {
+
+#define WT_INTERCEPT_CUPTI_FUNCTIONS(X)                                                                                \
+  X(cuptiGetVersion)                                                                                                   \
+  X(cuptiGetResultString)                                                                                              \
+  X(cuptiSubscribe)                                                                                                    \
+  X(cuptiEnableCallback)                                                                                               \
+  X(cuptiActivityEnable)                                                                                               \
+  X(cuptiActivityRegisterCallbacks)                                                                                    \
+  X(cuptiActivityGetNextRecord)                                                                                        \
+  X(cuptiActivityGetNumDroppedRecords)                                                                                 \
+  X(cuptiActivityFlushAll)
+
+struct CuptiCalls {
+#define X(name) decltype(&::name) name = nullptr; // NOLINT(bugprone-macro-parentheses): declares a member
+  WT_INTERCEPT_CUPTI_FUNCTIONS(X)
+#undef X
+  std::string path;
+  std::string text(CUptiResult status) const; // "CUPTI_ERROR_..."
+};
+
+// The CUPTI that the process has loaded already, else the first of `candidates` (paths, one per line) that can be
+// opened with all functions. Null: none; `tried` says why.
+const CuptiCalls* open_cupti(const std::string& candidates, std::string& tried);
+
+} // namespace warptune::intercept

@@ -1,0 +1,38 @@
+// Device times of kernels, summed up until they are written: a line per buffer of CUPTI, not per launch.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+
+namespace warptune::intercept {
+
+struct TimedKernel {
+  std::string name;
+  int grid[3], block[3];
+  int shared = 0, static_shared = 0, registers = 0; // shared: dynamic, bytes
+  bool is_graph = false;
+  std::uint32_t correlation = 0;
+  std::uint64_t ns = 0;
+};
+
+class KernelTimes {
+ public:
+  static KernelTimes& get();
+
+  void expect(std::uint32_t correlation, int a_case); // a launch of a recorded case
+  void add(const TimedKernel& kernel);
+  void write(); // appends what was added since the last call
+
+ private:
+  struct Sum {
+    std::uint64_t calls = 0, ns = 0, min = 0, max = 0;
+  };
+  std::mutex mutex_;
+  std::unordered_map<std::uint32_t, int> expected_;
+  std::map<std::string, Sum> sums_; // by the members of a line that are not sums
+};
+
+} // namespace warptune::intercept
