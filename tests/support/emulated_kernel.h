@@ -42,7 +42,7 @@ class EmulatedKernels {
     write(folder / "launches.cpp", program(kernel));
     const std::string library = (folder / "launches.so").string();
     const std::string command =
-        fmt::format("'{}' -std=c++17 -O1 -w -fPIC -shared -fno-gnu-unique -fno-extern-tls-init "
+        fmt::format("'{}' -std=c++17 -Og -w -fPIC -shared -fno-gnu-unique -fno-extern-tls-init "
                     "-fno-strict-aliasing -fsanitize=alignment -fsanitize-undefined-trap-on-error -I'{}' -I'{}' -I'{}' "
                     "-isystem '{}' "
                     "{} '{}' -o '{}' -pthread",
