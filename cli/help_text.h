@@ -181,8 +181,8 @@ the one with the least energy x time. The energy of up to 3 x --finalists config
 measured, which takes about a minute.
 --energy measures the finalists' energy without changing the choice. The Pareto set contains the
 finalists that no other finalist beats in both time and energy (docs/energy.md).
---devices all, or --split 4, shares the problem between GPUs of one model; the finals are held on one
-of them. --run DIR shares it between processes of several machines: start the same command, with
+--devices all, or --split 4, shares the problem between GPUs of one model; one of them holds the
+finals. --run DIR shares it between processes of several machines: start the same command, with
 --split and the number of all their GPUs, on each of them. `warptune sweep --status DIR` shows the
 run, `warptune sweep --cancel DIR` ends it, and `warptune merge -o all.db DIR` collects the result
 (docs/cluster.md).

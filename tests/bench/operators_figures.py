@@ -33,7 +33,7 @@ OPERATORS = ("row_norm", "row_norm_backward", "cross_entropy", "cross_entropy_ba
 BESTS = """
 SELECT p.kernel, p.key, b.median_us, b.roofline_share
 FROM best b JOIN sessions s ON s.id = b.session_id JOIN problems p ON p.id = s.problem_id
-WHERE b.id IN (SELECT MAX(id) FROM best GROUP BY session_id) ORDER BY p.kernel, b.id"""
+WHERE b.id IN (SELECT MAX(b.id) FROM best b JOIN sessions s ON s.id = b.session_id GROUP BY s.problem_id) ORDER BY p.kernel, b.id"""
 
 
 def folder_of(operator):
