@@ -1,6 +1,6 @@
 // backup: a copy of a database that is complete in one file, while other programs work on the database.
 #include "cli/command.h"
-#include "cli/help_text.h"
+#include "cli/help_text_results.h"
 #include "cli/json_output.h"
 #include "cli/output.h"
 #include "cli/overwrite.h"

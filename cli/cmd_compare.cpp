@@ -1,6 +1,6 @@
 // compare: two databases, or two sessions, side by side. What is said of each pair: report/compare.
 #include "cli/command.h"
-#include "cli/help_text.h"
+#include "cli/help_text_results.h"
 #include "cli/json_output.h"
 #include "cli/option_values.h"
 #include "cli/output.h"

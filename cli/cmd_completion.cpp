@@ -1,6 +1,6 @@
 // completion: the script by which a shell asks the program what may come next, for those who have no package of it.
 #include "cli/command.h"
-#include "cli/help_text.h"
+#include "cli/help_text_results.h"
 #include "cli/json_output.h"
 #include "cli/output.h"
 #include "core/text.h"

@@ -1,6 +1,6 @@
 // export: a session of the database, or a recording, in the format of another tuner.
 #include "cli/command.h"
-#include "cli/help_text.h"
+#include "cli/help_text_results.h"
 #include "cli/json_output.h"
 #include "cli/output.h"
 #include "cli/overwrite.h"

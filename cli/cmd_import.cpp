@@ -1,6 +1,6 @@
 // import: recorded spaces of other tuners as recordings of ours, or in another tuner's format.
 #include "cli/command.h"
-#include "cli/help_text.h"
+#include "cli/help_text_results.h"
 #include "cli/json_output.h"
 #include "cli/output.h"
 #include "cli/overwrite.h"

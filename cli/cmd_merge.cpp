@@ -1,7 +1,7 @@
 // merge: databases of several machines, or several copies of one, into one.
 #include "cli/command.h"
 #include "cli/database_file.h"
-#include "cli/help_text.h"
+#include "cli/help_text_results.h"
 #include "cli/json_output.h"
 #include "cli/output.h"
 #include "cli/overwrite.h"

@@ -1,6 +1,6 @@
 // metrics: what can be counted on a chip, in sets and by name, and in how many passes. Needs CUPTI's library, no GPU.
 #include "cli/command.h"
-#include "cli/help_text.h"
+#include "cli/help_text_results.h"
 #include "cli/json_output.h"
 #include "cli/output.h"
 #include "cli/table.h"

@@ -1,7 +1,7 @@
 // pack: a database -> one file for applications; and what such a file holds (pack list, check and diff).
 #include "cli/asked_problem.h"
 #include "cli/command.h"
-#include "cli/help_text.h"
+#include "cli/help_text_results.h"
 #include "cli/json_output.h"
 #include "cli/option_values.h"
 #include "cli/output.h"

@@ -1,7 +1,7 @@
 // record: one session of a database as a recording file, for machines without the GPU that measured it; and --seal,
 // which gives older recordings their checksum.
 #include "cli/command.h"
-#include "cli/help_text.h"
+#include "cli/help_text_results.h"
 #include "cli/json_output.h"
 #include "cli/output.h"
 #include "cli/overwrite.h"

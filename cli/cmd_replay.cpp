@@ -1,6 +1,6 @@
 // replay: search strategies on recorded spaces, and how good they are beside the traces of other tuners.
 #include "cli/command.h"
-#include "cli/help_text.h"
+#include "cli/help_text_results.h"
 #include "cli/output.h"
 #include "cli/overwrite.h"
 #include "cli/progress.h"

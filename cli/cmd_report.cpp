@@ -2,7 +2,7 @@
 // options and where it goes.
 #include "cli/asked_problem.h"
 #include "cli/command.h"
-#include "cli/help_text.h"
+#include "cli/help_text_results.h"
 #include "cli/output.h"
 #include "cli/report_outputs.h"
 #include "cli/sanitize.h"

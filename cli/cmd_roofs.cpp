@@ -2,7 +2,7 @@
 #include "cli/command.h"
 #include "cli/database_file.h"
 #include "cli/device_choice.h"
-#include "cli/help_text.h"
+#include "cli/help_text_results.h"
 #include "cli/json_output.h"
 #include "cli/output.h"
 #include "cli/roof_rows.h"

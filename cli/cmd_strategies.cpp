@@ -1,6 +1,6 @@
 // strategies: what --strategy takes, and the options of each.
 #include "cli/command.h"
-#include "cli/help_text.h"
+#include "cli/help_text_results.h"
 #include "cli/json_output.h"
 #include "cli/output.h"
 #include "cli/table.h"

@@ -3,7 +3,7 @@
 #include "cli/asked_problem.h"
 #include "cli/command.h"
 #include "cli/database_file.h"
-#include "cli/help_text.h"
+#include "cli/help_text_results.h"
 #include "cli/option_values.h"
 #include "cli/output.h"
 #include "cli/sanitize.h"

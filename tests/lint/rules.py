@@ -315,7 +315,7 @@ TIERS = {
     ],
     "cli": [
         # Texts for people, and what concerns the terminal and files alone.
-        ["sanitize", "units", "help_text", "help_format", "stop_signal", "overwrite", "recording_name", "replay_knowledge",
+        ["sanitize", "units", "help_text", "help_text_results", "help_format", "stop_signal", "overwrite", "recording_name", "replay_knowledge",
          "implementation_kind", "compiler_complaint", "stored_time"],
         ["output", "table", "trace_files", "space_format", "report_file", "doctor_checks"],
         ["json_output", "live_line", "report_outputs", "space_output"],

@@ -94,13 +94,28 @@ TEST_F(GemmWgmmaSpace, TilesHaveAnyMultipleOfSixteenColumns) {
   EXPECT_THAT(values(with(few, "SWAP", 1), "BN"), IsSupersetOf({16, 32}));
 }
 
+// Only tiles that take long make do with three stages.
 TEST_F(GemmWgmmaSpace, RingsHideTheLatencyOfLoads) {
   for (const char* shape : {"m=24,n=6144,k=4096", "m=1024,n=1024,k=1024", "m=4096,n=4096,k=4096"}) {
-    std::int64_t shortest = 100;
-    for (const Config& config : configs(problem(shape, "bf16", {"layout=nt"})))
-      shortest = std::min(shortest, value(config, "STAGES") * value(config, "SLABS"));
+    std::int64_t shortest = 100, shortest_of_large = 100;
+    for (const Config& config : configs(problem(shape, "bf16", {"layout=nt"}))) {
+      std::int64_t& least = value(config, "BM") * value(config, "BN") >= 40960 ? shortest_of_large : shortest;
+      least = std::min(least, value(config, "STAGES") * value(config, "SLABS"));
+    }
     EXPECT_EQ(shortest, 4) << shape;
+    EXPECT_EQ(shortest_of_large, std::string(shape) == "m=24,n=6144,k=4096" ? 100 : 3) << shape;
   }
+}
+
+// An H200 has room for 30 clusters of four blocks at a time, not for 33.
+TEST_F(GemmWgmmaSpace, ClustersOfFourLeaveTwelveMultiprocessorsFree) {
+  int clusters_of_four = 0;
+  for (const Config& config : configs(problem("m=5000,n=3000,k=1000", "bf16", {"layout=nt"}))) {
+    const bool is_square = config_text(kernel_.spec, config).find("CLUSTER=square") != std::string::npos;
+    clusters_of_four += is_square;
+    EXPECT_EQ(value(config, "SPARE_SMS") == 12, is_square) << config_text(kernel_.spec, config);
+  }
+  EXPECT_GT(clusters_of_four, 0);
 }
 
 // Panels of C are 64 columns; of a tile that is no multiple of them the last begins earlier.
