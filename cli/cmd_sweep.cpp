@@ -241,7 +241,7 @@ Result<int> run_sweep_command(SweepArgs options, const std::vector<std::string>&
     return collect_failures(plan.jobs, *result, reader ? &*reader : nullptr);
   }();
   if (!options.run.given()) settle_database(sweep.database);
-  // A run goes on wherever the same command is started, unless it was cancelled.
+  // The same command, started again, continues a run that was not cancelled.
   const bool is_cancelled = options.run.given() && was_cancelled(options.run);
   if (is_cancelled) plan.notes.emplace_back("the run was cancelled with --cancel");
   const std::string resume = options.run.given() && !is_cancelled ? quote_for_shell(words) : resume_command(words);

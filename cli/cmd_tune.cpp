@@ -89,7 +89,7 @@ Result<int> run_tune(const TuneArgs& options, const std::vector<std::string>& wo
     settle_database(session.database);
   }
   WT_CHECK(result);
-  // A run goes on wherever the same command is started, unless it was cancelled.
+  // The same command, started again, continues a run that was not cancelled.
   const bool is_cancelled = is_shared && was_cancelled(options.split.run);
   if (is_cancelled) result->notes.emplace_back("the run was cancelled with `warptune sweep --cancel`");
   const TuneReport report{asked,

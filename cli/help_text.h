@@ -292,7 +292,7 @@ Shows what differs between the configurations A and B: params, launches, work by
 warps wait for. `busy` is the work of a resource divided by its measured roof, and `explains` is the
 part of the difference of the times that the busy times, or the stalls, differ by. The verdict says
 which resource bounds A and which bounds B, what accounts for the difference, and which resource
-would be the next limit. If the counters do not explain the difference, it says so. Times and
+would be the next limit, or that the counters do not explain the difference. Times and
 counters come from the database, or from a recorded sweep with --device recorded; neither needs a
 GPU. --profile reads what is missing on a GPU.
 )";
