@@ -6,19 +6,17 @@
 namespace warptune::report {
 namespace {
 
-using nlohmann::json;
-
 constexpr int kFormat = 1;
 constexpr std::int64_t kMaxCount = 1'000'000'000'000'000; // of samples, cycles, bytes and lines
 
-std::int64_t count_of(const json& object, const char* name) {
+std::int64_t count_of(const nlohmann::json& object, const char* name) {
   const std::int64_t count = object.at(name).get<std::int64_t>();
   if (!object.at(name).is_number_integer() || count < 0 || count > kMaxCount)
     throw std::invalid_argument(fmt::format("{} is not a valid count", name));
   return count;
 }
 
-StallCounts stalls_of(const json& object, const char* name) {
+StallCounts stalls_of(const nlohmann::json& object, const char* name) {
   StallCounts stalls;
   for (const auto& [reason, count] : object.at(name).items())
     stalls[reason] = count_of(object.at(name), reason.c_str());
@@ -29,7 +27,7 @@ StallCounts stalls_of(const json& object, const char* name) {
 
 std::string source_profile_text(const SourceProfile& profile) {
   const PcSamples& samples = profile.samples;
-  json instructions = json::array(), sass = json::object();
+  nlohmann::json instructions = nlohmann::json::array(), sass = nlohmann::json::object();
   for (const InstructionSamples& at : samples.instructions)
     instructions.push_back({{"function", at.function},
                             {"offset", at.offset},
@@ -38,20 +36,20 @@ std::string source_profile_text(const SourceProfile& profile) {
                             {"stalls", at.stalls},
                             {"not_issued", at.not_issued}});
   for (const auto& [place, text] : profile.sass) sass[place.first].push_back({place.second, text});
-  const json out = {{"format", kFormat},
-                    {"source", samples.source},
-                    {"launches", samples.launches},
-                    {"period_cycles", samples.period_cycles},
-                    {"dropped", samples.dropped},
-                    {"instructions", std::move(instructions)},
-                    {"sass", std::move(sass)},
-                    {"no_sass", profile.no_sass}};
-  return out.dump(-1, ' ', false, json::error_handler_t::replace);
+  const nlohmann::json out = {{"format", kFormat},
+                              {"source", samples.source},
+                              {"launches", samples.launches},
+                              {"period_cycles", samples.period_cycles},
+                              {"dropped", samples.dropped},
+                              {"instructions", std::move(instructions)},
+                              {"sass", std::move(sass)},
+                              {"no_sass", profile.no_sass}};
+  return out.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 Result<SourceProfile> parse_source_profile(std::string_view text) {
   try {
-    const json in = json::parse(text);
+    const nlohmann::json in = nlohmann::json::parse(text);
     if (in.at("format") != kFormat) throw std::invalid_argument("another format");
     SourceProfile profile;
     PcSamples& samples = profile.samples;
@@ -59,12 +57,12 @@ Result<SourceProfile> parse_source_profile(std::string_view text) {
     samples.launches = count_of(in, "launches");
     samples.period_cycles = count_of(in, "period_cycles");
     samples.dropped = count_of(in, "dropped");
-    for (const json& one : in.at("instructions"))
+    for (const nlohmann::json& one : in.at("instructions"))
       samples.instructions.push_back({one.at("function").get<std::string>(), count_of(one, "offset"),
                                       one.at("file").get<std::string>(), count_of(one, "line"),
                                       stalls_of(one, "stalls"), stalls_of(one, "not_issued")});
     for (const auto& [function, lines] : in.at("sass").items())
-      for (const json& line : lines)
+      for (const nlohmann::json& line : lines)
         profile.sass[{function, line.at(0).get<std::int64_t>()}] = line.at(1).get<std::string>();
     profile.no_sass = in.at("no_sass").get<std::string>();
     return profile;
