@@ -12,36 +12,36 @@
 namespace warptune::report {
 namespace {
 
-using json = nlohmann::ordered_json;
+using nlohmann::ordered_json;
 using namespace test;
 
 // As web/unpack.js reads it.
-json unpacked(const json& packed, std::size_t n) {
+ordered_json unpacked(const ordered_json& packed, std::size_t n) {
   if (packed.is_array()) return packed;
-  if (packed.contains("all")) return json(n, packed["all"]);
-  json column = json::array();
+  if (packed.contains("all")) return ordered_json(n, packed["all"]);
+  ordered_json column = ordered_json::array();
   if (packed.contains("values")) {
-    for (const json& place : packed["at"]) column.push_back(packed["values"][place.get<std::size_t>()]);
+    for (const ordered_json& place : packed["at"]) column.push_back(packed["values"][place.get<std::size_t>()]);
     return column;
   }
   const int decimals = packed["decimals"];
   const double power = std::stod("1e" + std::to_string(std::abs(decimals)));
-  for (const json& step : packed["by"]) {
+  for (const ordered_json& step : packed["by"]) {
     const auto value = static_cast<double>(packed["from"].get<std::int64_t>() + step.get<std::int64_t>());
-    column.push_back(step == 0 ? json(nullptr) : json(decimals < 0 ? value * power : value / power));
+    column.push_back(step == 0 ? ordered_json(nullptr) : ordered_json(decimals < 0 ? value * power : value / power));
   }
   return column;
 }
 
-void expect_kept(const json& column, const char* form) {
-  const json packed = packed_column(column);
+void expect_kept(const ordered_json& column, const char* form) {
+  const ordered_json packed = packed_column(column);
   EXPECT_EQ(unpacked(packed, column.size()), column) << packed.dump();
   EXPECT_TRUE(form == nullptr ? packed.is_array() : packed.contains(form)) << packed.dump();
   EXPECT_LE(packed.dump().size(), std::max<std::size_t>(column.dump().size(), 14));
 }
 
 TEST(PackedColumn, EachFormGivesBackWhatItWasGiven) {
-  expect_kept(json::array(), nullptr);
+  expect_kept(ordered_json::array(), nullptr);
   expect_kept({1, 2, 3}, nullptr);
   expect_kept({"a", 2.5, true}, nullptr);
   expect_kept({7, 7, 7}, "all");
@@ -50,7 +50,7 @@ TEST(PackedColumn, EachFormGivesBackWhatItWasGiven) {
   expect_kept({1.25e9, 64, 1.25e9, 64, 1.25e9, 64, 1.25e9, 64, nullptr, 64, 1.25e9, 1.25e9}, "values");
   expect_kept({123457000, 123459000, nullptr, 123460000, 123461000, 123462000, 123463000, 123457000}, "by");
   expect_kept({0.0123457, 0.0123459, nullptr, 0.0123471, 0.0123472, 0.0123473, 0.0123474, 0.012348}, "by");
-  json quarters = {nullptr, 0};
+  ordered_json quarters = {nullptr, 0};
   for (int i = -40; i < 40; ++i) quarters.push_back(i * 1.25);
   expect_kept(quarters, "by");
 }
@@ -110,8 +110,8 @@ TEST(PageSize, FiveThousandTrialsWithEveryCounterFitInThreeMegabytes) {
 
 TEST(PageSize, ThePageHoldsEveryValueOfTheJson) {
   const Report report = profiled_report(300, 9);
-  const json plain = json::parse(json_text(report))["views"][0]["trials"];
-  const json packed = json::parse(page_data(report))["views"][0]["trials"];
+  const ordered_json plain = ordered_json::parse(json_text(report))["views"][0]["trials"];
+  const ordered_json packed = ordered_json::parse(page_data(report))["views"][0]["trials"];
   const std::size_t n = plain["n"];
   for (const auto& [name, column] : plain.items()) {
     if (name == "levels") {
