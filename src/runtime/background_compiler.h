@@ -1,6 +1,6 @@
 // Compiles programs that a pack lacks while the application continues. One thread, started when it is first needed,
-// handles the requests in order. The results are cubins; a thread that has the context must load them. Does not depend
-// on the driver.
+// handles the requests in order. The results are cubins; a thread with a current CUDA context must load them. Does not
+// depend on the driver.
 #pragma once
 
 #include "core/result.h"
@@ -33,9 +33,9 @@ class BackgroundCompiler {
   State state(const std::string& key) const;
   std::string failure(const std::string& key) const; // why the compile failed; empty otherwise
   std::optional<CubinRecord> find(const std::string& key) const;
-  bool is_idle() const; // nothing was ever requested
+  bool is_idle() const; // true if nothing was ever requested
 
-  // Enqueues the program if its state is unknown. `done` is called at once if the program is ready or has failed.
+  // Enqueues the program if its state is unknown. `done` is called immediately if the program is ready or has failed.
   // `apart`: the first argument of compile_where.
   Result<void> request(const std::string& key, const std::string& arch, const CompileRequest& program,
                        const std::optional<std::filesystem::path>& apart, Done done);

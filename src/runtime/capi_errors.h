@@ -28,7 +28,7 @@ template <std::size_t N> struct ThreadText {
   }
 };
 
-const char* last_error(); // of the calling thread
+const char* last_error(); // the calling thread's message
 wt_status set_error(wt_status status, std::string_view message) noexcept;
 wt_status set_error(const Error& error) noexcept;
 

@@ -1,6 +1,6 @@
 // The content of an opened pack or database for the library: kernels with their tuning results, devices by name, and
 // stored programs. Chooses and explains (choose.cpp). It uses no driver and launches nothing, so it works on a machine
-// without a GPU. Its content does not change while it is open; a newer file is opened as a new catalog.
+// without a GPU. An open catalog never changes; a newer file is opened as a new catalog.
 #pragma once
 
 #include "db/learned_rule.h"
@@ -35,12 +35,13 @@ struct TunedResults {
   std::vector<std::string> notes;            // sentences that say which results were left out, and why
 };
 
-// A choice for a tuned problem reads only the results of this problem, even if there are many others. The results of
-// all problems and the rule for untuned problems are read when they are first needed.
+// Choosing for a tuned problem reads only that problem's results, however many others exist. The results of all
+// problems and the rule for untuned problems are read when first needed.
 struct TunedKernel {
   Kernel kernel;
   mutable std::unique_ptr<const TunedResults> all; // set once, under the catalog's mutex; not changed afterwards
-  // Under the same mutex: by the problems that it was learned from (Reader::near_problems); refers to kernel.spec.
+  // Guarded by the same mutex. Key: the problems that the rule was learned from (Reader::near_problems). Refers to
+  // kernel.spec.
   mutable std::map<SomeProblems, std::shared_ptr<const LearnedRule>> learned;
 };
 
@@ -88,8 +89,8 @@ class Catalog {
  public:
   static Result<std::unique_ptr<Catalog>> open(const std::string& path); // empty path: uses the rules of database_path
 
-  // Does the same for the user's own database, or the database that the environment names. If it does not exist yet,
-  // the catalog is empty, and kernels come from the shipped templates. A pack must exist.
+  // Like open, for the user's own database or the database that the environment names. If it does not exist yet, the
+  // catalog is empty, and kernels come from the shipped templates. A pack must exist.
   static Result<std::unique_ptr<Catalog>> open_or_empty(const std::filesystem::path& path);
 
   bool is_pack() const { return is_pack_; }
@@ -97,19 +98,20 @@ class Catalog {
   const std::filesystem::path& path() const { return path_; }
   const std::vector<std::string>& kernel_names() const { return names_; }
 
-  // Returns the kernel from the file if it was tuned, otherwise from the shipped templates. Read once.
+  // Returns the kernel from the file if it was tuned, otherwise from the shipped templates. Each kernel is read once.
   Result<std::shared_ptr<const TunedKernel>> kernel(const std::string& name) const;
 
   // `name`: the name or UUID of a device in the file, or an architecture.
   Result<DeviceInfo> device(const std::string& name) const;
 
-  // Applies the rules of predict/select.h to the configurations that can be launched for this problem on this device,
-  // with buffers whose addresses are multiples of `alignment` bytes, and whose program is available.
+  // Applies the rules of predict/select.h to the configurations whose program is available and that can be launched for
+  // this problem on this device, with buffer addresses that are multiples of `alignment` bytes.
   Result<Choice> choose(const TunedKernel& tuned, const Problem& problem, std::uint32_t alignment,
                         const DeviceInfo& device, const ProgramRule& rule) const;
 
   Result<std::optional<CubinRecord>> cubin(const std::string& hash) const;
-  // Marks a stored program that could not be loaded, so that later choices skip it. `why` as NeededProgram::unusable.
+  // Marks a stored program that could not be loaded, so that later choices skip it. `why`: as in
+  // NeededProgram::unusable.
   void set_unusable(const std::string& hash, const std::string& why) const;
 
  private:

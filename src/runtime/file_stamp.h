@@ -12,6 +12,6 @@ struct FileStamp {
   bool operator==(const FileStamp&) const = default;
 };
 
-FileStamp stamp_of(const std::filesystem::path& path); // zeros if there is no file
+FileStamp stamp_of(const std::filesystem::path& path); // all zeros if there is no file
 
 } // namespace warptune

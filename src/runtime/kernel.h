@@ -1,7 +1,6 @@
-// The object behind an application's handle of a kernel with chosen dtype and flags: its signature, and the table of
+// The object behind an application's kernel handle, with chosen dtype and flags: its signature, and the table of
 // operations selected for its shapes. A warm lookup reads the first cache lines of this object and the table, and
-// writes nothing. After a reload of the library, the kernel uses the newer content. It owns everything that was
-// selected.
+// writes nothing. After a reload of the library, the kernel uses the newer content. It owns all selected operations.
 #pragma once
 
 #include "runtime/catalog.h"
@@ -38,7 +37,7 @@ struct Signature {
   bool operator==(const Signature&) const = default;
 };
 Signature signature_of(const KernelSpec& spec);
-// Conversions between the sizes of a call, which follow the signature, and all sizes of the problem.
+// Convert between the sizes passed in a call, which follow the signature, and all sizes of the problem.
 Result<Shape> shape_of_call(const KernelSpec& spec, std::span<const std::int64_t> dims);
 std::vector<std::int64_t> dims_of_call(const KernelSpec& spec, const Shape& shape);
 
@@ -48,8 +47,8 @@ using Table = OperationTable<const wt_operation>;
 // alignment 0.
 using PresentBuffers = std::vector<std::size_t>;
 using PresenceTable = OperationTable<const PresentBuffers>;
-// If conditions cannot be evaluated for a problem, buffers with conditions are left out. Selection then reports what is
-// wrong.
+// If a condition cannot be evaluated for a problem, buffers with conditions are left out; selection then reports the
+// error.
 PresentBuffers present_buffers(const KernelSpec& spec, const Problem& problem, const DeviceLimits& limits);
 
 // A cold selection in progress on one thread; other threads that need the same operation wait for its result.
@@ -84,7 +83,7 @@ struct alignas(64) KernelHandle {
   const wt_operation* find_warm(std::span<const std::int64_t> dims, std::uint32_t alignment) const noexcept {
     return find_in(table, dims, alignment);
   }
-  // Does the same for the buffers that exist for a problem. Only for kernels with optional arguments.
+  // Like find_warm, for the buffers that exist for a problem. Only for kernels with optional arguments.
   const PresentBuffers* find_present(std::span<const std::int64_t> dims) const noexcept {
     return find_in(presence, dims, 0);
   }
@@ -121,7 +120,7 @@ struct alignas(64) KernelHandle {
   std::atomic<const PresenceTable*> presence{nullptr};
 
   // Members of cold selections, guarded by the mutex. They are on other cache lines than the members above, so that
-  // writes to them do not slow readers of those.
+  // writing them does not slow readers of those members.
   struct alignas(64) Cold {
     std::mutex mutex;
     std::condition_variable changed;

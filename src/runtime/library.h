@@ -1,5 +1,5 @@
 // The runtime's core: an opened file, the kernels handed out, and cold selections. There is one Library per wt_open;
-// any number of threads and contexts may use it. Of the C interface it uses only the handles (kernel.h, operation.h);
+// any number of threads and contexts may use it. It uses only the handles of the C interface (kernel.h, operation.h);
 // capi.cpp is the only caller.
 #pragma once
 
@@ -42,26 +42,26 @@ class Library {
   Library& operator=(const Library&) = delete;
 
   std::uint32_t forks() const { return forks_; }
-  // The content is valid as long as the library. Lock-free, so that a forked child can call it too: in the child, locks
-  // may be held forever.
+  // The content stays valid as long as the library. Lock-free, so that a forked child can call it too: locks held
+  // during the fork are never released in the child.
   const std::vector<std::string>& kernel_names() const { return *live_names_.load(std::memory_order_acquire); }
 
   Result<bool> reload(); // returns whether there was newer content
   Result<const wt_kernel*> find_kernel(std::string_view kernel, std::string_view dtype, std::string_view flags);
 
   // Selects for the current context when find_warm found nothing. Kind not_ready: the stream is being captured, or
-  // nothing can run before a background compile has ended.
+  // nothing can run until a background compile ends.
   Result<const wt_operation*> select(const wt_kernel& kernel, std::span<const std::int64_t> dims,
                                      std::uint32_t alignment, CUstream stream);
-  // Does the same even if a capture is in progress.
+  // Like the overload above, but also loads and compiles during a capture.
   Result<const wt_operation*> select(const wt_kernel& kernel, std::span<const std::int64_t> dims,
                                      std::uint32_t alignment);
-  // Returns the buffers that a call must give, if find_present found nothing.
+  // Call it if find_present of the kernel found nothing. Returns the buffers that a call must pass.
   Result<const PresentBuffers*> find_present(const wt_kernel& kernel, std::span<const std::int64_t> dims);
   Result<void> prefetch(const wt_kernel& kernel, std::span<const std::int64_t> dims, std::uint32_t alignment);
   Result<const wt_operation*> prepare(const Request& request);
 
-  // `device` as in Catalog::device; empty: the current context's.
+  // `device`: as in Catalog::device; empty: the current context's device.
   Result<Choice> explain(const Request& request, const std::string& device) const;
   Result<Choice> explain(const wt_kernel& kernel, std::span<const std::int64_t> dims, std::uint32_t alignment,
                          const std::string& device) const;
@@ -82,7 +82,7 @@ class Library {
   std::optional<std::string> refuse_calls(const PlannedCandidate& candidate, std::uint64_t context_id) const;
   std::optional<std::string> refuse_missing(const NeededProgram& program, std::uint64_t context_id,
                                             const std::string& why_not_compiled) const;
-  // Returns the programs that can run without being compiled.
+  // Returns the rule that admits only programs that can run without being compiled.
   ProgramRule at_hand(std::uint64_t context_id, const TunedKernel& tuned) const;
   // Sources that came with the library are compiled in this process. Other sources are compiled in a separate process
   // or not at all.
@@ -111,7 +111,7 @@ class Library {
   FileStamp stamp_;
   mutable std::mutex mutex_; // guards the members below, up to the collector; taken before a kernel's mutex
   std::shared_ptr<const Catalog> content_;
-  std::vector<std::unique_ptr<const std::vector<std::string>>> names_; // of each content
+  std::vector<std::unique_ptr<const std::vector<std::string>>> names_; // kernel names, one list per loaded content
   std::atomic<const std::vector<std::string>*> live_names_{nullptr};
   std::vector<std::unique_ptr<wt_kernel>> kernels_;
   std::map<std::string, const wt_kernel*, std::less<>> kernel_by_key_;

@@ -15,13 +15,12 @@ class Misses {
  public:
   void add(const KernelSpec& spec, const Problem& problem);
 
-  // Merges the counts with those in the file, if this function wrote the file; any other file is refused. A reader of
-  // the file sees either all of the new content or the old content. Written counts are reset. Without counts nothing is
-  // written, but any other file is still refused.
+  // Merges the counts into the file, atomically for readers, and resets the written counts. Refuses a file that this
+  // function did not write, even if there are no counts; without counts, writes nothing.
   Result<void> write(const std::filesystem::path& path);
 
-  // Adds to the file only the shapes that it does not hold; if there are none, it reads and writes nothing. Returns
-  // whether there were new shapes. The next call, and `write`, try again to add shapes that could not be added.
+  // Adds only the shapes that the file lacks; if there are none, reads and writes nothing. Returns whether there were
+  // new shapes. The next call, and `write`, try again to add shapes that could not be added.
   Result<bool> append_new(const std::filesystem::path& path);
 
  private:

@@ -20,14 +20,14 @@ using MissCounts = std::map<std::string, std::uint64_t>; // key: the job, as JSO
 // Saturates at the largest number that a file can hold.
 void add_times(MissCounts& counts, const std::string& job, std::uint64_t times);
 
-// Any program may have written the file from which a name comes; a name that needs escapes in JSON is left out.
+// Whether the text needs no escapes in JSON. Other names are left out, because any program may have written their file.
 bool is_plain(std::string_view text);
 
-// Reads the counts from a text that this library wrote; bad_input for any other.
+// Reads the counts from a text that this library wrote. Error: bad_input for any other text.
 Result<MissCounts> parse_misses(std::string_view text, const std::string& origin);
 
-// Replaces the file by a file with the summed counts, the most frequent job first. A file that this library did not
-// write is refused, also if `counts` is empty; empty counts are not written.
+// Replaces the file by one with the summed counts, the most frequent job first. Refuses a file that this library did
+// not write, even if `counts` is empty; empty counts are not written.
 Result<void> merge_misses(const std::filesystem::path& path, MissCounts counts);
 
 // Adds each job to the file when it is first seen, so that the file is complete even if the process is killed. Not

@@ -1,6 +1,6 @@
-// A kernel selected for one problem in one context and prepared to launch: everything that a launch reads. A launch
-// writes nothing here. A cold selection makes it (selection.cpp), and all threads share it; it does not depend on a
-// database.
+// A kernel selected for one problem in one context and prepared to launch: everything that a launch reads. Launches
+// write nothing here. A cold selection makes the operation (selection.cpp), and all threads share it. Does not depend
+// on a database.
 #pragma once
 
 #include "core/dtype.h"
@@ -25,7 +25,7 @@ struct OperationArg {
   std::size_t bytes = 0;     // size of the buffer or of the scalar
   std::size_t alignment = 0; // required alignment of the buffer's address in bytes
   bool is_written = false;
-  std::size_t position = 0; // index in the kernel's signature, which also has arguments missing here
+  std::size_t position = 0; // index in the kernel's signature, which includes arguments that are absent here
 };
 
 struct OperationWorkspace {

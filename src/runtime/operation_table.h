@@ -1,7 +1,7 @@
-// Finds earlier selections again without a lock: an insert-only hash table from the sizes of a problem to its
-// operation. Readers probe an array of pointers and write nothing. A writer (one at a time, under the caller's lock)
-// publishes an entry with one store. Replaced arrays live as long as the table, so that no reader can hold a dangling
-// pointer; because sizes double, all replaced arrays together are no larger than the live one.
+// Finds earlier selections without a lock: an insert-only hash table from the sizes of a problem to its operation.
+// Readers probe an array of pointers and write nothing. A writer (one at a time, under the caller's lock) publishes an
+// entry with one store. Replaced arrays live as long as the table, so that no reader can hold a dangling pointer;
+// because sizes double, all replaced arrays together are no larger than the live one.
 #pragma once
 
 #include <algorithm>
@@ -102,8 +102,8 @@ template <class Value> class OperationTable {
     }
   }
 
-  // Entries are allocated in blocks, apart from other allocations: a thousand entries then occupy fifty pages instead
-  // of a thousand, which would exceed the TLB.
+  // Entries are allocated in blocks, apart from other allocations, so that a thousand entries occupy fifty pages.
+  // Scattered over a thousand pages, they would exceed the TLB.
   Entry& add_entry() {
     if (next_ == end_) {
       const std::size_t more = std::clamp<std::size_t>(entries_.size(), 4, 256);
@@ -129,7 +129,7 @@ template <class Value> class OperationTable {
 
   std::vector<const Entry*> entries_;
   std::vector<std::unique_ptr<Entry[]>> blocks_;
-  Entry *next_ = nullptr, *end_ = nullptr; // in the last block
+  Entry *next_ = nullptr, *end_ = nullptr; // the free entries of the last block
   std::vector<std::unique_ptr<Slots>> arrays_;
   std::atomic<const Slots*> current_{nullptr};
 };

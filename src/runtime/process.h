@@ -1,5 +1,5 @@
-// Detects whether a library's process was forked, because CUDA and the library's threads and files do not work after a
-// fork. The check is one load from a cache line that only a fork writes. Does not depend on kernels.
+// Detects whether the library's process was forked: CUDA and the library's threads and files do not work after a fork.
+// The check is one load from a cache line that only a fork writes. Does not depend on kernels.
 #pragma once
 
 #include "core/result.h"
@@ -20,14 +20,14 @@ extern ForkCount fork_count;
 
 inline std::uint32_t current_forks() noexcept { return fork_count.value.load(std::memory_order_relaxed); }
 
-// An absolute path, because the current folder may change before the path is used. If the current folder is unknown,
-// the path stays as given.
+// Makes the path absolute, because the current folder may change before it is used. If the current folder is unknown,
+// returns the path unchanged.
 std::filesystem::path absolute_path(const std::filesystem::path& given);
 
-// Kind no_device if the process was forked after `forks` was read.
+// Error: no_device if the process was forked after `forks` was read.
 Result<void> check_not_forked(std::uint32_t forks);
 
-// Like load_driver, but refuses in a child of the process that loaded the library.
+// Like load_driver, but fails in a child of the process that loaded the library.
 Result<const Driver*> find_driver();
 
 } // namespace warptune

@@ -16,8 +16,8 @@ class ShapeCollector {
   // does not exist yet; empty: the library has a database.
   ShapeCollector(const std::string& option, const std::filesystem::path& absent);
 
-  // A new shape is in the file when this returns. In each process, only the first message for the user goes to stderr:
-  // where the file of a first run is, or why there is none.
+  // A new shape is in the file when this returns. Each process prints at most one message to stderr: where the file of
+  // a first run is, or why there is none.
   void add(const KernelSpec& spec, const Problem& problem) noexcept;
 
   Result<void> write(const std::string& path); // writes all counts; empty path: to the collector's own file

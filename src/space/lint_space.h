@@ -12,9 +12,9 @@
 
 namespace warptune {
 
-// Checks `asked` first, then lint_problems, on `devices` and on one device of each known architecture. Ends as soon as
-// every constraint and value had an effect, or when `stop` is set. Constraints that read limits of the device are not
-// reported, because they may be needed on future devices.
+// Checks `asked` first, then lint_problems, on `devices` and on one device of each known architecture. Ends once every
+// constraint and value has had an effect, or when `stop` is set. Constraints that read device limits are not reported,
+// because future devices may need them.
 std::vector<Finding> lint_space(const KernelSpec& spec, const SourceFiles& sources, const std::vector<Problem>& asked,
                                 const std::vector<DeviceInfo>& devices, const std::atomic<bool>& stop);
 

@@ -25,14 +25,13 @@ struct SpaceModel;
 class SearchSpace {
  public:
   // Error: no_candidate if constraints leave no configuration; the message names the constraints that remove most. A
-  // constraint that cannot be evaluated (division by zero) is not met. If such a constraint uses no param, that is an
-  // error of kind bad_input. A space with more than about 6.7e7 tree nodes or 2e8 operations of constraints is
-  // bad_input too.
+  // constraint that cannot be evaluated (division by zero) is not met; if it uses no param, that is an error of kind
+  // bad_input. A space with more than about 6.7e7 tree nodes or 2e8 constraint operations is also bad_input.
   // `with_built`: include configurations that a command of the description builds.
   static Result<SearchSpace> build(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device,
                                    bool with_built = true);
 
-  // The same for any description (space/space_model.h).
+  // Builds a space from any description (space/space_model.h).
   static Result<SearchSpace> build(const SpaceModel& model);
 
   std::int64_t size() const; // number of valid configurations
@@ -61,11 +60,11 @@ class SearchSpace {
   static SearchSpace from_list(std::vector<std::vector<std::int64_t>> values,
                                std::vector<std::vector<double>> coordinates, std::vector<Positions> valid);
 
-  // Returns the configuration as positions of its values. Much cheaper than find(config).
+  // Writes the positions of the configuration's values to `out`.
   void positions(ConfigIndex index, Positions& out) const; // precondition: 0 <= index < size()
   std::optional<ConfigIndex> find_positions(std::span<const std::int32_t> positions) const;
 
-  // hamming: any other value of one param; adjacent: the next valid value below and above.
+  // hamming: any other value of one param; adjacent: only the next valid value below or above.
   enum class Neighbours { hamming, adjacent };
   // Returns the valid configurations that differ from this one in exactly one param, ordered by param and value.
   void neighbours(ConfigIndex index, Neighbours kind, std::vector<ConfigIndex>& out) const;
@@ -94,17 +93,17 @@ class SearchSpace {
   std::vector<Level> levels_;
   std::vector<Rejection> rejections_;
   std::int64_t size_ = 0;
-  double combinations_ = 0; // 0: it is the product of the numbers of values
+  double combinations_ = 0; // 0: the product of the numbers of values
   friend class SpaceBuilder;
   friend class SpaceCursor;
 };
 
-// Iterates over the configurations in the order of their index. The cost per step does not depend on the size of the
-// space, because most steps change only the last params. The space must outlive the cursor.
+// Iterates over the configurations in the order of their index. Most steps change only the last params, so the cost per
+// step does not depend on the size of the space. The space must outlive the cursor.
 //   for (SpaceCursor at(space); !at.done(); at.next()) use(at.positions());
 class SpaceCursor {
  public:
-  // `from` may be size(); then done() is true at once.
+  // If `from` is size(), done() is true immediately.
   explicit SpaceCursor(const SearchSpace& space, ConfigIndex from = 0);
   bool done() const { return index_ >= space_->size(); }
   void next(); // precondition: !done()

@@ -13,13 +13,14 @@
 
 namespace warptune {
 
-// Returns the param of each level. This is the model's order, unless params of groups that share no rule alternate in
-// it and make the tree large. Then each group's params are put together, at the place of the group's first param.
+// Returns the param of each level. This is the model's order, unless groups of params that share no rule are
+// interleaved in it and make the tree large. Then each group's params are placed together, at the position of the
+// group's first param.
 std::vector<std::size_t> choose_order(const SpaceModel& model);
 
 // Walks depth-first over the params. Three techniques limit time and memory. First, the values of a param that a rule
-// admits are a row of bits, cached by the other params that the rule reads. Second, the group of a prefix is cached by
-// those params of the prefix that later rules read. Third, equal groups are stored only once.
+// admits are a row of bits, cached under the values of the other params that the rule reads. Second, the group of a
+// prefix is cached under those of its params that later rules read. Third, equal groups are stored only once.
 class SpaceBuilder {
  public:
   explicit SpaceBuilder(const SpaceModel& model); // `model` must outlive the builder

@@ -1,5 +1,5 @@
 // SpaceModel: the input of SearchSpace::build: values per param, and rules over them. It is made from a KernelSpec or
-// from a file of another tuner, and does not depend on a formula language.
+// another tuner's file, and does not depend on a formula language.
 #pragma once
 
 #include "core/device.h"
@@ -40,8 +40,8 @@ struct SpaceModel {
   std::vector<Rule> rules;
 };
 
-// The number of configurations without constraints: for each implementation, the product of its params' numbers of
-// values; then the sum over the implementations.
+// The number of configurations without constraints: the sum over the implementations of the product of their params'
+// numbers of values.
 double combinations(const KernelSpec& spec);
 
 // Splits conjunctions into rules, so that each part is decided as soon as its params are known.

@@ -15,14 +15,14 @@
 namespace warptune {
 
 inline constexpr std::int64_t kDefaultAlignment = 16; // bytes, for buffers without `align`; allows vectors of 16 bytes
-inline constexpr std::int64_t kMaxAlignment = 256;    // in bytes; every allocator of device memory guarantees it
+inline constexpr std::int64_t kMaxAlignment = 256;    // in bytes; every device memory allocator guarantees it
 
-// Returns the alignment in bytes; slots as in KernelSpec::scope. Error (bad_input): the formula fails, or its value is
-// not a power of two up to 256.
+// Returns the alignment in bytes. `slots`: as in KernelSpec::scope. Error (bad_input): the formula fails, or its value
+// is not a power of two up to 256.
 Result<std::int64_t> buffer_alignment(const BufferArg& buffer, std::span<const std::int64_t> slots);
 
-// nullopt if addresses that are multiples of `alignment` bytes suffice for all buffers of the caller; otherwise a
-// sentence that names the first buffer that needs more.
+// Returns nullopt if all caller buffers may be at multiples of `alignment` bytes; otherwise a sentence that names the
+// first buffer that needs more.
 std::optional<std::string> check_alignment(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device,
                                            const Config& config, std::int64_t alignment);
 

@@ -51,7 +51,7 @@ struct TensorMapArg {
   std::string buffer;
   std::optional<Expr> dtype;
   bool im2col = false;
-  std::vector<Expr> dims, strides, box, element_strides; // innermost first; strides in bytes, from dim 1 on
+  std::vector<Expr> dims, strides, box, element_strides; // innermost first; strides in bytes, starting at dim 1
   std::vector<Expr> lower, upper;                        // im2col only
   Expr channels_per_pixel, pixels_per_column;            // im2col only
   Expr swizzle = Expr::constant(0);                      // bytes
@@ -62,7 +62,7 @@ struct TensorMapArg {
 struct Argument {
   std::string name;
   std::variant<BufferArg, ScalarArg, TensorMapArg> value;
-  std::optional<Expr> when; // if it is zero, the argument does not exist: a kernel receives a null instead
+  std::optional<Expr> when; // if it is zero, the argument does not exist and kernels receive null
 
   // Evaluates `when`. If a condition cannot be evaluated, the argument counts as present here; make_plan refuses it.
   bool is_absent(std::span<const std::int64_t> slots) const {

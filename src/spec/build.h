@@ -23,7 +23,7 @@ using BuildWord = std::vector<BuildPiece>;
 struct Build {
   std::vector<BuildWord> command;
   std::vector<std::string> version; // a command that prints the name and version of the compiler; may be empty
-  std::vector<std::string> inputs;  // names of the files that the command may read
+  std::vector<std::string> inputs;  // files that the command may read, by name
   std::string folder;               // the implementation's folder, searched first for inputs: "triton/"
 };
 

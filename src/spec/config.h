@@ -16,9 +16,9 @@ namespace warptune {
 // "VEC=4,UNROLL=2", or "implementation=online,VEC=4" if there are several implementations. This string identifies a
 // configuration in the database. It leaves out params of other implementations.
 std::string config_text(const KernelSpec& spec, const Config& config);
-// Also reads strings from before the implementations had names (Implementation::formerly).
+// Also reads strings written before the implementations had names (Implementation::formerly).
 Result<Config> parse_config(const KernelSpec& spec, std::string_view text);
-// Does the same for pairs of names and values.
+// Parses a configuration given as pairs of names and values.
 struct NamedValue {
   std::string name, value; // a number's digits, or a label
 };

@@ -1,5 +1,5 @@
 // Configurations stored before an operator's implementations had names (Implementation::formerly). All code that checks
-// whether stored results belong to a kernel's sources uses these functions, so that the answers agree.
+// whether stored results belong to a kernel's sources must use these functions, so that the answers agree.
 #pragma once
 
 #include "spec/spec.h"
@@ -8,8 +8,8 @@
 
 namespace warptune {
 
-// Whether the `formerly` of an implementation matches the text: the text names no implementation, and it has all params
-// of `formerly` with their values.
+// Whether the text matches an implementation's `formerly`: it names no implementation, and has all params of `formerly`
+// with their values.
 bool is_former_config(const KernelSpec& spec, std::string_view config);
 
 // Whether a stored result counts for the kernel: its sources are the same (`wanted` empty: any sources), or a

@@ -62,8 +62,8 @@ struct LibraryCall {
   std::string library, call;
   std::optional<Expr> when;
   std::vector<std::pair<std::string, Expr>> values; // given by the spec
-  std::vector<std::pair<std::string, int>> args;    // those in the spec: name in the call -> index as in Launch::args
-  std::size_t position = 0;                         // the number of Implementation::launches that run before it
+  std::vector<std::pair<std::string, int>> args;    // given by the spec: name in the call -> index as in Launch::args
+  std::size_t position = 0;                         // how many of Implementation::launches run before this call
 };
 
 // A __constant__ or __device__ variable of the source, filled before the launches.
@@ -82,7 +82,7 @@ struct OwnParam {
 };
 
 struct Implementation {
-  std::string name;                 // such as "online"; empty: the operator's only implementation
+  std::string name;                 // such as "online"; empty if the operator has only one implementation
   std::string summary;              // one line of text; may be empty
   std::string source = "kernel.cu"; // a name in SourceFiles: "online/kernel.cu"; empty: library calls only
   std::vector<OwnParam> params;     // in search order

@@ -14,9 +14,9 @@ namespace warptune {
 // The keys from the root to a member; the member's own key is the last. Items of an array have the key "".
 using MemberPath = std::vector<std::string_view>;
 
-// Returns `json` without the members for which `is_left_out` is true. A member is removed with the comma before it; the
-// first member of an object, with the comma after it. If `count` is given and the number of members differs from it,
-// `json` is returned unchanged. Precondition: `json` parses; it may have comments.
+// Returns `json` without the members for which `is_left_out` is true. The comma before a removed member is removed too;
+// for the first member of an object, the comma after it. If `count` is given and a different number of members matches,
+// returns `json` unchanged. Precondition: `json` parses; it may have comments.
 std::string without_members(const std::string& json, const std::function<bool(const MemberPath&)>& is_left_out,
                             std::optional<std::ptrdiff_t> count = std::nullopt);
 

@@ -25,7 +25,7 @@ struct LibraryArg {
   enum class Kind { read, written, workspace, scalar };
   std::string_view name;
   Kind kind = Kind::read;
-  // False: the call receives a null if the spec does not give the argument, or if the argument does not exist for the
+  // If false, the call receives null when the spec does not give the argument, or when it does not exist for the
   // problem.
   bool is_required = true;
 };
@@ -45,13 +45,13 @@ std::span<const KnownLibrary> known_libraries();
 const KnownLibrary* find_known_library(std::string_view name);                                 // null: unknown
 const LibraryFunction* find_library_function(std::string_view library, std::string_view call); // null: unknown
 
-// Returns the entry with this name in a list of the table; null if there is none.
+// Returns the entry with this name in one of the table's lists; null if there is none.
 template <class T> const T* find_named(std::span<const T> list, std::string_view name) {
   const auto found = std::find_if(list.begin(), list.end(), [&](const T& item) { return item.name == name; });
   return found == list.end() ? nullptr : &*found;
 }
 
-// Returns the names in a list of the table, for messages.
+// Returns the names in one of the table's lists, for messages.
 template <class T> std::vector<std::string> names_of(std::span<const T> list) {
   std::vector<std::string> names;
   for (const T& item : list) names.emplace_back(item.name);

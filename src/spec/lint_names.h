@@ -14,11 +14,11 @@ namespace warptune {
 
 // Returns one finding for each name, without repetition: macros and params in the order of the implementations, then
 // dims. Macros and params of implementations that a command builds are not checked, because its compiler may define any
-// macro. Not checked either: tested macros, if the spec includes headers of other projects (`include`); and macro names
+// macro. Also not checked: tested macros if the spec includes headers of other projects (`include`), and macro names
 // reserved for the language, the compiler or the CUDA Toolkit.
 std::vector<Finding> lint_names(const KernelSpec& spec, const SourceFiles& sources);
 
-// Whether macros of this name belong to the language, the compiler or the CUDA Toolkit.
+// Whether the macro name is reserved for the language, the compiler or the CUDA Toolkit.
 bool is_reserved_macro(std::string_view name);
 
 } // namespace warptune

@@ -23,7 +23,7 @@ struct Sizes {
 Result<Sizes> parse_sizes(const KernelSpec& spec, std::string_view text);
 Result<Shape> parse_shape(const KernelSpec& spec, std::string_view text); // only the numbers
 
-// Returns the text that parse_sizes reads. Without `lists`, each list is spread(...) of its numbers.
+// Returns a text that parse_sizes reads. Without `lists`, each list is written as spread(...) of its numbers.
 std::string shape_text(const KernelSpec& spec, const Shape& shape, const std::vector<std::string>& lists = {});
 std::string shape_form(const KernelSpec& spec); // "rows=[N,...],n=N": the form of a shape, to show to the user
 
@@ -35,12 +35,12 @@ Shape smallest_shape(const KernelSpec& spec);
 Result<void> check_size(const Dim& dim, std::int64_t size, const std::string& where);
 Result<void> check_list(const KernelSpec& spec, const ListDim& list, const SizeList& given, const std::string& where);
 void put_numbers(Shape& shape, const ListDim& list, const ListNumbers& numbers);
-// Checks that the lists' texts have the numbers in `shape`, and makes the texts canonical. Without texts, sets them to
+// Checks that the lists' texts match the numbers in `shape`, and makes the texts canonical. Without texts, sets them to
 // spread(...) of the numbers.
 Result<void> settle_lists(const KernelSpec& spec, const Shape& shape, std::vector<std::string>& lists,
                           const std::string& where);
-// Replaces each list's four numbers by the nearest ones that some list has. This is needed after the numbers were drawn
-// or reduced one by one.
+// Replaces each list's four numbers by the nearest ones that some list has. Needed after numbers were drawn or reduced
+// independently.
 void make_lists_exist(const KernelSpec& spec, Shape& shape);
 
 } // namespace warptune

@@ -1,4 +1,4 @@
-// A list of sizes, the value of a list dim (docs/spec.md, "Dims that are lists"): its text, its elements, and its four
+// A list of sizes, the value of a list dim (docs/spec.md, "Dims that are lists"): its text, its elements, and the four
 // numbers that formulas see. Generators use integer arithmetic, so a list is the same on every machine.
 #pragma once
 
@@ -15,7 +15,8 @@ namespace warptune {
 
 inline constexpr std::int64_t kMaxListCount = 65536;
 inline constexpr std::int64_t kMaxListText = 4096; // maximum number of elements that are written out one by one
-inline constexpr std::int64_t kMaxListSum = std::int64_t{1} << 40; // limits elements so that no sum of them overflows
+inline constexpr std::int64_t kMaxListSum = std::int64_t{1}
+                                            << 40; // limits the sum of the elements, so that no sum overflows
 
 struct ListNumbers {
   std::int64_t count = 0, sum = 0, max = 0, min = 0;
@@ -32,14 +33,14 @@ struct SizeList {
 };
 
 // "[128,64,0]", "equal(COUNT,SIZE)", "uniform(COUNT,LOW,HIGH,SEED)", "zipf(COUNT,SUM,SEED[,EXPONENT])" or
-// "spread(COUNT,SUM,MAX,MIN)". Error: bad_input; the message begins with the cause.
+// "spread(COUNT,SUM,MAX,MIN)". Error: bad_input; its message begins with the cause.
 Result<SizeList> parse_size_list(std::string_view text);
 
-// Returns the text of a list of which only the four numbers are known. Precondition: numbers.exist().
+// Returns the text of a list when only its four numbers are known. Precondition: numbers.exist().
 std::string spread_text(const ListNumbers& numbers);
 std::string exact_text(const std::vector<std::int64_t>& elements);
 
-// Returns the numbers of a real list that are nearest to the given ones; none is negative.
+// Returns the nearest numbers that an actual list can have; none is negative.
 ListNumbers existing_numbers(ListNumbers numbers);
 
 // Splits a shape at the commas outside brackets, and trims blanks from the parts.

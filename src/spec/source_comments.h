@@ -1,4 +1,4 @@
-// Removes the comments of a C++ source, for code that inspects its lines. Does not interpret the lines.
+// Removes the comments of a C++ source, for code that inspects its lines.
 #pragma once
 
 #include <string>

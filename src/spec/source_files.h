@@ -7,7 +7,7 @@
 
 namespace warptune {
 
-// Pairs of a name, as #include uses it, and the text. The first file is the main source.
+// Pairs of a name, as used by #include, and the file's text. The first file is the main source.
 struct SourceFiles {
   std::vector<std::pair<std::string, std::string>> files;
 };

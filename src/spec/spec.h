@@ -49,7 +49,7 @@ struct ToleranceFormulas {
 struct ToleranceTable {
   std::optional<ToleranceFormulas> standard;
   std::map<DType, ToleranceFormulas> by_dtype;
-  const ToleranceFormulas* find(DType t) const; // null: the table has no entry for this dtype
+  const ToleranceFormulas* find(DType t) const; // null if the table has no entry for this dtype
 };
 
 struct Cost {
@@ -90,7 +90,7 @@ struct KernelSpec {
   // choice between them: a labelled param called kImplementation with values in the order of `implementations`.
   std::vector<Param> params;
   std::vector<Implementation> implementations; // at least one; the first is the default
-  std::vector<Argument> arguments;             // the operator's: passed by the caller, or shared by all implementations
+  std::vector<Argument> arguments; // the operator's arguments: passed by the caller, or shared by all implementations
   Reference reference;
   std::optional<OwnLaunches> prepare; // runs first and makes the inputs with fill `prepared` from the other inputs
   std::vector<std::string> include;   // names of include roots: folders with headers of other projects
@@ -99,15 +99,15 @@ struct KernelSpec {
   std::map<std::string, ToleranceTable> tolerances_by_output; // override `tolerances`
   std::map<std::string, std::vector<SuiteEntry>> suites;
 
-  // Slots of every formula above, in this order: device limits (as in DeviceLimits), dims, dtype, dtype_bytes, flags,
-  // params.
+  // The slots that every formula above reads, in this order: device limits (as in DeviceLimits), dims, dtype,
+  // dtype_bytes, flags, params.
   Scope scope;
   int first_param_slot = 0;
 
   int find_argument(std::string_view name) const; // -1 when unknown
   int find_list(std::string_view name) const;     // -1 when unknown
   int list_of_dim(std::size_t dim) const;         // the list to which this dim belongs; -1: a plain dim
-  // For a configuration that does not belong to this spec, returns the default implementation.
+  // Returns the configuration's implementation; the default one if the configuration does not belong to this spec.
   const Implementation& implementation(const Config& config) const {
     return implementations[implementation_index(config)];
   }

@@ -13,7 +13,7 @@
 
 namespace warptune {
 
-// Reads "spec.json" and all "NAME/implementation.json" among the files. Errors call spec.json by the path `origin`;
+// Reads "spec.json" and all "NAME/implementation.json" among the files. Errors refer to spec.json by the path `origin`;
 // `elsewhere` has the paths of files in other folders.
 Result<KernelSpec> parse_spec(const SourceFiles& files, const std::string& origin,
                               const std::map<std::string, std::string>& elsewhere = {});

@@ -25,17 +25,18 @@ struct JsonValue {
 };
 
 // Refuses texts of more than 1 MiB, invalid UTF-8, more than 64 levels of nesting, and repeated keys. Comments are
-// skipped if `comments`, otherwise refused.
+// skipped if `comments` is true, otherwise refused.
 Result<JsonValue> parse_json(std::string_view text, const std::string& origin, bool comments = true);
 
-// Returns the line of the value at a JSON pointer, or of the nearest value around it that exists; 0: not a JSON text.
+// Returns the line of the value at a JSON pointer, or of the nearest enclosing value that exists; 0 if the text is not
+// JSON.
 int json_line(std::string_view text, std::string_view pointer);
 
 // Whether the string is a valid name of a value or an implementation: letters, digits and _.+-
 bool is_label(std::string_view text);
 
-// The errors of one reading, each "ORIGIN: at POINTER: ...". Keeps either only the first error or all of them: one per
-// line, at most 20, then the number of the others.
+// The errors of one read, each "ORIGIN: at POINTER: ...". Keeps only the first error, or all: one per line, at most 20,
+// then the number of the others.
 class JsonErrors {
  public:
   enum class Keep { first, all };
@@ -59,7 +60,8 @@ class JsonCursor {
   bool is_number() const { return is(JsonValue::Kind::integer) || is(JsonValue::Kind::number); }
   const std::string& pointer() const { return pointer_; }
 
-  // For objects. `at` reports a missing key; `only` reports a key that is not in the list, with the nearest one.
+  // For objects. `at` reports a missing key; `only` reports a key that is not in the list, and suggests the nearest
+  // one.
   JsonCursor at(std::string_view key) const;
   std::optional<JsonCursor> find(std::string_view key) const;
   void only(const std::vector<std::string_view>& keys) const;

@@ -1,4 +1,4 @@
-// Finds the line of spec.json, or of an implementation.json, at which a part of a spec is described. For findings.
+// Finds the line of spec.json, or of an implementation.json, that describes a part of a spec. Used for findings.
 #pragma once
 
 #include "core/finding.h"
@@ -12,7 +12,7 @@ namespace warptune {
 
 // The place of `pointer` ("/params/VEC") in the file that describes the implementation.
 Place place_in(const SourceFiles& sources, const Implementation& implementation, const std::string& pointer);
-// The same in spec.json, for the parts that belong to the operator.
+// The same for spec.json and the parts that belong to the operator.
 Place place_in_spec(const SourceFiles& sources, const std::string& pointer);
 
 // The line of `source`, or of a file that it includes, that defines the kernel of a launch. `kernel`: its name in C++,

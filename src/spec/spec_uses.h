@@ -13,8 +13,8 @@ namespace warptune {
 
 class SpecUses {
  public:
-  // Adds what changes the cubin or the launches of an implementation: its arguments, launches, library calls, symbols,
-  // build command and macros. A macro counts only if `read` contains it; nullptr: all count.
+  // Adds everything that changes an implementation's cubin or launches: its arguments, launches, library calls,
+  // symbols, build command and macros. A macro counts only if `read` contains it; if `read` is nullptr, all count.
   void add_effects(const Implementation& implementation, const std::set<std::string, std::less<>>* read);
   // Adds the launches of the reference or of `prepare`, and their own arguments.
   void add(const OwnLaunches& own);

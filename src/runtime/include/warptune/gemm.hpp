@@ -1,4 +1,4 @@
-// The shipped operator gemm as a typed call over warptune.hpp, header only:
+// The shipped operator gemm as a typed call, header only, built on warptune.hpp:
 //   C = activation(alpha * r * (A * B) * s + bias) + beta * residual
 // computed with fp32 sums. A is m x k, B is k x n, C and the residual are m x n (m x n / 2 with a gate), all row-major,
 // for each product of a batch. r and s hold one factor per row and per column. A GemmForm names the parts of the
@@ -7,7 +7,7 @@
 //   form.layout = Layout::nt, form.bias = true, form.activation = Activation::gelu;
 //   const Gemm linear(library, form);
 //   linear(stream, {m, n, k}, {x, weight, y, bias}, workspace);
-// Names and their order are the same as in kernel_templates/gemm/spec.json and in warptune.torch.
+// Names and argument order match kernel_templates/gemm/spec.json and warptune.torch.
 #pragma once
 
 #include <array>
@@ -31,7 +31,7 @@ enum class Shared { none, a, b }; // which operand all products of a batch share
 
 // A variant of gemm. Each combination has its own results and cubins.
 struct GemmForm {
-  Type type = Type::bf16; // of A, B, C, bias and residual
+  Type type = Type::bf16; // element type of A, B, C, bias and residual
   Layout layout = Layout::nt;
   Activation activation = Activation::none;
   bool bias = false;     // whether C gets a bias: a row of n elements, added before the activation
@@ -39,18 +39,18 @@ struct GemmForm {
   bool scaled = false;   // whether alpha and beta are given
   Scales scales = Scales::none;
   Shared shared = Shared::none;
-  bool fp32_output = false; // C is fp32 whatever `type` is
+  bool fp32_output = false; // C is fp32 for every `type`
   bool tf32x3 = false;      // fp32 only: three tf32 products on tensor cores instead of exact fp32 products
 };
 
-// Numbers of elements. A leading dimension is the width of a row plus its pad.
+// Sizes in elements. A leading dimension is the width of a row plus its pad.
 struct GemmSize {
   std::int64_t m, n, k;
   std::int64_t batch = 1;                       // number of products; their matrices are contiguous in memory
   std::int64_t a_pad = 0, b_pad = 0, c_pad = 0; // padding elements after each row of A, of B, and of C and the residual
 };
 
-// Device pointers, and two numbers on the host. Members that the form does not name are not read.
+// Device pointers, and two host numbers. Members that the form does not use are not read.
 struct GemmArgs {
   const void *a, *b;
   void* c;
@@ -77,7 +77,7 @@ inline const char* shared_name(Shared shared) noexcept {
   return shared == Shared::a ? "a" : shared == Shared::b ? "b" : "none";
 }
 
-// The flags as wt_find_kernel takes them.
+// The flags in the form that wt_find_kernel expects.
 inline std::string flags_of(const GemmForm& form) {
   const auto number = [](bool is) { return is ? "1" : "0"; };
   return std::string("layout=") + layout_name(form.layout) + ",shared=" + shared_name(form.shared) +
@@ -89,15 +89,15 @@ inline std::string flags_of(const GemmForm& form) {
 
 } // namespace detail
 
-// Throws Error: WT_BAD_INPUT if gemm does not have these sizes or this form, WT_NO_CANDIDATE if no configuration fits
-// (such as tf32x3 with a type other than fp32), otherwise the errors of wt_select and wt_launch.
+// Throws Error: WT_BAD_INPUT if gemm does not support these sizes or this form, WT_NO_CANDIDATE if no configuration
+// fits (such as tf32x3 with a type other than fp32), otherwise the errors of wt_select and wt_launch.
 class Gemm {
  public:
   explicit Gemm(const Library& library, const GemmForm& form = {})
       : form_(form), kernel_(library.kernel("gemm", type_name(form.type), detail::flags_of(form))),
         dim_count_(kernel_.dims().size()) {}
 
-  // `workspace` grows if needed; growing allocates, so prefetch and reserve before a capture.
+  // `workspace` grows if needed. Growing allocates, so prefetch the size and reserve the workspace before a capture.
   void operator()(void* stream, const GemmSize& size, const GemmArgs& args, Workspace& workspace) const {
     const Given given(form_, args);
     const Operation operation = kernel_.select(dims_of(size), given.alignment(), stream);

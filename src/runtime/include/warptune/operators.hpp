@@ -1,7 +1,7 @@
-// The shipped operators as typed calls over warptune.hpp, header only. Pointers are device pointers of the operator's
-// element type; matrices are dense and row-major, sizes are numbers of elements, and `stream` is a CUstream or
-// cudaStream_t. If a configuration may need a workspace, the call takes one. The arguments have the order of
-// kernel_templates/<operator>/spec.json. Calls return as soon as the work is queued on the stream. They throw
+// The shipped operators as typed calls, header only, built on warptune.hpp. Pointers are device pointers of the
+// operator's element type; matrices are dense and row-major, sizes are numbers of elements, and `stream` is a CUstream
+// or cudaStream_t. If a configuration may need a workspace, the call takes one. Arguments are in the order of
+// kernel_templates/<operator>/spec.json. Calls return once the work is queued on the stream. They throw
 // warptune::Error: WT_BAD_INPUT for sizes that the operator does not accept, WT_NO_CANDIDATE if no configuration fits
 // (for example if the buffers are not aligned enough, docs/selection.md), otherwise the errors of wt_run. gemm.hpp,
 // which this header includes, has matrix products in all types, with layouts, batches and epilogues.
@@ -44,8 +44,8 @@ class ReduceSum {
   Kernel kernel_;
 };
 
-// C = A * B in fp32: A is m x k, C m x n, and B is k x n, or n x k if it is transposed. Gemm computes the same with
-// more layouts, ragged sizes and epilogues; which of the two is faster depends on the shape (docs/gemm.md).
+// C = A * B in fp32: A is m x k, C m x n, and B is k x n, or n x k if it is transposed. Gemm adds more layouts, ragged
+// sizes and epilogues; which of the two is faster depends on the shape (docs/gemm.md).
 class Sgemm {
  public:
   enum class Layout { nn, nt }; // nt: B is n x k

@@ -1,6 +1,6 @@
-// warptune for C++17: RAII handles and typed launches over the C interface (warptune.h), header only. Failures throw
-// warptune::Error. This header throws it in the caller's own binary; no exception crosses the library's ABI. Typed
-// wrappers of the shipped operators: warptune/operators.hpp.
+// warptune for C++17: RAII handles and typed launches, header only, built on the C interface (warptune.h). Failures
+// throw warptune::Error in the caller's own binary; no exception crosses the library's ABI. Typed wrappers of the
+// shipped operators: warptune/operators.hpp.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@
 #include <warptune/warptune.h>
 
 namespace warptune {
-inline namespace v0 { // so that its names differ from those inside the library
+inline namespace v0 { // keeps these names distinct from those inside the library
 
 class Error : public std::runtime_error {
  public:
@@ -92,9 +92,9 @@ class Dims {
   std::size_t count_ = 0;
 };
 
-// The arguments of one launch for the C interface: one value for each of wt_kernel_arg_name, in that order. A buffer is
-// a pointer to device memory or a CUdeviceptr, a scalar is a number. Numbers are converted to the declared type; a 16-
-// or 8-bit float is passed unchanged.
+// The arguments of one launch for the C interface: one value for each wt_kernel_arg_name, in that order. A buffer is a
+// pointer to device memory or a CUdeviceptr, a scalar is a number. Numbers are converted to the declared type; a 16- or
+// 8-bit float is passed unchanged.
 template <std::size_t N> class PackedArgs {
  public:
   template <class Handle, class... Args>
@@ -154,7 +154,7 @@ template <std::size_t N> class PackedArgs {
 };
 
 // A kernel selected for one problem in one context. The library owns it; a copy costs as little as a pointer. Several
-// threads may launch it at once.
+// threads may launch it concurrently.
 class Operation {
  public:
   explicit Operation(const wt_operation* handle) noexcept : handle_(handle) {}
@@ -190,7 +190,7 @@ class Operation {
 //                       [](void* p) { cudaFree(p); });
 class Workspace {
  public:
-  using Allocate = std::function<void*(std::size_t bytes)>; // null: out of memory
+  using Allocate = std::function<void*(std::size_t bytes)>; // returns null when out of memory
   using Free = std::function<void(void* memory)>; // must wait for launches that still use the memory, as cudaFree does
 
   Workspace(Allocate allocate, Free free) : allocate_(std::move(allocate)), free_(std::move(free)) {}
@@ -269,7 +269,7 @@ class Kernel {
     check(wt_prefetch(handle_, dims.data(), dims.count(), alignment));
   }
 
-  // `device` as in wt_explain; empty: the current context's.
+  // `device` is as in wt_explain; an empty string means the current context's device.
   Explanation explain(const Dims& dims, const std::string& device = {}, std::size_t alignment = 0) const {
     Explanation found{WT_MATCH_DEFAULT, {}};
     const char* text = nullptr;
@@ -291,7 +291,7 @@ class Kernel {
                  workspace_bytes, stream));
   }
 
-  // Does the same for a kernel with a workspace. The workspace grows if needed. Growing allocates, so reserve it before
+  // Like the overload above, for a kernel with a workspace. It grows if needed. Growing allocates, so reserve it before
   // a capture.
   template <class... Args> void run(void* stream, const Dims& dims, Workspace& workspace, const Args&... args) const {
     const PackedArgs<sizeof...(Args)> packed(*this, arg_count(), args...);
@@ -341,14 +341,14 @@ class Library {
     return names;
   }
 
-  // Strings as in wt_find_kernel; an empty string means the default.
+  // The strings are as in wt_find_kernel; an empty string means the default.
   Kernel kernel(const std::string& name, const std::string& dtype = {}, const std::string& flags = {}) const {
     const wt_kernel* found = nullptr;
     check(wt_find_kernel(get(), name.c_str(), dtype.c_str(), flags.c_str(), &found));
     return Kernel(found);
   }
 
-  // Strings as in wt_prepare.
+  // The strings are as in wt_prepare.
   Operation prepare(const std::string& kernel, const std::string& shape, const std::string& dtype = {},
                     const std::string& flags = {}) const {
     const wt_operation* operation = nullptr;
@@ -356,7 +356,7 @@ class Library {
     return Operation(operation);
   }
 
-  // `device` as in wt_explain; empty: the current context's.
+  // `device` is as in wt_explain; an empty string means the current context's device.
   Explanation explain(const std::string& kernel, const std::string& shape, const std::string& dtype = {},
                       const std::string& flags = {}, const std::string& device = {}) const {
     const char* text = nullptr;
