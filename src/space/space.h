@@ -60,7 +60,7 @@ class SearchSpace {
   static SearchSpace from_list(std::vector<std::vector<std::int64_t>> values,
                                std::vector<std::vector<double>> coordinates, std::vector<Positions> valid);
 
-  // Writes the positions of the configuration's values to `out`.
+  // Convert between a configuration and the positions of its values. Much cheaper than find(config).
   void positions(ConfigIndex index, Positions& out) const; // precondition: 0 <= index < size()
   std::optional<ConfigIndex> find_positions(std::span<const std::int32_t> positions) const;
 

@@ -15,8 +15,7 @@ namespace warptune {
 
 inline constexpr std::int64_t kMaxListCount = 65536;
 inline constexpr std::int64_t kMaxListText = 4096; // maximum number of elements that are written out one by one
-inline constexpr std::int64_t kMaxListSum = std::int64_t{1}
-                                            << 40; // limits the sum of the elements, so that no sum overflows
+inline constexpr std::int64_t kMaxListSum = std::int64_t{1} << 40; // maximum sum of a list, so that none overflows
 
 struct ListNumbers {
   std::int64_t count = 0, sum = 0, max = 0, min = 0;

@@ -1,5 +1,5 @@
 // Baselines: the configurations that call libraries (docs/spec.md). A session compares its winner with them. It
-// measures them first, and the fastest takes part in the finals, even if it is slow.
+// measures them first, and the fastest one takes part in the finals, however slow it is.
 #pragma once
 
 #include "space/space.h"
@@ -12,8 +12,8 @@
 
 namespace warptune {
 
-// Returns the valid configurations of all implementations with library calls. An implementation contributes at most its
-// first kMaxBaselines configurations, in the order of its params.
+// Returns the valid configurations of all implementations with library calls: of each implementation at most the first
+// kMaxBaselines, in the order of its params.
 inline constexpr std::size_t kMaxBaselines = 32;
 std::vector<ConfigIndex> find_baselines(const KernelSpec& spec, const SearchSpace& space);
 

@@ -1,4 +1,4 @@
-// Decides when a search ends: by the user's limits on the search, and by what result is good enough.
+// Decides when a search ends: at the user's limits, or when the result is good enough.
 #pragma once
 
 #include "core/result.h"
@@ -16,7 +16,7 @@ struct Budget {
   std::string text;                                 // as typed, but with times in seconds; empty: the whole space
   bool all() const { return text.empty(); }
 };
-// "30s", "10m", "1.5h" or a plain number of seconds; nullopt for other text.
+// Parses "30s", "10m", "1.5h" or a plain number of seconds; nullopt for any other text.
 std::optional<double> parse_duration(std::string_view text);
 Result<Budget> parse_budget(const std::string& text);
 
@@ -32,11 +32,11 @@ struct StopRules {
 // only its own members of `rules`.
 Result<void> parse_target(const std::string& text, StopRules& rules);
 Result<void> parse_stop_below(const std::string& text, StopRules& rules);
-// Budget and rules as the database stores them: "200; target 120us; stop below 1%". Empty: all.
+// Budget and rules as the database stores them: "200; target 120us; stop below 1%". Empty: the whole space.
 std::string ending_text(const Budget& budget, const StopRules& rules);
 
 // The reason why a search ended. `interrupted`: the user stopped it.
 enum class Ending { all_tried, evaluations, seconds, target, low_expected_gain, strategy_done, interrupted };
-std::string_view ending_name(Ending ending); // the name in JSON; that of low_expected_gain is "little_left"
+std::string_view ending_name(Ending ending); // the name in JSON; low_expected_gain is "little_left"
 
 } // namespace warptune

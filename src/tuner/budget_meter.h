@@ -1,5 +1,5 @@
-// BudgetMeter: counts proposals, measured or reused. It judges trials in the order of their proposals, so that a
-// resumed session ends at the same point as an uninterrupted one.
+// BudgetMeter: counts proposals, measured or reused. It evaluates trials in the order in which they were proposed, so
+// that a resumed session ends at the same point as an uninterrupted one.
 #pragma once
 
 #include "search/strategy.h"
@@ -13,15 +13,15 @@ namespace warptune {
 // The maximum number of open candidates for a strategy that learns. A candidate is open from its proposal until the
 // strategy observes its result. Only a few should be open, because a strategy proposes without the results of open
 // candidates. But compiling takes longer than measuring, so with fewer open candidates than compilers the device must
-// wait. On the recordings, 16 found configurations as good as with 1 in a quarter of the time; 128 found clearly worse
-// ones (docs/notes/knowledge.md). The number is constant and does not depend on the number of cores, because a strategy
+// wait. On the recordings, 16 open candidates gave configurations as good as 1 did, in a quarter of the time; 128 gave
+// clearly worse ones (docs/notes/knowledge.md). The number does not depend on the number of cores, because a strategy
 // must make the same proposals on every machine.
 inline constexpr std::int64_t kLearningAhead = 16;
-// The same maximum for a strategy that does not learn. It is large, so that the compilers can begin with the slow
-// compilations.
+// The same maximum for a strategy that does not learn. It is large, so that the compilers can start slow compilations
+// first.
 inline constexpr std::int64_t kBlindlyAhead = 1024;
-// The maximum for a search on several devices. Up to 4 devices make the proposals of one device; with more, each device
-// still has 4 candidates at once (docs/notes/islands.md).
+// The maximum for a search on several devices. With up to 4 devices, the proposals are the same as with one; with more,
+// each device has 4 open candidates (docs/notes/islands.md).
 std::int64_t candidates_ahead(bool learns, int devices);
 
 class BudgetMeter {
@@ -32,7 +32,8 @@ class BudgetMeter {
   bool out_of_time(double elapsed_s) const;
   std::int64_t limit() const { return limit_; } // maximum number of candidates; at most the size of the space
 
-  // Sets the shortest time that the roofline allows, which a target in percent of the roofline needs. 0: not known.
+  // Sets the shortest time that the roofline allows, in us, which a target in percent of the roofline needs. 0: not
+  // known.
   void set_floor(double floor_us);
   // Call once per trial, in the order of the proposals, after the strategy has observed it.
   void observe(const Observation& observation, const Strategy& strategy);

@@ -1,5 +1,5 @@
 // How a session handles implementations that a command of the description builds. They are candidates only if the user
-// allows the command to run, or if nothing is compiled at all.
+// allows the command to run, or if the session compiles nothing.
 #pragma once
 
 #include "core/result.h"
@@ -15,15 +15,15 @@
 
 namespace warptune {
 
-// Whether the device is a recording, which has the results of all implementations and runs nothing.
+// Whether the device is a recording, which has results of all implementations and runs nothing.
 bool is_recorded(const std::string& device);
 
-// Returns the builders that may run, with their compilers' names; empty if no command may run. `stop`: as for
+// Returns the builders that may run, with their compilers' names; empty if no command may run. `stop`: as in
 // find_builders.
 Result<Builders> allowed_builders(const Kernel& kernel, const SessionOptions& options,
                                   const std::atomic<bool>* stop = nullptr);
 
-// The space of a session. Adds a note if configurations are left out.
+// Builds the search space of a session. Adds a note if configurations are left out.
 Result<SearchSpace> session_space(const Kernel& kernel, const Problem& problem, const DeviceInfo& device,
                                   const SessionOptions& options, std::vector<std::string>& notes);
 

@@ -1,6 +1,6 @@
 // Certification: finds and stores the best configuration of a session's trials. It runs the finals, measures energy if
 // requested, and checks the winner. A winner that fails is disqualified and the next one is checked, until one passes.
-// finals.h, energy.h and winner_checks.h make the measurements.
+// finals.h, energy.h and winner_checks.h do the measuring.
 #pragma once
 
 #include "tuner/session_work.h"
@@ -8,7 +8,7 @@
 namespace warptune {
 
 // Fills in the result's best. If the session is stopped, marks it interrupted and fills in the best so far. Errors:
-// no_candidate if no configuration is left; otherwise the device or the database cannot be used any more.
+// no_candidate if no configuration is left; otherwise the device or the database has become unusable.
 Result<void> certify(SessionWork& work);
 
 } // namespace warptune

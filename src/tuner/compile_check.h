@@ -18,7 +18,7 @@
 
 namespace warptune {
 
-// A kernel of a configuration that compiled, as one launch uses it.
+// A compiled kernel of a configuration, as one launch uses it.
 struct CheckedLaunch {
   std::string kernel; // "softmax_kernel<float, 4>"
   BlockNeeds needs;
@@ -32,12 +32,12 @@ struct CheckedLaunch {
 struct CheckedConfig {
   Config config;
   Compiled compiled;
-  bool is_default = false;             // of an implementation
+  bool is_default = false;             // whether it is the default of an implementation
   std::vector<CheckedLaunch> launches; // the worst first: by spills, then by resident warps, then by registers
   std::vector<CompilerWarning> warnings;
 };
 
-// Whether `a` uses the device worse than `b`.
+// Whether `a` uses the device less well than `b`: more spills, then fewer resident warps, then more registers.
 bool is_worse(const CheckedLaunch& a, const CheckedLaunch& b);
 
 struct CompileCheck {
@@ -47,8 +47,8 @@ struct CompileCheck {
   std::vector<std::string> notes;
 };
 
-// Returns at most `count` configurations; 0: all. They begin with the valid defaults of all implementations, then come
-// configurations with a value that no earlier one has, then a random sample.
+// Returns at most `count` configurations; 0: all. First the valid defaults of all implementations, then configurations
+// with a value that no earlier one has, then a random sample.
 std::vector<Config> sample_configs(const KernelSpec& spec, const SearchSpace& space, std::int64_t count,
                                    std::uint64_t seed);
 

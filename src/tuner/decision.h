@@ -20,8 +20,8 @@ struct Decision {
   // and proven better than the default, the winner is the first by these criteria: no library calls, fewest registers,
   // least shared memory, fewest threads, order of the params' values. A repeated sweep therefore picks the same winner.
   std::vector<std::size_t> tie_set;
-  // The median of the winner's samples, as measured. With 95 % probability the interval contains the time that another
-  // process measures: a new sample, at the clock of the rounds or one step away.
+  // The median of the winner's samples, as measured. The interval contains, with 95 % probability, the time that
+  // another process measures: a new sample, at the clock of the rounds or one step away.
   double median_us = 0, ci_low_us = 0, ci_high_us = 0;
   double default_us = 0;  // the default's time, converted to the winner's clock
   double p_value = 1;     // p-value of "the winner is not better than the default"
@@ -36,8 +36,8 @@ inline constexpr std::size_t kMinRounds = 5;
 // spread between rounds.
 void settle_losers(std::vector<Finalist>& finalists);
 
-// Returns a finalist's time that is comparable with the winner's median: at the same clock, even if they ran in
-// different rounds.
+// Returns the finalist's time in us, converted to the winner's clock so that it is comparable with the winner's median
+// even if they ran in different rounds.
 double beside_winner_us(const Finalist& finalist, const Finalist& winner);
 
 // Returns the value of the objective from the medians so far; energy is 0 without a reading.

@@ -1,5 +1,5 @@
 // Measures the energy of the finalists, in rounds like their times, and finds those that no other beats in both time
-// and energy. It runs after the timed rounds, so that it does not disturb them. Decides nothing.
+// and energy. It runs after the timed rounds, so that it does not disturb them. Makes no decisions.
 #pragma once
 
 #include "core/objective.h"
@@ -20,14 +20,14 @@ struct EnergyOptions {
 };
 
 struct EnergyReport {
-  std::string unavailable; // a sentence: why energy cannot be measured; empty: it can be
+  std::string unavailable; // a sentence: why energy cannot be measured; empty if it can
   bool stopped = false;
 };
 
 // Fills energy_mj and power of each finalist. For the objective `time`, takes one long reading of each finalist;
 // otherwise rounds of short readings. After the first round, finalists more than 5 % above the best or not among the
 // best `finalists` are dropped; the default always stays. A finalist that crashes is disqualified. Error: the device
-// cannot be used any more.
+// has become unusable.
 Result<EnergyReport> measure_energy(DeviceWorker& device, std::vector<Finalist>& finalists,
                                     const EnergyOptions& options, const std::function<void(int done, int total)>& after,
                                     const std::atomic<bool>& stop);

@@ -1,5 +1,5 @@
-// Exploration: gathers the knowledge for the strategy, and runs the trials that it proposes until the strategy,
-// the budget or a stop rule ends the search. pipeline.h moves candidates through compilers and device.
+// Exploration: gathers the knowledge for the strategy, and runs the trials that it proposes until the strategy, the
+// budget or a stop rule ends the search. pipeline.h moves candidates through compilers and the device.
 #pragma once
 
 #include "core/result.h"

@@ -1,4 +1,4 @@
-// Writes the message for a sweep without a correct configuration: how often each kind of failure occurred, and the
+// Writes the message for a session without a correct configuration: how often each kind of failure occurred, and the
 // first diagnostic of the most frequent kind.
 #pragma once
 

@@ -13,7 +13,7 @@ namespace warptune {
 // the device (their number and the fault).
 std::vector<std::string> device_notes(const FinalsReport& report);
 
-// Returns one row for each round that counted. `standard` and `baseline` are null if there is no such finalist.
+// Returns one row for each counted round. `standard` and `baseline` are null if there is no such finalist.
 std::vector<FinalRound> stored_rounds(const FinalsReport& report, const Finalist& winner, const Finalist* standard,
                                       const Finalist* baseline);
 

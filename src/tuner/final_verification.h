@@ -12,7 +12,7 @@ namespace warptune {
 
 // Verifies five launches of each finalist (one if it takes longer than 10 ms) on new data, in the process of the last
 // rounds. A finalist with a wrong result becomes `unstable`, with its diagnostic. `after` receives the number of
-// finalists that are done. Returns false if `stop` ended it. Error: the device cannot be used any more.
+// finalists done. Returns false if `stop` was set. Error: the device has become unusable.
 Result<bool> verify_finalists(DeviceWorker& device, std::vector<Finalist>& finalists,
                               const std::function<void(int)>& after, const std::atomic<bool>& stop);
 

@@ -19,16 +19,16 @@ struct Finalist {
   TrialStatus status = TrialStatus::ok; // not ok: disqualified; see `evidence`
   std::string evidence;
   std::int64_t shared_bytes = 0, threads = 0; // dynamic shared memory and threads per block of the largest launch
-  bool settled = false;                       // whether it is proven slower than another and runs no more rounds
-  std::vector<float> energy_mj = {};          // energy per launch, one value per reading (tuner/energy.h)
-  std::optional<PowerReading> power = {};     // the readings combined
-  std::string calls = {};                     // library calls: "driver.fill, driver.copy"
-  // The samples corrected for changes of the device between rounds and places, to the state of the median round
-  // (tuner/paired_rounds.h). Empty: no reference ran between the finalists, so the samples are used as they are.
+  bool settled = false;                   // whether it is proven slower than another, so that it runs no more rounds
+  std::vector<float> energy_mj = {};      // energy per launch, one value per reading (tuner/energy.h)
+  std::optional<PowerReading> power = {}; // the readings combined
+  std::string calls = {};                 // library calls: "driver.fill, driver.copy"
+  // The samples, corrected to the device's state in the median round (tuner/paired_rounds.h). Empty: no reference ran
+  // between the finalists, so the samples are used as they are.
   std::vector<float> level_us = {};
 
   bool is_running() const { return status == TrialStatus::ok && !settled; }
-  // Returns the samples that are used to compare finalists.
+  // Returns the samples with which finalists are compared.
   const std::vector<float>& compared_us() const { return level_us.empty() ? samples_us : level_us; }
 };
 

@@ -24,8 +24,8 @@ namespace warptune {
 void describe_launches(std::vector<Finalist>& finalists, CandidatePlans& plans, const CubinCache& cubins,
                        const Kernel& kernel, const Problem& problem, const DeviceInfo& device);
 
-// The maximum time of a finalist, relative to the fastest. For energy it is larger, because the fastest does not always
-// use the least energy; but much slower configurations only draw idle power for longer.
+// The maximum time of a finalist, relative to the fastest. It is larger for energy, because the fastest does not always
+// use the least energy; much slower configurations, though, only draw idle power for longer.
 constexpr double finalist_band(Objective objective) { return objective == Objective::time ? 1.05 : 1.25; }
 
 // Returns the best `count` correct trials within this limit, and always the default if it is correct. For energy
@@ -35,7 +35,7 @@ std::vector<ConfigIndex> choose_finalists(const TrialBook& book, std::optional<C
 
 struct FinalsReport {
   int rounds = 0, throttled = 0;           // throttled: rounds with a fault of the device, discarded unless kept
-  std::uint64_t fault_reasons = 0;         // of the throttled rounds
+  std::uint64_t fault_reasons = 0;         // throttle reasons seen in the throttled rounds
   bool kept_throttled = false;             // whether throttled rounds count, because there were too few others
   std::vector<DeviceReadings> device = {}; // one value for each counted round
   bool stopped = false;
@@ -43,10 +43,10 @@ struct FinalsReport {
 
 // Compiles the finalists again in the device worker (usually from the cache) and takes the samples. The rounds run in
 // several processes, one after another, so that their spread includes the spread between processes. There are at most
-// `rounds` rounds: losers leave (settle_losers), and the finals end when one finalist is left. A finalist that crashes,
-// or is wrong on fresh data, is disqualified. Rounds at the board's power cap count, because samples are compared
-// within each round (tuner/paired_rounds.h). Exception: samples of a recording have no common rounds and are compared
-// as they are. Error: the device cannot be used any more.
+// `rounds` rounds; losers drop out (settle_losers), and the finals end when one finalist is left. A finalist that
+// crashes, or is wrong on fresh data, is disqualified. Rounds at the board's power cap count, because samples are
+// compared within each round (tuner/paired_rounds.h). Exception: samples of a recording have no common rounds and are
+// compared as they are. Error: the device has become unusable.
 Result<FinalsReport> run_finals(DeviceWorker& device, const DeviceInfo& info, std::vector<Finalist>& finalists,
                                 int rounds, double compile_timeout_s, const std::function<void(int)>& after_round,
                                 const std::atomic<bool>& stop, bool cold_l2);

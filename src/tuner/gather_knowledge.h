@@ -22,9 +22,9 @@ struct KnowledgeRequest {
   const DeviceInfo& device; // if it has no roofs, there are no expected times
   const SearchSpace& space;
   KnowledgeParts parts;
-  SessionIdentity identity; // of this session
-  // 0: not begun. Otherwise hints come only from results that existed when the session began, so that a resumed session
-  // gets the same hints.
+  SessionIdentity identity; // the session's identity
+  // 0: the session is not stored yet. Otherwise hints come only from results that existed when it began, so that a
+  // resumed session gets the same hints.
   RowId session = 0;
   std::filesystem::path database; // need not exist
 };

@@ -37,8 +37,7 @@ class Ledger {
  public:
   static Result<Ledger> open(const std::filesystem::path& path);
 
-  // The roofs that were measured earlier on this device, and why they should be measured again (stale_roofs.h; empty:
-  // no reason).
+  // The roofs measured earlier on this device, and why they should be measured again (stale_roofs.h; empty: no reason).
   struct KnownRoofs {
     Roofs roofs;
     std::string stale;
@@ -46,7 +45,7 @@ class Ledger {
   std::optional<KnownRoofs> known_roofs(const DeviceInfo& device) const;
   Result<void> still_there() const; // see Writer::still_there
   Result<void> put_kernel(const Kernel& kernel, const DeviceInfo& device);
-  Result<void> put_roofs(const DeviceInfo& device); // stores device.roofs, measured just now or from a recording
+  Result<void> put_roofs(const DeviceInfo& device); // stores device.roofs, just measured or taken from a recording
   // Returns the state of the session that --resume would continue (unfinished) or report (finished); nullopt if there
   // is none.
   std::optional<SessionState> earlier_state(const SessionIdentity& identity) const;
@@ -61,7 +60,7 @@ class Ledger {
   Result<void> record(RowId session, const KernelSpec& spec, const Trial& trial);
   Result<void> keep_profile(RowId session, const KernelSpec& spec, const Trial& trial);
   Result<void> keep_power(RowId session, const KernelSpec& spec, const Trial& trial);
-  // For a configuration that was recorded as correct and then failed: gives its trial the new status and diagnostic.
+  // Gives the trial of a configuration that was recorded as correct and later failed its new status and diagnostic.
   Result<void> disqualify(RowId session, const KernelSpec& spec, const Trial& trial);
   // Stores the best configuration, and its cubin if the cache still has it.
   Result<void> keep_best(const BestRecord& best, const std::filesystem::path& cache_directory);
@@ -75,13 +74,13 @@ class Ledger {
     bool finished = false;
     std::optional<BestRecord> best; // if finished
   };
-  Result<const Reader*> reader() const; // opened once: a sweep asks for each of its jobs
+  Result<const Reader*> reader() const; // opened once, because a sweep calls this for each of its jobs
   Result<std::optional<RowId>> find_unfinished(SessionIdentity identity) const;
   Result<std::optional<Earlier>> find_earlier(const SessionIdentity& identity) const;
   Result<std::optional<Earlier>> take_earlier(const SessionIdentity& identity); // and locks it
   // Returns a sentence. nullopt if `same_problem` is set and the nearest session is of another problem.
   Result<std::optional<std::string>> why_not_resumed(const SessionIdentity& identity, bool same_problem) const;
-  Result<SessionLock> enter() const; // a lock that only one process can hold at a time
+  Result<SessionLock> enter() const; // a lock that one process can hold at a time
   std::string unfinished_note(RowId session) const;
   Result<RowId> begin(const SessionIdentity& identity, std::int64_t space_size);
 

@@ -1,4 +1,4 @@
-// Chooses the Backend by the word before the colon of a device name. The shipped backends are built in; a program that
+// Chooses the Backend by the word before the colon in a device name. The shipped backends are built in; a program that
 // drives another kind of device, such as a test, registers its own backend before worker_main.
 #pragma once
 

@@ -1,8 +1,8 @@
 // Rounds of the finals on a device whose clock changes: chooses the order of the finalists, and makes their samples
-// comparable. One finalist is the reference. The reference runs at the beginning, at the end and between the others, so
-// that all others run after the same kernel. Its times show how the device changed between rounds and within a round.
-// No sample is taken directly after a run of the same kernel, which would leave its instructions in the caches. Pure:
-// depends on no device.
+// comparable. One finalist is the reference. It runs at the beginning, at the end and between the others, so that all
+// others run after the same kernel. Its times show how the device changed between rounds and within a round. No sample
+// is taken directly after a run of the same kernel, which would leave its instructions in the caches. Pure: depends on
+// no device.
 #pragma once
 
 #include "tuner/finalist.h"
@@ -16,7 +16,7 @@ namespace warptune {
 
 struct RoundPlan {
   std::vector<std::size_t> places;     // indices into the finalists, in running order
-  std::vector<std::size_t> references; // the reference's places that count; earlier runs are warm-up
+  std::vector<std::size_t> references; // the reference's places that count; its other runs are warm-up
   std::vector<float> idle_us;          // idle time after each place, so that all finalists take equally long
 };
 
@@ -24,8 +24,8 @@ struct RoundPlan {
 // every place equally often and follows every other equally often.
 std::vector<std::size_t> balanced_order(std::vector<std::size_t> running, std::size_t round);
 
-// Returns the default, or the fastest if the default is far slower. nullopt: there are fewer than two finalists to
-// compare.
+// Returns the default, or the fastest finalist if the default is far slower; nullopt if fewer than two finalists are
+// left to compare.
 std::optional<std::size_t> choose_reference(std::span<const Finalist> finalists);
 
 // The reference, if given, runs between all finalists, or only at the beginning and the end if the round would take too
@@ -34,7 +34,7 @@ std::optional<std::size_t> choose_reference(std::span<const Finalist> finalists)
 RoundPlan plan_round(std::span<const Finalist> finalists, std::optional<std::size_t> reference, std::size_t round,
                      bool warm_up = false);
 
-// Counts the rounds with the same reference, or without one.
+// Collects the rounds that have the same reference, or none.
 class PairedRounds {
  public:
   // `samples_us`: one sample per place. Each finalist's sample is divided by the reference's time at that place,
@@ -42,7 +42,7 @@ class PairedRounds {
   void count(std::vector<Finalist>& finalists, const RoundPlan& plan, std::span<const float> samples_us);
 
  private:
-  std::vector<double> log_levels_; // logarithm of the reference's time in each round
+  std::vector<double> log_levels_; // natural logarithm of the reference's time in each round
   double log_scale_ = 0;           // the median of these times; the scale of Finalist::level_us
 };
 

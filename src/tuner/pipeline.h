@@ -22,7 +22,7 @@
 
 namespace warptune {
 
-// Returns the trials so far, of this run and earlier runs. Samples are left out, because finals take their own.
+// The trials so far, of this run and earlier runs. Samples are left out, because the finals take their own.
 using TrialBook = std::map<ConfigIndex, Trial>;
 
 struct PipelineOptions {
@@ -32,8 +32,8 @@ struct PipelineOptions {
   double racing_margin = 1.07; // candidates slower than the best by this factor cannot become finalists and are dropped
   std::function<Result<void>(const Trial&)> record; // called once per measured trial, when it ends
   std::function<void(const Trial*)> progress;       // called after each trial; null if reused trials were counted
-  int devices = 1;                                  // that work on the search, those of other processes included
-  SharedSearch* shared = nullptr;                   // null: this process measures all candidates
+  int devices = 1;                // devices that work on the search, including those of other processes
+  SharedSearch* shared = nullptr; // null: this process measures all candidates
 };
 
 class Pipeline {
@@ -46,13 +46,13 @@ class Pipeline {
   // Sends the first candidates to the compilers. Until run(), the caller can use the device for other work.
   void begin();
 
-  // Call after begin(). Runs until the strategy or the budget ends the search. On `stop`, the trials that the device
-  // has begun are finished and recorded. If a device other than the first is lost, the others measure its candidates.
+  // Call after begin(). Runs until the strategy or the budget ends the search. On `stop`, trials already started on a
+  // device are finished and recorded. If a device other than the first is lost, the others measure its candidates.
   Result<void> run(const std::atomic<bool>& stop);
   std::int64_t measured() const { return measured_; }
   std::int64_t reused() const { return reused_; }
-  std::int64_t elsewhere() const { return elsewhere_; } // measured by the processes that share the search
-  std::vector<ConfigIndex> claimed() const;             // by this process, and not measured
+  std::int64_t elsewhere() const { return elsewhere_; } // trials measured by other processes that share the search
+  std::vector<ConfigIndex> claimed() const;             // claimed by this process and not measured
   const std::vector<std::string>& notes() const { return notes_; }
   Ending ending() const; // after run()
 
@@ -64,14 +64,14 @@ class Pipeline {
   };
   struct Lane {
     DeviceWorker* device;
-    std::deque<std::int64_t> tickets = {}; // on the device, in the order in which they began
+    std::deque<std::int64_t> tickets = {}; // candidates on the device, in the order in which they started
     std::int64_t begun = 0;
   };
 
   void propose();
   void add(ConfigIndex index);
   void submit(std::int64_t ticket);
-  Result<bool> share(); // with other processes
+  Result<bool> share(); // exchanges trials with other processes
   Result<void> adopt(Trial trial);
   Result<bool> compile(); // these return whether they made progress
   Result<bool> evaluate();

@@ -13,8 +13,8 @@
 
 namespace warptune {
 
-// Checks, without using the device, that it can count the metrics. Sets are checked by name, and metrics by the chip's
-// catalogue if CUPTI is installed. Error (bad_input): unknown names, with the nearest known ones.
+// Checks, without using the device, that it can count the metrics: sets by name, metrics by the chip's catalogue if
+// CUPTI is installed. Error (bad_input): unknown names, with the nearest known ones.
 Result<void> check_metrics(const std::string& metrics, DType dtype, const DeviceInfo& device);
 
 struct ProfilingOptions {
@@ -25,13 +25,13 @@ struct ProfilingOptions {
 
 struct ProfilingReport {
   std::int64_t profiled = 0, failed = 0;
-  std::string unavailable;   // a sentence: why the device gives no counters; empty: it gives them
+  std::string unavailable;   // a sentence: why the device provides no counters; empty if it does
   std::string first_failure; // a sentence: the first failure to count a configuration
   bool stopped = false;
 };
 
-// Fills in the trials' profiles. `keep` stores each one at once; `progress` receives the number done. A configuration
-// that crashes the process is left out. Error: the device cannot be used any more, or `keep` failed.
+// Fills in the trials' profiles. `keep` stores each one immediately; `progress` receives the number done. A
+// configuration that crashes the process is left out. Error: the device has become unusable, or `keep` failed.
 Result<ProfilingReport> profile_trials(DeviceWorker& device, const std::vector<Trial*>& trials,
                                        const ProfilingOptions& options,
                                        const std::function<Result<void>(const Trial&)>& keep,

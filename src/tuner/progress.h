@@ -9,7 +9,7 @@
 
 namespace warptune {
 
-// The session's thread passes it to a callback after each trial and at phase changes.
+// The session's thread passes it to a callback after each trial and when the phase changes.
 struct Progress {
   // "compiling and measuring", "certifying", "measuring energy", "checking the winner", "counting"
   std::string phase;

@@ -17,7 +17,7 @@
 namespace warptune {
 
 struct RecheckOptions {
-  std::string device; // device option as for a session; empty: none, so recheck_rows times nothing
+  std::string device; // device as for a session; empty: none, so recheck_rows times nothing
   std::filesystem::path cache_directory, worker_executable;
   double tolerance = 0.02; // relative to the stored median
   int rounds = 15;
@@ -32,10 +32,10 @@ struct Rechecked {
 };
 
 // `device` is set up for the row's problem; after an error, a wrong result or a failure, discard its process. `kernel`
-// has the sources of the result. `source_hash_now` is today's hash of the kernel's folder; empty: not known. Returns
-// nullopt if `stop` came first. A fault of the configuration is the record's status, not an error. Error: the result is
-// from another device model; or the device cannot be prepared for the problem (no driver, no such recording, out of
-// memory); or the kernel's spec cannot read the row.
+// has the sources of the result. `source_hash_now`: the current hash of the kernel's folder; empty: not known. Returns
+// nullopt if `stop` was set first. A fault of the configuration becomes the record's status, not an error. Error: the
+// result is from another device model; or the device cannot be prepared for the problem (no driver, no such recording,
+// out of memory); or the kernel's spec cannot read the row.
 Result<std::optional<Rechecked>> recheck(DeviceWorker& device, const BestRecord& row, const Kernel& kernel,
                                          const std::string& source_hash_now, const RecheckOptions& options,
                                          const std::atomic<bool>& stop);

@@ -9,7 +9,7 @@
 
 namespace warptune {
 
-// Today's tools and sources. An empty string is not known, and not compared.
+// The current tools and sources. An empty string means not known; it is not compared.
 struct ToolsNow {
   std::string driver, compiler, version; // version: of warptune
   std::string source_hash;               // of the kernel's folder
@@ -27,8 +27,8 @@ struct NewTimes {
 
 // Status, in this order: not_timed if there are too few rounds; slower_than_default if the result is not the default
 // and is no longer faster than it; moved if the median differs by more than `tolerance` (0.02: 2 %) and the 95 %
-// intervals do not overlap; otherwise holds. If the board was at its power cap, then or now, the time depends on its
-// clock; then the status is not moved but holds, or not_timed without a default to compare with. Fills in status,
+// intervals do not overlap; otherwise holds. If the board was at its power cap in either measurement, its clock affects
+// the time, so the status is holds instead of moved, or not_timed without a default to compare with. Fills in status,
 // rounds, times and evidence.
 CheckRecord judge_times(const BestRecord& row, const NewTimes& times, double tolerance);
 

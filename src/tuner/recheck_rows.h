@@ -1,4 +1,4 @@
-// Re-checks many stored results, one after another, and writes each finding to the database at once. Implements
+// Re-checks many stored results, one after another, and writes each finding to the database immediately. Implements
 // `warptune recheck`. recheck.h re-checks a single result.
 #pragma once
 
@@ -31,10 +31,10 @@ struct RowReport {
   BestRecord row;
   CheckRecord check;
   bool marked = false; // whether the check is stored in the database
-  // Why the result could not be re-checked on the device; then the check only says what is stale.
+  // Why the result could not be re-checked on the device; the check then only says what is stale.
   std::optional<Error> error;
   std::string note; // a sentence, such as "it was tuned on another device ..."; may be empty
-  // Whether the row has no negative finding: it holds, or it was not timed and nothing has changed.
+  // Whether nothing is wrong with the row: it holds, or it was not timed and nothing has changed.
   bool is_fine() const;
 };
 
@@ -43,7 +43,7 @@ struct RecheckRun {
   bool stopped = false;
 };
 
-// Returns today's source hash of the row's kernel folder; empty if no folder is known.
+// Returns the current source hash of the row's kernel folder; empty if no folder is known.
 using SourceNow = std::function<std::string(const BestRecord&)>;
 
 // Without a device (options.device empty) nothing is timed: only changes of sources, compiler and warptune are

@@ -1,7 +1,6 @@
-// Runs one configuration on a device: compile or load, launch, verify, time, and read counters and
-// samples of instructions if requested. Implements
-// `warptune run` and `warptune profile`. The steps are those of a trial (tuner/session.h), without a search or a
-// database.
+// Runs one configuration on a device: compiles or loads, launches, verifies and times it, and reads counters and
+// instruction samples if requested. Implements `warptune run` and `warptune profile`. The steps are those of a trial
+// (tuner/session.h), without a search or a database.
 #pragma once
 
 #include "core/device.h"
@@ -29,7 +28,7 @@ struct RunReport {
   std::string no_counters;          // why there are no counters although they were requested
   std::optional<PcSamples> samples; // nullopt: not requested, or not available (see no_samples)
   std::string no_samples;           // why there are no samples although they were requested
-  std::string cubin_hash;           // of the cubin that ran, in the cache; empty: only library calls
+  std::string cubin_hash;           // the cached cubin that ran; empty: only library calls
 };
 
 struct RunOptions {
@@ -37,7 +36,7 @@ struct RunOptions {
   std::filesystem::path cache; // the cubin cache; empty: the standard place
   std::string metrics;         // counters to read after the timing: a list of sets and metrics; empty: none
   bool cold_l2 = true;
-  Builders builders = {};                       // the commands that may build; for a stored result, those that built it
+  Builders builders = {};                       // builders that may run; for a stored result, those that built it
   std::filesystem::path worker_executable = {}; // empty: this program
   bool samples = false;                         // compile with line information, and sample instructions at the end
 };
@@ -47,8 +46,8 @@ struct RunOptions {
 Result<RunReport> run_selected(const Kernel& kernel, const Problem& problem, const Config& config,
                                const RunOptions& options);
 
-// Launches the kernel once in a worker process, on buffers of exactly its sizes, compiled with line information, and
-// measures and compares nothing: for tools that examine the launch, such as compute-sanitizer. Error (no_candidate): it
+// Compiles the kernel with line information and launches it once in a worker process, on buffers of exactly its sizes,
+// for tools that examine the launch, such as compute-sanitizer. Measures and compares nothing. Error (no_candidate): it
 // does not compile or run.
 Result<void> run_bare(const Kernel& kernel, const Problem& problem, const Config& config, const RunOptions& options);
 

@@ -1,4 +1,4 @@
-// Runs `warptune run KERNEL --once` under compute-sanitizer, and turns what the tool prints into findings.
+// Runs `warptune run KERNEL --once` under compute-sanitizer, and converts the tool's output to findings.
 #pragma once
 
 #include "core/finding.h"
@@ -20,13 +20,13 @@ struct SanitizerTool {
   std::string_view name; // "racecheck"
   std::string_view kind; // "race"
   std::string_view remedy;
-  std::vector<std::string_view> options = {}; // more words of its command line
-  bool watches_all = false; // every kernel of the program, since others write what the candidate reads
+  std::vector<std::string_view> options = {}; // further arguments for the tool
+  bool watches_all = false; // checks every kernel of the program, since others write what the candidate reads
 };
 const std::vector<SanitizerTool>& sanitizer_tools();
 
 // $WARPTUNE_COMPUTE_SANITIZER, otherwise bin/ and compute-sanitizer/ of the toolkits in CUDA_HOME, CUDA_PATH and
-// /usr/local/cuda, otherwise $PATH. Error (no_device): it is in none of these places.
+// /usr/local/cuda, otherwise $PATH. Error (no_device): not found.
 Result<std::filesystem::path> find_sanitizer();
 
 struct SanitizerRun {
@@ -37,11 +37,11 @@ struct SanitizerRun {
   const std::atomic<bool>* stop = nullptr;
 };
 
-// Errors of a tool that watches all kernels are left out if they are not in `run.kernels`. Error (no_candidate): the
-// tool did not run to its end, or it reported nothing of a program that failed; the message says what was printed last.
+// If the tool checks all kernels, its errors outside `run.kernels` are left out. Error (no_candidate): the tool did not
+// finish, or reported nothing although the program failed; the message quotes the last output.
 Result<SanitizerReport> run_sanitizer(const SanitizerTool& tool, const SanitizerRun& run);
 
-// One finding for each error of the report, at the innermost place that is in the kernel's sources.
+// Returns one finding for each reported error, at the innermost place within the kernel's sources.
 std::vector<Finding> sanitizer_findings(const SanitizerTool& tool, const SanitizerReport& report, const Kernel& kernel,
                                         const Problem& problem, const Config& config);
 

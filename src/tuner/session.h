@@ -26,12 +26,12 @@ struct SessionTools {
   std::vector<DeviceWorker*> more_devices = {}; // of options.more_devices
 };
 
-// A signal handler sets `stop`; then everything measured is stored and the session is marked interrupted.
-// options.device must name the worker's device.
+// A signal handler sets `stop`; the session then stores all measurements and is marked interrupted. options.device must
+// name the worker's device.
 Result<SessionResult> run_session(const Kernel& kernel, const Problem& problem, const SessionOptions& options,
                                   const SessionTools& tools, const std::function<void(const Progress&)>& progress,
                                   const std::atomic<bool>& stop);
-// Does the same with its own processes.
+// Like the overload above, with worker processes of its own.
 Result<SessionResult> run_session(const Kernel& kernel, const Problem& problem, const SessionOptions& options,
                                   const std::function<void(const Progress&)>& progress, const std::atomic<bool>& stop);
 

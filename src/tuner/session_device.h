@@ -1,5 +1,5 @@
 // Finds the facts about a session's device: its description, the cost of the problem, and its roofs. Opens the ledger
-// as soon as the device has answered. Does not depend on candidates.
+// once the device is described. Does not depend on candidates.
 #pragma once
 
 #include "core/result.h"

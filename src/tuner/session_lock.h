@@ -1,6 +1,6 @@
 // SessionLock: marks a session as in use by this process, with a lock on a file next to the database
-// (<database>.session-N.lock). The operating system drops the lock when the process ends in any way. A killed
-// session can therefore be resumed at once, and a running one cannot be taken over.
+// (<database>.session-N.lock). The operating system releases the lock however the process ends. A killed session can
+// therefore be resumed immediately, and a running one cannot be taken over.
 #pragma once
 
 #include "core/result.h"

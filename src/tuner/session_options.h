@@ -33,7 +33,7 @@ struct SessionOptions {
   std::filesystem::path worker_executable; // empty: this program; it is called as `EXE __worker ...`
   bool resume = false;
   bool allow_build = false;   // whether the description may run commands that build implementations
-  bool part_of_sweep = false; // omits the notes that an earlier run has finished the job, or has not begun it
+  bool part_of_sweep = false; // omits the notes that an earlier run finished the job, or that there is none to resume
   int compile_workers = 0;    // 0: the number of cores minus one, at most 16
   double compile_timeout_s = 60, evaluate_timeout_s = 30;
   int finalists = 8, rounds = 15;
@@ -47,7 +47,7 @@ struct SessionOptions {
   bool baseline = false;       // measures the kernel's library calls, even if the strategy does not propose them
   bool energy = false;         // measure the finalists' energy even if the objective does not need it
   std::filesystem::path trace; // file for a Perfetto trace of the run (worker/trace.h); empty: none
-  // Further devices of the same model that share the exploration; the finals are held on `device`.
+  // More devices of the same model that share the exploration; the finals run on `device`.
   std::vector<std::string> more_devices = {};
   // The search that this session shares with other processes; it must outlive the session. Null: none.
   SharedSearch* shared = nullptr;

@@ -28,7 +28,7 @@ struct SessionResult {
   bool known = false;             // an earlier run finished the session; this run only read its result
   std::vector<std::string> notes; // sentences for the user: "recording was made from another source", ...
   double wall_s = 0;
-  std::int64_t elsewhere = 0; // trials that the processes of a shared search measured, besides this one
+  std::int64_t elsewhere = 0; // trials that other processes of a shared search measured
 };
 
 } // namespace warptune

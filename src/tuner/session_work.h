@@ -1,6 +1,6 @@
 // SessionWork: the data that the steps of one session share (session_device.cpp, session_row.cpp, exploration.cpp,
-// certification.cpp, counting.cpp): their inputs, the trials so far, the progress shown and the result. It contains no
-// decisions, and does not order the steps.
+// certification.cpp, counting.cpp): their inputs, the trials so far, the progress shown and the result. It makes no
+// decisions and does not order the steps.
 #pragma once
 
 #include "plan/candidate_plans.h"
@@ -49,13 +49,13 @@ struct SessionWork {
   bool asked_for_roofs = false;
   const Clock::time_point start = Clock::now();
   double exploring_since_s = 0;
-  std::vector<DeviceWorker*> more_devices = {}; // that explore, too
+  std::vector<DeviceWorker*> more_devices = {}; // further devices for the exploration
 
   std::string text_of(const Config& config) const { return config_text(kernel.spec, config); }
   const Trial* best_trial() const; // the fastest correct trial; null: none is correct
   void describe(BestRecord& best, const Config& config, double median_us) const;
-  // For an interrupted session: puts the best so far into the result. This best is shown but not stored, because it is
-  // not yet proven to be at least as fast as the default.
+  // For an interrupted session: puts the best so far into the result. It is shown but not stored, because it is not yet
+  // proven to be at least as fast as the default.
   void note_best_so_far();
 
   // The progress to show. report() passes `now` to the progress callback, with the trial that has just ended, if any.

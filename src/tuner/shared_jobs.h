@@ -1,5 +1,5 @@
-// SharedJobs: the jobs of a sweep that several processes share. A sweep gets its jobs from it, one after the other, and
-// reports the end of each job to it. src/cluster implements it.
+// SharedJobs: the jobs of a sweep that several processes share. A sweep takes its jobs from this interface one by one,
+// and reports each job's end to it. src/cluster implements it.
 #pragma once
 
 #include "core/device.h"
@@ -19,24 +19,22 @@ struct JobReport;
 struct SharedJob {
   std::size_t job = 0;            // index into the jobs of the sweep
   std::filesystem::path database; // for its session
-  bool resume = false;            // the database may hold its unfinished session
+  bool resume = false;            // whether the database may contain its unfinished session
 };
 
 // Called from the threads of all devices.
 class SharedJobs {
  public:
   virtual ~SharedJobs() = default;
-  // The next job for a device. Waits if only other processes work on the jobs that are left. nullopt: nothing is left
+  // Returns the next job for a device. Waits while other processes work on all remaining jobs. nullopt: nothing is left
   // for this process, or `stop` is set. Error (database): the run folder cannot be used.
   virtual Result<std::optional<SharedJob>> next(const DeviceInfo& device, const std::atomic<bool>& stop) = 0;
-  // Publishes the database of a job, and says how the job ended. A job that was interrupted is handed back. Errors as
-  // above; the result is then only in the database.
+  // Publishes the database of a job, and says how the job ended. An interrupted job is handed back. Errors: as above;
+  // the result is then only in the database.
   virtual Result<void> ended(const SharedJob& job, const DeviceInfo& device, const JobReport& report) = 0;
-  // Whether the run continues; false: it was cancelled. Takes little time. Error: the claims of this process may be
-  // lost.
+  // Returns whether the run continues; false: it was cancelled. Cheap. Error: this process may have lost its claims.
   virtual Result<bool> goes_on() const = 0;
-  virtual std::size_t
-  done() const = 0; // number of jobs that all processes have ended, when the run folder was last read
+  virtual std::size_t done() const = 0; // jobs ended by all processes, as of the last read of the run folder
 };
 
 } // namespace warptune

@@ -1,4 +1,4 @@
-// The step of a session that shares its search with other processes (shared_search.h): who holds the finals.
+// Decides which of the processes that share a search (shared_search.h) runs the finals.
 #pragma once
 
 #include "core/result.h"
@@ -6,8 +6,8 @@
 
 namespace warptune {
 
-// Call it after the exploration. true: this process holds the finals, and work.book has the trials of all processes.
-// false: another process has held them, and work.result has its winner; or the session was interrupted.
+// Call it after the exploration. true: this process runs the finals, and work.book has the trials of all processes.
+// false: another process has run them and work.result has its winner, or the session was interrupted.
 Result<bool> enter_finals(SessionWork& work);
 
 } // namespace warptune

@@ -1,6 +1,6 @@
-// Sweep: many jobs (kernel x problem) tuned unattended on one or several devices. Each job is a separate session and is
-// stored as one. A sweep that was stopped or killed is therefore resumed from its sessions; the database is its only
-// state. Coordinates sessions; does not depend on trials.
+// Sweep: many jobs (kernel x problem) tuned unattended on one or several devices. Each job is stored as a separate
+// session, so a stopped or killed sweep is resumed from its sessions; the database is its only state. Coordinates
+// sessions; does not depend on trials.
 #pragma once
 
 #include "core/result.h"

@@ -20,13 +20,13 @@ class SharedJobs;
 struct SweepJob {
   std::shared_ptr<const Kernel> kernel; // many jobs share one
   Problem problem;
-  // These are used: strategy, budget, seed, timeouts, finals and measure. These are ignored, because the sweep sets
-  // them: device, database, cache, worker, resume and compile workers.
+  // The sweep uses strategy, budget, seed, timeouts, finals and measure. It ignores device, database, cache, worker,
+  // resume and compile workers, because it sets them itself.
   SessionOptions options;
 };
 
 struct SweepOptions {
-  // Names as for a session: "auto", "cuda:0", "replay:PATH". Devices of one model share the jobs. Every job is done
+  // Device names as for a session: "auto", "cuda:0", "replay:PATH". Devices of one model share the jobs; every job runs
   // once per device model.
   std::vector<std::string> devices{"auto"};
   std::filesystem::path database, cache_directory, worker_executable;
@@ -34,8 +34,8 @@ struct SweepOptions {
   // Number of compile workers for all devices together; 0: the cores minus one per device, at most 16 per device.
   int compile_workers = 0;
   std::filesystem::path trace; // empty: none
-  // Set: the sweep does the jobs that it gets from here. Then `database` and `resume` are not used, and the result has
-  // only the jobs that this process ended.
+  // If set, the sweep takes its jobs from here. `database` and `resume` are then not used, and the result has only the
+  // jobs that this process ended.
   SharedJobs* shared = nullptr;
 };
 

@@ -16,7 +16,7 @@ namespace warptune {
 // A job on one model of device.
 struct SweepTask {
   std::size_t job = 0, model = 0;
-  std::optional<std::size_t> queue; // the queue on whose device an earlier run left its session
+  std::optional<std::size_t> queue; // the queue of the device on which an earlier run left its session
   bool known = false;               // whether the session of the earlier run is finished
   bool running = false, ended = false;
   JobReport report;
@@ -39,22 +39,22 @@ class SweepScheduler {
   const std::vector<SweepTask>& tasks() const { return tasks_; } // all tasks; the list does not change after plan()
   const SweepJob& job_of(const SweepTask& task) const { return jobs_[task.job]; }
   SessionOptions session_options(const SweepJob& job, const DeviceQueue& queue) const;
-  // The task of a job that the queue at `place` got from other processes' jobs; its report is empty again.
+  // Returns the task for a shared job that the queue at `place` received, with an empty report.
   SweepTask* task_of(std::size_t job, std::size_t place);
 
-  // Makes the tasks. Call this when all devices are described. Error (no_device): several devices were given and one
+  // Makes the tasks. Call this once all devices are described. Error (no_device): several devices were given and one
   // does not exist.
   Result<void> plan();
   // Finds sessions of earlier runs and marks their tasks.
   void find_earlier(const Ledger& ledger);
 
-  // Returns the next task of the queue at `place`: first its own unfinished tasks, then the first waiting task. Null:
-  // its device is lost, or no task is waiting; `others` then says whether other queues may still return tasks.
+  // Returns the next task for the queue at `place`: first its own unfinished tasks, then the first waiting task. Null:
+  // its device is lost, or no task is waiting; `others` then says whether other queues may still hand tasks back.
   SweepTask* take(std::size_t place, bool& others);
   // Returns a task that the queue may run later, so that its candidates can be compiled ahead. It returns each task
   // only once.
   std::optional<std::size_t> prefetch(std::size_t place);
-  bool others_of(const DeviceQueue& queue) const; // whether other usable devices are of its model
+  bool others_of(const DeviceQueue& queue) const; // whether another usable device is of its model
   static void end(SweepTask& task, const DeviceQueue& queue, JobState state);
 
   // Call this at the end of the sweep; it moves the reports out. `stopped`: the user stopped the sweep. Error: no

@@ -1,5 +1,4 @@
-// The last check of a winner: whether it is also correct with other data and on ragged shapes. Verifies only; times
-// nothing.
+// The last check of a winner: whether it is also correct on other data and ragged shapes. Only verifies; times nothing.
 #pragma once
 
 #include "worker/device_worker.h"
@@ -14,8 +13,9 @@ inline constexpr const char* kByOtherSources = "by times recorded of other sourc
 struct WinnerChecks {
   TrialStatus status = TrialStatus::ok; // not ok: disqualified; see `evidence`
   std::string evidence;
-  std::string summary;        // a sentence: which checks passed, or why there were no checks
-  bool other_sources = false; // whether the times were recorded from other sources than today's, and certify nothing
+  std::string summary; // a sentence: which checks passed, or why there were no checks
+  bool other_sources =
+      false; // whether the times were recorded from other sources than the current ones, and so certify nothing
 };
 
 // Checks two seeds besides the session's, and each shape of the suite "ragged" on which the configuration is valid. If
