@@ -1,6 +1,6 @@
 // Archive: the proposals of a strategy and its observations, so that no configuration is proposed twice; a random order
-// of the remaining configurations; the probability that a configuration fails. Memory grows with the evaluations, not
-// with the space. Does not depend on a method.
+// of the remaining configurations; and the probability that a configuration fails. Memory grows with the evaluations,
+// not with the space. Does not depend on a method.
 #pragma once
 
 #include "search/draws.h"
@@ -33,17 +33,17 @@ class Archive {
   // Standard deviation of the log times of successful configurations, the unit of a temperature. 0 with fewer than two.
   double spread() const;
 
-  // Draws uniformly among the configurations that are not visited; nullopt if all are. Returns the same configuration
-  // until it is visited.
+  // Draws uniformly from the unvisited configurations; nullopt if all are visited. Returns the same configuration until
+  // it is visited.
   std::optional<ConfigIndex> draw();
   // Probability that the configuration fails, at most kMaxRisk: naive Bayes over the values of the params. 0 while no
   // configuration has failed, or none has succeeded.
   double risk(ConfigIndex index) const;
   static constexpr double kMaxRisk = 0.95;
-  // Whether the configuration is not visited and passes a random draw against its risk. So in a neighbourhood with many
-  // failures, fewer configurations are tried.
+  // Whether the configuration is unvisited and passes a random draw against its risk. Fewer configurations are
+  // therefore tried in a neighbourhood with many failures.
   bool worth(ConfigIndex index, Draws& draws) const;
-  // A random configuration that is worth trying, or at least not visited; nullopt if all are visited.
+  // Draws a random configuration that is worth trying, or at least unvisited; nullopt if all are visited.
   std::optional<ConfigIndex> fresh(Draws& draws);
 
  private:
@@ -53,7 +53,7 @@ class Archive {
 
   const SearchSpace& space_;
   Permutation order_;
-  std::int64_t next_ = 0; // in order_
+  std::int64_t next_ = 0; // next position in order_
   std::unordered_map<ConfigIndex, std::optional<double>> entries_;
   std::size_t in_flight_ = 0;
   std::optional<ConfigIndex> best_;

@@ -1,10 +1,10 @@
-// AskTell: makes a Strategy of a method that names one configuration at a time. It keeps the archive and ensures two
-// rules for every strategy: it never proposes a configuration twice, and it always proposes one while configurations
-// are left. Does not depend on a method.
+// AskTell: makes a Strategy of a method that names one configuration at a time. It keeps the archive and enforces two
+// rules: a strategy never proposes a configuration twice, and always proposes one while configurations are left. Does
+// not depend on a method.
 //
 // A method is a class with
 //   Method(const StrategySetup& setup, Archive& archive);
-//   std::optional<ConfigIndex> next();        // one that is not visited; nullopt: needs observations, or has no idea
+//   std::optional<ConfigIndex> next();        // an unvisited one; nullopt: needs observations, or has no proposal
 //   void learn(const Observation&);           // called once per configuration, proposed by it or not, after archiving
 //   std::optional<double> expected_improvement() const; // only for a method with a model
 //   static constexpr bool kLearns = false;    // only for a method that does not learn and has no learn()

@@ -1,5 +1,5 @@
-// Descent: local search from one configuration, one neighbour at a time, by first improvement. Neighbours with values
-// next to the present ones come before all others. Several neighbours may be in flight.
+// Descent: local search from one configuration, one neighbour at a time, by first improvement. Neighbours whose value
+// is adjacent to the current one come first. Several neighbours may be in flight.
 #pragma once
 
 #include "search/population.h"

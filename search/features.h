@@ -13,13 +13,13 @@ namespace warptune {
 
 // Coordinates, each in [0, 1] over the space:
 // - one for every param with more than one value: its logarithm if the values span a factor of four or more. A category
-//   has one coordinate per value instead; so has a param with the values 0, 1, 2 and so on, which are most often a
-//   code. There are at most 160 coordinates for single values; beyond that, a param uses its order, or a category the
+//   has one coordinate per value instead; so does a param with the values 0, 1, 2 and so on, which are usually
+//   codes. There are at most 160 coordinates for single values; beyond that, a param uses its order, or a category the
 //   order in which it is listed.
 // - how often 2 divides the value, for params whose values are not all powers of two: alignment and the tails of tiles
 //   depend on it.
-// - one for every single value of a param with 3 to 24 values: effects that jump from value to value, such as conflicts
-//   of banks and partitions, follow no order.
+// - one for every single value of a param with 3 to 24 values: effects that jump from value to value, such as bank
+//   and partition conflicts, follow no order.
 // - the product of every two params that have a logarithm: threads of a block, elements of a tile, bytes (66 at most).
 // - the expected time, if the knowledge has it.
 class Features {
@@ -29,8 +29,8 @@ class Features {
   std::size_t size() const { return scales_.size(); }
   // The first plain() coordinates are the params themselves, for computing distances.
   std::size_t plain() const { return plain_; }
-  // The length of a coordinate is the distance beyond which two values are expected to be unrelated. Mean and
-  // standard deviation of its logarithm. Coordinates that repeat others are expected to be long.
+  // Mean and standard deviation of the logarithm of a coordinate's length, the distance beyond which two values are
+  // expected to be unrelated. Coordinates that repeat others are expected to be long.
   struct Scale {
     double log_mean, log_sd;
   };

@@ -13,7 +13,7 @@
 
 namespace warptune {
 
-// A problem of the same kernel that was tuned before, maybe with another shape, device or source.
+// A problem of the same kernel that was tuned before, possibly with another shape, device or source.
 struct TunedElsewhere {
   Problem problem;
   std::string device, arch, source_hash;
@@ -26,7 +26,7 @@ struct TunedElsewhere {
   std::vector<Good> good; // best first
 };
 
-// The problem for which hints are wanted.
+// The problem that the hints are for.
 struct HintTarget {
   const KernelSpec& spec;
   const SearchSpace& space;
@@ -39,16 +39,15 @@ struct HintTarget {
   std::function<double(ConfigIndex)> expected_log_slowdown = {};
 };
 
-// In (0, 1]; 1: identical. Decreases with the per-dimension log distance of the shapes (predict/select.h), and by one
-// factor for each of these that differs: dtype, flag, device, architecture, source and state of the L2 cache.
+// Returns the similarity in (0, 1]; 1: identical. It decreases with the per-dimension log distance of the shapes
+// (predict/select.h), and by one factor for each difference in dtype, flag, device, architecture, source or L2 state.
 double likeness(const TunedElsewhere& there, const HintTarget& here);
 
-// Returns the valid configuration that differs from `config` in the fewest params and, of several, by the fewest steps
-// of their values. nullopt if none is near: it may differ in any two params, or in four params by one step each.
+// Returns the valid configuration that differs from `config` in the fewest params and, among those, by the fewest value
+// steps. It may differ arbitrarily in two params, or by one step in each of four; nullopt if there is none.
 std::optional<ConfigIndex> nearest_valid(const Config& config, const HintTarget& here);
 
-// One hint per configuration, the most promising first: configurations that are nearly the best for many similar
-// problems come first.
+// Returns one hint per configuration. Configurations that are nearly the best for many similar problems come first.
 std::vector<Hint> make_hints(const std::vector<TunedElsewhere>& elsewhere, const HintTarget& here);
 
 } // namespace warptune

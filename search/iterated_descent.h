@@ -1,5 +1,5 @@
 // IteratedDescent: descends, hops away from its home configuration, and descends again. Shared by iterated local search
-// and basin hopping, which differ in how far they hop, and in which local optimum becomes the new home.
+// and basin hopping, which differ in hop distance and in the local optimum that becomes the new home.
 #pragma once
 
 #include "search/descent.h"

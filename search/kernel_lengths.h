@@ -14,8 +14,8 @@ namespace warptune {
 // The lengths are stored as logarithms, so that optimiser steps are factors.
 struct KernelLengths {
   std::vector<double> log_length; // per feature
-  double log_signal = 0;          // variance of the values
-  double log_noise = -4.6;        // variance of the noise: 1 % of the variance of the standardised values
+  double log_signal = 0;          // log of the variance of the values
+  double log_noise = -4.6;        // log of the noise variance: 1 % of the variance of the standardised values
 };
 
 // Rows of `width` features.
@@ -26,7 +26,7 @@ struct Points {
   std::span<const float> operator[](std::size_t i) const { return {rows.data() + i * width, width}; }
 };
 
-// Correlation of two points whose squared distance, in lengths, is r2.
+// Returns the correlation of two points at squared distance r2, in units of the lengths.
 double matern(double r2);
 inline constexpr double kJitter = 1e-6; // added to the variance of the noise
 

@@ -1,5 +1,5 @@
 // Knowledge: information on configurations before any of them is measured. Each part may be absent, and a strategy may
-// ignore any part. tuner/gather_knowledge.h makes it from a spec, a device or a database; this file does not depend on
+// ignore any part. tuner/gather_knowledge.h makes it from a spec, a device or a database; this file depends on none of
 // them.
 #pragma once
 
@@ -22,8 +22,8 @@ struct Hint {
 struct Knowledge {
   // Natural logarithm of the time in us that a model of the device expects; NaN if the model has no estimate.
   std::function<double(ConfigIndex)> expected_log_time;
-  // Whether this time is the author's estimate (`expected_us` of a spec), which is good enough to start from, and not
-  // only a roofline. Absent: false for all.
+  // Whether this time is the author's estimate (`expected_us` of a spec), which is good enough to start from, rather
+  // than only a roofline. Absent: false for all.
   std::function<bool(ConfigIndex)> expected_by_author;
   std::vector<Hint> hints; // best first
 };
@@ -43,7 +43,7 @@ std::string knowledge_text(const KnowledgeParts& parts);
 
 // Returns a sentence for the user if `text` names former parts; otherwise an empty string.
 std::string former_knowledge_note(std::string_view text);
-// The strings that knowledge_text wrote for these parts while the former parts existed.
+// Returns the strings that knowledge_text wrote for these parts while the former parts existed.
 std::vector<std::string> former_knowledge_texts(const KnowledgeParts& parts);
 
 } // namespace warptune

@@ -1,5 +1,5 @@
-// LatinHypercube: configurations spread evenly over every param and far from each other, block by block. Used as a
-// strategy and to start other strategies. Ignores observations.
+// LatinHypercube: configurations spread evenly over every param and far from each other, in blocks. Used as a strategy
+// and to start other strategies. Ignores observations.
 #pragma once
 
 #include "search/archive.h"
@@ -8,15 +8,15 @@
 namespace warptune {
 
 // Latin hypercube sampling (McKay, Beckman, Conover 1979) with the maximin criterion (Johnson, Moore, Ylvisaker 1990):
-// in a block every value of a param occurs equally often, and of several such configurations the one farthest from the
-// earlier ones is taken. Constraints make this approximate: each configuration is repaired to a valid one.
+// in a block every value of a param occurs equally often, and among several such configurations the one farthest from
+// the earlier ones is taken. Constraints make this approximate: each configuration is repaired to a valid one.
 class LatinHypercube {
  public:
   LatinHypercube(const SearchSpace& space, Archive& archive, Moves& moves, Draws& draws, std::size_t block,
                  std::size_t candidates = 8)
       : space_(space), archive_(archive), moves_(moves), draws_(draws), block_(block), candidates_(candidates) {}
 
-  std::optional<ConfigIndex> next(); // a configuration that is not visited; nullopt if all are
+  std::optional<ConfigIndex> next(); // an unvisited configuration; nullopt if all are visited
 
  private:
   void begin_block();

@@ -1,5 +1,5 @@
-// Start configurations that are spread over the space: beginning at its middle, each is as far as possible from the
-// earlier ones. Ignores observations.
+// Start configurations spread over the space: starting at its middle, each is as far as possible from the earlier ones.
+// Ignores observations.
 #pragma once
 
 #include "search/draws.h"

@@ -40,15 +40,15 @@ class Moves {
   const Axes& axes() const { return axes_; }
   Positions positions(ConfigIndex index) const;
 
-  // Repair: starts at a valid configuration and takes over the values of the target, which may be invalid, one by one
-  // in random order, as far as every step is valid.
+  // Repair: starts at a valid configuration and adopts the values of the target, which may be invalid, one by one in
+  // random order, as long as every step is valid.
   ConfigIndex toward(ConfigIndex from, const Positions& target);
   // Returns the valid configurations one step away, in random order: the next valid value below and above (any other
   // value of a category), or all values of one param; for a param with very many values, a sample of kMaxValues.
   void neighbours(ConfigIndex from, SearchSpace::Neighbours kind, std::vector<ConfigIndex>& out);
   // Returns a random neighbour, or `from` itself if it has none.
   ConfigIndex neighbour(ConfigIndex from, SearchSpace::Neighbours kind);
-  // Gives `count` randomly chosen params other values, as far as the configuration stays valid.
+  // Changes up to `count` randomly chosen params, as long as the configuration stays valid.
   ConfigIndex jump(ConfigIndex from, std::size_t count);
   // Returns another value for the param: with probability 1/2 the next one below or above, otherwise any other.
   std::int32_t mutate(std::size_t param, std::int32_t position);

@@ -8,9 +8,9 @@
 
 namespace warptune {
 
-using Objectives = std::vector<double>; // points have equally many; infinity is the worst; no NaN
+using Objectives = std::vector<double>; // all points have the same number; infinity is the worst; no NaN
 
-// Whether `a` is at least as good in all objectives and better in one.
+// Whether `a` is at least as good as `b` in all objectives and better in one.
 bool dominates(const Objectives& a, const Objectives& b);
 
 // Sorts points into fronts. Front 0: points that no other point dominates; front k: points dominated only by points of

@@ -1,4 +1,4 @@
-// Permutation: a keyed random order of the indices of a space, in constant memory however large the space.
+// Permutation: a keyed random order of the indices of a space, in constant memory for any size.
 #pragma once
 
 #include "core/random.h"

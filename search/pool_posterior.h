@@ -21,10 +21,10 @@ class PoolPosterior {
   void add(std::span<const float> point);
   std::size_t points() const { return process_.points(); }
   std::size_t candidates() const { return variance_.size(); }
-  // Returns the means over the pool if the points have these values, in the order in which they were added.
+  // Computes the means over the pool for these values of the points, which are in the order in which they were added.
   void means(const std::vector<double>& values, std::vector<float>& out) const;
   const std::vector<float>& variances() const { return variance_; } // the variances of the function, without noise
-  // Returns the correlation of a point with each candidate, in [0, 1].
+  // Computes the correlation of a point with each candidate, in [0, 1].
   void correlations(std::span<const float> point, std::vector<float>& out) const;
 
  private:

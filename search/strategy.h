@@ -1,6 +1,6 @@
 // Strategy: proposes which configurations to try next, from the observations. Its interface is ask/tell. It is
-// deterministic for a seed, and never proposes an index twice. Depends only on the space, the observations and the
-// setup, not on a device, a database or a clock. Each file in search/strategies/ is one strategy, and the build
+// deterministic for a given seed, and never proposes an index twice. Depends only on the space, the observations and
+// the setup, not on a device, a database or a clock. Each file in search/strategies/ is one strategy, and the build
 // registers it (docs/search-strategies.md).
 #pragma once
 
@@ -28,26 +28,26 @@ struct Observation {
 class Strategy {
  public:
   virtual ~Strategy() = default;
-  // At most `count` new indices. Returns fewer if the space is exhausted or the strategy waits for observations. An
+  // Returns at most `count` new indices, and fewer if the space is exhausted or the strategy waits for observations. An
   // empty result while no candidate is open means that the strategy is done.
   virtual std::vector<ConfigIndex> propose(std::size_t count) = 0;
   // Accepts any configuration of the space, even one that the strategy did not propose; the strategy never proposes it
   // later.
   virtual void observe(const Observation& observation) = 0;
-  // Whether observations change its proposals. If not, the caller may ask for proposals ahead of a slow candidate's
-  // result.
+  // Whether observations change its proposals. If not, the caller may request proposals before a slow candidate's
+  // result is known.
   virtual bool learns() const { return true; }
-  // The expected relative decrease of the best time by the most promising configuration that is not yet proposed.
-  // nullopt if the strategy has no model, or no model yet.
+  // The expected relative decrease of the best time by the most promising unproposed configuration. nullopt if the
+  // strategy has no model, or no model yet.
   virtual std::optional<double> expected_improvement() const { return std::nullopt; }
 };
 
-// A numeric option of a strategy ("genetic:population=30"). An option with choices numbers them, and `meaning` names
+// A numeric option of a strategy ("genetic:population=30"). An option with choices uses their numbers; `meaning` lists
 // them.
 struct StrategyOption {
   std::string_view name, meaning;
   double default_value, min, max;
-  bool whole = false; // only whole numbers
+  bool whole = false; // whether only integers are valid
 };
 
 using OptionValues = std::map<std::string, double, std::less<>>;
@@ -82,8 +82,8 @@ std::string strategy_text(const StrategyChoice& choice);      // its options are
 // strategy with its defaults.
 Result<std::vector<StrategyChoice>> parse_strategies(std::string_view text);
 
-// Options that are left out have their defaults. Errors (bad_input): an unknown name or option, with the nearest one; a
-// value outside its range. The space and the knowledge must outlive the strategy.
+// Omitted options have their defaults. Errors (bad_input): an unknown name or option, with the nearest one; a value
+// outside its range. The space and the knowledge must outlive the strategy.
 Result<std::unique_ptr<Strategy>> make_strategy(std::string_view name, const SearchSpace& space, std::uint64_t seed,
                                                 const OptionValues& options = {},
                                                 const Knowledge& knowledge = no_knowledge());

@@ -1,4 +1,4 @@
-// Numbers of launches: the bytes of an argument, and template arguments as a demangled name has them. Pure.
+// Reads numbers from launches: from the bytes of an argument, and from template arguments in a demangled name. Pure.
 #pragma once
 
 #include "capture/records.h"
@@ -10,11 +10,11 @@
 
 namespace warptune {
 
-// nullopt: a type of the other kind, or of another size.
+// nullopt if the argument's size is not the dtype's, or the dtype is of the other kind (integer, floating-point).
 std::optional<std::int64_t> integer_of(const CapturedArgument& argument, DType dtype);
 std::optional<double> real_of(const CapturedArgument& argument, DType dtype); // fp32 and fp64
 
-// 4 of "4", "4u" and "(int)4"; 1 of "true" and "(bool)1". nullopt: not an integer.
+// Returns 4 for "4", "4u" and "(int)4", 1 for "true" and "(bool)1"; nullopt if the text is not an integer.
 std::optional<std::int64_t> template_integer(std::string_view text);
 
 } // namespace warptune

@@ -1,4 +1,4 @@
-// From launches of a kernel to a kernel folder: what the application ran becomes the facts of `warptune new`
+// Makes a kernel folder from the recorded launches of a kernel, by the same steps as `warptune new`
 // (starter/starter.h). Needs NVRTC.
 #pragma once
 
@@ -12,10 +12,10 @@ namespace warptune {
 
 struct CapturedFolder {
   StarterDraft draft;  // the files, the shape of the first launch, notes
-  std::string why_not; // not empty: there is no folder, because of this
+  std::string why_not; // the reason why there is no folder; empty: there is one
 };
 
-// Errors: NVRTC is missing.
+// Error: NVRTC is missing.
 Result<CapturedFolder> draft_captured_folder(const CaptureRecords& records, const CapturedGroup& group,
                                              const std::string& arch);
 

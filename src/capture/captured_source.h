@@ -1,5 +1,5 @@
-// The source of a captured kernel as files that compile by themselves, and the options of its compile in the words of a
-// kernel folder.
+// The source of a captured kernel as files that compile on their own, and its compile options in the terms of a kernel
+// folder.
 #pragma once
 
 #include "capture/records.h"
@@ -15,11 +15,11 @@ namespace warptune {
 struct CapturedSource {
   SourceFiles files;                                        // [0]: kernel.cu
   std::vector<std::pair<std::string, std::int64_t>> macros; // -D with an integer that kernel.cu uses
-  std::vector<std::string> options;                         // that change the code, as spec.json takes them
+  std::vector<std::string> options;                         // options that change the code, as in spec.json
   std::vector<std::string> notes;
 };
 
-// Headers that the application gave to NVRTC are files of their own. Headers below its -I folders are read from disk,
+// Headers that the application passed to NVRTC become separate files. Headers in its -I folders are read from disk,
 // except those of the CUDA Toolkit. Other -D options become #define lines at the top of kernel.cu.
 CapturedSource captured_source(const CapturedProgram& program);
 

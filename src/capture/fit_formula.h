@@ -1,5 +1,5 @@
-// Guesses the formulas behind the numbers of launches: a grid of 4096 with n = 1048576 and BLOCK = 256 is
-// ceil_div(n, BLOCK). A formula must give the right number in every launch. Pure.
+// Guesses the formulas behind the numbers of launches: a grid of 4096 with n = 1048576 and BLOCK = 256 is ceil_div(n,
+// BLOCK). A formula must be right for every launch. Pure.
 #pragma once
 
 #include <cstdint>
@@ -18,15 +18,16 @@ struct KnownNumbers {
   std::vector<KnownNumber> dims, params; // sizes of the problem; macros and template arguments
 };
 
-// Each returns an empty text if no formula fits. `targets` has a number for each launch.
+// Each function returns an empty text if no formula fits. `targets` has one number per launch.
 
-// Threads of a block: a param, the product of two, or a number that all launches share.
+// Fits the threads per block: a param, the product of two params, or a number that all launches share.
 std::string fit_block(const KnownNumbers& known, const std::vector<std::int64_t>& targets);
-// Blocks of a grid. `block`: the formula for the threads along the same axis, with their number in each launch.
+// Fits the blocks of a grid along one axis. `block`: the threads per block along it, as a formula and as numbers.
 std::string fit_grid(const KnownNumbers& known, const KnownNumber& block, const std::vector<std::int64_t>& targets);
-// Bytes of shared memory: a number that all launches share, or multiples of params.
+// Fits the bytes of dynamic shared memory: a number that all launches share, or a multiple of params.
 std::string fit_shared(const KnownNumbers& known, const std::vector<std::int64_t>& targets);
-// Elements of a buffer: a product of dims. `slack`: allocators round up, so the formula may give up to this much less.
+// Fits the elements of a buffer: a product of dims. `slack`: by how much the formula may be too low, because allocators
+// round up.
 std::string fit_count(const KnownNumbers& known, const std::vector<std::int64_t>& targets, std::int64_t slack);
 
 } // namespace warptune

@@ -1,4 +1,4 @@
-// Names of kernels as compilers mangle them. Pure.
+// Demangles names of kernels. Pure.
 #pragma once
 
 #include <string>

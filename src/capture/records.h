@@ -1,5 +1,5 @@
-// What the library inside an application recorded (docs/capture.md, "Records"): read from the folder of its files, also
-// after a crash. Equal launches and programs of several processes are one.
+// What the library inside an application recorded (docs/capture.md, "Records"), read from its folder, even after a
+// crash. Equal launches and programs of several processes are merged.
 #pragma once
 
 #include "core/result.h"
@@ -19,7 +19,7 @@ struct CapturedProcess {
   std::int64_t pid = 0;
   std::string program;
   bool has_cuda = false;    // it initialised CUDA
-  bool has_ended = false;   // by exit: nothing is missing
+  bool has_ended = false;   // it exited normally, so its records are complete
   std::int64_t dropped = 0; // device times that CUPTI lost
   std::vector<std::string> problems;
 };
@@ -48,7 +48,7 @@ struct DeviceTimes {
   void add(const DeviceTimes& other);
 };
 
-// Launches of one kernel that differ in nothing but their pointers.
+// Launches of one kernel that differ only in their pointers.
 struct CapturedCase {
   std::string kernel, image; // the mangled name, the id of the code; an empty image: unknown
   std::array<std::int64_t, 3> grid{}, block{}, cluster{};
@@ -71,7 +71,7 @@ struct CaptureRecords {
   std::vector<CapturedProgram> programs;
   std::vector<CapturedCase> cases;     // by device time, longest first
   std::vector<CapturedKernel> kernels; // by device time, longest first
-  std::int64_t skipped_lines = 0;      // not readable, such as the last line of a process that was killed
+  std::int64_t skipped_lines = 0;      // unreadable lines, such as the last one of a killed process
 };
 
 // Error (bad_input): the folder cannot be read. Without records, all lists are empty.

@@ -20,9 +20,9 @@
 
 namespace warptune {
 
-// A job on one model of device; every model does every job once.
+// A job on one device model; each model does every job once.
 struct ClaimSubject {
-  std::size_t job = 0; // its place in the run's list
+  std::size_t job = 0; // its index in the run's list
   std::string model;   // model_key
   auto operator<=>(const ClaimSubject&) const = default;
 };
@@ -53,7 +53,7 @@ class ClaimBoard {
   std::vector<ClaimSubject> subjects() const;
 
  private:
-  // By attempt; nullopt: no outcome yet.
+  // The outcome of each attempt; nullopt: none yet.
   using Attempts = std::map<int, std::optional<ClaimOutcome>>;
   const Attempts* find(const ClaimSubject& subject) const;
   std::map<ClaimSubject, Attempts> attempts_;

@@ -1,5 +1,5 @@
-// Claims: with it a process claims jobs of a run, ends its claims, and finds the claims of processes that are gone. Any
-// number of processes may do this at once (claim_board.h).
+// Claims: lets a process claim jobs of a run, end its claims, and find the claims of processes that are gone. Any
+// number of processes may do this concurrently (claim_board.h).
 #pragma once
 
 #include "cluster/claim_board.h"
@@ -15,12 +15,12 @@
 namespace warptune {
 
 // If this many processes in a row end during the same job without an outcome, the job counts as failed, because it may
-// have caused this.
+// be the cause.
 inline constexpr int kMaxLostAttempts = 3;
 
 class Claims {
  public:
-  // `process`: RunProcess::id. `max_lost`: a job counts as failed after so many lost processes in a row.
+  // `process`: RunProcess::id. `max_lost`: a job counts as failed after this many lost processes in a row.
   Claims(const std::filesystem::path& run, const std::string& process, double lease_s, int max_lost = kMaxLostAttempts);
 
   Result<ClaimBoard> look() const;
@@ -28,17 +28,17 @@ class Claims {
   // "process" is added to it.
   Result<bool> take(const ClaimName& claim, const std::string& facts) const;
   Result<void> end(const ClaimName& claim, ClaimOutcome outcome, const std::string& facts) const;
-  // Makes a failed job free again; does nothing if it is free.
+  // Makes a failed job free again; does nothing if it is already free.
   Result<void> free_again(const ClaimName& failed) const;
-  // Returns the facts stored with a claim or, if `outcome` is given, with its end. nullopt: there are none.
+  // Returns the facts stored with a claim or, if `outcome` is given, with its outcome; nullopt if there are none.
   Result<std::optional<std::string>> facts(const ClaimName& claim, std::optional<ClaimOutcome> outcome) const;
 
   // Returns the running jobs whose process is gone. A job that has lost `max_lost` processes gets the outcome
   // `failed` instead.
   Result<std::vector<ClaimName>> lost(const ClaimBoard& board);
-  // The processes that are alive and work on no job, by id.
+  // Returns the ids of processes that are alive and have no job.
   Result<std::vector<std::string>> idle(const ClaimBoard& board);
-  // Whether this process should look for lost claims now. All processes together look about twice per lease, because
+  // Whether this process should look for lost claims now. Together, all processes look about twice per lease, because
   // each look reads all heartbeats.
   Result<bool> look_is_due() const;
 
@@ -52,7 +52,7 @@ class Claims {
   const double lease_s_;
   const int max_lost_;
   Heartbeats heartbeats_;
-  std::map<ClaimName, std::string> processes_; // a claim never changes its process
+  std::map<ClaimName, std::string> processes_; // cached, because a claim never changes its process
 };
 
 } // namespace warptune

@@ -8,11 +8,12 @@
 
 namespace warptune {
 
-// Copies of a run's databases, in a local folder that is removed with the object: SQLite opens no file of a run folder,
-// because locks on network file systems may hang.
+// Copies of a run's databases, in a local folder that is removed with the object. SQLite must not open files of a run
+// folder, because locks on network file systems may hang.
 class CollectedRun {
  public:
-  // `run` need not be complete. Errors (database): no run, nothing published yet, no space for the copies in $TMPDIR.
+  // `run` need not be complete. Errors (database): not a run, nothing published yet, or no space for the copies in
+  // $TMPDIR.
   static Result<CollectedRun> copy(const std::filesystem::path& run);
   ~CollectedRun();
   CollectedRun(CollectedRun&& other) noexcept;

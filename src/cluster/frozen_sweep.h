@@ -21,7 +21,7 @@ struct FrozenSweep {
   std::vector<std::string> also; // the copies of the folders given with --also, in their order
 };
 
-FrozenSweep frozen_in(const std::filesystem::path& run); // they need not exist
+FrozenSweep frozen_in(const std::filesystem::path& run); // the paths need not exist
 bool is_frozen(const std::filesystem::path& run);
 
 // `sweep`: the file, already read without an error. `templates`: the folders of shipped kernels; if several have a

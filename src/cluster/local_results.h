@@ -2,11 +2,11 @@
 // memory, which network file systems do not provide reliably. After each job the process publishes a copy in results/
 // of the run folder, by a rename.
 //
-// A process has one database that grows, and begins another when it exceeds kMaxBytes. So the number of published files
-// grows with the number of processes, not of jobs: 10,000 jobs of 100 trials on 256 devices give 256 files of about 4
-// MB, which keeps the run folder small and the merge quick. Each job copies the whole file again: in this case 80 MB
-// per process, and never more than kMaxBytes per job. The database also holds what later sessions of the process need:
-// the results of earlier ones, and the roofs of the device.
+// A process has one growing database, and begins another when it exceeds kMaxBytes. The number of published files
+// therefore grows with the processes, not with the jobs: 10,000 jobs of 100 trials on 256 devices give 256 files of
+// about 4 MB, which keeps the run folder small and the merge quick. Each job copies the whole file again: here 80 MB
+// per process, and never more than kMaxBytes per job. The database also holds what the process's later sessions need:
+// earlier results and the device's roofs.
 #pragma once
 
 #include "core/result.h"
@@ -24,7 +24,7 @@ class LocalResults {
  public:
   static constexpr std::uintmax_t kMaxBytes = 16 << 20;
 
-  // `parent`: a local folder; empty: $TMPDIR or /tmp. `process`: RunProcess::id. Error (database): no folder can be
+  // `parent`: a local folder; empty: $TMPDIR or /tmp. `process`: RunProcess::id. Error (database): the folder cannot be
   // made.
   static Result<std::unique_ptr<LocalResults>> make(const std::filesystem::path& parent,
                                                     const std::filesystem::path& run, const std::string& process);
@@ -32,13 +32,13 @@ class LocalResults {
   LocalResults(const LocalResults&) = delete;
   LocalResults& operator=(const LocalResults&) = delete;
 
-  std::filesystem::path database() const; // for the next job
+  std::filesystem::path database() const; // the database for the next job
   // Returns the database for a job that another process handed back: a copy of the database `published`, which has that
   // process's measurements. If it cannot be copied, returns database().
   std::filesystem::path continue_from(const std::string& published);
-  // Publishes a database of this folder as it is now, while it may be written to. Returns its name in results/;
-  // empty: it holds no session, so there is nothing to publish. Error
-  // (database): the run folder cannot be written; the message says where the database is kept.
+  // Publishes the current state of a database in this folder, even while it is written to. Returns its name in
+  // results/; empty if it has no session to publish. Error (database): the run folder cannot be written; the message
+  // says where the database is kept.
   Result<std::string> publish(const std::filesystem::path& database);
 
  private:

@@ -1,5 +1,5 @@
-// The run folder: what processes of several machines share about one sweep, or about one problem that is split over
-// them.
+// The run folder: the files through which processes on several machines share one sweep, or one problem that is split
+// over them.
 //   run.json     the jobs with their estimated costs, and the lease; written once
 //   claims/      who works on which job (claim_board.h)
 //   processes/   who is there (run_process.h)
@@ -21,7 +21,7 @@
 namespace warptune {
 
 inline constexpr double kDefaultLease_s = 60;
-inline constexpr double kSplitLease_s = 10; // all processes wait for what a lost one was measuring
+inline constexpr double kSplitLease_s = 10; // short, because all processes wait for the measurement of a lost one
 
 inline constexpr std::size_t kFinalsJob = 0; // of a split problem (split_search.h)
 
@@ -31,10 +31,10 @@ struct RunJob {
 };
 
 struct RunDescription {
-  std::string sweep;  // as the user names it
-  std::string digest; // of the jobs: jobs_digest
+  std::string sweep;  // the sweep, as the user named it
+  std::string digest; // the jobs' digest: jobs_digest
   double lease_s = kDefaultLease_s;
-  std::string version; // of the warptune that made the run
+  std::string version; // version of the warptune that made the run
   std::vector<RunJob> jobs;
   int split = 0; // devices that share the one job; 0: a sweep, where each job has one device
 };
@@ -43,14 +43,15 @@ std::filesystem::path results_of(const std::filesystem::path& run);
 std::filesystem::path trials_of(const std::filesystem::path& run);
 bool is_run(const std::filesystem::path& folder); // whether it has a run.json
 
-// Joins the run in the folder, or makes a new run. If several processes make it at once, all use the same description.
-// `list` is called only if there is no description yet. `lease_s`: nullopt means the lease of the run, or the default
-// for a new one. `split`: RunDescription::split of a new run. Errors: bad_input if the run has other jobs, another
-// lease or (unless `split` is 0) another split, or if the folder has other files; database if it cannot be written.
+// Joins the run in the folder, or makes a new run. If several processes make it concurrently, all use the same
+// description. `list` is called only if there is no description yet. `lease_s`: nullopt means the lease of the run, or
+// the default for a new one. `split`: RunDescription::split of a new run. Errors: bad_input if the run has different
+// jobs, a different lease or (unless `split` is 0) a different split, or if the folder has other files; database if it
+// cannot be written.
 Result<RunDescription> join_run(const std::filesystem::path& run, const std::string& sweep, const std::string& digest,
                                 const std::function<std::vector<RunJob>()>& list, std::optional<double> lease_s,
                                 int split = 0);
-// Errors (database): no run, damaged, or of a newer version.
+// Errors (database): not a run, damaged, or made by a newer version.
 Result<RunDescription> open_run(const std::filesystem::path& run);
 
 } // namespace warptune

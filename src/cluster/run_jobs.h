@@ -11,20 +11,19 @@
 
 namespace warptune {
 
-// SHA-256 over everything that determines what the jobs measure: sources of kernels, problems and options, in the order
-// of the jobs.
+// SHA-256 over everything that determines what the jobs measure: kernel sources, problems and options, in job order.
 std::string jobs_digest(const std::vector<SweepJob>& jobs);
 
 // The expected seconds of a job on a device: (configurations to try) x (30 ms + 100 launches at the roofline), at most
 // the budget's seconds. 30 ms is the cost of a configuration besides its launches (docs/benchmarks.md). A job that the
-// device cannot run costs nothing.
+// device cannot run costs 0 s.
 std::vector<RunJob> list_jobs(const std::vector<SweepJob>& jobs, const DeviceInfo& device);
 
-// Indices of the jobs, the most expensive first. So a long job does not begin when all others are done.
+// Returns the indices of the jobs, the most expensive first, so that no long job begins when all others are done.
 std::vector<std::size_t> longest_first(const std::vector<RunJob>& jobs);
 
 // Returns the key of a device's model: a short hash of backend, name, architecture and number of multiprocessors, for
-// names of files. Devices of one model share the jobs of a run; every model does all jobs.
+// file names. Devices of one model share the jobs of a run; each model does all jobs.
 std::string model_key(const DeviceInfo& device);
 
 } // namespace warptune

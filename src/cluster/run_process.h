@@ -1,5 +1,5 @@
-// The processes that work on a run. Each has a file in the folder processes/ with its identity and its progress; the
-// time of the file is the process's heartbeat. When a process ends, ".ended" is appended to the name of its file.
+// The processes that work on a run. Each has a file in processes/ with its identity and progress; the file's
+// modification time is the process's heartbeat. When a process ends, ".ended" is appended to the name of its file.
 #pragma once
 
 #include "cluster/shared_file.h"
@@ -30,16 +30,16 @@ struct ProcessRecord {
   std::string slurm_job; // "123_4"; empty: not started by Slurm
   std::vector<Device> devices;
   std::int64_t jobs = 0, failed = 0, trials = 0;
-  double worked_s = 0;    // from the start to the last job's end
-  double cost_s = 0;      // the estimated seconds of the jobs done (RunJob::cost_s)
-  std::string started_at; // by its own machine's clock; only for display
+  double worked_s = 0;    // from the start to the end of its last job
+  double cost_s = 0;      // estimated seconds of its finished jobs (RunJob::cost_s)
+  std::string started_at; // by its machine's clock; only for display
   bool operator==(const ProcessRecord&) const = default;
 };
 
 std::string record_text(const ProcessRecord& record);
 std::optional<ProcessRecord> parse_record(const std::string& text); // nullopt: damaged
 
-// This process, with host, pid, SLURM's job and the present time.
+// Describes this process: host, pid, Slurm job and the current time.
 ProcessRecord this_process(std::int64_t shard, std::int64_t shards);
 
 class RunProcess {
@@ -55,8 +55,8 @@ class RunProcess {
   Result<void> update(const std::function<void(ProcessRecord&)>& change);
   ProcessRecord record() const;
 
-  // true as long as the run continues; false: it was cancelled. Error: the run folder cannot be written for a lease, so
-  // others may have taken over this process's jobs. Reads no file.
+  // Returns whether the run continues; false: it was cancelled. Error: the run folder could not be written for a whole
+  // lease, so others may have taken over this process's jobs. Reads no file.
   Result<bool> goes_on() const;
 
  private:
@@ -74,11 +74,11 @@ class RunProcess {
   std::thread thread_;
 };
 
-// Finds out whether processes are alive. It compares the time of a process's file with the time of a file that was
-// touched just before. Both times come from the file server, so the clocks of the machines may differ.
+// Finds out whether processes are alive. It compares the time of a process's file with that of a file touched just
+// before. Both times come from the file server, so the machines' clocks may differ.
 class Heartbeats {
  public:
-  // `clock`: an existing file of the same file system that this process may touch.
+  // `clock`: an existing file on the same file system that this process may touch.
   Heartbeats(const std::filesystem::path& run, std::filesystem::path clock, double lease_s);
   Result<void> begin();                               // touches `clock`; call it before a series of calls of is_alive
   Result<bool> is_alive(const std::string& id) const; // false for a process that ended

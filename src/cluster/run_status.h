@@ -19,37 +19,37 @@ namespace warptune {
 struct RunStatus {
   struct Model {
     std::string key, name; // name: "NVIDIA H200"
-    // Jobs. lost: claimed by a process that is gone, so another one takes them over.
+    // Numbers of jobs. lost: claimed by a process that is gone, so another one takes them over.
     std::size_t finished = 0, failed = 0, running = 0, lost = 0, waiting = 0;
-    double left_s = 0; // until its last job is done, at the present speed; 0: not known, or done
+    double left_s = 0; // seconds until its last job is done, at the current speed; 0: not known, or done
   };
   struct Process {
     std::string id;
     ProcessRecord record;
     bool alive = false;
-    std::vector<std::size_t> jobs; // that are being worked on
+    std::vector<std::size_t> jobs; // the jobs it is working on
   };
   struct Failure {
     std::size_t job = 0;
     std::string model, error;
   };
-  std::vector<Model> models; // with any process or claim; empty: nothing has begun
+  std::vector<Model> models; // models with any process or claim; empty: nothing has begun
   std::vector<Process> processes;
   std::vector<Failure> failures;
-  // Of a problem that is split over several devices; then there are no models.
+  // For a problem that is split over several devices; `models` is then empty.
   struct Split {
-    std::int64_t trials = 0; // published
-    double best_us = 0;      // of the finals, or of the trials before them; 0: none is correct yet
-    std::string config;      // of the finals; empty: they have no result
+    std::int64_t trials = 0; // published trials
+    double best_us = 0;      // from the finals, or before them from the trials; 0: none is correct yet
+    std::string config;      // the finals' winner; empty: they have no result
     ClaimBoard::State finals = ClaimBoard::State::free;
   };
   std::optional<Split> split;
   bool cancelled = false;
-  double jobs_per_h = 0, trials_per_s = 0; // of the processes that are alive
+  double jobs_per_h = 0, trials_per_s = 0; // over the processes that are alive
 
   std::size_t alive() const;
-  double left_s() const;    // of the slowest model; 0: not known, or done
-  bool is_complete() const; // every job of every model has ended, or the finals of a split problem
+  double left_s() const;    // for the slowest model; 0: not known, or done
+  bool is_complete() const; // every job of every model has ended; for a split problem, the finals
 };
 
 class RunWatch {
@@ -67,13 +67,13 @@ class RunWatch {
 
   std::filesystem::path run_;
   RunDescription description_;
-  std::map<std::string, std::string> texts_; // of files that never change, by name
+  std::map<std::string, std::string> texts_; // contents of files that never change, by name
   TrialExchange trials_;
-  RunStatus::Split split_; // what was read of trials_
+  RunStatus::Split split_; // the state read from trials_
 };
 
-// Makes all processes hand back their jobs and end, and prevents later ones from beginning, until resume_run is called.
-// Processes notice it within a quarter of the lease.
+// Makes all processes hand back their jobs and end, and stops new ones from beginning, until resume_run is called.
+// Takes effect within a quarter of the lease.
 Result<void> cancel_run(const std::filesystem::path& run);
 
 } // namespace warptune

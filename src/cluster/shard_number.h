@@ -17,14 +17,14 @@ struct ShardNumber {
 // Like std::getenv: nullptr if the variable is not set.
 using Environment = std::function<const char*(const char* name)>;
 
-// Returns the number from the first of these that is set:
+// Returns the number from the first of these sources that is set:
 //   `option`, "I/N"
 //   SLURM_ARRAY_TASK_ID with _MIN, _STEP and _COUNT; if srun started several processes for the task (SLURM_NTASKS > 1),
 //   SLURM_PROCID counts within it
 //   SLURM_PROCID and SLURM_NTASKS
 //   JOB_COMPLETION_INDEX (Kubernetes), which needs `count`
 //   otherwise 0 of 1
-// `count`: --shards; 0: not given. Errors (bad_input): a value that is not a number in its range, a count without an
+// `count`: --shards; 0: not given. Errors (bad_input): a value that is not a number in its range, or a count without an
 // index.
 Result<ShardNumber> shard_number(const std::string& option, std::int64_t count, const Environment& environment);
 

@@ -1,5 +1,5 @@
-// SharedSweep: one process's part in a sweep that processes of several machines work through. It claims job after job,
-// the longest first, publishes each result, and takes over the jobs of processes that are gone.
+// SharedSweep: one process's part in a sweep that is shared by processes on several machines. It claims one job after
+// another, the longest first, publishes each result, and takes over the jobs of processes that are gone.
 #pragma once
 
 #include "cluster/claims.h"
@@ -24,8 +24,8 @@ namespace warptune {
 
 class SharedSweep final : public SharedJobs {
  public:
-  // `shard` of `shards`: only for names, and so that processes that start at once do not all claim the same job.
-  // `local`: see LocalResults::make. `run` is joined (join_run). Errors: database.
+  // `shard` of `shards`: only for names, and so that processes that start together do not all claim the same job.
+  // `local`: see LocalResults::make. `run` must be joined already (join_run). Errors: database.
   static Result<std::unique_ptr<SharedSweep>> join(const std::filesystem::path& run, RunDescription description,
                                                    std::int64_t shard, std::int64_t shards,
                                                    const std::filesystem::path& local);
@@ -60,14 +60,14 @@ class SharedSweep final : public SharedJobs {
 
   std::mutex mutex_; // guards the members below
   Claims claims_;
-  std::set<std::string> models_;     // of this process's devices
+  std::set<std::string> models_;     // the models of this process's devices
   std::map<ClaimSubject, int> held_; // the attempts of the jobs that this process has claimed
   bool has_claimed_ = false;
   std::minstd_rand random_; // each process has its own sequence
 };
 
-// Makes the failed jobs of a run free again, and ends the run's cancellation. Returns the number of these jobs. Any
-// number of processes may do it at once.
+// Makes the failed jobs of a run free again, and ends the run's cancellation. Returns the number of these jobs. Several
+// processes may call it concurrently.
 Result<std::size_t> resume_run(const std::filesystem::path& run);
 
 } // namespace warptune

@@ -1,5 +1,5 @@
 // Slurm: writes and submits the scripts of a run. It does not query Slurm's tables, because sites differ in accounting,
-// partitions and names of GPUs; the run folder has the state.
+// partitions and GPU names; the state is in the run folder.
 #pragma once
 
 #include "core/result.h"
@@ -13,19 +13,19 @@ namespace warptune {
 
 struct SlurmOptions {
   std::string partition, gpus, gres, time, account; // as for sbatch; empty: not given
-  std::int64_t tasks = 0;                           // of the array
+  std::int64_t tasks = 0;                           // tasks of the array
   std::int64_t array_limit = 0;                     // tasks that run at once; 0: no limit
-  std::vector<std::string> more;                    // options of sbatch, as typed: "--constraint=h200"
+  std::vector<std::string> more;                    // further sbatch options, as typed: "--constraint=h200"
 };
 
 // Paths are absolute.
 struct SlurmScripts {
   std::filesystem::path run, program, templates;
   std::vector<std::string>
-      words; // of the sweep after the program's name, without --run: "sweep", "/run/frozen/sweep.json", ...
+      words; // the sweep's command line without the program and --run: "sweep", "/run/frozen/sweep.json", ...
 };
 
-// Texts of shell scripts that people can read, change and submit themselves.
+// Return shell scripts that users can read, change and submit themselves.
 std::string array_script(const SlurmScripts& scripts, const SlurmOptions& options);
 std::string merge_script(const SlurmScripts& scripts, const SlurmOptions& options);
 
@@ -38,11 +38,11 @@ struct SlurmJobs {
   std::string array, merge; // job numbers
 };
 
-// Submits the two files of the run, the array with `tasks` tasks, and stores their job numbers in the run folder.
-// Errors (bad_input): no sbatch on this machine, or it refuses the script.
+// Submits the run's two scripts, the array with `tasks` tasks, and stores their job numbers in the run folder. Errors
+// (bad_input): no sbatch on this machine, or it refuses a script.
 Result<SlurmJobs> submit_run(const std::filesystem::path& run, std::int64_t tasks, std::int64_t array_limit);
 // Removes the tasks that have not begun from Slurm's queue; running tasks end by themselves when the run is cancelled.
-// Returns the job numbers of the arrays; none: the run was not submitted. Errors (bad_input): scancel fails.
+// Returns the job numbers of the arrays; none if the run was not submitted. Error (bad_input): scancel fails.
 Result<std::vector<std::string>> cancel_waiting(const std::filesystem::path& run);
 
 } // namespace warptune

@@ -1,10 +1,11 @@
 // SplitSearch: one process's part in the search of one problem that is split over the devices of several processes
 // (tuner/shared_search.h). It claims configurations, or ranges of them, as a sweep claims jobs (claim_board.h), and
-// publishes trials (trial_exchange.h). The finals are a job, too, so exactly one process holds them, and another one
-// takes them over if that process is gone.
+// publishes trials (trial_exchange.h). The finals are a job too, so exactly one process runs them, and another takes
+// them over if that process is gone.
 //
-// Job 0 is the finals. Job 1 + N is the configurations from N x (size of a range) on. A strategy that learns has ranges
-// of one configuration. A claimed configuration is done when its trial is published, so its claim needs no outcome.
+// Job 0 is the finals. Job 1 + N is the range of configurations that starts at N x (size of a range). A strategy that
+// learns has ranges of one configuration. A claimed configuration is done when its trial is published, so its claim
+// needs no outcome.
 #pragma once
 
 #include "cluster/claims.h"
@@ -27,15 +28,15 @@ namespace warptune {
 
 class SplitSearch final : public SharedSearch {
  public:
-  // As SharedSweep::join; description.split is at least 1.
+  // Like SharedSweep::join; description.split must be at least 1.
   static Result<std::unique_ptr<SplitSearch>> join(const std::filesystem::path& run, RunDescription description,
                                                    std::int64_t shard, std::int64_t shards,
                                                    const std::filesystem::path& local);
-  ~SplitSearch() override; // publishes what it can, and hands back the finals
+  ~SplitSearch() override; // publishes all it can, and hands back the finals
 
-  std::filesystem::path database() const { return database_; } // for the session
-  // Call it after the session. If this process held the finals, publishes its database and ends the claim: finished, or
-  // failed without a winner, or handed back.
+  std::filesystem::path database() const { return database_; } // the session's database
+  // Call it after the session. If this process ran the finals, publishes its database and ends the claim: finished,
+  // failed (no winner) or handed back.
   Result<void> ended(const Result<SessionResult>& result);
 
   int devices() const override { return description_.split; }
@@ -68,13 +69,13 @@ class SplitSearch final : public SharedSearch {
 
   Claims claims_;
   TrialExchange trials_;
-  std::string model_; // of the devices; known after agree()
+  std::string model_; // the devices' model; known after agree()
   bool learns_ = true;
   std::int64_t range_ = 1;
   std::int64_t measured_ = 0;
   std::map<ClaimSubject, int> mine_, next_attempt_; // attempts
-  std::set<ClaimSubject> refused_, given_up_;       // claimed by others; not to be measured any more
-  int finals_attempt_ = 0;                          // 0: this process does not hold them
+  std::set<ClaimSubject> refused_, given_up_;       // claimed by others; no longer to be measured
+  int finals_attempt_ = 0;                          // 0: this process does not run them
   Clock::time_point published_at_{}, read_at_{}, looked_at_{}, told_at_{};
 };
 

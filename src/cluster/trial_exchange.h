@@ -1,8 +1,8 @@
-// TrialExchange: the folder trials/ of a problem that is split over several processes. Each process publishes what it
-// has measured in files of its own, which never change:
+// TrialExchange: the folder trials/ of a problem that is split over several processes. Each process publishes its
+// measurements in its own files, which never change:
 //   PROCESS.NUMBER   some trials, one on each line
 //   PROCESS.left     the process has left the search; the file holds the ending's name
-// So every trial that was published once stays readable, whatever happens to its process.
+// A published trial therefore stays readable, whatever happens to its process.
 #pragma once
 
 #include "core/result.h"
@@ -22,12 +22,12 @@ class TrialExchange {
   // `process`: RunProcess::id; empty: only reads.
   TrialExchange(const std::filesystem::path& run, std::string process);
 
-  // A trial that publish() will publish; several at once are one file.
+  // Queues a trial; publish() writes all queued trials to one file.
   void put(const Trial& trial);
   std::size_t waiting() const { return count_; }
-  Result<void> publish();            // nothing if no trial waits
-  Result<void> leave(Ending ending); // after publish()
-  // The trials of other processes that were published since the last call. Errors (database): the folder cannot be
+  Result<void> publish();            // does nothing if no trial is queued
+  Result<void> leave(Ending ending); // call it after publish()
+  // Returns the trials that other processes have published since the last call. Errors (database): the folder cannot be
   // read, or a file is damaged.
   Result<std::vector<Trial>> read();
   const std::map<std::string, Ending>& left() const { return left_; } // processes that read() has seen leave
