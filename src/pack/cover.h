@@ -9,7 +9,7 @@ namespace warptune {
 struct CoverProblem {
   std::size_t configs = 0;
   std::vector<std::vector<std::size_t>> covered_by; // for each shape, the configurations that cover it; may be empty
-  std::vector<double> cost;       // the cost of each configuration, to choose among sets of equal size: lower is better
+  std::vector<double> cost; // the cost of each configuration, which decides between sets of equal size: lower is better
   std::vector<std::size_t> given; // always in the set
 };
 
@@ -20,7 +20,7 @@ struct Cover {
 
 // Shapes that no configuration covers stay uncovered. The search is exact (branch and bound) for up to `max_work` tests
 // of a configuration against a shape; the default takes about a second. Beyond that it is greedy (most shapes first).
-// The same input gives the same set.
+// Deterministic.
 Cover find_cover(const CoverProblem& problem, std::size_t max_work = 200'000'000);
 
 } // namespace warptune

@@ -21,18 +21,18 @@ struct PackSummary {
   std::vector<PackedVariant> variants;
   std::int64_t kernels = 0, shapes = 0, cubins = 0, cubin_bytes = 0;
   // Inconsistencies, one sentence each: a source that does not match its hash, a shape without its program, a
-  // configuration that cannot be launched, a program without its kernels, a listed shape that is missing. Empty: the
+  // configuration that cannot be launched, a program without its kernels, a listed shape that is missing. Empty if the
   // pack is sound.
   std::vector<std::string> problems;
 };
-// Reads and checks everything, including every byte. Errors (kind database): damage.
+// Reads and checks the whole pack, every byte of it. Error (kind database): damage.
 Result<PackSummary> inspect_pack(const Reader& pack);
 
 struct PackChange {
   std::string subject;       // "softmax rows=8,cols=4;bf16;log=0 on NVIDIA H200"
   std::string before, after; // empty: not in this pack
 };
-// The differences, sorted by subject; empty: the packs are the same, byte for byte.
+// Returns the differences, sorted by subject; empty if the packs are identical, byte for byte.
 Result<std::vector<PackChange>> diff_packs(const Reader& before, const Reader& after);
 
 } // namespace warptune

@@ -1,5 +1,4 @@
-// The licence text that goes into a pack unless the user gives another: warptune's own, which covers only the kernels
-// shipped with it.
+// The default licence text of a pack: warptune's own, which covers only the kernels shipped with it.
 #pragma once
 
 #include <string>

@@ -1,6 +1,5 @@
-// The measurements that a database holds of one kernel variant (a dtype with flags) on one device: every
-// configuration's time on every tuned shape, and the certified result of each shape's session. Reads rows; decides
-// nothing (choose.h does).
+// A database's measurements of one kernel variant (a dtype with flags) on one device: every configuration's time on
+// every tuned shape, and the certified result of each shape's session. Reads rows; choose.h decides.
 #pragma once
 
 #include "db/reader.h"
@@ -16,15 +15,14 @@
 
 namespace warptune {
 
-// A kernel in the state in which it was tuned.
+// A kernel as it was when it was tuned.
 struct PackedKernel {
   KernelRecord record;
   KernelSpec spec;
   SourceFiles sources;
 };
 
-// Returns the sources that were tuned last, or those with this hash. Errors: no such kernel; a spec that cannot be
-// read.
+// Returns the most recently tuned sources, or those with this hash. Errors: no such kernel; a spec that cannot be read.
 Result<PackedKernel> load_packed_kernel(const Reader& reader, const std::string& name,
                                         const std::string& source_hash = {});
 
@@ -44,10 +42,10 @@ struct MeasuredShape {
 
 struct MeasuredVariant {
   std::string variant; // "bf16;log=0", as in a problem's key
-  DeviceInfo device;   // the device by its name: devices of the same name count as one, without a uuid
+  DeviceInfo device;   // identified by name only (no uuid): devices with the same name count as one
   std::vector<Config> configs;
   std::vector<std::string> texts; // of configs
-  std::vector<bool> is_wrong;     // found wrong in some trial on this architecture, so it never ships
+  std::vector<bool> is_wrong;     // whether a trial on this architecture found it wrong, so that it never ships
   std::vector<bool> is_call;      // calls_libraries
   std::size_t default_config = 0;
   std::vector<MeasuredShape> shapes;
@@ -56,14 +54,14 @@ struct MeasuredVariant {
 // Whether the configuration's implementation calls libraries: applications launch it only if they allow that.
 bool calls_libraries(const KernelSpec& spec, const Config& config);
 
-// "bf16;log=0" of "rows=1,cols=2;bf16;log=0".
+// Returns "bf16;log=0" for "rows=1,cols=2;bf16;log=0".
 std::string variant_of(const std::string& problem_key);
 
-// Returns the variant's times; configurations that were found wrong count as not measured.
+// Returns the variant's times; wrong configurations count as not measured.
 TimingMatrix matrix_of(const MeasuredVariant& variant);
 
-// The tuning results of the kernel's source on the devices that `wanted` names (a name or an architecture; empty: all),
-// by variant and device. Results that cannot be read are left out with a note.
+// Returns the tuning results of the kernel's source on the devices in `wanted` (names or architectures; empty: all), by
+// variant and device. Unreadable results are left out with a note.
 Result<std::vector<MeasuredVariant>> read_measured(const Reader& reader, const PackedKernel& kernel,
                                                    const std::vector<std::string>& wanted,
                                                    std::vector<std::string>& notes);

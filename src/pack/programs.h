@@ -1,5 +1,6 @@
-// The programs that a pack needs, by program_key, and their cubins: the verified and timed cubins if the database or
-// the cubin cache still has them, otherwise new ones. Does not depend on how configurations were chosen.
+// The programs that a pack needs, by program_key, and their cubins: the cubins that were verified and timed, if the
+// database or the cubin cache still has them, otherwise newly compiled ones. Does not depend on how configurations were
+// chosen.
 #pragma once
 
 #include "db/reader.h"
@@ -25,15 +26,15 @@ struct PackProgram {
 using Programs = std::map<std::string, PackProgram>; // by program_key
 
 // Adds the programs for the variant's tuned shapes: each shape's configuration, and the default, which a dispatcher
-// uses if that one does not fit (an unaligned pointer). `picks`: pairs of a shape and its configuration, by number.
-// Returns the keys of the picks, in order: an empty key for a pick without a program (only library calls), nullopt for
-// one that cannot be launched.
+// uses when that configuration cannot run (an unaligned pointer). `picks`: pairs of a shape and its configuration, by
+// number. Returns the keys of the picks, in order: an empty key for a pick without a program (only library calls),
+// nullopt for one that cannot be launched.
 std::vector<std::optional<std::string>>
 add_shape_programs(Programs& programs, const PackedKernel& kernel, const MeasuredVariant& variant,
                    const std::vector<std::pair<std::size_t, std::size_t>>& picks);
 
-// Adds the programs that untuned shapes may need: those of the configurations, and of the fallback where none of them
-// is valid, on the shapes of the spec's suites with the variant's dtype and flags.
+// Adds the programs that untuned shapes may need, on the shapes of the spec's suites with the variant's dtype and
+// flags: those of the configurations, and of the fallback where none is valid.
 void add_suite_programs(Programs& programs, const PackedKernel& kernel, const MeasuredVariant& variant,
                         const std::vector<std::size_t>& configs);
 
@@ -46,7 +47,7 @@ void add_probed_programs(Programs& programs, const PackedKernel& kernel, const M
                          const ProbeTable& table, const std::vector<std::size_t>& picked);
 
 struct CubinOptions {
-  bool compile = true;      // false: only programs from the database and the cache
+  bool compile = true;      // false: use only programs from the database and the cache
   bool allow_build = false; // whether commands of descriptions may run; if not, only their stored results are used
   int workers = 0;          // number of parallel compiles; 0: one per core
   std::function<void(std::size_t done, std::size_t total)> progress;

@@ -1,7 +1,7 @@
 // The expected time of a configuration: the formula of its implementation (`expected_us` of the spec) or, without a
 // formula, a roofline (predict/roofline.h). The roofline is lowered for too little work in flight, uneven waves, narrow
-// tiles and traffic through a workspace. It is good enough to rank configurations before any is measured, but rough as
-// a forecast in us. Pure.
+// tiles and traffic through a workspace. It is good enough to rank configurations before any is measured, but only a
+// rough forecast in us. Pure.
 #pragma once
 
 #include "plan/plan.h"
@@ -22,13 +22,12 @@ class TimeModel {
   TimeModel(const TimeModel&) = delete;
   TimeModel& operator=(const TimeModel&) = delete;
 
-  bool knows_times() const { return floor_us_ > 0; } // the roofline is known
-  bool is_by_author(const Config& config) const; // its implementation has `expected_us`, and the formula has a value
+  bool knows_times() const { return floor_us_ > 0; } // whether the roofline is known
+  bool is_by_author(const Config& config) const;     // whether its implementation's `expected_us` has a value
   // Returns the natural logarithm of the expected time in us; NaN if there is no estimate. The author's formula takes
   // precedence over the roofline.
   double expected_log_time(const Config& config) const;
-  // Returns the expected log slowdown of the configuration against the roofline's floor. NaN
-  // as above.
+  // Returns the expected log slowdown of the configuration against the roofline's floor; NaN if there is no estimate.
   double expected_log_slowdown(const Config& config) const;
 
  private:

@@ -1,6 +1,6 @@
 // Gaussian process regression (Rasmussen and Williams 2006, chapter 2): learns from a few measured values and the
 // covariance of their points. Shared by the strategy `surrogate` (search/) and the rule for untuned shapes
-// (predict/transfer_model.h). Uses only covariances and values; the caller decides which points are alike.
+// (predict/transfer_model.h). Uses only covariances and values; the caller defines how similar points are.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ class GaussianProcess {
   bool fit(std::span<const double> covariance, std::size_t points);
 
   // Learns one more point: its covariances with the points so far, then its own variance with the noise. The part of
-  // this variance that the other points do not explain is taken as at least `kLeastVariance`. n^2 / 2 multiplications.
+  // this variance that the other points do not explain is at least `kLeastVariance`. n^2 / 2 multiplications.
   void add(std::span<const double> covariances);
 
   std::size_t points() const { return points_; }
@@ -36,7 +36,7 @@ class GaussianProcess {
 
  private:
   std::size_t points_ = 0, stride_ = 0;
-  std::vector<double> factor_; // row by row, with `stride_` values each; values right of the diagonal are not read
+  std::vector<double> factor_; // row by row, `stride_` values each; values right of the diagonal are not read
 };
 
 } // namespace warptune

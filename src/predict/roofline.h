@@ -9,7 +9,7 @@ namespace warptune {
 
 struct RooflinePoint {
   double floor_us = 0;        // shortest time that the device's roofs allow; 0 if the roofs are not known
-  double share = 0;           // floor over measured time
+  double share = 0;           // floor divided by measured time
   std::string bound;          // "DRAM" or the pipe's name
   double gbs = 0, tflops = 0; // achieved
   double intensity = 0;       // flop per byte

@@ -32,7 +32,7 @@ struct TunedEntry {
   bool certified = false;          // whether the finalists were re-measured, interleaved
   std::int64_t row_id = 0;         // id of its row in the database; 0: it has no row
   std::string outcome;             // a sentence: the comparison with the default, or why it is not certified
-  std::string standing;            // its state today: later changes, the result of a check; empty: nothing to report
+  std::string standing;            // its current state: later changes, the result of a check; empty: nothing to report
   std::string disqualified;        // why it must not be launched; empty: it may be launched
 };
 
@@ -41,23 +41,23 @@ struct Selection {
   Match match = Match::fallback_default;
   double distance = 0;                  // sum over dims of |log2(tuned / asked)|; 0 when exact
   int entry = -1;                       // index into the entries; -1 for the default and for the learned rule
-  std::string why;                      // a sentence: the rule that chose, and which results it skipped and why
+  std::string why;                      // a sentence: the rule that was used, and which results it skipped and why
   std::optional<double> predicted_loss; // 0.02: expected 2 % slower than tuning this problem; nullopt: not known
   Config runner_up;                     // the runner-up of the learned rule; empty: none
 };
 
 struct SelectOptions {
   std::int64_t alignment = kDefaultAlignment; // the addresses of all buffers are multiples of this many bytes
-  const LearnedTransfers* learned = nullptr;  // of this kernel; nullptr: there is no learned rule
+  const LearnedTransfers* learned = nullptr;  // this kernel's learned rules; nullptr: none
   // Why a configuration that meets the constraints is still not available, such as a pack without its cubin.
   std::function<std::optional<std::string>(const Config&)> refuse;
-  // If neither a result nor the default can be used: the configurations to try, such as those with a cubin. nullptr:
-  // the neighbours of the default, then the space.
+  // The configurations to try if neither a result nor the default can be used, such as those with a cubin. nullptr: the
+  // default's neighbours, then the whole space.
   const std::set<Config>* others = nullptr;
 };
 
 // Returns the tuning result for exactly this problem on this device, if it may be launched. Uses only the entries of
-// this problem and not the learned rule.
+// this problem, not the learned rule.
 std::optional<Selection> select_exact(const KernelSpec& spec, const std::vector<TunedEntry>& entries,
                                       const Problem& problem, const DeviceInfo& device,
                                       const SelectOptions& options = {});

@@ -1,5 +1,5 @@
 // The theoretical roofs of a device from its clocks and units, shown next to measured ones or in their place.
-// Distinguishes architectures by their compute capability, but not single products.
+// Distinguishes architectures by their compute capability, but not individual products.
 #pragma once
 
 #include "core/device.h"

@@ -1,6 +1,6 @@
 // The time of every configuration of a kernel on every tuned problem, for one dtype, one set of flags and one device.
-// The transfer rule (predict/transfer.h) learns from it, and a pack covers its problems. Filled by db's Reader::timings
-// or from recordings; does not depend on either.
+// The transfer rule (predict/transfer.h) learns from it, and a pack covers its problems. Filled by Reader::timings (db)
+// or from recordings; depends on neither.
 #pragma once
 
 #include "space/space.h"
@@ -29,7 +29,7 @@ inline bool is_time(double us) { return us > 0 && us < std::numeric_limits<doubl
 // Returns the shortest time of a problem; nullopt if none was measured.
 std::optional<double> best_us(const TimingMatrix& matrix, std::size_t problem);
 
-// Returns the matrix with problems and configurations in an order that does not depend on the order of the rows.
+// Returns the matrix with its problems and configurations in an order that does not depend on their order in the input.
 // Duplicates are merged (the shorter time is kept); problems and configurations without any time are left out.
 TimingMatrix canonical(const TimingMatrix& matrix);
 

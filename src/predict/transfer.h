@@ -1,6 +1,6 @@
 // Chooses the configuration for an untuned problem from the times of all configurations on tuned problems
-// (predict/timing_matrix.h), and estimates the loss. It learns for each dtype, flags and device, and is pure and
-// deterministic. predict/select.h has the order of all rules, including this one.
+// (predict/timing_matrix.h), and estimates the loss. It learns separately for each dtype, set of flags and device. Pure
+// and deterministic. predict/select.h has the order of all rules.
 #pragma once
 
 #include "core/device.h"
@@ -16,7 +16,7 @@
 
 namespace warptune {
 
-// The loss of a problem that was left out while learning, compared with tuning it: 0.02 is 2 % slower.
+// The loss on problems left out while learning, compared with tuning them: 0.02 is 2 % slower.
 struct LossEstimate {
   struct LeftOut {
     Shape dims;
@@ -24,7 +24,7 @@ struct LossEstimate {
     bool operator==(const LeftOut&) const = default;
   };
   double mean = 0, worst = 0;
-  int shapes = 0; // number of shapes that were left out, one after the other; 0: too few shapes
+  int shapes = 0; // number of shapes that were left out, one at a time; 0: too few shapes
   std::vector<LeftOut> left_out;
   bool operator==(const LossEstimate&) const = default;
 };
@@ -39,28 +39,28 @@ struct TransferRule {
 std::string transfer_text(const TransferRule& rule);
 Result<TransferRule> parse_transfer(std::string_view text);
 
-// Leaves out up to 16 problems, one after the other. `shipped`: the configurations that will be available, as in a
-// pack; empty: all. Losses are still relative to the best of all configurations. No loss is below the one with all
-// configurations, because the shipped ones were chosen with the times of the left-out problem. With fewer than two
+// Leaves out up to 16 problems, one at a time. `shipped`: the configurations that will be available, as in a pack;
+// empty: all. Losses are still relative to the best of all configurations. A loss is never reported below the loss with
+// all configurations, because the shipped ones were chosen with the times of the left-out problem. With fewer than two
 // problems the estimate has no shapes.
 TransferRule learn_transfer(const KernelSpec& spec, const TimingMatrix& matrix, const DeviceInfo& device,
                             const std::vector<Config>& shipped = {});
 
 struct Transfer {
   Config config;
-  std::optional<double> predicted_loss; // compared with tuning this problem, from similar left-out problems
+  std::optional<double> predicted_loss; // compared with tuning this problem, estimated from similar left-out problems
   Config runner_up;                     // empty: there was no other configuration
   std::string why; // "expected 2 % slower than tuning this shape, by leave-one-out over 14 shapes; worst 6 %"
 };
 
-// nullopt if no configuration of the matrix may be launched. Constraints are checked; `allowed` may forbid more. It is
-// called for the best configurations first, until it allows one.
+// Returns nullopt if no configuration of the matrix may be launched. Checks the constraints; `allowed` may forbid more.
+// It is called for the best configurations first, until it allows one.
 std::optional<Transfer> transfer(const KernelSpec& spec, const TimingMatrix& matrix, const TransferRule& rule,
                                  const Problem& problem, const DeviceInfo& device,
                                  const std::function<bool(const Config&)>& allowed);
 
-// The matrices of a kernel, with the rules that are learned from them. A rule is learned when it is first needed, and
-// kept. Thread-safe.
+// The matrices of a kernel and the rules learned from them. A rule is learned when first needed, then kept.
+// Thread-safe.
 class LearnedTransfers {
  public:
   // `rules`: one for each matrix, or none at all; a missing rule is learned when first needed. `spec` must outlive this
@@ -71,7 +71,7 @@ class LearnedTransfers {
   LearnedTransfers(LearnedTransfers&&) noexcept;
   LearnedTransfers& operator=(LearnedTransfers&&) noexcept;
 
-  // nullopt if fewer than two problems of this dtype and these flags were tuned on exactly this device.
+  // Returns nullopt if fewer than two problems of this dtype and these flags were tuned on exactly this device.
   std::optional<Transfer> choose(const Problem& problem, const DeviceInfo& device,
                                  const std::function<bool(const Config&)>& allowed) const;
 

@@ -1,6 +1,6 @@
 // Describes how a configuration launches one problem, in numbers that are comparable between shapes: the figures of the
-// launch that gets the caller's data (predict/plan_features.h), how unevenly its blocks are distributed over the
-// multiprocessors, and the expected time (predict/expected_time.h). Pure; does not use measured times.
+// launch that receives most of the caller's data (predict/plan_features.h), how unevenly its blocks are distributed
+// over the multiprocessors, and the expected time (predict/expected_time.h). Pure; does not use measured times.
 #pragma once
 
 #include "predict/expected_time.h"

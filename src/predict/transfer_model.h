@@ -1,7 +1,7 @@
-// Predicts how far behind the best each configuration of a timing matrix is on an untuned problem: a Gaussian process
-// (Rasmussen and Williams 2006) over the features of its launches (predict/transfer_features.h). Two configurations are
-// alike if their launches are, so a block size that suits rows of 4096 helps to predict the one that suits rows of
-// 1024. Pure; predict/transfer.h has the rule that uses this model.
+// Predicts how much slower than the best each configuration of a timing matrix is on an untuned problem: a Gaussian
+// process (Rasmussen and Williams 2006) over the features of its launches (predict/transfer_features.h). Two
+// configurations are alike if their launches are, so a block size that suits rows of 4096 helps to predict the one that
+// suits rows of 1024. Pure; predict/transfer.h has the rule that uses this model.
 #pragma once
 
 #include "predict/timing_matrix.h"
@@ -15,10 +15,10 @@
 
 namespace warptune {
 
-// Returns |log2| of the ratio of two sizes; if one of them is 0, of both plus one.
+// Returns |log2| of the ratio of two sizes; if either is 0, adds one to both first.
 double dim_distance(std::int64_t a, std::int64_t b);
 
-// Returns the sum of dim_distance over the dims. It is infinite if the numbers of dims differ.
+// Returns the sum of dim_distance over the dims. Infinite if the numbers of dims differ.
 double shape_distance(const Shape& a, const Shape& b);
 
 class TransferModel {
@@ -34,24 +34,24 @@ class TransferModel {
   // The model fitted to some of the problems. O(n^3) for at most 900 points.
   struct Fit {
     std::vector<std::size_t> problems;
-    std::vector<std::size_t> point_problem, point_config; // of each point
-    std::vector<float> means, scales;                     // of each feature; scale 0: a constant feature
-    std::vector<float> rows;                              // of points, standardised
-    std::vector<double> weights;                          // of points
+    std::vector<std::size_t> point_problem, point_config; // for each point
+    std::vector<float> means, scales;                     // for each feature; scale 0: a constant feature
+    std::vector<float> rows;                              // the points' features, standardised
+    std::vector<double> weights;                          // one weight per point
     double offset = 0;
   };
   Fit fit(std::vector<std::size_t> problems) const;
 
-  // The matrix's problems nearest to this one, at most as many as one fit takes, in the order of the matrix.
-  // `left_out`: this problem is not among them.
+  // Returns the matrix's problems nearest to this one, at most as many as one fit takes, in matrix order, without
+  // `left_out`.
   std::vector<std::size_t> near_problems(const Problem& problem, std::optional<std::size_t> left_out = {}) const;
 
   struct Scored {
     std::size_t config;
-    double log_loss; // natural, predicted
+    double log_loss; // predicted natural logarithm
   };
-  // Ranks the configurations that were measured on a problem of the fit and that the constraints allow here: the most
-  // promising ones, the best first; at most 200.
+  // Ranks the configurations that were measured on a problem of the fit and that the constraints allow here. Returns
+  // the most promising ones, the best first; at most 200.
   std::vector<Scored> rank(const Fit& fit, const Problem& problem) const;
 
  private:
@@ -68,8 +68,8 @@ class TransferModel {
   const KernelSpec& spec_;
   TimingMatrix matrix_;
   DeviceInfo device_;
-  std::vector<std::unique_ptr<TransferFeatures>> features_; // of problems
-  std::vector<double> log_losses_, expected_log_slowdowns_; // as in the matrix
+  std::vector<std::unique_ptr<TransferFeatures>> features_; // one per problem
+  std::vector<double> log_losses_, expected_log_slowdowns_; // in the layout of the matrix
 };
 
 } // namespace warptune

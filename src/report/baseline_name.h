@@ -7,11 +7,11 @@
 
 namespace warptune::report {
 
-// "implementation=cublaslt,RANK=2" -> "cublaslt"; the whole text if the kernel has only one implementation. Empty:
-// there is no baseline.
+// Returns "cublaslt" for "implementation=cublaslt,RANK=2"; the whole text if the kernel has only one implementation;
+// empty if there is no baseline.
 std::string baseline_name(const BestRecord& best);
 
-// "1.05 times as fast as cublaslt"; empty: there is no baseline, or it is the winner.
+// "1.05 times as fast as cublaslt"; empty if there is no baseline, or if it is the winner.
 std::string baseline_sentence(const BestRecord& best);
 
 } // namespace warptune::report

@@ -12,7 +12,7 @@
 namespace warptune::report {
 
 struct BaselineEntry {
-  std::string kernel, problem; // the key of the problem
+  std::string kernel, problem; // problem: its key
   Baseline baseline;
 };
 struct BaselineFile {

@@ -1,5 +1,5 @@
 // States what bounds a kernel, in one sentence with the supporting figures: the roof that the kernel nearly reaches, or
-// that it reaches none. Pure; each number is marked as measured or as coming from the model.
+// that it reaches no roof. Pure; each number is marked as measured or as coming from the model.
 #pragma once
 
 #include "core/device.h"
@@ -13,11 +13,11 @@
 
 namespace warptune::report {
 
-// A roof that is reached by so much is what holds a kernel back; below it, its warps wait for something else.
+// A kernel that reaches at least this share of a roof is bound by it; below, its warps wait for something else.
 inline constexpr double kReached = 0.6;
-inline constexpr double kBeyondRoof = 1.05; // of the model's bytes; more than the error of two measurements
-inline constexpr double kCloseBehind = 0.1; // another roof within this of the first is named as well
-inline constexpr double kLaunchBoundUs = 5; // chosen: starting and draining a grid takes 2 to 3 us of it
+inline constexpr double kBeyondRoof = 1.05; // relative to the model's bytes; more than the error of two measurements
+inline constexpr double kCloseBehind = 0.1; // a second roof within this share of the first is named too
+inline constexpr double kLaunchBoundUs = 5; // a choice: starting and draining a grid takes 2 to 3 us of it
 
 struct BoundFacts {
   double time_us = 0;
@@ -26,7 +26,7 @@ struct BoundFacts {
   Roofs roofs;
   KernelResources resources;
   bool cold_l2 = true;
-  bool is_profiled = false; // counters were already requested, so the sentence does not recommend it
+  bool is_profiled = false; // counters were already requested, so the sentence does not recommend profiling
 };
 
 struct Evidence {
@@ -43,10 +43,10 @@ struct Bound {
 
 Bound judge_bound(const BoundFacts& facts);
 
-// Returns the DRAM traffic of a run: the counted traffic, otherwise the model's. Data that a kernel wrote and that is
-// still in the L2 at its end was not counted, but is written back later. A timed run from a cold L2 writes back as
-// much: before it, the L2 is filled with as many modified bytes (docs/methodology.md). So at least the bytes that the
-// kernel must write are counted as writes.
+// Returns the DRAM traffic of a run: the counted traffic, otherwise the model's. Written data that is still in the L2
+// when the kernel ends is not counted, but is written back later. A timed run from a cold L2 writes back the same
+// amount, because the L2 is first filled with as many modified bytes (docs/methodology.md). Writes are therefore at
+// least the bytes that the kernel must write.
 CostEstimate dram_traffic(const std::optional<CostEstimate>& must, const CounterFacts& counted, bool cold_l2);
 
 // Return the DRAM rate that a mix of reads and writes can reach, and a pipe's rate; 0: not known.

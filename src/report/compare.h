@@ -1,4 +1,4 @@
-// Compares two sets of results: which became faster or slower, whether this can be chance, and what else changed. All
+// Compares two sets of results: which became faster or slower, whether that can be chance, and what else changed. All
 // functions except load_outcomes are pure.
 #pragma once
 
@@ -15,13 +15,13 @@ struct Outcome {
   std::string kernel, problem, device; // the result's kernel, problem and device
   RowId session = 0;
   std::string config, source_hash, driver, compiler, version;
-  double median_us = 0, ci_low_us = 0, ci_high_us = 0; // of the final rounds
-  std::vector<float> samples_us;                       // of the winner's trial
+  double median_us = 0, ci_low_us = 0, ci_high_us = 0; // from the final rounds
+  std::vector<float> samples_us;                       // the winner's trial
   double sm_clock_mhz = 0;                             // the clock during the timing; 0: not known
   bool cold_l2 = true, certified = false;
 };
 
-// Returns the result in use for each kernel, problem and device; with `session` > 0 only that session's result. Errors:
+// Returns the result in use for each kernel, problem and device; if `session` > 0, only that session's result. Error:
 // the session has no result.
 Result<std::vector<Outcome>> load_outcomes(const Reader& reader, const std::string& kernel, RowId session);
 
@@ -31,8 +31,8 @@ std::string change_name(Change change);
 struct ComparedRow {
   Outcome a, b;
   double ratio = 1, ratio_low = 1, ratio_high = 1; // time of b over time of a, with its 95 % interval
-  double p_value = 1;                              // p-value of the hypothesis that they do not differ, adjusted (Holm)
-  bool by_samples = false;                         // Mann-Whitney on the samples; otherwise from the two intervals
+  double p_value = 1;                              // p-value of the hypothesis that they are equal, adjusted (Holm)
+  bool by_samples = false; // by a Mann-Whitney test on the samples, otherwise from the two intervals
   Change change = Change::same;
   std::vector<std::string> differences; // "config VEC=4 -> VEC=8", "driver 580.1 -> 590.2", ...
 };
@@ -42,9 +42,9 @@ struct Comparison {
   std::vector<Outcome> only_a, only_b;
 };
 
-// Changed: p below 5 %, an interval without 1, and an effect beyond `kSmallestEffect`. This value is chosen as about
-// twice the difference between the winners of repeated sweeps (0.52 %, docs/benchmarks.md): a kernel tuned twice should
-// count as the same.
+// A result changed if p is below 5 %, the interval excludes 1, and the effect exceeds `kSmallestEffect`. The value is
+// about twice the difference between the winners of repeated sweeps (0.52 %, docs/benchmarks.md), so that a kernel
+// tuned twice counts as the same.
 inline constexpr double kSmallestEffect = 0.01;
 Comparison compare_outcomes(const std::vector<Outcome>& a, const std::vector<Outcome>& b);
 

@@ -14,7 +14,7 @@ struct FinalsRatio {
   std::string measured; // "interleaved in 15 rounds of the finals of session 3"
 };
 
-// nullopt: the default took no part in the finals, or no round has both times.
+// nullopt if the default took no part in the finals, or no round has both times.
 std::optional<FinalsRatio> ratio_of_finals(const BestRecord& best);
 
 } // namespace warptune::report

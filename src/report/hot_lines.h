@@ -1,4 +1,4 @@
-// Samples of instructions, summed by source line and sorted. Pure.
+// Instruction samples, summed by source line and sorted. Pure.
 #pragma once
 
 #include "core/pc_samples.h"
@@ -14,16 +14,16 @@ namespace warptune::report {
 using StallShares = std::vector<std::pair<std::string, double>>; // reason, share; the largest first
 
 struct HotLine {
-  std::string file;      // its name in the kernel's sources, otherwise as the compiler was given it; empty: not known
+  std::string file;      // its name in the kernel's sources, otherwise the name given to the compiler; empty: not known
   std::int64_t line = 0; // 0: not known
-  std::string text;      // the line without indentation; empty: not one of the kernel's sources
+  std::string text;      // the line without indentation; empty if the file is not one of the kernel's sources
   std::int64_t samples = 0, not_issued = 0;
-  double share = 0;   // of all samples of the kernels
+  double share = 0;   // share of all samples of the kernels
   StallShares stalls; // shares of the line's samples
 };
 
 struct HotInstruction {
-  const InstructionSamples* at = nullptr; // in the samples
+  const InstructionSamples* at = nullptr; // points into the samples
   std::string file;                       // as in HotLine
   std::int64_t samples = 0, not_issued = 0;
   double share = 0;
@@ -31,7 +31,7 @@ struct HotInstruction {
 };
 
 struct HotSpots {
-  std::int64_t samples = 0;                 // of all instructions
+  std::int64_t samples = 0;                 // over all instructions
   double placed = 0;                        // the share of samples with a source line
   std::vector<HotLine> lines;               // those with most samples first
   std::vector<HotInstruction> instructions; // likewise

@@ -1,5 +1,5 @@
-// Converts one session's rows to a View: parameters from the spec it was tuned from, bytes by level from counters or
-// the model.
+// Converts one session's rows to a View: params from the spec that was tuned, bytes by level from counters or the
+// model.
 #pragma once
 
 #include "core/result.h"

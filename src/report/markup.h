@@ -10,8 +10,8 @@ namespace warptune::report {
 // For text between tags and for attributes in double quotes.
 std::string escape_markup(std::string_view text);
 
-// Six significant digits: more than the accuracy of any of these values, and half the size of a file. Four are enough
-// for values computed from others.
+// Rounds to six significant digits: more than the accuracy of any of these values, and half the file size of unrounded
+// ones. Four are enough for values computed from others.
 double rounded(double value, int digits = 6);
 
 std::string coordinate(double pixels); // "12.3"

@@ -1,5 +1,5 @@
 // Writes a report as CSV (RFC 4180): one row per trial, with the same columns for every kernel. A text that a
-// spreadsheet would read as a formula is preceded by an apostrophe.
+// spreadsheet would read as a formula gets a leading apostrophe.
 #pragma once
 
 #include "report/view.h"

@@ -1,5 +1,5 @@
-// Reads the data of a report from a database: the sessions, and the trials of each with their positions under the
-// roofs. Only reads; does not depend on an output format.
+// Reads a report's data from a database: the sessions, and their trials with positions under the roofs. Writes nothing;
+// does not depend on an output format.
 #pragma once
 
 #include "core/result.h"
@@ -11,7 +11,7 @@
 namespace warptune::report {
 
 struct Selection {
-  std::string kernel, problem, device; // empty: all; `problem` is a key; a part of the device's name is enough
+  std::string kernel, problem, device; // empty: all; `problem` is a key; `device` may be part of a name
   RowId session = 0;                   // 0: the session of the best result of each kernel, problem and device
   std::int64_t limit = 50;             // maximum number of views, the newest first; 0: all
 };

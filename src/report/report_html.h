@@ -9,7 +9,7 @@
 
 namespace warptune::report {
 
-// The page with {{title}}, {{css}}, {{js}}, {{data}} and {{static}} in it, and the texts that replace {{css}} and
+// The page, with the placeholders {{title}}, {{css}}, {{js}}, {{data}} and {{static}}, and the texts for {{css}} and
 // {{js}}.
 struct PageAssets {
   std::string_view shell, css, js;

@@ -1,5 +1,5 @@
 // Writes a report as JSON (docs/report.md): the page's content, with trials as columns to keep thousands of them small.
-// Texts are sanitised, numbers have six digits, unknown values are null.
+// Texts are sanitised, numbers have six significant digits, unknown values are null.
 #pragma once
 
 #include "report/view.h"
@@ -8,7 +8,7 @@
 
 namespace warptune::report {
 
-// One line, only ASCII; '<' never occurs, so that the text can be embedded in a page.
+// One line of ASCII without '<', so that it can be embedded in a page.
 std::string json_text(const Report& report);
 
 // Writes the same JSON for a page, with the columns of the trials packed (packed_column.h).

@@ -1,5 +1,5 @@
 // A view as a picture for a README or a page without JavaScript: the roofline (a bandwidth chart if no operations are
-// known) and all times by rank. Light and dark by the reader's preference; no fonts, scripts or links.
+// known) and all times by rank. Light or dark as the reader's browser prefers; no fonts, scripts or links.
 #pragma once
 
 #include "report/view.h"

@@ -1,10 +1,9 @@
 // How long a configuration keeps each resource of the device busy: its work, divided by the measured roof. No run can
 // be shorter than the longest of these times. Pure.
 //
-// Assumptions: the resource works at its roof while it is busy, and resources work at the same time. The roof of
-// `issue` is not measured: each of the four schedulers of a multiprocessor issues one warp instruction per clock of the
-// timed run. Special-function and integer pipes have no roof here; they show as issue or as stalls
-// (math_pipe_throttle).
+// Assumptions: a busy resource works at its roof, and resources work concurrently. The roof of `issue` is not measured:
+// each of the four schedulers of a multiprocessor issues one warp instruction per clock of the timed run.
+// Special-function and integer pipes have no roof here; they show as issue or as stalls (math_pipe_throttle).
 #pragma once
 
 #include "core/device.h"
@@ -19,10 +18,10 @@ namespace warptune::report {
 
 struct ResourceTime {
   std::string resource; // "DRAM", "L2", "L1/shared memory", a pipe ("fp32", "tensor"), "issue"
-  std::string unit;     // of the work: "B", "op", "instructions"
+  std::string unit;     // unit of the work: "B", "op", "instructions"
   double work = 0;      // bytes, operations, warp instructions
   double busy_us = 0;   // work / roof
-  bool counted = false; // false: from the model of the spec
+  bool counted = false; // false: from the spec's cost model
 };
 
 // What a launch sequence does.
@@ -33,12 +32,13 @@ struct Work {
   bool cold_l2 = true;
 };
 
-// The busiest first. Resources without work or without a known roof are left out. DRAM as in dram_traffic (bound.h);
-// operations of a pipe: counted with each instruction as an FMA (none, if the counters are 0), otherwise those of the
-// model.
+// Returns the busiest first. Resources without work or without a known roof are left out. DRAM traffic: as in
+// dram_traffic (bound.h). Operations of a pipe: counted, each instruction as an FMA (none if the counters are 0),
+// otherwise the model's.
 std::vector<ResourceTime> resource_times(const Work& work, const DeviceInfo& device);
 
-// The resources whose work neither the counters nor, for operations, the model has. Any of them may be the busiest.
+// Returns the resources whose work is unknown: not counted and, for operations, not in the model. Any may be the
+// busiest.
 std::vector<std::string> uncounted(const Work& work);
 
 } // namespace warptune::report

@@ -1,4 +1,4 @@
-// The roofs of a device for a report: measured next to theoretical, and which of them a kernel can reach. Pure.
+// The roofs of a device for a report: measured and theoretical, and which of them a kernel can reach. Pure.
 #pragma once
 
 #include "core/device.h"

@@ -8,8 +8,8 @@
 namespace warptune::report {
 
 // [{"trial", "source", "samples", "launches", "period_cycles", "dropped", "placed", "no_sass", "functions", "files"}].
-// A function holds all its instructions if their text is known, otherwise those with samples; a file all its lines.
-// Texts are sanitised.
+// A function lists all its instructions if their text is known, otherwise those with samples; a file lists all its
+// lines. Texts are sanitised.
 nlohmann::ordered_json samples_json(const View& view);
 
 } // namespace warptune::report

@@ -1,4 +1,4 @@
-// The samples of a configuration as a text, which a database stores with its trial. Pure.
+// The samples of a configuration as text, which a database stores with its trial. Pure.
 #pragma once
 
 #include "core/pc_samples.h"
@@ -13,7 +13,7 @@ namespace warptune::report {
 // "file", "line", "stalls", "not_issued"}], "sass": {function: [[offset, text]]}, "no_sass"}.
 std::string source_profile_text(const SourceProfile& profile);
 
-// Error (database): the text is damaged or of another format.
+// Error (database): the text is damaged or in another format.
 Result<SourceProfile> parse_source_profile(std::string_view text);
 
 } // namespace warptune::report

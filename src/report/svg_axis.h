@@ -17,9 +17,8 @@ struct LogAxis {
 
 std::string tick_text(double value); // "0.5", "20", "4k"
 
-// Places labels so that they overlap neither each other nor reserved areas. Of two labels one above the other, the
-// upper one belongs to the upper point or line, and no label crosses a line, unless no other place is left. A label
-// that fits nowhere is left out.
+// Places labels so that they overlap neither each other nor reserved areas. If there is room, stacked labels are in the
+// order of their points or lines, and no label crosses a line. A label that fits nowhere is left out.
 class Labels {
  public:
   struct Area {

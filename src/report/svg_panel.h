@@ -22,7 +22,7 @@ std::string rank_panel(const View& view, const Panel& panel);
 // Shared by both: grid, ticks and titles; `x_ticks`: the x axis has values.
 std::string frame(const Panel& panel, const LogAxis& x, const LogAxis& y, bool x_ticks, std::string_view x_title,
                   std::string_view y_title);
-// Draws many points as one path of dots; of overlapping dots only one is drawn.
+// Draws many points as one path of dots; only one of several overlapping dots is drawn.
 class Dots {
  public:
   void add(double x, double y);
@@ -30,7 +30,7 @@ class Dots {
   std::string path(std::string_view css_class) const;
 
  private:
-  std::set<std::pair<long, long>> places_; // in half pixels
+  std::set<std::pair<long, long>> places_; // drawn places, in half pixels
   bool is_new_ = false;
 };
 
@@ -45,7 +45,7 @@ std::string mark_at(Mark mark, double x, double y);
 
 struct MarkedPoint {
   Mark mark;
-  const Point& point; // of the view
+  const Point& point; // in the view
   const char* name;
 };
 // The marks, the most important first: the winner, configurations that were faster in the search, the default.

@@ -9,9 +9,9 @@
 
 namespace warptune::report {
 
-nlohmann::ordered_json positive(double value); // six digits; null for 0 and below, which mean: not known
+nlohmann::ordered_json positive(double value); // six significant digits; null for 0 and below, which mean "not known"
 
-// "statuses", "evidences", "metrics" and "trials".
+// Adds "statuses", "evidences", "metrics" and "trials".
 void add_trials(nlohmann::ordered_json& out, const View& view, const std::map<std::string, std::string>& meanings);
 
 } // namespace warptune::report

@@ -1,5 +1,5 @@
 // The content of a report for one (kernel, problem, device), as plain values: report_data makes it, and the report
-// writers write it. Does not depend on a database, an output format or a clock.
+// writers output it. Does not depend on a database, an output format or a clock.
 #pragma once
 
 #include "core/device.h"
@@ -26,8 +26,8 @@ enum class Level { dram, l2, l1 };
 inline constexpr std::array<Level, 3> kLevels = {Level::dram, Level::l2, Level::l1};
 const char* level_name(Level level); // "DRAM", "L2", "L1"
 
-// The source of a number of bytes: the spec's cost (model); counters (measured); or counters, with the cost for writes
-// that were still in the L2 (mixed, dram_traffic).
+// The source of a byte count: the spec's cost (model); counters (measured); or counters plus the cost's writes that
+// were still in the L2 (mixed; see dram_traffic).
 enum class Origin { none, model, measured, mixed };
 
 struct LevelPoint {
@@ -75,24 +75,24 @@ struct WinnerAndDefault {
 struct View {
   std::string id; // unique in a report
   std::string kernel, problem, summary;
-  std::string database = {}; // the name of its file, if the report has several
+  std::string database = {}; // the name of its file, if the report has several databases
   DeviceInfo device;
   SessionRecord session;
   std::optional<CostEstimate> cost;
   std::vector<Roof> roofs;
-  std::string default_config; // today's default by the spec; empty if the spec cannot be read
+  std::string default_config; // the default by the session's spec; empty if the spec cannot be read
   std::vector<Param> params;  // params of the spec; if it cannot be read, with the values that occur
   std::vector<Point> points;  // in the order measured
   std::optional<BestRecord> best;
   int best_point = -1, default_point = -1; // -1: none
   int fastest_point = -1;                  // the fastest point of the search; the finals may have chosen another one
-  std::vector<int> ties, pareto;           // points
+  std::vector<int> ties, pareto;           // indices of points
   std::vector<Baseline> baselines;
   std::optional<Bound> bound; // nullopt: no winner
   std::vector<std::pair<std::string, double>> stalls;
   std::vector<Sampled> sampled;
-  SourceFiles sources;                 // as they were tuned; empty if they are not known
-  std::optional<WinnerAndDefault> why; // nullopt: one was not timed, or the winner is the default
+  SourceFiles sources;                 // sources as tuned; empty if not known
+  std::optional<WinnerAndDefault> why; // nullopt: one of them was not timed, or the winner is the default
   std::vector<std::string> notes;      // sentences
 
   bool has_flops() const; // true: a roofline; false: a bandwidth chart

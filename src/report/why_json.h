@@ -1,4 +1,4 @@
-// A comparison of two configurations as JSON: the same in `warptune why --json` and in a report. Pure.
+// A comparison of two configurations as JSON, for `warptune why --json` and for reports. Pure.
 #pragma once
 
 #include "report/why.h"

@@ -8,10 +8,10 @@
 
 namespace warptune::report {
 
-inline constexpr double kExplained = 0.5; // a part of the difference above which it counts as explained
+inline constexpr double kExplained = 0.5; // share of the difference from which it counts as explained
 
-// The waits that became more frequent, at most the two largest, if they account for kExplained of the difference
-// together, and the waits that became shorter for less than that; otherwise none.
+// Returns the largest waits that became more frequent (at most two), if together they account for at least kExplained
+// of the difference and the waits that became shorter account for less; otherwise none.
 std::vector<StallDifference> explaining_stalls(const Why& why);
 
 // Ratio, limits, cause and next limit. Uses all of `why` except its verdict.
