@@ -1,6 +1,5 @@
-// Checks of results (the table checks) as rows, for reader and writer. Decides since when a result must not be
-// launched, from its checks. A file that is older than this table has no checks; an implausible row is skipped and
-// counted.
+// Reads and writes the checks of results (table `checks`), and finds the check since which a result must not be
+// launched. A file older than this table has no checks; an implausible row is skipped and counted.
 #pragma once
 
 #include "db/records.h"
@@ -13,16 +12,16 @@
 
 namespace warptune::db {
 
-// A SELECT of (best_id, check_id): results that must not be launched, each with the check that found it.
+// Returns a SELECT of (best_id, check_id): the results that must not be launched, each with the check that found this.
 std::string disqualified_query(int schema_version);
 
-// The newest first. Both functions below throw SQLite::Exception.
+// Returns the newest first. The functions below throw SQLite::Exception.
 std::vector<CheckRecord> read_checks(Statements& statements, int schema_version, RowId best, std::int64_t& skipped);
 // Sets stale, last_check and disqualified. `disqualifying`: the check from disqualified_query, otherwise the number
 // from contradiction_of (contradictions.h); 0 for none.
 void attach_checks(Statements& statements, int schema_version, RowId disqualifying, BestRecord& best,
                    std::int64_t& skipped);
-// Call it within a transaction. `toolchain` 0: none. A check without a time gets the present time.
+// Call it within a transaction. `toolchain` 0: none. A check without a time gets the current time.
 void insert_check(SQLite::Database& db, CheckRecord check, RowId toolchain);
 
 } // namespace warptune::db

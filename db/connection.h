@@ -1,5 +1,5 @@
-// Code shared by reader and writer: opens an SQLite file, checks that it is a warptune database, and turns every
-// failure of SQLite into one sentence. SQLiteCpp's exceptions end here (guard) and never leave db/.
+// Code shared by reader and writer: opens an SQLite file, checks that it is a warptune database, and describes every
+// SQLite failure in one sentence. `guard` catches SQLiteCpp's exceptions, so that none leaves db/.
 #pragma once
 
 #include "core/result.h"
@@ -14,14 +14,14 @@
 
 namespace warptune::db {
 
-// Returns how long to wait for a lock that another program holds: $WARPTUNE_DB_TIMEOUT in seconds, 10 if not set.
+// Returns how long to wait for another program's lock, in ms: $WARPTUNE_DB_TIMEOUT seconds, 10 s if not set.
 int busy_timeout_ms();
 
 // Makes the error sentence for a failure of `action` ("open", "write") on `path`. `db` may be null; it helps to
 // determine the cause.
 Error explain(const SQLite::Exception& e, sqlite3* db, const std::filesystem::path& path, const std::string& action);
 
-// Runs `f`; an exception that it throws becomes an error.
+// Runs `f` and returns a thrown exception as an error.
 template <class F>
 auto guard(SQLite::Database* db, const std::filesystem::path& path, const std::string& action, F&& f) -> decltype(f()) {
   try {
@@ -33,15 +33,15 @@ auto guard(SQLite::Database* db, const std::filesystem::path& path, const std::s
   }
 }
 
-// Returns an absolute path, so that SQLite gives no name a special meaning. Fails if the path is not a file.
+// Returns an absolute path, so that SQLite interprets no name specially. Fails if the path is not a file.
 Result<std::filesystem::path> check_path(const std::filesystem::path& path);
 
 // Fails if the open file belongs to another program or to a newer warptune, or lacks parts of the schema of its
 // version. Version 0: a file without tables.
 Result<int> check_schema(SQLite::Database& db, const std::filesystem::path& path);
 
-// Opens an existing file for reading and never changes it. If not even a lock is possible, the file is read without
-// locks. Errors: a read-only folder with a log that is not merged yet, and all errors of check_schema.
+// Opens an existing file for reading and never changes it. If locking is impossible, reads without locks. Errors: a
+// read-only folder with a log that is not merged yet, and all errors of check_schema.
 Result<std::unique_ptr<SQLite::Database>> open_read_only(const std::filesystem::path& path);
 
 bool has_log(const std::filesystem::path& path); // whether the database has a non-empty write-ahead log

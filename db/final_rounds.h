@@ -1,4 +1,4 @@
-// FinalRound: a round of the finals as stored with a result, and the clock at which the result's time was taken.
+// FinalRound: a round of the finals as stored with a result, and the clock at which the result was timed.
 #pragma once
 
 #include "core/device_readings.h"
@@ -8,7 +8,7 @@
 
 namespace warptune {
 
-// The times of the finalists in this round (0 for one that did not take part), and the device's readings during it.
+// The finalists' times in this round (0 for one that did not take part), and the device readings during it.
 struct FinalRound {
   double winner_us = 0, default_us = 0, baseline_us = 0;
   DeviceReadings device;
@@ -23,7 +23,7 @@ inline constexpr auto kMembers<FinalRound> = std::tuple{
 };
 static_assert(lists_every_field<FinalRound>());
 
-// SM clocks in MHz over the rounds with a known clock; 0: no round has one.
+// The range of SM clocks in MHz over the rounds with a known clock; 0: no round has one.
 struct ClockRange {
   double low = 0, median = 0, high = 0;
   bool moves() const { return high > low; }

@@ -1,5 +1,5 @@
-// Reads and writes a kernel with its files as rows. spec_of (stored_kernel.h), which every user of the files
-// calls, checks that they match the hash.
+// Reads and writes a kernel with its files as rows. All users of the files must call spec_of (stored_kernel.h), which
+// checks that they match the hash.
 #pragma once
 
 #include "db/records.h"

@@ -1,5 +1,5 @@
-// Reads a kernel's learned rule (predict/transfer.h) from a file: from the times of its trials, and the rules that a
-// pack stores. Part of the reader: `explain` and the runtime library choose by the same rule.
+// Reads a kernel's learned rule (predict/transfer.h) from a file: from its trials' times, and from a pack's stored
+// rules. `explain` and the runtime library both use it, so they choose by the same rule.
 #pragma once
 
 #include "db/reader.h"

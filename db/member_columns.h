@@ -1,6 +1,6 @@
 // The columns that members of values (core/members.h) add to the tables of a database and of a pack. Up to schema
-// kColumnsByScript the scripts create them. A later member's column is made from its entry in the list of members, so
-// that a new field needs no SQL.
+// kColumnsByScript the scripts create them. The column of a later member is made from its entry in the list of members,
+// so a new field needs no SQL.
 #pragma once
 
 #include "core/device.h"

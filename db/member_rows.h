@@ -26,14 +26,14 @@ inline ColumnNames columns_in(SQLite::Database& db, const std::string& table) {
   return names;
 }
 
-// ", a, b": to append to other columns of an INSERT.
+// Returns ", a, b", to append to other columns of an INSERT.
 template <class T> std::string columns_of() {
   std::string out;
   for_each_column<T>([&](const auto& m) { out += std::string(", ") + m.column(); });
   return out;
 }
 
-// ", t.a, t.b": for a SELECT from a file of any age. A member that was added later and that the table lacks is read as
+// Returns ", t.a, t.b" for a SELECT from a file of any schema version. A later member that the table lacks is read as
 // NULL.
 template <class T> std::string columns_of(const std::string& alias, const ColumnNames& present) {
   std::string out;
@@ -71,7 +71,7 @@ template <class T> int column_count() {
   return count;
 }
 
-// Binds from parameter `i` on; afterwards `i` is the next free parameter.
+// Binds parameters starting at `i`; afterwards `i` is the next free parameter.
 template <class T> void bind_members(SQLite::Statement& row, int& i, const T& value) {
   for_each_column<T>([&](const auto& m) {
     using Type = MemberValue<decltype(m)>;

@@ -1,7 +1,7 @@
-// Merges databases of several machines into one. Nothing is lost. Sessions are identified by their uuid and not by
-// their subject, so two measurements of one problem stay two sessions. If copies of one session differ, the later
-// version stays in its table and the other goes to the table merge_conflicts. Takes no locks of sessions: the caller
-// says which process works on which session.
+// Merges databases of several machines into one. Nothing is lost. Sessions are identified by uuid, not by subject, so
+// two measurements of one problem stay two sessions. If copies of one session differ, the later version stays in its
+// table and the other moves to the table merge_conflicts. Takes no session locks: the caller says which process works
+// on which session.
 #pragma once
 
 #include "core/result.h"
@@ -25,7 +25,7 @@ struct MergeOptions {
 
 struct MergeConflict {
   std::string kind;      // the table: "trials", "devices", ...
-  RowId session = 0;     // the session in the output; 0: the row is not part of a session
+  RowId session = 0;     // the session's id in the output; 0: the row is not part of a session
   std::string subject;   // a configuration, a device's name, a hash
   std::string file;      // the input that differs
   bool replaced = false; // true: the table now has the input's version, otherwise the output's
@@ -45,10 +45,9 @@ struct MergeReport {
   MergedFile total() const;
 };
 
-// Adds all of `inputs` to `output`, which is made if it does not exist, in one transaction: whenever the process ends,
-// the output is unchanged or complete. Inputs are not changed. Errors: bad_input for an input named twice or equal to
-// the output; database for everything that open_source and Writer::open refuse, damage, a full disk; interrupted for
-// `stop`.
+// Adds all `inputs` to `output`, which is created if missing, in one transaction: however the process ends, the output
+// is unchanged or complete. Inputs are not changed. Errors: bad_input for an input named twice or equal to the output;
+// database for anything that open_source or Writer::open refuses, damage, or a full disk; interrupted for `stop`.
 Result<MergeReport> merge_databases(const std::filesystem::path& output,
                                     const std::vector<std::filesystem::path>& inputs, const MergeOptions& options);
 

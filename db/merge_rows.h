@@ -1,6 +1,5 @@
-// Reads and writes rows of one database as values, for merging. The references between tables are read from the schema,
-// so that a new column or a new part of a trial is merged without any change here. Throws SQLite::Exception; merge.cpp
-// catches it.
+// Reads and writes rows of one database as values, for merging. References between tables are read from the schema, so
+// a new column or part of a trial is merged without changes here. Throws SQLite::Exception; merge.cpp catches it.
 #pragma once
 
 #include "db/statements.h"
@@ -29,8 +28,8 @@ struct Table {
   };
   std::string name;
   std::vector<std::string> columns;
-  std::vector<std::size_t> key;     // columns that identify a row across databases; without a key, all but the id
-  std::optional<std::size_t> id;    // the INTEGER PRIMARY KEY: a number valid only in this database
+  std::vector<std::size_t> key;     // columns that identify a row across databases; if there is no key, all but the id
+  std::optional<std::size_t> id;    // the INTEGER PRIMARY KEY: an id that is valid only in this database
   std::optional<std::size_t> owner; // column with ON DELETE CASCADE: this row is a part of the referenced row
   std::string owner_table;
   std::vector<Reference> references; // all other foreign keys
@@ -45,7 +44,7 @@ struct Row {
   RowId id() const;
   const Value& operator[](const std::string& column) const { return values[table->column(column)]; }
   Value& operator[](const std::string& column) { return values[table->column(column)]; }
-  std::string text(const std::string& column) const; // the value as a string; "" if it is not text
+  std::string text(const std::string& column) const; // the value as a string; "" if it is not a text
 };
 
 // Thrown for a row that no reader would return.
@@ -59,7 +58,7 @@ struct DanglingReference : std::exception {
 
 class Rows {
  public:
-  // `like`: a table that gives the order of the columns, because a later version may have added them in another order.
+  // `like`: defines the order of the columns, because versions may have added them in different orders.
   explicit Rows(SQLite::Database& db, const Rows* like = nullptr);
 
   const std::map<std::string, Table>& tables() const { return tables_; }
@@ -75,12 +74,12 @@ class Rows {
   // Returns the parts of a row: the rows that it owns.
   std::vector<Row> parts(const Table& part, RowId owner) { return where(part, {*part.owner}, {owner}); }
 
-  RowId insert(const Row& row); // a NULL id gets a new number; throws on a constraint
+  RowId insert(const Row& row); // a NULL id gets a new one; throws if a constraint fails
   void set(const Row& row, const std::string& column, const Value& value);
   void erase(const Row& row);
 
-  // The content of the row and its parts as JSON, without the numbers of this database: equal text means equal content.
-  // `without` names columns and tables of parts to leave out.
+  // The content of the row and its parts as JSON, without ids of this database: equal text means equal content.
+  // `without`: columns and part tables to leave out.
   std::string content(const Row& row, const std::vector<std::string>& without = {});
 
   Statements& statements() { return statements_; }
@@ -91,8 +90,8 @@ class Rows {
 
   std::map<std::string, Table> tables_;
   Statements statements_;
-  // A merge runs a dozen statements for each trial; composing the text of one costs more than running it.
-  std::map<Key, SQLite::Statement> selects_; // rows by the values of these columns
+  // Cached: a merge runs a dozen statements per trial, and composing a statement's text costs more than running it.
+  std::map<Key, SQLite::Statement> selects_; // select rows by the values of these columns
   std::map<const Table*, SQLite::Statement> inserts_;
 };
 

@@ -25,16 +25,16 @@ class ScratchFolder {
   std::filesystem::path path_;
 };
 
-// `copy`: where to make the copy, if one is needed. Errors (kind database): missing, empty, not a database, another
-// program's, newer, damaged; each names `file`.
+// `copy`: where to make the copy, if one is needed. Errors (kind database): missing, empty, not a database, of another
+// program, newer, damaged; each names `file`.
 Result<std::unique_ptr<SQLite::Database>> open_source(const std::filesystem::path& file,
                                                       const std::filesystem::path& copy);
 
-// Copies the present state of `from` into the new file `to`.
+// Copies the current state of `from` into the new file `to`.
 void copy_database(SQLite::Database& from, const std::filesystem::path& to); // throws SQLite::Exception
 
-// Renames the complete database `made`, which is open in `file`, to `output` in one step. Never replaces another file
-// that was made in the meantime. `otherwise`: advice for errors.
+// Renames the complete database `made`, open in `file`, to `output` in one step. Never replaces a file created in the
+// meantime. `otherwise`: advice for errors.
 Result<void> publish(std::unique_ptr<SQLite::Database> made, const std::filesystem::path& file,
                      const std::filesystem::path& output, const std::string& otherwise);
 

@@ -1,4 +1,4 @@
-// Whether a row to merge is plausible, by the rules of its readers (db/true_rows.h).
+// Checks whether a row to merge is plausible, by its readers' rules (db/true_rows.h).
 #pragma once
 
 #include "db/merge_rows.h"

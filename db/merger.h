@@ -1,5 +1,5 @@
-// Merges one input's rows into the output, within merge.cpp's transaction. merge_facts.cpp handles rows for things
-// outside a session (kernels, devices, configurations), merge_sessions.cpp sessions with their trials.
+// Merges one input's rows into the output, within merge.cpp's transaction. merge_facts.cpp handles rows outside
+// sessions (kernels, devices, configurations); merge_sessions.cpp handles sessions with their trials.
 #pragma once
 
 #include "db/merge.h"
@@ -13,28 +13,28 @@ namespace warptune::db {
 
 class Merger {
  public:
-  // `target` is in a transaction of the caller; `source` is only read. The results go to `report`, whose last file is
-  // the source.
+  // `target` is in a transaction of the caller; `source` is only read. Results go to `report`, whose last file is the
+  // source.
   Merger(SQLite::Database& target, SQLite::Database& source, const std::filesystem::path& output,
          const MergeOptions& options, MergeReport& report);
-  // The name of a table of the source that differs from its schema; empty: none.
+  // Returns the name of a source table that does not match its schema; empty if all match.
   std::string wrong_table() const;
   void run(); // throws SQLite::Exception
 
  private:
   MergedFile& file() { return report_.files.back(); }
-  // Returns the target's number for a row of the source to which others refer; inserts the row if it is missing.
+  // Returns the target's id for a source row that others refer to; inserts the row if it is missing.
   RowId intern(const Row& theirs);
   RowId reference(const std::string& table, RowId theirs); // throws DanglingReference
-  Row translated(const Row& theirs);                       // the row with the target's numbers, and without an id
-  RowId copy(const Row& theirs, RowId owner);              // with its parts
+  Row translated(const Row& theirs);          // the row with the target's ids in its references, without its own id
+  RowId copy(const Row& theirs, RowId owner); // with its parts
   void copy_parts(const Row& theirs, RowId mine);
-  // If a part already exists, adds its missing `later` parts: rows that were added after it was made.
+  // If a part already exists, adds its missing `later` parts: rows added after the part was stored.
   void add_missing_parts(const Table& part, RowId theirs, RowId mine, const std::string& later = {});
 
   bool has_false_files(const Row& theirs); // whether a kernel's files do not match its hash; adds this to the report
   void settle_device(const Row& mine, const Row& theirs);
-  void settle_texts(const Row& mine, const Row& theirs); // kernels and cubins: decides which content a name keeps
+  void settle_texts(const Row& mine, const Row& theirs); // for kernels and cubins: decides which content a name keeps
   void keep_loser(const std::string& kind, RowId session, const std::string& subject, const std::string& content,
                   bool replaced);
   void forget_losers_that_stand();
@@ -48,7 +48,7 @@ class Merger {
   bool merge_counters(RowId mine, RowId theirs, bool later);
   bool settle_state(const Row& mine, const Row& theirs);
 
-  // Runs `f`; a row that cannot be stored is counted and left out. Returns whether it was stored.
+  // Runs `f`; rows that cannot be stored are counted and left out. Returns whether they were stored.
   bool attempt(std::int64_t rows, const std::function<void()>& f);
 
   Rows target_, source_;
@@ -57,7 +57,7 @@ class Merger {
   MergeReport& report_;
   SQLite::Database& source_db_;
   SQLite::Database& target_db_;
-  std::map<std::string, std::map<RowId, RowId>> numbers_; // for each table, the source's number -> the target's number
+  std::map<std::string, std::map<RowId, RowId>> numbers_; // by table: the source's id -> the target's id
 };
 
 } // namespace warptune::db

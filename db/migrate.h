@@ -10,8 +10,8 @@
 
 namespace warptune::db {
 
-// Creates the file and its folders, migrates it to the newest schema and switches to WAL. `path` as check_path returns
-// it. Errors (kind database): not a database, newer schema, read-only, locked, disk full.
+// Creates the file and its folders, migrates it to the newest schema and enables WAL. `path`: as returned by
+// check_path. Errors (kind database): not a database, newer schema, read-only, locked, disk full.
 Result<std::unique_ptr<SQLite::Database>> open_for_writing(const std::filesystem::path& path);
 
 } // namespace warptune::db

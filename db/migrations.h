@@ -1,5 +1,5 @@
-// The steps that make a database's schema, run in order and all in one transaction: another program sees either the old
-// schema or the new one. PRAGMA user_version holds the version, the table migrations its history.
+// The steps that make a database's schema, run in order in one transaction: other programs see either the old schema or
+// the new one. PRAGMA user_version holds the version; the table `migrations` holds its history.
 #pragma once
 
 #include "db/member_columns.h"
@@ -19,15 +19,15 @@ struct Migration {
   std::string sql;
 };
 
-// The scripts of db/schema/NNNN_name.sql, embedded in the program, by ascending version. A version that was made only
-// by members of values (db/member_columns.h) has an empty script.
+// The scripts of db/schema/NNNN_name.sql, embedded in the program, by ascending version. A version that only adds
+// members of values (db/member_columns.h) has an empty script.
 std::vector<Migration> embedded_migrations();
 
 // Whether the database lacks columns of members that its version should have.
 bool lacks_member_columns(SQLite::Database& db);
 
-// Applies the migrations newer than the database, and adds missing columns of members. Throws SQLite::Exception; the
-// caller must catch it.
+// Applies the migrations newer than the database, and adds missing member columns. Throws SQLite::Exception; the caller
+// must catch it.
 void migrate(SQLite::Database& db, std::span<const Migration> migrations);
 
 } // namespace warptune::db

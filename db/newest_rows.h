@@ -1,5 +1,5 @@
 // Reads the first rows of a list of results. The cost depends on the number of these rows and hardly on the size of the
-// database: a table may show twenty of ten thousand results.
+// database: a listing may show twenty of ten thousand results.
 #pragma once
 
 #include "db/records.h"
@@ -11,8 +11,8 @@
 
 namespace warptune::db {
 
-// The first `limit` results of Reader::best, of a database and not of a pack. `kernel` empty: all kernels. `left_out`:
-// the number of results beyond `limit`. Throws SQLite::Exception.
+// Returns the first `limit` results of Reader::best, for a database, not a pack. `kernel` empty: all kernels.
+// `left_out`: the number of results beyond `limit`. Throws SQLite::Exception.
 std::vector<BestRecord> newest_bests(SQLite::Database& db, int schema_version, const std::string& kernel,
                                      std::size_t limit, std::int64_t& left_out, std::int64_t& skipped);
 

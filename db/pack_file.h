@@ -1,6 +1,6 @@
 // The bytes of a pack: an SQLite file, then its seal: the SHA-256 of every page, and one SHA-256 over all these hashes.
-// A page is checked whenever it is read, so a changed byte is an error if SQLite reads its page. Opening a large file
-// costs no more than a small one. Does not interpret the pages.
+// A page is checked whenever it is read, so a changed byte causes an error once SQLite reads its page. Opening a large
+// file costs no more than a small one. Does not interpret the pages.
 #pragma once
 
 #include "core/result.h"
@@ -21,8 +21,8 @@ inline constexpr std::uint32_t kPackPageBytes = 4096;
 
 class PackFile {
  public:
-  // nullptr: the first and last bytes are not those of a pack. `path` as check_path returns it. Errors (kind database):
-  // truncated, damaged, of a newer warptune, of another byte order, unreadable.
+  // Returns nullptr if the first and last bytes are not those of a pack. `path`: as returned by check_path. Errors
+  // (kind database): truncated, damaged, of a newer warptune, of another byte order, unreadable.
   static Result<std::unique_ptr<PackFile>> open(const std::filesystem::path& path);
   ~PackFile();
   PackFile(const PackFile&) = delete;
@@ -30,11 +30,11 @@ class PackFile {
 
   std::int64_t bytes() const { return static_cast<std::int64_t>(digests_.size()) * kPackPageBytes; } // without the seal
   std::string digest() const { return hex_text(digest_); }
-  // Reads any part of the pages. False: they differ from the sealed pages, and damage() says so until it is cleared.
+  // Reads any part of the pages. False if they differ from the sealed ones; damage() then says so until it is cleared.
   bool read(std::int64_t offset, char* to, std::size_t count);
   bool check_pages(); // checks all pages
   const std::string& damage() const { return damage_; }
-  void clear_damage() { damage_.clear(); } // clears the damage: other parts of the pack may be sound
+  void clear_damage() { damage_.clear(); } // other parts of the pack may still be sound
 
  private:
   struct CloseFile {

@@ -1,5 +1,5 @@
-// A pack as the reader sees it: opened through checked pages, accepted only if its schema is exactly ours, with its own
-// tables (pack, pack_rules) as values.
+// A pack as the reader uses it: opened through checked pages, accepted only if its schema is exactly warptune's, with
+// its own tables (pack, pack_rules) as values.
 #pragma once
 
 #include "core/result.h"
@@ -24,17 +24,17 @@ struct OpenedPack {
   int schema_version = 0;
 };
 
-// Errors (kind database): newer, a foreign schema, damaged.
+// Errors (kind database): newer version, foreign schema, damage.
 Result<OpenedPack> open_pack(std::unique_ptr<PackFile> file, const std::filesystem::path& path);
 
-// The statements that make a pack's tables; empty: no pack has this schema version.
+// Returns the statements that make a pack's tables; empty if no pack has this schema version.
 std::string pack_schema(int schema_version);
 
 // The size in bytes of the longest text and of the largest cubin that a pack may contain.
 inline constexpr std::int64_t kMaxTextBytes = 4 << 20, kMaxImageBytes = 256 << 20;
 
-// Limits the work of one read in SQLite: in a small hostile file, pages that refer to each other or rows that share
-// pages could make a read endless or larger than memory.
+// Limits the work of one read in SQLite: a small hostile file could make a read endless or larger than memory, with
+// pages that refer to each other or rows that share pages.
 class WorkLimit {
  public:
   WorkLimit(SQLite::Database& db, const PackFile& file, std::int64_t max_value_bytes);
@@ -54,7 +54,7 @@ class WorkLimit {
   bool is_exceeded_ = false;
 };
 
-// The error for a pack with a valid seal and invalid content.
+// Makes the error for a pack with a valid seal but invalid content.
 Error hostile_pack(const std::filesystem::path& path, std::string_view how);
 Error explain_pack(const SQLite::Exception& e, const std::filesystem::path& path);
 
@@ -78,7 +78,7 @@ auto read_limited(SQLite::Database& db, PackFile& file, const std::filesystem::p
   return result;
 }
 
-// Both throw SQLite::Exception.
+// Both functions throw SQLite::Exception.
 PackInfo read_pack_info(SQLite::Database& db);
 std::vector<PackRule> read_pack_rules(SQLite::Database& db, const std::string& kernel, std::int64_t& skipped);
 

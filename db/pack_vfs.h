@@ -1,5 +1,5 @@
-// SQLite's file layer over a PackFile: it returns only checked pages. It never looks at a journal, log or lock of the
-// pack, and writes nothing.
+// SQLite's file layer over a PackFile: it returns only checked pages. It ignores any journal, log or lock of the pack,
+// and writes nothing.
 #pragma once
 
 #include "db/pack_file.h"
@@ -11,7 +11,7 @@ struct sqlite3_vfs;
 
 namespace warptune::db {
 
-// Registered with SQLite while it lives; must outlive the connection that is opened through it.
+// Registered with SQLite during its lifetime; must outlive every connection opened through it.
 class PackVfs {
  public:
   explicit PackVfs(std::unique_ptr<PackFile> file);

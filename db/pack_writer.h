@@ -1,5 +1,5 @@
-// Values -> the file of a pack, byte for byte the same for the same values: no clock, no random number, rows in a fixed
-// order. Does not depend on how the values were chosen.
+// Writes values as a pack file, byte for byte the same for the same values: no clock, no random numbers, rows in a
+// fixed order. Does not depend on how the values were chosen.
 #pragma once
 
 #include "core/result.h"
@@ -12,8 +12,8 @@
 
 namespace warptune {
 
-// A tuned shape. The session supplies its kernel, problem, device and toolchain. In the result and the trials, the
-// cubin hash is a program key.
+// A tuned shape. Kernel, problem, device and toolchain are those of the session. The cubin hash in the result and the
+// trials is a program key.
 struct PackedShape {
   SessionIdentity session;
   std::string version, started_at, ended_at;
@@ -31,8 +31,8 @@ struct PackContent {
   std::vector<CubinRecord> cubins; // by program key
 };
 
-// Writes a temporary file in the same folder, then renames it; a link stays a link. Replaces only a pack. Errors:
-// bad_input for a folder, a pipe, a device or a file that is not a pack; database for a full disk and other write
+// Writes a temporary file in the same folder, then renames it; a symbolic link stays a link. Replaces only packs.
+// Errors: bad_input for a folder, pipe, device or file that is not a pack; database for a full disk and other write
 // errors.
 Result<void> write_pack(const std::filesystem::path& path, PackContent content);
 

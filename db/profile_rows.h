@@ -1,5 +1,5 @@
-// The findings of a trial besides its times, as rows: counters (profiles, counters, metrics), energy (power) and
-// samples of instructions (source_samples). For reader and writer; identifies trials only by their ids.
+// Reads and writes a trial's findings besides its times: counters (tables profiles, counters, metrics), energy (power)
+// and instruction samples (source_samples). Identifies trials only by id.
 #pragma once
 
 #include "core/trial.h"
@@ -15,7 +15,7 @@ namespace warptune::db {
 // skipped and counted. Throws SQLite::Exception.
 void read_profiles(SQLite::Database& db, RowId session, const std::map<RowId, Trial*>& trials, std::int64_t& skipped);
 
-// Call it within a transaction. Replaces earlier findings; counters are replaced by name, so that others stay.
+// Call it within a transaction. Replaces earlier findings; counters are replaced by name, so others stay.
 void put_profile(Statements& statements, RowId trial, const Profile& profile);
 void put_power(Statements& statements, RowId trial, const PowerReading& power);
 void put_samples(Statements& statements, RowId trial, const std::string& content);

@@ -1,6 +1,6 @@
 // The rows of the database as values (db/schema/*.sql has the tables). Shared by reader and writer. Problems and
-// configurations are kept as strings here, because merge, show and listings read rows of kernels without their specs.
-// Code that has the spec reads them as values (db/spec_reader.h).
+// configurations are strings here, because merge, show and listings read rows without the kernel's spec. Code that has
+// the spec reads them as values (db/spec_reader.h).
 #pragma once
 
 #include "core/device.h"
@@ -59,7 +59,7 @@ std::string check_text(CheckStatus status);      // "slower than default"
 struct CheckRecord {
   RowId id = 0, best = 0; // best: the checked result
   CheckStatus status = CheckStatus::not_timed;
-  std::string driver, compiler, version; // those of the check; driver and compiler are empty if no device was available
+  std::string driver, compiler, version; // at the check; driver and compiler are empty if no device was available
   int rounds = 0;
   double median_us = 0, ci_low_us = 0, ci_high_us = 0, default_us = 0; // 0: not timed
   std::string evidence;                                                // a sentence: the reason for the status
@@ -81,20 +81,20 @@ struct BestRecord {
   double roofline_share = 0;
   std::string bound;
   bool certified = false;
-  bool cold_l2 = true;                   // copied from the session
+  bool cold_l2 = true;                   // the session's L2 state
   Objective objective = Objective::time; // the session's objective, by which the winner is the best
-  double energy_mj = 0;                  // of a launch; 0: not measured
-  double p_value = 1;                    // p-value of the hypothesis that the winner is not faster than the default
+  double energy_mj = 0;                  // energy per launch; 0: not measured
+  double p_value = 1;                    // p-value of the hypothesis that the winner is not better than the default
   std::string outcome;                   // "faster than the default", "not distinguishable from the default", ...
-  std::vector<std::string> tie_set;      // config texts, the winner's included
+  std::vector<std::string> tie_set;      // config texts, including the winner's
   std::vector<ParetoPoint> pareto;       // the Pareto set from fast to slow; empty: energy was not measured
   std::vector<FinalRound> rounds;        // rounds of the finals that counted; empty: stored before schema 6
   std::string baseline;                  // the fastest configuration of library calls in the finals; empty: none
   double baseline_us = 0;                // the baseline's time, measured together with median_us at the same clock
-  std::string checks; // the verification seeds and ragged shapes that passed, or why no check was possible
+  std::string checks; // seeds and ragged shapes on which the winner was correct, or why no check was possible
   std::string cubin_hash;
   std::string created_at;
-  std::string device_backend, driver, compiler, version; // those of the session; version: warptune's
+  std::string device_backend, driver, compiler, version; // the session's; version: warptune's
   std::string stale;                                     // changes that the newest check found; empty: none
   std::optional<CheckRecord> last_check;                 // the newest check that a device ran
   std::string disqualified; // a sentence: why the result must not be launched; empty: it may be launched
@@ -117,7 +117,7 @@ struct CubinSize {
   std::int64_t bytes = 0;
 };
 
-// The description that a pack has of itself (the table pack; docs/pack.md names the values).
+// A pack's description of itself (the table `pack`; docs/pack.md lists the values).
 struct PackInfo {
   std::string digest; // SHA-256 over the whole content, 64 hex digits
   std::map<std::string, std::string> values;
@@ -130,17 +130,17 @@ struct PackRule {
   std::int64_t shapes = 0;  // tuned shapes
   std::int64_t configs = 0; // shipped configurations
   std::int64_t guarded = 0; // number of shapes that ship the default because nothing was certified faster
-  double worst_loss = 0;    // the largest slowdown of a shipped pick against the fastest of its shape; 0.03: 3 %
+  double worst_loss = 0;    // the largest slowdown of a shipped pick relative to the fastest on its shape; 0.03: 3 %
   std::string method;       // how the set of configurations was found: "exact", "greedy"
   std::string rule;         // transfer_text (predict/transfer.h); empty: too few shapes to learn from
   struct Loss {
     double mean = 0, worst = 0;
   };
-  std::optional<Loss> rule_loss; // the loss on shapes that were left out while learning
+  std::optional<Loss> rule_loss; // the loss on shapes left out while learning
 };
 
-// A trial as it was stored. Its `trial.config` holds the numbers of `config`; it is empty if `config` has labels, which
-// mean nothing without the spec.
+// A trial as it was stored. `trial.config` holds the numbers of `config`; it is empty if `config` has labels, which
+// need the spec.
 struct TrialRow {
   RowId session;
   Trial trial;

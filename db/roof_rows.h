@@ -1,5 +1,5 @@
-// A device's roofs (the tables peaks and peak_rates) as rows, for reader and writer. Files older than schema 4 store
-// seven of them as columns.
+// Reads and writes a device's roofs (tables peaks and peak_rates). Files older than schema 4 store seven of them as
+// columns.
 #pragma once
 
 #include "db/records.h"
@@ -11,10 +11,10 @@
 
 namespace warptune::db {
 
-// The newest roofs of a device; nullopt if there are none, or if they are implausible (`damaged`). Throws
-// SQLite::Exception.
+// Returns the newest roofs of a device; nullopt if there are none, or if they are implausible (then sets `damaged`).
+// Throws SQLite::Exception.
 std::optional<Roofs> newest_roofs(SQLite::Database& db, int schema_version, RowId device, bool& damaged);
-// All roofs of a device, the newest first; implausible ones are left out. Throws SQLite::Exception.
+// Returns all roofs of a device, newest first; implausible ones are left out. Throws SQLite::Exception.
 std::vector<Roofs> all_roofs(SQLite::Database& db, int schema_version, RowId device);
 // Call it within a transaction. Unknown roofs (0) are not stored.
 void insert_roofs(Statements& statements, RowId device, const Roofs& roofs);

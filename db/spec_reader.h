@@ -1,5 +1,5 @@
 // A reader with a kernel's spec: returns rows with problems and configurations as values. A row that the spec cannot
-// read, because it belongs to other sources, stays in its place with the reason; the caller decides how to use it.
+// read, because it belongs to other sources, is returned with the reason; the caller decides how to use it.
 #pragma once
 
 #include "db/reader.h"
@@ -23,7 +23,8 @@ struct SpecBest {
 
 class SpecReader {
  public:
-  SpecReader(const Reader& reader, const KernelSpec& spec) : reader_(&reader), values_(spec) {} // must outlive this
+  SpecReader(const Reader& reader, const KernelSpec& spec)
+      : reader_(&reader), values_(spec) {} // both must outlive this
   const Reader& reader() const { return *reader_; }
 
   Result<std::vector<SpecTrial>> trials(RowId session); // as Reader::trials

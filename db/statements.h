@@ -1,5 +1,5 @@
-// Prepared statements of one connection, each prepared once: recording a trial takes a dozen of them, and preparing
-// costs more than running. Must be destroyed before the connection.
+// Prepared statements of one connection, each prepared once: recording a trial runs a dozen of them, and preparing one
+// costs more than running it. Must be destroyed before the connection.
 #pragma once
 
 #include "db/records.h"

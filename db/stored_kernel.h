@@ -1,5 +1,5 @@
-// Checks a stored kernel before use: the only place where the sources in a file are compared with their hash. All code
-// that compiles, plans, packs or explains from stored sources gets their spec from here.
+// Checks a stored kernel before use: the only place that compares a file's sources with their hash. All code that
+// compiles, plans, packs or explains from stored sources gets their spec here.
 #pragma once
 
 #include "core/result.h"

@@ -1,6 +1,6 @@
 // Parses the strings of one kernel's rows (problem keys, configurations) to values. Rows contain strings, because most
-// readers have no spec (merge, listings, packs of any kernel). In db/, only this class turns them into values. Each
-// string is parsed once, because thousands of rows have the same one.
+// readers have no spec (merge, listings, packs of any kernel). Only this class in db/ converts them. Each string is
+// parsed once, because thousands of rows share it.
 #pragma once
 
 #include "spec/config.h"

@@ -1,5 +1,5 @@
-// Names for files that are written in an output's folder and renamed to the output when they are complete. The name
-// contains the writing process, so that files of killed processes can be distinguished from those still being written.
+// Names for files that are written in an output's folder and renamed to the output when complete. The name identifies
+// the writing process, so that leftovers of killed processes can be told from files still being written.
 #pragma once
 
 #include <filesystem>
@@ -9,8 +9,8 @@ namespace warptune {
 // "TARGET.PROCESS.tmp" for this process; a different one with each call.
 std::filesystem::path temporary_path(const std::filesystem::path& target);
 
-// Removes such files and folders if their process has ended. Those of other machines stay, because their processes are
-// not known here.
+// Removes such files and folders if their process has ended. Those of other machines stay, because their processes
+// cannot be checked.
 void remove_left_behind(const std::filesystem::path& target);
 
 } // namespace warptune

@@ -1,5 +1,5 @@
 // The times of a kernel's trials as timing matrices (predict/timing_matrix.h), from a tuning database or a pack, which
-// has the same tables.
+// have the same tables.
 #pragma once
 
 #include "core/device.h"

@@ -1,5 +1,5 @@
-// Trials as rows, for reader and writer. The content of a database is not trusted: a row with an unknown status, an
-// invalid time or a broken blob is skipped and counted, so one bad row does not prevent reading the others.
+// Reads and writes trials. The content of a database is not trusted: a row with an unknown status, an invalid time or a
+// broken blob is skipped and counted, so one bad row does not prevent reading the others.
 #pragma once
 
 #include "core/trial.h"
@@ -25,7 +25,7 @@ bool is_config_text(std::string_view text);
 // "VEC=4,UNROLL=2" -> {4, 2}; nullopt if malformed, or if it has labels, which only the spec can convert.
 std::optional<Config> config_values(const std::string& text);
 
-// In the order measured. Both functions below throw SQLite::Exception.
+// Returns the trials in the order measured. The functions below throw SQLite::Exception.
 std::vector<StoredTrial> read_trials(SQLite::Database& db, RowId session, std::int64_t& skipped);
 // Returns the ids of the trials that read_trials skips, and of those whose configuration `knows` (if given) refuses.
 using KnowsConfig = std::function<bool(const std::string& config)>;
@@ -36,9 +36,9 @@ std::int64_t delete_unreadable(SQLite::Database& db, RowId session, const KnowsC
 void insert_trial(Statements& statements, RowId session, RowId config, const Trial& trial,
                   const std::string& recorded_at);
 
-// A text of up to this many bytes is stored in its trial; a longer one is stored once for all trials that share it.
+// Texts up to this many bytes are stored in their trial; a longer one is stored once for all trials that share it.
 inline constexpr std::size_t kInlineEvidence = 200;
-// The row of evidence_texts with a long text, inserted if missing; 0 for a short text.
+// Returns the id of a long text's row in evidence_texts, inserting it if missing; 0 for a short text.
 RowId shared_evidence(Statements& statements, const std::string& evidence);
 
 } // namespace warptune::db

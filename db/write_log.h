@@ -1,5 +1,5 @@
 // Limits the size of a database's write-ahead log, and merges the log into the file after writing. SQLite merges the
-// log when the last connection closes; a reader that keeps the file open (an application through wt_open) would
+// log when the last connection closes; a reader that keeps the file open (an application, through wt_open) could
 // otherwise delay that for days.
 #pragma once
 
@@ -11,8 +11,8 @@ namespace warptune::db {
 // only a few megabytes remain on disk.
 void bound_log(SQLite::Database& db); // throws SQLite::Exception
 
-// Merges the log into the file; waits a moment for readers in the middle of a query. Returns whether everything is now
-// in the file: false while a reader still reads an older state. Throws nothing.
+// Merges the log into the file; waits briefly for running queries. Returns whether everything is now in the file: false
+// while a reader still uses an older state. Throws nothing.
 bool settle_log(SQLite::Database& db);
 
 } // namespace warptune::db

@@ -1,5 +1,5 @@
-// The writing side of the database: one transaction per call, WAL, synchronous, so that a killed process loses at most
-// the current call. Creates and migrates the schema. Several writers may work at once (busy timeout, short
+// The writing side of the database: one synchronous WAL transaction per call, so that a killed process loses at most
+// the current call. Creates and migrates the schema. Several writers may work concurrently (busy timeout, short
 // transactions).
 #pragma once
 
@@ -24,11 +24,11 @@ class Writer {
   Writer(Writer&&) noexcept;
   Writer& operator=(Writer&&) noexcept;
 
-  // Error: the file has been deleted, moved or replaced since it was opened. Every call that writes checks this too,
-  // and then writes nothing.
+  // Error: the file was deleted, moved or replaced since it was opened. Every writing call checks this too, and then
+  // writes nothing.
   Result<void> still_there() const;
-  // Whether everything written is in the file itself; false if some is still in the log because a reader keeps it open.
-  // Call it at the end; closing also merges the log.
+  // Merges the log. Returns whether everything written is in the file itself; false if a reader keeps part of it in the
+  // log. Call it at the end; closing also merges the log.
   bool settle() const;
 
   Result<void> put_device(const DeviceInfo& device); // inserts or updates the device and its toolchain
@@ -37,9 +37,9 @@ class Writer {
   Result<RowId> begin_session(const SessionIdentity& identity, std::int64_t space_size, const std::string& version);
   // Returns the newest session with this identity that did not finish (killed or interrupted).
   Result<std::optional<RowId>> find_unfinished(const SessionIdentity& identity) const;
-  Result<std::vector<TrialRow>> session_trials(RowId session) const; // to resume it; in the order measured
+  Result<std::vector<TrialRow>> session_trials(RowId session) const; // for resuming it; in the order measured
   // Deletes the session's unreadable trials, so that new measurements replace them; returns how many there were.
-  // `knows`: whether the kernel has a configuration, by its text; the text of a damaged configuration may name another
+  // `knows`: whether the kernel has a configuration, given by its text; damage may turn a text into that of another
   // one.
   Result<std::int64_t> reopen_session(RowId session, const std::function<bool(const std::string& config)>& knows = {});
   Result<void> record(RowId session, const std::string& config_text,
@@ -56,8 +56,8 @@ class Writer {
                           const std::string& evidence);
   Result<void> put_cubin(const CubinRecord& cubin);
   Result<void> put_best(const BestRecord& best); // replaces the session's earlier result
-  // Adds the outcome of a re-check; rows of earlier checks stay. If the result is wrong, its trial becomes wrong too,
-  // and a resumed session certifies another one. Error: the result does not exist.
+  // Adds the outcome of a re-check; earlier checks stay. If the result is wrong, its trial becomes wrong too, and a
+  // resumed session certifies another result. Error: the result does not exist.
   Result<void> put_check(const CheckRecord& check);
   Result<void> end_session(RowId session, SessionState state);
 

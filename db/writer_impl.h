@@ -28,11 +28,11 @@ struct Writer::Impl {
   std::unique_ptr<SQLite::Database> db;
   std::filesystem::path path;
   mutable db::Statements statements;
-  mutable std::map<RowId, std::string> kernel_names; // by session: never changes
+  mutable std::map<RowId, std::string> kernel_names; // by session; they never change
   mutable std::uintmax_t bytes = 0;                  // size of the file when it was last checked
 
-  // One write transaction: all of `f` or nothing. It fails if the file was moved or replaced, because the data could
-  // not be found again.
+  // One write transaction: all of `f` or nothing. Fails if the file was moved or replaced, because the data would be
+  // lost.
   template <class F> auto write(F&& f) -> decltype(f()) {
     return db::guard(db.get(), path, "write", [&]() -> decltype(f()) {
       WT_CHECK(still_there());
@@ -80,7 +80,7 @@ struct Writer::Impl {
     return statements.run(sql, values...);
   }
 
-  // Returns the id of the row that `select` finds, otherwise of the row that `insert` makes; both take the same values.
+  // Returns the id of the row that `select` finds, or else of the row that `insert` makes; both take the same values.
   template <class... T> RowId intern(const char* select, const char* insert, const T&... values) {
     if (const RowId found = query(select, values...)) return found;
     query(insert, values...);
@@ -106,7 +106,7 @@ struct Writer::Impl {
                   "INSERT INTO configs (kernel, text) VALUES (?, ?)", kernel_name, text);
   }
 
-  // Sets the status of the trials that the condition finds; its values begin with ?4.
+  // Sets the status of the trials that match the condition, whose parameters start at ?4.
   template <class... T>
   void set_status(const std::string& condition, TrialStatus status, const std::string& evidence, const T&... values) {
     const RowId shared = db::shared_evidence(statements, evidence);

@@ -1,6 +1,6 @@
 // The interface to hardware counters: counts events of launch sequences, many sequences in one call. Never times
-// anything, and does not depend on kernels or verdicts. Counting is always optional: if it is not possible, a source
-// exists that says why.
+// anything, and does not depend on kernels or verdicts. Counting is always optional: if it is impossible, the source
+// says why.
 #pragma once
 
 #include "core/dtype.h"
@@ -25,7 +25,7 @@ struct ProfiledWork {
   std::function<CUresult(CUstream)> prepare = {};
 };
 
-using CounterValues = std::map<std::string, double>; // metric -> value; without metrics that the device did not return
+using CounterValues = std::map<std::string, double>; // metric -> value; omits metrics that the device did not return
 
 class CounterSource {
  public:
@@ -34,19 +34,19 @@ class CounterSource {
   CounterSource& operator=(const CounterSource&) = delete;
   virtual ~CounterSource() = default;
 
-  virtual std::string source() const = 0;  // "CUPTI 13.0"; empty: it cannot count
-  virtual std::string why_not() const = 0; // a sentence: why it cannot count, and what to do; empty: it can count
+  virtual std::string source() const = 0;  // "CUPTI 13.0"; empty if it cannot count
+  virtual std::string why_not() const = 0; // a sentence: why it cannot count, and what to do; empty if it can
 
   // Expands sets and names (profiler/metric_sets.h) to metrics of this device.
   virtual Result<std::vector<std::string>> resolve(std::string_view list, DType dtype) = 0;
   // Returns how often each kernel must run to count these metrics.
   virtual Result<int> passes(const std::vector<std::string>& metrics) = 0;
 
-  // Returns one element per work, in order. `cold_l2`: the L2 is emptied before each run, and no modified data is left
-  // in it. Large batches are cheap per kernel: on an H200 `lean` costs 2 ms per kernel in a batch of 64 and 28 ms for a
-  // single kernel. The first call with another list of metrics than the previous call costs 200 ms more. Metrics with
-  // `sass` in their names run a kernel with added instructions, about ten times slower. Holds the device's counters
-  // until release, so that no other profiler can use them.
+  // Returns one element per work, in order. `cold_l2`: the L2 is emptied before each run, with no modified data left in
+  // it. Large batches are cheap per kernel: on an H200 `lean` costs 2 ms per kernel in a batch of 64 and 28 ms for a
+  // single kernel. A call with a different list of metrics than the previous one costs 200 ms more. Metrics with `sass`
+  // in their names instrument the kernel, which runs about ten times slower. Holds the device's counters until release,
+  // so no other profiler can use them.
   virtual Result<std::vector<CounterValues>> collect(std::span<const ProfiledWork> works,
                                                      const std::vector<std::string>& metrics, bool cold_l2,
                                                      CUstream stream) = 0;
@@ -57,7 +57,7 @@ class CounterSource {
   CUresult run_status() const { return run_status_; }
   std::size_t failed_work() const { return failed_work_; } // the index of the work that failed
 
-  double deadline_s = 20; // for one run
+  double deadline_s = 20; // seconds for one run
 
  protected:
   CUresult run_status_ = CUDA_SUCCESS;

@@ -1,5 +1,5 @@
 // Counters through CUPTI's Range Profiler: each kernel is one range, and warptune runs the whole batch once per pass.
-// The requirements of CUPTI 13.0 were found by tests on an H200; comments in the code give details.
+// CUPTI 13.0's requirements were found by experiment on an H200; comments in the code give details.
 #pragma once
 
 #include "profiler/counter_source.h"

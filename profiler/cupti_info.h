@@ -1,5 +1,5 @@
-// Information on counters that needs no open device: the library, and the driver's permission. Used by `doctor` and in
-// error messages; this header uses no type of CUPTI.
+// Facts about counters that need no open device: the library, and the driver's permission. Used by `doctor` and in
+// error messages; this header uses no CUPTI types.
 #pragma once
 
 #include "core/result.h"
@@ -21,7 +21,7 @@ struct CounterPermission {
 // Reads the permission from /proc/driver/nvidia/params (RmProfilingAdminOnly) and the effective user.
 CounterPermission find_counter_permission();
 
-// A sentence: how an administrator gives all users access to counters.
+// A sentence: how an administrator can give all users access to counters.
 inline constexpr const char* kPermissionAdvice =
     "run as root, or have an administrator load the driver with NVreg_RestrictProfilingToAdminUsers=0 "
     "(options nvidia NVreg_RestrictProfilingToAdminUsers=0 in /etc/modprobe.d, then reload); times and tuning need no "

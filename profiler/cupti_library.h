@@ -1,5 +1,5 @@
-// CUPTI as a table of functions, found at run time: nothing links it, so every program starts without it. Only this
-// header includes CUPTI's headers; the files that use CUPTI call it through this table.
+// CUPTI as a table of functions, loaded at run time: nothing links to it, so every program starts without it. Only this
+// header includes CUPTI's headers; files that use CUPTI call it through this table.
 #pragma once
 
 #include "core/result.h"
@@ -59,7 +59,7 @@ struct CuptiLibrary {
 #define X(name) decltype(&::name) name = nullptr; // NOLINT(bugprone-macro-parentheses): declares a member
   WT_CUPTI_FUNCTIONS(X)
 #undef X
-  std::string path;    // path of the library file that was mapped
+  std::string path;    // path of the mapped library file
   std::string version; // of its toolkit: "13.0"
 };
 
@@ -73,7 +73,7 @@ std::string cupti_error_text(const CuptiLibrary& cupti, CUptiResult status); // 
 #define WT_CUPTI_PARAMS(type, name)                                                                                    \
   type##_Params name{}; /* NOLINT(bugprone-macro-parentheses) */                                                       \
   (name).structSize = type##_Params_STRUCT_SIZE
-// So do those of PC sampling, under other names.
+// So do those of PC sampling, under different names.
 #define WT_CUPTI_SAMPLING_PARAMS(type, name)                                                                           \
   type##Params name{}; /* NOLINT(bugprone-macro-parentheses) */                                                        \
   (name).size = type##ParamsSize

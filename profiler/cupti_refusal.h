@@ -1,4 +1,4 @@
-// Why a device gives no counters or samples, as sentences with what to do.
+// Sentences that say why a device provides no counters or samples, and what to do.
 #pragma once
 
 #include "profiler/cupti_library.h"
@@ -9,7 +9,8 @@ namespace warptune {
 
 std::string cupti_refusal(const CuptiLibrary& cupti, CUptiResult status);
 
-// Checks what the hardware and its virtualisation allow, before any counter is touched. Empty: they allow it.
+// Returns why the hardware or its virtualisation does not support the API, without touching any counter; empty if it
+// does.
 std::string cupti_unsupported(const CuptiLibrary& cupti, CUdevice device, CUpti_Profiler_API api);
 
 } // namespace warptune

@@ -13,8 +13,8 @@ class L2Flush {
   static CompileRequest program();
   static Result<L2Flush> make(const Driver& driver, const CubinProvider& provider, const DeviceLimits& limits);
 
-  // Removes everything that was in the cache, and leaves `written_bytes` of other data modified in it (at most the size
-  // of the cache).
+  // Evicts everything from the cache, and leaves `written_bytes` of other data modified in it (at most the cache's
+  // size).
   CUresult enqueue(CUstream stream, std::int64_t written_bytes);
 
  private:

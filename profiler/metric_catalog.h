@@ -1,5 +1,5 @@
-// The metrics of one chip, from the host part of CUPTI: names, meanings, number of passes of a set. Needs the library
-// but no GPU or driver; does not depend on kernels.
+// The metrics of one chip, from the host part of CUPTI: names, meanings, and the number of passes for a set. Needs the
+// library but no GPU or driver; does not depend on kernels.
 #pragma once
 
 #include "core/dtype.h"
@@ -28,8 +28,8 @@ struct MetricConfig {
 
 class MetricCatalog {
  public:
-  // `chip`: "GH100", in any letter case. `availability`: the counters that the present device offers, if there is a
-  // device. Errors: no_device without the library, bad_input for an unknown chip (with the nearest names).
+  // `chip`: "GH100", in any letter case. `availability`: the counters that the current device offers, if there is a
+  // device. Errors: no_device without the library; bad_input for an unknown chip (with the nearest names).
   static Result<MetricCatalog> open(const std::string& chip, std::vector<std::uint8_t> availability = {});
   MetricCatalog(MetricCatalog&&) noexcept;
   MetricCatalog& operator=(MetricCatalog&&) noexcept;
@@ -40,9 +40,9 @@ class MetricCatalog {
   std::vector<std::string> rollups(const std::string& base) const; // ".sum", ".avg.pct_of_peak_sustained_active", ...
   bool has(const std::string& metric) const;                       // a full name, with its rollup
 
-  // Checks one full name. The error for an unknown metric names the nearest metrics.
+  // Checks one full name. For an unknown metric, the error lists the nearest ones.
   Result<void> check(const std::string& metric) const;
-  // Takes full names and checks each of them.
+  // Makes the configuration for these full names, each of which it checks.
   Result<MetricConfig> configure(const std::vector<std::string>& metrics) const;
   // Returns the values of one range of a decoded counter-data image; NaN for a metric without a value.
   Result<std::vector<double>> evaluate(const MetricConfig& config, const std::vector<std::uint8_t>& counter_data,
@@ -59,7 +59,7 @@ class MetricCatalog {
 // left out; a single name that it lacks is an error.
 Result<std::vector<std::string>> resolve_metrics(const MetricCatalog& catalog, std::string_view list, DType dtype);
 
-// Returns the chip whose metric names a device of this compute capability (90 for 9.0) uses; empty: not known.
+// Returns the chip whose metric names apply to this compute capability (90 for 9.0); empty: not known.
 std::string chip_of(std::int64_t compute_capability);
 
 // Returns the chips that this version of CUPTI supports.

@@ -1,5 +1,5 @@
 // A named range on the timeline of Nsight Systems and other tools (NVTX), from construction to destruction, on the
-// calling thread. Costs a few nanoseconds if no tool is attached. Uses only the name.
+// calling thread. Costs a few nanoseconds if no tool is attached.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // PC sampling: where the warps of a launch sequence are and what they wait for, by instruction, through CUPTI. Never
-// times anything: sampled launches are slower. Samples name offsets in a cubin; source_lines.h finds their lines.
+// times anything: sampled launches are slower. Samples refer to offsets in a cubin; source_lines.h finds their lines.
 #pragma once
 
 #include "core/device.h"
@@ -19,32 +19,32 @@ struct SamplingPlan {
 };
 
 // Chooses the plan for a launch sequence that takes `us` microseconds on `multiprocessors` of this clock: enough
-// samples for shares with an error of less than one percentage point, and not more samples per second than the hardware
-// can store.
+// samples that the error of a share is below one percentage point, but no more samples per second than the hardware can
+// store.
 SamplingPlan sampling_plan(double us, std::int64_t multiprocessors, double sm_clock_mhz);
 
 struct StallReason {
   std::string name;        // "long_scoreboard"
-  bool not_issued = false; // counts only samples at which the scheduler issued no instruction
+  bool not_issued = false; // counts only samples in which the scheduler issued no instruction
 };
-// From CUPTI's name: "smsp__pcsamp_warps_issue_stalled_wait_not_issued".
+// Parses CUPTI's name: "smsp__pcsamp_warps_issue_stalled_wait_not_issued".
 StallReason parse_stall_reason(std::string_view cupti_name);
 
 class PcSampler {
  public:
-  // Switches the sampling of the current context on, until the object is destroyed. Load the kernels afterwards.
-  // Error (no_device): why this device cannot sample, and what to do.
+  // Enables sampling of the current context until the object is destroyed. Load the kernels afterwards. Error
+  // (no_device): why this device cannot sample, and what to do.
   static Result<PcSampler> open(const Driver& driver, const CubinProvider& provider, const DeviceLimits& limits);
   PcSampler(PcSampler&&) noexcept;
   PcSampler& operator=(PcSampler&&) = delete;
   ~PcSampler();
 
-  // Launches the work several times and waits. Instructions of other programs than `cubin` are left out (the flush of
-  // the L2, kernels of libraries). Lines are not filled in. Error: a launch failed (see run_status), or CUPTI did.
+  // Launches the work several times and waits. Instructions outside `cubin` are left out (the L2 flush, library
+  // kernels). Lines are not filled in. Error: a launch failed (see run_status), or CUPTI failed.
   Result<PcSamples> sample(const ProfiledWork& work, std::string_view cubin, const SamplingPlan& plan, bool cold_l2,
                            CUstream stream);
 
-  // Result of the last launches; CUDA_ERROR_NOT_READY: they still ran at the deadline.
+  // Result of the last launches; CUDA_ERROR_NOT_READY: they were still running at the deadline.
   CUresult run_status() const;
 
   static constexpr double kDeadline = 15; // seconds for one launch

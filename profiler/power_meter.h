@@ -1,4 +1,4 @@
-// Measures the energy of work that runs back to back: another thread reads NVML's counter over a window while this
+// Measures the energy of work that runs back to back: one thread reads NVML's counter over a window while the calling
 // thread keeps the device busy. Does not depend on kernels, configurations or the objective.
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace warptune {
 
-// The changes of the energy counter: the exact time of a reading is known only when the counter changes.
+// The changes of the energy counter, because the exact time of a reading is known only when the counter changes.
 struct EnergyTrace {
   struct Point {
     double at_s = 0, energy_mj = 0;
@@ -33,16 +33,16 @@ class PowerMeter {
   PowerMeter(const Driver& driver, NvmlDevice nvml) : driver_(driver), nvml_(nvml) {}
 
   // The window covers at least `window_s` after the device has settled, so a call takes about 0.5 s more. The restore
-  // of the inputs runs between the launches; its energy is also measured separately and subtracted. If a launch is
-  // shorter than the time to enqueue it (about 3 us), the device waits in between, and the energy of waiting is
-  // included. energy_mj 0: the counter did not change.
+  // of the inputs runs between the launches; its energy is also measured separately and subtracted. If a launch takes
+  // less time than enqueueing it (about 3 us), the device idles in between, and the idle energy is included. energy_mj
+  // is 0 if the counter did not change.
   TimedResult<PowerReading> measure(const TimedWork& work, double window_s, CUstream stream);
 
-  double deadline_s = 20; // for a few launches
+  double deadline_s = 20; // seconds for a few launches
 
  private:
   struct Load {
-    double watts = 0, us = 0, window_s = 0; // us: of one repetition
+    double watts = 0, us = 0, window_s = 0; // us: time of one repetition
     double clock_mhz = 0, temperature_c = 0;
     std::uint64_t throttle_reasons = 0;
     std::int64_t repetitions = 0;

@@ -1,4 +1,4 @@
-// Runs kernels on the device one after another, times them, and keeps the best rate of each roof with its clock.
+// Runs and times kernels on the device one after another, and keeps the best rate of each roof with its clock.
 // roofs.cpp decides what to measure.
 #pragma once
 
@@ -20,7 +20,7 @@ class RoofRun {
     double amount = 0;        // number of bytes or operations of one run
     std::int64_t written = 0; // how many of these bytes are written
     bool cold_l2 = true;
-    CUdeviceptr spent = 0; // where the kernel adds its cycles and nanoseconds (64 bits each); 0: it does not count them
+    CUdeviceptr spent = 0; // where the kernel adds up its cycles and nanoseconds (64 bits each); 0: it counts neither
   };
   Result<void> time(double Roofs::*roof, const std::string& what, const Work& work,
                     const std::function<CUresult(CUstream)>& run);
@@ -37,7 +37,7 @@ class RoofRun {
   MeasuredRoofs measured;
 
  private:
-  Result<double> find_clock_mhz(CUdeviceptr spent); // computed from Work::spent; 0: takes the timer's reading
+  Result<double> find_clock_mhz(CUdeviceptr spent); // computes it from Work::spent; 0: returns the timer's reading
   Result<CUfunction> find(const std::string& kernel, const LaunchShape& shape);
 
   const Driver& driver_;

@@ -1,6 +1,6 @@
-// Measures the roofs of the present device: bandwidth of DRAM, L2 and shared memory, rates of arithmetic and tensor
-// cores. Uses the same timer as for candidates, so that shares of a roof are comparable. Does not depend on kernel
-// templates.
+// Measures the roofs of the current device: bandwidth of DRAM, L2 and shared memory, rates of arithmetic and tensor
+// cores. Uses the same timer as for candidates, so that their shares of a roof are meaningful. Does not depend on
+// kernel templates.
 #pragma once
 
 #include "core/device.h"
@@ -19,12 +19,12 @@ struct RoofTrial {
 };
 
 struct MeasuredRoofs {
-  Roofs roofs; // the best rate of all runs for each roof, with the clock at which it was reached
+  Roofs roofs; // each roof's best rate over all runs, with the clock at which it was reached
   std::vector<RoofTrial> trials;
 };
 
-// Returns the memory in bytes that the DRAM probes use: 1 GiB, or less, so that half of the free memory stays free; at
-// least 64 MiB, because a smaller buffer would fit in the L2.
+// Returns the bytes of memory that the DRAM probes use: at most 1 GiB and half of the free memory, but at least 64 MiB,
+// because a smaller buffer would fit in the L2.
 std::size_t probe_bytes(std::size_t free_bytes);
 
 // Takes about a second, and another second for compiling. Uses probe_bytes of device memory. `arch` decides whether

@@ -9,7 +9,7 @@
 namespace warptune {
 
 // Fills in the files and lines of all instructions. They stay empty if the cubin has no line information for them.
-// Error (no_device): there is no CUPTI.
+// Error (no_device): CUPTI is missing.
 Result<void> find_source_lines(PcSamples& samples, std::string_view cubin);
 
 } // namespace warptune

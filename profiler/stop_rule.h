@@ -18,8 +18,8 @@ enum class Next { more, enough, drop };
 //           and at least kMinSamples samples differ by no more than the required interval.
 Next decide_next(std::span<const float> samples_us, double spent_ms, const MeasureOptions& options);
 
-// Whether the verifying launch, which counts as a sample, was so slow that the candidate cannot win and needs no other
-// sample. Allows for the delays of a first launch. Always false without racing.
+// Whether the verifying launch, which counts as a sample, was so slow that the candidate cannot win and needs no more
+// samples. Allows for first-launch delays. Always false without racing.
 bool is_hopeless_at_once(double launch_us, const MeasureOptions& options);
 
 // Returns how many samples to queue next: first a few, then as many as the limits allow, at most `batch_limit`.
@@ -30,10 +30,10 @@ int next_batch(std::span<const float> samples_us, double spent_ms, const Measure
 inline constexpr int kMinSamples = 3;
 inline constexpr double kHopeless = 1.5;
 inline constexpr double kLongMs = 10;
-// For a single sample: the margin, and the extra time of a first launch (instruction fetches, TLB misses).
+// For a single sample: the margin times the extra time of a first launch (instruction fetches, TLB misses).
 inline constexpr double kHopelessOnce = 1.08;
 inline constexpr double kFirstLaunchUs = 50;
-// A first sample of this length or longer counts as a normal one: its error is at most half a per cent.
+// A first sample of at least this length counts as a normal one: its error is at most half a per cent.
 inline constexpr double kLongUs = 2000;
 
 } // namespace warptune

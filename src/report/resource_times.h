@@ -24,7 +24,7 @@ struct ResourceTime {
   bool counted = false; // false: from the spec's cost model
 };
 
-// What a launch sequence does.
+// The work of a launch sequence.
 struct Work {
   std::optional<CostEstimate> cost;     // the model
   std::optional<CounterFacts> counters; // hardware counters
