@@ -30,7 +30,7 @@ int next_batch(std::span<const float> samples_us, double spent_ms, const Measure
 inline constexpr int kMinSamples = 3;
 inline constexpr double kHopeless = 1.5;
 inline constexpr double kLongMs = 10;
-// For a single sample: the margin times the extra time of a first launch (instruction fetches, TLB misses).
+// For a single sample: the margin as a factor, and a first launch's extra time in us (instruction fetches, TLB misses).
 inline constexpr double kHopelessOnce = 1.08;
 inline constexpr double kFirstLaunchUs = 50;
 // A first sample of at least this length counts as a normal one: its error is at most half a per cent.

@@ -29,7 +29,7 @@ class LowestClock {
   void add(double mhz) { // 0: not known
     if (mhz > 0 && !(lowest_ > 0 && lowest_ <= mhz)) lowest_ = mhz;
   }
-  // `latest`: an earlier reading, used if the timing was too short to read the clock; 0: none.
+  // `latest`: an earlier reading in MHz, used if the timing was too short to read the clock; 0: none.
   double or_latest(double latest) const { return lowest_ > 0 ? lowest_ : latest; }
 
  private:
@@ -37,7 +37,7 @@ class LowestClock {
 };
 
 // Returns the relative increase of a kernel's time at the next lower SM clock; 0: the clock is not known. On an H100
-// and an H200, NVML reported clocks in steps of 15 MHz. A process may keep either of two neighbouring clocks for a
+// and an H200, NVML reported clocks in steps of 15 MHz. A process may stay at either of two neighbouring clocks for a
 // quarter of a second (docs/notes/fresh-processes.md).
 double clock_step_share(double sm_clock_mhz);
 
@@ -47,7 +47,7 @@ bool is_at_power_cap(std::uint64_t reasons);
 // slowdown, power brake). Times taken during a fault are not reliable.
 std::uint64_t fault_reasons(std::uint64_t reasons);
 
-// "power cap, heat"; empty: nothing slows the device.
+// "power cap, heat"; empty if nothing slows the device.
 std::string throttle_text(std::uint64_t reasons);
 
 } // namespace warptune

@@ -1,5 +1,5 @@
-// Examination: one way to launch a configuration that shows a defect which a single launch on usual inputs may hide.
-// `check` asks a device process for them; a Backend carries them out.
+// Examination: a way to launch a configuration that reveals defects which a single launch on usual inputs may hide.
+// `check` requests examinations from a device process; a Backend carries them out.
 #pragma once
 
 #include <string_view>
@@ -14,10 +14,10 @@ enum class Examination {
   infinity,     // a few are infinite
   denormals,    // all are denormal
   zeros,        // all are 0
-  large,        // all are so large that their squares almost leave the type's range
+  large,        // all are so large that their squares are just within the type's range
   offset,       // buffers begin at the smallest offset that the spec allows
   dirty_shared, // shared memory holds NaNs before the launch
-  bare,         // no guards and no poison around the launch, and no verdict: for compute-sanitizer, which examines it
+  bare,         // no guards, poison or verdict: for compute-sanitizer, which examines the launch
 };
 
 struct ExaminationName {
@@ -27,7 +27,7 @@ struct ExaminationName {
   std::string_view with; // "with a NaN in its inputs"
   std::string_view remedy;
 };
-// In the order in which `check` makes them; `bare` is the last.
+// In the order in which `check` runs them; `bare` is last.
 const std::vector<ExaminationName>& examinations();
 const ExaminationName& name_of(Examination what);
 

@@ -1,5 +1,5 @@
-// The expression language of spec.json (docs/spec.md, "Expressions"): parsed once, evaluated without allocation.
-// A name is only a slot of a Scope; the caller gives the slots their meaning.
+// The expression language of spec.json (docs/spec.md, "Expressions"): parsed once, evaluated without allocation. A name
+// is only a slot of a Scope; the caller defines what the slots mean.
 #pragma once
 
 #include "core/integer_program.h"
@@ -55,8 +55,7 @@ class Scope {
 // Whether the language reserves the word: and, or, not and the functions. A reserved word cannot be a name.
 bool is_expression_keyword(std::string_view word);
 
-// The identifiers that `text` uses as names (no keywords, no functions), each once. parse would look up these
-// names.
+// Returns the identifiers that `text` uses as names (not keywords or functions), each once: those that parse looks up.
 std::vector<std::string> expression_names(std::string_view text);
 
 class Expr {
@@ -64,17 +63,16 @@ class Expr {
   Expr() : Expr(0) {}
   static Expr constant(std::int64_t value);
 
-  // The error says what is wrong and at which column of `text`, and suggests the nearest known name. A division by a
-  // constant zero and a constant that overflows are errors already at this point, unless `?:`, `&&` or `||` guards
-  // them.
+  // The error says what is wrong and at which column of `text`, and suggests the nearest known name. Division by a
+  // constant zero and constant overflow are reported here already, unless guarded by `?:`, `&&` or `||`.
   static Result<Expr> parse(std::string_view text, const Scope& scope);
 
   // Overflow, division by zero and invalid arguments (log2(0), bytes(99)) are errors of kind bad_input that quote the
   // formula and the column. No allocation on success. `slots` must contain the largest index in slots().
   Result<std::int64_t> evaluate(std::span<const std::int64_t> slots) const;
 
-  // Does the same without a message: returns false on an error. Precondition: `slots` contains the largest index in
-  // slots().
+  // Like evaluate, but without a message: returns false on an error. Precondition: `slots` contains the largest index
+  // in slots().
   bool try_evaluate(std::span<const std::int64_t> slots, std::int64_t& value) const;
 
   // Returns the operands of the outermost `&&`s, with derived names expanded. This expression is true if and only if
@@ -82,8 +80,8 @@ class Expr {
   // expression.
   std::vector<Expr> conjuncts() const;
 
-  // Returns an expression that has the value of this one if `slot` holds `value`; otherwise it is true, and this one is
-  // not evaluated. The result keeps the text of this one.
+  // Returns an expression that evaluates this one if `slot` holds `value`, and is otherwise true. It keeps this
+  // expression's text.
   Expr only_where(int slot, std::int64_t value) const;
 
   // Translates this expression into an IntegerProgram. Slots with values in `fixed` become constants. Returns a
@@ -91,7 +89,9 @@ class Expr {
   IntegerProgram::Register compile(IntegerProgram& out, std::span<const std::int64_t> fixed) const;
 
   const std::string& text() const { return text_; }
-  const std::vector<int>& slots() const { return slots_; } // all slots it may read, with those of derived names; sorted
+  const std::vector<int>& slots() const {
+    return slots_;
+  } // all slots it may read, including those of derived names; sorted
   bool is_constant() const { return slots_.empty(); }
   std::int64_t operations() const { return weight_; } // maximum number of operations, with derived names expanded
 

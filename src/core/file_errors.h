@@ -1,5 +1,5 @@
 // Chooses the exit code for a file that cannot be written, by cause. All code that writes files uses this table
-// (docs/reliability.md). Errors of a database, read or written, are always of kind database.
+// (docs/reliability.md). Errors in reading or writing a database are always of kind database.
 #pragma once
 
 #include "core/result.h"

@@ -1,4 +1,4 @@
-// Finding: one thing that is wrong or doubtful about a kernel folder, with its place. `check` collects them from specs,
+// Finding: one defect or doubtful point in a kernel folder, with its place. `check` collects them from specs,
 // compilers, devices and tools, and prints them as one list.
 #pragma once
 
@@ -12,12 +12,12 @@ namespace warptune {
 struct Place {
   std::string file; // "spec.json", "kernel.cu"; empty: not one file
   int line = 0;
-  std::string pointer; // in a description: the JSON pointer "/params/VEC"
+  std::string pointer; // in a description: a JSON pointer such as "/params/VEC"
 };
 std::string place_text(const Place& place); // "kernel.cu:12"; empty for no place
 
-// Only warnings make `check` fail. A note is about something that a sound kernel may have: a configuration that is not
-// a default and spills, for example.
+// Only warnings make `check` fail. A note is about something that a sound kernel may have, such as a non-default
+// configuration that spills.
 enum class FindingLevel { warning, note };
 std::string_view level_name(FindingLevel level);
 
@@ -29,7 +29,7 @@ struct Finding {
   FindingLevel level = FindingLevel::warning;
   Place place;
   std::string sentence; // what, why, and what to do
-  // The architecture, problem and configuration with which it was found; empty: it does not depend on this.
+  // The architecture, problem and configuration in which it was found; empty: it does not depend on them.
   std::string arch = {}, problem = {}, config = {};
 };
 

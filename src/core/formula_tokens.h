@@ -1,5 +1,5 @@
-// The tokens of the two formula languages (integer and real), and the base class of their parsers. A parser keeps its
-// first error and then behaves as if the text had ended, so that every parsing function returns.
+// The tokens of the two formula languages (integer and real), and the base class of their parsers. After its first
+// error, a parser behaves as if the text had ended, so that every parsing function returns.
 #pragma once
 
 #include "core/expr.h"

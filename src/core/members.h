@@ -15,10 +15,10 @@ inline constexpr std::int64_t kMaxSteps = 1'000'000'000'000'000;
 
 struct MemberTraits {
   bool unknown_at_0 = false;      // 0 means "not known": null in JSON, an empty cell in a table
-  int since = 1;                  // the first schema with the member; it keeps its default when older files are read
+  int since = 1;                  // the first schema with the member; in older files it has its default
   const char* column = nullptr;   // name in the database; nullptr: same as `name`; "": not in the row of its type
   const char* recorded = nullptr; // name in a recording; nullptr: same as `name`
-  // A recording stores whole multiples of 1 / steps; 0: the recording encodes the member in its own way.
+  // A recording stores whole multiples of 1 / steps; 0: the recording has its own encoding of the member.
   double steps = 0;
   std::int64_t least = 0, most = kMaxSteps; // range of the multiples that a recording may hold
 };
@@ -48,8 +48,8 @@ template <class T> inline constexpr auto kMembers = nullptr;
 template <class T>
 concept HasMembers = !std::is_null_pointer_v<std::remove_const_t<decltype(kMembers<std::remove_const_t<T>>)>>;
 
-// Whether a member is a number or a string, which fits one table cell. The other members are lists, maps and values
-// with members of their own.
+// Whether a member is a number or a string, which fits one table cell, and not a list, map or value with its own
+// members.
 template <class T>
 concept Scalar = std::is_arithmetic_v<T> || std::is_same_v<T, std::string>;
 

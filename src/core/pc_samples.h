@@ -1,5 +1,5 @@
 // PcSamples: where the warps of a kernel were, and what they waited for, by instruction. At fixed intervals the
-// hardware picks a warp of each multiprocessor and notes its instruction and state.
+// hardware picks a warp of each multiprocessor and records its instruction and state.
 #pragma once
 
 #include "core/members.h"
@@ -17,10 +17,10 @@ using StallCounts = std::map<std::string, std::int64_t>; // reason ("long_scoreb
 struct InstructionSamples {
   std::string function;    // its name in the cubin
   std::int64_t offset = 0; // bytes from the first instruction of the function
-  std::string file;        // as the compiler was given it; empty: not known
+  std::string file;        // the name given to the compiler; empty: not known
   std::int64_t line = 0;   // from 1; 0: not known
   StallCounts stalls;      // all samples of the instruction
-  StallCounts not_issued;  // those of them at which the scheduler issued no instruction of any warp
+  StallCounts not_issued;  // those of them in which the scheduler issued no instruction of any warp
 };
 
 template <>
@@ -53,11 +53,11 @@ static_assert(lists_every_field<PcSamples>());
 // Function and offset from its first instruction in bytes -> "LDG.E R2, desc[UR4][R2.64]".
 using SassText = std::map<std::pair<std::string, std::int64_t>, std::string>;
 
-// The samples of a configuration with the text of all instructions of the sampled program.
+// The samples of a configuration, with the text of all instructions of the sampled program.
 struct SourceProfile {
   PcSamples samples;
   SassText sass;       // empty: not known
-  std::string no_sass; // why; empty: `sass` is known
+  std::string no_sass; // why `sass` is not known; empty: it is known
 };
 
 } // namespace warptune

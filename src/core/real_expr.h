@@ -20,15 +20,17 @@ class RealExpr {
   static RealExpr constant(double value) { return RealExpr(value); }
 
   // The error says what is wrong and at which column of `text`, and suggests the nearest known name. A formula without
-  // slots is evaluated at once and can fail with the errors of `evaluate`.
+  // slots is evaluated immediately and can fail with the errors of `evaluate`.
   static Result<RealExpr> parse(std::string_view text, const Scope& scope);
 
-  // A division by zero and a result that is not finite are errors of kind bad_input that quote the formula and the
-  // column. `slots` must contain the largest index in slots().
+  // Division by zero and a non-finite result are errors of kind bad_input that quote the formula and the column.
+  // `slots` must contain the largest index in slots().
   Result<double> evaluate(std::span<const std::int64_t> slots) const;
 
   const std::string& text() const { return text_; }
-  const std::vector<int>& slots() const { return slots_; } // all slots it may read, with those of derived names; sorted
+  const std::vector<int>& slots() const {
+    return slots_;
+  } // all slots it may read, including those of derived names; sorted
   bool is_constant() const { return slots_.empty(); }
 
  private:

@@ -10,7 +10,7 @@ namespace warptune {
 
 // The documented exit codes of the command line; a library returns the same numbers.
 enum class ErrorKind : int {
-  bad_input = 2,     // an error in the usage, or in a spec, shape or file of the user
+  bad_input = 2,     // wrong usage, or an error in the user's spec, shape or file
   no_device = 3,     // no driver, no such device, device unusable
   no_candidate = 4,  // no valid or no correct configuration was found
   database = 5,      // cannot open, read or write the database

@@ -10,7 +10,7 @@ namespace warptune {
 // For text on one line: control characters, escape sequences, bidirectional overrides and bytes that are not UTF-8
 // become visible (\x1b, \n).
 std::string sanitize(std::string_view text);
-// For logs: does the same, but keeps line ends and tabs.
+// For logs: the same, but keeps line ends and tabs.
 std::string sanitize_lines(std::string_view text);
 
 } // namespace warptune

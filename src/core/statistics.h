@@ -12,18 +12,19 @@ struct Interval {
   double low = 0, high = 0;
 };
 Interval median_interval(std::span<const float> samples); // 95 %, binomial order statistics; min..max below 6 samples
-// The range of a new sample with 95 % probability, by Student's t on the logarithms. The range contains the median.
-// min..max below 5 samples.
+// The range of a new sample with 95 % probability, by Student's t on the logarithms; min..max below 5 samples. It
+// contains the median.
 Interval next_interval(std::span<const float> samples);
-// Standard error of the logarithm of a value, from its 95 % interval; 0 for an interval without width or not above 0.
+// Standard error of the logarithm of a value, from its 95 % interval; 0 if the interval has no width or is not
+// positive.
 double log_error(const Interval& interval);
 struct Ratio {
-  double value = 1, low = 1, high = 1; // with its 95 % interval
+  double value = 1, low = 1, high = 1; // value with its 95 % interval
 };
-// The ratio of two independent values above 0. The interval combines their intervals on a logarithmic scale.
+// The ratio of two independent positive values. Its interval combines theirs on a logarithmic scale.
 Ratio ratio_of(double numerator, const Interval& of_numerator, double denominator, const Interval& of_denominator);
 // The ratio of pairs that were measured together: the median of their ratios, with median_interval. Pairs with a value
-// of 0 are left out; without pairs 0.
+// of 0 are left out; 0 if no pair is left.
 Ratio ratio_of_pairs(std::span<const float> numerators, std::span<const float> denominators);
 // One-sided Wilcoxon signed-rank test on pairs (a[i], b[i]): the p-value of "a is not faster than b". Exact for n <=
 // 25.
@@ -34,8 +35,8 @@ double paired_p_faster(std::span<const float> a, std::span<const float> b);
 // if all are equal.
 double unpaired_p_different(std::span<const float> a, std::span<const float> b);
 
-// Adjusts the p-values of several comparisons (Holm 1979). Then the chance of at least one false positive among all
-// comparisons is the same as for a single comparison.
+// Adjusts the p-values of several comparisons (Holm 1979), so that the chance of any false positive among all of them
+// is that of a single comparison.
 std::vector<double> holm_adjusted(std::span<const double> p_values);
 
 } // namespace warptune

@@ -83,7 +83,7 @@ static_assert(lists_every_field<Verdict>());
 struct Profile {
   std::map<std::string, double> counters; // metric ("dram__bytes_read.sum") -> value over the whole launch sequence
   std::string source;                     // "CUPTI 13.0"
-  int passes = 0;                         // the number of runs that counting needed
+  int passes = 0;                         // runs needed for counting
   bool cold_l2 = true;
 };
 
@@ -101,7 +101,7 @@ static_assert(lists_every_field<Profile>());
 struct PowerReading {
   double energy_mj = 0;                                      // energy of one launch sequence in millijoules
   double average_w = 0, sm_clock_mhz = 0, temperature_c = 0; // the device's; clock and temperature 0: not known
-  std::uint64_t throttle_reasons = 0; // NVML's bits of reasons; a bit is set if it was set at any time in the run
+  std::uint64_t throttle_reasons = 0; // NVML's bits of reasons; each set if it was set at any time in the run
   std::int64_t launches = 0;
   double window_ms = 0;
 };

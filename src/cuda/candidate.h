@@ -18,14 +18,14 @@ struct LoadedCandidate {
   LaunchSequence sequence;
   int generation = 0;   // generation of the memory to which the sequence points
   double occupancy = 0; // occupancy of the largest launch; 0: no launch is a kernel
-  // The first launch may wait: the driver grows local memory, or a library loads its kernels.
+  // Whether the first launch may be delayed, because the driver grows local memory or a library loads its kernels.
   bool local_memory = false;
   // `memory` and this object must outlive the result. `poisoned`: the last run of a batch begins with poisoned outputs.
   TimedWork work(ProblemMemory& memory, bool poisoned) const;
 };
 
-// Returns the resources of the launch whose kernel uses the most registers, because it limits occupancy.
-// `resources` in the order of plan.name_expressions. Precondition: a launch is a kernel.
+// Returns the resources of the launch whose kernel uses the most registers, because it limits occupancy. `resources`:
+// in the order of plan.name_expressions. Precondition: some launch is a kernel.
 KernelResources heaviest_resources(const LaunchPlan& plan, const std::vector<KernelResources>& resources);
 
 // `cubin`: null if the plan has no program.
@@ -46,16 +46,17 @@ struct VerifiedRun {
 
 // CUDA_ERROR_NOT_READY: a deadline passed; the device is marked as hung.
 RunFailure describe_failure(CudaDevice& device, CUresult status, double deadline_s);
-// Maps an Error that a lost context may have caused.
+// Maps an Error that may have been caused by a lost context.
 RunFailure describe_failure(CudaDevice& device, const Error& error);
 
-// Prepares the buffers, launches once, and waits until a deadline. Returns the time in microseconds, measured like a
+// Prepares the buffers, launches once, and waits up to a deadline. Returns the time in microseconds, measured like a
 // sample with a cold L2. If the kernel has local memory, the time may include a wait for the driver.
 RunResult<double> launch_once(CudaDevice& device, ProblemMemory& memory, const LoadedCandidate& candidate);
 
-inline constexpr double kLaunchTimeout = 15; // seconds; below the worker's own, so that the reason is known
+inline constexpr double kLaunchTimeout = 15; // seconds; shorter than the worker's limit, so that the cause is known
 
-// Launches on the buffers as they are, and waits. Returns the time between two events in microseconds.
+// Launches on the buffers as they are, without preparing them, and waits. Returns the time between two events in
+// microseconds.
 RunResult<double> launch_unprepared(CudaDevice& device, const LoadedCandidate& candidate,
                                     double timeout_s = kLaunchTimeout);
 
@@ -63,10 +64,10 @@ RunResult<double> launch_unprepared(CudaDevice& device, const LoadedCandidate& c
 // once more on restored data.
 RunResult<VerifiedRun> run_verified(CudaDevice& device, ProblemMemory& memory, const LoadedCandidate& candidate);
 
-// Verifies the result of the last launch, after a correct run_verified and any number of further launches
-// (outputs, guards, inputs). `launch`: first launches once more on poisoned outputs; a kernel that no longer works
-// would leave the poison. `launch` is not needed if the last launch began on poisoned outputs. After a wrong result the
-// memory is restored.
+// Verifies outputs, guards and inputs after the last launch, which follows a correct run_verified and any number of
+// further launches. `launch`: first launches once more on poisoned outputs, because a kernel that no longer works
+// leaves the poison; not needed if the last launch began on poisoned outputs. After a wrong result the memory is
+// restored.
 RunResult<Verdict> verify_again(CudaDevice& device, ProblemMemory& memory, const LoadedCandidate& candidate,
                                 bool launch);
 

@@ -26,8 +26,8 @@ class CudaBackend final : public Backend {
 
   ~CudaBackend() override;
 
-  // Queries only the driver and the libraries that the kernel calls. With this description the compilers can start
-  // while open() still creates the context. The versions of these libraries, like the compiler's, are stored with a
+  // Queries only the driver and the libraries that the kernel calls. With this description, the compilers can start
+  // while open() is still creating the context. The versions of these libraries, like the compiler's, are stored with a
   // result.
   Result<DeviceInfo> device() override;
   Result<Roofs> measure_roofs() override;
@@ -72,7 +72,7 @@ class CudaBackend final : public Backend {
   std::unique_ptr<CudaDevice> device_; // declared before the members that use the device
   std::unique_ptr<CounterSource> counters_;
   std::unique_ptr<ProblemSetup> setup_;
-  CandidatePlans plans_;                        // of the setup's kernel
+  CandidatePlans plans_;                        // plans of the setup's kernel
   std::map<std::string, Prescreen> prescreens_; // by source_hash, because a compile worker alternates between kernels
   std::unique_ptr<ProblemMemory> memory_;
   std::map<std::string, std::unique_ptr<LoadedCandidate>> finalists_; // by config_text

@@ -19,7 +19,7 @@ struct CudaDevice {
   static Result<std::unique_ptr<CudaDevice>> open(int ordinal, const CubinCache& cache, const Kernel* kernel = nullptr,
                                                   const Problem* problem = nullptr);
 
-  // Marks that a launch never ended: waiting for it would hang, so the handles must be abandoned.
+  // Set if a launch never ended: waiting for it would hang, so the handles must be abandoned.
   bool hung = false;
   // Returns the fault that broke the context, or success. Waits for the stream.
   CUresult find_fault() const;
@@ -35,7 +35,7 @@ struct CudaDevice {
   const Driver& driver() const { return context.driver(); }
 };
 
-// The device's limits for tuning: `arch` is the architecture that is requested from this NVRTC.
+// Returns the device's description for tuning: `arch` is the architecture to request from this NVRTC.
 Result<DeviceInfo> query_tunable_device(int ordinal);
 
 } // namespace warptune

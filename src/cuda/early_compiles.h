@@ -1,6 +1,6 @@
 // While the driver creates the context, compiles the programs that a device and a problem will need: the utility
-// kernels and the reference kernel. Both take equally long. Results go to the cubin cache; code that needs one waits
-// here and then finds it in the cache. Does not depend on a device or buffers.
+// kernels and the reference kernel. This takes about as long as creating the context. Results go to the cubin cache;
+// code that needs one waits here and then finds it there. Does not depend on a device or buffers.
 #pragma once
 
 #include "gpu/device_program.h"
@@ -30,7 +30,7 @@ class EarlyCompiles {
   std::map<std::string, std::future<void>> running_; // by compile_key
 };
 
-// The utility programs needed to verify a problem, and its reference kernel. A part that cannot be planned is left out.
+// The utility programs needed to verify a problem, and its reference kernel. Parts that cannot be planned are left out.
 struct ProblemPrograms {
   std::vector<CompileRequest> utilities, complete;
 };

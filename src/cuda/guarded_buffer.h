@@ -9,21 +9,21 @@
 
 namespace warptune {
 
-// Where in its memory a buffer begins.
+// The position of a buffer within its memory.
 struct GuardLayout {
   bool has_zones = true;
-  std::int64_t offset = 0; // of its first byte from the alignment of the memory
+  std::int64_t offset = 0; // distance of its first byte from the memory's alignment
 };
 
 class GuardedBuffer {
  public:
   GuardedBuffer() = default;
-  // `pattern`: the value of the zones' bytes. Buffers that are read get 0xFF, so that a float read out of bounds is a
-  // NaN. Buffers that are written get another byte, so that a copy from zone to zone is detected.
+  // `pattern`: the value of the zones' bytes. Read buffers get 0xFF, so that a float read out of bounds is a NaN.
+  // Written buffers get another byte, so that a copy from zone to zone is detected.
   static Result<GuardedBuffer> allocate(const Driver& driver, const std::string& name, std::int64_t bytes,
                                         unsigned char pattern, const GuardLayout& layout = {});
 
-  // Workspaces of many candidates share memory: this moves the end to the current size. Precondition: fits(bytes).
+  // Workspaces of many candidates share memory; this moves the end to the current size. Precondition: fits(bytes).
   void resize(std::int64_t bytes) { bytes_ = bytes; }
   bool fits(std::int64_t bytes) const { return bytes <= capacity_; }
 

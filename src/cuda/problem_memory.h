@@ -1,6 +1,6 @@
 // The buffers of one (kernel, problem), all on the device: inputs drawn from a seed, reference outputs, guarded outputs
-// and workspaces. Candidates share this memory one after another. Depends on plans and buffers, compiles only the
-// reference kernel, times nothing.
+// and workspaces. Candidates share this memory one after another. Depends on plans and buffers; compiles only the
+// reference kernel; times nothing.
 #pragma once
 
 #include "core/examination.h"
@@ -19,9 +19,9 @@ namespace warptune {
 
 // How the memory differs from that of usual trials.
 struct MemoryOptions {
-  Examination values = Examination::usual;     // of the inputs
+  Examination values = Examination::usual;     // values of the inputs
   bool has_guards = true;                      // whether zones of known bytes surround the buffers
-  std::map<std::string, std::int64_t> offsets; // of buffers as candidates get them, in bytes; others: 0
+  std::map<std::string, std::int64_t> offsets; // offsets in bytes at which candidates get buffers; others: 0
 };
 
 class ProblemMemory {
@@ -31,8 +31,8 @@ class ProblemMemory {
                                                      std::uint64_t seed, const CubinCache& cache,
                                                      MemoryOptions options = {});
 
-  // Draws new inputs, including those that spec.prepare makes from them. The reference outputs belong to the old inputs
-  // until solve() is called.
+  // Draws new inputs, including those that spec.prepare makes from them. The reference outputs stay those of the old
+  // inputs until solve() is called.
   Result<void> draw(std::uint64_t seed);
   Result<void> solve();
   // Makes the inputs and reference outputs of this seed, unless they are already present.
@@ -43,22 +43,23 @@ class ProblemMemory {
   Result<std::vector<CUdeviceptr>> pointers(const LaunchPlan& plan);
   int generation() const { return generation_; }
 
-  // Call it before a launch that will be verified: poisons outputs and workspaces, restores the others, writes
+  // Call it before a launch that will be verified: poisons outputs and workspaces, restores other buffers, writes
   // guards.
   Result<void> prepare(const LaunchPlan& plan);
   // Does only the poisoning of prepare, for a plan that was already prepared. It only enqueues, so that a timed launch
   // can be verified.
   Result<void> poison(const LaunchPlan& plan, CUstream stream);
-  // Only restores what has a pristine copy, before a timed launch. Enqueues operation_count() operations.
+  // Call it before a timed launch: only restores buffers that have a pristine copy. Enqueues operation_count()
+  // operations.
   CUresult restore(CUstream stream) const noexcept;
   int operation_count() const;
 
   Result<Verdict> verify(const LaunchPlan& plan);
   std::vector<CheckedOutput> checked_outputs() const;
-  bool takes_special_values() const; // whether the options' values are in a buffer
+  bool takes_special_values() const; // whether any buffer takes the options' values
 
   // Call it after a wrong result, because inputs, pristine copies or reference outputs may have been overwritten.
-  // True: some data was damaged and is now restored.
+  // Returns whether data was damaged; it is then restored.
   Result<bool> heal();
 
  private:
@@ -80,7 +81,7 @@ class ProblemMemory {
 
     // The address at which inputs are made, and from which the reference and `prepare` read them.
     CUdeviceptr source() const { return has_pristine ? pristine.get() : memory.data(); }
-    // The zone of the gaps between the buffer's rows, in the copy that begins at `data`.
+    // The guard zone of the gaps between the buffer's rows, in the copy that begins at `data`.
     GuardZone gaps(CUdeviceptr data) const;
   };
   ProblemMemory(CudaDevice& device, const Kernel& kernel, Problem problem, const CubinCache& cache,

@@ -19,14 +19,14 @@ struct ReferenceBuffer {
   CUdeviceptr initial = 0; // if not null, copied into `data` before the run
 };
 
-// `bound`: by name; the other buffers of the plan belong to the reference kernel and are allocated for the run. Errors
-// of kind bad_input: the reference kernel does not compile (with the log), cannot be launched, does not end, or leaves
-// an element of an output unwritten.
+// `bound`: buffers by name; the plan's other buffers belong to the reference kernel and are allocated for the run.
+// Errors of kind bad_input: the reference kernel does not compile (with the log), cannot be launched, does not end, or
+// leaves an element of an output unwritten.
 Result<void> run_reference_plan(CudaDevice& device, const Kernel& kernel, const Problem& problem,
                                 const LaunchPlan& plan, const std::map<std::string, ReferenceBuffer>& bound,
                                 std::uint64_t seed, const CubinCache& cache);
 
-// Does the same for the plan of spec.prepare. Its outputs are the inputs with the fill `prepared`.
+// The same for the plan of spec.prepare. Its outputs are the inputs with the fill `prepared`.
 Result<void> run_prepare_plan(CudaDevice& device, const Kernel& kernel, const Problem& problem, const LaunchPlan& plan,
                               const std::map<std::string, ReferenceBuffer>& bound, std::uint64_t seed,
                               const CubinCache& cache);

@@ -14,11 +14,11 @@
 namespace warptune {
 
 // Returns a sentence for the first launch whose blocks do not fit on a multiprocessor, because of shared memory or
-// registers. `resources` in the order of plan.name_expressions; 0 registers: not known, and not checked.
+// registers. `resources`: in the order of plan.name_expressions; 0 registers: not known, and not checked.
 std::optional<std::string> why_not_launchable(const LaunchPlan& plan, const std::vector<KernelResources>& resources,
                                               const DeviceLimits& limits);
 
-// `invalid` with the diagnostic: the device cannot run it; compile_failed: also if arguments of a launch do not fit its
+// invalid: the device cannot run it; compile_failed: it does not compile, or a launch's arguments do not fit its
 // kernel; no_verdict: a build command cannot be run here. `prescreen` belongs to the kernel and problem of the plan.
 Compiled compile_checked(const CubinCache& cache, Prescreen& prescreen, const LaunchPlan& plan,
                          const CompileRequest& request, const DeviceLimits& limits, double timeout_s);

@@ -45,8 +45,7 @@ struct Bound {
 };
 Bound tolerance_bound(const CheckedOutput& output);
 
-// Returns one verdict for all checks. Its detail names the first error: first of outputs, then of guards, then of
-// inputs.
+// Returns one verdict for all checks. Its detail names the first error, in the order outputs, guards, inputs.
 Result<Verdict> verify(DeviceTools& tools, std::span<const CheckedOutput> outputs, std::span<const CheckedZone> zones,
                        std::span<const CheckedInput> inputs, CUstream stream);
 

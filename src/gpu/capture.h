@@ -1,4 +1,4 @@
-// Helpers for stream captures: ask whether a capture is in progress, and load programs without breaking one. Knows no
+// Helpers for stream captures: detect a capture in progress, and load programs without breaking it. Does not depend on
 // kernels.
 #pragma once
 
@@ -10,13 +10,12 @@ namespace warptune {
 inline bool is_capturing(const Driver& driver, CUstream stream) noexcept {
   CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
   const CUresult asked = driver.cuStreamIsCapturing(stream, &status);
-  // Whether this is the legacy stream while a blocking stream is being captured: CUDA refuses to use it until the
-  // capture ends.
+  // This is the legacy stream while a blocking stream is being captured; CUDA refuses to use it until the capture ends.
   return asked == CUDA_ERROR_STREAM_CAPTURE_IMPLICIT ||
          (asked == CUDA_SUCCESS && status != CU_STREAM_CAPTURE_STATUS_NONE);
 }
 
-// While this object lives, allocations and loads of this thread do not invalidate any capture, in any thread and mode
+// During this object's lifetime, this thread's allocations and loads do not invalidate captures of any thread or mode
 // (cuThreadExchangeStreamCaptureMode).
 class RelaxedCapture {
  public:

@@ -1,5 +1,5 @@
 // Utility kernels that the project itself runs on a device (fills, comparisons, flushes, roofs), compiled when they are
-// first needed. This folder and the profiler contain no compiler, so the caller provides one.
+// first needed. This folder and the profiler contain no compiler; the caller provides one.
 #pragma once
 
 #include "core/result.h"
@@ -43,8 +43,8 @@ CUresult launch_kernel(const Driver& driver, CUfunction function, const LaunchSh
   return launch_raw(driver, function, shape, stream, pointers.data());
 }
 
-// Polls, so that a kernel that never ends does not block the caller. CUDA_ERROR_NOT_READY: the kernel still runs at
-// the deadline.
+// Polls, so that a kernel that never ends does not block the caller. CUDA_ERROR_NOT_READY: the kernel was still running
+// at the deadline.
 CUresult wait_for_event(const Driver& driver, CUevent event, double deadline_s) noexcept;
 
 } // namespace warptune

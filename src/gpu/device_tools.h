@@ -25,11 +25,11 @@ struct Comparison {
 };
 
 struct Magnitude {
-  double rms = 0;          // of the finite elements; 0 if there are none, infinite if the sum overflows
+  double rms = 0;          // over the finite elements; 0 if there are none, infinite if the sum overflows
   std::int64_t finite = 0; // number of finite elements
 };
 
-// Bytes that no kernel may write: `rows` ranges of `bytes` bytes each, `pitch` bytes apart.
+// Bytes that kernels must not write: `rows` ranges of `bytes` bytes each, `pitch` bytes apart.
 struct GuardZone {
   CUdeviceptr begin = 0;
   std::uint64_t bytes = 0;
@@ -60,13 +60,13 @@ struct CheckResults { // the results, in the order of the arguments of `check`
   std::vector<std::uint64_t> sums;
 };
 
-// All calls enqueue on the stream; those that return a value wait for the result. Buffers may begin at every multiple
-// of the size of their elements. Not thread-safe.
+// All calls enqueue on the stream; those that return a value wait for the result. Buffers need only be aligned to their
+// elements. Not thread-safe.
 class DeviceTools {
  public:
   static Result<DeviceTools> make(const Driver& driver, CubinProvider provider);
 
-  // Returns the programs that the calls below need, so that a caller can compile them earlier.
+  // These return the programs that the calls below need, so that a caller can compile them ahead of time.
   static CompileRequest fill_program(DType dtype);
   static CompileRequest compare_program(DType out, DType ref);
   static CompileRequest memory_program();
@@ -79,7 +79,7 @@ class DeviceTools {
   // Writes the pattern of a zone.
   Result<void> write_zone(const GuardZone& zone, CUstream stream);
 
-  // Fills the shared memory of all multiprocessors with NaNs, as blocks of earlier kernels may leave it. Only enqueues.
+  // Fills the shared memory of all multiprocessors with NaNs, to imitate what earlier kernels may leave. Only enqueues.
   Result<void> dirty_shared(const DeviceLimits& limits, CUstream stream);
 
   // Gives every element a value that differs from the reference's.
@@ -91,7 +91,7 @@ class DeviceTools {
   Result<CheckResults> check(std::span<const OutputCheck> outputs, std::span<const GuardZone> zones,
                              std::span<const MemoryRange> sums, CUstream stream);
 
-  // `out_dtype`: the dtype of the output that will be compared with `ref`, so that one program serves both.
+  // `out_dtype`: the dtype of the output to compare with `ref` later, so that one program serves both.
   Result<Magnitude> magnitude(CUdeviceptr ref, DType dtype, std::int64_t count, const BufferRows& rows, DType out_dtype,
                               CUstream stream);
 

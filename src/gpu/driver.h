@@ -1,6 +1,6 @@
-// The CUDA driver as a table of functions, found at run time. Nothing links libcuda, so every program starts without a
-// driver and can report what is missing. All code of src/gpu and above uses the driver only through this table. Does
-// not depend on kernels or problems.
+// The CUDA driver as a table of functions, loaded at run time. Nothing links to libcuda, so every program starts
+// without a driver and can report what is missing. All code of src/gpu and above uses the driver only through this
+// table. Does not depend on kernels or problems.
 #pragma once
 
 #include "core/result.h"
@@ -10,7 +10,7 @@
 
 namespace warptune {
 
-// All these functions exist since CUDA 12.0 with unchanged signatures.
+// All these functions have existed with unchanged signatures since CUDA 12.0.
 #define WT_DRIVER_FUNCTIONS(X)                                                                                         \
   X(cuInit)                                                                                                            \
   X(cuDriverGetVersion)                                                                                                \
@@ -79,7 +79,7 @@ Result<const Driver*> load_driver();
 // "CUDA_ERROR_INVALID_VALUE (invalid argument)"
 std::string cuda_error_text(const Driver& driver, CUresult status);
 
-// Success gives no error; the error message begins with `what`: "cannot allocate 4.0 GiB".
+// Returns an error unless `status` is success; its message begins with `what`: "cannot allocate 4.0 GiB".
 Result<void> check_cuda(const Driver& driver, CUresult status, const std::string& what);
 
 // The same for the result of loading a program: kind no_device if a fault has broken the context, no_candidate if the
@@ -89,8 +89,7 @@ Result<void> check_load(const Driver& driver, CUresult status, const std::string
 // "no device cuda:7: this machine has only cuda:0"
 std::string no_such_device_text(int ordinal, int count);
 
-// After these errors the context is lost, and no CUDA call works in this process any more (CUDA's documentation of the
-// error).
+// After these errors the context is lost, and no further CUDA call works in this process (see CUDA's documentation).
 bool is_fatal_cuda_error(CUresult status);
 
 } // namespace warptune

@@ -11,7 +11,7 @@ namespace warptune {
 struct Occupancy {
   int blocks_per_sm = 0;
   double share = 0;
-}; // share: active warps over the SM's maximum
+}; // share: active warps divided by the SM's maximum
 Result<Occupancy> find_occupancy(const Driver& driver, CUdevice device, CUfunction function, int threads,
                                  std::size_t shared_bytes);
 

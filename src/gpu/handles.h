@@ -1,5 +1,5 @@
 // Owners of the driver's objects: a context, streams, events, modules, device and pinned memory. Destructors never
-// throw and ignore errors: after a fault the driver refuses every call, and the process will be replaced.
+// throw, and ignore errors: after a fault the driver refuses every call, and the process is replaced.
 #pragma once
 
 #include "core/result.h"
@@ -44,7 +44,7 @@ Result<Stream> make_stream(const Driver& driver); // does not synchronise with t
 Result<Event> make_event(const Driver& driver);   // with timing
 Result<Module> load_module(const Driver& driver, std::string_view cubin);
 
-// The primary context of a device, which is shared with runtime-API code of the application. The context is current on
+// The primary context of a device, which is shared with the application's runtime-API code. The context is current on
 // the thread that opened it.
 class Context {
  public:
@@ -68,8 +68,7 @@ class Context {
 class DeviceMemory {
  public:
   DeviceMemory() = default;
-  // 0 bytes: a valid empty object. If there is not enough memory, the message says how much was requested and how much
-  // is free.
+  // 0 bytes give a valid empty object. If memory is short, the error states the requested and the free amount.
   static Result<DeviceMemory> allocate(const Driver& driver, std::size_t bytes, const std::string& purpose);
   CUdeviceptr get() const { return memory_.get(); }
   std::size_t bytes() const { return bytes_; }

@@ -31,13 +31,13 @@ class LaunchSequence {
 
   // Enqueues the clears of `zero` workspaces, the copies into symbols, the kernels and the library calls, in this
   // order. Allocates only for unusually many arguments (kUsualArgs in launch.cpp) and never synchronises. Safe to call
-  // from several threads. A program has only one copy of its symbols, so a sequence with symbols may use only one
-  // stream at a time.
+  // from several threads. A program has one copy of its symbols, so a sequence with symbols may use only one stream at
+  // a time.
   CUresult enqueue(CUstream stream) const noexcept;
 
-  // Enqueues with other buffers and other scalars (`scalars`: bits as scalar_bits returns them, one per plan.scalars;
-  // empty: the scalars given to `make`). For a null buffer, the buffer given to `make` is used. Tensor maps are encoded
-  // for the new base address; each thread caches its most recent ones. No allocation, no lock.
+  // Enqueues with other buffers and scalars (`scalars`: bits as from scalar_bits, one per plan.scalars; empty: the
+  // scalars given to `make`). A null buffer means the one given to `make`. Tensor maps are encoded for the new base
+  // address; each thread caches its most recent ones. No allocation, no lock.
   CUresult enqueue_with(CUstream stream, std::span<const CUdeviceptr> buffers,
                         std::span<const std::uint64_t> scalars) const noexcept;
 
@@ -59,7 +59,7 @@ class LaunchSequence {
   struct Call {
     std::unique_ptr<const PreparedCall> prepared;
     std::vector<std::uint32_t> arg_offsets; // in args_
-    std::size_t position = 0;               // the number of launches_ that run before this call
+    std::size_t position = 0;               // how many of launches_ run before this call
     std::string name;
   };
   struct Clear {

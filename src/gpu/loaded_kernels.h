@@ -25,8 +25,8 @@ struct LoadedKernels {
   std::vector<std::string> names;    // the names that were given to load_kernels
 };
 
-// `lowered_names`: the names from NVRTC, or those that plan/program_symbol.h writes: first one for each of
-// plan.name_expressions, then one for each of the `symbols` symbols.
+// `lowered_names`: names from NVRTC, or in the form of plan/program_symbol.h: one per plan.name_expressions, then
+// `symbols` names of symbols.
 Result<LoadedKernels> load_kernels(const Driver& driver, std::string_view cubin,
                                    const std::vector<std::string>& lowered_names, std::size_t symbols = 0);
 

@@ -19,7 +19,7 @@ struct SymbolCopy {
   std::uint64_t bits;
 };
 
-// One of `symbols` per plan.symbols. Error (no_candidate): a variable is smaller than its content.
+// `symbols`: one per plan.symbols. Error (no_candidate): a variable is smaller than its content.
 Result<std::vector<SymbolCopy>> symbol_copies(const LaunchPlan& plan, std::span<const DeviceSymbol> symbols);
 
 // Enqueues one copy; `buffers`: one per plan.buffers.

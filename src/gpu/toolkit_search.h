@@ -1,5 +1,5 @@
-// Finds where a library of the CUDA Toolkit may be on this machine, for the libraries that are opened at run time
-// (NVRTC, CUPTI). Only builds paths and opens nothing.
+// Finds where CUDA Toolkit libraries that are opened at run time (NVRTC, CUPTI) may be on this machine. Only builds
+// paths; opens nothing.
 #pragma once
 
 #include <span>

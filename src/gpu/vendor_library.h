@@ -21,8 +21,8 @@ inline std::int64_t value_of(const LibraryCallPlan& call, std::string_view name)
   return std::find_if(call.values.begin(), call.values.end(), [&](const auto& v) { return v.first == name; })->second;
 }
 
-// A prepared call: everything that is needed only once, such as descriptors, already exists. Several threads may use it
-// at once.
+// A prepared call: one-time work, such as creating descriptors, is already done. Several threads may use it
+// concurrently.
 class PreparedCall {
  public:
   virtual ~PreparedCall() = default;

@@ -1,4 +1,4 @@
-// A compiled program as an application hands it to the driver: PTX text, a cubin, or something else.
+// A compiled program as an application passes it to the driver: PTX text, a cubin, or something else.
 #pragma once
 
 #include <cstddef>
@@ -9,11 +9,11 @@ namespace warptune::intercept {
 
 struct CodeImage {
   const char* kind = "unknown";     // "ptx", "cubin", "fatbin"
-  std::string id;                   // of its bytes: equal for equal images; empty: unknown
+  std::string id;                   // hash of its bytes; empty: unknown
   std::vector<std::string> kernels; // mangled names
 };
 
-// Reads an image whose size only its content tells, as the driver does.
+// Reads an image whose size follows from its content, as the driver does.
 CodeImage read_image(const void* image);
 
 } // namespace warptune::intercept

@@ -1,4 +1,4 @@
-// CUPTI as a table of functions, found at run time: the library starts, and says so, without it.
+// CUPTI as a table of functions, loaded at run time: without CUPTI, the library still starts and records this.
 #pragma once
 
 #include <cupti.h>
@@ -25,8 +25,8 @@ struct CuptiCalls {
   std::string text(CUptiResult status) const; // "CUPTI_ERROR_..."
 };
 
-// The CUPTI that the process has loaded already, else the first of `candidates` (paths, one per line) that can be
-// opened with all functions. Null: none; `tried` says why.
+// Returns the CUPTI that the process has already loaded, or else the first of `candidates` (paths, one per line) that
+// opens and has all functions; null if there is none, and `tried` then says why.
 const CuptiCalls* open_cupti(const std::string& candidates, std::string& tried);
 
 } // namespace warptune::intercept

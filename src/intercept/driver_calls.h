@@ -1,4 +1,4 @@
-// The few functions of the CUDA driver that the library calls itself, found in the libcuda of the application.
+// The few functions of the CUDA driver that the library calls itself, found in the application's libcuda.
 #pragma once
 
 #include <cuda.h>

@@ -1,4 +1,4 @@
-// Builds one line of JSON. The library inside an application needs no parser, only this.
+// Builds one line of JSON; the library inside an application needs no parser.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace warptune::intercept {
 
-// Bytes that are not UTF-8 become "?", so every line is valid JSON.
+// Replaces bytes that are not UTF-8 by "?", so every line is valid JSON.
 std::string json_text(std::string_view text);
 
 class JsonObject {

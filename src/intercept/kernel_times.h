@@ -1,4 +1,4 @@
-// Device times of kernels, summed up until they are written: a line per buffer of CUPTI, not per launch.
+// Device times of kernels, summed until they are written: one line per CUPTI buffer, not per launch.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ class KernelTimes {
 
   void expect(std::uint32_t correlation, int a_case); // a launch of a recorded case
   void add(const TimedKernel& kernel);
-  void write(); // appends what was added since the last call
+  void write(); // appends the times added since the last call
 
  private:
   struct Sum {
@@ -32,7 +32,7 @@ class KernelTimes {
   };
   std::mutex mutex_;
   std::unordered_map<std::uint32_t, int> expected_;
-  std::map<std::string, Sum> sums_; // by the members of a line that are not sums
+  std::map<std::string, Sum> sums_; // keyed by the members of a line that are not sums
 };
 
 } // namespace warptune::intercept

@@ -1,5 +1,5 @@
-// The launches of an application: which functions come from which image, and the different problems ("cases") for which
-// the kernels that match the pattern are launched. Called from callbacks of many threads.
+// The launches of an application: which functions come from which image, and the distinct problems ("cases") for which
+// matching kernels are launched. Called from callbacks on many threads.
 #pragma once
 
 #include <array>
@@ -29,7 +29,7 @@ class Launches {
  public:
   static Launches& get();
 
-  // `image`: as the driver gets it; `file`: the name of its file if it was loaded from one.
+  // `image`: as passed to the driver; `file`: its file name, if it was loaded from a file.
   void loaded(void* module, const void* image, const char* file);
   void found_function(void* module, void* function, const char* name);
   void found_kernel(void* library, void* kernel, const char* name);
@@ -37,7 +37,7 @@ class Launches {
   void library_module(void* library, void* module);
   void unloaded(void* module);
 
-  // Records a problem when it is new. Returns its number, or kNoCase: the kernel does not match.
+  // Records a problem if it is new. Returns its number, or kNoCase if the kernel does not match.
   int launched(const Launch& launch);
 
  private:

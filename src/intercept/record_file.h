@@ -1,5 +1,5 @@
 // The file to which this process appends what it observes, one JSON object per line (docs/capture.md, "Records"). Each
-// line is one write, so everything that was written before a crash or SIGKILL can be read.
+// line is one write, so everything written before a crash or SIGKILL is readable.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ namespace warptune::intercept {
 
 class RecordFile {
  public:
-  // The file of this process; made with the first line. A process that was forked after that writes nothing.
+  // Returns this process's file, which is created with the first line. A process forked after that writes nothing.
   static RecordFile& get();
 
   // Appends a line. After the first failed write (a full disk), nothing more is written.

@@ -1,4 +1,4 @@
-// What `warptune capture` asks of the library inside the application, by environment variables.
+// The settings that `warptune capture` passes to the library inside the application, as environment variables.
 #pragma once
 
 #include <cstdint>

@@ -18,7 +18,7 @@ struct Inflated {
 };
 // `bytes`: one or more gzip members. The caller puts the file's name before the error message. Errors (bad_input):
 // damaged; more than `limit` bytes of text; more than 16 MiB of text, compressed to less than a hundredth. Refused
-// input uses no memory.
+// input takes no memory.
 Result<Inflated> gunzip(std::string_view bytes, std::size_t limit = kLargestText);
 
 // Returns the same bytes as `gzip -9 -n`, so equal texts give equal bytes.

@@ -1,6 +1,6 @@
-// The events of a JSON text for the readers of this folder: scalars, keys, beginnings and ends, one after the other, so
-// that a file of a hundred megabytes needs no tree in memory. Reads Python's NaN and Infinity as null, and reports how
-// a text ended. Does not depend on a format.
+// The events of a JSON text for the readers of this folder: scalars, keys, beginnings and ends in sequence, so that a
+// file of a hundred megabytes needs no tree in memory. Reads Python's NaN and Infinity as null, and reports how a text
+// ended. Does not depend on a format.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,11 @@ struct JsonScalar {
   enum class Kind { null, boolean, integer, real, text };
   Kind kind = Kind::null;
   double number = 0;     // the value of a boolean, an integer or a real
-  std::string_view text; // the value as in the file, a string without quotes; valid until the next event
+  std::string_view text; // the value as in the file, strings without quotes; valid until the next event
   bool is_number() const { return kind == Kind::integer || kind == Kind::real; }
 };
 
-// Each function returns whether to continue; if not, `problem` says why.
+// Each function returns whether to continue; if false, `problem` says why.
 class JsonHandler {
  public:
   virtual ~JsonHandler() = default;
@@ -26,7 +26,7 @@ class JsonHandler {
   virtual bool key(std::string& name) = 0;
   virtual bool begin(bool object) = 0;
   virtual bool end() = 0;
-  std::string problem; // the error message; the caller puts the file's name before it
+  std::string problem; // the error message; the caller prefixes the file's name
 };
 
 enum class JsonEnd { complete, truncated, damaged, refused }; // refused: by the JsonHandler

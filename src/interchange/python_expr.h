@@ -1,6 +1,6 @@
-// The Python-like formulas of T1 files and Kernel Tuner caches: parsed, never executed by Python. Numbers, texts,
-// lists, and/or/not, chains of comparisons, in, + - * / // % **, x if c else y, [f(i) for i in ...] and a few
-// functions. The only names in a formula are params, with their values.
+// The Python-like formulas of T1 files and Kernel Tuner caches: parsed, never executed by Python. Numbers, strings,
+// lists, and/or/not, comparison chains, in, + - * / // % **, x if c else y, [f(i) for i in ...] and a few functions.
+// Params are the only names in a formula.
 #pragma once
 
 #include "core/integer_program.h"
@@ -41,8 +41,8 @@ class PythonExpr {
   std::int64_t operations() const { return operations_; }    // maximum number of operations of one evaluation
   bool is_list() const;
 
-  // Null on success, otherwise why the formula cannot be evaluated, and at which column: division by zero, an integer
-  // beyond 64 bits, a string instead of a number, a list that is too large. Precondition: not a list.
+  // Returns null on success, otherwise why the formula cannot be evaluated, and at which column: division by zero, an
+  // integer beyond 64 bits, a string instead of a number, a list that is too large. Precondition: not a list.
   PyFault evaluate(const std::int64_t* slots, PyValue& result) const;
   std::string explain(const std::int64_t* slots) const; // why it cannot be evaluated, as a sentence; empty if it can
 

@@ -1,6 +1,6 @@
-// The parser of Python-like formulas: recursive descent over Python's grammar of expressions, as far as tuning files
-// use it. Private to python_parser.cpp (operators), python_terms.cpp (their operands) and python_tree.cpp (the
-// resulting nodes).
+// The parser of Python-like formulas: recursive descent over the part of Python's expression grammar that tuning files
+// use. Private to python_parser.cpp (operators), python_terms.cpp (their operands) and python_tree.cpp (the resulting
+// nodes).
 #pragma once
 
 #include "core/text.h"

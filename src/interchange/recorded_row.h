@@ -14,8 +14,7 @@ namespace warptune {
 // "CompilationFailedConfig", Kernel Tuner's name of a status; nullopt for ok and for any other text.
 std::optional<TrialStatus> parse_kernel_tuner_failure(std::string_view name);
 std::string_view kernel_tuner_failure(TrialStatus status);
-// Whether an entry of a Kernel Tuner cache has a field of this name ("time"). Params and metrics must not have such a
-// name.
+// Whether this is the name of a field in Kernel Tuner cache entries ("time"), which params and metrics must not use.
 bool is_kernel_tuner_field(std::string_view name);
 // T4's `invalidity`: "correct", "compile", "runtime", "timeout", "correctness", "constraints".
 std::optional<TrialStatus> parse_invalidity(std::string_view name);
@@ -25,7 +24,7 @@ ParamLabel label_of(const JsonScalar& value);
 std::string json_text(const ParamLabel& label);  // the value as written in JSON
 std::string json_text(std::string_view text);    // with quotes
 std::string plain_text(const std::string& json); // the value of a JSON string; `json` itself if it is not a string
-std::string json_number(double value);           // the shortest text that gives the same number; "null" if not finite
+std::string json_number(double value); // the shortest text that reads back as the same number; "null" if not finite
 
 class RecordedRow {
  public:

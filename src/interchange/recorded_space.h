@@ -13,7 +13,7 @@
 
 namespace warptune {
 
-// A value of a param as a file writes it, so that it is written back unchanged.
+// A param's value as written in the file, so that it is written back unchanged.
 struct ParamLabel {
   enum class Kind { integer, real, boolean, text };
   Kind kind = Kind::integer;
@@ -37,8 +37,7 @@ struct RecordedOutcome {
   std::vector<double> samples_ms;
   std::vector<std::pair<int, double>> metrics; // index into RecordedSpace::metrics, and the value
   std::string timestamp;
-  // Total tuning time spent on the configuration: the sum of those of the five times above that the file has; NaN if
-  // none.
+  // Total tuning time spent on the configuration: the sum of the times above that the file has; NaN if it has none.
   double spent_ms() const;
 };
 
@@ -66,12 +65,12 @@ struct RecordedSpace {
 // Limits on the size of a file's content; larger files are refused.
 inline constexpr std::size_t kMaxRecordedParams = 256, kMaxRecordedRows = 4'000'000;
 
-// Collects params and rows in any order. Errors (bad_input): the caller puts the file's name before the message.
+// Collects params and rows in any order. Errors (bad_input): the caller prefixes the file's name.
 class RecordedSpaceBuilder {
  public:
   RecordedSpace header; // all members except params, space and outcomes
 
-  Result<void> add_param(const std::string& name); // a known name changes nothing
+  Result<void> add_param(const std::string& name); // does nothing for a known name
   int find_param(const std::string& name) const;   // -1: unknown
   std::size_t param_count() const { return params_.size(); }
   // Returns the position of a value, which is added if it is new. Numbers are compared as numbers: 16 and 16.0 are one
@@ -82,7 +81,7 @@ class RecordedSpaceBuilder {
   Result<void> add_row(Positions positions, RecordedOutcome outcome);
   void order_values(); // sorts the values, smallest first, if all are numbers
   void note_truncated();
-  // Leaves out rows without a value of every param; if a configuration occurs twice, the later row counts. Both leave a
+  // Leaves out rows that lack a value for some param; if a configuration occurs twice, the later row counts. Both add a
   // note. Fails if no row is left.
   Result<RecordedSpace> finish();
 

@@ -1,4 +1,4 @@
-// SearchTrace: the course of one run of a strategy on a recorded space, one JSON object per line. Runs of other tuners
+// SearchTrace: the progress of one run of a strategy on a recorded space, one JSON object per line. Other tuners' runs
 // use the same format: {"space", "strategy", "seed", "trace": [[unique evaluations, best time in ms], ...]}.
 #pragma once
 
@@ -14,16 +14,16 @@ namespace warptune {
 
 struct SearchTrace {
   struct Improvement {
-    std::int64_t evaluations; // number of unique evaluations up to this one, with failed ones
+    std::int64_t evaluations; // number of unique evaluations up to this one, including failed ones
     double best_ms;
     double spent_s; // tuning time up to this evaluation on the recorded device; NaN: not known
   };
   std::string space, strategy;
   std::uint64_t seed = 0;
   std::vector<Improvement> improvements;
-  double spent_s = std::numeric_limits<double>::quiet_NaN(); // of the whole run
-  // The number of evaluations after which a budget ended the run; 0: the run ended by itself, or this is not known.
-  // After a budget ended a run, its later results are not known.
+  double spent_s = std::numeric_limits<double>::quiet_NaN(); // tuning time of the whole run
+  // The number of evaluations after which a budget ended the run, so that later results are not known; 0: the run ended
+  // by itself, or this is not known.
   std::int64_t budget = 0;
 };
 

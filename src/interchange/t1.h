@@ -1,5 +1,5 @@
 // T1 files of the Autotuning Association: a search space with Python-like values and conditions, and the name of its
-// kernel. Parses the text to a value for the space builder; does not depend on devices and runs nothing.
+// kernel. Parses the text to a value for the space builder; does not depend on devices; runs nothing.
 #pragma once
 
 #include "interchange/python_expr.h"
@@ -28,7 +28,7 @@ struct T1 {
   std::shared_ptr<PyNames> names; // the values of all params
 };
 
-// Whether the text looks like a T1 file and not like other JSON.
+// Whether the text looks like a T1 file rather than other JSON.
 bool is_t1(std::string_view text);
 
 // The error is one sentence with the file, the JSON pointer or column, the reason and the remedy. Limits: 1 MiB, 256

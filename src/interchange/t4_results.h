@@ -11,11 +11,11 @@ namespace warptune {
 
 inline constexpr const char* kT4Format = "T4"; // RecordedSpace::format
 
-// Reads files that follow the schema, and what tuners write: `compilation_time` or `compilation`, in addition
-// `benchmark`, units in `metadata.timeunit` or with a measurement (otherwise milliseconds), a failure's name instead of
-// a time. If no measurement is named `time`, the median of the runtimes is used. Numeric values of params are sorted. A
-// truncated file is read up to the cut, with a note. `text` is modified. Errors (bad_input): the caller puts the file's
-// name before the message.
+// Reads files that follow the schema, and variants that tuners write: `compilation_time` or `compilation`, an
+// additional `benchmark`, units in `metadata.timeunit` or with a measurement (otherwise milliseconds), a failure's name
+// instead of a time. If no measurement is named `time`, the median of the runtimes is used. Numeric values of params
+// are sorted. A truncated file is read up to the cut, with a note. `text` is modified. Errors (bad_input): the caller
+// puts the file's name before the message.
 Result<RecordedSpace> read_t4_results(std::string& text);
 
 // Writes a file that follows the schema, with `timeunit`, device and tuner in `metadata`.

@@ -1,6 +1,6 @@
-// Runs the command of a built implementation to make its cubin (docs/spec.md, "Built implementations"). The only place
-// that runs a command of a description, and only if the request says that the user allowed it. The runtime library does
-// not contain this code.
+// Runs the command of a built implementation to make its cubin (docs/spec.md, "Built implementations"). No other code
+// runs a command of a description, and this one only if the request says that the user allowed it. The runtime library
+// does not contain this code.
 #pragma once
 
 #include "jit/cubin_cache.h"
@@ -14,7 +14,7 @@ Result<CompileResult> build(const CompileRequest& request, double timeout_s);
 // Returns the cubin from the cache if possible; otherwise builds or compiles and stores it.
 Result<CompileResult> make_program(const CubinCache& cache, const CompileRequest& request, double timeout_s);
 
-// Does the same without reading the cache.
+// Like make_program, but does not read the cache.
 Result<CompileResult> build_or_compile(const CompileRequest& request, double timeout_s);
 
 } // namespace warptune

@@ -20,8 +20,8 @@ struct Builders {
 
 bool has_built(const KernelSpec& spec); // whether an implementation is built
 
-// Runs the `version` commands of a kernel, each once in this process. Call it only if the user allows commands. Error
-// (bad_input): a command fails; (interrupted): `stop`, which may be null, became true meanwhile.
+// Runs the `version` commands of a kernel, each once per process. Call it only if the user allows commands. Errors:
+// bad_input if a command fails; interrupted if `stop` (may be null) becomes true meanwhile.
 Result<Builders> find_builders(const Kernel& kernel, const std::atomic<bool>* stop = nullptr);
 
 // Converts "NVRTC 13.0" to "NVRTC 13.0; triton: 3.2.0", and back. The name may also list libraries ("NVRTC 13.0;
@@ -30,13 +30,13 @@ std::string with_builders(const std::string& compiler, const Builders& builders)
 std::string without_builders(const std::string& compiler);
 Builders builders_of(const std::string& compiler); // the returned builders do not allow commands to run
 
-// compile_key of the cubin that a session made for the request; `compiler`: the session's, which may name builders and
-// libraries.
+// Returns the compile_key of the cubin that a session made for the request; `compiler`: the session's, which may name
+// builders and libraries.
 std::string session_key(const CompileRequest& request, const std::string& compiler);
 
 // Sets the name of the request's compiler, and whether it is allowed to run.
 void set_builder(CompileRequest& request, const Builders& builders);
-// Does the same without a kernel; the command may run.
+// Like set_builder without a kernel; allows the command to run.
 Result<void> allow_builder(CompileRequest& request);
 
 } // namespace warptune

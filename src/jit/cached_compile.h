@@ -11,18 +11,18 @@ namespace warptune {
 std::optional<CompileResult> find_cached(const CubinCache& cache, const CompileRequest& request);
 void store_cached(const CubinCache& cache, const CompileRequest& request, const CompileResult& result);
 
-// The failure of a built program that is neither stored nor allowed to be built.
+// Makes the failure of a built program that is neither stored nor allowed to be built.
 CompileFailure not_allowed(const CompileRequest& request);
 
-// Returns the cubin from the cache if possible, otherwise compiles and stores it; never builds (jit/build.h). If the
-// cache cannot be written, this is not an error: the compile is repeated next time.
+// Returns the cubin from the cache if possible, otherwise compiles and stores it; never builds (jit/build.h). A cache
+// that cannot be written is not an error: the compile is repeated next time.
 Result<CompileResult> compile_cached(const CubinCache& cache, const CompileRequest& request, double timeout_s);
 
 // Compiles warptune's own device code for `arch`; a failure is an error with the log.
 CubinProvider make_cubin_provider(CubinCache cache, std::string arch);
 
-// The architecture to request from NVRTC for a device: its own, or the nearest lower one of the same generation that
-// this NVRTC supports ("sm_103a" -> "sm_100" if 103 is unknown; never "sm_90a" -> "sm_90", because wgmma would be
+// Returns the architecture to request from NVRTC for a device: its own, or the nearest lower one of the same generation
+// that this NVRTC supports ("sm_103a" -> "sm_100" if 103 is unknown; never "sm_90a" -> "sm_90", because wgmma would be
 // lost). Error: the toolkit is too old for the device.
 Result<std::string> supported_arch(const std::string& arch);
 

@@ -1,7 +1,7 @@
 // A guard is a child process between a process and a command that it runs; it never executes another program. It kills
-// the command with all of its descendants when the command has ended, when the parent says so, and when the parent has
-// died. It detects the death of its parent by the end of a pipe that only the parent writes. Descendants that leave the
-// command's process group or session become children of the guard when their parent ends.
+// the command and all its descendants when the command has ended, when the parent requests it, or when the parent dies,
+// which closes a pipe that only the parent writes. Descendants that leave the command's process group or session become
+// children of the guard when their parent ends.
 #pragma once
 
 namespace warptune {

@@ -1,5 +1,5 @@
 // Encodes a compile request and its result as bytes, for the cubin cache and between a program and its compile process.
-// Integers are in the byte order of the machine, because the cubin is for this machine.
+// Integers are in the machine's byte order, because the cubin is for this machine.
 #pragma once
 
 #include "jit/compiler.h"
@@ -10,12 +10,12 @@
 
 namespace warptune {
 
-// The cache's format, which does not store whether a failure is temporary. nullopt: the bytes are truncated, or belong
-// to another key.
+// The cache's format, which does not store whether a failure is temporary. Decoding returns nullopt if the bytes are
+// truncated or belong to another key.
 std::string encode_result(const std::string& key, const CompileResult& result);
 std::optional<CompileResult> decode_result(const std::string& key, std::string_view payload);
 
-// A request with its time limit. No command builds it.
+// A request with its time limit. Not for requests that a command builds.
 struct CompileOrder {
   CompileRequest request;
   double timeout_s = 0;

@@ -1,5 +1,5 @@
-// compile() in a separate process: `warptune __compile`. A source that crashes the compiler (nested too deeply, endless
-// templates) ends only that process. For programs that compile foreign sources and are not workers: `pack`, and the
+// compile() in a separate process: `warptune __compile`. A source that crashes the compiler (deep nesting, endless
+// templates) ends only that process. For code outside workers that compiles third-party sources: `pack`, and the
 // runtime library in an application. Does not depend on where the sources come from.
 #pragma once
 
@@ -14,9 +14,9 @@ namespace warptune {
 // contains this code. nullopt: none of these exists.
 std::optional<std::filesystem::path> find_compile_program();
 
-// Returns the cubin from the cache if possible, otherwise compiles it in a separate process and stores it. If the
-// compiler crashes that process, this is a failure of the source and is not cached. Errors: the process cannot be
-// started, or the program is of another version; no usable NVRTC. Precondition: no command builds the request.
+// Returns the cubin from the cache if possible, otherwise compiles it in a separate process and stores it. A compiler
+// crash is a failure of the source and is not cached. Errors: the process cannot be started; the program has another
+// version; no usable NVRTC. Precondition: no command builds the request.
 Result<CompileResult> compile_apart(const std::filesystem::path& program, const CubinCache& cache,
                                     const CompileRequest& request);
 

@@ -17,14 +17,14 @@ struct Cubin {
   std::string image;                      // the ELF bytes
   std::vector<std::string> lowered_names; // one per name expression of the request; if built: see program_symbol.h
   std::vector<KernelResources> resources; // in the same order, from the ptxas log; occupancy is not set
-  std::string log;                        // compiler output, warnings included
+  std::string log;                        // compiler output, including warnings
 };
 
 // A failure of the user's source: the log has line numbers of the user's file.
 struct CompileFailure {
   std::string log;
   bool timed_out = false;
-  bool passing = false; // the machine, not the source, may be the cause: try again next time
+  bool passing = false; // whether the machine may be the cause, not the source: try again next time
   bool crashed = false; // a build command was killed
 };
 
@@ -38,10 +38,10 @@ std::string compiler_name();    // "NVRTC 13.0" or empty
 // Returns the hash under which the result of `request` is cached. It covers everything that matters: source, headers,
 // options, names, compiler version.
 std::string compile_key(const CompileRequest& request);
-// Returns the same for another compiler, given by its compiler_name, to find that compiler's results.
+// Returns the key for another compiler, given by its compiler_name, to find that compiler's results.
 std::string compile_key(const CompileRequest& request, const std::string& compiler);
 
-// The key of the last cubin that a build command made for the request, whatever its compiler's version was.
+// Returns the key of the last cubin that a build command made for the request, with any compiler version.
 std::string last_build_key(const CompileRequest& request);
 
 using CompileResult = tl::expected<Cubin, CompileFailure>;

@@ -1,6 +1,6 @@
-// Stores cubins on disk by content hash. Many processes may use it at once: an entry is written to a temporary file,
-// synced and renamed. A damaged or truncated entry counts as missing. Failures to compile are cached too (with their
-// log), so a resumed run does not repeat them.
+// Stores cubins on disk by content hash. Many processes may use it concurrently: an entry is written to a temporary
+// file, synced and renamed. A damaged or truncated entry counts as missing. Failures to compile are cached too (with
+// their log), so a resumed run does not repeat them.
 #pragma once
 
 #include "jit/compiler.h"

@@ -1,5 +1,5 @@
 // The information in a cubin's bytes: the architecture, the kernels with their registers and parameters, the variables.
-// It is read from the ELF file without a device. Of other compilers' cubins, warptune uses only this information.
+// It is read from the ELF file without a device. From other compilers' cubins, warptune uses only this information.
 #pragma once
 
 #include "core/result.h"

@@ -11,8 +11,8 @@ namespace warptune {
 class EntryLock {
  public:
   EntryLock() = default; // holds no lock
-  // Waits until no other process holds the lock. `timeout_s` <= 0: without limit. nullopt: the time has passed. If the
-  // file cannot be made or locked, an empty lock is returned: work may then be done twice, but the result is right.
+  // Waits until no other process holds the lock. `timeout_s` <= 0: no limit. Returns nullopt on timeout. If the file
+  // cannot be made or locked, returns an empty lock: work may then be done twice, but the result is correct.
   static std::optional<EntryLock> take(const std::filesystem::path& path, double timeout_s);
   EntryLock(EntryLock&& other) noexcept
       : path_(std::move(other.path_)), descriptor_(std::exchange(other.descriptor_, -1)) {}

@@ -1,5 +1,5 @@
-// Loads the files of a kernel folder for a compiler: its own and the shipped common/*.cuh, by their include names. A
-// link that leads out of these folders is not followed. Uses the file system, but no device and no compiler.
+// Loads the files of a kernel folder for a compiler: its own and the shipped common/*.cuh, by their include names.
+// Links that lead out of these folders are not followed. Uses the file system, but no device and no compiler.
 #pragma once
 
 #include "core/result.h"

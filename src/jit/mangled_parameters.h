@@ -1,5 +1,5 @@
 // The types of a kernel's parameters, as far as its mangled name states them (Itanium C++ ABI, which NVRTC and nvcc
-// use). A cubin stores only their sizes. A pure function that reads names of any origin in linear time.
+// use). A cubin stores only their sizes. Pure; reads untrusted names, in linear time.
 #pragma once
 
 #include <optional>

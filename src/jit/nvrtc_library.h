@@ -1,4 +1,4 @@
-// NVRTC as a table of functions, found at run time. The only place that includes nvrtc.h; everything else in this
+// NVRTC as a table of functions, loaded at run time. The only place that includes nvrtc.h; everything else in this
 // folder goes through this table, so no program links the toolkit, and every program starts without it.
 #pragma once
 

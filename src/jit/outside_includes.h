@@ -1,7 +1,7 @@
-// Finds includes that NVRTC would read from this machine's files: an absolute path, or one with "..", also if a macro
-// holds the path. The sources of a kernel are in its folder, in common/ and in the include roots, and warptune has all
-// of them by name (header_names.h). The only files that the compiler may open are the toolkit's headers. Works on text
-// only.
+// Finds includes that NVRTC would read from this machine's files: an absolute path, or one with "..", even if a macro
+// contains the path. The sources of a kernel are in its folder, in common/ and in the include roots, and warptune has
+// all of them by name (header_names.h). The only files that the compiler may open are the toolkit's headers. Works on
+// text only.
 #pragma once
 
 #include "plan/compile_request.h"
@@ -12,7 +12,7 @@
 namespace warptune {
 
 struct OutsideIncludes {
-  std::vector<std::string> names; // names as spelled; also those in comments
+  std::vector<std::string> names; // names as spelled, including those in comments
   std::string unclear;            // a sentence for the log: an #include whose macro holds no name; empty: none
 };
 

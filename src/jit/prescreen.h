@@ -1,5 +1,5 @@
-// Prescreen: finds configurations that cannot be launched, before seconds are spent on compiling them. A look is a
-// compile with most of the optimiser switched off; it takes 15 to 35 ms even if loops are unrolled far. It shows the
+// Prescreen: finds configurations that cannot be launched, before seconds are spent on compiling them. A "look" is a
+// compile with most of the optimiser disabled; it takes 15 to 35 ms even if loops are unrolled heavily. It shows the
 // static shared memory, which never depends on optimisation. Used only for kernels that are known to compile slowly.
 #pragma once
 
@@ -12,16 +12,16 @@
 
 namespace warptune {
 
-// A sentence if a program with these resources (in the order of the name expressions; 0 registers: not known) cannot be
-// launched.
+// Returns a sentence if a program with these resources (in the order of the name expressions; 0 registers: not known)
+// cannot be launched.
 using ResourceCheck = std::function<std::optional<std::string>(const std::vector<KernelResources>&)>;
 
 // For one kernel folder, in one process.
 class Prescreen {
  public:
-  // Returns why `request` cannot work; nullopt if this is not proven, and for kernels that compile quickly. The
-  // optimiser may remove a shared array that a look still counts. Therefore a look is trusted only if all earlier looks
-  // at this kernel agreed with the full compile, and a second look with more of the optimiser agrees.
+  // Returns why `request` cannot work; nullopt if that is not proven, or if the kernel compiles quickly. The optimiser
+  // may remove a shared array that a look still counts. Therefore a look is trusted only if all earlier looks at this
+  // kernel agreed with the full compile, and a second look with more of the optimiser agrees.
   std::optional<std::string> find_hopeless(const CompileRequest& request, const ResourceCheck& check, double timeout_s);
   // Call it after each full compile, directly after the find_hopeless of the same request.
   void learn(const CompileResult& result, double compile_s);

@@ -16,8 +16,8 @@ struct PtxasKernel {
   KernelResources resources;
 };
 
-// The kernels are in the order of the log. Kernels that the log does not mention are missing (NVRTC prints nothing for
-// a cache hit).
+// The kernels are in the order of the log. Kernels that the log does not mention are missing, because NVRTC prints
+// nothing for a cache hit.
 std::vector<PtxasKernel> parse_ptxas_log(std::string_view log);
 
 // Returns the log without the lines that parse_ptxas_log understands, so that errors and warnings remain, and the
@@ -29,12 +29,12 @@ std::string strip_ptxas_info(std::string_view log);
 struct SpillBytes {
   int stores = 0, loads = 0;
 };
-// `log`: with or without strip_ptxas_info. nullopt: it does not mention spills of this kernel.
+// `log`: before or after strip_ptxas_info. Returns nullopt if it does not mention spills of this kernel.
 std::optional<SpillBytes> find_spills(std::string_view log, std::string_view lowered_name);
 
 // A warning of the compiler or of ptxas, or a remark of ptxas about performance (C7510 and others).
 struct CompilerWarning {
-  std::string file; // of the sources, such as "kernel.cu"; empty: it names no line
+  std::string file; // a source file, such as "kernel.cu"; empty: it names no line
   int line = 0;
   std::string text; // without the place
 };

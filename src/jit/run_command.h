@@ -1,4 +1,4 @@
-// Runs a command of a kernel's description, which may hang, crash, print without end and leave processes behind. The
+// Runs a command of a kernel's description, which may hang, crash, print endlessly or leave processes behind. The
 // command gets its own process group, no input, and a time limit. None of its descendants outlives the call or the
 // calling process, unless it kills the guard (command_guard.h). Does not depend on what the command does.
 #pragma once

@@ -1,4 +1,4 @@
-// Finds programs of the CUDA Toolkit, such as nvdisasm and compute-sanitizer, which warptune runs if they are there.
+// Finds programs of the CUDA Toolkit, such as nvdisasm and compute-sanitizer, which warptune runs if installed.
 #pragma once
 
 #include "core/result.h"
@@ -13,8 +13,8 @@ struct ToolkitProgram {
   const char* package;  // "cuda-nvdisasm": the package that installs it
 };
 
-// The program that the variable names; otherwise in bin/ and in the folder of its name of the toolkits in CUDA_HOME,
-// CUDA_PATH and /usr/local/cuda; otherwise in $PATH. Error (no_device): it is in none of these places.
+// Returns the program that the variable names; otherwise searches bin/ and the folder of the program's name in the
+// toolkits of CUDA_HOME, CUDA_PATH and /usr/local/cuda, then $PATH. Error (no_device): not found.
 Result<std::filesystem::path> find_toolkit_program(const ToolkitProgram& program);
 
 } // namespace warptune

@@ -15,8 +15,8 @@ struct Implementation;
 
 struct BuildRequest {
   std::string implementation; // the implementation that the command builds
-  // The words are those of the spec. {output} and {folder} are filled in when the command runs; until then they and
-  // doubled braces do not change.
+  // The spec's words. {output}, {folder} and doubled braces stay as they are until the command runs
+  // (expand_build_word).
   std::vector<std::string> command;
   std::vector<std::string> version; // a command that prints the name and version of the compiler; may be empty
   std::string compiler = {}; // output of `version`; a part of compile_key, like NVRTC's name, but not of program_key

@@ -1,5 +1,5 @@
-// A cache of the plans of a kernel's candidates. A process that compiles, runs and judges a candidate needs its plan
-// several times; the cache makes each plan only once.
+// A cache of the plans of a kernel's candidates. A process that compiles, runs and verifies a candidate needs its plan
+// several times; the cache makes each plan once.
 #pragma once
 
 #include "plan/plan.h"

@@ -30,7 +30,7 @@ std::string symbol_expression(const std::string& symbol); // "&d_filter"
 // The number of a request's name expressions that name symbols.
 std::size_t count_symbols(const std::vector<std::string>& name_expressions);
 
-// The properties that distinguish a configuration's cubin from others made of the same files.
+// The properties that distinguish a configuration's cubin from others made from the same files.
 struct ProgramInstance {
   std::string source_name;
   std::vector<std::string> options, name_expressions;
@@ -40,13 +40,13 @@ struct ProgramInstance {
 Result<ProgramInstance> instance_of(const KernelSpec& spec, const Problem& problem, const Config& config,
                                     const DeviceInfo& device, const LaunchPlan& plan);
 
-// The request for `plan`, which must belong to `config`. The request is empty if the plan launches no kernels. Error
+// Makes the request for `plan`, which must belong to `config`; empty if the plan launches no kernels. Error
 // (bad_input): the source is not among the files, or a macro cannot be evaluated.
 Result<CompileRequest> make_compile_request(const KernelSpec& spec, const SourceFiles& sources, const Problem& problem,
                                             const Config& config, const DeviceInfo& device, const LaunchPlan& plan);
 
-// The request for the reference. It leaves out the implementations' compile options, because they could reduce the
-// reference's precision. It has only those macros of the default implementation that do not depend on a param.
+// Makes the request for the reference. It omits the implementations' compile options, because they could reduce the
+// reference's precision. Of the default implementation's macros, it has those that do not depend on a param.
 Result<CompileRequest> make_reference_request(const KernelSpec& spec, const SourceFiles& sources,
                                               const Problem& problem, const DeviceInfo& device, const LaunchPlan& plan);
 // Makes the request for spec.prepare.

@@ -1,5 +1,5 @@
-// The content of an input whose fill is a list dim of the problem, or the offsets of a list. The list belongs to the
-// problem, so the content does not depend on a seed.
+// The content of an input that is filled with a list dim of the problem, or with a list's offsets. The list belongs to
+// the problem, so the content does not depend on a seed.
 #pragma once
 
 #include "plan/plan.h"

@@ -54,7 +54,7 @@ struct TensorMapPlan {
 struct ArgRef {
   enum class Kind { buffer, scalar, tensor_map, absent } kind;
   int index;
-}; // index into the plan's vector; for `absent` none, because the kernel receives a null
+}; // index into the plan's vector; unused for `absent`: the kernel receives null
 
 struct KernelLaunch {
   std::string name_expression; // "softmax_kernel<__nv_bfloat16, 4, 1>"
@@ -70,7 +70,7 @@ struct LibraryCallPlan {
   std::string library, call;
   std::vector<std::pair<std::string, std::int64_t>> values;
   std::vector<std::pair<std::string, ArgRef>> args; // buffers and scalars
-  std::size_t position = 0;                         // the number of LaunchPlan::launches that run before it
+  std::size_t position = 0;                         // how many of LaunchPlan::launches run before it
   std::string name() const { return library + "." + call; }
 };
 
@@ -87,8 +87,9 @@ struct LaunchPlan {
   std::vector<TensorMapPlan> tensor_maps;
   std::vector<KernelLaunch> launches;         // launches whose `when` is true
   std::vector<LibraryCallPlan> library_calls; // the calls whose `when` is true, in the order of their positions
-  std::vector<std::string> name_expressions;  // those of `launches`, each once; a cubin has its functions in this order
-  std::vector<SymbolPlan> symbols;            // a cubin has its symbols in this order, after the functions
+  std::vector<std::string>
+      name_expressions;            // name expressions of `launches`, each once; a cubin has its functions in this order
+  std::vector<SymbolPlan> symbols; // a cubin has its symbols in this order, after the functions
 
   bool has_program() const { return !name_expressions.empty(); } // whether there is anything to compile or load
 };

@@ -8,7 +8,7 @@
 
 namespace warptune {
 
-// Returns the whole request as bytes. Each part follows its length, so two different requests never have the same
+// Returns the whole request as bytes. Each part is preceded by its length, so different requests never have the same
 // bytes.
 std::string request_bytes(const CompileRequest& request);
 

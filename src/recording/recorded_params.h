@@ -1,6 +1,6 @@
 // Maps the params of a recording to those of a kernel. A recording has labels where a spec has ids, and may be older
-// than the kernel's division into implementations. This code converts the recording's names and strings to values of
-// the spec.
+// than the kernel's division into implementations. This code converts the recording's names and strings to the spec's
+// values.
 #pragma once
 
 #include "recording/recording.h"
@@ -8,8 +8,8 @@
 
 namespace warptune {
 
-// Turns the configurations of a recording into those of the spec, and its params into the spec's. Trials with values
-// that the spec no longer has are left out. False: the recording has other params.
+// Converts a recording's params and configurations to the spec's. Trials with values that the spec no longer has are
+// left out. False: the recording has different params.
 bool adopt_params(const KernelSpec& spec, Recording& recording);
 
 Result<Problem> recorded_problem(const KernelSpec& spec, const Recording& recording);

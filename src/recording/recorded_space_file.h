@@ -17,10 +17,10 @@ Result<RecordedSpace> load_recorded_space(const std::filesystem::path& file);
 // Returns the text of a file, decompressed if it is gzip. `truncated` is set if the compressed data ended early.
 Result<std::string> read_plain_text(const std::filesystem::path& file, std::string_view what, bool& truncated);
 
-// Returns files as given, and for directories all files that end in .json or .json.gz, by name. Error bad_input: a path
-// that does not exist, or a directory without such files.
+// Returns files as given and, for directories, all files that end in .json or .json.gz, sorted by name. Error
+// bad_input: a path that does not exist, or a directory without such files.
 Result<std::vector<std::filesystem::path>> find_space_files(const std::vector<std::string>& paths);
 
-std::string space_name(const std::filesystem::path& file); // "gemm__A100" of "spaces/gemm__A100.json.gz"
+std::string space_name(const std::filesystem::path& file); // "gemm__A100" for "spaces/gemm__A100.json.gz"
 
 } // namespace warptune

@@ -14,8 +14,8 @@
 
 namespace warptune {
 
-// The source_hash of a recording whose times were measured with other sources than its session's. It equals no hash. An
-// empty source_hash: the recording was imported.
+// The source_hash of a recording whose times were measured with other sources than its session's; it equals no hash. An
+// empty source_hash means that the recording was imported.
 inline constexpr const char* kSourcesNotKnown = "not known";
 
 struct Recording {
@@ -36,13 +36,13 @@ inline constexpr std::size_t kMaxRecordingBytes = std::size_t{256} << 20; // a h
 // to do.
 Result<Recording> load_recording(const std::filesystem::path& file);
 // Writes a temporary file, then renames it. Times keep five significant digits of the fastest trial. A trial keeps at
-// most 15 samples, those at even ranks, so that they keep the distribution.
+// most 15 samples at evenly spaced ranks, which preserve the distribution.
 Result<void> save_recording(const Recording& recording, const std::filesystem::path& file);
 
 // Returns the text for a value of param_names[param]: a label or digits.
 std::string param_text(const Recording& recording, std::size_t param, std::int64_t value);
 
-// The same in memory. `origin` names the text in errors.
+// The same for a text in memory. `origin` names the text in errors.
 std::string write_recording(const Recording& recording);
 Result<Recording> parse_recording(const std::string& text, const std::string& origin);
 

@@ -1,5 +1,5 @@
-// The last member of a recording: the SHA-256 of the text without it. Without it, a damaged byte of a time would not be
-// noticed.
+// The last member of a recording: the SHA-256 of the text without this member. It detects damage that still parses,
+// such as a changed digit of a time.
 #pragma once
 
 #include <string>

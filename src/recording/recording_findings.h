@@ -1,5 +1,5 @@
-// The part of a recording besides times: the hardware counters of each trial, and the energy of finalists. Handles only
-// its own JSON; recording_writer.cpp and recording_reader.cpp have the rest of the file's format.
+// A recording's findings besides times: each trial's hardware counters, and the finalists' energy. Handles only its own
+// JSON; recording_writer.cpp and recording_reader.cpp handle the rest of the format.
 #pragma once
 
 #include "core/trial.h"
@@ -10,9 +10,9 @@
 namespace warptune {
 
 // {"profiles": [{"source", "passes", "cold_l2", "trials": [places], "counters": {metric: [value or null]}}], "power":
-// [[place, energy_mj, average_w, ...]]}; an empty list of the two is left out.
+// [[place, energy_mj, average_w, ...]]}; a list is left out if it is empty.
 nlohmann::ordered_json findings_json(const std::vector<Trial>& trials);
-// Adds the findings to existing trials. Throws std::exception if the JSON has another form.
+// Adds the findings to existing trials. Throws std::exception if the JSON has a different structure.
 void read_findings(const nlohmann::ordered_json& findings, std::vector<Trial>& trials);
 
 } // namespace warptune

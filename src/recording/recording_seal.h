@@ -14,7 +14,7 @@ struct SealedRecording {
   bool had_checksum = false; // the checksum was already valid, so the file was not written
 };
 
-// Reads the whole file as load_recording does, and writes it as save_recording does. Errors (kind bad_input): those of
+// Reads the whole file like load_recording, and writes it like save_recording. Errors (kind bad_input): those of
 // load_recording, and a checksum in a place where it would not be checked. After an error the file is unchanged.
 Result<SealedRecording> seal_recording(const std::filesystem::path& file);
 

@@ -11,8 +11,8 @@
 
 namespace warptune {
 
-// The mark of a replayed verdict, which means that nothing was run. The second mark means that the kernel's sources
-// have changed since, so the recorded times and verdicts belong to another program.
+// Marks a replayed verdict: nothing was run. The second mark means that the kernel's sources have changed since the
+// recording, so its times and verdicts belong to another program.
 inline constexpr const char* kRecorded = "recorded";
 inline constexpr const char* kRecordedOfOtherSources = "recorded of other sources";
 

@@ -15,8 +15,8 @@ Result<std::string> read_text_file(const std::filesystem::path& file, std::strin
 Result<std::string> read_beginning(const std::filesystem::path& file, std::string_view what, std::size_t first_bytes);
 
 // Writes a temporary file in the same folder, then renames it; it gets the permissions of the file it replaces. Creates
-// folders; a link stays a link. A device, or a pipe that has a reader, is written to directly. Leaves no file behind
-// after an error: bad_input if the place cannot be written, internal if it is full (disk, quota, limit of file sizes).
+// folders; a symbolic link stays a link. A device, or a pipe with a reader, is written directly. Leaves no file behind
+// after an error: bad_input if the place cannot be written, internal if it is full (disk, quota, file size limit).
 Result<void> write_text_file(const std::filesystem::path& file, std::string_view what, std::string_view text);
 
 } // namespace warptune

@@ -32,7 +32,7 @@ class RecordedProblem {
   const Trial* trial(ConfigIndex index) const;                 // null: the configuration is not in the recording
   double time_us(ConfigIndex index) const;                     // 0: it failed, or is not in the recording
   double best_us() const;                                      // precondition: a trial is correct
-  std::vector<std::pair<double, ConfigIndex>> ranking() const; // times in us, only correct ones, the fastest first
+  std::vector<std::pair<double, ConfigIndex>> ranking() const; // times in us of correct trials, fastest first
 
  private:
   struct Facts;
@@ -40,12 +40,12 @@ class RecordedProblem {
 };
 
 // Like gather_knowledge (tuner/gather_knowledge.h), but from the kernel's recordings among `all` instead of a database.
-// Recordings of the same problem and device are not used. `here` must outlive the result.
+// Ignores recordings of the same problem and device. `here` must outlive the result.
 Knowledge knowledge_of(const RecordedProblem& here, const std::vector<RecordedProblem>& all,
                        const KnowledgeParts& parts);
 
-// Returns the knowledge of `here` for the indices of `space`, which is the same recording (recorded_space_recording.h).
-// A configuration that is missing in one of the two gets no knowledge.
+// Translates the knowledge of `here` to the indices of `space`, made from the same recording
+// (recorded_space_recording.h). A configuration that is missing in either gets no knowledge.
 Knowledge knowledge_for(const RecordedSpace& space, const RecordedProblem& here, Knowledge known);
 
 } // namespace warptune

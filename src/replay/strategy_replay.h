@@ -17,7 +17,7 @@ namespace warptune {
 
 struct ReplayOptions {
   std::int64_t budget = 400;
-  // Configurations in flight: a strategy gets each result this many proposals later, in the order of its proposals.
+  // Configurations in flight: the strategy receives each result this many proposals later, in proposal order.
   std::size_t batch = 1;
   // If a configuration has samples, each evaluation returns one of them, drawn by the seed. The trace still has the
   // recorded time.
@@ -33,7 +33,7 @@ struct ReplayRun {
 };
 
 // Errors: bad_input from make_strategy; internal if the strategy breaks its contract (a configuration outside the
-// space, one proposed twice, more than asked for); interrupted: `stop` was set.
+// space, one proposed twice, or more than requested); interrupted: `stop` was set.
 Result<ReplayRun> replay(const RecordedSpace& space, const StrategyChoice& strategy, std::uint64_t seed,
                          const ReplayOptions& options = {});
 

@@ -14,11 +14,11 @@ inline constexpr std::array<std::int64_t, 5> kScoredBudgets = {25, 50, 100, 200,
 inline constexpr std::int64_t kScoredCap = 400;
 
 struct SpaceScore {
-  // Optimum over best found after this many unique evaluations, in [0, 1], mean over the seeds; 0: nothing was found;
-  // NaN: a budget ended one of the runs earlier.
+  // The optimum divided by the best found after this many unique evaluations, in [0, 1], mean over the seeds; 0:
+  // nothing was found; NaN: a budget ended one of the runs earlier.
   std::array<double, kScoredBudgets.size()> at{};
-  // Expected evaluations until 95 % and 99 % of the optimum are reached: the sum of the evaluations of all seeds, each
-  // until the share, the cap or its budget is reached, divided by the number of seeds that reached the share (expected
+  // Expected evaluations until 95 % and 99 % of the optimum are reached: the evaluations of all seeds, each counted
+  // until it reaches the share, the cap or its budget, divided by the number of seeds that reached the share (expected
   // running time: Hansen, Auger, Finck, Ros 2009).
   double evaluations_95 = 0, evaluations_99 = 0;
   double spent_95_s = 0; // the same as tuning time on the recorded device; NaN if traces lack it

@@ -14,7 +14,7 @@ namespace warptune {
 struct StarterChoices {
   std::string source; // with guards around the macros that are set from outside
   std::vector<StarterChoice> macros, template_arguments;
-  std::vector<std::string> dtypes; // the dtypes that the user gives for a type; empty: no type can be chosen
+  std::vector<std::string> dtypes; // the dtypes that the user lists for a type; empty: no type can be chosen
   std::vector<std::string> notes;
   std::vector<MissingFact> missing; // template arguments without a value; the lists hold provisional values for them
 };

@@ -1,5 +1,5 @@
-// Lists as options take them: "n=1024,m=n * 2" and "ceil_div(n, 4), 2". A comma separates only outside of brackets and
-// quotes, and in lists of entries only before the next NAME=, so that values may contain commas. Pure.
+// Lists as options take them: "n=1024,m=n * 2" and "ceil_div(n, 4), 2". A comma separates only outside brackets and
+// quotes; in lists of entries only before the next NAME=, so values may contain commas. Pure.
 #pragma once
 
 #include "core/result.h"
@@ -13,7 +13,7 @@ namespace warptune {
 
 using Entries = std::vector<std::pair<std::string, std::string>>; // name -> text, in the order given
 
-// Adds the entries of an option's value; a name that is already there gets the newer text. Error (bad_input, names
+// Adds the entries of an option's value; the newer text replaces that of a known name. Error (bad_input, names
 // `option`): an entry is not NAME=VALUE.
 Result<void> add_entries(std::string_view option, std::string_view text, Entries& entries);
 

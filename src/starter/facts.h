@@ -11,7 +11,7 @@ namespace warptune {
 
 struct StarterFacts {
   std::string kernel;              // "scale", "ns::scale"; empty: the only one of the file
-  std::string name;                // of the new kernel folder's operator; empty: made from the kernel's
+  std::string name;                // name of the new folder's operator; empty: made from the kernel's
   Entries dims;                    // n -> 1048576
   Entries buffers;                 // x -> n: elements of the parameter's type
   Entries scalars;                 // alpha -> 1.5
@@ -23,7 +23,7 @@ struct StarterFacts {
   std::string shared; // bytes
   std::vector<std::string> constraints;
   std::string tolerance;            // relative; empty: by dtype
-  Entries defaults;                 // BLOCK -> 128: the default among its values; without it, the source's or the first
+  Entries defaults;                 // BLOCK -> 128: the default value; if missing, the source's value or the first
   Entries fills;                    // x -> {"integers": [0, 9]}: JSON
   std::vector<std::string> options; // of the compiler
   std::vector<Entries> shapes;      // of the suite, each with a value for every dim; empty: the values of dims

@@ -1,5 +1,5 @@
 // Hides code from NVRTC that only a host compiler can compile. The text stays in the file, between #ifndef
-// __CUDACC_RTC__ and #endif, so nvcc still sees it. Reads text without preprocessing it.
+// __CUDACC_RTC__ and #endif, so nvcc still compiles it. Reads text without preprocessing it.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// Reads the facts about kernels that only the text of a source has: names of parameters and template parameters. Types
-// come from the compiler (signature.h). Reads text without preprocessing it.
+// Reads facts about kernels that only the source text contains: names of parameters and template parameters. Types come
+// from the compiler (signature.h). Reads text without preprocessing it.
 #pragma once
 
 #include <string>

@@ -12,20 +12,20 @@ namespace warptune {
 
 struct SourceMacro {
   std::string name;
-  std::optional<std::int64_t> initial; // the integer that the source gives it
-  std::string meaning;                 // the // comment behind its first definition
+  std::optional<std::int64_t> initial; // its integer value in the source
+  std::string meaning;                 // the // comment after its first definition
   bool is_defined = false;             // the source defines it, with any content
   bool is_guarded = false;             // the source defines it only if it is not defined yet: #ifndef, #define
   bool is_tested = false;              // #if reads its value
   bool takes_arguments = false;
 };
 
-// In the order of the text, each once, without macros reserved for the language, the compiler or the CUDA Toolkit and
-// without guards of headers (#define without content).
+// Returns each macro once, in the order of the text, except header guards (#define without content) and macros reserved
+// for the language, the compiler or the CUDA Toolkit.
 std::vector<SourceMacro> source_macros(std::string_view source);
 
-// Values to try for a macro whose present value is `initial`: that value and its neighbours. Returns only `initial` if
-// the value suggests no others.
+// Returns values to try for a macro whose current value is `initial`: that value and its neighbours. Returns only
+// `initial` if the value suggests no others.
 std::vector<std::int64_t> propose_values(const SourceMacro& macro);
 
 // Returns the source with #ifndef around each #define of `name`, so that a compile option can replace its value.

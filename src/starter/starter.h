@@ -12,8 +12,8 @@
 
 namespace warptune {
 
-// [0] is the file under the name kernel.cu; then the headers of its folder that it includes in quotes, directly or not.
-// Error (bad_input): the file cannot be read.
+// [0] is the file under the name kernel.cu; then the headers of its folder that it includes in quotes, directly or
+// indirectly. Error (bad_input): the file cannot be read.
 Result<SourceFiles> read_starter_source(const std::filesystem::path& file);
 
 // One of three results: a folder; the facts that are missing for one; or the log of a compiler that cannot compile the
@@ -27,7 +27,7 @@ struct StarterDraft {
 };
 
 // `file` names the source in texts. Errors (bad_input): facts that contradict the source or each other, a kernel that a
-// kernel folder cannot describe, formulas that spec.json does not take.
+// kernel folder cannot describe, formulas that spec.json does not accept.
 Result<StarterDraft> draft_kernel_folder(const SourceFiles& sources, const std::string& file, const StarterFacts& facts,
                                          const std::string& arch);
 

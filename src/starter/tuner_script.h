@@ -13,7 +13,7 @@ namespace warptune {
 struct TunerScript {
   StarterFacts facts;             // kernel, values, constraints and block; other facts are not read
   std::string source;             // the file that the script names: "fir.cu"
-  std::vector<std::string> notes; // sentences: what could not be converted
+  std::vector<std::string> notes; // sentences about parts that could not be converted
 };
 
 // Reads tune_params (a dict, or assignments to its keys), restrictions and the name of the kernel. Lists are those of

@@ -10,7 +10,7 @@ namespace warptune {
 
 inline bool is_word_char(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-// The words of a text, numbers among them, in order.
+// The words of a text, including numbers, in order.
 inline std::vector<std::string_view> words_in(std::string_view text) {
   std::vector<std::string_view> words;
   for (std::size_t at = 0; at < text.size(); ++at) {
@@ -21,7 +21,7 @@ inline std::vector<std::string_view> words_in(std::string_view text) {
   return words;
 }
 
-// The lines of a text with their line breaks: together they are the text.
+// The lines of a text with their line breaks; concatenated, they are the text.
 inline std::vector<std::string_view> lines_in(std::string_view text) {
   std::vector<std::string_view> lines;
   while (!text.empty()) {

@@ -1,8 +1,8 @@
 // Backend: one kind of device, inside a worker process: CUDA, a recording (replay) and later OpenCL implement this
-// interface. The worker calls set_kernel and device, then open once per problem, then for each candidate compile (maybe
-// in another process) and evaluate; round for finalists; check for the winner. A fault after which the backend still
-// works becomes a Trial's status. Any other fault (a broken context) is `fatal`: the coordinator then replaces the
-// whole process.
+// interface. The worker calls set_kernel and device, then open once per problem, then compile (possibly in another
+// process) and evaluate for each candidate; round for finalists; check for the winner. A fault after which the backend
+// still works becomes a Trial's status. Any other fault (a broken context) is `fatal`: the coordinator then replaces
+// the whole process.
 #pragma once
 
 #include "core/device.h"
@@ -39,7 +39,7 @@ struct Compiled {
   std::string evidence, cubin_hash;
   KernelResources resources;
   double compile_ms = 0;
-  bool no_verdict = false; // the machine failed, not the configuration: `evidence` says how, and nothing is stored
+  bool no_verdict = false; // the machine failed, not the configuration; `evidence` says how, and nothing is stored
 };
 
 struct Evaluation {
@@ -63,12 +63,12 @@ struct Round {
 struct Profiles {
   std::vector<std::optional<Profile>> profiles;
   std::vector<std::string> evidence;
-  // A sentence: why there are no counters here, and what to do. The lists are then empty. Empty: counters are
+  // A sentence: why there are no counters here, and what to do; the lists are then empty. Empty if counters are
   // available.
   std::string unavailable;
 };
 
-// Where the warps of a configuration were; without samples, the reason.
+// The sampled instructions of a configuration's warps; if there are none, the reason.
 struct Samples {
   std::optional<PcSamples> samples;
   std::string unavailable; // a sentence: why instructions cannot be sampled, and what to do
@@ -90,7 +90,7 @@ class Backend {
                            double timeout_s) = 0;                 // needs only set_kernel
   virtual Result<void> set_kernel(const ProblemSetup& setup) = 0; // enough for compile; needs no device
   virtual Evaluation evaluate(const Config& config, const Compiled& compiled, const MeasureOptions& options) = 0;
-  // `idle_us`: how long the device idles after each sample; empty: not at all.
+  // `idle_us`: the device's idle time after each sample; empty: none.
   virtual Result<Round> round(const std::vector<Config>& configs, const std::vector<Compiled>& compiled,
                               const std::vector<float>& idle_us, bool cold_l2) = 0;
   // Launches a finalist once more and verifies it on data that no round used. It runs in the process that ran the
@@ -114,8 +114,8 @@ class Backend {
   virtual std::vector<std::string> notes() const { return {}; }
 };
 
-// Makes the backend for a device name such as "cuda:0". Cubins are exchanged through the cache directory; empty: the
-// standard one.
+// Makes the backend for a device name such as "cuda:0". Processes exchange cubins through the cache directory; empty:
+// the standard one.
 using MakeBackend =
     std::function<Result<std::unique_ptr<Backend>>(const std::string& device, const std::string& cache_directory)>;
 

@@ -1,7 +1,7 @@
 // CompilePool: worker processes that only compile, ahead of the devices, shared by every session of a run. Cubins are
 // passed through the cubin cache by hash, so messages are small. It uses processes, because sixteen of them compile
 // twice as fast as sixteen threads. If a worker dies or hangs, only its candidate fails; the pool continues. The pool
-// works in its own thread; each customer holds a CompileQueue.
+// runs in its own thread; each client has a CompileQueue.
 #pragma once
 
 #include "worker/compile_queue.h"
@@ -16,8 +16,7 @@ namespace warptune {
 // "cuda:1" and "auto" -> "cuda": a process that only compiles opens no device, so it serves all devices.
 std::string compiling_device(const std::string& device);
 
-// Returns the number of cores minus `devices`, at most 16 per device; if `asked` is above 0, it is returned
-// instead.
+// Returns `asked` if it is above 0, otherwise the number of cores minus `devices`, at most 16 per device.
 int compile_worker_count(int asked, int devices);
 
 class CompilePool {
@@ -29,7 +28,7 @@ class CompilePool {
   CompilePool(const CompilePool&) = delete;
   CompilePool& operator=(const CompilePool&) = delete;
 
-  // Customers share the workers evenly, separately for each urgency.
+  // Clients of the same urgency share the workers evenly.
   std::unique_ptr<CompileQueue> open(WorkerCommand command, ProblemSetup setup, double timeout_s,
                                      CompileUrgency urgency = CompileUrgency::now);
 

@@ -1,4 +1,4 @@
-// CompileQueue: one customer of the compile pool (compile_pool.h), which makes it and works for it.
+// CompileQueue: one client of the compile pool (compile_pool.h), which creates and serves it.
 #pragma once
 
 #include "core/result.h"
@@ -10,7 +10,8 @@
 
 namespace warptune {
 
-// Background customers (whose work may be wanted later) get the workers that the others leave free, the oldest first.
+// Background clients, whose work may be needed later, get the workers that the others leave idle, the oldest client
+// first.
 enum class CompileUrgency { now, background };
 
 struct CompileJob {
@@ -25,10 +26,10 @@ struct Compilation {
 
 class CompilePool;
 
-// A customer of the pool: a kernel and problem whose configurations are compiled. Used by one thread.
+// A client of the pool: a kernel and problem whose configurations are compiled. Used by one thread.
 class CompileQueue {
  public:
-  ~CompileQueue(); // drops jobs that have not begun; results of running jobs go to the cubin cache
+  ~CompileQueue(); // drops jobs that have not started; results of running jobs go to the cubin cache
   CompileQueue(const CompileQueue&) = delete;
   CompileQueue& operator=(const CompileQueue&) = delete;
 
@@ -45,7 +46,7 @@ class CompileQueue {
   void drop_queued();
   int descriptor() const; // readable when take() has a result or an error
 
-  struct Shared; // the pool's data for this customer
+  struct Shared; // the pool's data for this client
 
  private:
   friend class CompilePool;

@@ -1,5 +1,5 @@
-// CompileScheduler: the jobs of a compile pool and their customers, and the next job of a free worker. It is only the
-// pool's state in memory, without processes and threads; if several threads use it, they must hold a mutex.
+// CompileScheduler: the jobs of a compile pool and their clients, and the choice of the next job. It is only state in
+// memory, without processes or threads; several threads must share a mutex to use it.
 #pragma once
 
 #include "worker/compile_queue.h"
@@ -17,7 +17,7 @@
 
 namespace warptune {
 
-// Guarded by the pool's mutex, except for the members that are set at the beginning.
+// Guarded by the pool's mutex, except for members that are set at the start.
 struct CompileQueue::Shared {
   WorkerCommand command;
   ProblemSetup setup;
@@ -47,19 +47,19 @@ class CompileScheduler {
     CompileCustomer customer;
     CompileJob job;
   };
-  void wake_customers() const { // the customers that then take() the results, or the reason why there are none
+  void wake_customers() const { // clients then take() the results, or the error
     for (const CompileCustomer& customer : customers_) customer->event.signal();
   }
   // Returns work for a worker that has loaded the kernel of `known` (null: none). Until end(), no other worker gets the
   // same work.
   std::optional<Assignment> take(const CompileCustomer& known);
-  void end(const CompileCustomer& customer, const CompileJob& job); // call it when the worker has finished the job
-  // Returns the customer for whose kernel an idle worker prepares; null: none.
+  void end(const CompileCustomer& customer, const CompileJob& job); // call it when a worker has finished the job
+  // Returns the client for whose kernel an idle worker should prepare; null: none.
   CompileCustomer take_preparation();
 
  private:
-  // Returns a key that is probably equal for work with the same cubin, of customers whose problems differ only in their
-  // shapes: one of them compiles it, and the others find it in the cache.
+  // Returns a key that is probably equal for work with the same cubin, from clients whose problems differ only in
+  // shape: one of them compiles it, and the others find it in the cache.
   using Work = std::pair<std::string, Config>; // source hash, configuration
   static Work work_of(const CompileCustomer& customer, const CompileJob& job) {
     return {customer->setup.kernel.source_hash, job.config};

@@ -1,6 +1,6 @@
 // CompileTimes: estimates how long a configuration will compile, from those already compiled: each value of a param
-// multiplies the time by its own factor. This is accurate enough to begin with the long compilations, so that they do
-// not run alone at the end. Pure.
+// multiplies the time by its own factor. This is accurate enough to start long compilations first, so that none is left
+// over at the end. Pure.
 #pragma once
 
 #include "space/space.h"

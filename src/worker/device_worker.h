@@ -19,11 +19,10 @@ class DeviceWorker {
   explicit DeviceWorker(const WorkerCommand& command, TraceTrack track = {});
   DeviceWorker(const WorkerCommand& command, ProblemSetup setup, double evaluate_timeout_s);
 
-  // Switches to another problem; keeps the process, and with it the device's context. Begun work is dropped.
+  // Switches to another problem; keeps the process and so the device's context. Drops work already begun.
   void assign(ProblemSetup setup, double evaluate_timeout_s);
 
-  // Uses a fresh process from the next request on, with inputs of another seed. Precondition: everything that was begun
-  // has been collected.
+  // From the next request, uses a fresh process with inputs of another seed. Precondition: all begun work is collected.
   void renew();
 
   // These calls block. Call them in this order: describe the device (first sets the kernel, if one was assigned), then
@@ -59,7 +58,7 @@ class DeviceWorker {
   double evaluate_timeout_s_ = 0;
   State state_ = State::down;
   bool preparing_ = false, was_ready_ = false; // preparing_: whether the next state was requested
-  int failed_openings_ = 0, kills_ = 0;        // kills_: during the oldest order, from outside
+  int failed_openings_ = 0, kills_ = 0;        // kills_: kills from outside during the oldest order
   static constexpr std::size_t kOrders = 2;    // one running, one waiting
   struct Order {
     Config config;

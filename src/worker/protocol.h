@@ -1,5 +1,5 @@
 // The messages between the coordinator and its worker processes: one typed request, one typed reply, each a JSON text
-// after a four-byte length. Depends on the values and their encoding, but not on the sender or the effect.
+// after a four-byte length. Depends on the values and their encoding, but not on who sends a message or what it causes.
 #pragma once
 
 #include "core/result.h"
@@ -78,7 +78,7 @@ struct Done {
 using Reply =
     std::variant<Error, Done, DeviceInfo, Roofs, Compiled, Evaluation, Round, Profiles, Verdict, Power, Samples>;
 
-const char* request_name(const Request& request); // "evaluate", for people
+const char* request_name(const Request& request); // "evaluate", for display
 std::string encode(const Request& request);
 std::string encode(const Reply& reply);
 Result<Request> decode_request(std::string_view body); // the spec of a setup is parsed again from its spec.json

@@ -24,7 +24,9 @@ class TraceTrack {
   using Arguments = std::vector<std::pair<const char*, std::string>>;
 
   TraceTrack() = default;
-  bool active() const { return trace_ != nullptr; } // whether a trace is written, so that the arguments are needed
+  bool active() const {
+    return trace_ != nullptr;
+  } // whether a trace is written; if not, callers need not build arguments
   void span(std::string_view name, Clock::time_point begin, Clock::time_point end, const Arguments& args = {}) const;
 
  private:

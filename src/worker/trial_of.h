@@ -14,9 +14,8 @@ Trial trial_of(const Config& config, const Compiled& compiled);
 // A configuration that compiled and could not be evaluated.
 Trial trial_of(const Config& config, const Compiled& compiled, TrialStatus status, std::string evidence);
 
-// Overwrites the parts of a worker's trial for which the coordinator's values are right: a replayed trial may come from
-// a kernel with another order of parameters, and was compiled elsewhere. The trial's own resources are kept, if it has
-// any.
+// Overwrites the parts of a worker's trial for which the coordinator's values are authoritative: a replayed trial may
+// come from a kernel with another param order, and was compiled elsewhere. Keeps the trial's own resources, if any.
 void put_compiled(Trial& trial, const Config& config, const Compiled& compiled);
 
 } // namespace warptune

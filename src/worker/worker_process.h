@@ -50,10 +50,10 @@ class WorkerProcess {
   bool busy() const { return !timeouts_.empty(); }
   pid_t pid() const { return pid_; }
 
-  // Starts the process if it is not running. receive() reports a failure. While the worker is busy, the request
-  // waits in its socket, and the worker then starts on it by itself; the time limit counts from then on.
+  // Starts the process if it is not running. receive() reports a failure. While the worker is busy, the request waits
+  // in its socket; the time limit starts when the worker begins it.
   void send(const Request& request, double timeout_s);
-  // Returns the reply to the oldest request, or the failure of the worker, which then no longer runs, so that waiting
+  // Returns the reply to the oldest request, or the worker's failure; the worker then no longer runs, and waiting
   // requests are lost. nullopt while the worker is busy. Never blocks.
   std::optional<CallOutcome> receive();
   CallOutcome call(const Request& request, double timeout_s);
@@ -73,15 +73,15 @@ class WorkerProcess {
   WorkerCommand command_;
   pid_t pid_ = -1;
   int socket_ = -1, output_ = -1; // output_: the read end of the worker's stdout and stderr
-  std::deque<double> timeouts_;   // of the unanswered requests
+  std::deque<double> timeouts_;   // time limits of the unanswered requests
   std::string pending_, output_tail_, start_error_;
   FrameReader replies_;
   Clock::time_point deadline_{}; // of the oldest request
   Clock::time_point looked_at_{};
 };
 
-// Returns when a busy worker has output or a reply, one of the descriptors can be read, a deadline passes, a signal
-// comes, or the time limit is reached.
+// Returns when a busy worker has output or a reply, a descriptor is readable, a deadline passes, a signal arrives, or
+// the time limit is reached.
 void wait_for_workers(std::span<WorkerProcess* const> workers, int timeout_ms, std::span<const int> descriptors = {});
 
 std::string exit_sentence(int wait_status); // "was killed by signal 11 (Segmentation fault)"
