@@ -19,8 +19,8 @@ struct TunedElsewhere {
   std::string device, arch, source_hash;
   bool cold_l2 = true;
   struct Good {
-    Config config;        // the nearest configuration of today's params (spec/nearest_config.h); it may be invalid here
-    double relative_time; // its time divided by the best time of that problem
+    Config config; // the nearest configuration of the current params (spec/nearest_config.h); it may be invalid here
+    double relative_time;             // its time divided by the best time of that problem
     double expected_log_slowdown = 0; // like HintTarget::expected_log_slowdown, for that device
   };
   std::vector<Good> good; // best first

@@ -5,9 +5,9 @@
 //   JOB-MODEL.ATTEMPT.failed     the job has no result, and another attempt would have none either
 //   JOB-MODEL.ATTEMPT.back       it has handed the job back
 // Names are only added, never removed or reused. To claim a job that was handed back or whose process is gone, a
-// process creates the job's next attempt. If several processes do this at once, exactly one succeeds, even if their
-// views of the folder are old. A job is finished if any of its attempts is finished, so the late result of a lost claim
-// counts too. Reads no files.
+// process creates the job's next attempt. If several processes do this concurrently, exactly one succeeds, even if
+// their views of the folder are old. A job is finished if any of its attempts is finished, so the late result of a lost
+// claim counts too. Reads no files.
 #pragma once
 
 #include <compare>

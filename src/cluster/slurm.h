@@ -14,7 +14,7 @@ namespace warptune {
 struct SlurmOptions {
   std::string partition, gpus, gres, time, account; // as for sbatch; empty: not given
   std::int64_t tasks = 0;                           // tasks of the array
-  std::int64_t array_limit = 0;                     // tasks that run at once; 0: no limit
+  std::int64_t array_limit = 0;                     // tasks that run concurrently; 0: no limit
   std::vector<std::string> more;                    // further sbatch options, as typed: "--constraint=h200"
 };
 

@@ -9,7 +9,7 @@ namespace warptune::intercept {
 
 struct CodeImage {
   const char* kind = "unknown";     // "ptx", "cubin", "fatbin"
-  std::string id;                   // hash of its bytes; empty: unknown
+  std::string id;                   // hash and size of its bytes; empty: unknown
   std::vector<std::string> kernels; // mangled names
 };
 

@@ -26,7 +26,7 @@ class CompileAhead {
   CompileAhead(const CompileAhead&) = delete;
   CompileAhead& operator=(const CompileAhead&) = delete;
 
-  // want() and forget() return at once. `job` must live until forget() or the destructor.
+  // want() and forget() return immediately. `job` must live until forget() or the destructor.
   void want(std::size_t task, const SweepJob& job, WorkerCommand command, const DeviceInfo& device);
   void forget(std::size_t task); // call when the task's session begins; the session compiles the rest
 

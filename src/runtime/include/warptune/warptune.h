@@ -70,7 +70,7 @@ WT_API const char* wt_match_name(wt_match match);    /* "nearest shape" */
 typedef struct wt_options {
   size_t size;
   int jit; /* whether NVRTC compiles cubins that the file lacks: 0 never, 1 always, -1 (the default) only for databases.
-              With a database wt_select compiles; with a pack a background thread compiles while the default runs. */
+              With a database, wt_select compiles; with a pack, a background thread compiles while the default runs. */
   const char* misses_path; /* the file for untuned shapes: a shape is added when it is first selected, and wt_close
                               writes all counts. "off": no file. NULL: $WARPTUNE_MISSES; if that is not set, there is
                               a file only in a first run (see wt_open). If the file cannot be written, one line on
@@ -90,8 +90,8 @@ WT_API wt_status wt_open_with(const char* path, const wt_options* options, wt_li
  * cubins stay loaded until their context is destroyed. In a forked child wt_close does nothing. */
 WT_API void wt_close(wt_library* library);
 
-/* Opens the file at the library's path again if it changed; later selections use the new content. *changed (may be
- * NULL) says whether it did. Kernels use the new content too; existing operations do not change and stay valid until
+/* Reopens the file at the library's path if it has changed; later selections use the new content. *changed (may be
+ * NULL) says whether it had. Kernels use the new content too; existing operations do not change and stay valid until
  * wt_close. If reloading fails, the previous content stays in use. */
 WT_API wt_status wt_reload(wt_library* library, int* changed);
 
