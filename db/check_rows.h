@@ -15,7 +15,7 @@ namespace warptune::db {
 // Returns a SELECT of (best_id, check_id): the results that must not be launched, each with the check that found this.
 std::string disqualified_query(int schema_version);
 
-// Returns the newest first. The functions below throw SQLite::Exception.
+// Returns checks, newest first. The functions below throw SQLite::Exception.
 std::vector<CheckRecord> read_checks(Statements& statements, int schema_version, RowId best, std::int64_t& skipped);
 // Sets stale, last_check and disqualified. `disqualifying`: the check from disqualified_query, otherwise the number
 // from contradiction_of (contradictions.h); 0 for none.

@@ -27,7 +27,7 @@ class Merger {
   RowId intern(const Row& theirs);
   RowId reference(const std::string& table, RowId theirs); // throws DanglingReference
   Row translated(const Row& theirs);          // the row with the target's ids in its references, without its own id
-  RowId copy(const Row& theirs, RowId owner); // with its parts
+  RowId copy(const Row& theirs, RowId owner); // also copies its parts
   void copy_parts(const Row& theirs, RowId mine);
   // If a part already exists, adds its missing `later` parts: rows added after the part was stored.
   void add_missing_parts(const Table& part, RowId theirs, RowId mine, const std::string& later = {});

@@ -67,7 +67,7 @@ class Reader {
   Result<std::optional<CubinRecord>> cubin(const std::string& hash) const;
   Result<std::vector<CubinSize>> cubin_sizes() const; // the sizes of all cubins, by hash
   Result<std::optional<Roofs>> roofs(const std::string& device_uuid) const;
-  // All stored roofs of a device, the newest first.
+  // All stored roofs of a device, newest first.
   Result<std::vector<Roofs>> roofs_of(const SessionIdentity& device) const;
   int schema_version() const;
   const std::optional<PackInfo>& pack() const;                                    // nullopt: a database

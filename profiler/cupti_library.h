@@ -60,7 +60,7 @@ struct CuptiLibrary {
   WT_CUPTI_FUNCTIONS(X)
 #undef X
   std::string path;    // path of the mapped library file
-  std::string version; // of its toolkit: "13.0"
+  std::string version; // version of its toolkit: "13.0"
 };
 
 // Loaded once per process and never unloaded. libcupti loads libnvperf_host from its own folder.

@@ -30,7 +30,7 @@ class PoolPosterior {
  private:
   double correlation(std::span<const float> a, std::span<const float> b) const;
 
-  std::vector<float> inverse_squares_; // of the lengths
+  std::vector<float> inverse_squares_; // 1 / length^2, by feature
   float signal_, noise_;
   std::vector<std::vector<float>> pool_;
   Points points_;

@@ -36,7 +36,7 @@ struct ClaimName {
 };
 
 enum class ClaimOutcome { finished, failed, back };
-std::string_view outcome_name(ClaimOutcome outcome); // as in the names
+std::string_view outcome_name(ClaimOutcome outcome); // as in file names
 
 class ClaimBoard {
  public:

@@ -23,7 +23,7 @@ namespace warptune {
 inline constexpr double kDefaultLease_s = 60;
 inline constexpr double kSplitLease_s = 10; // short, because all processes wait for the measurement of a lost one
 
-inline constexpr std::size_t kFinalsJob = 0; // of a split problem (split_search.h)
+inline constexpr std::size_t kFinalsJob = 0; // the finals of a split problem (split_search.h)
 
 struct RunJob {
   std::string kernel, problem;

@@ -82,7 +82,7 @@ class Heartbeats {
   Heartbeats(const std::filesystem::path& run, std::filesystem::path clock, double lease_s);
   Result<void> begin();                               // touches `clock`; call it before a series of calls of is_alive
   Result<bool> is_alive(const std::string& id) const; // false for a process that ended
-  Result<std::vector<std::string>> alive() const;     // by id
+  Result<std::vector<std::string>> alive() const;     // ids, sorted
 
  private:
   const std::filesystem::path folder_, clock_;

@@ -18,7 +18,7 @@ struct InstructionSamples {
   std::string function;    // its name in the cubin
   std::int64_t offset = 0; // bytes from the first instruction of the function
   std::string file;        // the name given to the compiler; empty: not known
-  std::int64_t line = 0;   // from 1; 0: not known
+  std::int64_t line = 0;   // counts from 1; 0: not known
   StallCounts stalls;      // all samples of the instruction
   StallCounts not_issued;  // those of them in which the scheduler issued no instruction of any warp
 };

@@ -52,13 +52,13 @@ class LaunchSequence {
     CUfunction function = nullptr;
     Dim3 grid, block;
     std::uint32_t shared_bytes = 0;
-    std::uint32_t first_arg = 0, arg_count = 0; // in arg_offsets_
+    std::uint32_t first_arg = 0, arg_count = 0; // range in arg_offsets_
     std::vector<CUlaunchAttribute> attributes;
     std::string name;
   };
   struct Call {
     std::unique_ptr<const PreparedCall> prepared;
-    std::vector<std::uint32_t> arg_offsets; // in args_
+    std::vector<std::uint32_t> arg_offsets; // offsets into args_
     std::size_t position = 0;               // how many of launches_ run before this call
     std::string name;
   };

@@ -26,7 +26,7 @@ class RecordFile {
   bool open();
 
   int fd_ = -1;
-  int pid_ = 0; // of the process that opened the file
+  int pid_ = 0; // the process that opened the file
   bool is_closed_ = false;
   std::int64_t bytes_ = 0;
   std::string stem_, problems_;

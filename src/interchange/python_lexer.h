@@ -13,7 +13,7 @@ struct PyToken {
   std::size_t begin = 0;
   std::int64_t value = 0; // integer
   double real = 0;        // number
-  std::string content;    // for a string: without quotes and escapes; for wrong: what is wrong
+  std::string content;    // for a string: without quotes and escapes; for `wrong`: what is wrong
 };
 
 PyToken next_py_token(std::string_view text, std::size_t& at);

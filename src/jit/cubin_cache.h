@@ -20,7 +20,8 @@ class CubinCache {
 
   std::optional<CompileResult> find(const std::string& key) const;
   Result<void> store(const std::string& key, const CompileResult& result) const;
-  // Locks an entry, so that one process at a time makes it. nullopt: another process held the lock until the timeout.
+  // Locks an entry, so that only one process at a time makes it; nullopt if another process held the lock until the
+  // timeout.
   std::optional<EntryLock> lock(const std::string& key, double timeout_s) const;
   const std::filesystem::path& directory() const { return directory_; }
 

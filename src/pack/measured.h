@@ -44,7 +44,7 @@ struct MeasuredVariant {
   std::string variant; // "bf16;log=0", as in a problem's key
   DeviceInfo device;   // identified by name only (no uuid): devices with the same name count as one
   std::vector<Config> configs;
-  std::vector<std::string> texts; // of configs
+  std::vector<std::string> texts; // text of each of configs
   std::vector<bool> is_wrong;     // whether a trial on this architecture found it wrong, so that it never ships
   std::vector<bool> is_call;      // calls_libraries
   std::size_t default_config = 0;

@@ -103,8 +103,8 @@ Result<LaunchPlan> make_plan(const KernelSpec& spec, const Problem& problem, con
 // the reference's dtype.
 Result<LaunchPlan> make_reference_plan(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device);
 
-// The plan that makes the inputs with fill `prepared`. It has the operator's buffers that its launches use, then its
-// own buffers. If the plan has no launches, this problem needs no preparation. Precondition: spec.prepare is set.
+// The plan that makes the inputs with fill `prepared`. Its buffers are the operator's that its launches use, then its
+// own. A plan without launches means that the problem needs no preparation. Precondition: spec.prepare is set.
 Result<LaunchPlan> make_prepare_plan(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device);
 
 struct CostEstimate {

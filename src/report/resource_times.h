@@ -28,7 +28,7 @@ struct ResourceTime {
 struct Work {
   std::optional<CostEstimate> cost;     // the model
   std::optional<CounterFacts> counters; // hardware counters
-  double sm_clock_mhz = 0;              // of the timed run; 0: not known
+  double sm_clock_mhz = 0;              // during the timed run; 0: not known
   bool cold_l2 = true;
 };
 

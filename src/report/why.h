@@ -18,9 +18,9 @@ namespace warptune::report {
 struct WhySide {
   std::string label; // "A"
   double time_us = 0;
-  double sm_clock_mhz = 0;                               // of the timed run; 0: not known
+  double sm_clock_mhz = 0;                               // during the timed run; 0: not known
   std::optional<std::map<std::string, double>> counters; // counted with the L2 as it was timed; nullopt: not counted
-  std::vector<HotLine> lines = {};                       // of the samples; empty: not sampled
+  std::vector<HotLine> lines = {};                       // from the samples; empty: not sampled
 };
 
 struct WhyFacts {

@@ -79,7 +79,8 @@ struct alignas(64) KernelHandle {
       : dim_count(static_cast<std::uint32_t>(called_with.dims.size())), library(owner), name(std::move(kernel_name)),
         dtype(type), flags(std::move(flag_values)), signature(std::move(called_with)) {}
 
-  // Lock-free. Null: not in the table, no context, or another process; the cold path finds out which.
+  // Lock-free. Returns null if not in the table, without a context, or in a forked process; the cold path tells these
+  // apart.
   const wt_operation* find_warm(std::span<const std::int64_t> dims, std::uint32_t alignment) const noexcept {
     return find_in(table, dims, alignment);
   }
@@ -108,7 +109,7 @@ struct alignas(64) KernelHandle {
   mutable std::atomic<const Driver*> driver{nullptr}; // the first selection sets it
   std::atomic<const Table*> table{nullptr};
   const std::uint32_t forks = current_forks();
-  const std::uint32_t dim_count; // of the signature
+  const std::uint32_t dim_count; // dims in the signature
 
   Library& library;
   const std::string name;

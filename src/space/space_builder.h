@@ -36,7 +36,7 @@ class SpaceBuilder {
     std::int64_t count = 0;
     std::string error; // the first one
   };
-  // Pairs of a level and the amount that one step of its position adds to the key.
+  // For each level read: the level, and the amount that one step of its position adds to the key.
   using Strides = std::vector<std::pair<std::size_t, std::uint64_t>>;
   struct Memo {
     bool useful = false;

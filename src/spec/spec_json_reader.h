@@ -21,7 +21,7 @@ struct JsonValue {
   std::string text;
   std::vector<std::string> keys; // for an object: one key per item
   std::vector<JsonValue> items;
-  int line = 0; // from 1; of a member: the line of its key
+  int line = 0; // counts from 1; for a member, the line of its key
 };
 
 // Refuses texts of more than 1 MiB, invalid UTF-8, more than 64 levels of nesting, and repeated keys. Comments are

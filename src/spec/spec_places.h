@@ -15,8 +15,8 @@ Place place_in(const SourceFiles& sources, const Implementation& implementation,
 // The same for spec.json and the parts that belong to the operator.
 Place place_in_spec(const SourceFiles& sources, const std::string& pointer);
 
-// The line of `source`, or of a file that it includes, that defines the kernel of a launch. `kernel`: its name in C++,
-// with template arguments ("softmax_kernel<float, 4>"). Without one, the place is `source` as a whole.
+// The line of `source`, or of a file that it includes, that defines a launch's kernel. `kernel`: its C++ name with
+// template arguments ("softmax_kernel<float, 4>"). If there is no such line, the place is `source` as a whole.
 Place place_of_kernel(const SourceFiles& sources, const std::string& source, std::string_view kernel);
 
 // " of online"; empty if the operator has only one implementation.

@@ -12,7 +12,7 @@
 namespace warptune {
 
 struct StarterChoices {
-  std::string source; // with guards around the macros that are set from outside
+  std::string source; // the source, with guards around the macros that options set
   std::vector<StarterChoice> macros, template_arguments;
   std::vector<std::string> dtypes; // the dtypes that the user lists for a type; empty: no type can be chosen
   std::vector<std::string> notes;

@@ -30,7 +30,7 @@ struct StarterArgument {
   std::string name;
   ParameterType type;
   bool is_problem_type = false; // its element type is the problem's dtype
-  std::string role;             // of a buffer: "input", "output", "inout"
+  std::string role;             // for a buffer: "input", "output", "inout"
   std::string text;             // a formula: elements of a buffer, or the value of a scalar
 };
 

@@ -25,15 +25,15 @@ struct StarterFacts {
   std::string tolerance;            // relative; empty: by dtype
   Entries defaults;                 // BLOCK -> 128: the default value; if missing, the source's value or the first
   Entries fills;                    // x -> {"integers": [0, 9]}: JSON
-  std::vector<std::string> options; // of the compiler
-  std::vector<Entries> shapes;      // of the suite, each with a value for every dim; empty: the values of dims
+  std::vector<std::string> options; // compiler options
+  std::vector<Entries> shapes;      // the suite's shapes, each with a value for every dim; empty: the values of `dims`
   std::string maker;                // "warptune new" if empty
 };
 
 // A fact that only the user knows.
 struct MissingFact {
   std::string option; // "--buffer"
-  std::string name;   // of the option's entry; empty: the option takes no NAME=
+  std::string name;   // NAME of the option's entry; empty: the option takes no NAME=
   std::string meaning;
   std::string example;      // "n"
   std::string text() const; // "--buffer x=n"

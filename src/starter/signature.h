@@ -17,7 +17,7 @@ struct ParameterType {
   std::string cpp;            // "float const*"
   bool is_pointer = false;    //
   bool is_const = false;      // the pointer's target
-  std::optional<DType> dtype; // of an element; nullopt: a type that spec.json cannot describe
+  std::optional<DType> dtype; // an element's dtype; nullopt: spec.json cannot describe the type
   int lanes = 1;              // elements of a vector type: 4 for float4
   bool operator==(const ParameterType&) const = default;
 };

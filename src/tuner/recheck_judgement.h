@@ -12,7 +12,7 @@ namespace warptune {
 // The current tools and sources. An empty string means not known; it is not compared.
 struct ToolsNow {
   std::string driver, compiler, version; // version: of warptune
-  std::string source_hash;               // of the kernel's folder
+  std::string source_hash;               // source hash of the kernel's folder
 };
 
 // "the kernel's sources changed, driver 580.1 then, 590.2 now"; empty if no known part has changed.

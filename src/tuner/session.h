@@ -23,7 +23,7 @@ struct SessionTools {
   CompilePool& compilers;
   DeviceWorker& device;
   TraceTrack track;                             // trace of the coordinator's own steps
-  std::vector<DeviceWorker*> more_devices = {}; // of options.more_devices
+  std::vector<DeviceWorker*> more_devices = {}; // workers of options.more_devices
 };
 
 // A signal handler sets `stop`; the session then stores all measurements and is marked interrupted. options.device must

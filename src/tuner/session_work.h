@@ -43,7 +43,7 @@ struct SessionWork {
   std::vector<ConfigIndex> baselines = {}; // empty unless requested
   CostEstimate cost = {};
   TrialBook book = {};
-  CandidatePlans plans = {}; // of finalists
+  CandidatePlans plans = {}; // plans of finalists
   Progress now = {};
   SessionResult result = {};
   bool asked_for_roofs = false;

@@ -22,7 +22,7 @@ class SharedSearch {
  public:
   virtual ~SharedSearch() = default;
 
-  virtual int devices() const = 0; // that share the search, over all processes
+  virtual int devices() const = 0; // devices that share the search, over all processes
 
   // Returns the device for which all strategies compute their expectations: that of the first process that calls this.
   // Error (bad_input): `own` is of another model.
@@ -37,7 +37,7 @@ class SharedSearch {
   // Queues a trial of this process for exchange() or leave() to publish.
   virtual Result<void> put(const Trial& trial) = 0;
   struct News {
-    std::vector<Trial> trials; // that other processes have published since the last call
+    std::vector<Trial> trials; // published by other processes since the last call
     std::optional<Ending>
         ending; // if set, another process ended the search early, or the run was cancelled (interrupted)
   };

@@ -12,8 +12,8 @@
 
 namespace warptune {
 
-// If a job fails, its report has the error, and the sweep continues. Error: no device is usable, or the database is not
-// usable. `stop` as for a session.
+// If a job fails, its report has the error, and the sweep continues. Error: no device is usable, or the database is
+// not. `stop`: as for a session.
 Result<SweepResult> run_sweep(const std::vector<SweepJob>& jobs, const SweepOptions& options,
                               const std::function<void(const SweepProgress&)>& progress, const std::atomic<bool>& stop);
 

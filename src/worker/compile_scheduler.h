@@ -67,8 +67,8 @@ class CompileScheduler {
   std::deque<CompileJob>::iterator next_job(const CompileCustomer& customer) const;
   CompileCustomer choose(const CompileCustomer& known) const;
 
-  std::vector<CompileCustomer> customers_; // by age
-  std::set<Work> under_way_;               // by all workers
+  std::vector<CompileCustomer> customers_; // oldest first
+  std::set<Work> under_way_;               // work in progress on any worker
 };
 
 } // namespace warptune
