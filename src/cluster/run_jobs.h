@@ -15,8 +15,8 @@ namespace warptune {
 std::string jobs_digest(const std::vector<SweepJob>& jobs);
 
 // The expected seconds of a job on a device: (configurations to try) x (30 ms + 100 launches at the roofline), at most
-// the budget's seconds. 30 ms is the cost of a configuration besides its launches (docs/benchmarks.md). A job that the
-// device cannot run costs 0 s.
+// the budget's seconds. 30 ms is the cost of a configuration apart from its launches (docs/benchmarks.md). A job that
+// the device cannot run costs 0 s.
 std::vector<RunJob> list_jobs(const std::vector<SweepJob>& jobs, const DeviceInfo& device);
 
 // Returns the indices of the jobs, the most expensive first, so that no long job begins when all others are done.

@@ -18,7 +18,7 @@ class RecordFile {
   void line(std::string_view json);
   // Appends {"problem": sentence}, each sentence once.
   void problem(const std::string& sentence);
-  // Writes a file beside the records and returns its name; empty if the disk has too little room or a write fails.
+  // Writes a file next to the records and returns its name; empty if disk space is short or a write fails.
   std::string blob(std::string_view name, const void* bytes, std::size_t size);
 
  private:

@@ -1,4 +1,4 @@
-// compile() behind the cubin cache; all callers except tests use it. Does not depend on a device.
+// compile() with the cubin cache; all callers except tests use it. Does not depend on a device.
 #pragma once
 
 #include "gpu/device_program.h"

@@ -1,5 +1,5 @@
-// The types of a kernel's parameters, as far as its mangled name states them (Itanium C++ ABI, which NVRTC and nvcc
-// use). A cubin stores only their sizes. Pure; reads untrusted names, in linear time.
+// The types of a kernel's parameters that its mangled name states (Itanium C++ ABI, which NVRTC and nvcc use). A cubin
+// stores only their sizes. Pure; reads untrusted names, in linear time.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
 // NVRTC as a table of functions, loaded at run time. The only place that includes nvrtc.h; everything else in this
-// folder goes through this table, so no program links the toolkit, and every program starts without it.
+// folder goes through this table, so no program links to the toolkit, and every program starts without it.
 #pragma once
 
 #include "core/result.h"

@@ -14,7 +14,7 @@ bool adopt_params(const KernelSpec& spec, Recording& recording);
 
 Result<Problem> recorded_problem(const KernelSpec& spec, const Recording& recording);
 
-// Sets the params of a recording whose configurations already are those of the spec.
+// Sets the params of a recording whose configurations are already the spec's.
 void describe_params(const KernelSpec& spec, Recording& recording);
 
 } // namespace warptune

@@ -34,7 +34,7 @@ struct HotSpots {
   std::int64_t samples = 0;                 // over all instructions
   double placed = 0;                        // the share of samples with a source line
   std::vector<HotLine> lines;               // those with most samples first
-  std::vector<HotInstruction> instructions; // likewise
+  std::vector<HotInstruction> instructions; // those with most samples first
 };
 
 // The result refers to `samples`.

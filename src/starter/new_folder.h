@@ -12,8 +12,8 @@ namespace warptune {
 // Error (bad_input): `folder` is a file or has content, or the folder above it is missing.
 Result<void> refuse_existing_folder(const std::filesystem::path& folder);
 
-// Writes all files into a folder beside `folder`, which is then renamed. Error (internal): a file cannot be written;
-// the message names it.
+// Writes all files into a temporary folder next to `folder`, then renames it. Error (internal): a file cannot be
+// written; the message names it.
 Result<void> write_new_folder(const std::filesystem::path& folder, const SourceFiles& files);
 
 // Makes the name of an operator from the name of a folder: "My-scale" -> "my_scale".

@@ -18,8 +18,8 @@ struct WinnerChecks {
       false; // whether the times were recorded from other sources than the current ones, and so certify nothing
 };
 
-// Checks two seeds besides the session's, and each shape of the suite "ragged" on which the configuration is valid. If
-// there is no such shape, checks a shape slightly smaller than the tuned shape.
+// Checks two more seeds, and each shape of the suite "ragged" on which the configuration is valid. If there is no such
+// shape, checks a shape slightly smaller than the tuned shape.
 Result<WinnerChecks> check_winner(DeviceWorker& device, const ProblemSetup& setup, const DeviceInfo& info,
                                   const Config& config);
 

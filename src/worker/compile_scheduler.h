@@ -50,8 +50,8 @@ class CompileScheduler {
   void wake_customers() const { // clients then take() the results, or the error
     for (const CompileCustomer& customer : customers_) customer->event.signal();
   }
-  // Returns work for a worker that has loaded the kernel of `known` (null: none). Until end(), no other worker gets the
-  // same work.
+  // Returns work for a worker that has loaded the kernel of `known` (null: none). No other worker gets the same work
+  // until end().
   std::optional<Assignment> take(const CompileCustomer& known);
   void end(const CompileCustomer& customer, const CompileJob& job); // call it when a worker has finished the job
   // Returns the client for whose kernel an idle worker should prepare; null: none.

@@ -1,7 +1,7 @@
 // DeviceWorker: the one process that holds the device, kept alive. It prepares the problem in this process and
-// evaluates candidates in order. The next candidate already waits in the process, so that the device need not wait for
-// the coordinator. After a death, a hang or a broken context it starts a fresh process and prepares the problem again.
-// The cause becomes the trial's status and diagnostic; it is an error only if the device cannot be prepared again.
+// evaluates candidates in order. The next candidate is queued in the process, so that the device need not wait for the
+// coordinator. After a crash, a hang or a broken context it starts a fresh process and prepares the problem again. The
+// cause becomes the trial's status and diagnostic; it is an error only if the device cannot be prepared again.
 #pragma once
 
 #include "worker/trace.h"
