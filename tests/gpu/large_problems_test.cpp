@@ -58,6 +58,7 @@ INSTANTIATE_TEST_SUITE_P(
         Large{"embedding_gradient", "embedding_backward", "tokens=1048583,rows=1048589,cols=2053", {}},
         Large{"adam", "adam", "n=2200000003", {"state=same"}},
         Large{"bias_of_columns", "elementwise", "rows=2097169,cols=2053", {"bias=columns"}},
+        Large{"top_k", "top_k", "rows=1048583,cols=2053,k=3", {}},
         Large{"loss", "loss", "rows=2200000003", {"out=fp32"}},
         Large{
             "loss_gradient", "loss_backward", "rows=1048583,cols=2053", {"function=bce_with_logits", "reduction=sum"}},

@@ -42,7 +42,8 @@ TEST(ShippedRecordings, AtLeastThreeShapesOfEveryTemplate) {
                                        "pool",
                                        "pool_backward",
                                        "rotary",
-                                       "scan"};
+                                       "scan",
+                                       "top_k"};
   EXPECT_GE(store.names().size(), 12U);
   for (const std::string& name : store.names()) {
     if (later.contains(name))
