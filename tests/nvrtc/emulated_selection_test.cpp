@@ -1,9 +1,12 @@
-// Operators that select elements give the results of their references on an emulated device, and these are PyTorch's.
+// Operators that select or move elements give the results of their references on an emulated device, and these are
+// PyTorch's.
 #include "support/emulated_operator.h"
 #include "support/emulated_reference.h"
 
+#include <cmath>
 #include <gtest/gtest.h>
 #include <limits>
+#include <numeric>
 
 namespace warptune::test {
 namespace {
@@ -46,6 +49,35 @@ TEST(TopK, givesTheResultsOfTheReference) {
             "");
   EXPECT_GT(tested.checked, 8);
   std::printf("top_k: %d results checked\n", tested.checked);
+}
+
+class Copies : public testing::TestWithParam<const char*> {};
+
+TEST_P(Copies, giveTheResultsOfTheReference) {
+  EmulatedOperator tested(GetParam());
+  tested.add_ragged(kMaxElements);
+  tested.build();
+  EXPECT_EQ(tested.check(), "");
+  EXPECT_GT(tested.checked, 8);
+  std::printf("%s: %d results checked\n", GetParam(), tested.checked);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Copies, testing::Values("slice", "concat"),
+                         [](const auto& tested) { return tested.param; });
+
+// x[:, 1:6:2] of two rows of six pairs, and its elements put into zeros; torch.cat of two, one and three columns.
+TEST(CopiesOfPyTorch, areThoseOfPyTorch) {
+  std::vector<double> x(24);
+  std::iota(x.begin(), x.end(), 0);
+  const std::string shape = "outer=2,n=6,count=3,inner=2,from=1,step=2";
+  const std::vector<double> sliced = {2, 3, 6, 7, 10, 11, 14, 15, 18, 19, 22, 23};
+  EmulatedReference from("slice", shape, {}), into("slice", shape, {"into=1"}),
+      parts("concat", "outer=2,n0=2,n1=1,n2=3", {});
+  EXPECT_EQ(from.results({{"x", x}}).at("y"), sliced);
+  const std::vector<double> target = into.results({{"x", sliced}, {"target", std::vector<double>(24)}}).at("target");
+  for (std::size_t i = 0; i < 24; ++i) EXPECT_EQ(target[i], i / 2 % 2 == 1 ? x[i] : 0) << i;
+  EXPECT_EQ(parts.results({{"x0", {1, 2, 7, 8}}, {"x1", {3, 9}}, {"x2", {4, 5, 6, 10, 11, 12}}}).at("y"),
+            (std::vector<double>{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}));
 }
 
 // torch.topk counts NaN as the largest number. It leaves the order of equal elements open; ours is that of the row.
