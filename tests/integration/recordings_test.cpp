@@ -43,6 +43,8 @@ TEST(ShippedRecordings, AtLeastThreeShapesOfEveryTemplate) {
                                        "pool",
                                        "pool_backward",
                                        "rotary",
+                                       "row_loss",
+                                       "row_loss_backward",
                                        "scan",
                                        "slice",
                                        "top_k"};
