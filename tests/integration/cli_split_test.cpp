@@ -1,9 +1,9 @@
 // `tune --split`: one problem on several devices, and processes that share it, are killed, stopped, and start again.
+#include "recording/recording.h"
 #include "support/split_run.h"
 
 #include <gmock/gmock.h>
 #include <random>
-#include <sys/mount.h>
 
 namespace warptune {
 namespace {
@@ -12,8 +12,6 @@ using namespace test;
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
-
-const bool kInMemory = ::access("/dev/shm", W_OK) == 0 && ::setenv("TMPDIR", "/dev/shm", 1) == 0;
 
 // The proposals of a search do not depend on who measures them, so four processes measure what one measures.
 TEST_F(SplitRun, FourProcessesMeasureWhatOneMeasures) {
@@ -29,8 +27,7 @@ TEST_F(SplitRun, FourProcessesMeasureWhatOneMeasures) {
   std::size_t winners = 0;
   for (std::size_t at = text.find("  best "); at != std::string::npos; at = text.find("  best ", at + 1)) ++winners;
   EXPECT_EQ(winners, 4u) << "each process shows the winner";
-  for (const auto& entry : std::filesystem::directory_iterator(cli.dir().path()))
-    EXPECT_THAT(entry.path().filename().string(), Not(HasSubstr("warptune-run-")));
+  EXPECT_THAT(left_locally(), testing::IsEmpty());
   // Another one finds nothing to do.
   const CliResult again = cli.run(words({"--json"}));
   EXPECT_EQ(again.code, 0) << again.err;
@@ -86,7 +83,7 @@ TEST_F(SplitRange, KilledAtRandom200Times) {
     const std::size_t victim = random() % processes.size();
     ::kill(-processes[victim], SIGKILL);
     (void)wait_child(processes[victim]);
-    processes[victim] = start({"--shard", std::to_string(victim) + "/5"});
+    processes[victim] = start(shard(victim, 5));
   }
   for (const pid_t process : processes) EXPECT_EQ(wait_child(process), 0) << said();
   EXPECT_GT(count_claims("", ".2"), 0u) << "the kills came too early or too late";
@@ -107,12 +104,12 @@ TEST_F(SplitRun, AStoppedProcessHandsItsShareBack) {
 
 // The process that does not answer holds claims for which the others wait, and its late results do no harm.
 TEST_F(SplitRun, AProcessThatDoesNotAnswerIsReplaced) {
-  const pid_t silent = start({"--shard", "0/2"});
+  const pid_t silent = start(shard(0, 2));
   wait_for_trials(5);
   ::kill(-silent, SIGSTOP);
   const std::size_t stopped_at = published();
   ASSERT_LT(stopped_at, 100u);
-  const pid_t other = start({"--shard", "1/2"});
+  const pid_t other = start(shard(1, 2));
   EXPECT_EQ(wait_child(other), 0) << said();
   EXPECT_GT(count_claims("", ".2"), 0u);
   ::kill(-silent, SIGCONT);
@@ -130,10 +127,8 @@ TEST_F(SplitRun, FinalsOfALostProcessAreHeldByAnother) {
       std::find_if(claims.begin(), claims.end(), [](const std::string& name) { return name.starts_with("00000-"); });
   ASSERT_NE(finals, claims.end());
   const std::string name = finals->substr(0, finals->find('.'));
-  const std::filesystem::path folder = std::filesystem::path(run) / "claims";
-  std::filesystem::remove(folder / (name + ".1.finished"));
-  for (const std::string& result : files_in("results"))
-    std::filesystem::remove(std::filesystem::path(run) / "results" / result);
+  std::filesystem::remove(folder("claims") / (name + ".1.finished"));
+  for (const std::string& result : files_in("results")) std::filesystem::remove(folder("results") / result);
   EXPECT_EQ(status()["split"]["finals"], "running");
   EXPECT_EQ(cli.run(words()).code, 0);
   EXPECT_EQ(count_claims("00000-", ".2.finished"), 1u);
@@ -141,11 +136,11 @@ TEST_F(SplitRun, FinalsOfALostProcessAreHeldByAnother) {
 }
 
 TEST_F(SplitRun, ClocksThatDifferDoNoHarm) {
-  const pid_t late = start({"--shard", "0/2"}, [] {
+  const pid_t late = start(shard(0, 2), [] {
     ::setenv("LD_PRELOAD", (program_dir() / "libwt_clock_shim.so").c_str(), 1);
     ::setenv("WT_CLOCK_BACK", "0", 1); // each reading is an hour earlier
   });
-  const pid_t right = start({"--shard", "1/2"});
+  const pid_t right = start(shard(1, 2));
   EXPECT_EQ(wait_child(late), 0) << said();
   EXPECT_EQ(wait_child(right), 0) << said();
   EXPECT_EQ(count_claims("", ".2"), 0u) << "nothing was taken over";
@@ -184,19 +179,14 @@ TEST_F(SplitRun, AFolderThatIsDeletedEndsTheProcessInOneSentence) {
 }
 
 TEST_F(SplitRun, AFullDiskEndsTheProcessAndLosesNothing) {
-  std::filesystem::create_directory(run);
-  if (::mount("none", run.c_str(), "tmpfs", 0, "size=4m") != 0) GTEST_SKIP() << "needs the right to mount a small disk";
-  const struct Unmount {
-    const std::string& folder;
-    ~Unmount() { ::umount2(folder.c_str(), MNT_DETACH); }
-  } unmount{run};
+  const SmallDisk disk(run, "4m");
+  if (!disk) GTEST_SKIP() << "needs the right to mount a small disk";
   const pid_t process = start();
   wait_for_trials(10);
-  std::filesystem::create_directory(run + "/logs");
-  std::ofstream(run + "/logs/full") << std::string(4 << 20, 'x');
+  disk.fill();
   EXPECT_EQ(wait_child(process), 5) << said();
   EXPECT_THAT(said(), AllOf(HasSubstr("No space left on device"), HasSubstr("free some space and repeat the command")));
-  std::filesystem::remove_all(run + "/logs");
+  disk.free();
   EXPECT_EQ(wait_child(start()), 0) << said();
   EXPECT_EQ(merged(), alone(100));
 }
@@ -257,10 +247,9 @@ TEST_F(SplitRun, OptionsThatDoNotFitAreOneSentence) {
   refused({"--run", run, "--finalists", "3"}, "has other jobs than");
   const CliResult sweep = cli.run({"sweep", "matmul", "--run", run, "--devices", recording});
   EXPECT_EQ(sweep.code, 2);
-  const std::filesystem::path trials = std::filesystem::path(run) / "trials";
-  std::ofstream(trials / "00000-x-1-2.0") << "{";
+  std::ofstream(folder("trials") / "00000-x-1-2.0") << "{";
   refused({"--run", run}, "is damaged; delete it", 5);
-  std::filesystem::remove(trials / "00000-x-1-2.0");
+  std::filesystem::remove(folder("trials") / "00000-x-1-2.0");
   refused({"--run", run, "--split", "4", "--devices", "x"}, "--device and --devices");
 }
 

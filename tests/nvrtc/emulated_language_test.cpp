@@ -119,5 +119,33 @@ TEST(Embedding, backwardIsTheGradient) {
   EXPECT_NEAR(dot(y, dy), dot(table, gradient.at("dtable")), 1e-5);
 }
 
+// Products of 16 Mi elements: they neither vanish nor overflow, in fp32 their rounding errors are within the tolerance,
+// and a missing element or carry is not. Half of the wrong elements differ in sign, the others in size.
+TEST(Scan, dataOfProductsShowErrorsAtAnyLength) {
+  constexpr std::int64_t kCount = std::int64_t{1} << 24, kMissing = 1000, kPiece = 1 << 20;
+  EmulatedReference reference("scan", fmt::format("rows=1,cols={}", kCount), {"op=prod"});
+  const std::vector<double> x = reference.input("x"), exact = reference.results({}).at("y");
+  const KernelSpec spec = shipped_store().load("scan").value().spec;
+  const Problem problem = make_problem(spec, fmt::format("rows=1,cols={}", kCount), "fp32", {"op=prod"}).value();
+  const double rtol = tolerance_of(spec, problem, "y").value().rtol;
+  float sequential = 1, without_element = 1, in_piece = 1;
+  std::int64_t wrong = 0, missed_element = 0, missed_carry = 0, outside = 0;
+  for (std::int64_t i = 0; i < kCount; ++i) {
+    const auto number = static_cast<float>(x[static_cast<std::size_t>(i)]);
+    const double wanted = exact[static_cast<std::size_t>(i)], allowed = rtol * std::abs(wanted);
+    sequential *= number;
+    if (i != kMissing) without_element *= number;
+    in_piece = i % kPiece == 0 ? number : in_piece * number;
+    wrong += !(std::abs(sequential - wanted) <= allowed);
+    outside += !(std::abs(wanted) >= 0.24 && std::abs(wanted) <= 4.1);
+    if (i >= kMissing) missed_element += std::abs(without_element - wanted) <= allowed;
+    if (i >= kPiece) missed_carry += std::abs(in_piece - wanted) <= allowed;
+  }
+  EXPECT_EQ(outside, 0);
+  EXPECT_EQ(wrong, 0) << "within " << rtol;
+  EXPECT_EQ(missed_element, 0);
+  EXPECT_EQ(missed_carry, 0);
+}
+
 } // namespace
 } // namespace warptune::test

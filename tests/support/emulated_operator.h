@@ -139,7 +139,11 @@ class EmulatedOperator {
       }
       if (change) change(buffer, tested.problem, data);
     }
-    if (!tested.prepare.launches.empty()) run_plan(kernels_, kernel_.spec.prepare->source, tested.prepare, memory);
+    if (tested.prepare.launches.empty()) return memory;
+    run_plan(kernels_, kernel_.spec.prepare->source, tested.prepare, memory);
+    for (const BufferPlan& buffer : tested.configs.front().plan.buffers)
+      if (change && buffer.fill.kind == Fill::Kind::prepared)
+        change(buffer, tested.problem, memory.at(buffer.name).data());
     return memory;
   }
 

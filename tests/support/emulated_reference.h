@@ -43,6 +43,18 @@ class EmulatedReference {
       if (scalar.is_parameter) scalar.number = parameters.at(scalar.name);
   }
 
+  // What is prepared, if nothing is given.
+  std::vector<double> input(const std::string& name) {
+    Memory memory;
+    for (const BufferPlan& buffer : prepare_.buffers) memory.try_emplace(buffer.name, buffer.bytes());
+    run_plan(kernels_, kernel_.spec.prepare->source, prepare_, memory);
+    std::vector<double> values;
+    for (const BufferPlan& buffer : prepare_.buffers)
+      for (std::int64_t i = 0; i < buffer.count && buffer.name == name; ++i)
+        values.push_back(number_at(memory.at(name).data(), buffer.dtype, i));
+    return values;
+  }
+
   // `inputs` by name; what they lack is prepared.
   Values results(const Values& inputs) {
     Memory memory;

@@ -1,27 +1,8 @@
 // Cumulative sums or products along contiguous rows. Threads of a row scan it in chunks, one after the other, and load
 // the next chunk while they scan one. Rows of any length and alignment. All orders are fixed.
-#include "common/rows.cuh"
+#include "scan.cuh"
 
 using namespace wt;
-
-template <bool PRODUCT> __device__ __forceinline__ float both(float a, float b) { return PRODUCT ? a * b : a + b; }
-
-// The result for all lanes before this one, of WIDTH neighbours, and for all of them.
-template <bool PRODUCT, int WIDTH> struct LaneScan {
-  float before, all;
-
-  __device__ __forceinline__ explicit LaneScan(float value) {
-    const int lane = threadIdx.x % WIDTH;
-#pragma unroll
-    for (int offset = 1; offset < WIDTH; offset *= 2) {
-      const float lower = __shfl_up_sync(0xffffffffu, value, offset, WIDTH);
-      if (lane >= offset) value = both<PRODUCT>(lower, value);
-    }
-    all = __shfl_sync(0xffffffffu, value, WIDTH - 1, WIDTH);
-    before = __shfl_up_sync(0xffffffffu, value, 1, WIDTH);
-    if (lane == 0) before = PRODUCT ? 1.0f : 0.0f;
-  }
-};
 
 enum Mode : int {
   kRows,
@@ -39,7 +20,6 @@ __global__ void __launch_bounds__(TPR* RPB)
   static_assert(VEC * sizeof(T) <= 16, "a thread's access is at most 16 bytes");
   using V = Vec<T, VEC>;
   constexpr int kLanes = TPR < 32 ? TPR : 32, kWarps = TPR / kLanes;
-  constexpr float kNothing = PRODUCT ? 1.0f : 0.0f;
   const RowPlace<TPR, RPB, 1> place;
   __shared__ float of_warps[2][RPB][BATCH][kWarps]; // in turn: a fast warp may write while a slow one still reads
   const int piece = MODE == kRows ? 0 : static_cast<int>(place.row % pieces);
@@ -61,7 +41,7 @@ __global__ void __launch_bounds__(TPR* RPB)
     for (int b = 0; b < BATCH; ++b) {
       const int i = base + b * TPR + place.thread;
 #pragma unroll
-      for (int k = 0; k < VEC; ++k) next[b].v[k] = from_float<T>(kNothing);
+      for (int k = 0; k < VEC; ++k) next[b].v[k] = from_float<T>(kNothing<PRODUCT>);
       if (i < run.vectors && (ALIGNED || run.whole(vector_at(i))))
         next[b] = wt::load<kDefault, V>(x + run.first + i64(vector_at(i)) * VEC);
     }
@@ -69,10 +49,10 @@ __global__ void __launch_bounds__(TPR* RPB)
 #pragma unroll
       for (int b = 0; b < BATCH; ++b)
         if (const int i = base + b * TPR + place.thread; i < run.vectors && !run.whole(vector_at(i)))
-          next[b] = run.load(x, vector_at(i), kNothing);
+          next[b] = run.load(x, vector_at(i), kNothing<PRODUCT>);
     }
   };
-  float carry = MODE == kPieces && live ? offsets[place.row] : kNothing;
+  float carry = MODE == kPieces && live ? offsets[place.row] : kNothing<PRODUCT>;
   load(0);
   for (int base = 0, turn = 0; base < longest; base += BATCH * TPR, turn ^= 1) {
     float v[BATCH][VEC], before[BATCH];
@@ -82,14 +62,9 @@ __global__ void __launch_bounds__(TPR* RPB)
     float all[BATCH];
 #pragma unroll
     for (int b = 0; b < BATCH; ++b) {
-#pragma unroll
-      for (int k = 1; k < VEC; ++k) {
-        const int own = REVERSE ? VEC - 1 - k : k, last = REVERSE ? own + 1 : own - 1;
-        v[b][own] = both<PRODUCT>(v[b][last], v[b][own]);
-      }
-      const LaneScan<PRODUCT, kLanes> lanes(v[b][REVERSE ? 0 : VEC - 1]);
-      before[b] = lanes.before;
-      all[b] = lanes.all;
+      const float scanned = scan_lanes<PRODUCT, kLanes>(scan_vector<PRODUCT, REVERSE>(v[b]));
+      before[b] = before_lane<PRODUCT, kLanes>(scanned);
+      all[b] = __shfl_sync(0xffffffffu, scanned, kLanes - 1, kLanes);
       if (kWarps > 1 && threadIdx.x % 32 == 0) of_warps[turn][place.row_in_block][b][place.thread / kLanes] = all[b];
     }
     if constexpr (kWarps > 1) __syncthreads();
@@ -107,16 +82,8 @@ __global__ void __launch_bounds__(TPR* RPB)
 #pragma unroll
       for (int b = 0; b < BATCH; ++b) {
         const int i = base + b * TPR + place.thread;
-        float out[VEC];
-#pragma unroll
-        for (int k = 0; k < VEC; ++k) {
-          const int last = REVERSE ? k + 1 : k - 1;
-          const bool is_first = last < 0 || last >= VEC;
-          out[k] = !EXCLUSIVE ? both<PRODUCT>(before[b], v[b][k])
-                   : is_first ? before[b]
-                              : both<PRODUCT>(before[b], v[b][is_first ? 0 : last]);
-        }
-        if (i < run.vectors) run.store(y, vector_at(i), pack<T, VEC>(out));
+        if (i < run.vectors)
+          run.store(y, vector_at(i), results_of<T, PRODUCT, EXCLUSIVE, REVERSE>(v[b], before[b]));
       }
     }
   }

@@ -1,0 +1,80 @@
+// `sweep --slurm`: the scripts, what is frozen, and what is submitted; without a Slurm (tests/slurm has a real one).
+#include "support/shared_run.h"
+
+#include <gmock/gmock.h>
+
+namespace warptune {
+namespace {
+
+using namespace test;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+TEST_F(SharedRun, TheScriptsForSlurmAreShown) {
+  const CliResult shown =
+      cli.run(words({"--slurm", "--dry-run", "--budget", "3", "--partition", "low", "--shards", "5"}));
+  EXPECT_EQ(shown.code, 0) << shown.err;
+  EXPECT_THAT(shown.out, AllOf(HasSubstr("#SBATCH --array=0-4\n"), HasSubstr("#SBATCH --partition=low\n"),
+                               HasSubstr(" --budget 3 "), HasSubstr("merge -o \"$local/merged.db\" " + run)));
+  EXPECT_THAT(shown.out, Not(HasSubstr("--gpus"))) << "recordings need none";
+  EXPECT_FALSE(std::filesystem::exists(run));
+}
+
+// Without Slurm: programs of its names that do what they are told.
+TEST_F(SharedRun, ASubmittedRunIsFrozenAndItsTasksDoIt) {
+  const std::filesystem::path bin = cli.dir() / "bin";
+  std::filesystem::create_directory(bin);
+  const auto program = [&](const char* name, const std::string& text) {
+    std::ofstream(bin / name) << "#!/bin/sh\necho \"" << name << " $*\" >> " << (cli.dir() / "asked").string() << "\n"
+                              << text;
+    std::filesystem::permissions(bin / name, std::filesystem::perms::owner_all);
+  };
+  const auto submit = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> all = words({"--slurm"});
+    all.insert(all.end(), more.begin(), more.end());
+    return cli.run(all, [&] { ::setenv("PATH", (bin.string() + ":/usr/bin:/bin").c_str(), 1); });
+  };
+  program("sbatch", "echo no such partition >&2; exit 1\n");
+  const CliResult refused = submit({"--partition", "x"});
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_THAT(refused.err, AllOf(HasSubstr("no such partition"), HasSubstr("array.sh and submit it yourself")));
+  program("sbatch", "echo '41;here'\n");
+  program("scancel", "");
+  const CliResult submitted = submit({"--shards", "3"});
+  EXPECT_EQ(submitted.code, 0) << submitted.err;
+  EXPECT_THAT(submitted.out, HasSubstr("submitted job 41 with 3 tasks"));
+  EXPECT_THAT(read_text(cli.dir() / "asked"), AllOf(HasSubstr("--array=0-2 " + run + "/array.sh"),
+                                                    HasSubstr("--dependency=afterany:41 " + run + "/merge.sh")));
+  EXPECT_EQ(submit({}).code, 2) << "--resume is needed now";
+  std::ofstream(file) << "edited";
+
+  // A cancelled run: what waits is taken out of the queue.
+  EXPECT_EQ(
+      cli.run({"sweep", "--cancel", run}, [&] { ::setenv("PATH", (bin.string() + ":/usr/bin").c_str(), 1); }).code, 0);
+  EXPECT_THAT(read_text(cli.dir() / "asked"), HasSubstr("scancel --state=PENDING 41\n"));
+  const auto without_file = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> all = {"sweep", "--devices", "replay:" + recordings.string(), "--run", run};
+    all.insert(all.end(), more.begin(), more.end());
+    return cli.run(all, [&] { ::setenv("PATH", (bin.string() + ":/usr/bin:/bin").c_str(), 1); });
+  };
+  EXPECT_EQ(without_file({"--slurm", "--resume", "--shards", "2"}).code, 0) << "its own file needs no name";
+
+  // What Slurm would start.
+  const auto script = [&](const char* name) {
+    return run_child([&] {
+      ::setenv("TMPDIR", cli.dir().path().c_str(), 1);
+      const int null = ::open("/dev/null", O_WRONLY);
+      ::dup2(null, STDOUT_FILENO);
+      return ::execl("/bin/bash", "bash", (run + "/" + name).c_str(), nullptr);
+    });
+  };
+  EXPECT_EQ(script("array.sh"), 0);
+  EXPECT_EQ(script("merge.sh"), 0);
+  const MeasuredTrials all = trials_of(run + "/merged.db");
+  EXPECT_EQ(all.size(), jobs * 9);
+  EXPECT_THAT(without_file({"--slurm", "--resume"}).out, HasSubstr("nothing is missing"));
+}
+
+} // namespace
+} // namespace warptune

@@ -1,0 +1,139 @@
+// A run folder that several processes of the command line share: starts them, and reads what they left there. The base
+// of the fixtures for sweeps (shared_run.h) and for split problems (split_run.h).
+#pragma once
+
+#include "db/reader.h"
+#include "support/run_cli.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <sys/mount.h>
+#include <vector>
+
+namespace warptune::test {
+
+// The tests sync many small files, which a busy disk makes slow, and none of them cuts the power.
+inline const bool kRunsInMemory = ::access("/dev/shm", W_OK) == 0 && ::setenv("TMPDIR", "/dev/shm", 1) == 0;
+
+// By kernel, problem and configuration, without times of day.
+using MeasuredTrials = std::set<std::string>;
+
+inline MeasuredTrials trials_of(const std::filesystem::path& database) {
+  MeasuredTrials all;
+  const auto reader = Reader::open(database);
+  if (!reader) {
+    ADD_FAILURE() << reader.error().message;
+    return all;
+  }
+  const auto sessions = reader->sessions();
+  for (const SessionRecord& session : *sessions) {
+    const auto rows = reader->trials(session.id);
+    for (const TrialRow& row : *rows)
+      all.insert(session.identity.kernel + " " + session.identity.problem + " " + row.config + " " +
+                 std::string(status_name(row.trial.status)) + " " +
+                 std::to_string(row.trial.timing ? row.trial.timing->median_us : 0));
+  }
+  return all;
+}
+
+// A disk of its own for a folder, which can be filled. false: no right to mount.
+class SmallDisk {
+ public:
+  SmallDisk(std::string folder, const char* size) : folder_(std::move(folder)) {
+    std::filesystem::create_directory(folder_);
+    is_mounted_ = ::mount("none", folder_.c_str(), "tmpfs", 0, (std::string("size=") + size).c_str()) == 0;
+  }
+  ~SmallDisk() {
+    if (is_mounted_) ::umount2(folder_.c_str(), MNT_DETACH);
+  }
+  SmallDisk(const SmallDisk&) = delete;
+  SmallDisk& operator=(const SmallDisk&) = delete;
+  explicit operator bool() const { return is_mounted_; }
+  // In logs/, which a run folder may have before anything else.
+  void fill() const {
+    std::filesystem::create_directory(folder_ + "/logs");
+    std::ofstream(folder_ + "/logs/full") << std::string(64 << 20, 'x');
+  }
+  void free() const { std::filesystem::remove_all(folder_ + "/logs"); }
+
+ private:
+  std::string folder_;
+  bool is_mounted_ = false;
+};
+
+struct RunFolder : testing::Test {
+  CliRunner cli;
+  const std::string run = (cli.dir() / "run").string();
+
+  // The command line of a process of this run.
+  virtual std::vector<std::string> words(const std::vector<std::string>& more = {}) const = 0;
+
+  // A process group of its own, so that a kill reaches all of it.
+  pid_t start(const std::vector<std::string>& more = {}, const std::function<void()>& before = {}) const {
+    return start_child([&] {
+      ::setpgid(0, 0);
+      const int out = ::open((cli.dir() / "out.txt").c_str(), O_WRONLY | O_CREAT | O_APPEND, 0666);
+      ::dup2(out, STDOUT_FILENO);
+      ::dup2(out, STDERR_FILENO);
+      return cli.execute(words(more), before);
+    });
+  }
+  static std::vector<std::string> shard(std::size_t number, std::size_t of) {
+    return {"--shard", std::to_string(number) + "/" + std::to_string(of)};
+  }
+  std::vector<pid_t> start_all(std::size_t count) const {
+    std::vector<pid_t> processes;
+    for (std::size_t i = 0; i < count; ++i) processes.push_back(start(shard(i, count)));
+    return processes;
+  }
+  std::string said() const { return read_text(cli.dir() / "out.txt"); }
+
+  std::filesystem::path folder(const char* name) const { return std::filesystem::path(run) / name; }
+  std::vector<std::string> files_in(const char* name) const {
+    std::vector<std::string> names;
+    std::error_code none;
+    for (const auto& entry : std::filesystem::directory_iterator(folder(name), none))
+      names.push_back(entry.path().filename().string());
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+  std::vector<std::string> claims() const { return files_in("claims"); }
+  std::size_t count_claims(const std::string& begin, const std::string& end) const {
+    const auto names = claims();
+    return static_cast<std::size_t>(std::count_if(names.begin(), names.end(), [&](const std::string& name) {
+      return name.starts_with(begin) && name.ends_with(end);
+    }));
+  }
+  std::size_t count_claims(const std::string& end) const { return count_claims("", end); }
+  // Waits until the folder holds so many of these.
+  void wait_for_claims(const std::string& end, std::size_t count) const {
+    while (count_claims(end) < count) ::usleep(2000);
+  }
+  // Folders for databases in work. No process leaves one, whatever happened to it, unless it could not publish.
+  std::vector<std::string> left_locally() const {
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(cli.dir().path()))
+      if (std::string name = entry.path().filename().string(); name.starts_with("warptune-run-")) names.push_back(name);
+    return names;
+  }
+
+  std::string merged_database() const {
+    const std::string all = (cli.dir() / "merged.db").string();
+    std::filesystem::remove(all);
+    const CliResult result = cli.run({"merge", "-o", all, run});
+    EXPECT_EQ(result.code, 0) << result.err;
+    return all;
+  }
+  nlohmann::json status() const {
+    const CliResult result = cli.run({"sweep", "--status", run, "--json"});
+    EXPECT_EQ(result.code, 0) << result.err;
+    return nlohmann::json::parse(result.out, nullptr, false);
+  }
+};
+
+} // namespace warptune::test
