@@ -21,14 +21,18 @@ from .masks import masked_softmax
 from .norms import layer_norm, rms_norm
 from .ops import kernel, library, use
 from .permutes import permute
+from .pointwise_losses import (binary_cross_entropy_with_logits, hinge_embedding_loss, huber_loss, kl_div, l1_loss,
+                               mse_loss, smooth_l1_loss)
 from .products import linear, matmul
 from .quantisation import dequantise, quantise
 from .reductions import amax, amin, argmax, argmin, mean, norm, prod, sum, var
 
 __all__ = ["use", "library", "kernel", "softmax", "log_softmax", "transpose", "reduce_sum", "axpy", "axpy_", "matmul",
            "linear", "layer_norm", "rms_norm", "masked_softmax", "cross_entropy", "add", "mul", "relu", "leaky_relu", "elu",
-           "selu", "gelu", "silu", "sigmoid", "hardsigmoid", "hardtanh", "tanh", "softplus", "softsign", "sum", "mean", "prod",
-           "amax", "amin", "argmax", "argmin", "norm", "var", "permute", "quantise", "dequantise"]
+           "selu", "gelu", "silu", "sigmoid", "hardsigmoid", "hardtanh", "tanh", "softplus", "softsign", "sum", "mean",
+           "prod", "amax", "amin", "argmax", "argmin", "norm", "var", "permute", "quantise", "dequantise",
+           "binary_cross_entropy_with_logits", "hinge_embedding_loss", "huber_loss", "kl_div", "l1_loss", "mse_loss",
+           "smooth_l1_loss"]
 
 _is_compiling = _torch.compiler.is_compiling
 _grad_enabled = _torch.is_grad_enabled
