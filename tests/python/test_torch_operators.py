@@ -175,6 +175,7 @@ class EveryOperatorTest(OperatorCase):
 
 
 _NUMBERS = "negative_slope alpha beta threshold min_val max_val"
+_IMAGE = "batch channels height width window_h window_w stride_h stride_w pad_h pad_w depth window_d stride_d pad_d"
 KERNELS = {"row_norm": "rows cols | x residual weight bias y sum mean rstd eps",
            "row_norm_backward": "rows cols | dy x weight mean rstd dsum dx dweight dbias",
            "cross_entropy": "rows cols | logits target loss lse smoothing ignore_index",
@@ -185,7 +186,9 @@ KERNELS = {"row_norm": "rows cols | x residual weight bias y sum mean rstd eps",
            "reduce": "outer n inner | x y correction", "permute": "rows cols batch run | x y",
            "quantise": "rows cols | x scale y scales least_scale", "dequantise": "rows cols | x scales y",
            "loss": "rows cols | x target y beta delta margin",
-           "loss_backward": "rows cols | dloss x target dx beta delta margin"}
+           "loss_backward": "rows cols | dloss x target dx beta delta margin",
+           "pool": f"{_IMAGE} | x y indices",
+           "pool_backward": f"{_IMAGE} | dy indices dx"}
 
 
 if __name__ == "__main__":

@@ -23,6 +23,8 @@ from .ops import kernel, library, use
 from .permutes import permute
 from .pointwise_losses import (binary_cross_entropy_with_logits, hinge_embedding_loss, huber_loss, kl_div, l1_loss,
                                mse_loss, smooth_l1_loss)
+from .pools import (adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d, adaptive_max_pool1d, adaptive_max_pool2d,
+                    adaptive_max_pool3d, avg_pool1d, avg_pool2d, avg_pool3d, max_pool1d, max_pool2d, max_pool3d)
 from .products import linear, matmul
 from .quantisation import dequantise, quantise
 from .reductions import amax, amin, argmax, argmin, mean, norm, prod, sum, var
@@ -32,7 +34,9 @@ __all__ = ["use", "library", "kernel", "softmax", "log_softmax", "transpose", "r
            "selu", "gelu", "silu", "sigmoid", "hardsigmoid", "hardtanh", "tanh", "softplus", "softsign", "sum", "mean",
            "prod", "amax", "amin", "argmax", "argmin", "norm", "var", "permute", "quantise", "dequantise",
            "binary_cross_entropy_with_logits", "hinge_embedding_loss", "huber_loss", "kl_div", "l1_loss", "mse_loss",
-           "smooth_l1_loss"]
+           "smooth_l1_loss", "adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_avg_pool3d", "adaptive_max_pool1d",
+           "adaptive_max_pool2d", "adaptive_max_pool3d", "avg_pool1d", "avg_pool2d", "avg_pool3d", "max_pool1d", "max_pool2d",
+           "max_pool3d"]
 
 _is_compiling = _torch.compiler.is_compiling
 _grad_enabled = _torch.is_grad_enabled
