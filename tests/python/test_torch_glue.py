@@ -16,7 +16,9 @@ class GlueTest(GlueCase):
         self.assertEqual(library.namespace, "warptune")
         names = {"softmax", "transpose", "reduce_sum", "axpy", "axpy_", "gemm", "row_norm", "row_norm_backward", "cross_entropy",
                  "cross_entropy_backward", "masked_softmax", "masked_softmax_backward", "elementwise", "elementwise_backward",
-                 "reduce", "permute", "quantise", "dequantise", "loss", "loss_backward", "pool", "pool_backward"}
+                 "reduce", "permute", "quantise", "dequantise", "loss", "loss_backward", "pool", "pool_backward",
+                 "batch_norm_training", "batch_norm_inference", "batch_norm_backward", "group_norm",
+                 "group_norm_backward"}
         self.assertEqual(set(library.schemas), names)
         self.assertEqual(set(library.cuda), names)
         self.assertEqual(set(fake_torch.fakes), {"warptune::" + name for name in names})

@@ -188,7 +188,13 @@ KERNELS = {"row_norm": "rows cols | x residual weight bias y sum mean rstd eps",
            "loss": "rows cols | x target y beta delta margin",
            "loss_backward": "rows cols | dloss x target dx beta delta margin",
            "pool": f"{_IMAGE} | x y indices",
-           "pool_backward": f"{_IMAGE} | dy indices dx"}
+           "pool_backward": f"{_IMAGE} | dy indices dx",
+           "batch_norm": "batch channels pixels | x residual weight bias mean variance running_mean "
+                         "running_variance y saved_mean saved_rstd eps momentum",
+           "batch_norm_backward": "batch channels pixels | dy x y weight bias saved_mean saved_rstd dx dresidual dweight "
+                                  "dbias",
+           "group_norm": "batch channels pixels groups | x weight bias y saved_mean saved_rstd eps",
+           "group_norm_backward": "batch channels pixels groups | dy x weight saved_mean saved_rstd dx dweight dbias"}
 
 
 if __name__ == "__main__":
