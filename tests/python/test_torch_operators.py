@@ -194,7 +194,9 @@ KERNELS = {"row_norm": "rows cols | x residual weight bias y sum mean rstd eps",
            "batch_norm_backward": "batch channels pixels | dy x y weight bias saved_mean saved_rstd dx dresidual dweight "
                                   "dbias",
            "group_norm": "batch channels pixels groups | x weight bias y saved_mean saved_rstd eps",
-           "group_norm_backward": "batch channels pixels groups | dy x weight saved_mean saved_rstd dx dweight dbias"}
+           "group_norm_backward": "batch channels pixels groups | dy x weight saved_mean saved_rstd dx dweight dbias",
+           "embedding": "tokens rows cols batch | table ids y",
+           "embedding_backward": "tokens rows cols | dy sorted_ids order dtable padding"}
 
 
 if __name__ == "__main__":

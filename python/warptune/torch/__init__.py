@@ -17,6 +17,7 @@ from . import permutes as _permutes
 from .activations import (add, elu, gelu, hardsigmoid, hardtanh, leaky_relu, mul, relu, selu, sigmoid, silu, softplus,
                           softsign, tanh)
 from .batch_norms import batch_norm
+from .embeddings import embedding
 from .group_norms import group_norm, instance_norm
 from .losses import cross_entropy
 from .masks import masked_softmax
@@ -38,7 +39,7 @@ __all__ = ["use", "library", "kernel", "softmax", "log_softmax", "transpose", "r
            "binary_cross_entropy_with_logits", "hinge_embedding_loss", "huber_loss", "kl_div", "l1_loss", "mse_loss",
            "smooth_l1_loss", "adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_avg_pool3d", "adaptive_max_pool1d",
            "adaptive_max_pool2d", "adaptive_max_pool3d", "avg_pool1d", "avg_pool2d", "avg_pool3d", "max_pool1d", "max_pool2d",
-           "max_pool3d", "batch_norm", "group_norm", "instance_norm"]
+           "max_pool3d", "batch_norm", "group_norm", "instance_norm", "embedding"]
 
 _is_compiling = _torch.compiler.is_compiling
 _grad_enabled = _torch.is_grad_enabled
