@@ -18,7 +18,7 @@ class GlueTest(GlueCase):
                  "cross_entropy_backward", "masked_softmax", "masked_softmax_backward", "elementwise", "elementwise_backward",
                  "reduce", "permute", "quantise", "dequantise", "loss", "loss_backward", "pool", "pool_backward",
                  "batch_norm_training", "batch_norm_inference", "batch_norm_backward", "group_norm",
-                 "group_norm_backward", "embedding", "embedding_backward", "rotary"}
+                 "group_norm_backward", "embedding", "embedding_backward", "rotary", "scan"}
         self.assertEqual(set(library.schemas), names)
         self.assertEqual(set(library.cuda), names)
         self.assertEqual(set(fake_torch.fakes), {"warptune::" + name for name in names})

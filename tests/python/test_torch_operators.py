@@ -197,7 +197,8 @@ KERNELS = {"row_norm": "rows cols | x residual weight bias y sum mean rstd eps",
            "group_norm_backward": "batch channels pixels groups | dy x weight saved_mean saved_rstd dx dweight dbias",
            "embedding": "tokens rows cols batch | table ids y",
            "embedding_backward": "tokens rows cols | dy sorted_ids order dtable padding",
-           "rotary": "seq q_heads k_heads head_dim batch rotated length | q k cosines sines positions q_out k_out"}
+           "rotary": "seq q_heads k_heads head_dim batch rotated length | q k cosines sines positions q_out k_out",
+           "scan": "rows cols | x y"}
 
 
 if __name__ == "__main__":

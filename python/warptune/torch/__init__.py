@@ -32,6 +32,7 @@ from .products import linear, matmul
 from .quantisation import dequantise, quantise
 from .reductions import amax, amin, argmax, argmin, mean, norm, prod, sum, var
 from .rotations import rotary
+from .scans import cumprod, cumsum
 
 __all__ = ["use", "library", "kernel", "softmax", "log_softmax", "transpose", "reduce_sum", "axpy", "axpy_", "matmul",
            "linear", "layer_norm", "rms_norm", "masked_softmax", "cross_entropy", "add", "mul", "relu", "leaky_relu", "elu",
@@ -40,7 +41,7 @@ __all__ = ["use", "library", "kernel", "softmax", "log_softmax", "transpose", "r
            "binary_cross_entropy_with_logits", "hinge_embedding_loss", "huber_loss", "kl_div", "l1_loss", "mse_loss",
            "smooth_l1_loss", "adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_avg_pool3d", "adaptive_max_pool1d",
            "adaptive_max_pool2d", "adaptive_max_pool3d", "avg_pool1d", "avg_pool2d", "avg_pool3d", "max_pool1d", "max_pool2d",
-           "max_pool3d", "batch_norm", "group_norm", "instance_norm", "embedding", "rotary"]
+           "max_pool3d", "batch_norm", "group_norm", "instance_norm", "embedding", "rotary", "cumprod", "cumsum"]
 
 _is_compiling = _torch.compiler.is_compiling
 _grad_enabled = _torch.is_grad_enabled
