@@ -198,7 +198,9 @@ KERNELS = {"row_norm": "rows cols | x residual weight bias y sum mean rstd eps",
            "embedding": "tokens rows cols batch | table ids y",
            "embedding_backward": "tokens rows cols | dy sorted_ids order dtable padding",
            "rotary": "seq q_heads k_heads head_dim batch rotated length | q k cosines sines positions q_out k_out",
-           "scan": "rows cols | x y"}
+           "scan": "rows cols | x y",
+           "adam": "n | grads weights means squares params rate decay scale beta1 beta2 eps correction1 "
+                   "correction2 momentum dampening"}
 
 
 if __name__ == "__main__":

@@ -23,6 +23,7 @@ from .losses import cross_entropy
 from .masks import masked_softmax
 from .norms import layer_norm, rms_norm
 from .ops import kernel, library, use
+from .optimisers import adam_, adamw_, sgd_
 from .permutes import permute
 from .pointwise_losses import (binary_cross_entropy_with_logits, hinge_embedding_loss, huber_loss, kl_div, l1_loss,
                                mse_loss, smooth_l1_loss)
@@ -41,7 +42,8 @@ __all__ = ["use", "library", "kernel", "softmax", "log_softmax", "transpose", "r
            "binary_cross_entropy_with_logits", "hinge_embedding_loss", "huber_loss", "kl_div", "l1_loss", "mse_loss",
            "smooth_l1_loss", "adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_avg_pool3d", "adaptive_max_pool1d",
            "adaptive_max_pool2d", "adaptive_max_pool3d", "avg_pool1d", "avg_pool2d", "avg_pool3d", "max_pool1d", "max_pool2d",
-           "max_pool3d", "batch_norm", "group_norm", "instance_norm", "embedding", "rotary", "cumprod", "cumsum"]
+           "max_pool3d", "batch_norm", "group_norm", "instance_norm", "embedding", "rotary", "cumprod", "cumsum", "adam_",
+           "adamw_", "sgd_"]
 
 _is_compiling = _torch.compiler.is_compiling
 _grad_enabled = _torch.is_grad_enabled
