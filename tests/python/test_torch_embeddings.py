@@ -49,8 +49,10 @@ class EmbeddingTest(OperatorCase):
         ids, table = self.tensor(2, 3, dtype=torch.int64), self.half(50, 8)
         self.refused(*(("no max_norm, scale_grad_by_freq", lambda named=named: wt.embedding(ids, table, **named))
                        for named in ({"max_norm": 1.0}, {"scale_grad_by_freq": True}, {"sparse": True})),
-                     ("padding_idx is 50", lambda: wt.embedding(ids, table, 50)), ("padding_idx is -51", lambda: wt.embedding(ids, table, -51)),
-                     ("input is torch.bfloat16", lambda: wt.embedding(table, table)), ("weight has the shape \\(8,\\)", lambda: wt.embedding(ids, self.half(8))),
+                     ("padding_idx is 50", lambda: wt.embedding(ids, table, 50)),
+                     ("padding_idx is -51", lambda: wt.embedding(ids, table, -51)),
+                     ("input is torch.bfloat16", lambda: wt.embedding(table, table)),
+                     ("weight has the shape \\(8,\\)", lambda: wt.embedding(ids, self.half(8))),
                      ("float64", lambda: wt.embedding(ids, self.tensor(3, 4, dtype=torch.float64))))
 
 

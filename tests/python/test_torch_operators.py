@@ -173,6 +173,15 @@ class EveryOperatorTest(OperatorCase):
         self.assertEqual(ended.returncode, 0, ended.stderr)
         self.assertEqual(ended.stdout.splitlines(), [f"{name} {text}" for name, text in KERNELS.items()])
 
+    def test_the_kernels_take_these_flags_and_sizes(self):
+        """Each problem that the operators of these files launch with has a valid configuration."""
+        root = Path(__file__).resolve().parents[2]
+        ended = subprocess.run([sys.executable, "-c", "import warptune\nlibrary = warptune.open(misses='off')\n"
+                                + "".join(f"library.kernel({name!r}, dtype='bf16', **{flags!r}).explain({dims!r}, device='NVIDIA H200')\n"
+                                          for name, flags, dims in PROBLEMS)],
+                               env={**os.environ, "WARPTUNE_TEMPLATES": str(root / "kernel_templates")}, text=True, capture_output=True, check=False)
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+
 
 _NUMBERS = "negative_slope alpha beta threshold min_val max_val"
 _IMAGE = "batch channels height width window_h window_w stride_h stride_w pad_h pad_w depth window_d stride_d pad_d"
@@ -201,6 +210,28 @@ KERNELS = {"row_norm": "rows cols | x residual weight bias y sum mean rstd eps",
            "scan": "rows cols | x y",
            "adam": "n | grads weights means squares params rate decay scale beta1 beta2 eps correction1 "
                    "correction2 momentum dampening"}
+
+_WINDOWS = (2, 6, 8, 10, 3, 3, 2, 2, 1, 1, 1, 1, 1, 0)
+_FUNCTIONS = ("mse", "l1", "smooth_l1", "huber", "kl_div", "kl_div_log", "bce_with_logits", "hinge_embedding")
+PROBLEMS = [
+    *((name, {"function": function, "reduction": reduction, "out": "same"}, (6, 40)) for name in ("loss", "loss_backward")
+      for function in _FUNCTIONS for reduction in ("none", "mean", "sum", "batchmean")),
+    *(("pool", {"op": op, "layout": layout, "ceil": ceil}, _WINDOWS) for layout in ("nchw", "nhwc") for ceil in (False, True)
+      for op in ("max", "max_index", "max_place", "average", "average_inside")),
+    *(("pool_backward", {"op": op, "layout": layout, "ceil": True}, _WINDOWS) for layout in ("nchw", "nhwc")
+      for op in ("max_index", "max_place", "average", "average_inside")),
+    *(("batch_norm", {"mode": mode, "layout": layout, "relu": True, "residual": False}, (2, 6, 20)) for mode in ("training", "inference")
+      for layout in ("nchw", "nhwc")),
+    *(("batch_norm_backward", {"after": after, "layout": layout}, (2, 6, 20)) for after in ("nothing", "relu", "add_relu")
+      for layout in ("nchw", "nhwc")),
+    *((name, {"layout": layout}, (2, 6, 20, 3)) for name in ("group_norm", "group_norm_backward") for layout in ("nchw", "nhwc")),
+    *(("embedding", {"index": index}, (6, 50, 8, 1)) for index in ("int64", "int32")),
+    *(("embedding_backward", {"index": "int64", "padding": padding}, (6, 50, 8)) for padding in (False, True)),
+    *(("rotary", {"pairs": pairs, "inverse": True, "positions": True, "table": table}, (5, 4, k_heads, 16, 2, 6, 9))
+      for pairs in ("halves", "neighbours") for table in ("fp32", "same") for k_heads in (0, 1)),
+    *(("scan", {"op": op, "exclusive": False, "reverse": True}, (6, 8)) for op in ("sum", "prod")),
+    *(("adam", {"rule": rule, "master": True, "state": state, "grads": grads}, (40,)) for rule in ("adamw", "adam", "sgd", "nesterov")
+      for state in ("fp32", "same") for grads in ("same", "fp32"))]
 
 
 if __name__ == "__main__":

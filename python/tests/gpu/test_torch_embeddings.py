@@ -57,8 +57,10 @@ class Registrations(RefusalCase):
 
     def test_what_is_refused(self):
         ids, weight = indices(3, 4), randn(50, 8)
-        self.refused([("no max_norm", lambda: wt.embedding(ids, weight, max_norm=1.0)), ("padding_idx is 50", lambda: wt.embedding(ids, weight, 50)),
-                      ("input is torch.float32", lambda: wt.embedding(weight, weight)), ("not contiguous", lambda: wt.embedding(ids.t(), weight)),
+        self.refused([("no max_norm", lambda: wt.embedding(ids, weight, max_norm=1.0)),
+                      ("padding_idx is 50", lambda: wt.embedding(ids, weight, 50)),
+                      ("input is torch.float32", lambda: wt.embedding(weight, weight)),
+                      ("not contiguous", lambda: wt.embedding(ids.t(), weight)),
                       ("not contiguous", lambda: wt.embedding(ids, weight.t()))])
 
 

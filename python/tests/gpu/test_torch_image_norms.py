@@ -26,13 +26,15 @@ class BatchNorm(unittest.TestCase):
                 weight, bias, mean, variance = rows()
                 for w, b in ((weight, bias), (None, None)):
                     with self.subTest(dtype=dtype, shape=tuple(x.shape), strides=x.stride(), affine=w is not None):
-                        ours, theirs = ([mean.clone(), variance.clone()] for _ in range(2))
+                        ours, theirs = [mean.clone(), variance.clone()], [mean.double(), variance.double()]
                         agrees(lambda x, w, b: wt.batch_norm(x, *ours, w, b, True, 0.3, 1e-3),
-                               lambda x, w, b: functional.batch_norm(x, *(s.double() for s in theirs), w, b, True, 0.3, 1e-3), x, w, b, factor=8)
-                        functional.batch_norm(x.double(), *(exact := [s.double() for s in theirs]), None, None, True, 0.3, 1e-3)
-                        for found, expected in zip(ours, exact):
+                               lambda x, w, b: functional.batch_norm(x, *(s.clone() for s in theirs), w, b, True, 0.3, 1e-3),
+                               x, w, b, factor=8)
+                        functional.batch_norm(x.double(), *theirs, None, None, True, 0.3, 1e-3)
+                        for found, expected in zip(ours, theirs):
                             near(found, expected)
-                agrees(lambda x: wt.batch_norm(x, training=True), lambda x: functional.batch_norm(x, None, None, training=True), x, factor=8)
+                agrees(lambda x: wt.batch_norm(x, training=True), lambda x: functional.batch_norm(x, None, None, training=True), x,
+                       factor=8)
 
     def test_residual_and_relu(self):
         for dtype in FLOATS:
@@ -45,9 +47,10 @@ class BatchNorm(unittest.TestCase):
                         return y.relu() if relu else y
 
                     with self.subTest(dtype=dtype, shape=tuple(x.shape), relu=relu):
-                        agrees(lambda x, w, b: wt.batch_norm(x, None, None, w, b, True, relu=relu), theirs, x, weight, bias, factor=8)
-                        agrees(lambda x, w, b, r: wt.batch_norm(x, None, None, w, b, True, residual=r, relu=relu), theirs, x, weight, bias,
-                               residual, factor=8)
+                        agrees(lambda x, w, b: wt.batch_norm(x, None, None, w, b, True, relu=relu), theirs, x, weight, bias,
+                               factor=8)
+                        agrees(lambda x, w, b, r: wt.batch_norm(x, None, None, w, b, True, residual=r, relu=relu), theirs, x,
+                               weight, bias, residual, factor=8)
 
     @torch.no_grad()
     def test_inference(self):
@@ -73,12 +76,12 @@ class GroupNorm(unittest.TestCase):
                 weight, bias = randn(6, dtype=dtype) + 2, randn(6, dtype=dtype)
                 with self.subTest(dtype=dtype, shape=tuple(x.shape), strides=x.stride()):
                     for groups in (1, 3):
-                        agrees(lambda x, w, b: wt.group_norm(x, groups, w, b, 1e-3), lambda x, w, b: functional.group_norm(x, groups, w, b, 1e-3),
-                               x, weight, bias, factor=8)
+                        agrees(lambda x, w, b: wt.group_norm(x, groups, w, b, 1e-3),
+                               lambda x, w, b: functional.group_norm(x, groups, w, b, 1e-3), x, weight, bias, factor=8)
                     agrees(lambda x: wt.group_norm(x, 2), lambda x: functional.group_norm(x, 2), x, factor=8)
                     if x.dim() > 2:
-                        agrees(lambda x, w, b: wt.instance_norm(x, weight=w, bias=b), lambda x, w, b: functional.instance_norm(x, weight=w, bias=b),
-                               x, weight, bias, factor=8)
+                        agrees(lambda x, w, b: wt.instance_norm(x, weight=w, bias=b),
+                               lambda x, w, b: functional.instance_norm(x, weight=w, bias=b), x, weight, bias, factor=8)
 
     def test_nothing_to_do(self):
         x, weight = randn(0, 6, 4, grad=True), randn(6, grad=True)

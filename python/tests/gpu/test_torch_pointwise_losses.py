@@ -37,15 +37,15 @@ class Results(unittest.TestCase):
                 for reduction in ("none", "mean", "sum") + (("batchmean",) if name == "kl_div" else ()):
                     with self.subTest(name=name, dtype=dtype, reduction=reduction, **options):
                         target = targets((33, 41)).to(dtype)
-                        ours, theirs = (lambda x, where=where: getattr(where, name)(x, target.to(x.dtype), reduction=reduction, **options)
-                                        for where in (wt, functional))
-                        agrees(ours, theirs, randn(33, 41, dtype=dtype))
+                        agrees(*(lambda x, where=where: getattr(where, name)(x, target.to(x.dtype), reduction=reduction, **options)
+                                 for where in (wt, functional)), randn(33, 41, dtype=dtype))
 
     def test_nothing_to_do(self):
         for shape in ((0, 3), (3, 0)):
             for reduction in ("none", "mean", "sum", "batchmean"):
                 x = randn(*shape)
-                torch.testing.assert_close(wt.kl_div(x, x, reduction=reduction), functional.kl_div(x, x, reduction=reduction), equal_nan=True)
+                torch.testing.assert_close(wt.kl_div(x, x, reduction=reduction), functional.kl_div(x, x, reduction=reduction),
+                                           equal_nan=True)
 
 
 class Registrations(RefusalCase):
@@ -75,7 +75,8 @@ class Registrations(RefusalCase):
         self.refused([("nothing is broadcast", lambda: wt.mse_loss(x, randn(8))), ("'target' is fp16", lambda: wt.mse_loss(x, x.half())),
                       ("not contiguous", lambda: wt.mse_loss(x.t(), x.t())), ("float64", lambda: wt.mse_loss(x.double(), x.double())),
                       ("detach the target", lambda: wt.kl_div(x, wants).backward()),
-                      ("no second derivative", lambda: torch.autograd.grad(wt.mse_loss(wants, x), wants, create_graph=True)[0].sum().backward())])
+                      ("no second derivative", lambda: torch.autograd.grad(wt.mse_loss(wants, x), wants, create_graph=True)[0]
+                       .sum().backward())])
 
 
 if __name__ == "__main__":

@@ -41,8 +41,8 @@ class Results(unittest.TestCase):
 
     def test_one_result_of_two_is_used(self):
         cosines, sines = tables(11, 20)
-        agrees(lambda q, k: wt.rotary(q, k, cosines, sines)[0] + 0 * k.sum(), lambda q, k: formula(q, cosines, sines, None, "halves") + 0 * k.sum(),
-               randn(2, 11, 4, 40), randn(2, 11, 2, 40))
+        agrees(lambda q, k: wt.rotary(q, k, cosines, sines)[0] + 0 * k.sum(),
+               lambda q, k: formula(q, cosines, sines, None, "halves") + 0 * k.sum(), randn(2, 11, 4, 40), randn(2, 11, 2, 40))
 
 
 class Registrations(RefusalCase):
@@ -50,7 +50,8 @@ class Registrations(RefusalCase):
         cosines, sines = tables(11, 4)
         for k in (None, randn(2, 5, 1, 8, grad=True)):
             for inverse in (False, True):
-                torch.library.opcheck(torch.ops.warptune.rotary.default, (randn(2, 5, 3, 8, grad=True), k, cosines, sines, None, "halves", inverse))
+                torch.library.opcheck(torch.ops.warptune.rotary.default,
+                                      (randn(2, 5, 3, 8, grad=True), k, cosines, sines, None, "halves", inverse))
 
     def test_gradients_of_gradients(self):
         cosines, sines = tables(11, 4)
