@@ -1,44 +1,15 @@
 // The first k elements of each row, sorted. One pass over the row keeps the best of each group of its vectors. The k-th
 // best of the groups bounds the results: only groups that reach it are read again, and few elements of them do.
+#include "bound.cuh"
 #include "common/ptx_numbers.cuh"
 #include "common/rows.cuh"
 #include "order.cuh"
-#include "team.cuh"
 
 using namespace wt;
 
 // The better of two numbers. A NaN is the best of the largest, and the last of the smallest.
 template <bool LARGEST> __device__ __forceinline__ float best_of(float a, float b) {
   return LARGEST ? max_nan(a, b) : fminf(a, b);
-}
-
-// A number of which at least k of the group bests are not below, if there are so many groups; it has at most k / 4
-// more.
-template <int LOWEST, int GROUPS, int TPR>
-__device__ __forceinline__ u32 bound_of(const u32 (&best)[GROUPS], u32 k, Team<TPR>& team) {
-  if (TPR * GROUPS < k) return 0;
-  u32 high = best[0], low = best[0];
-#pragma unroll
-  for (int g = 1; g < GROUPS; ++g) {
-    high = max(high, best[g]);
-    low = min(low, best[g]);
-  }
-  high = team.all(high, Max{});
-  low = team.all(low, Min{});
-  if (high == low) return low;
-  const int first = 31 - __clz(high ^ low); // all groups share the bits above
-  u32 bound = high >> first << first & ~(1u << first);
-  for (int bit = first; bit >= LOWEST; --bit) {
-    const u32 next = bound | 1u << bit;
-    u32 own = 0;
-#pragma unroll
-    for (int g = 0; g < GROUPS; ++g) own += best[g] >= next;
-    const u32 reached = team.all(own, Add{});
-    if (reached < k) continue;
-    bound = next;
-    if (reached <= k + k / 4) break;
-  }
-  return bound;
 }
 
 // TPR threads work on a row, RPB rows a block, with BATCH loads in flight a thread. Vector i of a row belongs to group

@@ -114,7 +114,8 @@ WT_STRATEGY(tabu_greywolf) {
            {"temperature", "a configuration slower by this many standard deviations is accepted with probability 1/e",
             0.1, 0.0001, 100},
            {"patience", "observations without a new best after which the slowest are replaced", 80, 1, 100000, true},
-           {"restart", "share of the others that is then replaced", 0.3, 0, 1}},
+           {"restart", "share of the slower members (all but the three fastest) that is replaced at that point", 0.3, 0,
+            1}},
           ask_tell<TabuGreyWolf>};
 }
 
