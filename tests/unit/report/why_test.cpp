@@ -189,6 +189,41 @@ TEST(Limits, TheModelsBytesBeyondTheRoofOfDramAreNoLimit) {
   EXPECT_EQ(find_limit(100, counted, work_with({})).name, "DRAM");
 }
 
+TEST(Limits, WritesOfTheModelBeyondTheRoofOfDramAreNoLimitEither) {
+  Work work;
+  work.cost = CostEstimate{1e8, 3e8, {}};
+  work.counters = counter_facts({{kRead, 1e8}});
+  for (const double written : {-1.0, 1e8}) { // not counted, or still in the L2
+    if (written > 0) work.counters->dram_written_bytes = written;
+    const auto times = resource_times(work, device());
+    ASSERT_EQ(times.front().resource, "DRAM");
+    EXPECT_TRUE(times.front().counted && times.front().mixed);
+    EXPECT_EQ(find_limit(80, times, work).name, "") << "100 us of DRAM in 80 us";
+    EXPECT_EQ(find_limit(98, times, work).name, "DRAM");
+  }
+  work.counters->dram_written_bytes = 3e8;
+  EXPECT_FALSE(resource_times(work, device()).front().mixed);
+}
+
+TEST(Why, NoResourceWorksBeyondItsRoof) {
+  Counters more = usual();
+  more[kRead] = 3.2e8; // 105 us
+  EXPECT_THAT(explain_difference(pair_of(102, more, 210, more)).verdict,
+              HasSubstr("A is bound by DRAM, which works at its roof (102.9 % of it)."));
+}
+
+TEST(Why, ARatioThatContradictsTheTimesHasNoCause) {
+  Counters more = usual();
+  more[kRead] = 3.3e8;
+  WhyFacts facts = pair_of(110, usual(), 108, more);
+  facts.ratio = {1.02, 1.01, 1.03};
+  const Why why = explain_difference(facts);
+  EXPECT_EQ(why.cause, "");
+  EXPECT_THAT(why.verdict, AllOf(HasSubstr("The cause is not known, because the ratio and the two times disagree: A "
+                                           "took 110.00 us, and B took 108.00 us."),
+                                 Not(HasSubstr("accounts")), Not(HasSubstr("do not explain"))));
+}
+
 TEST(Why, MoreBytesOfDram) {
   Counters more = usual();
   more[kRead] = 7e8; // 200 us in all
