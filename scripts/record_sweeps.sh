@@ -100,3 +100,36 @@ for shape in rows=16384,cols=16384 rows=64,cols=12544,batch=64 rows=12544,cols=6
   rows=2048,cols=49,batch=256; do
   sweep permute "$shape" bf16
 done
+
+# Rotary embeddings, scans, embeddings.
+for shape in seq=4096,q_heads=32,k_heads=8,head_dim=128,batch=4 seq=8192,q_heads=64,k_heads=8,head_dim=128 \
+  seq=2048,q_heads=16,k_heads=16,head_dim=64,batch=16 seq=1,q_heads=32,k_heads=8,head_dim=128,batch=64; do
+  sweep rotary "$shape" bf16
+done
+for shape in 32768,4096 65536,1024 262144,256 1048576,64 4096,32768 1024,131072 512,2048; do
+  sweep scan "rows=${shape/,/,cols=}" bf16
+done
+for shape in tokens=16384,rows=128256,cols=4096 tokens=32768,rows=50257,cols=1024 tokens=8192,rows=32000,cols=768; do
+  sweep embedding "$shape" bf16
+done
+
+# Images, losses, optimiser steps, the gradient of embeddings.
+image=stride_h=2,stride_w=2,pad_h=1,pad_w=1
+for shape in batch=256,channels=64,height=112,width=112,window_h=3,window_w=3,$image \
+  batch=128,channels=128,height=56,width=56,window_h=3,window_w=3,$image \
+  batch=32,channels=256,height=28,width=28,window_h=2,window_w=2,stride_h=2,stride_w=2; do
+  sweep pool "$shape" bf16
+done
+for shape in batch=256,channels=64,pixels=12544 batch=256,channels=512,pixels=784 batch=32,channels=256,pixels=3136 \
+  batch=256,channels=2048,pixels=49; do
+  sweep batch_norm "$shape" bf16 --set relu=1
+  sweep batch_norm_backward "$shape" bf16 --set after=relu
+done
+for n in 268435456 67108864 4194304; do sweep adam n=$n bf16; done
+for shape in rows=16384,cols=16384 rows=16384,cols=4096 rows=65536,cols=1000; do
+  sweep loss "$shape" bf16
+  sweep loss_backward "$shape" bf16
+done
+for shape in tokens=16384,rows=128256,cols=4096 tokens=32768,rows=50257,cols=1024 tokens=8192,rows=32000,cols=768; do
+  sweep embedding_backward "$shape" bf16
+done

@@ -58,6 +58,12 @@ INSTANTIATE_TEST_SUITE_P(
         Large{"embedding_gradient", "embedding_backward", "tokens=1048583,rows=1048589,cols=2053", {}},
         Large{"adam", "adam", "n=2200000003", {"state=same"}},
         Large{"bias_of_columns", "elementwise", "rows=2097169,cols=2053", {"bias=columns"}},
+        Large{"row_loss", "row_loss", "rows=1048583,cols=2053", {"out=fp32"}},
+        Large{"row_loss_gradient", "row_loss_backward", "rows=1048583,cols=2053", {"function=triplet_margin_swap"}},
+        Large{"slice", "slice", "outer=2097169,n=2053,count=1027,from=3", {}},
+        Large{"slice_into", "slice", "outer=2097169,n=2053,count=1027,from=3", {"into=1"}},
+        Large{"concat", "concat", "outer=1048583,n0=2053,n1=3,n2=5", {}},
+        Large{"top_k", "top_k", "rows=1048583,cols=2053,k=3", {}},
         Large{"loss", "loss", "rows=2200000003", {"out=fp32"}},
         Large{
             "loss_gradient", "loss_backward", "rows=1048583,cols=2053", {"function=bce_with_logits", "reduction=sum"}},

@@ -57,6 +57,9 @@ class Tensor:
     def t(self):
         return self.mT
 
+    def permute(self, *dims):
+        return self.as_strided([self.shape[i] for i in dims], [self.strides[i] for i in dims])
+
     def unsqueeze(self, dim):
         at = dim % (self.dim() + 1)
         return self.as_strided((*self.shape[:at], 1, *self.shape[at:]), (*self.strides[:at], 1, *self.strides[at:]))
@@ -106,6 +109,10 @@ class Tensor:
         seen.append("mul")
         return Tensor(self.shape, self.dtype)
 
+    def __neg__(self):
+        seen.append("neg")
+        return Tensor(self.shape, self.dtype)
+
     def __truediv__(self, other):
         seen.append("div")
         return Tensor(self.shape, self.dtype)
@@ -121,9 +128,17 @@ class Tensor:
     def new_empty(self, shape, dtype=None):
         return Tensor(shape, dtype or self.dtype)
 
-    new_zeros = new_empty
+    new_zeros = new_ones = new_empty
+
+    def new_empty_strided(self, shape, strides, dtype=None):
+        return Tensor(shape, dtype or self.dtype, strides)
+
+    def sort(self, stable):
+        assert stable and self.dim() == 1
+        return Tensor(self.shape, self.dtype), Tensor(self.shape, torch.int64)
 
     def zero_(self):
+        seen.append("zero")
         return self
 
 
@@ -169,7 +184,8 @@ torch.nn.functional = types.SimpleNamespace(silu=lambda x: applied("silu", x),
                                             gelu=lambda x, approximate="none": applied(f"gelu {approximate}", x))
 torch.relu = lambda x: applied("relu", x)
 torch.bfloat16, torch.float16, torch.float32, torch.float64 = "torch.bfloat16", "torch.float16", "torch.float32", "torch.float64"
-torch.uint8, torch.int8, torch.int64, torch.bool = "torch.uint8", "torch.int8", "torch.int64", "torch.bool"
+torch.uint8, torch.int8, torch.int32, torch.int64 = "torch.uint8", "torch.int8", "torch.int32", "torch.int64"
+torch.bool = "torch.bool"
 torch.float8_e4m3fn, torch.float8_e5m2 = "torch.float8_e4m3fn", "torch.float8_e5m2"
 torch.finfo = lambda dtype: types.SimpleNamespace(eps=2.0 ** -23)
 torch.Tag = enum.Enum("Tag", ["pt2_compliant_tag", "needs_fixed_stride_order"])
@@ -178,7 +194,8 @@ torch.compiling = False
 torch.is_grad_enabled = lambda: True
 torch.empty_like = lambda x: Tensor(x.shape, x.dtype, x.strides)
 torch.empty_strided = lambda shape, stride, dtype, device: Tensor(shape, dtype, stride)
-torch.ops = types.SimpleNamespace(warptune=types.SimpleNamespace())
+torch.ops = types.SimpleNamespace(warptune=types.SimpleNamespace(), aten=types.SimpleNamespace(
+    cumprod_backward=lambda dy, x, dim, y: applied(f"cumprod_backward {dim}", x)))
 torch.autograd = types.SimpleNamespace(graph=types.SimpleNamespace(
     increment_version=lambda x: setattr(x, "version", x.version + 1)))
 torch.library = types.SimpleNamespace(

@@ -92,6 +92,35 @@ class OperatorCase(GlueCase):
                     call()
         self.assertEqual(self.kernels.launches, [])
 
+    def view(self, found, x, layout):
+        """Whether the kernel was given x, or in nhwc a contiguous view with the channels innermost."""
+        if layout == "nchw":
+            self.assertIs(found, x)
+        else:
+            self.assertEqual((found.shape, found.dtype), ((x.shape[0], *x.shape[2:], x.shape[1]), x.dtype))
+        self.assertTrue(found.is_contiguous())
+
+    def channels_last(self, *shape, dtype=torch.bfloat16, **options):
+        inside = fake_torch.compact((shape[0], *shape[2:], shape[1]))
+        return self.tensor(*shape, dtype=dtype, strides=(inside[0], inside[-1], *inside[1:-1]), **options)
+
+    def shapes_agree(self, name, *args):
+        """The rule of a registered operator, which compilers use, gives the results of its kernel."""
+        shaped, made = fake_torch.fakes["warptune::" + name](*args), fake_torch.registered[0].cuda[name](*args)
+        shaped, made = (found if isinstance(found, tuple) else (found,) for found in (shaped, made))
+        self.assertEqual(len(shaped), len(made))
+        for one, other in zip(shaped, made):
+            self.assertEqual((one.shape, one.strides, one.dtype), (other.shape, other.strides, other.dtype), name)
+        self.kernels.launches.clear()
+
+    def once_only(self, *names):
+        """These operators refuse to be differentiated."""
+        for name in names:
+            setup, backward = fake_torch.gradients["warptune::" + name]
+            self.assertIsNone(setup)
+            with self.assertRaisesRegex(warptune.BadInput, "no second derivative"):
+                backward(None, None)
+
     def gradient(self, name, inputs, output, *upstream):
         """The gradients of a registered operator."""
         setup, backward = fake_torch.gradients["warptune::" + name]

@@ -54,6 +54,8 @@ inline double number_at(const unsigned char* data, DType dtype, std::int64_t i) 
     return static_cast<double>(read(0.0F));
   case DType::int64:
     return static_cast<double>(read(std::int64_t()));
+  case DType::int32:
+    return static_cast<double>(read(std::int32_t()));
   case DType::int8:
     return static_cast<double>(read(std::int8_t()));
   case DType::uint8:

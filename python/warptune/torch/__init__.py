@@ -16,19 +16,34 @@ from . import ops as _ops
 from . import permutes as _permutes
 from .activations import (add, elu, gelu, hardsigmoid, hardtanh, leaky_relu, mul, relu, selu, sigmoid, silu, softplus,
                           softsign, tanh)
+from .batch_norms import batch_norm
+from .embeddings import embedding
+from .group_norms import group_norm, instance_norm
 from .losses import cross_entropy
 from .masks import masked_softmax
 from .norms import layer_norm, rms_norm
 from .ops import kernel, library, use
+from .optimisers import adam_, adamw_, sgd_
 from .permutes import permute
+from .pointwise_losses import (binary_cross_entropy_with_logits, hinge_embedding_loss, huber_loss, kl_div, l1_loss,
+                               mse_loss, smooth_l1_loss)
+from .pools import (adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d, adaptive_max_pool1d, adaptive_max_pool2d,
+                    adaptive_max_pool3d, avg_pool1d, avg_pool2d, avg_pool3d, max_pool1d, max_pool2d, max_pool3d)
 from .products import linear, matmul
 from .quantisation import dequantise, quantise
 from .reductions import amax, amin, argmax, argmin, mean, norm, prod, sum, var
+from .rotations import rotary
+from .scans import cumprod, cumsum
 
 __all__ = ["use", "library", "kernel", "softmax", "log_softmax", "transpose", "reduce_sum", "axpy", "axpy_", "matmul",
            "linear", "layer_norm", "rms_norm", "masked_softmax", "cross_entropy", "add", "mul", "relu", "leaky_relu", "elu",
-           "selu", "gelu", "silu", "sigmoid", "hardsigmoid", "hardtanh", "tanh", "softplus", "softsign", "sum", "mean", "prod",
-           "amax", "amin", "argmax", "argmin", "norm", "var", "permute", "quantise", "dequantise"]
+           "selu", "gelu", "silu", "sigmoid", "hardsigmoid", "hardtanh", "tanh", "softplus", "softsign", "sum", "mean",
+           "prod", "amax", "amin", "argmax", "argmin", "norm", "var", "permute", "quantise", "dequantise",
+           "binary_cross_entropy_with_logits", "hinge_embedding_loss", "huber_loss", "kl_div", "l1_loss", "mse_loss",
+           "smooth_l1_loss", "adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_avg_pool3d", "adaptive_max_pool1d",
+           "adaptive_max_pool2d", "adaptive_max_pool3d", "avg_pool1d", "avg_pool2d", "avg_pool3d", "max_pool1d", "max_pool2d",
+           "max_pool3d", "batch_norm", "group_norm", "instance_norm", "embedding", "rotary", "cumprod", "cumsum", "adam_",
+           "adamw_", "sgd_"]
 
 _is_compiling = _torch.compiler.is_compiling
 _grad_enabled = _torch.is_grad_enabled

@@ -15,27 +15,30 @@ def wants_gradient(*tensors):
     return False
 
 
-def _new(x, shape, dtype=None):
+def _new(x, shape, dtype=None, strides=None):
     if shape is None:
         return None
     shape = tuple(shape)
-    return empty(x, shape, row_major(shape), dtype or x.dtype)
+    return empty(x, shape, strides or row_major(shape), dtype or x.dtype)
 
 
-def _registered_new(x, shape, dtype=None):
+def _registered_new(x, shape, dtype=None, strides=None):
     """The dispatcher takes tensors only: one without elements for what does not exist."""
-    return _new(x, (0,) if shape is None else shape, dtype)
+    return _new(x, (0,), dtype) if shape is None else _new(x, shape, dtype, strides)
 
 
-def _fake_new(x, shape, dtype=None):
-    return x.new_empty((0,) if shape is None else shape, dtype=dtype or x.dtype)
+def _fake_new(x, shape, dtype=None, strides=None):
+    if shape is None or strides is None:
+        return x.new_empty((0,) if shape is None else shape, dtype=dtype or x.dtype)
+    return x.new_empty_strided(shape, strides, dtype=dtype or x.dtype)
 
 
 def operator(name, schema, results, launch, setup_context=None, backward=None):
     """As define, from two functions. Returns a function that bypasses the dispatcher if it would have nothing to do.
 
-    results(new, *args) checks the arguments, and makes what the operator returns with new(x, shape, dtype=x.dtype):
-    contiguous tensors on x's device; without a shape None or, for the dispatcher, a tensor without elements.
+    results(new, *args) checks the arguments, and makes what the operator returns with new(x, shape, dtype=x.dtype,
+    strides=None): tensors on x's device, contiguous without strides; without a shape None or, for the dispatcher, a tensor
+    without elements.
     launch(made, *args) writes their elements.
     """
     def direct(*args):

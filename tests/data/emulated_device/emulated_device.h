@@ -214,6 +214,27 @@ template <class T> T __shfl_sync(unsigned, T value, int from, int width) {
   return value_of_lane(value, lane - lane % width + from);
 }
 
+inline void __syncwarp() { emulated::meet(emulated::block->warps[emulated::block->thread / 32].meeting, 32); }
+// Of the values of all lanes; all 32 call.
+template <class Op> unsigned of_all_lanes(unsigned value, Op op) {
+  emulated::Warp& warp = emulated::block->warps[emulated::block->thread / 32];
+  warp.values[emulated::block->thread % 32] = value;
+  emulated::meet(warp.meeting, 32);
+  auto all = static_cast<unsigned>(warp.values[0]);
+  for (int lane = 1; lane < 32; ++lane) all = op(all, static_cast<unsigned>(warp.values[lane]));
+  emulated::meet(warp.meeting, 32);
+  return all;
+}
+inline unsigned __reduce_add_sync(unsigned, unsigned value) { return of_all_lanes(value, std::plus<unsigned>()); }
+inline unsigned __reduce_min_sync(unsigned, unsigned value) {
+  return of_all_lanes(value, [](unsigned a, unsigned b) { return std::min(a, b); });
+}
+inline unsigned __reduce_max_sync(unsigned, unsigned value) {
+  return of_all_lanes(value, [](unsigned a, unsigned b) { return std::max(a, b); });
+}
+inline int atomicAdd(int* address, int value) { return std::exchange(*address, *address + value); } // fibers take turns
+inline int __clz(unsigned bits) { return bits == 0 ? 32 : __builtin_clz(bits); }
+
 inline float __fdividef(float a, float b) { return a / b; }
 inline float __fmul_rn(float a, float b) {
   const volatile float product = a * b; // not fused into a sum
@@ -224,5 +245,10 @@ inline float __int_as_float(int bits) {
   float value;
   std::memcpy(&value, &bits, sizeof value);
   return value;
+}
+inline unsigned __float_as_uint(float value) {
+  unsigned bits;
+  std::memcpy(&bits, &value, sizeof bits);
+  return bits;
 }
 inline float __uint_as_float(unsigned bits) { return __int_as_float(static_cast<int>(bits)); }

@@ -1,0 +1,41 @@
+// One to three matrices of the same shape whose rows are read together, for losses of rows.
+#pragma once
+
+#include "common/rows.cuh"
+
+namespace wt {
+
+template <typename T, int INPUTS, int VEC, int BATCH, bool ALIGNED> struct RowInputs {
+  using V = Vec<T, VEC>;
+  const T* const (&x)[INPUTS];
+  Row<T, VEC, ALIGNED> row;
+
+  // The vectors at, at + step, ... of each.
+  __device__ __forceinline__ void load(int at, int step, V (&held)[INPUTS][BATCH]) const {
+#pragma unroll
+    for (int input = 0; input < INPUTS; ++input) row.load_batch(x[input], at, step, held[input], row.cols);
+  }
+  // For each of these vectors: element(k, numbers) for its elements of the row, then finish(index of the vector).
+  template <typename Element, typename Finish>
+  __device__ __forceinline__ void for_each(int at, int step, const V (&held)[INPUTS][BATCH], const Element& element,
+                                           const Finish& finish) const {
+#pragma unroll
+    for (int i = 0; i < BATCH; ++i) {
+      const int vector = at + i * step;
+      if (vector >= row.vectors) break;
+      float v[INPUTS][VEC];
+#pragma unroll
+      for (int input = 0; input < INPUTS; ++input) unpack<T, VEC>(held[input][i], v[input]);
+#pragma unroll
+      for (int k = 0; k < VEC; ++k) {
+        float numbers[INPUTS];
+#pragma unroll
+        for (int input = 0; input < INPUTS; ++input) numbers[input] = v[input][k];
+        if (row.holds(vector, k)) element(k, numbers);
+      }
+      finish(vector);
+    }
+  }
+};
+
+} // namespace wt

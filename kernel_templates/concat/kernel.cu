@@ -1,0 +1,26 @@
+// Tensors joined along a dimension, in one launch: each block copies a tile of one of them.
+#include "common/copy_rows.cuh"
+
+// PARTS: tensors; those after them are null. run0, ...: elements of each in a row of y.
+template <typename T, int VEC, int PARTS, bool WIDE, int UNROLL, int BLOCK, int STORES>
+__global__ void __launch_bounds__(BLOCK)
+    copy_parts(const T* __restrict__ x0, const T* __restrict__ x1, const T* __restrict__ x2, const T* __restrict__ x3,
+               T* __restrict__ y, i64 outer, i64 run0, i64 run1, i64 run2, i64 run3) {
+  using V = wt::Vec<T, VEC>;
+  const T* const parts[] = {x0, x1, x2, x3};
+  const i64 runs[] = {run0, run1, run2, run3};
+  const T* x = x0;
+  i64 run = run0, offset = 0, tile = blockIdx.x;
+#pragma unroll
+  for (int next = 1; next < PARTS; ++next) { // the tiles of a tensor follow those of the one before
+    const i64 tiles = wt::ceil_div<i64>(outer * run / VEC, BLOCK * UNROLL);
+    if (tile < tiles) break;
+    tile -= tiles;
+    offset += run;
+    x = parts[next];
+    run = runs[next];
+  }
+  const wt::RowsApart apart{run / VEC, (run0 + run1 + run2 + run3) / VEC, offset / VEC, 1, 0};
+  wt::copy_tile<false, false, WIDE, UNROLL, BLOCK, STORES>(reinterpret_cast<const V*>(x), reinterpret_cast<V*>(y),
+                                                           outer * run / VEC, apart, tile);
+}

@@ -1,0 +1,47 @@
+// A loss of each row of two or three matrices: stored, or added up in one pass. Sums have a fixed order.
+#include "common/loss_parts.cuh"
+#include "common/row_inputs.cuh"
+#include "common/row_losses.cuh"
+
+using namespace wt;
+
+// TPR threads work on a row, RPB rows a block at a time, with BATCH loads of each matrix in flight a thread. With SUM
+// each block leaves one part. DEPENDENT: add_loss_parts may start before this launch has ended.
+template <typename T, typename Out, typename Function, bool SUM, int TPR, int RPB, int VEC, int BATCH, bool ALIGNED,
+          bool DEPENDENT>
+__global__ void __launch_bounds__(TPR* RPB)
+    row_loss(const T* __restrict__ x, const T* __restrict__ x2, const T* __restrict__ x3, const T* __restrict__ target,
+             Out* __restrict__ y, float* __restrict__ parts, float margin, float eps, i64 rows, int cols) {
+  constexpr int kInputs = Function::kInputs;
+  if constexpr (SUM && DEPENDENT) launch_dependents();
+  const T* const all[] = {x, x2, x3};
+  const T* const(&inputs)[kInputs] = reinterpret_cast<const T* const(&)[kInputs]>(all);
+  const RowLossSettings settings{margin, eps};
+  const RowPlace<TPR, RPB, 1> place;
+  __shared__ RowExchange<Sums<3>, TPR, RPB, 1> exchanges[2]; // in turn
+  float sum = 0;
+  int turn = 0;
+  for (i64 row = place.row; row - place.row_in_block < rows; row += i64(gridDim.x) * RPB) {
+    const bool live = row < rows;
+    const RowInputs<T, kInputs, VEC, BATCH, ALIGNED> own{inputs, Row<T, VEC, ALIGNED>(live ? row : 0, live ? cols : 0)};
+    Sums<3> sums;
+    for (int at = place.thread; at < own.row.vectors; at += BATCH * TPR) {
+      Vec<T, VEC> held[kInputs][BATCH];
+      own.load(at, TPR, held);
+      own.for_each(
+          at, TPR, held, [&](int, const float(&v)[kInputs]) { Function::add(v, settings, sums); }, [](int) {});
+    }
+    sums = exchanges[turn++ % 2].merge(sums, 0, place.row_in_block);
+    if (!live || place.thread != 0) continue;
+    const float loss = Function::value(sums, kInputs == 2 ? to_float(target[row]) : 0.0f, settings);
+    if constexpr (SUM)
+      sum += loss;
+    else
+      y[row] = from_float<Out>(loss);
+  }
+  if constexpr (SUM) {
+    __shared__ float scratch[TPR * RPB / 32];
+    sum = block_sum<TPR * RPB>(sum, scratch);
+    if (threadIdx.x == 0) parts[blockIdx.x] = sum;
+  }
+}

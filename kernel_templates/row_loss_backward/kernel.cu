@@ -1,0 +1,54 @@
+// The gradients of a loss of rows with respect to its two or three matrices.
+#include "common/row_inputs.cuh"
+#include "common/row_losses.cuh"
+
+using namespace wt;
+
+// TPR threads work on a row, RPB rows a block, with BATCH loads of each matrix in flight a thread. ONCE: these are the
+// whole row, which stays in registers; otherwise it is read twice. SUM: all rows have the same gradient of the loss.
+template <typename T, typename D, typename Function, bool SUM, int TPR, int RPB, int VEC, int BATCH, bool ONCE,
+          bool ALIGNED>
+__global__ void __launch_bounds__(TPR* RPB)
+    row_loss_backward(const D* __restrict__ dloss, const T* __restrict__ x, const T* __restrict__ x2,
+                      const T* __restrict__ x3, const T* __restrict__ target, T* __restrict__ dx, T* __restrict__ dx2,
+                      T* __restrict__ dx3, float margin, float eps, float divisor, i64 rows, int cols) {
+  constexpr int kInputs = Function::kInputs;
+  const T* const all[] = {x, x2, x3};
+  const T* const(&inputs)[kInputs] = reinterpret_cast<const T* const(&)[kInputs]>(all);
+  T* const gradients[] = {dx, dx2, dx3};
+  const RowLossSettings settings{margin, eps};
+  const RowPlace<TPR, RPB, 1> place;
+  __shared__ RowExchange<Sums<3>, TPR, RPB, 1> exchange;
+  const i64 row = place.row;
+  const bool live = row < rows;
+  const RowInputs<T, kInputs, VEC, BATCH, ALIGNED> own{inputs, Row<T, VEC, ALIGNED>(live ? row : 0, live ? cols : 0)};
+  Vec<T, VEC> held[kInputs][BATCH];
+  Sums<3> sums;
+  for (int at = place.thread; at < own.row.vectors; at += BATCH * TPR) {
+    own.load(at, TPR, held);
+    own.for_each(
+        at, TPR, held, [&](int, const float(&v)[kInputs]) { Function::add(v, settings, sums); }, [](int) {});
+    if constexpr (ONCE) break;
+  }
+  sums = exchange.merge(sums, 0, place.row_in_block);
+  if (!live) return;
+  const float g = to_float(dloss[SUM ? 0 : row]) / divisor;
+  const typename Function::Slopes slopes(sums, kInputs == 2 ? to_float(target[row]) : 0.0f, g, settings);
+#pragma unroll
+  for (int input = 0; input < kInputs; ++input) keep_packed(held[input]);
+  for (int at = place.thread; at < own.row.vectors; at += BATCH * TPR) {
+    if constexpr (!ONCE) own.load(at, TPR, held);
+    float d[kInputs][VEC];
+    const auto element = [&](int k, const float(&v)[kInputs]) {
+      float own_d[kInputs];
+      slopes.at(v, settings, own_d);
+#pragma unroll
+      for (int input = 0; input < kInputs; ++input) d[input][k] = own_d[input];
+    };
+    own.for_each(at, TPR, held, element, [&](int vector) {
+#pragma unroll
+      for (int input = 0; input < kInputs; ++input) own.row.store(gradients[input], vector, pack<T, VEC>(d[input]));
+    });
+    if constexpr (ONCE) break;
+  }
+}

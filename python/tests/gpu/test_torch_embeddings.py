@@ -1,0 +1,68 @@
+"""embedding on a real device: results and gradients against torch, registrations, torch.compile, and what is refused."""
+import unittest
+
+from torch_support import FLOATS, RefusalCase, agrees, compiled_agrees, gradcheck, near, randn, torch, use_recorded
+
+import warptune.torch as wt
+
+setUpModule = use_recorded
+functional = torch.nn.functional
+
+
+def indices(*shape, rows=50, dtype=torch.int64):
+    return torch.randint(rows, shape, device="cuda", dtype=dtype)
+
+
+class Results(unittest.TestCase):
+    def test_rows_and_gradients(self):
+        for dtype in FLOATS:
+            for index in (torch.int64, torch.int32):
+                for shape in ((), (7,), (3, 300)):
+                    for padding_idx in (None, 3, -1):
+                        with self.subTest(dtype=dtype, index=index, shape=shape, padding_idx=padding_idx):
+                            ids = indices(*shape, dtype=index)
+                            agrees(lambda w: wt.embedding(ids, w, padding_idx), lambda w: functional.embedding(ids, w, padding_idx),
+                                   randn(50, 24, dtype=dtype), factor=8)
+
+    def test_gradients_have_the_same_bits_again(self):
+        ids, weight = indices(4000, rows=7), randn(7, 64, grad=True)
+        found = [torch.autograd.grad(wt.embedding(ids, weight).sin().sum(), weight)[0] for _ in range(3)]
+        self.assertTrue(torch.equal(found[0], found[1]) and torch.equal(found[0], found[2]))
+
+    def test_no_indices_and_wrong_ones(self):
+        weight = randn(50, 8, grad=True)
+        wt.embedding(indices(0), weight).sum().backward()
+        self.assertEqual(weight.grad.abs().sum().item(), 0)
+        y = wt.embedding(torch.tensor([1, 50, -1], device="cuda"), weight.detach())
+        near(y[0], weight[1].detach())
+        self.assertTrue(y[1:].isnan().all())
+
+
+class Registrations(RefusalCase):
+    def test_opcheck(self):
+        ids, weight = indices(2, 3), randn(50, 8, grad=True)
+        for padding_idx in (-1, 3):
+            torch.library.opcheck(torch.ops.warptune.embedding.default, (ids, weight, padding_idx))
+            ordered, order = ids.view(-1).sort(stable=True)
+            torch.library.opcheck(torch.ops.warptune.embedding_backward.default, (randn(2, 3, 8), ordered, order, 50, padding_idx))
+
+    def test_gradcheck(self):
+        ids = indices(3, 4, rows=5)
+        gradcheck(lambda w: wt.embedding(ids, w), randn(5, 3))
+
+    def test_compiled(self):
+        ids = indices(3, 40)
+        compiled_agrees(lambda w: wt.embedding(ids, w, 0) * 2, randn(50, 24))
+        compiled_agrees(lambda w: wt.embedding(ids, w), randn(50, 24).bfloat16(), dynamic=True)
+
+    def test_what_is_refused(self):
+        ids, weight = indices(3, 4), randn(50, 8)
+        self.refused([("no max_norm", lambda: wt.embedding(ids, weight, max_norm=1.0)),
+                      ("padding_idx is 50", lambda: wt.embedding(ids, weight, 50)),
+                      ("input is torch.float32", lambda: wt.embedding(weight, weight)),
+                      ("not contiguous", lambda: wt.embedding(ids.t(), weight)),
+                      ("not contiguous", lambda: wt.embedding(ids, weight.t()))])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,134 @@
+"""batch_norm, group_norm and instance_norm on a real device: results, running statistics and gradients against float64, both
+memory formats, registrations, torch.compile."""
+import unittest
+
+from torch_support import FLOATS, RefusalCase, agrees, compiled_agrees, gradcheck, near, randn, torch, use_recorded
+
+import warptune.torch as wt
+
+setUpModule = use_recorded
+functional = torch.nn.functional
+
+
+def images(dtype=torch.float32):
+    x = randn(5, 6, 7, 9, dtype=dtype) * 2 + 1
+    return x, x.contiguous(memory_format=torch.channels_last), randn(37, 6, dtype=dtype), randn(5, 6, 41, dtype=dtype)
+
+
+def rows():
+    return randn(6) + 2, randn(6), randn(6), randn(6).abs() + 0.5  # weight, bias, mean, variance
+
+
+class BatchNorm(unittest.TestCase):
+    def test_training(self):
+        for dtype in FLOATS:
+            for x in images(dtype):
+                weight, bias, mean, variance = rows()
+                for w, b in ((weight, bias), (None, None)):
+                    with self.subTest(dtype=dtype, shape=tuple(x.shape), strides=x.stride(), affine=w is not None):
+                        ours, theirs = [mean.clone(), variance.clone()], [mean.double(), variance.double()]
+                        agrees(lambda x, w, b: wt.batch_norm(x, *ours, w, b, True, 0.3, 1e-3),
+                               lambda x, w, b: functional.batch_norm(x, *(s.clone() for s in theirs), w, b, True, 0.3, 1e-3),
+                               x, w, b, factor=8)
+                        functional.batch_norm(x.double(), *theirs, None, None, True, 0.3, 1e-3)
+                        for found, expected in zip(ours, theirs):
+                            near(found, expected)
+                agrees(lambda x: wt.batch_norm(x, training=True), lambda x: functional.batch_norm(x, None, None, training=True), x,
+                       factor=8)
+
+    def test_residual_and_relu(self):
+        for dtype in FLOATS:
+            for x in images(dtype):
+                weight, bias, _, _ = rows()
+                residual = torch.randn_like(x)
+                for relu in (False, True):
+                    def theirs(x, w, b, r=0):
+                        y = functional.batch_norm(x, None, None, w, b, True) + r
+                        return y.relu() if relu else y
+
+                    with self.subTest(dtype=dtype, shape=tuple(x.shape), relu=relu):
+                        agrees(lambda x, w, b: wt.batch_norm(x, None, None, w, b, True, relu=relu), theirs, x, weight, bias,
+                               factor=8)
+                        agrees(lambda x, w, b, r: wt.batch_norm(x, None, None, w, b, True, residual=r, relu=relu), theirs, x,
+                               weight, bias, residual, factor=8)
+
+    @torch.no_grad()
+    def test_inference(self):
+        for dtype in FLOATS:
+            for x in images(dtype):
+                weight, bias, mean, variance = rows()
+                found = wt.batch_norm(x, mean, variance, weight, bias, residual=x, relu=True)
+                exact = functional.batch_norm(x.double(), *(s.double() for s in (mean, variance, weight, bias))) + x.double()
+                near(found, exact.relu())
+                self.assertEqual(found.stride(), x.stride())
+                self.assertEqual(wt.batch_norm(x[:0], mean, variance).shape, (0, *x.shape[1:]))
+
+    def test_the_result_may_be_changed_in_place(self):
+        x = images()[1].requires_grad_()
+        functional.relu_(wt.batch_norm(x, training=True)).sum().backward()
+        self.assertEqual(x.grad.shape, x.shape)
+
+
+class GroupNorm(unittest.TestCase):
+    def test_groups_and_instances(self):
+        for dtype in FLOATS:
+            for x in images(dtype):
+                weight, bias = randn(6, dtype=dtype) + 2, randn(6, dtype=dtype)
+                with self.subTest(dtype=dtype, shape=tuple(x.shape), strides=x.stride()):
+                    for groups in (1, 3):
+                        agrees(lambda x, w, b: wt.group_norm(x, groups, w, b, 1e-3),
+                               lambda x, w, b: functional.group_norm(x, groups, w, b, 1e-3), x, weight, bias, factor=8)
+                    agrees(lambda x: wt.group_norm(x, 2), lambda x: functional.group_norm(x, 2), x, factor=8)
+                    if x.dim() > 2:
+                        agrees(lambda x, w, b: wt.instance_norm(x, weight=w, bias=b),
+                               lambda x, w, b: functional.instance_norm(x, weight=w, bias=b), x, weight, bias, factor=8)
+
+    def test_nothing_to_do(self):
+        x, weight = randn(0, 6, 4, grad=True), randn(6, grad=True)
+        wt.group_norm(x, 2, weight).sum().backward()
+        self.assertEqual((x.grad.shape, weight.grad.abs().sum().item()), (x.shape, 0))
+
+
+class Registrations(RefusalCase):
+    def test_opcheck(self):
+        ops, (weight, bias, mean, variance) = torch.ops.warptune, rows()
+        for x in images():
+            wants = [t.clone().requires_grad_() for t in (x, weight, bias)]
+            for residual in (None, torch.randn_like(x)):
+                for relu in (False, True):
+                    torch.library.opcheck(ops.batch_norm_training.default, (*wants, mean, variance, residual, relu, 0.1, 1e-5))
+            torch.library.opcheck(ops.batch_norm_inference.default, (x, weight, bias, mean, variance, None, True, 1e-5))
+            torch.library.opcheck(ops.group_norm.default, (*wants, 3, 1e-5))
+            torch.library.opcheck(ops.batch_norm_backward.default, (x, x.clone(), None, weight, bias, mean, variance, "relu"))
+            statistics = randn(x.shape[0], 3), randn(x.shape[0], 3)
+            torch.library.opcheck(ops.group_norm_backward.default, (x, x.clone(), weight, *statistics, 3))
+
+    def test_gradcheck(self):
+        x, weight, bias = randn(3, 4, 5), randn(4), randn(4)
+        gradcheck(lambda x, w, b: wt.batch_norm(x, None, None, w, b, True), x, weight, bias)
+        gradcheck(lambda x, w, b: wt.group_norm(x, 2, w, b), x, weight, bias)
+
+    def test_compiled(self):
+        weight, bias, mean, variance = rows()
+        for x in images()[:3]:
+            compiled_agrees(lambda x, w, b: wt.batch_norm(x + 1, None, None, w, b, True, relu=True), x, weight, bias)
+            compiled_agrees(lambda x, w, b: wt.group_norm(x, 3, w, b) * 2, x, weight, bias, dynamic=True)
+        ours, theirs = ([mean.clone(), variance.clone()] for _ in range(2))
+        torch._dynamo.reset()
+        torch.compile(lambda x: wt.batch_norm(x, *ours, training=True), fullgraph=True)(x)
+        wt.batch_norm(x, *theirs, training=True)
+        for found, expected in zip(ours, theirs):
+            near(found, expected)
+
+    def test_what_is_refused(self):
+        x, (weight, bias, mean, variance) = images()[0], rows()
+        self.refused([("only with training=True", lambda: wt.batch_norm(x.clone().requires_grad_(), mean, variance)),
+                      ("running_mean is torch.float16", lambda: wt.batch_norm(x, mean.half(), variance, training=True)),
+                      ("'weight' is bf16", lambda: wt.batch_norm(x, mean, variance, weight.bfloat16(), bias)),
+                      ("more than one value", lambda: wt.batch_norm(randn(1, 6), mean, variance, training=True)),
+                      ("num_groups is 4", lambda: wt.group_norm(x, 4)), ("channels_last", lambda: wt.group_norm(x.mT, 3)),
+                      ("use_input_stats True", lambda: wt.instance_norm(x, mean, variance))])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,64 @@
+"""cumsum and cumprod on a real device: results and gradients against float64, registrations, torch.compile."""
+import unittest
+
+from torch_support import FLOATS, RefusalCase, agrees, compiled_agrees, gradcheck, near, randn, torch, use_recorded
+
+import warptune.torch as wt
+
+setUpModule = use_recorded
+
+
+class Results(unittest.TestCase):
+    def test_sums_and_products(self):
+        for dtype in FLOATS:
+            for shape in ((33, 41), (5,), (2, 3, 8), (300, 3)):
+                with self.subTest(dtype=dtype, shape=shape):
+                    agrees(wt.cumsum, lambda x: torch.cumsum(x, -1), randn(*shape, dtype=dtype))
+                    agrees(wt.cumprod, lambda x: torch.cumprod(x, -1), (1 + randn(*shape) / 8).to(dtype), factor=16)
+
+    def test_from_the_end_and_exclusive(self):
+        x = randn(6, 40)
+        agrees(lambda x: wt.cumsum(x, reverse=True), lambda x: x.flip(-1).cumsum(-1).flip(-1), x)
+        agrees(lambda x: wt.cumsum(x, exclusive=True), lambda x: x.cumsum(-1) - x, x)
+        agrees(lambda x: wt.cumsum(x, exclusive=True, reverse=True), lambda x: x.flip(-1).cumsum(-1).flip(-1) - x, x)
+
+    def test_zeros_in_a_product(self):
+        x = 1 + randn(6, 20) / 8
+        x[1, 3] = x[2, 4] = x[2, 9] = 0
+        agrees(wt.cumprod, lambda x: torch.cumprod(x, -1), x)
+
+    def test_second_derivatives(self):
+        x = randn(3, 8, grad=True)
+        first, = torch.autograd.grad(wt.cumsum(x).square().sum(), x, create_graph=True)
+        found, = torch.autograd.grad(first.square().sum(), x)
+        first, = torch.autograd.grad(torch.cumsum(x, -1).square().sum(), x, create_graph=True)
+        near(found, torch.autograd.grad(first.square().sum(), x)[0])
+
+    def test_nothing_to_do(self):
+        for shape in ((0, 8), (3, 0)):
+            self.assertEqual(wt.cumsum(randn(*shape)).shape, shape)
+        near(wt.cumsum(torch.tensor(3.0, device="cuda"), 0), torch.tensor(3.0, device="cuda"))
+
+
+class Registrations(RefusalCase):
+    def test_opcheck(self):
+        for op, exclusive, reverse in (("sum", False, False), ("sum", True, True), ("prod", False, False)):
+            torch.library.opcheck(torch.ops.warptune.scan.default, ((1 + randn(3, 8) / 8).requires_grad_(), op, exclusive, reverse))
+
+    def test_gradcheck(self):
+        gradcheck(wt.cumsum, randn(3, 5))
+        gradcheck(wt.cumprod, 1 + randn(3, 5) / 8)
+
+    def test_compiled(self):
+        compiled_agrees(lambda x: wt.cumsum(x + 1), randn(6, 40))
+        compiled_agrees(lambda x: wt.cumprod(1 + x / 8), randn(6, 40))
+        compiled_agrees(lambda x: wt.cumsum(x) * 2, randn(6, 40).bfloat16(), dynamic=True)
+
+    def test_what_is_refused(self):
+        x = randn(3, 4)
+        self.refused([("dim is 0", lambda: wt.cumsum(x, 0)), ("dtype is torch.float64", lambda: wt.cumprod(x, dtype=torch.float64)),
+                      ("not contiguous", lambda: wt.cumsum(x.t())), ("float64", lambda: wt.cumsum(x.double()))])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,69 @@
+"""torch.ops.warptune.embedding: rows of a table by index, and the table's gradient from sorted indices."""
+import torch
+
+from ..errors import BadInput
+from .operators import no_gradient, operator
+from .ops import Kernels
+
+_forward = Kernels("embedding", "index")
+_backward = Kernels("embedding_backward", "index", "padding")
+_INDICES = {torch.int64: "int64", torch.int32: "int32"}
+
+
+def _results(new, ids, weight, padding_idx):
+    return new(weight, (*ids.shape, weight.shape[1]))
+
+
+def _launch(y, ids, weight, padding_idx):
+    if y.numel():
+        rows, cols = weight.shape
+        _forward.launch((_INDICES[ids.dtype],), weight.dtype, (ids.numel(), rows, cols, 1), weight, ids, y)
+
+
+def _setup(ctx, inputs, output):
+    ids, weight, ctx.padding_idx = inputs
+    ctx.rows = weight.shape[0]
+    ctx.save_for_backward(ids)
+
+
+def _gradient(ctx, dy):
+    ids, = ctx.saved_tensors
+    sorted_ids, order = ids.view(-1).sort(stable=True)  # so that repeated calls give the same bits
+    return None, embedding_backward(dy.contiguous(), sorted_ids, order, ctx.rows, ctx.padding_idx), None
+
+
+# A padding_idx of -1: none.
+embedding_op = operator("embedding", "(Tensor ids, Tensor weight, SymInt padding_idx) -> Tensor", _results, _launch, _setup,
+                        _gradient)
+
+
+def _backward_launch(dweight, dy, sorted_ids, order, rows, padding_idx):
+    if not dy.numel():
+        dweight.zero_()
+    else:
+        padded = padding_idx >= 0
+        _backward.launch((_INDICES[sorted_ids.dtype], padded), dy.dtype, (order.numel(), rows, dy.shape[-1]), dy, sorted_ids, order,
+                         dweight, padding_idx if padded else None)
+
+
+embedding_backward = operator(
+    "embedding_backward", "(Tensor dy, Tensor sorted_ids, Tensor order, SymInt rows, SymInt padding_idx) -> Tensor",
+    lambda new, dy, sorted_ids, order, rows, padding_idx: new(dy, (rows, dy.shape[-1])), _backward_launch,
+    backward=no_gradient("embedding has no second derivative"))
+
+
+def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False):
+    """As torch.nn.functional.embedding, for indices of any shape in int64 or int32. An index outside the table gives NaN.
+
+    Without max_norm, scale_grad_by_freq and sparse gradients. padding_idx: the row of the table whose gradient is 0.
+    """
+    if max_norm is not None or scale_grad_by_freq or sparse:
+        raise BadInput("embedding: the kernel has no max_norm, scale_grad_by_freq or sparse gradients; leave them out")
+    if input.dtype not in _INDICES:
+        raise BadInput(f"embedding: the input is {input.dtype}; the kernel takes indices in torch.int64 or torch.int32")
+    if weight.dim() != 2 or not weight.numel():
+        raise BadInput(f"embedding: the weight has the shape {tuple(weight.shape)}, but must be a matrix with elements")
+    rows = weight.shape[0]
+    if padding_idx is not None and not -rows <= padding_idx < rows:
+        raise BadInput(f"embedding: padding_idx is {padding_idx}, but the weight has {rows} rows")
+    return embedding_op(input, weight, -1 if padding_idx is None else padding_idx % rows)

@@ -1,0 +1,53 @@
+"""Images in torch's memory formats: which of the kernels' layouts a tensor has, and tensors and views of that layout."""
+import math
+
+from ..errors import BadInput
+from .ops import row_major
+
+
+def _channels_inside(x):
+    return x.permute(0, *range(2, x.dim()), 1)
+
+
+def layout_of(name, x):
+    """Returns "nchw" for a contiguous tensor, "nhwc" where the channels are innermost (torch.channels_last), as in a matrix."""
+    if x.dim() > 2 and x.is_contiguous():
+        return "nchw"
+    if x.dim() > 1 and _channels_inside(x).is_contiguous():
+        return "nhwc"
+    raise BadInput(f"{name}: the input has the shape {tuple(x.shape)} and the strides {tuple(x.stride())}; it must be (batch, "
+                   "channels, ...), contiguous or in the memory format channels_last")
+
+
+def in_memory(x, layout):
+    """Returns a contiguous view of a tensor of this layout, as the kernels read it. None stays None."""
+    return x if layout == "nchw" or x is None else _channels_inside(x)
+
+
+def laid_out(x, layout):
+    """Returns x, or a copy of it, in this layout."""
+    if layout == "nchw":
+        return x.contiguous()
+    inside = _channels_inside(x).contiguous()
+    return inside.permute(0, inside.dim() - 1, *range(1, inside.dim() - 1))
+
+
+def strides_of(shape, layout):
+    if layout == "nchw":
+        return row_major(shape)
+    batch, *pixels, channels = row_major((shape[0], *shape[2:], shape[1]))
+    return (batch, channels, *pixels)
+
+
+def image_sizes(x):
+    """Returns (batch, channels, pixels of a channel)."""
+    return x.shape[0], x.shape[1], math.prod(x.shape[2:])
+
+
+def check_channels(name, x, **tensors):
+    """Raises BadInput if one of the tensors has not one element for each channel."""
+    if x.dim() < 2:
+        raise BadInput(f"{name}: the input has {x.dim()} dims, but must be (batch, channels, ...)")
+    for what, tensor in tensors.items():
+        if tensor is not None and tuple(tensor.shape) != (x.shape[1],):
+            raise BadInput(f"{name}: the {what} has the shape {tuple(tensor.shape)} but must have ({x.shape[1]},)")

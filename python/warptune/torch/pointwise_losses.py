@@ -1,0 +1,107 @@
+"""torch.ops.warptune.loss: losses of each element of an input and a target, their mean or sum, and the input's gradient."""
+import math
+
+from ..errors import BadInput
+from .operators import no_gradient, operator
+from .ops import Kernels
+
+_forward = Kernels("loss", "function", "reduction", "out")
+_backward = Kernels("loss_backward", "function", "reduction", "out")
+_OF_A_DIFFERENCE = ("mse", "l1", "smooth_l1", "huber")  # the target's gradient is the input's, negated
+
+
+def _sizes(shape):
+    rows = shape[0] if shape else 1
+    return rows, math.prod(shape[1:])
+
+
+def _results(new, x, target, function, reduction, numbers):
+    if target.shape != x.shape:
+        raise BadInput(f"{function}: the target has the shape {tuple(target.shape)} and the input {tuple(x.shape)}; the shapes "
+                       "must be equal, nothing is broadcast")
+    return new(x, x.shape if reduction == "none" else ())
+
+
+def _launch(y, x, target, function, reduction, numbers):
+    if x.numel():
+        _forward.launch((function, reduction, "same"), x.dtype, _sizes(x.shape), x, target, y, *numbers)
+    elif reduction != "none":
+        undefined = reduction == "mean" or reduction == "batchmean" and 0 in x.shape[:1]
+        y.fill_(math.nan if undefined else 0.0)
+
+
+def _setup(ctx, inputs, output):
+    x, target, ctx.function, ctx.reduction, ctx.numbers = inputs
+    ctx.save_for_backward(x, target)
+
+
+def _gradient(ctx, dloss):
+    of_target = ctx.needs_input_grad[1]
+    if of_target and ctx.function not in _OF_A_DIFFERENCE:
+        raise BadInput(f"{ctx.function}: the kernel computes the gradient of the input only; detach the target")
+    dx = loss_backward(dloss.contiguous(), *ctx.saved_tensors, ctx.function, ctx.reduction, ctx.numbers)
+    return dx, -dx if of_target else None, None, None, None
+
+
+loss = operator("loss", "(Tensor x, Tensor target, str function, str reduction, float[] numbers) -> Tensor", _results, _launch,
+                _setup, _gradient)
+
+
+def _backward_launch(dx, dloss, x, target, function, reduction, numbers):
+    if x.numel():
+        _backward.launch((function, reduction, "same"), x.dtype, _sizes(x.shape), dloss, x, target, dx, *numbers)
+
+
+loss_backward = operator(
+    "loss_backward", "(Tensor dloss, Tensor x, Tensor target, str function, str reduction, float[] numbers) -> Tensor",
+    lambda new, dloss, x, *_: new(x, x.shape), _backward_launch, backward=no_gradient("the losses have no second derivative"))
+
+
+def _loss(name, function, input, target, reduction, *numbers, weights=(), reductions=("none", "mean", "sum")):
+    if reduction not in reductions:
+        raise BadInput(f"{name}: there is no reduction {reduction!r}; use one of {', '.join(map(repr, reductions))}")
+    if any(weight is not None for weight in weights):
+        raise BadInput(f"{name}: the kernel takes no weights; they must be None")
+    return loss(input, target, function, reduction, [float(number) for number in numbers])
+
+
+def mse_loss(input, target, *, reduction="mean", weight=None):
+    """As torch.nn.functional.mse_loss: squares of differences. The shapes must be equal, for all losses."""
+    return _loss("mse_loss", "mse", input, target, reduction, weights=(weight,))
+
+
+def l1_loss(input, target, *, reduction="mean", weight=None):
+    """As torch.nn.functional.l1_loss: magnitudes of differences."""
+    return _loss("l1_loss", "l1", input, target, reduction, weights=(weight,))
+
+
+def smooth_l1_loss(input, target, *, reduction="mean", beta=1.0):
+    """As torch.nn.functional.smooth_l1_loss: a parabola for differences below beta."""
+    if not beta >= 0:
+        raise BadInput(f"smooth_l1_loss: beta is {beta}, but must be at least 0")
+    if beta == 0:  # as in torch; the kernel divides by beta
+        return _loss("smooth_l1_loss", "l1", input, target, reduction)
+    return _loss("smooth_l1_loss", "smooth_l1", input, target, reduction, beta)
+
+
+def huber_loss(input, target, reduction="mean", delta=1.0, weight=None):
+    """As torch.nn.functional.huber_loss: a parabola for differences up to delta."""
+    if not delta > 0:
+        raise BadInput(f"huber_loss: delta is {delta}, but must be above 0")
+    return _loss("huber_loss", "huber", input, target, reduction, delta, weights=(weight,))
+
+
+def kl_div(input, target, *, reduction="mean", log_target=False):
+    """As torch.nn.functional.kl_div, with reduction="batchmean" too. The target has no gradient."""
+    return _loss("kl_div", "kl_div_log" if log_target else "kl_div", input, target, reduction,
+                 reductions=("none", "mean", "sum", "batchmean"))
+
+
+def binary_cross_entropy_with_logits(input, target, weight=None, *, reduction="mean", pos_weight=None):
+    """As torch.nn.functional.binary_cross_entropy_with_logits, without weights. The target has no gradient."""
+    return _loss("binary_cross_entropy_with_logits", "bce_with_logits", input, target, reduction, weights=(weight, pos_weight))
+
+
+def hinge_embedding_loss(input, target, margin=1.0, *, reduction="mean"):
+    """As torch.nn.functional.hinge_embedding_loss, for targets of 1 and -1. The target has no gradient."""
+    return _loss("hinge_embedding_loss", "hinge_embedding", input, target, reduction, margin)

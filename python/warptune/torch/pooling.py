@@ -1,0 +1,79 @@
+"""torch.ops.warptune.pool: maxima and averages of windows of images, in one to three dimensions, and their gradients."""
+import torch
+
+from ..errors import BadInput
+from .images import in_memory, laid_out, layout_of, strides_of
+from .operators import no_gradient, operator
+from .ops import Kernels
+
+_forward = Kernels("pool", "op", "layout", "ceil")
+_backward = Kernels("pool_backward", "op", "layout", "ceil")
+_INDICES = {"max_index": torch.int64, "max_place": torch.uint8}
+
+
+def _dims(shape, window, stride, padding):
+    """The kernel's dims; sizes that an image does not have are 1."""
+    batch, channels, *sizes = shape
+    ahead = 3 - len(sizes)
+    (depth, height, width), (window_d, window_h, window_w), (stride_d, stride_h, stride_w) = (
+        [1] * ahead + list(of_each) for of_each in (sizes, window, stride))
+    pad_d, pad_h, pad_w = [0] * ahead + list(padding)
+    return (batch, channels, height, width, window_h, window_w, stride_h, stride_w, pad_h, pad_w, depth, window_d, stride_d,
+            pad_d)
+
+
+def _windows(size, window, stride, pad, ceil):
+    """The number of windows along a dim."""
+    reach = size + 2 * pad - window + (stride - 1 if ceil else 0)
+    if reach < 0:
+        raise BadInput(f"pool: a window of {window} is larger than the padded image, {size} + 2 * {pad}")
+    steps = reach // stride
+    return steps if ceil and steps * stride >= size + pad else steps + 1  # the last one begins before the padding's end
+
+
+def _results(new, x, window, stride, padding, ceil, op):
+    layout = layout_of("pool", x)
+    shape = (*x.shape[:2], *(_windows(*of_dim, ceil) for of_dim in zip(x.shape[2:], window, stride, padding)))
+    strides = strides_of(shape, layout)
+    return new(x, shape, None, strides), new(x, shape if op in _INDICES else None, _INDICES.get(op, torch.int64), strides)
+
+
+def _launch(made, x, window, stride, padding, ceil, op):
+    y, indices = made
+    if y.numel():
+        layout = layout_of("pool", x)
+        _forward.launch((op, layout, ceil), x.dtype, _dims(x.shape, window, stride, padding),
+                        *(in_memory(part, layout) for part in (x, y, indices if op in _INDICES else None)))
+
+
+def _setup(ctx, inputs, output):
+    x, *ctx.geometry, ctx.op = inputs
+    if ctx.op == "max":
+        raise BadInput("torch.ops.warptune.pool has a gradient of maxima only with max_index or max_place")
+    ctx.shape, ctx.layout = x.shape, layout_of("pool", x)
+    ctx.mark_non_differentiable(output[1])
+    ctx.save_for_backward(output[1] if ctx.op in _INDICES else None)
+
+
+def _gradient(ctx, dy, _):
+    dx = pool_backward(laid_out(dy, ctx.layout), *ctx.saved_tensors, ctx.shape, *ctx.geometry, ctx.op, ctx.layout)
+    return dx, None, None, None, None, None
+
+
+pool = operator("pool", "(Tensor x, int[] window, int[] stride, int[] padding, bool ceil, str op) -> (Tensor, Tensor)", _results,
+                _launch, _setup, _gradient)
+
+
+def _backward_results(new, dy, indices, shape, window, stride, padding, ceil, op, layout):
+    return new(dy, shape, None, strides_of(shape, layout))
+
+
+def _backward_launch(dx, dy, indices, shape, window, stride, padding, ceil, op, layout):
+    if dx.numel():
+        _backward.launch((op, layout, ceil), dy.dtype, _dims(shape, window, stride, padding),
+                         *(in_memory(part, layout) for part in (dy, indices, dx)))
+
+
+pool_backward = operator(
+    "pool_backward", "(Tensor dy, Tensor? indices, SymInt[] shape, int[] window, int[] stride, int[] padding, bool ceil, str op, "
+    "str layout) -> Tensor", _backward_results, _backward_launch, backward=no_gradient("pooling has no second derivative"))

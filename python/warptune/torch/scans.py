@@ -1,0 +1,56 @@
+"""torch.ops.warptune.scan: cumulative sums and products along the last dim."""
+import math
+
+import torch
+
+from ..errors import BadInput
+from .operators import operator
+from .ops import Kernels
+
+_kernels = Kernels("scan", "op", "exclusive", "reverse")
+
+
+def _launch(y, x, op, exclusive, reverse):
+    if x.numel():
+        cols = x.shape[-1] if x.dim() else 1
+        _kernels.launch((op, exclusive, reverse), x.dtype, (math.prod(x.shape[:-1]), cols), x, y)
+
+
+def _setup(ctx, inputs, output):
+    x, ctx.op, ctx.exclusive, ctx.reverse = inputs
+    if ctx.op == "prod":
+        if ctx.exclusive or ctx.reverse:
+            raise BadInput("torch.ops.warptune.scan: products have a gradient only if neither exclusive nor reverse")
+        ctx.save_for_backward(x, output)
+
+
+def _gradient(ctx, dy):
+    if ctx.op == "sum":
+        return scan(dy.contiguous(), "sum", ctx.exclusive, not ctx.reverse), None, None, None
+    x, y = ctx.saved_tensors
+    return torch.ops.aten.cumprod_backward(dy, x, -1, y), None, None, None
+
+
+scan = operator("scan", "(Tensor x, str op, bool exclusive, bool reverse) -> Tensor", lambda new, x, *_: new(x, x.shape), _launch,
+                _setup, _gradient)
+
+
+def _scanned(name, op, x, dim, dtype, exclusive=False, reverse=False):
+    if dtype not in (None, x.dtype):
+        raise BadInput(f"{name}: dtype is {dtype}; the result has the input's, {x.dtype}")
+    if dim not in (-1, max(x.dim(), 1) - 1):
+        raise BadInput(f"{name}: dim is {dim}; the kernel works on the last of {x.dim()} dims; transpose the input first")
+    return scan(x, op, exclusive, reverse)
+
+
+def cumsum(input, dim=-1, *, dtype=None, exclusive=False, reverse=False):
+    """As torch.cumsum, along the last dim; computed in fp32.
+
+    exclusive: a sum does not include its own element. reverse: from the end of each row.
+    """
+    return _scanned("cumsum", "sum", input, dim, dtype, bool(exclusive), bool(reverse))
+
+
+def cumprod(input, dim=-1, *, dtype=None):
+    """As torch.cumprod, along the last dim; computed in fp32. torch computes its gradient."""
+    return _scanned("cumprod", "prod", input, dim, dtype)

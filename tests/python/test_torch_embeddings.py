@@ -1,0 +1,60 @@
+"""embedding of warptune.torch: what is launched, its gradient, and what is refused. Without torch (fake_torch.py)."""
+import unittest
+from unittest import mock
+
+import fake_torch
+from glue import OperatorCase, torch, wt
+
+
+class EmbeddingTest(OperatorCase):
+    def test_rows_by_index(self):
+        table = self.half(50, 8)
+        for dtype, name in ((torch.int64, "int64"), (torch.int32, "int32")):
+            ids = self.tensor(2, 3, dtype=dtype)
+            y = wt.embedding(ids, table, 0)
+            self.check("embedding", {"index": name}, (6, 50, 8, 1), table, ids, y)
+            self.assertEqual((y.shape, y.dtype), ((2, 3, 8), torch.bfloat16))
+        self.assertEqual(wt.embedding(self.tensor(0, dtype=torch.int64), table).shape, (0, 8))
+        self.assertEqual(self.kernels.launches, [])
+
+    def test_gradient(self):
+        table, dy = self.half(50, 8), self.half(2, 3, 8)
+        for dtype, name in ((torch.int64, "int64"), (torch.int32, "int32")):
+            ids = self.tensor(2, 3, dtype=dtype)
+            for padding_idx, given in ((-1, ()), (0, (0,)), (7, (7,))):
+                found = self.gradient("embedding", (ids, table, padding_idx), dy, dy)
+                made = self.check("embedding_backward", {"index": name, "padding": bool(given)}, (6, 50, 8), None, None, None, None, *given)
+                _, ordered, order, dtable = made
+                self.assertEqual((ordered.shape, ordered.dtype, order.shape, order.dtype), ((6,), dtype, (6,), torch.int64))
+                self.assertTrue(found[0] is None and found[1] is dtable and found[2] is None)
+                self.assertEqual((dtable.shape, dtable.dtype), ((50, 8), torch.bfloat16))
+        fake_torch.seen.clear()
+        self.gradient("embedding", (self.tensor(0, dtype=torch.int64), table, -1), self.half(0, 8), self.half(0, 8))
+        self.assertEqual((fake_torch.seen, self.kernels.launches), (["zero"], []))
+        self.once_only("embedding_backward")
+
+    def test_padding_counts_from_the_end_too(self):
+        table, ids = self.half(50, 8, requires_grad=True), self.tensor(3, dtype=torch.int64)
+        for given, expected in ((-1, 49), (3, 3), (None, -1)):
+            with mock.patch.object(fake_torch, "dispatched", return_value=None) as dispatched:
+                wt.embedding(ids, table, given)
+            self.assertEqual(dispatched.call_args.args[2], (ids, table, expected))
+
+    def test_shape_rules_agree_with_the_kernels(self):
+        ids, flat = self.tensor(2, 3, dtype=torch.int64), self.tensor(6, dtype=torch.int64)
+        self.shapes_agree("embedding", ids, self.half(50, 8), -1)
+        self.shapes_agree("embedding_backward", self.half(2, 3, 8), flat, flat, 50, -1)
+
+    def test_what_does_not_fit_is_refused(self):
+        ids, table = self.tensor(2, 3, dtype=torch.int64), self.half(50, 8)
+        self.refused(*(("no max_norm, scale_grad_by_freq", lambda named=named: wt.embedding(ids, table, **named))
+                       for named in ({"max_norm": 1.0}, {"scale_grad_by_freq": True}, {"sparse": True})),
+                     ("padding_idx is 50", lambda: wt.embedding(ids, table, 50)),
+                     ("padding_idx is -51", lambda: wt.embedding(ids, table, -51)),
+                     ("input is torch.bfloat16", lambda: wt.embedding(table, table)),
+                     ("weight has the shape \\(8,\\)", lambda: wt.embedding(ids, self.half(8))),
+                     ("float64", lambda: wt.embedding(ids, self.tensor(3, 4, dtype=torch.float64))))
+
+
+if __name__ == "__main__":
+    unittest.main()

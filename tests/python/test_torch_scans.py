@@ -1,0 +1,48 @@
+"""cumsum and cumprod of warptune.torch: what is launched, gradients, and what is refused. Without torch (fake_torch.py)."""
+import unittest
+
+import fake_torch
+from glue import OperatorCase, torch, wt
+
+
+class ScanTest(OperatorCase):
+    def test_sums_and_products(self):
+        x = self.half(2, 3, 8)
+        for call, op, exclusive, reverse in (
+                (wt.cumsum, "sum", False, False), (lambda x: wt.cumsum(x, 2, dtype=torch.bfloat16), "sum", False, False),
+                (lambda x: wt.cumsum(x, exclusive=True), "sum", True, False), (lambda x: wt.cumsum(x, -1, reverse=True), "sum", False, True),
+                (wt.cumprod, "prod", False, False), (lambda x: wt.cumprod(x, 2), "prod", False, False)):
+            y = call(x)
+            self.check("scan", {"op": op, "exclusive": exclusive, "reverse": reverse}, (6, 8), x, y)
+            self.assertEqual((y.shape, y.dtype), (x.shape, x.dtype))
+        wt.cumsum(self.half(), 0)
+        self.assertEqual(self.launched()[2], (1, 1))
+        wt.cumsum(self.half(3, 0))
+        self.assertEqual(self.kernels.launches, [])
+
+    def test_gradients(self):
+        x, y, dy = self.half(6, 8), self.half(6, 8), self.half(6, 8)
+        for exclusive in (False, True):
+            for reverse in (False, True):
+                found = self.gradient("scan", (x, "sum", exclusive, reverse), y, dy)
+                dx = self.check("scan", {"op": "sum", "exclusive": exclusive, "reverse": not reverse}, (6, 8), None, None)[1]
+                self.assertIs(found[0], dx)
+        fake_torch.seen.clear()
+        self.gradient("scan", (x, "prod", False, False), y, dy)
+        self.assertEqual(fake_torch.seen, ["cumprod_backward -1"])
+        self.assertEqual(self.context.saved_tensors, (x, y))
+        self.refused(*(("neither exclusive nor reverse", lambda how=how: self.gradient("scan", (x, "prod", *how), y, dy))
+                       for how in ((True, False), (False, True))))
+
+    def test_shape_rules_agree_with_the_kernels(self):
+        self.shapes_agree("scan", self.half(2, 3, 8), "sum", False, False)
+
+    def test_what_does_not_fit_is_refused(self):
+        x = self.half(2, 3, 8)
+        self.refused(("cumsum: dim is 1; the kernel works on the last of 3 dims", lambda: wt.cumsum(x, 1)), ("cumprod: dim is 0", lambda: wt.cumprod(x, 0)),
+                     ("dim is -3", lambda: wt.cumsum(x, -3)), ("dtype is torch.float32", lambda: wt.cumsum(x, dtype=torch.float32)),
+                     ("float64", lambda: wt.cumsum(self.tensor(3, dtype=torch.float64))))
+
+
+if __name__ == "__main__":
+    unittest.main()
