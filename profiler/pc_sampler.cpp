@@ -108,15 +108,10 @@ struct PcSampler::State {
   State(const State&) = delete;
   State& operator=(const State&) = delete;
   ~State() {
-    if (run_status == CUDA_ERROR_NOT_READY) { // Disable would wait for what still runs, and CUPTI may still write
-      (void)at_end.release();
-      (void)read.release();
-      return;
-    }
     if (!enabled) return;
     WT_CUPTI_SAMPLING_PARAMS(CUpti_PCSamplingDisable, params);
     params.ctx = context;
-    cupti.cuptiPCSamplingDisable(&params);
+    if (cupti.cuptiPCSamplingDisable(&params) != CUPTI_SUCCESS) (void)at_end.release(); // CUPTI may still write to it
   }
 
   Result<void> enable() {
@@ -147,26 +142,31 @@ struct PcSampler::State {
     return check(cupti, cupti.cuptiPCSamplingSetConfigurationAttribute(&params), "configure the sampling");
   }
 
-  Result<void> launch(const ProfiledWork& work, bool cold_l2, CUstream stream) {
+  Result<void> launch(const ProfiledWork& work, bool cold_l2, CUstream stream, double deadline_s) {
     CUresult status = work.prepare ? work.prepare(stream) : CUDA_SUCCESS;
     if (status == CUDA_SUCCESS && cold_l2) status = flush.enqueue(stream, 0);
     if (status == CUDA_SUCCESS) status = work.run(stream);
     if (status == CUDA_SUCCESS) status = driver.cuEventRecord(done.get(), stream);
-    if (status == CUDA_SUCCESS) status = wait_for_event(driver, done.get(), kDeadline);
+    if (status == CUDA_SUCCESS) status = wait_for_event(driver, done.get(), deadline_s);
     run_status = status;
     if (status == CUDA_SUCCESS) return {};
     return fail(ErrorKind::internal,
                 fmt::format("a kernel failed while it was sampled: {}", cuda_error_text(driver, status)));
   }
 
-  Result<void> run(const ProfiledWork& work, const SamplingPlan& plan, bool cold_l2, CUstream stream) {
+  Result<void> run(const ProfiledWork& work, const SamplingPlan& plan, bool cold_l2, CUstream stream,
+                   double deadline_s) {
     WT_CUPTI_SAMPLING_PARAMS(CUpti_PCSamplingStart, start);
     start.ctx = context;
     WT_CHECK(check(cupti, cupti.cuptiPCSamplingStart(&start), "start the sampling"));
-    for (int i = 0; i < plan.launches; ++i) WT_CHECK(launch(work, cold_l2, stream));
+    Result<void> launched;
+    for (int i = 0; i < plan.launches && launched; ++i) launched = launch(work, cold_l2, stream, deadline_s);
+    if (run_status == CUDA_ERROR_NOT_READY) return launched;
     WT_CUPTI_SAMPLING_PARAMS(CUpti_PCSamplingStop, stop);
     stop.ctx = context;
-    return check(cupti, cupti.cuptiPCSamplingStop(&stop), "stop the sampling");
+    const CUptiResult stopped = cupti.cuptiPCSamplingStop(&stop);
+    WT_CHECK(launched);
+    return check(cupti, stopped, "stop the sampling");
   }
 
   // CUPTI hands out its names of functions and may give the same one again, so they are not freed.
@@ -215,12 +215,19 @@ struct PcSampler::State {
 
 PcSampler::PcSampler(std::unique_ptr<State> state) : state_(std::move(state)) {}
 PcSampler::PcSampler(PcSampler&&) noexcept = default;
-PcSampler::~PcSampler() = default;
+PcSampler::~PcSampler() {
+  if (state_ && run_status() == CUDA_ERROR_NOT_READY) abandon();
+}
+void PcSampler::abandon() { (void)state_.release(); }
 CUresult PcSampler::run_status() const { return state_->run_status; }
 
 Result<PcSampler> PcSampler::open(const Driver& driver, const CubinProvider& provider, const DeviceLimits& limits) {
   WT_TRY(auto library, load_cupti());
-  const CuptiLibrary& cupti = *library;
+  return open(driver, *library, provider, limits);
+}
+
+Result<PcSampler> PcSampler::open(const Driver& driver, const CuptiLibrary& cupti, const CubinProvider& provider,
+                                  const DeviceLimits& limits) {
   CUcontext context = nullptr;
   CUdevice device = 0;
   CUresult status = driver.cuCtxGetCurrent(&context);
@@ -241,7 +248,7 @@ Result<PcSamples> PcSampler::sample(const ProfiledWork& work, std::string_view c
                                     bool cold_l2, CUstream stream) {
   WT_TRY(const auto checksum, checksum_of(state_->cupti, cubin));
   WT_CHECK(state_->configure(plan));
-  WT_CHECK(state_->run(work, plan, cold_l2, stream));
+  WT_CHECK(state_->run(work, plan, cold_l2, stream, deadline_s));
   WT_TRY(auto samples, state_->collect(checksum));
   samples.source = "CUPTI " + state_->cupti.version;
   samples.launches = plan.launches;

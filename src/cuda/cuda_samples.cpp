@@ -18,8 +18,13 @@ Result<Samples> CudaBackend::sample(const Config& config, const Compiled& compil
   if (!opened) return Samples{{}, opened.error().message};
   PcSampler sampler(std::move(*opened));
   WT_TRY(candidate, prepare(*memory_, setup_->problem, config, compiled.cubin_hash));
+  const auto abandon_if_hung = [&] { // they are still in use
+    if (!device_->hung) return;
+    sampler.abandon();
+    (void)candidate.release();
+  };
   if (auto first = launch_once(*device_, *memory_, *candidate); !first) {
-    if (device_->hung) (void)candidate.release(); // still running
+    abandon_if_hung();
     return fail(ErrorKind::no_candidate, first.error().evidence);
   }
   const auto cached = cache_.find(compiled.cubin_hash);
@@ -29,7 +34,7 @@ Result<Samples> CudaBackend::sample(const Config& config, const Compiled& compil
   auto samples = sampler.sample(repeatable(*candidate), cubin, sampling, cold_l2, device_->stream.get());
   if (!samples) {
     device_->hung = sampler.run_status() == CUDA_ERROR_NOT_READY;
-    if (device_->hung) (void)candidate.release();
+    abandon_if_hung();
     const bool is_refused = samples.error().kind == ErrorKind::no_device;
     return is_refused ? Samples{{}, samples.error().message} : Result<Samples>(tl::make_unexpected(samples.error()));
   }
