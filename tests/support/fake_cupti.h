@@ -21,6 +21,13 @@ struct FakePc {
   std::vector<std::uint32_t> samples; // by the index of the stall reason
 };
 
+struct FakeRecord {
+  std::uint32_t cubin = 0;
+  const char* function = "";
+  std::uint32_t offset = 0;
+  std::map<std::string, std::uint64_t> values; // by the name of the metric
+};
+
 // What is behind the functions of fake_driver and fake_cupti; one at a time.
 struct FakeGpu {
   std::vector<std::string> calls;           // "PCSamplingStart", "launch", "cuModuleUnload"
@@ -32,6 +39,12 @@ struct FakeGpu {
   std::vector<FakePc> pcs;
   std::size_t pcs_per_read = 100, pcs_read = 0;
   std::uint64_t cubin_checksum = 7;
+  // SASS metrics
+  std::vector<std::string> metrics; // of the chip; numbered from 1
+  std::vector<std::uint64_t> configured;
+  std::vector<FakeRecord> records; // of every launch while counting is on
+  bool instances_of_all = true;    // the number of instances is that of all metrics, not of one
+  std::size_t instances() const { return instances_of_all ? configured.size() : 1; }
 
   static FakeGpu*& current() {
     static FakeGpu* gpu = nullptr;
@@ -160,6 +173,51 @@ inline CuptiLibrary fake_sampling() {
     }
     data.remainingNumPcs = gpu.pcs.size() - gpu.pcs_read;
     return gpu.call("PCSamplingGetData");
+  };
+  return c;
+}
+
+inline CuptiLibrary fake_sass_metrics() {
+  CuptiLibrary c = fake_cupti();
+  c.cuptiDeviceGetChipName = [](auto* p) {
+    p->pChipName = "GH100";
+    return FakeGpu::current()->call("GetChipName");
+  };
+  c.cuptiSassMetricsGetProperties = [](auto* p) {
+    const auto& known = FakeGpu::current()->metrics;
+    const auto found = std::find(known.begin(), known.end(), p->pMetricName);
+    if (found == known.end()) return CUPTI_ERROR_INVALID_METRIC_NAME;
+    p->metric.metricId = static_cast<std::uint64_t>(found - known.begin()) + 1;
+    return FakeGpu::current()->call("SassGetProperties");
+  };
+  c.cuptiSassMetricsSetConfig = [](auto* p) {
+    auto& configured = FakeGpu::current()->configured;
+    configured.clear();
+    for (std::size_t i = 0; i < p->numOfMetricConfig; ++i) configured.push_back(p->pConfigs[i].metricId);
+    return FakeGpu::current()->call("SassSetConfig");
+  };
+  c.cuptiSassMetricsUnsetConfig = [](auto*) { return FakeGpu::current()->call("SassUnsetConfig"); };
+  c.cuptiSassMetricsEnable = [](auto*) { return FakeGpu::current()->call("SassEnable"); };
+  c.cuptiSassMetricsDisable = [](auto*) { return FakeGpu::current()->call("SassDisable"); };
+  c.cuptiSassMetricsGetDataProperties = [](auto* p) {
+    p->numOfPatchedInstructionRecords = FakeGpu::current()->records.size();
+    p->numOfInstances = FakeGpu::current()->instances();
+    return FakeGpu::current()->call("SassGetDataProperties");
+  };
+  c.cuptiSassMetricsFlushData = [](auto* p) {
+    FakeGpu& gpu = *FakeGpu::current();
+    for (std::size_t i = 0; i < p->numOfPatchedInstructionRecords; ++i) {
+      const FakeRecord& from = gpu.records[i];
+      CUpti_SassMetrics_Data& to = p->pMetricsData[i];
+      to.cubinCrc = from.cubin;
+      to.functionName = from.function;
+      to.pcOffset = from.offset;
+      for (std::size_t n = 0; n < gpu.configured.size(); ++n) {
+        const auto value = from.values.find(gpu.metrics[gpu.configured[n] - 1]);
+        to.pInstanceValues[n] = {gpu.configured[n], value == from.values.end() ? 0 : value->second};
+      }
+    }
+    return gpu.call("SassFlushData");
   };
   return c;
 }
