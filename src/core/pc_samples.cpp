@@ -4,6 +4,11 @@
 
 namespace warptune {
 
+InstructionCounts& InstructionCounts::operator+=(const InstructionCounts& other) {
+  for_each_member<InstructionCounts>([&](const auto& m) { this->*m.at += other.*m.at; });
+  return *this;
+}
+
 void add_counts(PcSamples& samples, PcSamples counted) {
   using Place = std::pair<std::string, std::int64_t>;
   std::map<Place, InstructionSamples> all;

@@ -23,6 +23,7 @@ struct InstructionCounts {
   std::int64_t ideal_sectors = 0;    // the fewest sectors for these accesses: neighbouring threads read neighbours
   std::int64_t wavefronts = 0;       // passes through shared memory
   std::int64_t ideal_wavefronts = 0; // passes if no two threads of a pass met in a bank
+  InstructionCounts& operator+=(const InstructionCounts& other);
   bool operator==(const InstructionCounts&) const = default;
 };
 

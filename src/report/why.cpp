@@ -106,6 +106,7 @@ std::vector<LineDifference> compare_lines(const WhyFacts& facts) {
   std::map<std::pair<std::string, std::int64_t>, LineDifference> by_place;
   const auto take = [&](const WhySide& side, double LineDifference::*time, std::string LineDifference::*stall) {
     for (const HotLine& hot : side.lines) {
+      if (hot.share <= 0) continue; // only counted
       LineDifference& one = by_place[{hot.file, hot.line}];
       std::tie(one.file, one.line, one.text) = std::tie(hot.file, hot.line, hot.text);
       one.*time = hot.share * side.time_us;

@@ -213,7 +213,7 @@ Result<ProblemSetup> json_setup(const json& j) {
 std::string text_of(const json& j) { return j.dump(-1, ' ', false, json::error_handler_t::replace); }
 
 constexpr const char* kRequestNames[] = {"device",  "roofs", "set_kernel", "open",   "compile", "evaluate", "round",
-                                         "profile", "check", "power",      "verify", "examine", "sample", "count"};
+                                         "profile", "check", "power",      "verify", "examine", "sample",   "count"};
 constexpr const char* kReplyNames[] = {"error", "done",     "device",  "roofs", "compiled", "evaluation",
                                        "round", "profiles", "verdict", "power", "samples"};
 static_assert(std::size(kRequestNames) == std::variant_size_v<Request>);

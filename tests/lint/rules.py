@@ -275,7 +275,7 @@ TIERS = {
     ],
     "report": [
         ["markup", "baseline_name", "bound", "packed_column", "compare", "hot_lines", "launch_facts", "source_profile", "finals_ratio"],
-        ["resource_times"],
+        ["resource_times", "wasted_accesses"],
         ["why", "why_sentences"],
         ["why_json"],
         ["view"],

@@ -383,6 +383,13 @@ TEST(Why, LinesShareTheTimes) {
   EXPECT_EQ(why.lines[2].b_stall, "lg_throttle");
 }
 
+TEST(Why, LinesThatWereOnlyCountedHaveNoTime) {
+  WhyFacts facts = pair_of(100, usual(), 200, usual());
+  facts.a.lines = {hot_line(7, 1, "barrier"), {"kernel.cu", 9, "text", 0, 0, 0, {}, {10, 320}}};
+  facts.b.lines = {hot_line(7, 1, "barrier")};
+  EXPECT_EQ(explain_difference(facts).lines.size(), 1U);
+}
+
 TEST(Why, SentencesBeginWithACapital) {
   WhyFacts facts = pair_of(100, usual(), 200, usual());
   facts.a.label = "the winner";
