@@ -36,16 +36,16 @@ test('heat, shares and the hottest lines agree with the samples', async () => {
 test('executions and wasted accesses stand beside the samples', async () => {
   const { page, faults, close } = await open(browser, single);
   const row = (offset) => page.locator('.pane').last().locator(`tr[data-key="${offset}"]`);
-  assert.equal(await row(640).locator('.code-executed').textContent(), '2\u00a0M');
-  assert.equal(await row(656).locator('.code-executed').textContent(), '2\u00a0M');
+  assert.equal(await row(640).locator('.code-executed').textContent(), '2.00\u00a0M');
+  assert.equal(await row(656).locator('.code-executed').textContent(), '2.00\u00a0M');
   assert.equal(await row(672).locator('.code-executed').textContent(), '');
   assert.match(await row(656).locator('.wasted').textContent(), /32.0 instead of 1.0 wavefronts each time .bank conflicts./);
   assert.equal(await page.locator('.pane').last().locator('.wasted').count(), 2);
-  assert.equal(await page.locator('.pane').first().locator('tr[data-key="7"] .code-executed').textContent(), '4\u00a0M');
+  assert.equal(await page.locator('.pane').first().locator('tr[data-key="7"] .code-executed').textContent(), '4.00\u00a0M');
   // An instruction that was executed and never sampled has no heat, and can be chosen.
   assert.equal(await row(656).evaluate((r) => r.classList.contains('hot')), false);
   await row(656).click();
-  assert.match(await page.locator('.pane-note').textContent(), /2.000.000 executions by warps, 15.5 of 32 threads each; 32.0 instead of 1.0 wavefronts/);
+  assert.match(await page.locator('.pane-note').textContent(), /: no samples. 2.000.000 executions by warps, 15.5 of 32 threads each; 32.0 instead of 1.0 wavefronts/);
   assert.deepEqual(await page.locator('.pane').first().locator('tr.chosen').evaluateAll((rows) => rows.map((r) => r.dataset.key)), ['7']);
   await page.getByRole('button', { name: 'wasted accesses' }).click();
   assert.deepEqual(await texts(page, '.hot-spots th .link'), ['0290', '0280']);

@@ -90,7 +90,7 @@ function show(model, sampled, root) {
   const sourceBox = h('div.pane');
   const sassBox = h('div.pane');
   const note = h('p.caption.pane-note', { role: 'status' });
-  const say = (what, x) => replace(note, h('b', null, what), `: ${percent(x.samples / total, 1)} of the samples; ${stallText(x.stalls, Infinity)}. `,
+  const say = (what, x) => replace(note, h('b', null, what), x.samples > 0 ? `: ${percent(x.samples / total, 1)} of the samples; ${stallText(x.stalls, Infinity)}. ` : ': no samples. ',
     x.not_issued > 0 ? `At ${percent(x.not_issued / total, 1)} of all samples, it was sampled while the scheduler issued nothing. ` : '',
     x.counts ? `${countText(x.counts)}${x.wasted ? `; ${x.wasted}` : ''}.` : '');
 
@@ -155,7 +155,8 @@ function show(model, sampled, root) {
       sampled.no_sass ? `Instructions are shown without their text: ${sampled.no_sass} ` : '', sampled.no_counts ? `Counts of instructions are missing: ${sampled.no_counts}` : ''),
     h('div.controls', null, segments('Hottest', [...(lines.length ? [['lines', 'hottest lines']] : []), ['instructions', 'hottest instructions'], ...(sampled.wasted.length ? [['wasted', 'wasted accesses']] : [])], first, showHottest)),
     hottest, note, h('div.panes', null, sourceBox, sassBox),
-    h('p.caption', null, 'A warp that waits for data is counted at the instruction that uses the data, often after the load. Shares are of the warps’ time, not of the run’s.'));
+    h('p.caption', null, 'A warp that waits for data is counted at the instruction that uses the data, often after the load. Shares are of the warps’ time, not of the run’s.',
+      sampled.counted ? ' The numbers beside them are executions by warps in one run. A sector is 32 bytes of global memory, a wavefront one pass through shared memory.' : ''));
 }
 
 export function sourceSection(model) {
