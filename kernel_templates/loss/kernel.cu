@@ -1,6 +1,7 @@
 // A loss of each element of x and its target: stored, or added up in one pass. Sums have a fixed order.
-#include "common/loss_parts.cuh"
+#include "common/async.cuh"
 #include "common/losses.cuh"
+#include "common/reduce.cuh"
 #include "common/tiles.cuh"
 
 using namespace wt;
@@ -52,4 +53,16 @@ __global__ void __launch_bounds__(BLOCK)
     sum = block_sum<BLOCK>(sum, scratch);
     if (threadIdx.x == 0) parts[blockIdx.x] = sum;
   }
+}
+
+// The second launch: one block adds the parts, and divides the sum by `divisor`.
+template <typename Out, int BLOCK, bool DEPENDENT>
+__global__ void __launch_bounds__(BLOCK) add_loss_parts(const float* parts, Out* y, int count, float divisor) {
+  if constexpr (DEPENDENT) wait_for_predecessor();
+  __shared__ float scratch[BLOCK / 32];
+  float sum = 0;
+#pragma unroll 8
+  for (int i = threadIdx.x; i < count; i += BLOCK) sum += parts[i];
+  sum = block_sum<BLOCK>(sum, scratch);
+  if (threadIdx.x == 0) *y = from_float<Out>(sum / divisor);
 }

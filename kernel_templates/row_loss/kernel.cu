@@ -1,7 +1,7 @@
 // A loss of each row of two or three matrices: stored, or added up in one pass. Sums have a fixed order.
-#include "common/loss_parts.cuh"
 #include "common/row_inputs.cuh"
 #include "common/row_losses.cuh"
+#include "loss_parts.cuh"
 
 using namespace wt;
 
