@@ -54,9 +54,10 @@ std::string limit_sentence(const WhyFacts& facts, const WhySide& side, const Lim
       limit.busiest.empty() ? "" : fmt::format("{}, {} of the time", limit.busiest, share_text(limit.share));
   if (limit.name.empty())
     return fmt::format("The limit of {} is not known, because {}{}.", side.label, limit.unknown,
-                       busiest.empty() ? ""
-                       : limit.counted ? fmt::format("; the busiest of the others is {}", busiest)
-                                       : fmt::format(" (by the model, the busiest resource is {})", busiest));
+                       busiest.empty()           ? ""
+                       : limit.share >= kReached ? fmt::format(": {} of its time", share_text(limit.share))
+                       : limit.counted           ? fmt::format("; the busiest of the others is {}", busiest)
+                                                 : fmt::format(" (by the model, the busiest resource is {})", busiest));
   if (limit.name == limit.busiest) {
     const double next = limit.next_us / side.time_us;
     return fmt::format("{} is bound by {}, which works at {}{}{}.", side.label, limit.name, roof_text(limit.share),

@@ -205,6 +205,20 @@ TEST(Limits, WritesOfTheModelBeyondTheRoofOfDramAreNoLimitEither) {
   EXPECT_FALSE(resource_times(work, device()).front().mixed);
 }
 
+// DRAM is what cannot be, not the busiest of what is left.
+TEST(Why, BytesBeyondTheRoofOfDramAreSaidToBeSo) {
+  Counters read = usual();
+  read.erase(kWritten);
+  WhyFacts facts = pair_of(80, read, 160, usual());
+  facts.cost = CostEstimate{3e8, 1e8, {}};
+  const std::string sentence =
+      "The limit of A is not known, because the model's bytes would take longer from DRAM than "
+      "the run took, so a part must come from the L2 cache: 125.0 % of its time.";
+  EXPECT_THAT(explain_difference(facts).verdict, HasSubstr(sentence)) << "the writes are the model's";
+  facts.a.counters.reset();
+  EXPECT_THAT(explain_difference(facts).verdict, HasSubstr(sentence)) << "all is the model's";
+}
+
 TEST(Why, NoResourceWorksBeyondItsRoof) {
   Counters more = usual();
   more[kRead] = 3.2e8; // 105 us
