@@ -279,7 +279,9 @@ counters cannot be read (no permission, no CUPTI, a recording without counters),
 why and exits with 4; `warptune doctor` says how to get the permission.
 
 --source compiles with -lineinfo and samples instructions: how often warps were at each source line
-and each SASS instruction, and what they waited for. Then counters are read only with --metrics.
+and each SASS instruction, and what they waited for. One more run counts how often each instruction
+is executed, and which accesses to memory have bank conflicts or touch more sectors than they need.
+Counters are then read only with --metrics.
 The text of instructions needs nvdisasm of the CUDA Toolkit; $WARPTUNE_NVDISASM names another one.
 )";
 

@@ -4,6 +4,7 @@
 #include "cli/table.h"
 #include "cli/units.h"
 #include "report/hot_lines.h"
+#include "report/wasted_accesses.h"
 
 #include <algorithm>
 #include <cmath>
@@ -19,6 +20,7 @@ using report::HotInstruction;
 using report::HotLine;
 using report::HotSpots;
 using report::StallShares;
+using report::WastedAccess;
 
 constexpr std::size_t kShown = 10;
 constexpr double kFewPlaced = 0.95; // of the samples; below it, a note says why lines may be missing
@@ -48,6 +50,79 @@ json stalls_json(const StallShares& stalls, std::int64_t samples) {
   return out;
 }
 
+// Executions by warps: "71.6 M", "-" if there were none.
+std::string executed_text(const InstructionCounts& counts) {
+  return counts.executed > 0 ? amount_text(static_cast<double>(counts.executed), "") : "-";
+}
+
+json counts_json(const InstructionCounts& counts) {
+  if (counts == InstructionCounts()) return nullptr;
+  json out;
+  for_each_member<InstructionCounts>([&](const auto& m) { out[m.name] = counts.*m.at; });
+  return out;
+}
+
+json wasted_json(const WastedAccess& access) {
+  const HotInstruction& hot = *access.at;
+  return {{"function", hot.at->function},
+          {"offset", hot.at->offset},
+          {"file", hot.file.empty() ? json(nullptr) : json(hot.file)},
+          {"line", hot.at->line > 0 ? json(hot.at->line) : json(nullptr)},
+          {"memory", access.is_shared ? "shared" : "global"},
+          {"count", access.count},
+          {"ideal", access.ideal},
+          {"wasted_bytes", access.bytes}};
+}
+
+void print_lines(const HotSpots& spots) {
+  std::vector<Column> columns = {right("samples"), left("line"), left("stalls"), text("source")};
+  if (spots.counted) columns.insert(columns.begin() + 1, right("executed"));
+  Table table(std::move(columns));
+  for (std::size_t i = 0; i < spots.lines.size() && i < kShown; ++i) {
+    const HotLine& hot = spots.lines[i];
+    if (hot.samples == 0) break;
+    std::vector<std::string> cells = {share_text(hot.share), place_of(hot.file, hot.line), stalls_text(hot.stalls),
+                                      hot.text};
+    if (spots.counted) cells.insert(cells.begin() + 1, executed_text(hot.counts));
+    table.add(std::move(cells));
+  }
+  print("\n");
+  print(std::string_view(table.render(terminal_width(1))));
+}
+
+void print_instructions(const SourceSummary& s, const HotSpots& spots) {
+  std::set<std::string> functions;
+  for (const HotInstruction& hot : spots.instructions) functions.insert(hot.at->function);
+  std::vector<Column> columns = {right("samples"), right("offset"), left("instruction"), left("line"), text("stalls")};
+  if (spots.counted) columns.insert(columns.begin() + 1, right("executed"));
+  if (functions.size() > 1) columns.push_back(text("kernel"));
+  Table table(std::move(columns));
+  for (std::size_t i = 0; i < spots.instructions.size() && i < kShown; ++i) {
+    const HotInstruction& hot = spots.instructions[i];
+    if (hot.samples == 0) break;
+    std::vector<std::string> cells = {share_text(hot.share), fmt::format("{:04x}", hot.at->offset), text_of(s, hot),
+                                      place_of(hot.file, hot.at->line), stalls_text(hot.stalls)};
+    if (spots.counted) cells.insert(cells.begin() + 1, executed_text(hot.at->counts));
+    if (functions.size() > 1) cells.push_back(hot.at->function);
+    table.add(std::move(cells));
+  }
+  print("\n");
+  print(std::string_view(table.render(terminal_width(1))));
+}
+
+void print_wasted(const SourceSummary& s, const HotSpots& spots) {
+  const auto wasted = report::find_wasted_accesses(spots);
+  if (wasted.empty()) return;
+  Table table({right("wasted"), right("offset"), left("instruction"), left("line"), text("access")});
+  for (std::size_t i = 0; i < wasted.size() && i < kShown; ++i) {
+    const HotInstruction& hot = *wasted[i].at;
+    table.add({amount_text(static_cast<double>(wasted[i].bytes), "B"), fmt::format("{:04x}", hot.at->offset),
+               text_of(s, hot), place_of(hot.file, hot.at->line), access_text(wasted[i])});
+  }
+  print("\n");
+  print(std::string_view(table.render(terminal_width(1))));
+}
+
 json line_json(const HotLine& hot) {
   return {{"file", hot.file.empty() ? json(nullptr) : json(hot.file)},
           {"line", hot.line > 0 ? json(hot.line) : json(nullptr)},
@@ -55,7 +130,8 @@ json line_json(const HotLine& hot) {
           {"samples", hot.samples},
           {"not_issued", hot.not_issued},
           {"share", hot.share},
-          {"stalls", stalls_json(hot.stalls, hot.samples)}};
+          {"stalls", stalls_json(hot.stalls, hot.samples)},
+          {"counts", counts_json(hot.counts)}};
 }
 
 } // namespace
@@ -65,34 +141,19 @@ std::string samples_fact(const SourceSummary& s) {
   std::string text =
       fmt::format("{} in {}, one in {} cycles of each multiprocessor", count_text(spots.samples, "sample"),
                   count_text(s.profile.samples.launches, "run"), s.profile.samples.period_cycles);
+  if (spots.counted) text += "; instructions counted in one more run";
   if (s.profile.samples.dropped > 0) text += fmt::format("; {} were lost", s.profile.samples.dropped);
   return text;
 }
 
 void print_source_text(const SourceSummary& s, std::vector<std::string>& notes) {
   const HotSpots spots = spots_of(s);
-  Table lines({right("samples"), left("line"), left("stalls"), text("source")});
-  for (std::size_t i = 0; i < spots.lines.size() && i < kShown; ++i) {
-    const HotLine& hot = spots.lines[i];
-    lines.add({share_text(hot.share), place_of(hot.file, hot.line), stalls_text(hot.stalls), hot.text});
-  }
-  print("\n");
-  print(std::string_view(lines.render(terminal_width(1))));
-  std::set<std::string> functions;
-  for (const HotInstruction& hot : spots.instructions) functions.insert(hot.at->function);
-  std::vector<Column> columns = {right("samples"), right("offset"), left("instruction"), left("line"), text("stalls")};
-  if (functions.size() > 1) columns.push_back(text("kernel"));
-  Table instructions(std::move(columns));
-  for (std::size_t i = 0; i < spots.instructions.size() && i < kShown; ++i) {
-    const HotInstruction& hot = spots.instructions[i];
-    std::vector<std::string> cells = {share_text(hot.share), fmt::format("{:04x}", hot.at->offset), text_of(s, hot),
-                                      place_of(hot.file, hot.at->line), stalls_text(hot.stalls)};
-    if (functions.size() > 1) cells.push_back(hot.at->function);
-    instructions.add(std::move(cells));
-  }
-  print("\n");
-  print(std::string_view(instructions.render(terminal_width(1))));
+  print_lines(spots);
+  print_instructions(s, spots);
+  print_wasted(s, spots);
   if (!s.profile.no_sass.empty()) notes.push_back("instructions are shown without their text: " + s.profile.no_sass);
+  if (!s.profile.samples.no_counts.empty())
+    notes.push_back("counts of instructions are missing: " + s.profile.samples.no_counts);
   if (spots.samples > 0 && spots.placed < kFewPlaced)
     notes.push_back(fmt::format("{} of the samples have no source line; a cubin that a command builds needs -lineinfo",
                                 share_text(1 - spots.placed)));
@@ -101,7 +162,7 @@ void print_source_text(const SourceSummary& s, std::vector<std::string>& notes) 
 
 json source_json(const SourceSummary& s) {
   const HotSpots spots = spots_of(s);
-  json lines = json::array(), instructions = json::array();
+  json lines = json::array(), instructions = json::array(), wasted = json::array();
   for (const HotLine& hot : spots.lines) lines.push_back(line_json(hot));
   for (const HotInstruction& hot : spots.instructions) {
     const std::string sass = text_of(s, hot);
@@ -113,8 +174,10 @@ json source_json(const SourceSummary& s) {
                             {"samples", hot.samples},
                             {"share", hot.share},
                             {"stalls", hot.at->stalls},
-                            {"not_issued", hot.at->not_issued}});
+                            {"not_issued", hot.at->not_issued},
+                            {"counts", counts_json(hot.at->counts)}});
   }
+  for (const WastedAccess& access : report::find_wasted_accesses(spots)) wasted.push_back(wasted_json(access));
   return {{"source", s.profile.samples.source},
           {"samples", spots.samples},
           {"placed", spots.placed},
@@ -123,6 +186,8 @@ json source_json(const SourceSummary& s) {
           {"dropped", s.profile.samples.dropped},
           {"lines", std::move(lines)},
           {"instructions", std::move(instructions)},
+          {"wasted", std::move(wasted)},
+          {"no_counts", s.profile.samples.no_counts.empty() ? json(nullptr) : json(s.profile.samples.no_counts)},
           {"no_sass", s.profile.no_sass.empty() ? json(nullptr) : json(s.profile.no_sass)}};
 }
 

@@ -17,8 +17,9 @@ struct SourceSummary {
 
 // "52104 samples in 12 runs, ..." for the list of facts.
 std::string samples_fact(const SourceSummary& summary);
-// Prints the ten hottest lines, then the ten hottest instructions. Adds notes.
+// Prints the ten hottest lines, the ten hottest instructions, and the ten accesses to memory that waste most. Adds
+// notes.
 void print_source_text(const SourceSummary& summary, std::vector<std::string>& notes);
-nlohmann::json source_json(const SourceSummary& summary); // all lines and all instructions with samples
+nlohmann::json source_json(const SourceSummary& summary); // all lines and all instructions with samples or counts
 
 } // namespace warptune::cli

@@ -15,6 +15,13 @@ std::string duration_text(double seconds) {
   return fmt::format("{}h{:02}m", whole / 3600, whole % 3600 / 60);
 }
 
+std::string amount_text(double value, const std::string& unit) {
+  if (!(value > 0)) return "-";
+  for (const auto& [factor, prefix] : {std::pair(1e12, "T"), {1e9, "G"}, {1e6, "M"}, {1e3, "k"}})
+    if (value >= factor) return fmt::format("{} {}{}", three_digits(value / factor), prefix, unit);
+  return fmt::format("{}{}{}", three_digits(value), unit.empty() ? "" : " ", unit);
+}
+
 std::int64_t failure_count(const std::map<TrialStatus, std::int64_t>& by_status) {
   std::int64_t failures = 0;
   for (const auto& [status, count] : by_status)

@@ -20,6 +20,8 @@ using warptune::three_digits;
 using warptune::time_text;
 
 std::string duration_text(double seconds); // "4 s", "1m05s", "2h03m"
+// "71.6 M", "4.29 GB"; "-" for 0
+std::string amount_text(double value, const std::string& unit);
 
 std::int64_t failure_count(const std::map<TrialStatus, std::int64_t>& by_status);
 // "2 compile failed, 1 wrong result"; empty if nothing failed.

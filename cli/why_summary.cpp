@@ -95,13 +95,6 @@ std::string launch_table(const KernelSpec& spec, const WhyPair& pair) {
   return table.render(terminal_width(1));
 }
 
-std::string amount_text(double value, const std::string& unit) {
-  if (!(value > 0)) return "-";
-  for (const auto& [factor, prefix] : {std::pair(1e12, "T"), {1e9, "G"}, {1e6, "M"}, {1e3, "k"}})
-    if (value >= factor) return fmt::format("{} {}{}", three_digits(value / factor), prefix, unit);
-  return fmt::format("{} {}", three_digits(value), unit);
-}
-
 std::string part_text(double explains) { return fmt::format("{:.0f} %", 100 * explains); }
 
 std::string resource_table(const report::Why& why) {

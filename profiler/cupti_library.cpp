@@ -37,6 +37,9 @@ Result<const CuptiLibrary*> load() {
   if (library.name == nullptr) missing = #name;
     WT_CUPTI_FUNCTIONS(X)
 #undef X
+#define X(name) library.name = reinterpret_cast<decltype(library.name)>(dlsym(handle, #name));
+    WT_CUPTI_SASS_FUNCTIONS(X)
+#undef X
     if (!missing.empty()) {
       tried += fmt::format("\n  {}: has no {} (older than 12.6, or not CUPTI)", path, missing);
       continue;
@@ -52,6 +55,14 @@ Result<const CuptiLibrary*> load() {
 }
 
 } // namespace
+
+bool CuptiLibrary::has_sass_metrics() const {
+#define X(name)                                                                                                        \
+  if ((name) == nullptr) return false;
+  WT_CUPTI_SASS_FUNCTIONS(X)
+#undef X
+  return true;
+}
 
 Result<const CuptiLibrary*> load_cupti() {
   static const Result<const CuptiLibrary*> library = load();

@@ -9,6 +9,7 @@
 #include <cupti_profiler_target.h>
 #include <cupti_range_profiler.h>
 #include <cupti_result.h>
+#include <cupti_sass_metrics.h>
 #include <cupti_target.h>
 #include <cupti_version.h>
 #include <string>
@@ -55,12 +56,24 @@ namespace warptune {
   X(cuptiGetCubinCrc)                                                                                                  \
   X(cuptiGetSassToSourceCorrelation)
 
+// A library without these is used all the same: all are null then.
+#define WT_CUPTI_SASS_FUNCTIONS(X)                                                                                     \
+  X(cuptiSassMetricsGetProperties)                                                                                     \
+  X(cuptiSassMetricsSetConfig)                                                                                         \
+  X(cuptiSassMetricsUnsetConfig)                                                                                       \
+  X(cuptiSassMetricsEnable)                                                                                            \
+  X(cuptiSassMetricsDisable)                                                                                           \
+  X(cuptiSassMetricsGetDataProperties)                                                                                 \
+  X(cuptiSassMetricsFlushData)
+
 struct CuptiLibrary {
 #define X(name) decltype(&::name) name = nullptr; // NOLINT(bugprone-macro-parentheses): declares a member
   WT_CUPTI_FUNCTIONS(X)
+  WT_CUPTI_SASS_FUNCTIONS(X)
 #undef X
-  std::string path;    // path of the mapped library file
-  std::string version; // version of its toolkit: "13.0"
+  std::string path;              // path of the mapped library file
+  std::string version;           // version of its toolkit: "13.0"
+  bool has_sass_metrics() const; // WT_CUPTI_SASS_FUNCTIONS
 };
 
 // Loaded once per process and never unloaded. libcupti loads libnvperf_host from its own folder.

@@ -24,6 +24,19 @@ std::string cupti_refusal(const CuptiLibrary& cupti, CUptiResult status) {
   }
 }
 
+Result<void> check_cupti(const CuptiLibrary& cupti, CUptiResult status, const char* what) {
+  if (status == CUPTI_SUCCESS) return {};
+  return fail(ErrorKind::no_device, fmt::format("cannot {}: {}", what, cupti_refusal(cupti, status)));
+}
+
+Result<std::uint64_t> cubin_checksum(const CuptiLibrary& cupti, std::string_view cubin, const char* what) {
+  WT_CUPTI_SAMPLING_PARAMS(CUpti_GetCubinCrc, params);
+  params.cubin = cubin.data();
+  params.cubinSize = cubin.size();
+  WT_CHECK(check_cupti(cupti, cupti.cuptiGetCubinCrc(&params), what));
+  return params.cubinCrc;
+}
+
 std::string cupti_unsupported(const CuptiLibrary& cupti, CUdevice device, CUpti_Profiler_API api) {
   WT_CUPTI_PARAMS(CUpti_Profiler_DeviceSupported, params);
   params.cuDevice = device;

@@ -42,11 +42,6 @@ class SampleBuffer {
   CUpti_PCSamplingData data_{};
 };
 
-Result<void> check(const CuptiLibrary& cupti, CUptiResult status, const char* what) {
-  if (status == CUPTI_SUCCESS) return {};
-  return fail(ErrorKind::no_device, fmt::format("cannot {}: {}", what, cupti_refusal(cupti, status)));
-}
-
 using ReasonTable = std::map<std::uint32_t, StallReason>; // by CUPTI's index
 
 Result<ReasonTable> read_reasons(const CuptiLibrary& cupti, CUcontext context) {
@@ -54,7 +49,7 @@ Result<ReasonTable> read_reasons(const CuptiLibrary& cupti, CUcontext context) {
   WT_CUPTI_SAMPLING_PARAMS(CUpti_PCSamplingGetNumStallReasons, number);
   number.ctx = context;
   number.numStallReasons = &count;
-  WT_CHECK(check(cupti, cupti.cuptiPCSamplingGetNumStallReasons(&number), "count the stall reasons"));
+  WT_CHECK(check_cupti(cupti, cupti.cuptiPCSamplingGetNumStallReasons(&number), "count the stall reasons"));
   std::vector<char> text(count * CUPTI_STALL_REASON_STRING_SIZE);
   std::vector<char*> names(count);
   std::vector<std::uint32_t> indices(count);
@@ -64,19 +59,11 @@ Result<ReasonTable> read_reasons(const CuptiLibrary& cupti, CUcontext context) {
   list.numStallReasons = count;
   list.stallReasonIndex = indices.data();
   list.stallReasons = names.data();
-  WT_CHECK(check(cupti, cupti.cuptiPCSamplingGetStallReasons(&list), "list the stall reasons"));
+  WT_CHECK(check_cupti(cupti, cupti.cuptiPCSamplingGetStallReasons(&list), "list the stall reasons"));
   ReasonTable table;
   for (std::size_t i = 0; i < count; ++i)
     table.emplace(indices[i], parse_stall_reason({names[i], ::strnlen(names[i], CUPTI_STALL_REASON_STRING_SIZE)}));
   return table;
-}
-
-Result<std::uint64_t> checksum_of(const CuptiLibrary& cupti, std::string_view cubin) {
-  WT_CUPTI_SAMPLING_PARAMS(CUpti_GetCubinCrc, params);
-  params.cubin = cubin.data();
-  params.cubinSize = cubin.size();
-  WT_CHECK(check(cupti, cupti.cuptiGetCubinCrc(&params), "recognise the sampled program"));
-  return params.cubinCrc;
 }
 
 } // namespace
@@ -108,21 +95,16 @@ struct PcSampler::State {
   State(const State&) = delete;
   State& operator=(const State&) = delete;
   ~State() {
-    if (run_status == CUDA_ERROR_NOT_READY) { // Disable would wait for what still runs, and CUPTI may still write
-      (void)at_end.release();
-      (void)read.release();
-      return;
-    }
     if (!enabled) return;
     WT_CUPTI_SAMPLING_PARAMS(CUpti_PCSamplingDisable, params);
     params.ctx = context;
-    cupti.cuptiPCSamplingDisable(&params);
+    if (cupti.cuptiPCSamplingDisable(&params) != CUPTI_SUCCESS) (void)at_end.release(); // CUPTI may still write to it
   }
 
   Result<void> enable() {
     WT_CUPTI_SAMPLING_PARAMS(CUpti_PCSamplingEnable, params);
     params.ctx = context;
-    WT_CHECK(check(cupti, cupti.cuptiPCSamplingEnable(&params), "sample instructions"));
+    WT_CHECK(check_cupti(cupti, cupti.cuptiPCSamplingEnable(&params), "sample instructions"));
     enabled = true;
     WT_TRY(reasons, read_reasons(cupti, context));
     at_end = std::make_unique<SampleBuffer>(kPcsPerRead, reasons.size());
@@ -144,29 +126,34 @@ struct PcSampler::State {
     params.ctx = context;
     params.numAttributes = attributes.size();
     params.pPCSamplingConfigurationInfo = attributes.data();
-    return check(cupti, cupti.cuptiPCSamplingSetConfigurationAttribute(&params), "configure the sampling");
+    return check_cupti(cupti, cupti.cuptiPCSamplingSetConfigurationAttribute(&params), "configure the sampling");
   }
 
-  Result<void> launch(const ProfiledWork& work, bool cold_l2, CUstream stream) {
+  Result<void> launch(const ProfiledWork& work, bool cold_l2, CUstream stream, double deadline_s) {
     CUresult status = work.prepare ? work.prepare(stream) : CUDA_SUCCESS;
     if (status == CUDA_SUCCESS && cold_l2) status = flush.enqueue(stream, 0);
     if (status == CUDA_SUCCESS) status = work.run(stream);
     if (status == CUDA_SUCCESS) status = driver.cuEventRecord(done.get(), stream);
-    if (status == CUDA_SUCCESS) status = wait_for_event(driver, done.get(), kDeadline);
+    if (status == CUDA_SUCCESS) status = wait_for_event(driver, done.get(), deadline_s);
     run_status = status;
     if (status == CUDA_SUCCESS) return {};
     return fail(ErrorKind::internal,
                 fmt::format("a kernel failed while it was sampled: {}", cuda_error_text(driver, status)));
   }
 
-  Result<void> run(const ProfiledWork& work, const SamplingPlan& plan, bool cold_l2, CUstream stream) {
+  Result<void> run(const ProfiledWork& work, const SamplingPlan& plan, bool cold_l2, CUstream stream,
+                   double deadline_s) {
     WT_CUPTI_SAMPLING_PARAMS(CUpti_PCSamplingStart, start);
     start.ctx = context;
-    WT_CHECK(check(cupti, cupti.cuptiPCSamplingStart(&start), "start the sampling"));
-    for (int i = 0; i < plan.launches; ++i) WT_CHECK(launch(work, cold_l2, stream));
+    WT_CHECK(check_cupti(cupti, cupti.cuptiPCSamplingStart(&start), "start the sampling"));
+    Result<void> launched;
+    for (int i = 0; i < plan.launches && launched; ++i) launched = launch(work, cold_l2, stream, deadline_s);
+    if (run_status == CUDA_ERROR_NOT_READY) return launched;
     WT_CUPTI_SAMPLING_PARAMS(CUpti_PCSamplingStop, stop);
     stop.ctx = context;
-    return check(cupti, cupti.cuptiPCSamplingStop(&stop), "stop the sampling");
+    const CUptiResult stopped = cupti.cuptiPCSamplingStop(&stop);
+    WT_CHECK(launched);
+    return check_cupti(cupti, stopped, "stop the sampling");
   }
 
   // CUPTI hands out its names of functions and may give the same one again, so they are not freed.
@@ -182,7 +169,7 @@ struct PcSampler::State {
       const CUptiResult status = cupti.cuptiPCSamplingGetData(&get);
       if (status == CUPTI_ERROR_OUT_OF_MEMORY)
         return fail(ErrorKind::internal, "the buffer of samples is full; please report it with the kernel");
-      WT_CHECK(check(cupti, status, "read the samples"));
+      WT_CHECK(check_cupti(cupti, status, "read the samples"));
       samples.dropped = std::max(samples.dropped, static_cast<std::int64_t>(data.droppedSamples));
       for (std::size_t i = 0; i < data.totalNumPcs; ++i) {
         const CUpti_PCSamplingPCData& pc = data.pPcData[i];
@@ -215,19 +202,26 @@ struct PcSampler::State {
 
 PcSampler::PcSampler(std::unique_ptr<State> state) : state_(std::move(state)) {}
 PcSampler::PcSampler(PcSampler&&) noexcept = default;
-PcSampler::~PcSampler() = default;
+PcSampler::~PcSampler() {
+  if (state_ && run_status() == CUDA_ERROR_NOT_READY) abandon();
+}
+void PcSampler::abandon() { (void)state_.release(); }
 CUresult PcSampler::run_status() const { return state_->run_status; }
 
 Result<PcSampler> PcSampler::open(const Driver& driver, const CubinProvider& provider, const DeviceLimits& limits) {
   WT_TRY(auto library, load_cupti());
-  const CuptiLibrary& cupti = *library;
+  return open(driver, *library, provider, limits);
+}
+
+Result<PcSampler> PcSampler::open(const Driver& driver, const CuptiLibrary& cupti, const CubinProvider& provider,
+                                  const DeviceLimits& limits) {
   CUcontext context = nullptr;
   CUdevice device = 0;
   CUresult status = driver.cuCtxGetCurrent(&context);
   if (status == CUDA_SUCCESS) status = driver.cuCtxGetDevice(&device);
   WT_CHECK(check_cuda(driver, status, "cannot find the device whose instructions are sampled"));
   WT_CUPTI_PARAMS(CUpti_Profiler_Initialize, initialize);
-  WT_CHECK(check(cupti, cupti.cuptiProfilerInitialize(&initialize), "sample instructions"));
+  WT_CHECK(check_cupti(cupti, cupti.cuptiProfilerInitialize(&initialize), "sample instructions"));
   if (std::string why = cupti_unsupported(cupti, device, CUPTI_PROFILER_PC_SAMPLING); !why.empty())
     return fail(ErrorKind::no_device, std::move(why));
   WT_TRY(auto flush, L2Flush::make(driver, provider, limits));
@@ -239,9 +233,9 @@ Result<PcSampler> PcSampler::open(const Driver& driver, const CubinProvider& pro
 
 Result<PcSamples> PcSampler::sample(const ProfiledWork& work, std::string_view cubin, const SamplingPlan& plan,
                                     bool cold_l2, CUstream stream) {
-  WT_TRY(const auto checksum, checksum_of(state_->cupti, cubin));
+  WT_TRY(const auto checksum, cubin_checksum(state_->cupti, cubin, "recognise the sampled program"));
   WT_CHECK(state_->configure(plan));
-  WT_CHECK(state_->run(work, plan, cold_l2, stream));
+  WT_CHECK(state_->run(work, plan, cold_l2, stream, deadline_s));
   WT_TRY(auto samples, state_->collect(checksum));
   samples.source = "CUPTI " + state_->cupti.version;
   samples.launches = plan.launches;

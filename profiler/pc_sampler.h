@@ -13,6 +13,8 @@
 
 namespace warptune {
 
+struct CuptiLibrary;
+
 struct SamplingPlan {
   int launches = 1;
   int period_log2 = 12; // a multiprocessor is sampled every 2^period_log2 cycles; CUPTI takes 5 to 31
@@ -35,6 +37,8 @@ class PcSampler {
   // Enables sampling of the current context until the object is destroyed. Load the kernels afterwards. Error
   // (no_device): why this device cannot sample, and what to do.
   static Result<PcSampler> open(const Driver& driver, const CubinProvider& provider, const DeviceLimits& limits);
+  static Result<PcSampler> open(const Driver& driver, const CuptiLibrary& cupti, const CubinProvider& provider,
+                                const DeviceLimits& limits);
   PcSampler(PcSampler&&) noexcept;
   PcSampler& operator=(PcSampler&&) = delete;
   ~PcSampler();
@@ -46,8 +50,11 @@ class PcSampler {
 
   // Result of the last launches; CUDA_ERROR_NOT_READY: they were still running at the deadline.
   CUresult run_status() const;
+  // Leaves everything as it is, because something still runs: CUPTI would wait for it, and writes to its buffers. The
+  // object cannot be used afterwards. The destructor does this after a deadline of its own.
+  void abandon();
 
-  static constexpr double kDeadline = 15; // seconds for one launch
+  double deadline_s = 15; // for one launch
 
  private:
   struct State;

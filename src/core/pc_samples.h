@@ -1,5 +1,6 @@
 // PcSamples: where the warps of a kernel were, and what they waited for, by instruction. At fixed intervals the
-// hardware picks a warp of each multiprocessor and records its instruction and state.
+// hardware picks a warp of each multiprocessor and records its instruction and state. Where the instructions were also
+// counted, each has how often it was executed, and what its accesses to memory cost.
 #pragma once
 
 #include "core/members.h"
@@ -14,6 +15,29 @@ namespace warptune {
 
 using StallCounts = std::map<std::string, std::int64_t>; // reason ("long_scoreboard", "selected") -> samples
 
+// What an instruction did in one launch sequence. 0: none, or the device has no such metric.
+struct InstructionCounts {
+  std::int64_t executed = 0;         // by warps
+  std::int64_t threads = 0;          // executions by threads that were not predicated off
+  std::int64_t sectors = 0;          // of 32 bytes, that its accesses to global memory touched
+  std::int64_t ideal_sectors = 0;    // the fewest sectors for these accesses: neighbouring threads read neighbours
+  std::int64_t wavefronts = 0;       // passes through shared memory
+  std::int64_t ideal_wavefronts = 0; // passes if no two threads of a pass met in a bank
+  InstructionCounts& operator+=(const InstructionCounts& other);
+  bool operator==(const InstructionCounts&) const = default;
+};
+
+template <>
+inline constexpr auto kMembers<InstructionCounts> = std::tuple{
+    member("executed", &InstructionCounts::executed),
+    member("threads", &InstructionCounts::threads),
+    member("sectors", &InstructionCounts::sectors),
+    member("ideal_sectors", &InstructionCounts::ideal_sectors),
+    member("wavefronts", &InstructionCounts::wavefronts),
+    member("ideal_wavefronts", &InstructionCounts::ideal_wavefronts),
+};
+static_assert(lists_every_field<InstructionCounts>());
+
 struct InstructionSamples {
   std::string function;    // its name in the cubin
   std::int64_t offset = 0; // bytes from the first instruction of the function
@@ -21,6 +45,7 @@ struct InstructionSamples {
   std::int64_t line = 0;   // counts from 1; 0: not known
   StallCounts stalls;      // all samples of the instruction
   StallCounts not_issued;  // those of them in which the scheduler issued no instruction of any warp
+  InstructionCounts counts = {};
 };
 
 template <>
@@ -31,24 +56,30 @@ inline constexpr auto kMembers<InstructionSamples> = std::tuple{
     member("line", &InstructionSamples::line, {.unknown_at_0 = true}),
     member("stalls", &InstructionSamples::stalls),
     member("not_issued", &InstructionSamples::not_issued),
+    member("counts", &InstructionSamples::counts),
 };
 static_assert(lists_every_field<InstructionSamples>());
 
 struct PcSamples {
-  std::vector<InstructionSamples> instructions; // those with samples, by function and offset
+  std::vector<InstructionSamples> instructions; // those with samples or counts, by function and offset
   std::string source;                           // "CUPTI 13.0"
   std::int64_t launches = 0;                    // launch sequences that were sampled
   std::int64_t period_cycles = 0;               // cycles between two samples of a multiprocessor
   std::int64_t dropped = 0;                     // samples that the hardware lost
+  std::string no_counts = {};                   // a sentence: which counts are missing, and why; empty: none is
 };
 
 template <>
 inline constexpr auto kMembers<PcSamples> = std::tuple{
     member("instructions", &PcSamples::instructions), member("source", &PcSamples::source),
     member("launches", &PcSamples::launches),         member("period_cycles", &PcSamples::period_cycles),
-    member("dropped", &PcSamples::dropped),
+    member("dropped", &PcSamples::dropped),           member("no_counts", &PcSamples::no_counts),
 };
 static_assert(lists_every_field<PcSamples>());
+
+// Adds the counts of `counted` to the samples of the same cubin; instructions without samples are added. Functions that
+// were sampled and not counted are named in no_counts.
+void add_counts(PcSamples& samples, PcSamples counted);
 
 // Function and offset from its first instruction in bytes -> "LDG.E R2, desc[UR4][R2.64]".
 using SassText = std::map<std::pair<std::string, std::int64_t>, std::string>;

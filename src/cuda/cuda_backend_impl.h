@@ -42,6 +42,7 @@ class CudaBackend final : public Backend {
   Result<Profiles> profile(const std::vector<Config>& configs, const std::vector<Compiled>& compiled,
                            const std::string& metrics, bool cold_l2) override;
   Result<Samples> sample(const Config& config, const Compiled& compiled, double us, bool cold_l2) override;
+  Result<Samples> count_instructions(const Config& config, const Compiled& compiled) override;
   Result<Power> measure_power(const Config& config, const Compiled& compiled, double window_s) override;
   Result<Verdict> check(const Config& config, const Problem& problem, std::uint64_t seed) override;
   Result<Verdict> examine(const Config& config, const Compiled& compiled, Examination what) override;
@@ -58,6 +59,10 @@ class CudaBackend final : public Backend {
                                     const LaunchPlan& plan) const;
   // A launch that does the same work each time. `candidate` and the memory must outlive the result.
   ProfiledWork repeatable(const LoadedCandidate& candidate);
+  // Loads the kernels while a tool that `open` makes watches, and lets `use` launch them:
+  // use(tool, work, cubin) -> Result<PcSamples>.
+  template <class Open, class Use>
+  Result<Samples> watch(const Config& config, const Compiled& compiled, const Open& open, const Use& use);
   bool is_ready(const Config& config) const;
   Result<std::vector<std::string>> prepare_finalists(const std::vector<Config>& configs,
                                                      const std::vector<Compiled>& compiled);

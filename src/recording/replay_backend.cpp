@@ -158,6 +158,9 @@ class ReplayBackend final : public Backend {
   Result<Samples> sample(const Config&, const Compiled&, double, bool) override {
     return Samples{{}, "a recording launches nothing; sample the configuration on a GPU"};
   }
+  Result<Samples> count_instructions(const Config&, const Compiled&) override {
+    return Samples{{}, "a recording launches nothing; count the instructions on a GPU"};
+  }
 
   Result<Power> measure_power(const Config& config, const Compiled&, double) override {
     if (std::none_of(recording_.trials.begin(), recording_.trials.end(),

@@ -18,6 +18,7 @@ struct Candidate {
   double rate = 0, roof_rate = 0;
   bool counted = false; // the rate comes from counters
   bool mixed = false;   // and in part from the model
+  bool beyond_dram() const { return limit == "DRAM" && share() > kBeyondRoof && (!counted || mixed); }
   double share() const { return rate / roof_rate; }
 };
 
@@ -41,9 +42,9 @@ std::vector<Candidate> candidates(const BoundFacts& f) {
   const double per_us_to_g = 1e-3 / f.time_us; // bytes per microseconds of the kernel -> 1e9 bytes per second
   const CostEstimate traffic = dram_traffic(f.cost, f.counters ? *f.counters : CounterFacts(), f.cold_l2);
   const bool counted = f.counters && (f.counters->dram_read_bytes || f.counters->dram_written_bytes);
-  add(all, {"DRAM", "at its mix of reads and writes", "GB/s",
-            (traffic.bytes_read + traffic.bytes_written) * per_us_to_g, dram_roof_gbs(traffic, f.roofs), counted,
-            counted && traffic.bytes_written > f.counters->dram_written_bytes.value_or(0)});
+  add(all,
+      {"DRAM", "at its mix of reads and writes", "GB/s", (traffic.bytes_read + traffic.bytes_written) * per_us_to_g,
+       dram_roof_gbs(traffic, f.roofs), counted, counted && !is_counted(traffic, *f.counters)});
   if (f.counters) {
     if (f.counters->l2_bytes)
       add(all, {"L2", "for reads", "GB/s", *f.counters->l2_bytes * per_us_to_g, f.roofs.l2_gbs, true});
@@ -166,6 +167,10 @@ CostEstimate dram_traffic(const std::optional<CostEstimate>& must, const Counter
   return traffic;
 }
 
+bool is_counted(const CostEstimate& traffic, const CounterFacts& counted) {
+  return counted.dram_read_bytes && traffic.bytes_written <= counted.dram_written_bytes.value_or(-1);
+}
+
 // core/roofline knows how rates depend on the mix and the type; a floor for known work is that rate turned round.
 double dram_roof_gbs(const CostEstimate& cost, const Roofs& roofs) {
   CostEstimate bytes;
@@ -191,12 +196,13 @@ Bound judge_bound(const BoundFacts& f) {
   const std::vector<Candidate> all = candidates(f);
   bound.evidence = evidence_of(f, all);
   if (!all.empty()) bound.share = all.front().share();
-  if (!all.empty() && all.front().share() > kBeyondRoof && !all.front().counted && all.front().limit == "DRAM") {
+  if (!all.empty() && all.front().beyond_dram()) {
     bound.limit = "cache";
     bound.sentence =
         fmt::format("Faster than DRAM: {} of {} if all bytes came from DRAM, so a part must come from the {} L2 cache; "
-                    "bytes from the model.",
-                    percent(bound.share), which_roof(all.front(), f.roofs), f.cold_l2 ? "write-back" : "warm");
+                    "{} from the model.",
+                    percent(bound.share), which_roof(all.front(), f.roofs), f.cold_l2 ? "write-back" : "warm",
+                    all.front().mixed ? "writes" : "bytes");
   } else if (!all.empty() && all.front().share() >= kReached) {
     bound.limit = all.front().limit;
     bound.sentence = reached_sentence(f, all);

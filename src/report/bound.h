@@ -48,6 +48,8 @@ Bound judge_bound(const BoundFacts& facts);
 // amount, because the L2 is first filled with as many modified bytes (docs/methodology.md). Writes are therefore at
 // least the bytes that the kernel must write.
 CostEstimate dram_traffic(const std::optional<CostEstimate>& must, const CounterFacts& counted, bool cold_l2);
+// Whether all bytes of `traffic` (from dram_traffic) were counted: false if its writes, or all of it, are the model's.
+bool is_counted(const CostEstimate& traffic, const CounterFacts& counted);
 
 // Return the DRAM rate that a mix of reads and writes can reach, and a pipe's rate; 0: not known.
 double dram_roof_gbs(const CostEstimate& cost, const Roofs& roofs);

@@ -57,6 +57,7 @@ HotSpots find_hot_spots(const PcSamples& samples, const SourceFiles& sources) {
   struct LineCounts {
     StallCounts stalls;
     std::int64_t not_issued = 0;
+    InstructionCounts counts;
   };
   std::map<std::pair<std::string, std::int64_t>, LineCounts> lines;
   std::int64_t placed = 0;
@@ -72,6 +73,8 @@ HotSpots find_hot_spots(const PcSamples& samples, const SourceFiles& sources) {
     if (at.line > 0) placed += hot.samples;
     LineCounts& line = lines[{hot.file, at.line}];
     line.not_issued += hot.not_issued;
+    line.counts += at.counts;
+    spots.counted |= at.counts.executed > 0;
     for (const auto& [reason, count] : at.stalls) line.stalls[reason] += count;
   }
   for (const auto& [place, counts] : lines) {
@@ -79,6 +82,7 @@ HotSpots find_hot_spots(const PcSamples& samples, const SourceFiles& sources) {
     std::tie(hot.file, hot.line) = place;
     hot.samples = sum(counts.stalls);
     hot.not_issued = counts.not_issued;
+    hot.counts = counts.counts;
     hot.share = static_cast<double>(hot.samples) / all;
     hot.stalls = shares_of(counts.stalls);
     if (const File* source = source_of(hot.file, sources)) hot.text = line_of(source->second, hot.line);

@@ -1,4 +1,4 @@
-// Instruction samples, summed by source line and sorted. Pure.
+// Instruction samples and counts, summed by source line and sorted. Pure.
 #pragma once
 
 #include "core/pc_samples.h"
@@ -20,6 +20,7 @@ struct HotLine {
   std::int64_t samples = 0, not_issued = 0;
   double share = 0;   // share of all samples of the kernels
   StallShares stalls; // shares of the line's samples
+  InstructionCounts counts = {};
 };
 
 struct HotInstruction {
@@ -31,10 +32,12 @@ struct HotInstruction {
 };
 
 struct HotSpots {
-  std::int64_t samples = 0;                 // over all instructions
-  double placed = 0;                        // the share of samples with a source line
-  std::vector<HotLine> lines;               // those with most samples first
-  std::vector<HotInstruction> instructions; // those with most samples first
+  std::int64_t samples = 0; // over all instructions
+  double placed = 0;        // the share of samples with a source line
+  // Those with most samples first; executed ones without samples last.
+  std::vector<HotLine> lines;
+  std::vector<HotInstruction> instructions;
+  bool counted = false; // executions are known
 };
 
 // The result refers to `samples`.

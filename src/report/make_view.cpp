@@ -210,8 +210,10 @@ void add_own_baseline(View& view) {
   if (!view.best || baseline_sentence(*view.best).empty()) return;
   view.baselines.push_back(
       {baseline_name(*view.best),
-       fmt::format("{}, interleaved with the winner in the finals of this session; the winner is {}",
-                   view.best->baseline, baseline_sentence(*view.best)),
+       fmt::format("{}, {} in the finals of this session; the winner is {}", view.best->baseline,
+                   view.recorded() ? "compared with the winner by recorded samples, which were not interleaved,"
+                                   : "interleaved with the winner",
+                   baseline_sentence(*view.best)),
        view.best->baseline_us, 0, 0, view.session.identity.cold_l2});
 }
 
@@ -238,12 +240,16 @@ std::string why_fastest_lost(const View& view) {
   if (!view.best || view.best_point < 0 || view.fastest_point < 0 || view.fastest_point == view.best_point) return {};
   const Point& fastest = view.points[static_cast<std::size_t>(view.fastest_point)];
   const bool ties = std::find(view.ties.begin(), view.ties.end(), view.fastest_point) != view.ties.end();
-  const char* why = view.session.identity.objective != Objective::time ? "the objective was not time"
-                    : ties
-                        ? "the finals measured both again, interleaved, and could not distinguish them; in a tie the "
-                          "default wins or, without the default, the simplest configuration within 0.2 % of the fastest"
-                        : "a single measurement may be fast by chance; this configuration was not the fastest when the "
-                          "finals measured the best configurations again, interleaved";
+  const char* how = view.recorded() ? "by recorded samples, which were not interleaved" : "interleaved";
+  const std::string why =
+      view.session.identity.objective != Objective::time ? "the objective was not time"
+      : ties
+          ? fmt::format("the finals compared both again, {}, and could not distinguish them; in a tie the default "
+                        "wins or, without the default, the simplest configuration within 0.2 % of the fastest",
+                        how)
+          : fmt::format("a single measurement may be fast by chance; this configuration was not the fastest when the "
+                        "finals compared the best configurations again, {}",
+                        how);
   return fmt::format("the winner is not the trial that was fastest in the search, {} with {}: {}", fastest.config,
                      time_text(fastest.trial.timing->median_us), why);
 }

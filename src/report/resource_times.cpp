@@ -44,9 +44,9 @@ std::vector<ResourceTime> resource_times(const Work& work, const DeviceInfo& dev
   add_pipes(all, work, device.roofs);
   const CounterFacts counters = work.counters.value_or(CounterFacts());
   const CostEstimate traffic = dram_traffic(work.cost, counters, work.cold_l2);
+  const bool counted = counters.dram_read_bytes || counters.dram_written_bytes;
   add(all,
-      {"DRAM", "B", traffic.bytes_read + traffic.bytes_written, 0,
-       counters.dram_read_bytes || counters.dram_written_bytes},
+      {"DRAM", "B", traffic.bytes_read + traffic.bytes_written, 0, counted, counted && !is_counted(traffic, counters)},
       dram_roof_gbs(traffic, device.roofs) * 1e3);
   add(all, {"L2", "B", counters.l2_bytes.value_or(0), 0, true}, device.roofs.l2_gbs * 1e3);
   add(all, {"L1/shared memory", "B", counters.l1_bytes.value_or(0) + counters.shared_bytes.value_or(0), 0, true},

@@ -22,6 +22,7 @@ struct ResourceTime {
   double work = 0;      // bytes, operations, warp instructions
   double busy_us = 0;   // work / roof
   bool counted = false; // false: from the spec's cost model
+  bool mixed = false;   // counted, but a part is the model's: the writes to DRAM
 };
 
 // The work of a launch sequence.

@@ -3,6 +3,7 @@
 #include "core/sanitize.h"
 #include "report/hot_lines.h"
 #include "report/markup.h"
+#include "report/wasted_accesses.h"
 
 #include <algorithm>
 #include <map>
@@ -35,6 +36,8 @@ json instruction_json(std::int64_t offset, const std::string& sass, const HotIns
   json out = {{"offset", offset}, {"sass", sass.empty() ? json(nullptr) : json(sanitize(sass))}};
   if (hot == nullptr) return out;
   out.update({{"samples", hot->samples}, {"not_issued", hot->not_issued}, {"stalls", stalls_json(hot->stalls)}});
+  if (hot->at->counts.executed > 0)
+    for_each_member<InstructionCounts>([&](const auto& m) { out["counts"][m.name] = hot->at->counts.*m.at; });
   if (hot->at->line > 0) out.update({{"file", sanitize(hot->file)}, {"line", hot->at->line}});
   return out;
 }
@@ -64,7 +67,8 @@ json files_json(const HotSpots& spots, const SourceFiles& sources) {
       by_file[hot.file].push_back({{"line", hot.line},
                                    {"samples", hot.samples},
                                    {"not_issued", hot.not_issued},
-                                   {"stalls", stalls_json(hot.stalls)}});
+                                   {"stalls", stalls_json(hot.stalls)},
+                                   {"executed", hot.counts.executed}});
   json out = json::array();
   for (auto& [name, lines] : by_file) {
     json text = nullptr; // a header of the toolkit is not stored
@@ -82,6 +86,16 @@ json files_json(const HotSpots& spots, const SourceFiles& sources) {
   return out;
 }
 
+json wasted_json(const HotSpots& spots) {
+  json out = json::array();
+  for (const WastedAccess& access : find_wasted_accesses(spots))
+    out.push_back({{"function", sanitize(access.at->at->function)},
+                   {"offset", access.at->at->offset},
+                   {"bytes", access.bytes},
+                   {"access", access_text(access)}});
+  return out;
+}
+
 } // namespace
 
 json samples_json(const View& view) {
@@ -89,16 +103,20 @@ json samples_json(const View& view) {
   for (const Sampled& sampled : view.sampled) {
     const SourceProfile& profile = sampled.profile;
     const HotSpots spots = find_hot_spots(profile.samples, view.sources);
-    out.push_back({{"trial", sampled.point},
-                   {"source", sanitize(profile.samples.source)},
-                   {"samples", spots.samples},
-                   {"launches", profile.samples.launches},
-                   {"period_cycles", profile.samples.period_cycles},
-                   {"dropped", profile.samples.dropped},
-                   {"placed", rounded(spots.placed)},
-                   {"no_sass", profile.no_sass.empty() ? json(nullptr) : json(sanitize(profile.no_sass))},
-                   {"functions", functions_json(spots, profile)},
-                   {"files", files_json(spots, view.sources)}});
+    out.push_back(
+        {{"trial", sampled.point},
+         {"source", sanitize(profile.samples.source)},
+         {"samples", spots.samples},
+         {"launches", profile.samples.launches},
+         {"period_cycles", profile.samples.period_cycles},
+         {"dropped", profile.samples.dropped},
+         {"placed", rounded(spots.placed)},
+         {"no_sass", profile.no_sass.empty() ? json(nullptr) : json(sanitize(profile.no_sass))},
+         {"counted", spots.counted},
+         {"no_counts", profile.samples.no_counts.empty() ? json(nullptr) : json(sanitize(profile.samples.no_counts))},
+         {"wasted", wasted_json(spots)},
+         {"functions", functions_json(spots, profile)},
+         {"files", files_json(spots, view.sources)}});
   }
   return out;
 }

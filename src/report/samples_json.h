@@ -7,9 +7,9 @@
 
 namespace warptune::report {
 
-// [{"trial", "source", "samples", "launches", "period_cycles", "dropped", "placed", "no_sass", "functions", "files"}].
-// A function lists all its instructions if their text is known, otherwise those with samples; a file lists all its
-// lines. Texts are sanitised.
+// [{"trial", "source", "samples", "launches", "period_cycles", "dropped", "placed", "no_sass", "counted", "no_counts",
+// "wasted", "functions", "files"}]. A function lists all its instructions if their text is known, otherwise those with
+// samples or counts; a file lists all its lines. Texts are sanitised.
 nlohmann::ordered_json samples_json(const View& view);
 
 } // namespace warptune::report

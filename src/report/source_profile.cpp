@@ -16,6 +16,19 @@ std::int64_t count_of(const nlohmann::json& object, const char* name) {
   return count;
 }
 
+nlohmann::json counts_json(const InstructionCounts& counts) {
+  nlohmann::json out;
+  for_each_member<InstructionCounts>([&](const auto& m) { out[m.name] = counts.*m.at; });
+  return out;
+}
+
+InstructionCounts counts_of(const nlohmann::json& instruction) {
+  InstructionCounts counts;
+  if (const auto found = instruction.find("counts"); found != instruction.end())
+    for_each_member<InstructionCounts>([&](const auto& m) { counts.*m.at = count_of(*found, m.name); });
+  return counts;
+}
+
 StallCounts stalls_of(const nlohmann::json& object, const char* name) {
   StallCounts stalls;
   for (const auto& [reason, count] : object.at(name).items())
@@ -28,22 +41,25 @@ StallCounts stalls_of(const nlohmann::json& object, const char* name) {
 std::string source_profile_text(const SourceProfile& profile) {
   const PcSamples& samples = profile.samples;
   nlohmann::json instructions = nlohmann::json::array(), sass = nlohmann::json::object();
-  for (const InstructionSamples& at : samples.instructions)
+  for (const InstructionSamples& at : samples.instructions) {
     instructions.push_back({{"function", at.function},
                             {"offset", at.offset},
                             {"file", at.file},
                             {"line", at.line},
                             {"stalls", at.stalls},
                             {"not_issued", at.not_issued}});
+    if (at.counts.executed > 0) instructions.back()["counts"] = counts_json(at.counts);
+  }
   for (const auto& [place, text] : profile.sass) sass[place.first].push_back({place.second, text});
-  const nlohmann::json out = {{"format", kFormat},
-                              {"source", samples.source},
-                              {"launches", samples.launches},
-                              {"period_cycles", samples.period_cycles},
-                              {"dropped", samples.dropped},
-                              {"instructions", std::move(instructions)},
-                              {"sass", std::move(sass)},
-                              {"no_sass", profile.no_sass}};
+  nlohmann::json out = {{"format", kFormat},
+                        {"source", samples.source},
+                        {"launches", samples.launches},
+                        {"period_cycles", samples.period_cycles},
+                        {"dropped", samples.dropped},
+                        {"instructions", std::move(instructions)},
+                        {"sass", std::move(sass)},
+                        {"no_sass", profile.no_sass}};
+  if (!samples.no_counts.empty()) out["no_counts"] = samples.no_counts;
   return out.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
@@ -60,11 +76,12 @@ Result<SourceProfile> parse_source_profile(std::string_view text) {
     for (const nlohmann::json& one : in.at("instructions"))
       samples.instructions.push_back({one.at("function").get<std::string>(), count_of(one, "offset"),
                                       one.at("file").get<std::string>(), count_of(one, "line"),
-                                      stalls_of(one, "stalls"), stalls_of(one, "not_issued")});
+                                      stalls_of(one, "stalls"), stalls_of(one, "not_issued"), counts_of(one)});
     for (const auto& [function, lines] : in.at("sass").items())
       for (const nlohmann::json& line : lines)
         profile.sass[{function, line.at(0).get<std::int64_t>()}] = line.at(1).get<std::string>();
     profile.no_sass = in.at("no_sass").get<std::string>();
+    samples.no_counts = in.value("no_counts", "");
     return profile;
   } catch (const std::exception& error) { // the text comes from a file
     return fail(ErrorKind::database, fmt::format("the stored samples are damaged: {}", error.what()));

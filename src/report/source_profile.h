@@ -10,7 +10,8 @@
 namespace warptune::report {
 
 // JSON, format 1: {"format", "source", "launches", "period_cycles", "dropped", "instructions": [{"function", "offset",
-// "file", "line", "stalls", "not_issued"}], "sass": {function: [[offset, text]]}, "no_sass"}.
+// "file", "line", "stalls", "not_issued", "counts"}], "sass": {function: [[offset, text]]}, "no_sass", "no_counts"}.
+// Left out where nothing was counted, as in older texts: "counts" (the members of InstructionCounts), "no_counts".
 std::string source_profile_text(const SourceProfile& profile);
 
 // Error (database): the text is damaged or in another format.

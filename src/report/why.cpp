@@ -106,6 +106,7 @@ std::vector<LineDifference> compare_lines(const WhyFacts& facts) {
   std::map<std::pair<std::string, std::int64_t>, LineDifference> by_place;
   const auto take = [&](const WhySide& side, double LineDifference::*time, std::string LineDifference::*stall) {
     for (const HotLine& hot : side.lines) {
+      if (hot.share <= 0) continue; // only counted
       LineDifference& one = by_place[{hot.file, hot.line}];
       std::tie(one.file, one.line, one.text) = std::tie(hot.file, hot.line, hot.text);
       one.*time = hot.share * side.time_us;
@@ -144,7 +145,7 @@ Limit find_limit(double time_us, const std::vector<ResourceTime>& times, const W
     limit.share = times.front().busy_us / time_us;
     limit.counted = times.front().counted;
   }
-  if (limit.share > kBeyondRoof && limit.busiest == "DRAM" && !limit.counted)
+  if (limit.share > kBeyondRoof && limit.busiest == "DRAM" && (!limit.counted || times.front().mixed))
     limit.unknown = "the model's bytes would take longer from DRAM than the run took, so a part must come from the L2 "
                     "cache";
   else if (limit.share >= kReached)
@@ -180,8 +181,7 @@ Why explain_difference(const WhyFacts& facts) {
         compare_resources(resource_times(work_of(facts, facts.a, &a), facts.device),
                           resource_times(work_of(facts, facts.b, &b), facts.device), facts.b.time_us - facts.a.time_us);
     why.stalls = compare_stalls(facts, a, b);
-    // The ratio of interleaved rounds and the difference of the two times may disagree where both are close.
-    if (why.distinguished && (facts.ratio.value > 1) == (facts.b.time_us > facts.a.time_us))
+    if (why.distinguished && !times_contradict(facts))
       why.cause = find_cause(why, facts.ratio.value > 1 ? why.b : why.a);
   }
   if (!facts.a.lines.empty() && !facts.b.lines.empty()) why.lines = compare_lines(facts);

@@ -38,6 +38,12 @@ std::string ratio_sentence(const WhyFacts& facts, const Why& why) {
                      why.distinguished ? "" : ", so their times cannot be distinguished");
 }
 
+// Counters and the roof come from other runs than the time, so their ratio can exceed 1; the resource cannot.
+std::string roof_text(double share) {
+  return share > 1 ? fmt::format("its roof ({} of it)", share_text(share))
+                   : fmt::format("{} of its roof", share_text(share));
+}
+
 std::string stall_text(const WhyFacts& facts, const std::string& reason) {
   const auto meaning = facts.stall_meanings.find(reason);
   return meaning == facts.stall_meanings.end() ? reason : fmt::format("{} ({})", reason, meaning->second);
@@ -48,13 +54,14 @@ std::string limit_sentence(const WhyFacts& facts, const WhySide& side, const Lim
       limit.busiest.empty() ? "" : fmt::format("{}, {} of the time", limit.busiest, share_text(limit.share));
   if (limit.name.empty())
     return fmt::format("The limit of {} is not known, because {}{}.", side.label, limit.unknown,
-                       busiest.empty() ? ""
-                       : limit.counted ? fmt::format("; the busiest of the others is {}", busiest)
-                                       : fmt::format(" (by the model, the busiest resource is {})", busiest));
+                       busiest.empty()           ? ""
+                       : limit.share >= kReached ? fmt::format(": {} of its time", share_text(limit.share))
+                       : limit.counted           ? fmt::format("; the busiest of the others is {}", busiest)
+                                                 : fmt::format(" (by the model, the busiest resource is {})", busiest));
   if (limit.name == limit.busiest) {
     const double next = limit.next_us / side.time_us;
-    return fmt::format("{} is bound by {}, which works at {} of its roof{}{}.", side.label, limit.name,
-                       share_text(limit.share), limit.counted ? "" : " by the model",
+    return fmt::format("{} is bound by {}, which works at {}{}{}.", side.label, limit.name, roof_text(limit.share),
+                       limit.counted ? "" : " by the model",
                        next >= kReached && next > limit.share - kCloseBehind
                            ? fmt::format(", with {} close behind at {}", limit.next, share_text(next))
                            : "");
@@ -128,6 +135,10 @@ std::string observed_sentence(const Sides& sides, const Why& why) {
 
 std::string cause_sentence(const WhyFacts& facts, const Why& why, const Sides& sides) {
   if (!why.distinguished) return {};
+  if (times_contradict(facts))
+    return fmt::format("The cause is not known, because the ratio and the two times disagree: {} took {}, and {} took "
+                       "{}.",
+                       facts.a.label, time_text(facts.a.time_us), facts.b.label, time_text(facts.b.time_us));
   std::string missing;
   for (const WhySide* side : {&facts.a, &facts.b})
     if (!side->counters) missing += (missing.empty() ? "" : " and ") + side->label;
@@ -163,6 +174,8 @@ std::string capitalised(std::string sentence) {
 }
 
 } // namespace
+
+bool times_contradict(const WhyFacts& facts) { return (facts.ratio.value > 1) != (facts.b.time_us > facts.a.time_us); }
 
 std::vector<StallDifference> explaining_stalls(const Why& why) {
   constexpr std::size_t kNamed = 2;

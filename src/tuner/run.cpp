@@ -19,6 +19,19 @@ Error no_answer(const CallOutcome& outcome, const std::string& what) {
   return {ErrorKind::internal, fmt::format("{} failed: the worker gave an unexpected reply", what)};
 }
 
+// After the sampling and on its own, so that samples are kept if a patched kernel ends the process.
+void count_instructions(DeviceWorker& worker, const CountTask& task, const std::string& what, PcSamples& samples) {
+  auto counted = worker.ask(task);
+  auto* got = counted && *counted ? std::get_if<Samples>(&**counted) : nullptr;
+  if (got != nullptr && got->samples)
+    add_counts(samples, std::move(*got->samples));
+  else if (got != nullptr)
+    samples.no_counts = got->unavailable;
+  else
+    samples.no_counts =
+        counted ? no_answer(*counted, "counting the instructions of " + what).message : counted.error().message;
+}
+
 } // namespace
 
 Result<RunReport> run_selected(const Kernel& kernel, const Problem& problem, const Config& config,
@@ -74,6 +87,7 @@ Result<RunReport> run_selected(const Kernel& kernel, const Problem& problem, con
     if (!samples) return fail(no_answer(sampled, "sampling " + what));
     report.samples = std::move(samples->samples);
     report.no_samples = samples->unavailable;
+    if (report.samples) count_instructions(worker, {config, *code}, what, *report.samples);
   }
   return report;
 }

@@ -68,10 +68,10 @@ struct Profiles {
   std::string unavailable;
 };
 
-// The sampled instructions of a configuration's warps; if there are none, the reason.
+// The sampled or counted instructions of a configuration's warps; if there are none, the reason.
 struct Samples {
   std::optional<PcSamples> samples;
-  std::string unavailable; // a sentence: why instructions cannot be sampled, and what to do
+  std::string unavailable; // a sentence: why instructions cannot be sampled or counted, and what to do
 };
 
 // Energy per launch. If both the reading and the reason are missing, this configuration could not be measured.
@@ -103,6 +103,9 @@ class Backend {
   // Samples the instructions of a configuration that takes `us` microseconds, with their source lines if the setup has
   // line_info. Precondition: the configuration is verified.
   virtual Result<Samples> sample(const Config& config, const Compiled& compiled, double us, bool cold_l2) = 0;
+  // Counts how often each instruction of a configuration is executed, and what its accesses to memory cost; the result
+  // has no stalls. Lines as in `sample`. Precondition: the configuration is verified.
+  virtual Result<Samples> count_instructions(const Config& config, const Compiled& compiled) = 0;
   // Launches a configuration back to back for at least `window_s`. Precondition: the configuration is verified.
   virtual Result<Power> measure_power(const Config& config, const Compiled& compiled, double window_s) = 0;
   // Only verifies a configuration, with another seed or another problem of the same kernel (a ragged shape).

@@ -161,6 +161,8 @@ template <class V, class T> void walk(V& f, T& v) {
     f("config", v.config), f("compiled", v.compiled), f("what", v.what);
   } else if constexpr (std::is_same_v<U, SampleTask>) {
     f("config", v.config), f("compiled", v.compiled), f("us", v.us), f("cold_l2", v.cold_l2);
+  } else if constexpr (std::is_same_v<U, CountTask>) {
+    f("config", v.config), f("compiled", v.compiled);
   } else if constexpr (std::is_same_v<U, Samples>) {
     f("samples", v.samples), f("unavailable", v.unavailable);
   } else if constexpr (std::is_same_v<U, PowerTask>) {
@@ -211,7 +213,7 @@ Result<ProblemSetup> json_setup(const json& j) {
 std::string text_of(const json& j) { return j.dump(-1, ' ', false, json::error_handler_t::replace); }
 
 constexpr const char* kRequestNames[] = {"device",  "roofs", "set_kernel", "open",   "compile", "evaluate", "round",
-                                         "profile", "check", "power",      "verify", "examine", "sample"};
+                                         "profile", "check", "power",      "verify", "examine", "sample",   "count"};
 constexpr const char* kReplyNames[] = {"error", "done",     "device",  "roofs", "compiled", "evaluation",
                                        "round", "profiles", "verdict", "power", "samples"};
 static_assert(std::size(kRequestNames) == std::variant_size_v<Request>);

@@ -69,8 +69,12 @@ struct SampleTask {
   double us = 0;
   bool cold_l2 = true;
 };
+struct CountTask {
+  Config config;
+  Compiled compiled;
+};
 using Request = std::variant<DeviceQuery, RoofsQuery, SetKernelTask, OpenTask, CompileTask, EvaluateTask, RoundTask,
-                             ProfileTask, CheckTask, PowerTask, VerifyTask, ExamineTask, SampleTask>;
+                             ProfileTask, CheckTask, PowerTask, VerifyTask, ExamineTask, SampleTask, CountTask>;
 
 struct Done {
   std::vector<std::string> notes;

@@ -91,6 +91,11 @@ class Server {
     return reply_of(backend_->sample(t.config, t.compiled, t.us, t.cold_l2));
   }
 
+  Reply perform(CountTask& t) {
+    const NvtxRange range(label("count", t.config));
+    return reply_of(backend_->count_instructions(t.config, t.compiled));
+  }
+
   Reply perform(PowerTask& t) {
     const NvtxRange range(label("power", t.config));
     return reply_of(backend_->measure_power(t.config, t.compiled, t.window_s));

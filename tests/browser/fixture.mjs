@@ -35,9 +35,15 @@ function makeSampled(trial, hostile, withText = true) {
   instructions[81] = at(1296, 'FADD.FTZ R9, R9, R5', 'kernel.cu', 8, 100, { wait: 1 });
   instructions[100] = at(1600, 'SHFL.BFLY PT, R8, R9, 0x10, 0x1f', 'row.cuh', 3, 200, { short_scoreboard: 0.9, selected: 0.1 });
   instructions[119] = at(1904, 'EXIT', '', 0, 100, { drain: 1 });
-  const line = (n, samples, stalls) => ({ line: n, samples, not_issued: Math.round(samples / 2), stalls });
+  // Only the configuration with the text was counted: two million executions of each line, and one load is not sampled.
+  const count = (i, more = {}) => { instructions[i] = { samples: 0, not_issued: 0, stalls: {}, file: 'kernel.cu' + hostile, line: 7, ...instructions[i], counts: { executed: 2e6, threads: 64e6, sectors: 0, ideal_sectors: 0, wavefronts: 0, ideal_wavefronts: 0, ...more } }; };
+  if (withText) { count(40, { sectors: 64e6, ideal_sectors: 8e6 }); count(41, { wavefronts: 64e6, ideal_wavefronts: 2e6, threads: 31e6 }); count(80); }
+  const waste = (offset, bytes, access) => ({ function: 'row_sum<float, 4>' + hostile, offset, bytes, access: access + hostile });
+  const line = (n, samples, stalls) => ({ line: n, samples, not_issued: Math.round(samples / 2), stalls, executed: withText ? 4e6 : 0 });
   return {
     trial, source: 'CUPTI 13.0' + hostile, samples: 1000, launches: 12, period_cycles: 4096, dropped: 0, placed: 0.9, no_sass: withText ? null : 'nvdisasm was not found' + hostile,
+    counted: withText, no_counts: withText ? null : 'CUPTI 12.6 has no SASS metrics' + hostile,
+    wasted: withText ? [waste(656, 7.936e9, '32.0 instead of 1.0 wavefronts each time (bank conflicts)'), waste(640, 1.792e9, '32.0 instead of 4.0 sectors each time (uncoalesced)')] : [],
     functions: [{ name: 'row_sum<float, 4>' + hostile, instructions: withText ? instructions : instructions.filter((i) => i.samples) }],
     files: [{ name: 'kernel.cu' + hostile, text: CODE.map((l) => l + hostile), lines: [line(7, 150, { lg_throttle: 0.6, selected: 0.4 }), line(8, 550, { ['long_scoreboard' + hostile]: 0.65, wait: 0.23, selected: 0.12 })] },
       { name: 'row.cuh' + hostile, text: HEADER, lines: [line(3, 200, { short_scoreboard: 0.9, selected: 0.1 })] }],

@@ -95,6 +95,16 @@ test('a winner that was not the fastest in the search: both are marked', async (
   await same.close();
 });
 
+test('only finals that were measured are called interleaved', async () => {
+  for (const recorded of [true, false]) {
+    const view = makeView({ n: 20 });
+    view.device.recorded = recorded;
+    const { page, close } = await open(browser, write('certified.html', makeReport([view])));
+    assert.match(await page.locator('.chip', { hasText: /^certified$/ }).getAttribute('title'), recorded ? /by recorded samples that were not interleaved/ : /were measured again, interleaved/);
+    await close();
+  }
+});
+
 test('texts stand out from their background in both', async () => {
   for (const colorScheme of ['light', 'dark']) {
     const { page, close } = await open(browser, single, { colorScheme });

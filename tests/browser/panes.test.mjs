@@ -33,6 +33,34 @@ test('heat, shares and the hottest lines agree with the samples', async () => {
   await close();
 });
 
+test('executions and wasted accesses stand beside the samples', async () => {
+  const { page, faults, close } = await open(browser, single);
+  const row = (offset) => page.locator('.pane').last().locator(`tr[data-key="${offset}"]`);
+  assert.equal(await row(640).locator('.code-executed').textContent(), '2.00\u00a0M');
+  assert.equal(await row(656).locator('.code-executed').textContent(), '2.00\u00a0M');
+  assert.equal(await row(672).locator('.code-executed').textContent(), '');
+  assert.match(await row(656).locator('.wasted').textContent(), /32.0 instead of 1.0 wavefronts each time .bank conflicts./);
+  assert.equal(await page.locator('.pane').last().locator('.wasted').count(), 2);
+  assert.equal(await page.locator('.pane').first().locator('tr[data-key="7"] .code-executed').textContent(), '4.00\u00a0M');
+  // An instruction that was executed and never sampled has no heat, and can be chosen.
+  assert.equal(await row(656).evaluate((r) => r.classList.contains('hot')), false);
+  await row(656).click();
+  assert.match(await page.locator('.pane-note').textContent(), /: no samples. 2.000.000 executions by warps, 15.5 of 32 threads each; 32.0 instead of 1.0 wavefronts/);
+  assert.deepEqual(await page.locator('.pane').first().locator('tr.chosen').evaluateAll((rows) => rows.map((r) => r.dataset.key)), ['7']);
+  await page.getByRole('button', { name: 'wasted accesses' }).click();
+  assert.deepEqual(await texts(page, '.hot-spots th .link'), ['0290', '0280']);
+  assert.deepEqual((await texts(page, '.hot-spots td.number')).map((s) => s.replace('\u00a0', ' ')), ['7.94 GB', '1.79 GB']);
+  await page.locator('.hot-spots .link').last().click();
+  assert.ok(await row(640).evaluate((r) => r.classList.contains('chosen')));
+  // The other configuration was not counted.
+  await page.locator('#source select').first().selectOption('1');
+  assert.equal(await page.locator('.code-executed').count(), 0);
+  assert.equal(await page.getByRole('button', { name: 'wasted accesses' }).count(), 0);
+  assert.match(await page.locator('#source').textContent(), /Counts of instructions are missing: CUPTI 12.6 has no SASS metrics/);
+  assert.deepEqual(faults, []);
+  await close();
+});
+
 test('a line shows its instructions, an instruction its line, also of another file', async () => {
   const { page, faults, close } = await open(browser, single);
   const chosen = (pane) => page.locator('.pane').nth(pane).locator('tr.chosen').evaluateAll((rows) => rows.map((r) => r.dataset.key));

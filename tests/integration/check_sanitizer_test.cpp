@@ -97,6 +97,26 @@ TEST_F(CheckSanitizer, ARaceIsAFindingAtItsLine) {
                                   "times; put a __syncthreads() or __syncwarp() between the accesses");
 }
 
+// The same line of another file is another place; a place that was named is not named again.
+TEST_F(CheckSanitizer, EachPlaceOfAFindingIsNamedOnce) {
+  Kernel kernel = TemplateStore({}).load((test::data_dir() / "check" / "race").string()).value();
+  for (auto& [name, text] : kernel.sources.files)
+    if (name == "kernel.cu") text.insert(0, "#include \"row.cuh\"\n");
+  kernel.sources.files.emplace_back("row.cuh", "\n");
+  SanitizerReport report;
+  report.errors.push_back(
+      {"Race",
+       {{"f()", "kernel.cu", 5}, {"g()", "row.cuh", 5}, {"f()", "kernel.cu", 5}, {"f()", "kernel.cu", 55}},
+       {},
+       1});
+  const Problem problem = make_problem(kernel.spec, "n=4096", "", {}).value();
+  const auto findings =
+      sanitizer_findings(sanitizer_tools().front(), report, kernel, problem, default_config(kernel.spec));
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_EQ(place_text(findings[0].place), "kernel.cu:5");
+  EXPECT_THAT(findings[0].sentence, HasSubstr("Race with row.cuh:5, kernel.cu:55;"));
+}
+
 // One error for all elements, although each has its own address, value and threads. The host frames are not of
 // interest.
 TEST_F(CheckSanitizer, HazardsOfOneLineAreOneFinding) {

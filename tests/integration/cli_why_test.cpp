@@ -175,6 +175,13 @@ TEST_F(CliWhy, ComparesTheLinesOfStoredSamples) {
   EXPECT_THAT(cli.run(words).out, HasSubstr("the stored samples are damaged"));
 }
 
+TEST_F(CliWhy, AWinnerThatIsTheDefaultHasNothingToCompare) {
+  Recording same = scale_recording();
+  std::swap(same.trials[0].timing, same.trials[3].timing); // the default is the fastest
+  ASSERT_TRUE(save_recording(same, recording));
+  expect_refused({"--device", "recorded:" + recording}, 4, "the winner is the default, THREADS=128,VEC=1");
+}
+
 TEST_F(CliWhy, RefusesWithWhatToDo) {
   const std::string device = "recorded:" + recording;
   expect_refused({"--db", db}, 2, "the database has no cold-L2 results of scale rows=64,cols=1024");

@@ -74,6 +74,35 @@ TEST_F(RunSelected, InstructionsAreSampledWithLines) {
   EXPECT_FALSE(run("")->samples);
 }
 
+TEST_F(RunSelected, InstructionsAreCountedBesideTheirSamples) {
+  RunOptions options;
+  options.samples = true;
+  const auto report = run("", options);
+  ASSERT_TRUE(report && report->samples);
+  const auto& instructions = report->samples->instructions;
+  ASSERT_EQ(instructions.size(), 2U);
+  EXPECT_EQ(instructions[0].stalls, (StallCounts{{"cold", 3}}));
+  EXPECT_EQ(instructions[0].line, 2) << "of the sampled instruction";
+  EXPECT_EQ(instructions[0].counts.executed, 160);
+  EXPECT_EQ(instructions[1].counts.executed, 320);
+  EXPECT_EQ(instructions[1].line, 3) << "executed and never sampled";
+  EXPECT_EQ(report->samples->no_counts, "");
+}
+
+TEST_F(RunSelected, WithoutCountsTheSamplesStay) {
+  RunOptions options;
+  options.samples = true;
+  for (const auto& [fault, sentence] : {std::pair{"count/unavailable", "the toy cannot be patched"},
+                                        {"count/error", "the toy failed while it was counted"},
+                                        {"count/segv", "counting the instructions of toy with"}}) {
+    const auto report = run(fault, options);
+    ASSERT_TRUE(report) << report.error().message;
+    ASSERT_TRUE(report->samples) << fault;
+    EXPECT_EQ(report->samples->instructions.size(), 1U);
+    EXPECT_THAT(report->samples->no_counts, HasSubstr(sentence));
+  }
+}
+
 TEST_F(RunSelected, WithoutSamplesTheReasonIsKnown) {
   RunOptions options;
   options.samples = true;

@@ -211,8 +211,8 @@ TIERS = {
         ["counter_source", "metric_sets", "cupti_info"],
         ["cupti_library"],
         ["cupti_refusal", "source_lines"],
-        ["metric_catalog"],
-        ["cupti_counters", "null_counters", "pc_sampler"],
+        ["metric_catalog", "sass_metrics"],
+        ["cupti_counters", "null_counters", "pc_sampler", "sass_counter"],
     ],
     "worker": [
         ["backend", "event_fd", "compile_times", "trace"],
@@ -275,7 +275,7 @@ TIERS = {
     ],
     "report": [
         ["markup", "baseline_name", "bound", "packed_column", "compare", "hot_lines", "launch_facts", "source_profile", "finals_ratio"],
-        ["resource_times"],
+        ["resource_times", "wasted_accesses"],
         ["why", "why_sentences"],
         ["why_json"],
         ["view"],

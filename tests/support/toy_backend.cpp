@@ -187,6 +187,17 @@ class ToyBackend final : public Backend {
     return Samples{std::move(samples), {}};
   }
 
+  Result<Samples> count_instructions(const Config& config, const Compiled&) override {
+    const std::string fault = misbehave("count", &config);
+    if (fault == "error") return fail(ErrorKind::internal, "the toy failed while it was counted");
+    if (fault == "unavailable") return Samples{{}, "the toy cannot be patched"};
+    PcSamples counted;
+    const std::int64_t line = setup_.line_info ? 3 : 0;
+    for (const std::int64_t offset : {16, 32})
+      counted.instructions.push_back({"toy", offset, "/somewhere/toy.cu", line, {}, {}, {10 * offset}});
+    return Samples{std::move(counted), {}};
+  }
+
   // The action may name an examination: examine/wrong nan.
   Result<Verdict> examine(const Config& config, const Compiled&, Examination what) override {
     const std::string fault = misbehave("examine", &config), name(name_of(what).name);

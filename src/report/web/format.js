@@ -31,6 +31,7 @@ export const flops = (v) => scaled(v, [[1e12, 'TFLOP'], [1e9, 'GFLOP'], [1e6, 'M
 export const energy = (mj) => scaled(mj, [[1e3, 'J'], [1, 'mJ'], [1e-3, 'µJ']], 3);
 export const percent = (share, digits = 0) => (known(share) ? (share * 100).toFixed(digits) + '\u00a0%' : NONE);
 export const count = (v) => (known(v) ? String(Math.round(v)).replace(/\B(?=(\d{3})+$)/g, '\u202f') : NONE);
+export const amount = (v) => (v >= 1e3 ? scaled(v, [[1e12, 'T'], [1e9, 'G'], [1e6, 'M'], [1e3, 'k']], 3) : number(v));
 export const speedup = (ratio) => number(ratio, 3) + '×';
 export const plural = (n, one, many = one + 's') => `${count(n)} ${n === 1 ? one : many}`;
 // What a session minimised, where it was not time.

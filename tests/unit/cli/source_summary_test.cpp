@@ -71,6 +71,57 @@ TEST(SourceSummary, SaysWhatIsMissing) {
   EXPECT_THAT(notes.back(), HasSubstr("no instruction was sampled"));
 }
 
+// A load of shared memory with 32-fold conflicts, an uncoalesced load, and one that is only counted.
+PcSamples counted() {
+  PcSamples all = samples();
+  all.instructions[0].counts = {1000, 32000, 32000, 4000, 0, 0};
+  all.instructions[1].counts = {2'000'000, 64'000'000, 0, 0, 64'000'000, 2'000'000};
+  all.instructions.push_back({"scale", 0x30, "/w/kernel.cu", 2, {}, {}, {500, 16000, 0, 0, 520, 500}});
+  return all;
+}
+
+TEST(SourceSummary, ShowsExecutionsAndWastedAccesses) {
+  const Kernel k = kernel();
+  const PcSamples s = counted();
+  std::vector<std::string> notes;
+  const SourceSummary summary{k, {s, {{{"scale", 0x20}, "LDS R5, [R3]"}}, {}}};
+  EXPECT_THAT(samples_fact(summary), HasSubstr("; instructions counted in one more run"));
+  const std::string text = printed(summary, notes);
+  EXPECT_THAT(text,
+              AllOf(HasSubstr("20.0 %       2 M  kernel.cu:2"), HasSubstr("80.0 %       1 k    0010"),
+                    Not(HasSubstr("0030")), HasSubstr("7.94 GB    0020  LDS R5, [R3]  kernel.cu:2"),
+                    HasSubstr("32.0 instead of 1.0 wavefronts each time (bank conflicts)"), HasSubstr("896 kB    0010"),
+                    HasSubstr("32.0 instead of 4.0 sectors each time (uncoalesced)")));
+  EXPECT_LT(text.find("7.94 GB"), text.find("896 kB"));
+  EXPECT_EQ(text.find("wavefronts"), text.rfind("wavefronts")) << "4 % more is no waste";
+  EXPECT_THAT(notes, IsEmpty());
+}
+
+TEST(SourceSummary, SaysWhyCountsAreMissing) {
+  const Kernel k = kernel();
+  PcSamples s = samples();
+  s.no_counts = "CUPTI 12.6 has no SASS metrics";
+  std::vector<std::string> notes;
+  EXPECT_THAT(printed({k, {s, {}, {}}}, notes), AllOf(Not(HasSubstr("executed")), Not(HasSubstr("wasted"))));
+  ASSERT_EQ(notes.size(), 1U);
+  EXPECT_EQ(notes[0], "counts of instructions are missing: CUPTI 12.6 has no SASS metrics");
+}
+
+TEST(SourceSummary, AsJsonHasTheCounts) {
+  const Kernel k = kernel();
+  const nlohmann::json out = source_json({k, {counted(), {}, {}}});
+  EXPECT_EQ(out["instructions"][0]["counts"],
+            nlohmann::json::parse(R"({"executed": 1000, "threads": 32000, "sectors": 32000, "ideal_sectors": 4000,
+              "wavefronts": 0, "ideal_wavefronts": 0})"));
+  EXPECT_EQ(out["lines"][1]["counts"]["executed"], 2'000'500);
+  ASSERT_EQ(out["wasted"].size(), 2U);
+  EXPECT_EQ(out["wasted"][0], nlohmann::json::parse(R"({"function": "scale", "offset": 32, "file": "kernel.cu",
+              "line": 2, "memory": "shared", "count": 64000000, "ideal": 2000000, "wasted_bytes": 7936000000})"));
+  EXPECT_EQ(out["wasted"][1]["memory"], "global");
+  EXPECT_TRUE(source_json({k, {samples(), {}, {}}})["instructions"][0]["counts"].is_null());
+  EXPECT_TRUE(out["no_counts"].is_null());
+}
+
 TEST(SourceSummary, AsJsonHasAllOfThem) {
   const Kernel k = kernel();
   const PcSamples s = samples();

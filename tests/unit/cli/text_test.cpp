@@ -105,6 +105,16 @@ TEST(Units, Sizes) {
   EXPECT_EQ(rate_text(812), "812.0 GB/s");
 }
 
+TEST(Units, Amounts) {
+  EXPECT_EQ(amount_text(4.29e9, "B"), "4.29 GB");
+  EXPECT_EQ(amount_text(71565312, ""), "71.6 M");
+  EXPECT_EQ(amount_text(1000, "B"), "1 kB");
+  EXPECT_EQ(amount_text(999, "B"), "999 B");
+  EXPECT_EQ(amount_text(32, ""), "32");
+  EXPECT_EQ(amount_text(3.2e13, "op"), "32 Top");
+  EXPECT_EQ(amount_text(0, "B"), "-");
+}
+
 TEST(Units, Failures) {
   const std::map<TrialStatus, std::int64_t> counts = {
       {TrialStatus::ok, 9}, {TrialStatus::compile_failed, 2}, {TrialStatus::wrong_result, 1}};

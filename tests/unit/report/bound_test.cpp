@@ -68,6 +68,15 @@ TEST(Bound, WritesThatAreStillInTheCacheCount) {
   EXPECT_EQ(counted_bytes(), "1.05x the minimum that it must move");
 }
 
+TEST(Bound, WritesOfTheModelBeyondTheRoofComeFromTheCache) {
+  BoundFacts f = facts(90); // 111 % of the roof
+  f.counters = counted(2e8, 1e8);
+  EXPECT_EQ(judge_bound(f).limit, "cache");
+  EXPECT_THAT(judge_bound(f).sentence, HasSubstr("; writes from the model."));
+  f.counters = counted(2e8, 2e8);
+  EXPECT_EQ(judge_bound(f).limit, "DRAM");
+}
+
 TEST(Bound, DramByTheModelSaysSo) {
   const Bound bound = judge_bound(facts(110));
   EXPECT_EQ(bound.source, "model");

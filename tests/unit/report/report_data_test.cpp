@@ -113,9 +113,28 @@ TEST_F(ReportData, TheSessionsOwnBaselineIsShownBesideTheWinner) {
   EXPECT_EQ(v.baselines[0].median_us, 21);
   EXPECT_THAT(v.baselines[0].source, HasSubstr("the winner is 1.05x the speed of cublaslt"));
   EXPECT_THAT(v.notes, Contains("the board was at its power cap in the finals, SM clock 1410 to 1980 MHz"));
+  EXPECT_THAT(v.baselines[0].source, HasSubstr(", interleaved with the winner in the finals"));
   best.config = best.baseline;
   must(writer.put_best(best));
   EXPECT_TRUE(must(load({})).at(0).baselines.empty()) << "it is the winner";
+}
+
+TEST_F(ReportData, NothingOfAReplayedSessionWasInterleaved) {
+  identity.device_backend = "replay";
+  BestRecord best;
+  best.session = tuned(20, false);
+  best.config = config(2);
+  best.median_us = 25;
+  best.baseline = "implementation=cublaslt,RANK=2";
+  best.baseline_us = 26;
+  for (const bool is_tie : {false, true}) {
+    best.tie_set = is_tie ? std::vector{config(1), config(2)} : std::vector{config(2)};
+    must(writer.put_best(best));
+    const View v = must(load({})).at(0);
+    ASSERT_EQ(v.baselines.size(), 1U);
+    EXPECT_THAT(v.baselines[0].source, HasSubstr("by recorded samples, which were not interleaved, in the finals"));
+    EXPECT_THAT(v.notes, Contains(AllOf(HasSubstr("fastest in the search"), HasSubstr("not interleaved"))));
+  }
 }
 
 TEST_F(ReportData, AFastestTrialThatIsNotTheWinnerIsExplained) {
@@ -131,7 +150,7 @@ TEST_F(ReportData, AFastestTrialThatIsNotTheWinnerIsExplained) {
   EXPECT_EQ(tie.fastest_point, 0);
   EXPECT_THAT(tie.notes,
               Contains(AllOf(HasSubstr("not the trial that was fastest in the search, WARPS=1,VEC=2 with 20"),
-                             HasSubstr("could not distinguish them"))));
+                             HasSubstr("compared both again, interleaved, and could not distinguish them"))));
   best.tie_set = {config(2)};
   must(writer.put_best(best));
   EXPECT_THAT(must(load({})).at(0).notes, Contains(HasSubstr("a single measurement may be fast by chance")));

@@ -39,6 +39,18 @@ TEST(SourceProfile, TextsAreReadBack) {
   EXPECT_EQ(json::parse(source_profile_text(*again)), json::parse(text_of("samples_best.json")));
 }
 
+TEST(SourceProfile, CountsAreReadBack) {
+  auto profile = *parse_source_profile(text_of("samples_best.json"));
+  EXPECT_EQ(profile.samples.instructions[1].counts, InstructionCounts()) << "a text of an older version";
+  profile.samples.instructions[1].counts = {10, 320, 80, 40, 9, 3};
+  profile.samples.no_counts = "no ideal sectors";
+  const auto read = parse_source_profile(source_profile_text(profile));
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->samples.instructions[1].counts, (InstructionCounts{10, 320, 80, 40, 9, 3}));
+  EXPECT_EQ(read->samples.instructions[0].counts, InstructionCounts());
+  EXPECT_EQ(read->samples.no_counts, "no ideal sectors");
+}
+
 TEST(SourceProfile, DamagedTextsAreRefused) {
   const json good = json::parse(text_of("samples_best.json"));
   const auto refused = [&](const char* pointer, const json& value) {
@@ -54,6 +66,9 @@ TEST(SourceProfile, DamagedTextsAreRefused) {
   refused("/instructions/0/stalls/wait", -1);
   refused("/instructions/0/stalls/wait", 1e300);
   refused("/instructions/0/function", 3);
+  refused("/instructions/0/counts", {{"executed", 3}});
+  refused("/instructions/0/counts", 3);
+  refused("/no_counts", 3);
   refused("/sass/scale/0", "no pair");
   EXPECT_FALSE(parse_source_profile(""));
   EXPECT_FALSE(parse_source_profile("[]"));
@@ -80,7 +95,9 @@ TEST(SamplesJson, HoldsWholeFilesAndFunctions) {
   EXPECT_EQ(file["text"][5], "    second\\x1b[2J"); // a tab as spaces; nothing moves the cursor
   ASSERT_EQ(file["lines"].size(), 2U);
   EXPECT_EQ(file["lines"][0], json::parse(R"({"line": 6, "samples": 80, "not_issued": 50,
-    "stalls": {"long_scoreboard": 0.75, "selected": 0.1875, "wait": 0.0625}})"));
+    "stalls": {"long_scoreboard": 0.75, "selected": 0.1875, "wait": 0.0625}, "executed": 0})"));
+  EXPECT_EQ(one["counted"], false);
+  EXPECT_TRUE(one["no_counts"].is_null());
   ASSERT_EQ(one["functions"].size(), 1U); // no sample of the other one
   const json& instructions = one["functions"][0]["instructions"];
   ASSERT_EQ(instructions.size(), 5U);
@@ -89,6 +106,25 @@ TEST(SamplesJson, HoldsWholeFilesAndFunctions) {
   EXPECT_EQ(instructions[3]["file"], "kernel.cu");
   EXPECT_EQ(instructions[3]["line"], 6);
   EXPECT_FALSE(instructions[4].contains("line"));
+}
+
+TEST(SamplesJson, HoldsCountsAndWaste) {
+  View v = view();
+  PcSamples& samples = v.sampled[0].profile.samples;
+  samples.instructions[1].counts = {10, 320, 320, 40, 0, 0};
+  samples.instructions.push_back({"scale", 32, "/w/scale/kernel.cu", 6, {}, {}, {10, 320, 0, 0, 0, 0}});
+  samples.no_counts = "no ideal wavefronts\x1b";
+  const json out = json::parse(samples_json(v).dump())[0];
+  EXPECT_EQ(out["counted"], true);
+  EXPECT_EQ(out["no_counts"], "no ideal wavefronts\\x1b");
+  const json& instructions = out["functions"][0]["instructions"];
+  EXPECT_EQ(instructions[3]["counts"]["sectors"], 320);
+  EXPECT_EQ(instructions[2]["counts"]["executed"], 10);
+  EXPECT_EQ(instructions[2]["samples"], 0);
+  EXPECT_FALSE(instructions[1].contains("counts"));
+  EXPECT_EQ(out["files"][0]["lines"][0]["executed"], 20);
+  EXPECT_EQ(out["wasted"], json::parse(R"j([{"function": "scale", "offset": 48, "bytes": 8960,
+    "access": "32.0 instead of 4.0 sectors each time (uncoalesced)"}])j"));
 }
 
 TEST(SamplesJson, WithoutTextOnlyWhatWasSampled) {

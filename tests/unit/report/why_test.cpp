@@ -189,6 +189,55 @@ TEST(Limits, TheModelsBytesBeyondTheRoofOfDramAreNoLimit) {
   EXPECT_EQ(find_limit(100, counted, work_with({})).name, "DRAM");
 }
 
+TEST(Limits, WritesOfTheModelBeyondTheRoofOfDramAreNoLimitEither) {
+  Work work;
+  work.cost = CostEstimate{1e8, 3e8, {}};
+  work.counters = counter_facts({{kRead, 1e8}});
+  for (const double written : {-1.0, 1e8}) { // not counted, or still in the L2
+    if (written > 0) work.counters->dram_written_bytes = written;
+    const auto times = resource_times(work, device());
+    ASSERT_EQ(times.front().resource, "DRAM");
+    EXPECT_TRUE(times.front().counted && times.front().mixed);
+    EXPECT_EQ(find_limit(80, times, work).name, "") << "100 us of DRAM in 80 us";
+    EXPECT_EQ(find_limit(98, times, work).name, "DRAM");
+  }
+  work.counters->dram_written_bytes = 3e8;
+  EXPECT_FALSE(resource_times(work, device()).front().mixed);
+}
+
+// DRAM is what cannot be, not the busiest of what is left.
+TEST(Why, BytesBeyondTheRoofOfDramAreSaidToBeSo) {
+  Counters read = usual();
+  read.erase(kWritten);
+  WhyFacts facts = pair_of(80, read, 160, usual());
+  facts.cost = CostEstimate{3e8, 1e8, {}};
+  const std::string sentence =
+      "The limit of A is not known, because the model's bytes would take longer from DRAM than "
+      "the run took, so a part must come from the L2 cache: 125.0 % of its time.";
+  EXPECT_THAT(explain_difference(facts).verdict, HasSubstr(sentence)) << "the writes are the model's";
+  facts.a.counters.reset();
+  EXPECT_THAT(explain_difference(facts).verdict, HasSubstr(sentence)) << "all is the model's";
+}
+
+TEST(Why, NoResourceWorksBeyondItsRoof) {
+  Counters more = usual();
+  more[kRead] = 3.2e8; // 105 us
+  EXPECT_THAT(explain_difference(pair_of(102, more, 210, more)).verdict,
+              HasSubstr("A is bound by DRAM, which works at its roof (102.9 % of it)."));
+}
+
+TEST(Why, ARatioThatContradictsTheTimesHasNoCause) {
+  Counters more = usual();
+  more[kRead] = 3.3e8;
+  WhyFacts facts = pair_of(110, usual(), 108, more);
+  facts.ratio = {1.02, 1.01, 1.03};
+  const Why why = explain_difference(facts);
+  EXPECT_EQ(why.cause, "");
+  EXPECT_THAT(why.verdict, AllOf(HasSubstr("The cause is not known, because the ratio and the two times disagree: A "
+                                           "took 110.00 us, and B took 108.00 us."),
+                                 Not(HasSubstr("accounts")), Not(HasSubstr("do not explain"))));
+}
+
 TEST(Why, MoreBytesOfDram) {
   Counters more = usual();
   more[kRead] = 7e8; // 200 us in all
@@ -346,6 +395,13 @@ TEST(Why, LinesShareTheTimes) {
   EXPECT_NEAR(why.lines[2].explains, 0, 1e-9);
   EXPECT_EQ(why.lines[2].a_stall, "barrier");
   EXPECT_EQ(why.lines[2].b_stall, "lg_throttle");
+}
+
+TEST(Why, LinesThatWereOnlyCountedHaveNoTime) {
+  WhyFacts facts = pair_of(100, usual(), 200, usual());
+  facts.a.lines = {hot_line(7, 1, "barrier"), {"kernel.cu", 9, "text", 0, 0, 0, {}, {10, 320}}};
+  facts.b.lines = {hot_line(7, 1, "barrier")};
+  EXPECT_EQ(explain_difference(facts).lines.size(), 1U);
 }
 
 TEST(Why, SentencesBeginWithACapital) {

@@ -44,7 +44,9 @@ TEST(Protocol, SamplesKeepTheirValues) {
   EXPECT_FALSE(task.cold_l2);
   Samples sent;
   sent.samples.emplace();
-  sent.samples->instructions = {{"scale", 16, "kernel.cu", 3, {{"wait", 5}, {"selected", 7}}, {{"wait", 2}}}};
+  sent.samples->instructions = {
+      {"scale", 16, "kernel.cu", 3, {{"wait", 5}, {"selected", 7}}, {{"wait", 2}}, {10, 320, 80, 40, 9, 3}}};
+  sent.samples->no_counts = "no ideal sectors";
   sent.samples->source = "CUPTI 13.0";
   sent.samples->launches = 12;
   sent.samples->period_cycles = 512;
@@ -62,6 +64,9 @@ TEST(Protocol, SamplesKeepTheirValues) {
   EXPECT_EQ(got.samples->launches, 12);
   EXPECT_EQ(got.samples->period_cycles, 512);
   EXPECT_EQ(got.samples->dropped, 1);
+  EXPECT_EQ(at.counts, (InstructionCounts{10, 320, 80, 40, 9, 3}));
+  EXPECT_EQ(got.samples->no_counts, "no ideal sectors");
+  EXPECT_EQ(through(CountTask{{4}, {TrialStatus::ok, "", "abc", {}, 3}}).compiled.cubin_hash, "abc");
   EXPECT_EQ(answered(Samples{{}, "no CUPTI"}).unavailable, "no CUPTI");
 }
 

@@ -6,8 +6,8 @@ function figure(value, label, note) {
   return h('div.figure', null, h('dt', null, label), h('dd', null, h('b', null, value), note ? h('small', null, note) : null));
 }
 
-function certainty(best) {
-  if (best.certified) return ['certified', 'ok', 'Finalists were measured again, interleaved; the winner held.'];
+function certainty(best, recorded) {
+  if (best.certified) return ['certified', 'ok', recorded ? 'Finalists were compared again, by recorded samples that were not interleaved; the winner held.' : 'Finalists were measured again, interleaved; the winner held.'];
   return [`not certified${best.outcome ? ': ' + words(best.outcome) : ''}`, 'warn', 'The winner was not told apart from its rivals with the wanted confidence.'];
 }
 
@@ -27,7 +27,7 @@ export function headSection(model) {
       source === 'measured' ? 'counters: measured' : 'counters: none, model'));
   }
   if (best) {
-    const [text, kind, why] = certainty(best);
+    const [text, kind, why] = certainty(best, view.device.recorded);
     chips.push(h('li.chip.' + kind, { title: why }, text));
     if (best.checks) chips.push(h('li.chip', { title: 'How the outputs of the winner were checked' }, `checks: ${best.checks}`));
   }

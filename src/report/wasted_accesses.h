@@ -1,0 +1,28 @@
+// Instructions whose accesses to memory move more than they need: uncoalesced accesses to global memory, and bank
+// conflicts in shared memory. Pure.
+#pragma once
+
+#include "report/hot_lines.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace warptune::report {
+
+struct WastedAccess {
+  const HotInstruction* at = nullptr; // points into the spots
+  bool is_shared = false;             // of shared memory; false: of global memory
+  std::int64_t count = 0, ideal = 0;  // wavefronts of shared memory, sectors of global memory
+  std::int64_t bytes = 0;          // that are moved in vain: 128 for each wavefront above the ideal, 32 for each sector
+  double each = 0, ideal_each = 0; // `count` and `ideal` for one execution by a warp
+};
+
+// An access is wasteful from kWasteful times the ideal. The largest waste first. `spots` must outlive the result.
+inline constexpr double kWasteful = 1.1;
+std::vector<WastedAccess> find_wasted_accesses(const HotSpots& spots);
+
+// "32.0 instead of 4.0 sectors each time (uncoalesced)"
+std::string access_text(const WastedAccess& access);
+
+} // namespace warptune::report
