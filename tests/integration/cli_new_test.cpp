@@ -187,8 +187,8 @@ TEST_F(CliNew, OptionsThatDoNotFit) {
     words.insert(words.end(), more.begin(), more.end());
     return make(shipped("scale.cu"), words);
   };
-  expect_refused(with({"--buffer", "z=n"}), "--buffer z: scale has no pointer of this name");
-  expect_refused(with({"--scalar", "x=1"}), "--scalar x: scale has no scalar parameter of this name");
+  expect_refused(with({"--buffer", "z=n"}), "--buffer z: scale has no pointer with this name");
+  expect_refused(with({"--scalar", "x=1"}), "--scalar x: scale has no scalar parameter with this name");
   expect_refused(with({"--values", "WORK=many"}), "--values WORK: 'many' is not an integer");
   expect_refused(with({"--type", "WORK=float"}), "'float' is not a dtype");
   Words other_grid = kScale;
