@@ -69,7 +69,7 @@ void print_run_text(const Asked& asked, const Selection& s, bool is_given, const
       {"config", config_text(asked.kernel.spec, s.config)},
       {"match", is_given ? s.why : fmt::format("{}: {}", match_name(s.match), s.why)},
       {"result", report.verdict.correct
-                     ? fmt::format("correct; largest error {:.3g} of the tolerance", report.verdict.worst_ratio)
+                     ? fmt::format("correct; largest error {:.3g}x the tolerance", report.verdict.worst_ratio)
                      : "wrong: " + report.verdict.detail}};
   if (const auto calls = library_calls_of(asked, s.config, report.device); !calls.empty())
     facts.emplace_back("calls", fmt::format("{}", fmt::join(calls, ", ")));

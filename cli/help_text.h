@@ -283,8 +283,7 @@ why and exits with 4; `warptune doctor` says how to get permission.
 
 --source compiles with -lineinfo and samples instructions: how often warps were at each source line
 and each SASS instruction, and what they waited for. Then counters are read only with --metrics.
-The text of instructions comes from nvdisasm of the CUDA Toolkit; $WARPTUNE_NVDISASM names another
-nvdisasm.
+The text of instructions needs nvdisasm of the CUDA Toolkit; $WARPTUNE_NVDISASM names another one.
 )";
 
 inline constexpr const char* kWhyHelp = R"(Examples:

@@ -91,8 +91,8 @@ Result<std::unique_ptr<SplitSearch>> join_split(const SplitArgs& args, const Ask
   WT_TRY(const auto number, number_of(args));
   WT_TRY(const auto lease, read_lease(args.run));
   if (session.profile == ProfileScope::all)
-    return fail(ErrorKind::bad_input, "--profile all needs the code of every configuration, which is on several "
-                                      "machines with --run; use --profile best");
+    return fail(ErrorKind::bad_input, "--profile all needs the code of every configuration, but with --run this code "
+                                      "is on several machines; use --profile best");
   const auto here = static_cast<std::int64_t>(1 + session.more_devices.size());
   const std::int64_t split = args.split > 0 ? args.split : is_run(run) ? 0 : std::min(number.shards * here, kMaxSplit);
   const std::vector<SweepJob> jobs = {{std::make_shared<Kernel>(asked.kernel), asked.problem, session}};

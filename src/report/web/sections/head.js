@@ -8,7 +8,7 @@ function figure(value, label, note) {
 
 function certainty(best) {
   if (best.certified) return ['certified', 'ok', 'Finalists were measured again, interleaved; the winner held.'];
-  return [`not certified${best.outcome ? ': ' + words(best.outcome) : ''}`, 'warn', 'The measurements could not distinguish the winner from the other finalists.'];
+  return [`not certified${best.outcome ? ': ' + words(best.outcome) : ''}`, 'warn', 'The winner was not told apart from its rivals with the wanted confidence.'];
 }
 
 // A time that a moving clock made is stated with it.
