@@ -106,10 +106,10 @@ std::string note_of(const std::vector<BestRecord>& rows) {
   const bool has_whole = std::any_of(rows.begin(), rows.end(), [](const BestRecord& b) {
     return is_other_implementation(split(b.config, ','), split(b.default_config, ','));
   });
-  std::string note = "\nBelow each result: its configuration";
+  std::string note = "\nThe configuration is shown below each result";
   if (!has_short) return note + ".\n";
-  note += ", without values equal to the default's";
-  if (has_whole) note += " (all values if its implementation is not the default one)";
+  note += ", without the values that equal the default's";
+  if (has_whole) note += " (with all values if its implementation is not the default one)";
   return note + "; --wide shows all values.\n";
 }
 

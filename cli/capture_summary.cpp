@@ -76,9 +76,10 @@ std::vector<std::string> capture_notes(const CaptureRecords& records) {
         fmt::format("process {} ({})", process.pid, std::filesystem::path(process.program).filename().string());
     for (const std::string& problem : process.problems) notes.push_back(name + ": " + problem);
     if (process.dropped > 0)
-      notes.push_back(fmt::format("{}: CUPTI lost the times of {}", name, count_text(process.dropped, "launch")));
+      notes.push_back(
+          fmt::format("{}: CUPTI lost the device times of {}", name, count_text(process.dropped, "launch")));
     if (process.has_cuda && !process.has_ended && process.problems.empty())
-      notes.push_back(name + " did not exit normally; up to half a second of its last device times is missing");
+      notes.push_back(name + " did not exit normally, so device times of its last half second may be missing");
   }
   if (records.skipped_lines > 0)
     notes.push_back(fmt::format("{} of the records cannot be read and {} left out",

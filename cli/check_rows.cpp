@@ -99,7 +99,7 @@ std::string render_check_rows(const CheckReport& report, int width, bool wide) {
                  limit_name(launch.occupancy.limit), fmt::format("{:.0f} %", 100 * launch.occupancy.share)});
     }
     out += fmt::format("\n{}, {} configuration{}{}:\n{}", arch, rows.size(), rows.size() == 1 ? "" : "s",
-                       shown < rows.size() ? fmt::format(", the {} worst (--wide shows all)", shown) : "",
+                       shown < rows.size() ? fmt::format(", the worst {} (--wide shows all)", shown) : "",
                        table.render(wide ? 0 : width));
   }
   return out;

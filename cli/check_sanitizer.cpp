@@ -132,7 +132,7 @@ Result<void> sanitize_on_gpu(const CheckArgs& options, const Problem& problem, c
         report.findings.push_back(std::move(finding));
       }
       if (found->unprinted > 0)
-        add_note(fmt::format("compute-sanitizer {} found {} more errors in {} and did not print them", tool.name,
+        add_note(fmt::format("compute-sanitizer {} found {} more errors in {} that it did not print", tool.name,
                              found->unprinted, config_text(report.kernel.spec, config)),
                  report);
     }

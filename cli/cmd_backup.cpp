@@ -39,10 +39,8 @@ void add_backup(Command& app, Invocation& invocation) {
   auto options = std::make_shared<BackupArgs>();
   Command* command =
       add_command(app, "backup", "Copy a database into one file, even while other programs use it", kBackupHelp);
-  command->add_option("DB", options->database, "The database to copy; it is only read")->required()->type_name("");
-  command->add_option("FILE", options->output, "The copy; an existing file is never replaced")
-      ->required()
-      ->type_name("");
+  command->add_option("DB", options->database, "The database to copy; it is not changed")->required()->type_name("");
+  command->add_option("FILE", options->output, "The file to write; it must not exist yet")->required()->type_name("");
   add_json_flag(*command, options->json);
   command->callback([options, &invocation] { invocation.run = [options] { return run_backup(*options); }; });
 }

@@ -89,7 +89,8 @@ class ScratchFolder {
     std::string name = (fs::temp_directory_path(failed) / "warptune-capture-XXXXXX").string();
     if (failed || ::mkdtemp(name.data()) == nullptr)
       return fail(ErrorKind::internal,
-                  fmt::format("cannot make a folder in {}", fs::path(name).parent_path().string()));
+                  fmt::format("cannot make a folder in {}; set TMPDIR to a folder that you can write to",
+                              fs::path(name).parent_path().string()));
     path_ = name;
     return path_;
   }
@@ -105,15 +106,16 @@ Result<fs::path> find_capture_library() {
   const fs::path top = fs::read_symlink("/proc/self/exe", ignored).parent_path().parent_path();
   for (const char* folder : {"lib/warptune", "lib64/warptune", "lib/x86_64-linux-gnu/warptune"})
     if (fs::path path = top / folder / kName; fs::exists(path, ignored)) return path;
-  return fail(ErrorKind::internal, fmt::format("{} is missing: it should be in {}; install warptune again", kName,
-                                               (top / "lib/warptune").string()));
+  return fail(ErrorKind::internal,
+              fmt::format("{} was not found in {}; reinstall warptune", kName, (top / "lib/warptune").string()));
 }
 
 Result<void> make_folder(const fs::path& folder) {
   std::error_code failed;
   fs::create_directories(folder, failed);
   if (failed)
-    return fail(ErrorKind::bad_input, fmt::format("cannot make {}: {}", quote(folder.string()), failed.message()));
+    return fail(ErrorKind::bad_input, fmt::format("cannot make the folder {}: {}; name another folder with -o",
+                                                  quote(folder.string()), failed.message()));
   return {};
 }
 
@@ -123,8 +125,8 @@ Result<ApplicationEnd> observe(const CaptureArgs& args, const fs::path& records)
   WT_TRY(run.contents, read_size(args.contents));
   run.preload = !args.no_sources;
   if (run.preload && run.library.string().find_first_of(" :") != std::string::npos)
-    return fail(ErrorKind::bad_input, fmt::format("LD_PRELOAD cannot name {}, because of a blank or colon in the path; "
-                                                  "install warptune elsewhere, or add --no-sources",
+    return fail(ErrorKind::bad_input, fmt::format("LD_PRELOAD cannot load {}, because the path contains a space or a "
+                                                  "colon; install warptune in another folder, or add --no-sources",
                                                   quote(run.library.string())));
   std::error_code ignored;
   run.records = fs::absolute(records, ignored);
@@ -286,11 +288,11 @@ Result<int> run_capture(const CaptureArgs& args) {
     print_notes(notes);
   }
   if (!args.is_list && folders.empty())
-    return fail(ErrorKind::no_candidate,
-                records.cases.empty()
-                    ? fmt::format("no kernel matches {}; `capture --list` shows the names", quote(args.kernels))
-                    : "the source of no matching kernel is known, so nothing can be tuned; see "
-                      "docs/capture.md, \"Sources\"");
+    return fail(
+        ErrorKind::no_candidate,
+        records.cases.empty()
+            ? fmt::format("no kernel matches {}; `capture --list` shows the names", quote(args.kernels))
+            : "no matching kernel has a known source, so none of them can be tuned; see docs/capture.md, \"Sources\"");
   return exit_code(end, folders);
 }
 
@@ -299,21 +301,21 @@ Result<int> run_capture(const CaptureArgs& args) {
 void add_capture(Command& app, Invocation& invocation) {
   auto args = std::make_shared<CaptureArgs>();
   Command* command =
-      add_command(app, "capture", "Record an application's kernels and make kernel folders of them", kCaptureHelp);
+      add_command(app, "capture", "Record an application's kernels, and make a kernel folder for each", kCaptureHelp);
   command->add_option("PROGRAM", args->words, "After --: the application and its arguments")->type_name("");
   command->add_flag("--list", args->is_list, "Only rank the kernels by device time");
   command->add_option("--kernel", args->kernels, "Kernels to record; default: all")->type_name("REGEX");
   command->add_option("-o,--output", args->out, "The folder to make; default: captured")->type_name("DIR");
-  command->add_option("--records", args->records, "Read the records of an earlier capture instead of running a program")
+  command->add_option("--records", args->records, "Use the records of an earlier capture, and run no application")
       ->type_name("DIR");
   command
       ->add_option("--contents", args->contents,
-                   "Bytes to copy of each buffer, for the fill of inputs; default: 1M; 0: none")
+                   "Bytes to copy from each buffer, to choose the fill of inputs; 0: none; default: 1M")
       ->type_name("SIZE");
-  command->add_option("--arch", args->archs, "Architecture or GPU to compile for; default: that of the first GPU")
+  command->add_option("--arch", args->archs, "Architecture or GPU to compile for; default: the first GPU")
       ->type_name("ARCH");
   command->add_flag("--no-sources", args->no_sources,
-                    "Do not preload the library, so without sources from NVRTC; for applications with sanitizers");
+                    "Do not preload the library, and record no NVRTC sources; needed for applications with sanitizers");
   add_json_flag(*command, args->json);
   command->callback([args, &invocation] { invocation.run = [args] { return run_capture(*args); }; });
 }

@@ -201,9 +201,10 @@ Result<int> run_check(const CheckArgs& given) {
 
 void add_check(Command& app, Invocation& invocation) {
   auto options = std::make_shared<CheckArgs>();
-  Command* command = add_command(app, "check", "Find mistakes in a kernel folder, without timing it", kCheckHelp);
+  Command* command =
+      add_command(app, "check", "Find mistakes in a kernel folder, without timing the kernel", kCheckHelp);
   add_problem_options(*command, options->problem);
-  command->get_option("--dtype")->description("Element type; default: each dtype of the kernel");
+  command->get_option("--dtype")->description("Element type; default: all dtypes of the kernel");
   command
       ->add_option("--arch", options->archs,
                    "Architectures or GPUs, such as sm_80,h100; default: the architecture of the first GPU")

@@ -57,8 +57,8 @@ Result<std::vector<Outcome>> load(const Side& side, const std::string& kernel) {
   if (!kernel.empty()) {
     WT_TRY(auto names, reader.kernel_names());
     if (std::find(names.begin(), names.end(), kernel) == names.end())
-      return fail(ErrorKind::bad_input, fmt::format("{} has no result of a kernel {}{}", side.database, quote(kernel),
-                                                    suggest_name(kernel, names)));
+      return fail(ErrorKind::bad_input, fmt::format("{} has no results of the kernel {}{}", side.database,
+                                                    quote(kernel), suggest_name(kernel, names)));
   }
   auto outcomes = report::load_outcomes(reader, kernel, side.session);
   if (!outcomes) return fail(Error{outcomes.error().kind, side.database + ": " + outcomes.error().message});
@@ -116,7 +116,7 @@ std::string p_text(double p) { return p < 0.001 ? "<0.001" : fmt::format("{:.3f}
 
 void print_comparison(const Comparison& c) {
   Table table({left("kernel"), left("problem"), left_out(1, left("device")), right("A"), right("B"), right("B/A"),
-               left("95 %"), left_out(2, right("p")), left("verdict"), text("what else changed")});
+               left("95 %"), left_out(2, right("p")), left("verdict"), text("other changes")});
   for (const ComparedRow& r : c.rows)
     table.add({r.a.kernel, r.a.problem, r.a.device, time_text(r.a.median_us), time_text(r.b.median_us),
                fmt::format("{:.3f}x", r.ratio), fmt::format("{:.3f} to {:.3f}", r.ratio_low, r.ratio_high),
@@ -129,9 +129,10 @@ void print_comparison(const Comparison& c) {
           brief(fmt::format("{} {} on {}, {}", o.kernel, short_problem(o.problem), o.device, time_text(o.median_us))));
   print("{}{}\n", table.empty() ? "" : "\n", brief(report::summary_sentence(c)));
   if (!table.empty())
-    print("A time changed if it differs by more than {:.0f} % with p < 0.05 after Holm's correction for {}; p comes "
+    print("A time counts as changed if it differs by more than {:.0f} % with p < 0.05 after Holm's correction for {}; "
+          "p comes "
           "from the winners' samples "
-          "(Mann-Whitney), or from the intervals if there are few samples.\n",
+          "(Mann-Whitney), or from the 95 % intervals if there are few samples.\n",
           100 * report::kSmallestEffect, count_text(static_cast<std::int64_t>(c.rows.size()), "comparison"));
 }
 
@@ -159,8 +160,8 @@ Result<int> run_compare(const CompareArgs& o) {
 
 void add_compare(Command& app, Invocation& invocation) {
   auto options = std::make_shared<CompareArgs>();
-  Command* command =
-      add_command(app, "compare", "Compare two databases or sessions: what became faster or slower", kCompareHelp);
+  Command* command = add_command(
+      app, "compare", "Compare two databases or sessions: which results became faster or slower", kCompareHelp);
   command->add_option("DB", options->databases, "Two databases, A and B; or one, with --session twice")
       ->required()
       ->type_name("");

@@ -190,7 +190,7 @@ void add_explain(Command& app, Invocation& invocation) {
   add_problem_options(*command, options->problem);
   command
       ->add_option("--device", options->device,
-                   "auto, cuda:N, recorded:PATH, or a part of the name of a device in the database")
+                   "auto, cuda:N, recorded:PATH, or part of the name of a device in the database")
       ->type_name("DEVICE");
   command->add_option("--arch", options->arch, "An architecture such as sm_80, instead of a device")->type_name("ARCH");
   command->add_option("--align", options->align, "Alignment of all buffers, in bytes: 1, 2, 4, 8 or 16 (default)")

@@ -76,7 +76,7 @@ Result<int> show_list(const MetricCatalog& catalog, const std::string& list, con
 
 Result<int> show_sets(const MetricCatalog& catalog, DType dtype, bool as_json) {
   json rows = json::array();
-  Table table({left("set"), right("passes"), right("metrics"), text("what for")});
+  Table table({left("set"), right("passes"), right("metrics"), text("purpose")});
   for (const MetricSet& set : metric_sets()) {
     auto metrics = resolve_metrics(catalog, set.name, dtype);
     auto config = metrics ? catalog.configure(*metrics) : tl::make_unexpected(metrics.error());
@@ -130,8 +130,8 @@ Result<int> search(const MetricCatalog& catalog, const MetricsArgs& o) {
   for (const BaseMetric& base : found) table.add({base.name, base.kind, base.unit, base.description});
   print(std::string_view(table.render(terminal_width(1))));
   if (hidden > 0) print("... {} more; --limit 0 shows all\n", hidden);
-  print("\nName a counter with a rollup over its units (.sum, .avg, .max or .min), a ratio with .pct or .ratio, a "
-        "throughput\nwith .avg.pct_of_peak_sustained_elapsed.\n");
+  print("\nA full name ends with a rollup over the units (.sum, .avg, .max or .min) for a counter, with .pct or "
+        ".ratio\nfor a ratio, and with .avg.pct_of_peak_sustained_elapsed for a throughput.\n");
   return 0;
 }
 
@@ -159,7 +159,7 @@ void add_metrics(Command& app, Invocation& invocation) {
   auto options = std::make_shared<MetricsArgs>();
   Command* command =
       add_command(app, "metrics", "List hardware counters and metric sets, or validate metric names", kMetricsHelp);
-  command->add_option("--chip", options->chip, "NVIDIA's name of the chip; default GH100 (H100 and H200)")
+  command->add_option("--chip", options->chip, "NVIDIA's name for the chip; default GH100 (H100 and H200)")
       ->type_name("CHIP");
   auto* set = command->add_option("--metric-set", options->set, "List the metrics of this set")->type_name("NAME");
   auto* former = command->add_option("--set", options->set)
@@ -174,7 +174,8 @@ void add_metrics(Command& app, Invocation& invocation) {
   metrics->excludes(filter);
   command->add_option("--dtype", options->dtype, "Element type; selects the tensor-core counter of the set `roofline`")
       ->type_name("TYPE");
-  add_number_option(*command, "--limit", options->limit, 0, kNoLimit, "Maximum number of rows for --filter; 0: all");
+  add_number_option(*command, "--limit", options->limit, 0, kNoLimit,
+                    "Maximum number of rows that --filter shows; 0: all");
   add_json_flag(*command, options->json);
   command->callback([options, &invocation] { invocation.run = [options] { return run_metrics(*options); }; });
 }

@@ -63,7 +63,8 @@ Result<bool> ask(const std::vector<MissingFact>& missing, StarterFacts& facts) {
 }
 
 Error missing_error(const std::vector<MissingFact>& missing) {
-  std::string message = "the source does not contain all facts; add these options, with your own values:";
+  std::string message =
+      "the source does not contain all the facts that are needed; add these options, with your own values:";
   for (const MissingFact& fact : missing) message += fmt::format("\n  {:<32} {}", fact.text(), fact.meaning);
   return {ErrorKind::bad_input, message};
 }
@@ -105,7 +106,7 @@ Result<NewArgs> with_script(NewArgs args, std::vector<std::string>& notes) {
   notes = std::move(script->notes);
   if (args.from.empty() && !script->source.ends_with(".cu"))
     return fail(ErrorKind::bad_input,
-                fmt::format("{} names no .cu file in tune_kernel; add --from FILE.cu", args.script));
+                fmt::format("the call of tune_kernel in {} names no .cu file; add --from FILE.cu", args.script));
   if (args.from.empty()) args.from = (file.parent_path() / script->source).string();
   if (!args.facts.kernel.empty()) script->facts.kernel = args.facts.kernel;
   StarterFacts given = std::move(args.facts);
@@ -195,25 +196,25 @@ void add_new(Command& app, Invocation& invocation) {
   command->add_option("--kernel", facts.kernel, "The __global__ function; default: the only one")->type_name("NAME");
   add_repeated(*command, "--dims", args->dims, "DIM=N", "Sizes of the problem, with values to tune for");
   add_repeated(*command, "--buffer", args->buffers, "NAME=COUNT",
-               "Number of elements in the buffer of a pointer: a formula");
+               "Number of elements in the buffer of each pointer, as a formula");
   add_repeated(*command, "--scalar", args->scalars, "NAME=VALUE", "Values of parameters that are not dims");
   add_repeated(*command, "--values", args->values, "NAME=N", "Values to try for a macro or template argument");
   add_repeated(*command, "--type", args->types, "NAME=TYPE", "Dtypes to try for a type macro or template argument");
   add_repeated(*command, "--input", args->inputs, "NAME",
                "Pointers that the kernel only reads; not needed for pointers to const");
   add_repeated(*command, "--inout", args->inouts, "NAME", "Pointers that the kernel reads and writes");
-  command->add_option("--grid", args->grid, "Blocks of a launch: one to three formulas")->type_name("X,...");
-  command->add_option("--block", args->block, "Threads of a block: one to three formulas")->type_name("X,...");
-  command->add_option("--shared", facts.shared, "Bytes of dynamic shared memory: a formula")->type_name("BYTES");
+  command->add_option("--grid", args->grid, "Blocks per launch: one to three formulas")->type_name("X,...");
+  command->add_option("--block", args->block, "Threads per block: one to three formulas")->type_name("X,...");
+  command->add_option("--shared", facts.shared, "Bytes of dynamic shared memory, as a formula")->type_name("BYTES");
   add_repeated(*command, "--constraint", facts.constraints, "FORMULA",
-               "Condition that every combination of values must meet");
-  command->add_option("--tolerance", facts.tolerance, "Relative error that is allowed; default: by dtype")
+               "A condition that every configuration must meet");
+  command->add_option("--tolerance", facts.tolerance, "Allowed relative error; the default depends on the dtype")
       ->type_name("X");
   command
       ->add_option("--name", facts.name,
                    "Name of the operator; default: the kernel's name (--from), or DIR's (--template)")
       ->type_name("NAME");
-  command->add_option("--arch", args->archs, "Architectures or GPUs to check for; default: that of the first GPU")
+  command->add_option("--arch", args->archs, "Architectures or GPUs to check for; default: the first GPU")
       ->type_name("ARCH,...");
   command->callback([args, &invocation] { invocation.run = [args] { return run_new(*args); }; });
 }

@@ -105,7 +105,7 @@ Result<Reader> open_pack(const std::string& path) {
   auto reader = Reader::open(path);
   if (reader && !reader->pack())
     return fail(ErrorKind::bad_input, fmt::format("{} is a database, not a pack; `warptune pack --db {} -o ops.wtpack` "
-                                                  "makes a pack of it",
+                                                  "makes a pack from it",
                                                   path, quote_for_shell(path)));
   return reader;
 }
@@ -152,7 +152,9 @@ Result<int> run_inspect(const PackArgs& o, bool is_check) {
           count_text(summary.shapes, "tuned shape"), count_text(summary.cubins, "cubin"),
           bytes_text(summary.cubin_bytes), info.digest);
     for (const std::string& problem : summary.problems) print("problem: {}\n", brief(problem));
-    if (is_check) print("{}\n", summary.problems.empty() ? "sound" : "not sound");
+    if (is_check)
+      print("{}\n", summary.problems.empty() ? "the pack is sound"
+                                             : "the pack is not sound; make it again, or get another copy");
   }
   return summary.problems.empty() ? 0 : kNotAllWell;
 }
@@ -192,7 +194,7 @@ void print_report(const PackReport& report, const PackArgs& o) {
 Result<void> choose_sources(const PackArgs& o, PackOptions& options) {
   if (o.folders.also.empty() && o.folders.include.empty()) return {};
   if (o.kernels.empty())
-    return fail(ErrorKind::bad_input, "--also and --include need --kernels: they belong to a kernel");
+    return fail(ErrorKind::bad_input, "--also and --include need --kernels, because they belong to a kernel");
   options.kernels.clear();
   for (const std::string& name : o.kernels) {
     std::vector<std::string> notes;
@@ -329,7 +331,8 @@ void add_pack(Command& app, Invocation& invocation) {
                     "At most N configurations for untuned shapes, per dtype and flags; default 16");
   add_number_option(*command, "--programs", options->programs, 0, 100'000,
                     "At most N cubins for untuned shapes, per dtype and flags; default 128");
-  add_number_option(*command, "--compile-workers", options->workers, 0, 1024, "Compiling processes; 0: one per core");
+  add_number_option(*command, "--compile-workers", options->workers, 0, 1024,
+                    "Number of compiling processes; 0: one per core");
   // Names from before the words list, check and diff.
   command->add_option("--list", options->list)->group("");
   command->add_option("--check", options->check)->group("");

@@ -68,7 +68,8 @@ SourceProfile profile_of(const PcSamples& samples, Result<SassText> sass) {
 
 Result<int> run_profile(const ProfileArgs& options) {
   if (options.source && is_recorded(options.device))
-    return fail(ErrorKind::bad_input, "--source samples instructions on a GPU, and a recording has none; leave it out");
+    return fail(ErrorKind::bad_input,
+                "--source samples instructions on a GPU, but a recording contains no samples; leave --source out");
   std::vector<std::string> notes;
   const std::filesystem::path file = database_path(options.db);
   auto reader = open_if_present(file);

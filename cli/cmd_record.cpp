@@ -41,9 +41,11 @@ Result<void> keep_others(const Recording& recording, const std::string& file) {
   if (!known || (known->kernel == recording.kernel && known->problem == recording.problem &&
                  known->device.name == recording.device.name))
     return {};
-  return fail(ErrorKind::bad_input,
-              fmt::format("{} is a recording of {} {} on {}; name another file with -o, or replace it with -o FILE",
-                          quote(file), known->kernel, short_problem(known->problem), known->device.name));
+  return fail(
+      ErrorKind::bad_input,
+      fmt::format(
+          "{} is a recording of {} {} on {}; name another file with -o, or name this file with -o to replace it",
+          quote(file), known->kernel, short_problem(known->problem), known->device.name));
 }
 
 Result<int> run_record(const RecordArgs& options) {
@@ -76,7 +78,7 @@ Result<int> run_record(const RecordArgs& options) {
   return 0;
 }
 
-constexpr const char* kSealNote = "the checksum only shows that the file has not changed since it was added";
+constexpr const char* kSealNote = "the checksum only shows that the file has not changed since the checksum was added";
 
 Result<int> run_seal(const RecordArgs& options) {
   nlohmann::json files = nlohmann::json::array();
@@ -87,7 +89,7 @@ Result<int> run_seal(const RecordArgs& options) {
     files.push_back({{"file", file}, {"trials", sealed.trials}, {"had_checksum", sealed.had_checksum}});
     if (!options.json)
       print("{}: {}, {}\n", sanitize(file), count_text(static_cast<std::int64_t>(sealed.trials), "trial"),
-            sealed.had_checksum ? "has its checksum" : "sealed");
+            sealed.had_checksum ? "already has a checksum" : "sealed");
   }
   std::vector<std::string> notes;
   if (is_any_new) notes.emplace_back(kSealNote);

@@ -65,7 +65,7 @@ Result<void> check_output(const ReplayArgs& o, std::vector<fs::path> space_files
 
 // What a strategy is called in traces and tables: what it was told makes it another one.
 std::string shown_name(const std::string& strategy, const KnowledgeParts& told) {
-  return told == kNothingKnown ? strategy : fmt::format("{} told {}", strategy, knowledge_text(told));
+  return told == kNothingKnown ? strategy : fmt::format("{} with {}", strategy, knowledge_text(told));
 }
 
 Result<ReplayRuns> replay_strategies(const ReplayArgs& o, const std::vector<RecordedSpace>& spaces,
@@ -123,7 +123,7 @@ Result<int> run_replay(const ReplayArgs& o) {
   report.spaces = std::move(spaces);
   WT_TRY(auto knowledge, load_replay_knowledge(told, report.spaces, files));
   if (o.noise && std::none_of(report.spaces.begin(), report.spaces.end(), has_samples))
-    report.notes.emplace_back("no file has samples; --noise changes nothing");
+    report.notes.emplace_back("no file contains samples, so --noise changes nothing");
   TraceFiles peers;
   for (const StrategyChoice& choice : chosen) peers.ours.insert(shown_name(strategy_text(choice), told));
   for (const RecordedSpace& space : report.spaces) peers.best_ms[space.name] = space.best_ms();
@@ -179,10 +179,11 @@ void add_replay(Command& app, Invocation& invocation) {
       ->type_name("PARTS");
   add_number_option(*command, "--seeds", options->seeds, 1, 100000, "Runs of each strategy; default 30");
   add_number_option(*command, "--budget", options->budget, 1, kNoLimit, "Configurations per run; default 400");
-  add_number_option(*command, "--batch", options->batch, 1, 65536, "Configurations in flight at once; default 1");
+  add_number_option(*command, "--batch", options->batch, 1, 65536,
+                    "Configurations evaluated at the same time; default 1");
   add_number_option(*command, "--jobs", options->jobs, 1, 1024, "Threads; default one per core");
   command->add_flag("--noise", options->noise,
-                    "Return one recorded sample to strategies instead of the recorded median");
+                    "Give strategies one recorded sample of each time instead of the median");
   command->add_flag("--traces-only", options->only_read, "Run no strategy; only evaluate the named traces");
   command->add_flag("--per-space", options->per_space, "Add a row for each space to the table");
   command->add_option("-o,--output", options->output, "Write the traces of these runs to FILE")->type_name("FILE");

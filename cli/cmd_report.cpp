@@ -52,12 +52,14 @@ Result<report::BaselineFile> load_baselines(const fs::path& file) {
   std::error_code unknown;
   if (fs::exists(file, unknown) && !fs::is_regular_file(file, unknown))
     return fail(ErrorKind::bad_input,
-                fmt::format("cannot read the baselines {}: it is not a file", quote(file.string())));
+                fmt::format("cannot read the baselines {}: it is not a file; name a JSON file (docs/report.md)",
+                            quote(file.string())));
   std::ifstream in(file, std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(in), {}};
   if (!in)
     return fail(ErrorKind::bad_input,
-                fmt::format("cannot read the baselines {}: {}", quote(file.string()), std::strerror(errno)));
+                fmt::format("cannot read the baselines {}: {}; check the path and the permissions",
+                            quote(file.string()), std::strerror(errno)));
   return report::parse_baselines(text, file.string());
 }
 
@@ -78,7 +80,7 @@ Result<void> add_baselines(const std::string& named, std::vector<report::View>& 
     found += report::add_baselines(views, file);
   }
   if (!named.empty() && found == 0)
-    notes.push_back(fmt::format("{} has no entry for the same kernel, problem and device", named));
+    notes.push_back(fmt::format("{} has no entry for the kernel, problem and device of any shown result", named));
   return {};
 }
 
@@ -158,7 +160,7 @@ Result<std::vector<report::View>> load_all(const Reader& first, const ReportArgs
     auto more = report::load_views(reader, o.selection, more_left_out);
     if (!more && more.error().kind != ErrorKind::bad_input) return fail(more.error());
     if (!more) {
-      notes.push_back(fmt::format("nothing from {}: {}", quote(files[i].string()), more.error().message));
+      notes.push_back(fmt::format("no result of {} is shown: {}", quote(files[i].string()), more.error().message));
       continue;
     }
     left_out += more_left_out;
@@ -213,8 +215,7 @@ void add_report(Command& app, Invocation& invocation) {
   Command* command =
       add_command(app, "report", "Write an HTML page with the results and what limits them", kReportHelp);
   command->add_option("--kernel", o.selection.kernel, "Only results of this kernel")->type_name("NAME");
-  command
-      ->add_option("--problem", o.selection.problem, "Only results of this problem, given by its key as in `show best`")
+  command->add_option("--problem", o.selection.problem, "Only results of this problem, written as in `show best`")
       ->type_name("KEY");
   command->add_option("--shape", o.problem.shape, "Only results of this shape, given by its dims")
       ->type_name("DIM=N,...");
@@ -224,20 +225,20 @@ void add_report(Command& app, Invocation& invocation) {
       ->allow_extra_args(false);
   command->add_option("--device", o.selection.device, "Only results from this device; a part of its name is enough")
       ->type_name("NAME");
-  command->add_option("--with", o.with, "Another database, whose results are shown beside; may be repeated")
+  command->add_option("--with", o.with, "Another database, whose results are shown too; may be repeated")
       ->type_name("FILE")
       ->allow_extra_args(false);
   add_number_option(*command, "--session", o.selection.session, 1, kNoLimit,
-                    "Show this session, even if another session has the result in use");
+                    "Show this session, even if applications get the result of another session");
   add_number_option(*command, "--limit", o.selection.limit, 0, kNoLimit,
                     "Number of results to show, the newest first; 0: all; default 50");
   command->add_option("--baselines", o.baselines, "A file with times of other kernels to compare (docs/report.md)")
       ->type_name("FILE");
-  command->add_option("-o,--output", o.outputs.html, "The page; default report.html; -: standard output")
+  command->add_option("-o,--output", o.outputs.html, "The file of the page; default report.html; -: standard output")
       ->type_name("FILE");
-  command->add_option("--svg", o.outputs.svg, "Write a picture of the first result, for a README; -: standard output")
+  command->add_option("--svg", o.outputs.svg, "Write an SVG picture of the first result; -: standard output")
       ->type_name("FILE");
-  command->add_option("--csv", o.outputs.csv, "Write a table with a row for each trial; -: standard output")
+  command->add_option("--csv", o.outputs.csv, "Write a CSV table with a row for each trial; -: standard output")
       ->type_name("FILE");
   command->add_option("--json", o.json, "Write the page's data as JSON; without FILE: to standard output")
       ->type_name("[FILE]")

@@ -71,7 +71,7 @@ Result<int> show_stored(const std::string& reason, const Reader* database, const
     return fail(ErrorKind::no_device, reason +
                                           ", and the database has no measured roofs; run `warptune roofs` "
                                           "on a machine with a GPU, then `warptune merge` its database into this one");
-  show(known, false, fmt::format("Not measured now: {}.", reason), options);
+  show(known, false, fmt::format("Not measured now, because {}.", reason), options);
   return 0;
 }
 
@@ -82,19 +82,19 @@ Result<int> run_roofs(const RoofsArgs& options) {
   if (options.device.rfind("replay", 0) == 0) return show_stored("a recording cannot be measured", database, options);
   auto device = find_cuda_device(options.device);
   if (!device && device.error().kind == ErrorKind::no_device && options.device == "auto" && !options.remeasure)
-    return show_stored("there is no GPU here", database, options);
+    return show_stored("this machine has no GPU", database, options);
   WT_CHECK(device);
 
-  std::string why = "none were stored";
+  std::string why = "no roofs were stored";
   if (database != nullptr) {
     WT_TRY(auto stored, database->roofs(device->uuid));
     if (stored) {
       device->roofs = *stored;
       const std::string stale = why_stale(*stored, *device, std::chrono::system_clock::now());
-      why = stale.empty() ? "" : "the stored ones " + stale;
+      why = stale.empty() ? "" : "the stored roofs " + stale;
     }
   }
-  if (options.remeasure) why = "--remeasure asked for it";
+  if (options.remeasure) why = "--remeasure was given";
   if (why.empty()) {
     show({*device}, false,
          "Not measured again: the driver is the same, and the roofs are less than 30 days old; use --remeasure to "
@@ -105,7 +105,7 @@ Result<int> run_roofs(const RoofsArgs& options) {
   reader = std::nullopt; // a writer that closes the database last removes its log
   WT_TRY(auto measured, measure(options.device));
   WT_CHECK(store(measured, path));
-  show({measured}, true, fmt::format("Measured now and stored: {}.", why), options);
+  show({measured}, true, fmt::format("Measured now and stored, because {}.", why), options);
   return 0;
 }
 

@@ -69,7 +69,7 @@ void print_run_text(const Asked& asked, const Selection& s, bool is_given, const
       {"config", config_text(asked.kernel.spec, s.config)},
       {"match", is_given ? s.why : fmt::format("{}: {}", match_name(s.match), s.why)},
       {"result", report.verdict.correct
-                     ? fmt::format("correct; largest error {:.3g} of the tolerance", report.verdict.worst_ratio)
+                     ? fmt::format("correct; largest error {:.3g}x the tolerance", report.verdict.worst_ratio)
                      : "wrong: " + report.verdict.detail}};
   if (const auto calls = library_calls_of(asked, s.config, report.device); !calls.empty())
     facts.emplace_back("calls", fmt::format("{}", fmt::join(calls, ", ")));
@@ -92,7 +92,7 @@ Result<int> run_run(const LaunchArgs& options) {
   WT_TRY(auto asked, load_problem(options.problem, database, notes));
   if (options.device.rfind("replay", 0) == 0)
     return fail(ErrorKind::bad_input,
-                "run needs a GPU and cannot use a recording; `warptune explain` shows the choice");
+                "run needs a GPU and cannot use a recording; `warptune explain` shows what would be launched");
   WT_TRY(auto device, find_cuda_device(options.device));
   WT_TRY(auto choice, choose_config(asked, device, database, notes, options.allow_vendor));
   if (!options.config.empty()) {
@@ -134,7 +134,7 @@ void add_run(Command& app, Invocation& invocation) {
       ->type_name("CONFIG");
   command->add_flag(
       "--once", options->once,
-      "Launch once, on buffers of exactly their sizes, and neither check nor time: for compute-sanitizer");
+      "Launch once, with buffers of exactly the declared sizes, without checking or timing; for compute-sanitizer");
   add_vendor_flag(*command, options->allow_vendor);
   add_build_option(*command, options->allow_build);
   add_db_option(*command, options->db);

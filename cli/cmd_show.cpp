@@ -86,7 +86,7 @@ Result<std::vector<BestRecord>> best_of_session(const Reader& reader, const Show
   for (const BestRecord& b : current)
     if (b.session != best.session && b.source_hash == best.source_hash && b.device_backend == best.device_backend &&
         b.device_name == best.device_name && b.device_uuid == best.device_uuid)
-      remark = fmt::format("the result of session {} is used instead", b.session);
+      remark = fmt::format("applications get the result of session {} instead", b.session);
   return std::vector<BestRecord>{best};
 }
 

@@ -68,8 +68,8 @@ Result<int> run_strategies(const StrategiesArgs& options) {
       table.add({std::string(entry->name) + (entry->name == kDefaultStrategy ? " *" : ""),
                  std::to_string(entry->options.size()), std::string(entry->summary)});
     print("{}", table.render(terminal_width(1)));
-    print("\n* the default with a budget, a target or --stop-below, else exhaustive; `warptune strategies NAME` lists "
-          "options\n");
+    print("\n* the default with --budget, --target or --stop-below; without them, it is exhaustive.\n`warptune "
+          "strategies NAME` lists the options of a strategy.\n");
   }
   return 0;
 }

@@ -259,7 +259,7 @@ Result<int> run_sweep_command(SweepArgs options, const std::vector<std::string>&
 void add_sweep(Command& app, Invocation& invocation) {
   auto options = std::make_shared<SweepArgs>();
   Command* command =
-      add_command(app, "sweep", "Tune all problems of a file, unattended, on one or several devices", kSweepHelp);
+      add_command(app, "sweep", "Tune all problems in a file, unattended, on one or several devices", kSweepHelp);
   command->add_option("FILE", options->file, "A sweep file (docs/sweep.md), or the name of a shipped sweep")
       ->type_name("");
   command->add_option("--devices", options->devices, "all, auto, cuda:0,1, recorded or recorded:PATH; default auto")
@@ -279,7 +279,7 @@ void add_sweep(Command& app, Invocation& invocation) {
   command->add_option("--objective", options->objective, "Overrides the file: time, energy or edp")->type_name("NAME");
   command->add_flag("--energy", options->energy, "Also measure the energy of every job's finalists");
   command->add_flag("--baseline", options->baseline,
-                    "Also measure library calls, and compare each winner with the fastest");
+                    "Also measure library calls, and compare each winner with the fastest call");
   add_timeout_options(*command, options->compile_timeout, options->evaluate_timeout);
   add_number_option(*command, "--compile-workers", options->compile_workers, 1, 256,
                     "Number of compiling processes, shared by all devices; default: the cores minus one per device");

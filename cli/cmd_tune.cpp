@@ -140,8 +140,8 @@ void add_tune(Command& app, Invocation& invocation) {
                    "What to minimise: time (default), energy (per launch), or edp (their product)")
       ->type_name("NAME");
   command->add_flag("--baseline", s.baseline,
-                    "Also measure the kernel's library calls, and compare the winner with the fastest");
-  command->add_flag("--energy", s.energy, "Also measure the finalists' energy; the fastest still wins");
+                    "Also measure the kernel's library calls, and compare the winner with the fastest call");
+  command->add_flag("--energy", s.energy, "Also measure the finalists' energy; the fastest finalist still wins");
   add_timeout_options(*command, options->compile_timeout, options->evaluate_timeout);
   add_number_option(*command, "--compile-workers", s.compile_workers, 1, 256,
                     "Number of compiling processes; default: one per core, at most 16");

@@ -80,7 +80,7 @@ void add_why(Command& app, Invocation& invocation) {
       ->type_name("");
   command
       ->add_option("--device", options->device,
-                   "auto, cuda:N, recorded, recorded:PATH, or a part of the name of a device in the database")
+                   "auto, cuda:N, recorded, recorded:PATH, or part of the name of a device in the database")
       ->type_name("DEVICE");
   command->add_flag("--profile", options->profile, "Measure on the GPU what is missing: counters, and times of both");
   command->add_flag("--warm-l2", options->warm_l2, "Compare results with a warm L2 cache; default: cold");

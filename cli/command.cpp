@@ -27,7 +27,8 @@ void add_problem_options(Command& command, ProblemArgs& args) {
 }
 
 void add_build_option(Command& command, bool& allow_build) {
-  command.add_flag("--allow-build", allow_build, "Run the build commands of the kernel's description");
+  command.add_flag("--allow-build", allow_build,
+                   "Allow build commands from the kernel's spec.json and implementation.json to run");
 }
 
 void add_folder_options(Command& command, FolderArgs& args) {
@@ -42,12 +43,12 @@ void add_folder_options(Command& command, FolderArgs& args) {
 void add_session_options(Command& command, SessionArgs& args) {
   add_problem_options(command, args.problem);
   command.get_option("KERNEL")->required(false);
-  add_number_option(command, "--session", args.session, 1, kNoLimit, "Take this session, finished or not");
+  add_number_option(command, "--session", args.session, 1, kNoLimit, "Use this session, finished or not");
   add_db_option(command, args.db);
 }
 
 void add_db_option(Command& command, std::string& db) {
-  command.add_option("--db", db, "Database file; default: $WARPTUNE_DB, else one in the user's data directory")
+  command.add_option("--db", db, "Database file; default: $WARPTUNE_DB, or a file in the user's data directory")
       ->type_name("FILE");
 }
 

@@ -35,7 +35,7 @@ std::optional<std::string> missing_program(const Reader& pack, const Asked& aske
 std::optional<std::string> forbidden_call(const Asked& asked, const Config& config, const DeviceInfo& device) {
   const std::vector<std::string> calls = library_calls_of(asked, config, device);
   if (calls.empty()) return std::nullopt;
-  return fmt::format("it calls {}, and calls into libraries are not allowed (--allow-vendor)", calls.front());
+  return fmt::format("it calls {}, and library calls are not allowed without --allow-vendor", calls.front());
 }
 
 // An application has no folder of the kernel: it launches what the database or pack holds.

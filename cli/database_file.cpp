@@ -13,10 +13,9 @@ void settle_database(const std::filesystem::path& path) {
   if (!std::filesystem::exists(path, ec)) return;
   const auto writer = Writer::open(path);
   if (writer && !writer->settle())
-    complain(
-        fmt::format("note: another program is still reading {0}, so a part of what was written is still in {0}-wal; "
-                    "copy both, or make a copy with `warptune backup`",
-                    path.string()));
+    complain(fmt::format("note: another program is still reading {0}, so some of the new data is still in {0}-wal; to "
+                         "copy the database, copy both files or use `warptune backup`",
+                         path.string()));
 }
 
 Result<std::optional<Reader>> open_if_present(const std::filesystem::path& path) {

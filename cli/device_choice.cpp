@@ -58,7 +58,7 @@ Result<DeviceInfo> device_by_name(const std::string& name, const std::vector<Dev
   }
   if (stored.empty())
     return fail(ErrorKind::no_device,
-                fmt::format("no device {}: the database has none yet; use auto, cuda:N, recorded:PATH or "
+                fmt::format("no device {}: the database has no devices yet; use auto, cuda:N, recorded:PATH or "
                             "--arch sm_NN",
                             quote(name)));
   return fail(ErrorKind::no_device, fmt::format("no device {} in the database{}; --device also takes auto, cuda:N and "
@@ -80,9 +80,10 @@ Result<DeviceInfo> device_of_recording(const std::string& device) {
   const auto entries = list_recordings(path);
   std::error_code none;
   if (entries.empty() && std::filesystem::is_directory(path, none))
-    return fail(ErrorKind::bad_input,
-                fmt::format("there is no recording in {}; `warptune record` writes them on a machine with a GPU",
-                            path.string()));
+    return fail(
+        ErrorKind::bad_input,
+        fmt::format("there are no recordings in {}; `warptune record` writes recordings on a machine with a GPU",
+                    path.string()));
   WT_TRY(auto recording, load_recording(entries.empty() ? path : entries.front().file));
   return recording.device;
 }
@@ -108,8 +109,8 @@ Result<ChosenDevice> choose_device(const std::string& device, const std::string&
       return fail(ErrorKind::bad_input, "--device and --arch exclude each other; give only one of them");
     if (auto known = device_of_arch_or_gpu(arch)) return ChosenDevice{std::move(*known), "the table of architectures"};
     return fail(ErrorKind::bad_input,
-                fmt::format("the architecture or GPU {} is not known; known are {}, and GPUs by name, such as h100",
-                            quote(arch), join_choices(known_archs())));
+                fmt::format("unknown architecture or GPU {}; use {}, or the name of a GPU such as h100", quote(arch),
+                            join_choices(known_archs())));
   }
   WT_TRY(auto stored, stored_devices(reader));
   if (device.rfind("cuda", 0) == 0 && (device.size() == 4 || device[4] == ':')) {
@@ -128,10 +129,9 @@ Result<ChosenDevice> choose_device(const std::string& device, const std::string&
     return ChosenDevice{gpus->front(), "the first GPU of this machine"};
   if (stored.size() == 1) return ChosenDevice{stored.front(), "no GPU here; the only device in the database"};
   if (stored.size() > 1)
-    return fail(
-        ErrorKind::bad_input,
-        fmt::format("no GPU here, and the database has results of {} devices; choose one with --device \"NAME\": {}",
-                    stored.size(), join_choices(names_of(stored))));
+    return fail(ErrorKind::bad_input, fmt::format("this machine has no GPU, and the database has results of {} "
+                                                  "devices; choose one with --device \"NAME\": {}",
+                                                  stored.size(), join_choices(names_of(stored))));
   return ChosenDevice{h200_device(), "no GPU here; the limits of an H200"};
 }
 

@@ -114,7 +114,7 @@ Result<void> check_recordings(const std::vector<std::string>& devices, const std
     if (missing.size() > named.size()) named.push_back(fmt::format("{} more", missing.size() - named.size()));
     if (!missing.empty())
       return fail(ErrorKind::bad_input,
-                  fmt::format("{} has no recording of {} of the {} problems ({}); no job was started; {}",
+                  fmt::format("{} has no recording for {} of the {} problems ({}), so no job was started; {}",
                               path.string(), missing.size(), asked.size(), fmt::join(named, ", "),
                               instead_of_sweep(jobs, entries, device, is_shipped)));
   }

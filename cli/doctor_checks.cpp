@@ -142,7 +142,7 @@ static std::string nvml_knows() {
   sort(now.temperature_c > 0, "temperature");
   sort(now.power_w > 0, "power");
   if (const auto limit = nvml->power_limit_w()) has += fmt::format(" (limit {:.0f} W)", *limit);
-  return (has.empty() ? "" : ": gives " + has) + (lacks.empty() ? "" : "; does not give " + lacks);
+  return (has.empty() ? "" : ": reports " + has) + (lacks.empty() ? "" : "; does not report " + lacks);
 }
 
 Check check_nvml() {

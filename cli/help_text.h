@@ -86,8 +86,8 @@ inline constexpr const char* kSpaceHelp = R"(Examples:
 `product` counts all combinations of values. `valid` counts those that meet every constraint for
 this problem on this device; `tune` measures these. `rejected` counts the partial configurations
 that a constraint cut off; one partial configuration may stand for many full ones. Without --device
-and --arch: the first GPU, else the limits of an H200. A T1 file contains its problem: do not
-combine it with --shape, --dtype, --set, --device or --arch.
+and --arch, the limits are those of the first GPU, or of an H200 if there is no GPU. A T1 file
+contains its problem, so do not combine it with --shape, --dtype, --set, --device or --arch.
 )";
 
 inline constexpr const char* kCheckHelp = R"(Examples:
@@ -96,22 +96,23 @@ inline constexpr const char* kCheckHelp = R"(Examples:
   warptune check ./my_kernel --shape n=1000000 --sample all
   warptune check ./my_kernel --sanitize racecheck --allow nondeterminism --json
 
-Lists mistakes and doubtful parts of a kernel folder. Each finding has a place, a kind and a remedy;
-docs/check.md explains every kind.
-Without a GPU: params, macros and dims without effect, constraints that reject nothing by
-themselves, values that are never valid, spills, compiler warnings. A sample of configurations is
+Lists mistakes and suspicious parts of a kernel folder. Each finding has a place, a kind and a
+remedy; docs/check.md explains every kind.
+Without a GPU, it finds params, macros and dims without effect, constraints that reject nothing by
+themselves, values that are never valid, spills and compiler warnings. A sample of configurations is
 compiled: the defaults, then others until each value of each parameter occurs once or there are
 --sample of them. `refused` counts configurations that the device cannot launch (registers, shared
 memory, threads); `tune` skips them. The reference is compiled too, and the arguments of launches
 are compared with the parameters of their kernels. The table shows the worst configurations first:
 registers and spills (bytes of stores/loads) per thread, shared memory per block (static+dynamic
 bytes), blocks and resident warps per multiprocessor, and what limits them.
-On a GPU: the defaults, the best configuration in the database and some of the sample are launched
-twice, on NaN, infinite, denormal, zero and large inputs, with shifted buffers and with dirty shared
-memory, and compared with the reference. Then compute-sanitizer, if it is installed, examines one
-launch of each of these configurations.
-Without --shape: the first shape of the suite `default`, else the smallest shape. Without --dtype:
-all dtypes. Without --arch: the architecture of the first GPU, else sm_90a.
+On a GPU, the defaults, the best configuration in the database and some of the sample are launched
+twice and compared with the reference: on NaN, infinite, denormal, zero and large inputs, with
+shifted buffers and with dirty shared memory. Then compute-sanitizer, if it is installed, examines
+one launch of each of these configurations.
+Without --shape, it uses the first shape of the suite `default`, or the smallest shape if there is
+no such suite. Without --dtype, it uses all dtypes. Without --arch, it uses the architecture of the
+first GPU, or sm_90a if there is no GPU.
 Exits with 0 if everything compiles or is refused and there are no warnings (notes do not count);
 with 1 if a configuration or the reference does not compile, a formula of `cost` cannot be
 evaluated, or there is a warning; with 4 if a problem has no configuration that can be launched.
@@ -125,11 +126,12 @@ inline constexpr const char* kCaptureHelp = R"(Examples:
 
 Runs an application unchanged and observes its kernels through CUPTI. DIR gets a kernel folder for
 each kernel that the application compiled with NVRTC, with its sizes, compile options and shapes.
-Kernels of nvcc and of libraries are listed, but only their SASS exists, so they cannot be tuned.
-REGEX is an extended regular expression for a part of the name, mangled or not. DIR/records keeps
-what was recorded, also if the application crashes. With --json, the application's output goes to
-standard error. Exit codes: 1 the application failed, or a kernel that matches has no folder; 3 no
-CUDA or CUPTI was used, or another tool uses it; 4 no kernel matches, or no source is known.
+Kernels that were compiled with nvcc or come from a library are listed, but warptune sees only their
+SASS, so it cannot tune them. REGEX is an extended regular expression for a part of the name,
+mangled or not. DIR/records keeps what was recorded, even if the application crashes. With --json,
+the application's output goes to standard error. Exit code 1: the application failed, or a matching
+kernel has no folder. Exit code 3: the application did not use CUDA, CUPTI is missing, or another
+tool uses CUPTI. Exit code 4: no kernel matches, or no matching kernel has a known source.
 )";
 
 inline constexpr const char* kNewHelp = R"(Examples:
@@ -138,18 +140,18 @@ inline constexpr const char* kNewHelp = R"(Examples:
       --values BLOCK=64,128,256 --grid 'ceil_div(n, BLOCK)' --block BLOCK
   warptune new my_softmax --template softmax
 
-Reads the parameters of a kernel through NVRTC and its macros from the source, and writes DIR with
+Reads a kernel's macros from the source and its parameters through NVRTC, and writes DIR with
 kernel.cu, reference.cu and spec.json. On a terminal it asks for facts that the source does not
-contain. Without a terminal, one error lists the options to add, and nothing is written. In lists, a
-comma separates entries. Pointers to const are inputs, others are outputs unless --input or --inout
-names them. Integer parameters with the name of a dim get its value. A macro with the name of a dim
-is that dim.
+contain. Without a terminal, one error lists the options to add, and nothing is written. In lists,
+commas separate the entries. Pointers to const are inputs; other pointers are outputs unless --input
+or --inout names them. An integer parameter or a macro with the name of a dim gets the value of that
+dim.
 Without --values, a macro between #ifndef and #endif gets values around its default. If --values
-gives one value, the macro is fixed at this value. A macro that the source defines without #ifndef
-gets an #ifndef in the copy if --values names it. The reference is the kernel with its defaults: it
-shows only that all configurations agree. Replace it with a slow kernel that is obviously right.
-Finally it runs `warptune check DIR`, and exits with the exit code of `check`. --template needs no
-NVRTC.
+gives only one value, the macro is fixed at that value. A macro that the source defines without
+#ifndef gets an #ifndef in the copy if --values names it. The reference is the kernel with its
+defaults: it shows only that all configurations agree. Replace it with a slow kernel that is
+obviously right. Finally it runs `warptune check DIR`, and exits with the exit code of `check`.
+--template needs no NVRTC.
 )";
 
 inline constexpr const char* kTuneHelp = R"(Examples:
@@ -160,11 +162,11 @@ inline constexpr const char* kTuneHelp = R"(Examples:
   warptune tune axpy --shape n=67108864 --device recorded     no GPU needed
   warptune tune softmax --shape rows=32768,cols=4096 --devices all    use all GPUs of this machine
 
-Each configuration is compiled, launched once and checked against the reference. Only then is it
-timed, with a cold L2 cache unless --warm-l2 is given. The fastest are measured again, interleaved,
-because the fastest of many single measurements is partly luck. `tie set` counts the configurations
-that cannot be distinguished from the winner (docs/certified.md). `roofline` is the shortest time
-that the device's roofs allow, divided by the measured time.
+Each configuration is compiled, launched once and checked against the reference. If it is correct,
+it is timed, with a cold L2 cache unless --warm-l2 is given. The fastest are measured again,
+interleaved, because the fastest of many single measurements is partly luck. `tie set` counts the
+configurations that cannot be distinguished from the winner (docs/certified.md). `roofline` is the
+shortest time that the device's roofs allow, divided by the measured time.
 --budget is a number of configurations (200), a time (60s) or a share of the space (10%). With
 several budgets, the first one reached ends the search. Without --budget, --target and --stop-below,
 all configurations are tried in order. Strategies use two kinds of knowledge: the expected time of
@@ -181,11 +183,11 @@ the one with the least energy x time. The energy of up to 3 x --finalists config
 measured, which takes about a minute.
 --energy measures the finalists' energy without changing the choice. The Pareto set contains the
 finalists that no other finalist beats in both time and energy (docs/energy.md).
---devices all, or --split 4, shares the problem between GPUs of one model; one of them holds the
-finals. --run DIR shares it between processes of several machines: start the same command, with
---split and the number of all their GPUs, on each of them. `warptune sweep --status DIR` shows the
-run, `warptune sweep --cancel DIR` ends it, and `warptune merge -o all.db DIR` collects the result
-(docs/cluster.md).
+--devices all, or --split 4, shares the problem between GPUs of one model; one of them runs the
+finals. --run DIR shares it between processes of several machines: on each machine, start the same
+command with --split N, where N is the number of GPUs of all machines. `warptune sweep --status DIR`
+shows the run, `warptune sweep --cancel DIR` ends it, and `warptune merge -o all.db DIR` collects
+the result (docs/cluster.md).
 Ctrl-C stores what was measured; the same command with --resume continues. A second Ctrl-C ends the
 command at once.
 )";
@@ -200,7 +202,7 @@ inline constexpr const char* kSweepHelp = R"(Examples:
   warptune sweep --status /shared/llm              show what these machines have done so far
   warptune sweep llm --run /shared/llm --slurm --partition gpu --time 4:00:00 --shards 64
 
-A file names kernels, shapes, dtypes and flags. Each combination is a job, tuned and stored as by
+A file names kernels, shapes, dtypes and flags. Each combination is a job, tuned and stored as with
 `warptune tune` (docs/sweep.md). A failed job is reported; the sweep continues, and exits with 1.
 --devices cuda:0,1 shares the jobs between GPUs of one model; GPUs of different models each run all
 jobs. --devices recorded replays recorded sweeps, and needs a recording of each problem.
@@ -209,11 +211,12 @@ the stopped one with its next configuration. A second Ctrl-C ends the sweep at o
 
 --run DIR shares the sweep between processes of several machines (docs/cluster.md): start the same
 command on each of them. They claim jobs in DIR, the longest first, and publish their results there.
-The number of a process is --shard I/N; else it comes from SLURM_ARRAY_TASK_ID and
-SLURM_ARRAY_TASK_COUNT, with SLURM_PROCID and SLURM_NTASKS; else from JOB_COMPLETION_INDEX with
---shards N. The number only spreads the first claims. `warptune merge -o all.db DIR` collects the
-results. --status DIR shows jobs, devices, speed and failures; --cancel DIR ends the sweep on all
-machines. With --resume, failed jobs are tried again and a cancelled sweep continues.
+Each process gets its number from --shard I/N. Without it, the number comes from SLURM_ARRAY_TASK_ID
+and SLURM_ARRAY_TASK_COUNT, with SLURM_PROCID and SLURM_NTASKS, or from JOB_COMPLETION_INDEX with
+--shards N. The number only decides which jobs a process claims first. `warptune merge -o all.db
+DIR` collects the results. --status DIR shows jobs, devices, speed and failures; --cancel DIR ends
+the sweep on all machines. With --resume, failed jobs are tried again and a cancelled sweep
+continues.
 
 --slurm copies the sweep, its kernels and the program into DIR, writes DIR/array.sh and
 DIR/merge.sh, and submits both: an array of --shards tasks, then a job that merges their results
@@ -247,20 +250,20 @@ architecture` (another device), `default` (no result fits). A choice that is not
 against the constraints of this problem and this device. If no configuration may be launched for
 buffers aligned to --align bytes, `match` is `none` and the command exits with 4. It also shows the
 smallest alignment that works and the choice for it. Needs neither a GPU nor a database.
-Without --device and --arch: the first GPU, else the only device in the database, else the limits of
-an H200.
+Without --device and --arch, it uses the first GPU; without a GPU, the only device in the database;
+if the database has no device, the limits of an H200.
 )";
 
 inline constexpr const char* kRunHelp = R"(Examples:
   warptune run softmax --shape rows=32768,cols=4096 --dtype bf16
   warptune run ./my_kernel --shape n=1000000 --device cuda:1
 
-Selects the configuration as an application would (see `warptune explain`), compiles it if it is not
-in the cache, launches it on the GPU, checks the result against the reference and times it. The line
-`stored` compares this time with the interval of the stored result. Needs a GPU. Exits with 4 if the
-result is wrong. --once launches once and neither checks nor times. With it, buffers have exactly
-their declared sizes, and the kernel has line information, for tools such as compute-sanitizer:
-`compute-sanitizer warptune run ./my_kernel --once` (see also `check`).
+Selects the configuration that an application would get (see `warptune explain`), and compiles it if
+it is not in the cache. Then launches it on the GPU, checks the result against the reference and
+times it. The line `stored` compares this time with the interval of the stored result. Needs a GPU.
+Exits with 4 if the result is wrong. --once launches once and neither checks nor times. With --once,
+buffers have exactly their declared sizes, and the kernel has line information, for tools such as
+compute-sanitizer: `compute-sanitizer warptune run ./my_kernel --once` (see also `check`).
 )";
 
 inline constexpr const char* kProfileHelp = R"(Examples:
@@ -276,7 +279,7 @@ spec. `best` is what an application would get (see `warptune explain`): the defa
 tuned. Counters and samples are stored for `warptune report` and `warptune why` with the session
 that tuned this configuration, if there is one. `warptune metrics` lists sets and metrics. If
 counters cannot be read (no permission, no CUPTI, a recording without counters), the command says
-why and exits with 4; `warptune doctor` says how to get the permission.
+why and exits with 4; `warptune doctor` says how to get permission.
 
 --source compiles with -lineinfo and samples instructions: how often warps were at each source line
 and each SASS instruction, and what they waited for. One more run counts how often each instruction
@@ -291,12 +294,12 @@ inline constexpr const char* kWhyHelp = R"(Examples:
   warptune why axpy --shape n=67108864 '{"UNROLL": 1}' '{"UNROLL": 4}' --device recorded --json
 
 Shows what differs between the configurations A and B: params, launches, work by resource, and what
-warps wait for. `busy` is the work of a resource divided by its measured roof, and `explains` is the
-part of the difference of the times that the busy times, or the stalls, differ by. The verdict says
-which resource bounds A and which bounds B, what accounts for the difference, and which resource
-would be the next limit, or that the counters do not explain the difference. Times and
-counters come from the database, or from a recorded sweep with --device recorded; neither needs a
-GPU. --profile reads what is missing on a GPU.
+warps wait for. `busy` is the time that a resource needs for its work at its measured roof.
+`explains` is the difference of the two busy times, or stalls, divided by the difference of the two
+run times. The verdict says which resource bounds A, which bounds B, and which would be the next
+limit. It also says what accounts for the difference, or that the counters do not explain it. Times
+and counters come from the database, or from a recorded sweep with --device recorded; neither needs
+a GPU. --profile measures missing times and counters on a GPU.
 )";
 
 } // namespace warptune::cli

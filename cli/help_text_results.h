@@ -31,8 +31,8 @@ inline constexpr const char* kRoofsHelp = R"(Examples:
 
 `tune`, `run` and `report` compare a kernel with these roofs: the bandwidth of DRAM, L2 and
 L1/shared memory, and the rates of the arithmetic pipes and tensor cores. Each roof is measured by
-its own kernel on random data, with the same timer as candidates. `theoretical` follows from the
-highest clocks and the units of the architecture; `-` means that it is not published. Tensor cores
+its own kernel on random data, with the same timer as candidates. `theoretical` is computed from the
+highest clocks and the number of units of the GPU; `-` means that it is not published. Tensor cores
 need so much power that the clock falls: `SM clock` is the measured clock, and `share at that clock`
 is the share of the theoretical rate at this clock. Measuring takes seconds and needs a GPU. Roofs
 are stored for each device, and measured again when the driver changes, when an older version of
@@ -52,7 +52,7 @@ A recording is one file with the trials of a session, its device, driver, source
 Machines without a GPU can tune from it. Record exhaustive sessions, because a configuration that
 was not recorded has no time.
 An existing recording is replaced; any other existing file needs --force.
---seal checks all of a file and adds the checksum; it changes no other byte. The checksum shows
+--seal checks the whole file and adds the checksum; it changes no other byte. The checksum shows
 whether the file has changed since then. It does not certify times or their origin.
 )";
 
@@ -64,13 +64,13 @@ inline constexpr const char* kReportHelp = R"(Examples:
   warptune report --json | jq '.views[].bound.sentence'
   warptune report --db monday.db --with friday.db        results of two databases side by side
 
-The page is one file that needs no network and no server. It shows each result under the roofs of
-its device (roofline), the search, the effect of each parameter and every trial, and says in one
-sentence what limits the winner (docs/report.md). Bytes come from counters if the session has them
-(`tune --profile`), else from the model: the minimum traffic stated in the kernel's spec. The page
-says which. It compares the winner with the default (`warptune why`), and shows the source and the
-SASS of configurations that `warptune profile --source` sampled. With several results, it ranks them
-by what is left to gain, and has a page for each kernel.
+The page is one file that needs no network and no server. For each result it shows the roofline with
+the roofs of the device, the search, the effect of each parameter and every trial. One sentence says
+what limits the winner (docs/report.md). Bytes come from counters if the session has them (`tune
+--profile`); otherwise they come from the model: the minimum traffic stated in the kernel's spec.
+The page says which. It compares the winner with the default (`warptune why`), and shows the source
+and the SASS of configurations that `warptune profile --source` sampled. With several results, it
+ranks them by what is left to gain, and has a page for each kernel.
 An existing file that `warptune report` made is replaced; any other needs --force.
 )";
 
@@ -80,10 +80,11 @@ inline constexpr const char* kCompareHelp = R"(Examples:
   warptune compare main.db branch.db --fail-slower 3%    exit with 1 if a result is slower
 
 For each kernel, problem and device in both A and B, the command shows the times of the results that
-applications get, the ratio B/A with its 95 % interval, and whether the time changed. A change is
-more than 1 %, with p < 0.05 after a correction for the number of comparisons (p: the probability of
-such a difference by chance). The largest effect comes first. Other differences (configuration,
-driver, compiler, clock) and results that only A or only B has are shown too (docs/report.md).
+applications get. It also shows the ratio B/A with its 95 % interval, and whether the time changed.
+A change is more than 1 %, with p < 0.05 after a correction for the number of comparisons (p: the
+probability of such a difference by chance). The largest effect comes first. Other differences
+(configuration, driver, compiler, clock) and results that only A or only B has are shown too
+(docs/report.md).
 )";
 
 inline constexpr const char* kBackupHelp = R"(Examples:
@@ -91,8 +92,8 @@ inline constexpr const char* kBackupHelp = R"(Examples:
   warptune backup "$WARPTUNE_DB" /backup/warptune.db && rsync -a /backup/ host:
 
 Copies the current state of DB into one file, checks the copy, and renames it to FILE when it is
-complete. Other programs may read and write DB meanwhile. A plain copy of DB may be incomplete while
-a program has it open: newer data is in DB-wal (docs/database.md).
+complete. Other programs may read and write DB during the copy. A plain copy of DB may be incomplete
+while a program has it open: newer data is in DB-wal (docs/database.md).
 )";
 
 inline constexpr const char* kMergeHelp = R"(Examples:
@@ -103,8 +104,8 @@ inline constexpr const char* kMergeHelp = R"(Examples:
 
 Adds everything in the named databases to the output, which is created if it does not exist. An
 existing output keeps its content; do not also name it as an input. The same command can be repeated
-while machines continue to measure, and adds only what is new. Nothing is lost: two machines that
-measured the same problem keep two sessions with both sets of samples. Two copies of one session
+while machines continue to measure, and adds only what is new. Nothing is lost: if two machines
+measured the same problem, the output has both sessions with all samples. Two copies of one session
 become one session with the trials of both. Where they conflict, the newer value wins, and the older
 one is kept in the table merge_conflicts. Inputs are never changed; they may have older schemas or
 be in read-only folders. If the command is interrupted, the output is either unchanged or complete.
@@ -118,15 +119,15 @@ inline constexpr const char* kPackHelp = R"(Examples:
   warptune pack check ops.wtpack                                 check every byte, and the contents
   warptune pack diff old.wtpack ops.wtpack
 
-An application opens a pack instead of the database. For each kernel, dtype, flags and GPU it holds
-the smallest set of configurations within --cover of the best on every tuned shape, as cubins, with
-their times, the sources and a SHA-256 over everything. The default configuration is always
-included; a shape for which nothing was certified faster gets the default (`guarded`). `untuned` is
-the slowdown on shapes that were left out when the rule for untuned shapes was learned. `served` is
-the share of untuned shapes that have a cubin; `as chosen` is the share that gets the same
-configuration as with a compiler (--programs). Packing the same database again gives an identical
-file. Cubins come from the database and the cubin cache, else from NVRTC; no GPU is needed
-(docs/pack.md).
+An application opens a pack instead of the database. For each kernel, dtype, set of flags and GPU,
+it holds the smallest set of configurations that is within --cover of the best on every tuned shape.
+It holds them as cubins, with their times, the sources and a SHA-256 over everything. The default
+configuration is always included; a shape for which nothing was certified faster gets the default
+(`guarded`). `untuned` is the slowdown on shapes that were left out when the rule for untuned shapes
+was learned. `served` is the share of untuned shapes that have a cubin; `as chosen` is the share
+that gets the configuration that an application with a compiler would get (see --programs). Packing
+the same database again gives an identical file. Cubins come from the database or the cubin cache,
+or are compiled with NVRTC; no GPU is needed (docs/pack.md).
 --kernels NAME --also DIR packs the results of `tune NAME --also DIR`.
 list, check and diff exit with 1 if they find something; -o exits with 1 if the pack has no cubin.
 )";
@@ -163,12 +164,13 @@ inline constexpr const char* kReplayHelp = R"(Examples:
 A recorded space has a time for each of its configurations: a Kernel Tuner cache, a T4 file, or a
 warptune recording, plain or gzip. The columns 25 to 400 show the optimum divided by the best time
 found after that number of configurations, averaged over seeds and then over spaces. Columns beyond
---budget are empty. `worst at 100` is the lowest value of a space. `evals to 95 %` is the number of
-evaluations needed to reach 95 % of the optimum; a run that does not reach it counts with its whole
-budget. `time to 95 %` is the tuning time of these evaluations on the recorded device. Traces of
+--budget are empty. `worst at 100` is the lowest value that any space has in the column 100. `evals
+to 95 %` is the number of evaluations needed to reach 95 % of the optimum; a run that does not reach
+it counts with its whole budget. `time to 95 %` is the tuning time of these evaluations on the
+recorded device. `strategy ms per eval` is the computing time of the strategy itself. Traces of
 spaces that were not named are left out, with a note. Needs no GPU.
 --knowledge gives strategies what `tune` gives them: expected times, and hints from the other named
-recordings of the kernel (docs/knowledge.md). The table names such runs `NAME told KNOWLEDGE`.
+recordings of the kernel (docs/knowledge.md). The table names such runs `STRATEGY with KNOWLEDGE`.
 --knowledge needs warptune recordings.
 An existing file of traces is replaced by -o; any other existing file needs --force.
 After Ctrl-C, the complete runs are written and shown, and the command exits with 130.

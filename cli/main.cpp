@@ -91,7 +91,7 @@ std::optional<Error> too_small_stack() {
 std::string describe_exception(const std::exception& exception) {
   const std::string what = error_of(exception).message;
   if (what == kOutOfMemory || what == kNoThread) return what;
-  return fmt::format("this should not happen: {}; please report it with the command you typed", what);
+  return fmt::format("internal error: {}; please report it with the command that you typed", what);
 }
 
 // A closed standard descriptor would be given to the next file that is opened, a database or a worker's socket, and
@@ -128,7 +128,7 @@ int main(int argc, char** argv) {
   } catch (const std::exception& error) {
     code = report({ErrorKind::internal, describe_exception(error)}, json);
   } catch (...) {
-    code = report({ErrorKind::internal, "this should not happen; please report it with the command you typed"}, json);
+    code = report({ErrorKind::internal, "internal error; please report it with the command that you typed"}, json);
   }
   return finish_output(code);
 }

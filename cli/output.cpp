@@ -70,7 +70,8 @@ int finish_output(int code) {
   if (failure == 0) return code;
   // Whoever reads no further has seen enough; an earlier failure of the command itself still counts.
   if (failure == EPIPE) return code;
-  complain(fmt::format("cannot write the output: {}; make room or send it elsewhere", std::strerror(failure)));
+  complain(fmt::format("cannot write the output: {}; free some space, or send the output elsewhere",
+                       std::strerror(failure)));
   return lost;
 }
 

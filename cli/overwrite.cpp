@@ -38,8 +38,9 @@ bool is_or_becomes_database(const fs::path& file) {
 }
 
 Error is_log_of(const fs::path& output, const fs::path& database) {
-  return {ErrorKind::bad_input, fmt::format("{} is the name of SQLite's log of the database {}; name another file",
-                                            quote(output.string()), quote(database.string()))};
+  return {ErrorKind::bad_input,
+          fmt::format("{} is the name of the log that SQLite keeps for the database {}; name another file",
+                      quote(output.string()), quote(database.string()))};
 }
 
 // Makes a file to find out: permissions alone do not show that a file system is read-only.

@@ -39,7 +39,7 @@ std::string replay_table(const ReplayReport& report, bool per_space, int width) 
   for (const std::int64_t budget : kScoredBudgets) columns.push_back(right(std::to_string(budget)));
   for (const char* title : {"worst at 100", "evals to 95 %", "99 %"}) columns.push_back(right(title));
   columns.push_back(left_out(2, right("time to 95 %")));
-  columns.push_back(left_out(1, right("own ms per eval")));
+  columns.push_back(left_out(1, right("strategy ms per eval")));
   Table table(columns);
   const auto add = [&](const std::string& name, std::size_t spaces, std::size_t seeds, const Shares& at,
                        const std::string& worst, double to_95, double to_99, double spent, const std::string& own) {

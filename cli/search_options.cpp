@@ -46,8 +46,8 @@ void add_job_search_options(Command& command, SearchArgs& args) {
   add_options(command, args,
               {"Overrides the file: NAME or NAME:OPTION=NUMBER,...",
                "Overrides the file: 200, 90s, 10m, 10% or several",
-               "Overrides the file: end once a time (120us) or a share of the roofline (95%) is reached",
-               "Overrides the file: end once the strategy expects less improvement than this",
+               "Overrides the file: end the search once a time (120us) or a share of the roofline (95%) is reached",
+               "Overrides the file: end the search once the strategy expects less improvement than this",
                "Overrides the file: all, none, prior or hints"});
 }
 

@@ -50,7 +50,8 @@ Result<DeviceInfo> device_of(const Reader& reader, const SessionIdentity& identi
     return device;
   }
   return fail(ErrorKind::database,
-              fmt::format("the database does not contain the device {} of this session", quote(identity.device_name)));
+              fmt::format("the database does not contain the device {} of this session; tune the problem again",
+                          quote(identity.device_name)));
 }
 
 // A session that was replayed counts as one of its kernel's sources only where its result does not say otherwise: of
@@ -58,15 +59,17 @@ Result<DeviceInfo> device_of(const Reader& reader, const SessionIdentity& identi
 Result<bool> is_of_its_sources(const Reader& reader, const SessionRecord& session) {
   if (session.identity.device_backend != "replay") return true;
   WT_TRY(const auto best, reader.best_of_session(session.id));
-  return best && best->outcome.find(kByOtherSources) == std::string::npos;
+  return best && best->outcome.find(kByOtherSources) == std::string::npos &&
+         best->outcome.find(kByOtherSourcesBefore) == std::string::npos;
 }
 
 Result<Recording> make_recording(const Reader& reader, const SessionRecord& session) {
   const SessionIdentity& identity = session.identity;
   WT_TRY(auto record, reader.kernel(identity.kernel, identity.source_hash));
   if (!record)
-    return fail(ErrorKind::database,
-                fmt::format("the database does not contain the sources of {}", quote(identity.kernel)));
+    return fail(
+        ErrorKind::database,
+        fmt::format("the database does not contain the sources of {}; tune the problem again", quote(identity.kernel)));
   WT_TRY(auto spec, spec_of(*record));
   WT_TRY(auto device, device_of(reader, identity));
   WT_TRY(auto trials, SpecReader(reader, spec).trials(session.id));
@@ -99,15 +102,14 @@ std::vector<std::string> notes_on(const SessionRecord& session, const Recording&
   std::vector<std::string> notes;
   const auto trials = static_cast<std::int64_t>(recording.trials.size());
   if (trials < session.space_size)
-    notes.push_back(fmt::format("the recording has {} of {} configurations; only these can be tuned on", trials,
+    notes.push_back(fmt::format("the recording has {} of {} configurations; only these can be tuned from it", trials,
                                 session.space_size));
   if (session.state != SessionState::finished) notes.emplace_back("the session did not finish");
   if (session.identity.device_backend == "replay")
-    notes.emplace_back("the session itself replayed a recording; its times come from that recording");
+    notes.emplace_back("the session replayed another recording, so its times come from that recording");
   if (recording.source_hash == kSourcesNotKnown)
-    notes.emplace_back(
-        "the session replayed a recording of different kernel sources; like its results, those from this "
-        "recording are not certified");
+    notes.emplace_back("the session replayed a recording of different kernel sources, so results from the new "
+                       "recording cannot be certified");
   return notes;
 }
 

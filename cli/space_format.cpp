@@ -43,7 +43,7 @@ Result<void> write_space(const RecordedSpace& space, SpaceFormat format, const s
                          const DeviceInfo& device) {
   const bool packed = file.extension() == ".gz";
   if (format == SpaceFormat::recording) {
-    if (packed) return fail(ErrorKind::bad_input, "a recording is not compressed; let its name end in .json");
+    if (packed) return fail(ErrorKind::bad_input, "a recording cannot be compressed; choose a name that ends in .json");
     auto recording = recording_of(space, device);
     if (!recording)
       return fail(recording.error().kind,

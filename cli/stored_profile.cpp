@@ -30,8 +30,8 @@ Result<std::optional<RowId>> session_of(const Reader& reader, const Asked& asked
 
 Result<std::string> store_profile(const std::filesystem::path& file, const Reader* database, const Asked& asked,
                                   const DeviceInfo& device, const ProfileFindings& found) {
-  const std::string not_stored =
-      "not stored: no session on this device measured this configuration in this way; run `warptune tune` first";
+  const std::string not_stored = "not stored: no session on this device measured this configuration with this L2 cache "
+                                 "state; run `warptune tune` first";
   if (database == nullptr) return not_stored;
   WT_TRY(auto session, session_of(*database, asked, device, found.config, found.cold_l2));
   if (!session) return not_stored;

@@ -189,8 +189,9 @@ class SweepReader {
     std::set<std::string> names;
     for (const SweepJob& job : plan_.jobs) names.insert(job.kernel->spec.name);
     if (names.count(overrides_.only) == 0)
-      return fail(ErrorKind::bad_input, fmt::format("{} has no jobs of a kernel {}{}", origin_, quote(overrides_.only),
-                                                    suggest_name(overrides_.only, {names.begin(), names.end()})));
+      return fail(ErrorKind::bad_input,
+                  fmt::format("{} has no jobs for the kernel {}{}", origin_, quote(overrides_.only),
+                              suggest_name(overrides_.only, {names.begin(), names.end()})));
     std::erase_if(plan_.jobs, [&](const SweepJob& job) { return job.kernel->spec.name != overrides_.only; });
     return {};
   }

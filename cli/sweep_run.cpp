@@ -41,8 +41,9 @@ void add_run_options(Command& command, RunArgs& args) {
                   "Local folder for the databases that this process writes; default: $TMPDIR or /tmp")
       ->type_name("DIR");
   command
-      .add_option("--lease", args.lease,
-                  "Take over the jobs of a process that has not touched its file for this time; default 60s")
+      .add_option(
+          "--lease", args.lease,
+          "Take over the jobs of a process that has not touched its file in DIR/processes for this long; default 60s")
       ->type_name("TIME");
 }
 
@@ -58,8 +59,8 @@ Result<void> check_run_options(const RunArgs& args, const std::string& db) {
     return {};
   }
   if (!db.empty())
-    return fail(ErrorKind::bad_input, fmt::format("--run publishes results in its folder and uses no --db; collect "
-                                                  "them with `warptune merge -o {} {}`",
+    return fail(ErrorKind::bad_input, fmt::format("--run publishes results in its folder, so it cannot be combined "
+                                                  "with --db; collect them with `warptune merge -o {} {}`",
                                                   db, args.run));
   return {};
 }

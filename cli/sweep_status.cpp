@@ -111,13 +111,13 @@ std::string render_next(const std::string& run, const RunStatus& status) {
   const std::string folder = sanitize(quote_for_shell(run));
   if (status.is_complete()) {
     std::string out = fmt::format("done; collect the results with `warptune merge -o all.db {}`\n", folder);
-    if (!status.failures.empty()) out += "what failed is tried again with --resume\n";
+    if (!status.failures.empty()) out += "--resume tries failed jobs again\n";
     return out;
   }
   if (status.cancelled)
     return fmt::format("cancelled{}; the same command with --resume continues it\n",
-                       status.alive() > 0 ? ", and its processes hand back their jobs" : "");
-  if (status.alive() == 0) return "no process works on it; start the command again, on any machine\n";
+                       status.alive() > 0 ? "; its processes are giving their jobs back" : "");
+  if (status.alive() == 0) return "no process is working on it; start the command again, on any machine\n";
   if (status.split) return fmt::format("{} trials/s\n", three_digits(status.trials_per_s));
   if (status.jobs_per_h <= 0) return "no job has ended yet\n";
   return fmt::format("{} jobs/h, {} trials/s{}\n", three_digits(status.jobs_per_h), three_digits(status.trials_per_s),
@@ -234,8 +234,8 @@ Result<int> cancel_sweep(const std::string& run, bool as_json) {
     print_json({{"run", run}, {"cancelled", true}, {"processes", status.alive()}, {"slurm_jobs", arrays}});
   else
     print("cancelled the run in {}: {} within {}; the same command with --resume continues it\n", sanitize(run),
-          status.alive() == 1 ? "1 process hands back its work"
-                              : fmt::format("{} processes hand back their work", status.alive()),
+          status.alive() == 1 ? "1 process gives its work back"
+                              : fmt::format("{} processes give their work back", status.alive()),
           duration_text(watch.description().lease_s / 4));
   return 0;
 }

@@ -58,7 +58,7 @@ void print_failures(const SweepReport& report) {
 const char* state_name(JobState state) {
   switch (state) {
   case JobState::waiting:
-    return "not begun";
+    return "not started";
   case JobState::running:
     return "running";
   case JobState::finished:

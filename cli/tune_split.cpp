@@ -25,12 +25,12 @@ Result<std::vector<std::string>> devices_for(std::int64_t split, const std::stri
   const auto count = static_cast<std::size_t>(split);
   if (device.starts_with("replay")) return std::vector<std::string>(count, device);
   if (device != "auto" && device != "cuda")
-    return fail(ErrorKind::bad_input, fmt::format("--split {} needs {} devices, and --device names one; list them with "
+    return fail(ErrorKind::bad_input, fmt::format("--split {} needs {} devices, but --device names one; list them with "
                                                   "--devices, or let other processes join with --run DIR",
                                                   split, split));
   WT_TRY(auto all, parse_devices("all"));
   if (all.size() < count)
-    return fail(ErrorKind::no_device, fmt::format("--split {} needs {} devices, and this machine has {}; let processes "
+    return fail(ErrorKind::no_device, fmt::format("--split {} needs {} devices, but this machine has {}; let processes "
                                                   "of other machines join with --run DIR",
                                                   split, split, all.size()));
   all.resize(count);
@@ -61,7 +61,7 @@ void add_split_options(Command& command, SplitArgs& args) {
   command.add_option("--devices", args.devices, "Devices that share the problem: all or cuda:0,1; instead of --device")
       ->type_name("DEVICES");
   add_number_option(command, "--split", args.split, 1, kMaxSplit,
-                    "Number of devices that share the problem, those of other processes included");
+                    "Number of devices that share the problem, including those of other processes");
   add_run_options(command, args.run);
 }
 
@@ -91,8 +91,8 @@ Result<std::unique_ptr<SplitSearch>> join_split(const SplitArgs& args, const Ask
   WT_TRY(const auto number, number_of(args));
   WT_TRY(const auto lease, read_lease(args.run));
   if (session.profile == ProfileScope::all)
-    return fail(ErrorKind::bad_input, "--profile all needs the code of every configuration, which is on several "
-                                      "machines with --run; use --profile best");
+    return fail(ErrorKind::bad_input, "--profile all needs the code of every configuration, but with --run this code "
+                                      "is on several machines; use --profile best");
   const auto here = static_cast<std::int64_t>(1 + session.more_devices.size());
   const std::int64_t split = args.split > 0 ? args.split : is_run(run) ? 0 : std::min(number.shards * here, kMaxSplit);
   const std::vector<SweepJob> jobs = {{std::make_shared<Kernel>(asked.kernel), asked.problem, session}};

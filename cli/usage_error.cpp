@@ -107,7 +107,7 @@ std::string sentence(const Command& app, const Command* command, const Command::
   if (complaint.kind == Kind::too_few) {
     const std::string option = text.substr(0, text.find(':')); // "--shape: 1 required TEXT missing"
     if (option.empty() && name == "pack")                      // a former name, which CLI11 does not say
-      return "name a pack: pack list FILE, pack check FILE or pack diff A B";
+      return "name a pack: `pack list FILE`, `pack check FILE` or `pack diff A B`";
     const auto known = command == nullptr ? std::nullopt : command->find(option);
     const int values = known ? known->values_min() : 1;
     return values > 1 ? fmt::format("{} needs {} values", option, values) : fmt::format("{} needs one value", option);

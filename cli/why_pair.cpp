@@ -123,7 +123,7 @@ void take_trials(WhyPair& pair) {
   for (const WhySideData* side : {&pair.a, &pair.b})
     if (!side->trial.timing->complete)
       pair.notes.push_back(
-          fmt::format("the timing of {} ended early, because it was slow: its time is rough", side->text));
+          fmt::format("the timing of {} ended early because it was slow, so its time is approximate", side->text));
 }
 
 } // namespace
@@ -150,7 +150,8 @@ Result<WhyPair> choose_pair(const Asked& asked, const std::vector<std::string>& 
     return fail(ErrorKind::no_candidate,
                 fmt::format("the winner is the default, {}; name two configurations", pair.a.text));
   if (pair.a.text == pair.b.text)
-    return fail(ErrorKind::bad_input, fmt::format("both are the same configuration, {}; name two", pair.a.text));
+    return fail(ErrorKind::bad_input,
+                fmt::format("both are the same configuration, {}; name two different ones", pair.a.text));
   return pair;
 }
 

@@ -122,9 +122,10 @@ Result<MeasuredTrials> load_recorded(const Asked& asked, const std::string& devi
   const KernelSpec& spec = asked.kernel.spec;
   WT_TRY(auto recording, find_recording(recordings_of(device), spec.name, asked.key()));
   if (!adopt_params(spec, recording))
-    return fail(ErrorKind::bad_input, fmt::format("the recording of {} has other params than the kernel has now; "
-                                                  "record it again",
-                                                  spec.name));
+    return fail(
+        ErrorKind::bad_input,
+        fmt::format("the params in the recording of {} differ from those that the kernel has now; record it again",
+                    spec.name));
   if (recording.cold_l2 != cold_l2)
     return fail(ErrorKind::bad_input,
                 fmt::format("the recording was made with a {} L2 cache; {} --warm-l2",

@@ -15,7 +15,7 @@ Result<std::uintmax_t> backup_database(const fs::path& database, const fs::path&
   WT_TRY(const auto output, db::check_path(given));
   std::error_code ec;
   if (!fs::exists(from, ec))
-    return fail(ErrorKind::database, fmt::format("there is no database {} to copy; check its name", from.string()));
+    return fail(ErrorKind::database, fmt::format("there is no database {}; check the path", from.string()));
   if (fs::exists(fs::symlink_status(output, ec)))
     return fail(ErrorKind::bad_input,
                 fmt::format("{} already exists, and backup never replaces a file; name another file, or remove it",

@@ -38,7 +38,7 @@ std::string cannot_open(const fs::path& path) {
         "cannot open the database {}: no permission to read it; ask its owner or name another file with --db",
         path.string());
   if (::access(directory.c_str(), W_OK) != 0)
-    return fmt::format("cannot write the database {}: its folder is read-only; name a file in a folder of yours with "
+    return fmt::format("cannot write the database {}: its folder is read-only; name a file in a writable folder with "
                        "--db or WARPTUNE_DB",
                        path.string());
   return fmt::format("cannot open the database {}; check its permissions or name another file with --db",
@@ -71,7 +71,8 @@ Error explain(const SQLite::Exception& e, sqlite3* db, const fs::path& path, con
   std::string text;
   switch (e.getErrorCode()) {
   case SQLITE_NOTADB:
-    text = fmt::format("{} is not a warptune database (nor any SQLite file); name another file with --db", file);
+    text = fmt::format("{} is not a warptune database, because it is not an SQLite file; name another file with --db",
+                       file);
     break;
   case SQLITE_BUSY:
   case SQLITE_LOCKED:
@@ -120,7 +121,7 @@ Result<fs::path> check_path(const fs::path& path) {
   std::error_code ec;
   fs::path absolute = fs::absolute(path, ec);
   if (ec || path.empty())
-    return fail(ErrorKind::database, fmt::format("'{}' is not a usable path of a database", path.string()));
+    return fail(ErrorKind::database, fmt::format("'{}' cannot be the path of a database; name a file", path.string()));
   if (fs::is_directory(absolute, ec))
     return fail(ErrorKind::database, fmt::format("the database {} is a folder; name a file in it, such as {}",
                                                  path.string(), (path / "warptune.db").string()));
@@ -139,26 +140,27 @@ Result<int> check_schema(SQLite::Database& db, const fs::path& path) {
   const bool empty = db.execAndGet("SELECT count(*) FROM sqlite_schema").getInt() == 0;
   if (application == 0 && version == 0 && empty) return 0;
   if (application == kPackApplicationId)
-    return fail(ErrorKind::database,
-                fmt::format("{} is a pack, which is only read; name the database it was made from", path.string()));
+    return fail(
+        ErrorKind::database,
+        fmt::format("{} is a pack, and warptune does not write to packs; name the database that it was made from",
+                    path.string()));
   if (application != kApplicationId)
     return fail(ErrorKind::database, fmt::format("{} is an SQLite database of another program, not of warptune; name "
                                                  "another file with --db",
                                                  path.string()));
   if (version > kSchemaVersion)
     return fail(ErrorKind::database,
-                fmt::format("the database {} has schema {}, made by a newer warptune; this one knows schemas up to {}: "
-                            "update warptune, or name another file with --db",
+                fmt::format("the database {} has schema {}, made by a newer warptune; this one supports schemas up to "
+                            "{}; update warptune, or name another file with --db",
                             path.string(), version, kSchemaVersion));
   if (version < 0)
     return fail(ErrorKind::database,
                 fmt::format("the database {} is damaged: its schema is {}; restore a copy", path.string(), version));
   if (const std::string foreign = foreign_schema(db, version); !foreign.empty())
-    return fail(
-        ErrorKind::database,
-        fmt::format("the database {} holds the {:.60}, which does not belong to schema {} in this form; get the "
-                    "database from a source that you trust, or undo this change",
-                    path.string(), foreign, version));
+    return fail(ErrorKind::database,
+                fmt::format("the database {} contains the {:.60}, which differs from schema {} or is not part of it; "
+                            "get the database from a source that you trust, or undo this change",
+                            path.string(), foreign, version));
   return version;
 }
 
@@ -182,11 +184,10 @@ Result<std::unique_ptr<SQLite::Database>> open_read_only(const fs::path& path) {
       const bool no_shm = shm == SQLITE_IOERR_SHMOPEN || shm == SQLITE_IOERR_SHMSIZE || shm == SQLITE_IOERR_SHMMAP;
       if (e.getErrorCode() != SQLITE_CANTOPEN && e.getErrorCode() != SQLITE_READONLY && !no_shm) throw;
       if (has_log(path))
-        return fail(
-            ErrorKind::database,
-            fmt::format("cannot read the database {}: its folder is read-only and {} holds changes that are not "
-                        "merged yet; copy both files to a folder of yours and use --db",
-                        path.string(), path.filename().string() + "-wal"));
+        return fail(ErrorKind::database,
+                    fmt::format("cannot read the database {}: its folder is read-only, and {} contains changes that "
+                                "are not in the database yet; copy both files to a writable folder and use --db",
+                                path.string(), path.filename().string() + "-wal"));
       return open(immutable_uri(path), SQLite::OPEN_READONLY | SQLite::OPEN_URI);
     }
   });

@@ -8,7 +8,7 @@ namespace {
 
 // By number, from -1.
 constexpr std::array<const char*, 4> kReasons = {
-    "its session has no trial of this configuration", "the trial of this configuration is not a correct one",
+    "its session has no trial of this configuration", "the trial of this configuration was not correct",
     "the configuration belongs to another kernel", "its session has ended but is marked as running"};
 
 // A result without a configuration is that of a session that found nothing correct.

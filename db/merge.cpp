@@ -48,7 +48,7 @@ Result<void> check_names(const fs::path& output, const std::vector<fs::path>& in
     if (fs::equivalent(output, inputs[i], ec))
       return fail(
           ErrorKind::bad_input,
-          fmt::format("{} is both the output and an input; leave it out of the inputs: the output keeps its content",
+          fmt::format("{} is both the output and an input; remove it from the inputs (the output keeps its content)",
                       inputs[i].string()));
     if (const auto j = first_named.find_or_add(inputs[i], i))
       return fail(ErrorKind::bad_input,
@@ -96,8 +96,8 @@ Result<void> merge_input(SQLite::Database& target, const fs::path& output, const
   try {
     db::Merger merger(target, *source, output, options, report);
     if (const std::string wrong = merger.wrong_table(); !wrong.empty())
-      return fail(ErrorKind::database, fmt::format("the database {} is damaged: its table {} is missing or has other "
-                                                   "columns than its schema says; restore a copy",
+      return fail(ErrorKind::database, fmt::format("the database {} is damaged: its table {} is missing, or its "
+                                                   "columns differ from the schema; restore a copy",
                                                    input.string(), wrong));
     merger.run();
     if (const std::int64_t rows = report.files.back().skipped_rows; rows > 0)

@@ -27,10 +27,10 @@ Result<ScratchFolder> ScratchFolder::make(const fs::path& parent) {
   remove_left_behind(parent / kScratch);
   const fs::path path = temporary_path(parent / kScratch);
   if (::mkdir(path.c_str(), 0700) != 0)
-    return fail(ErrorKind::database,
-                fmt::format("cannot make a folder in {} for merging: {}; name an output in a folder "
-                            "that can be written",
-                            parent.string(), std::strerror(errno)));
+    return fail(
+        ErrorKind::database,
+        fmt::format("cannot make a folder in {} for merging: {}; name an output in a folder that you can write to",
+                    parent.string(), std::strerror(errno)));
   return ScratchFolder(path);
 }
 
@@ -89,7 +89,7 @@ Opened open_source(const fs::path& given, const fs::path& copy) {
   WT_TRY(auto file, check_path(given));
   std::error_code ec;
   if (!fs::exists(file, ec))
-    return fail(ErrorKind::database, fmt::format("there is no database {} to merge; check its name", file.string()));
+    return fail(ErrorKind::database, fmt::format("there is no database {}; check the path", file.string()));
   Opened db = open_read_only(file);
   if (!db && has_log(file) && ::access(file.parent_path().c_str(), W_OK) != 0) db = open_with_log(file, copy);
   if (!db) return db;

@@ -88,7 +88,7 @@ Result<std::unique_ptr<PackFile>> PackFile::open(const fs::path& path) {
   const std::uint32_t application = big_endian(header + kApplicationIdAt);
   const bool is_sealed = std::string_view(footer, kName.size()) == kName;
   if (application == __builtin_bswap32(kPackApplicationId))
-    return fail(ErrorKind::database, damaged(path, "its byte order belongs to another kind of machine"));
+    return fail(ErrorKind::database, damaged(path, "its byte order is that of another kind of machine"));
   if (!is_sealed && application != kPackApplicationId) return nullptr;
   if (!is_sealed) return fail(ErrorKind::database, damaged(path, "its end, with the digests of its pages, is missing"));
   WT_CHECK(pack->read_seal(size));
@@ -100,10 +100,9 @@ Result<void> PackFile::read_seal(std::int64_t file_bytes) {
   if (!read_exactly(file_.get(), file_bytes - static_cast<std::int64_t>(kFooterBytes), footer, sizeof footer))
     return fail(ErrorKind::database, damaged(path_, "its end cannot be read"));
   if (footer[kName.size()] > kVersion && footer[kName.size()] <= '9')
-    return fail(ErrorKind::database,
-                fmt::format("the pack {} has format {}, made by a newer warptune; this one knows format {}: update "
-                            "warptune, or pack again with this one",
-                            path_.string(), footer[kName.size()], kVersion));
+    return fail(ErrorKind::database, fmt::format("the pack {} has format {}, made by a newer warptune; this one "
+                                                 "supports format {}; update warptune, or pack again with this one",
+                                                 path_.string(), footer[kName.size()], kVersion));
   const std::int64_t pages = big_endian(footer + kCountAt);
   constexpr std::int64_t kDigestBytes = sizeof(Sha256);
   if (pages == 0 || pages * (kPackPageBytes + kDigestBytes) + static_cast<std::int64_t>(kFooterBytes) != file_bytes)

@@ -113,8 +113,8 @@ Result<OpenedPack> open_pack(std::unique_ptr<PackFile> file, const fs::path& pat
     pack.schema_version = pack.db->execAndGet("PRAGMA user_version").getInt();
     if (pack.schema_version > kSchemaVersion)
       return fail(ErrorKind::database,
-                  fmt::format("the pack {} has schema {}, made by a newer warptune; this one knows schemas up to {}: "
-                              "update warptune, or pack again with this one",
+                  fmt::format("the pack {} has schema {}, made by a newer warptune; this one supports schemas up to "
+                              "{}; update warptune, or pack again with this one",
                               path.string(), pack.schema_version, kSchemaVersion));
     const std::string script = pack_schema(pack.schema_version);
     if (script.empty() || pack.db->execAndGet("PRAGMA application_id").getInt() != kPackApplicationId)
@@ -183,10 +183,9 @@ void WorkLimit::count_row(sqlite3_stmt* row) {
 }
 
 Error hostile_pack(const fs::path& path, std::string_view how) {
-  return {
-      ErrorKind::database,
-      fmt::format("the pack {} is damaged or hostile: {}; make the pack again, or get it from a source that you trust",
-                  path.string(), how)};
+  return {ErrorKind::database, fmt::format("the pack {} is damaged or was tampered with: {}; make the pack again, or "
+                                           "get it from a source that you trust",
+                                           path.string(), how)};
 }
 
 Error explain_pack(const SQLite::Exception& e, const fs::path& path) {

@@ -133,11 +133,11 @@ Result<TunedEntries> make_tuned_entries(const Reader& reader, const std::vector<
     }
   }
   if (stale > 0)
-    out.notes.push_back(fmt::format("left out {} of {} from other sources of this kernel; tune again to renew",
+    out.notes.push_back(fmt::format("left out {} of {} from other sources of this kernel; tune again to renew them",
                                     results(stale), spec.name));
   if (unreadable > 0)
     out.notes.push_back(
-        fmt::format("left out {} of {}, not readable ({})", results(unreadable), spec.name, first_reason));
+        fmt::format("left out {} of {} that cannot be read ({})", results(unreadable), spec.name, first_reason));
   return out;
 }
 

@@ -81,7 +81,7 @@ class CuptiCounters final : public CounterSource {
       WT_TRY(auto config, catalog_.configure(metrics));
       WT_CUPTI_PARAMS(CUpti_RangeProfiler_Enable, enable);
       enable.ctx = context_;
-      WT_CHECK(check(cupti_.cuptiRangeProfilerEnable(&enable), "take the hardware counters"));
+      WT_CHECK(check(cupti_.cuptiRangeProfilerEnable(&enable), "reserve the hardware counters"));
       profiler_ = enable.pRangeProfilerObject;
       config_ = std::move(config);
     }
@@ -112,7 +112,7 @@ class CuptiCounters final : public CounterSource {
     size.numMetrics = names.size();
     size.maxNumOfRanges = ranges;
     size.maxNumRangeTreeNodes = static_cast<std::uint32_t>(ranges);
-    WT_CHECK(check(cupti_.cuptiRangeProfilerGetCounterDataSize(&size), "make room for the counts"));
+    WT_CHECK(check(cupti_.cuptiRangeProfilerGetCounterDataSize(&size), "allocate memory for the counts"));
     std::vector<std::uint8_t> data(size.counterDataSize);
     WT_CHECK(reset(data));
     return data;
@@ -123,7 +123,7 @@ class CuptiCounters final : public CounterSource {
     params.pRangeProfilerObject = profiler_;
     params.counterDataSize = data.size();
     params.pCounterData = data.data();
-    return check(cupti_.cuptiRangeProfilerCounterDataImageInitialize(&params), "make room for the counts");
+    return check(cupti_.cuptiRangeProfilerCounterDataImageInitialize(&params), "allocate memory for the counts");
   }
 
   Result<std::vector<CounterValues>> batch(std::span<const ProfiledWork> works, const std::vector<std::string>& metrics,

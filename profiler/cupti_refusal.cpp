@@ -19,8 +19,8 @@ std::string cupti_refusal(const CuptiLibrary& cupti, CUptiResult status) {
     return "this GPU is virtual, and its host does not allow hardware counters; ask for profiling to be enabled for "
            "the virtual GPU";
   default:
-    return fmt::format("CUPTI {} cannot count on this device: {}; times and tuning need no counters", cupti.version,
-                       cupti_error_text(cupti, status));
+    return fmt::format("CUPTI {} cannot read counters on this device: {}; times and tuning need no counters",
+                       cupti.version, cupti_error_text(cupti, status));
   }
 }
 
@@ -54,8 +54,9 @@ std::string cupti_unsupported(const CuptiLibrary& cupti, CUdevice device, CUpti_
   };
   for (const auto& [level, what] : parts)
     if (level == CUPTI_PROFILER_CONFIGURATION_UNSUPPORTED || level == CUPTI_PROFILER_CONFIGURATION_DISABLED)
-      return fmt::format("CUPTI {} cannot count on this device because of {}; times and tuning need no counters",
-                         cupti.version, what);
+      return fmt::format(
+          "CUPTI {} cannot read counters on this device because of {}; times and tuning need no counters",
+          cupti.version, what);
   return fmt::format("CUPTI {} does not support this device; times and tuning need no counters", cupti.version);
 }
 

@@ -148,8 +148,8 @@ Result<std::vector<std::string>> metric_chips() {
   WT_CUPTI_PARAMS(CUpti_Profiler_Host_GetSupportedChips, params);
   if (const auto status = cupti->cuptiProfilerHostGetSupportedChips(&params); status != CUPTI_SUCCESS)
     return fail(ErrorKind::internal,
-                fmt::format("CUPTI {} lists no chips ({}); is libnvperf_host.so in the folder of {}?", cupti->version,
-                            cupti_error_text(*cupti, status), cupti->path));
+                fmt::format("CUPTI {} lists no chips ({}); check that libnvperf_host.so is in the folder of {}",
+                            cupti->version, cupti_error_text(*cupti, status), cupti->path));
   return std::vector<std::string>(params.ppChipNames, params.ppChipNames + params.numChips);
 }
 

@@ -70,7 +70,7 @@ std::vector<MetricMeaning> memory() {
         {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
          "sectors touched by these loads; at least 4 for a load of 4 bytes per thread"},
         {"l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", "global stores of warps"},
-        {"l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", "sectors they touched"},
+        {"l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", "sectors touched by these stores"},
         {"l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum", "sectors of local memory loaded: spilled registers"},
         {"l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum", "sectors of local memory stored"},
         {"l1tex__data_pipe_lsu_wavefronts_mem_shared.sum", "shared-memory wavefronts, conflicts included"},

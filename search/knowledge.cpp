@@ -34,7 +34,7 @@ Result<KnowledgeParts> parse_knowledge(std::string_view text) {
       if (word == name) known = parts.*part = true;
     if (!known)
       return fail(ErrorKind::bad_input,
-                  "unknown knowledge " + quote(word) + "; write prior, hints, both with a comma, all or none");
+                  "unknown knowledge " + quote(word) + "; write prior, hints, all (both) or none");
   }
   return parts;
 }
@@ -50,7 +50,8 @@ std::string knowledge_text(const KnowledgeParts& parts) {
 std::string former_knowledge_note(std::string_view text) {
   const auto words = split(text, ',');
   if (std::none_of(words.begin(), words.end(), is_former)) return {};
-  return "knowledge features and counters no longer exist and are ignored; prior and hints remain (docs/knowledge.md)";
+  return "the knowledge kinds features and counters no longer exist and are ignored; use prior and hints "
+         "(docs/knowledge.md)";
 }
 
 std::vector<std::string> former_knowledge_texts(const KnowledgeParts& parts) {

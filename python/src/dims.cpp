@@ -24,7 +24,8 @@ std::int64_t read_dim(const std::string& kernel, const py::str& dim_name, PyObje
   int overflow = 0;
   const long long dim = PyLong_AsLongLongAndOverflow(number, &overflow);
   Py_DECREF(number);
-  if (overflow != 0) bad_input(kernel + ": the dim '" + name() + "' is " + shown(value) + ", beyond 64 bits");
+  if (overflow != 0)
+    bad_input(kernel + ": the dim '" + name() + "' is " + shown(value) + ", which does not fit 64 bits");
   return dim;
 }
 
@@ -117,7 +118,7 @@ std::vector<std::int64_t> read_dims(const KernelHandle& kernel, const py::args& 
     const bool is_tuple = args.size() == 1 && PyTuple_Check(PyTuple_GET_ITEM(args.ptr(), 0)) != 0;
     return dims_in_order(kernel, is_tuple ? PyTuple_GET_ITEM(args.ptr(), 0) : args.ptr());
   }
-  if (!args.empty()) bad_input(kernel.name + ": dims were given in order and by name; give them once");
+  if (!args.empty()) bad_input(kernel.name + ": dims were given both in order and by name; give them in one way only");
   return named;
 }
 

@@ -104,9 +104,10 @@ CurrentContext::CurrentContext(int device) {
   if (context != nullptr && driver->set_current(context) == 0) {
     before_ = current;
   } else if (current != nullptr) { // with none at all the library refuses the call in its own words
-    throw warptune::Error(WT_NO_DEVICE, "the tensors are on cuda:" + std::to_string(device) +
-                                            ", but cuda:" + std::to_string(ordinal) +
-                                            " is current, and the tensors' device cannot be made current");
+    throw warptune::Error(
+        WT_NO_DEVICE,
+        "the tensors are on cuda:" + std::to_string(device) + ", but cuda:" + std::to_string(ordinal) +
+            " is current, and the device of the tensors cannot be made current; make it current before the call");
   }
 }
 

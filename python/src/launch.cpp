@@ -103,7 +103,7 @@ void Call::read_arguments(PyObject* args, Py_ssize_t first) {
 std::vector<std::int64_t> Call::dims(const KernelHandle& kernel, PyObject* tuple, PyObject* kwargs) const {
   std::vector<std::int64_t> named = dims_by_name(kernel, kwargs, true);
   if (tuple != nullptr) {
-    if (!named.empty()) bad_input(kernel_ + ": dims were given in order and by name; give them once");
+    if (!named.empty()) bad_input(kernel_ + ": dims were given both in order and by name; give them in one way only");
     return dims_in_order(kernel, tuple);
   }
   if (!named.empty() || kernel.dims.empty()) return named; // all sizes are fixed in its source
@@ -150,7 +150,7 @@ void Call::reserve(std::size_t bytes, Workspaces& workspaces, Reserved& reserved
   if (workspace_ != nullptr) {
     TensorView view;
     if (!read_known_tensor(workspace_, view) && !read_foreign_tensor(workspace_, stream_, view))
-      bad_input(kernel_ + ": the workspace is a " + Py_TYPE(workspace_)->tp_name + "; it must be device memory");
+      bad_input(kernel_ + ": the workspace is a " + Py_TYPE(workspace_)->tp_name + ", but it must be device memory");
     if (!view.is_contiguous || view.bytes < bytes)
       bad_input(kernel_ + ": the workspace has " + std::to_string(view.bytes) + " bytes, but it must have " +
                 std::to_string(bytes) + " contiguous bytes");
@@ -250,7 +250,7 @@ PyObject* call_operation(PyObject* self, PyObject* args, PyObject* kwargs) {
     for (Py_ssize_t at = 0; kwargs != nullptr && PyDict_Next(kwargs, &at, &key, &value) != 0;)
       if (!is_stream_key(key) && !is_workspace_key(key))
         bad_input(operation.name + ": an operation takes stream= and workspace=, not '" + shown(key) +
-                  "'; its dims are chosen");
+                  "'; its dims were fixed when it was selected");
     Call call(operation.name, args, 0, kwargs);
     const CurrentContext context(call.device());
     call.launch(operation.operation, operation.library->workspaces);

@@ -86,7 +86,8 @@ int taken_device(py::kwargs& kwargs) {
     known += (i == 0 ? "" : ", ") + cuda + " (" + names[i] + ")";
   }
   if (found.empty()) bad_input("this machine has no device '" + asked + "'; it has " + known);
-  if (found.size() > 1) bad_input("several devices have the name '" + asked + "'; give the number of one: " + known);
+  if (found.size() > 1)
+    bad_input("several devices have the name '" + asked + "'; choose one of them by its number: " + known);
   return static_cast<int>(found.front());
 }
 
@@ -136,7 +137,8 @@ void check_version() {
   const std::string built = std::to_string(WT_VERSION_MAJOR) + "." + std::to_string(WT_VERSION_MINOR) + ".";
   const std::string found = wt_version();
   if (found.rfind(built, 0) != 0)
-    throw std::runtime_error("warptune: this package was built for libwarptune " + built + "x and found " + found);
+    throw std::runtime_error("warptune: this package was built for libwarptune " + built + "x, but it found " + found +
+                             "; reinstall the package");
 }
 
 void define_library(py::module_& module) {

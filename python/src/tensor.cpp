@@ -54,8 +54,8 @@ bool is_compact(int ndim, const std::int64_t* shape, const std::int64_t* strides
 
 void set_shape(PyObject* object, int ndim, const std::int64_t* shape, TensorView& view) {
   if (ndim > kMaxTensorDims)
-    bad_input("a " + type_name(object) + " of " + std::to_string(ndim) + " dimensions; at most " +
-              std::to_string(kMaxTensorDims) + " are taken");
+    bad_input("a " + type_name(object) + " of " + std::to_string(ndim) + " dimensions is not supported; at most " +
+              std::to_string(kMaxTensorDims) + " are allowed");
   view.ndim = ndim;
   std::uint64_t count = 1;
   for (int i = 0; i < ndim; ++i) {
@@ -67,7 +67,7 @@ void set_shape(PyObject* object, int ndim, const std::int64_t* shape, TensorView
 
 void check_device(PyObject* object, int type) {
   if (type != dlpack::kCuda && type != dlpack::kCudaManaged)
-    bad_input("a " + type_name(object) + " that is not on a CUDA device; move it to one first");
+    bad_input("the " + type_name(object) + " is not on a CUDA device; move it to a CUDA device first");
 }
 
 void read(PyObject* object, const dlpack::Tensor& tensor, TensorView& view) {
@@ -127,7 +127,8 @@ void read_torch(PyObject* object, const Torch& torch, TensorView& view) {
   const py::object dtype = py::reinterpret_borrow<py::object>(object).attr(torch.dtype);
   for (const auto& [known, type] : torch.dtypes)
     if (known == dtype.ptr()) view.dtype = type;
-  if (view.dtype.bits == 0) bad_input("a torch tensor of " + std::string(py::str(dtype)) + ", which no kernel takes");
+  if (view.dtype.bits == 0)
+    bad_input("no kernel takes a torch tensor of " + std::string(py::str(dtype)) + "; convert it to another dtype");
   const auto shape = py::reinterpret_borrow<py::object>(object).attr(torch.shape).cast<std::vector<std::int64_t>>();
   set_shape(object, static_cast<int>(shape.size()), shape.data(), view);
   view.stream = reinterpret_cast<void*>(torch.current_stream(device).cast<std::uintptr_t>());
@@ -190,7 +191,8 @@ void read_dlpack(PyObject* object, void* stream, TensorView& view) {
 std::vector<std::int64_t> sizes_of(const py::handle& tuple) { return tuple.cast<std::vector<std::int64_t>>(); }
 
 dlpack::DataType type_of(const std::string& text) {
-  if (text.size() < 3 || text[0] == '>') bad_input("__cuda_array_interface__ has the type '" + text + "'");
+  if (text.size() < 3 || text[0] == '>')
+    bad_input("__cuda_array_interface__ has the type '" + text + "', which is not a little-endian number type");
   const std::string_view kinds = "iufb";
   const std::size_t kind = kinds.find(text[1]);
   if (kind == std::string_view::npos)

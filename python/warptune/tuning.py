@@ -47,8 +47,7 @@ def program():
         return str(own)
     found = shutil.which("warptune")
     if found is None:
-        raise InternalError("the program warptune is not in this package, not on the PATH, and $WARPTUNE_PROGRAM is not "
-                            "set; install the tools")
+        raise InternalError("the program warptune was found neither in this package nor on the PATH; install warptune, or set $WARPTUNE_PROGRAM")
     return found
 
 

@@ -63,8 +63,8 @@ class FactFinder {
     }
     types_ = signature.parameters;
     if (types_.size() != main().arguments.size()) {
-      out.why_not =
-          fmt::format("the source has {} parameters, but the driver says {}", types_.size(), main().arguments.size());
+      out.why_not = fmt::format("the source has {} parameters, but the driver reports {}", types_.size(),
+                                main().arguments.size());
       return out;
     }
     find_parameter_names();
@@ -111,7 +111,7 @@ class FactFinder {
 
   std::string refusal() const {
     const CapturedCase& one = main();
-    if (!one.has_arguments) return "the driver does not tell its parameters (CUDA 12.4 or newer does)";
+    if (!one.has_arguments) return "the driver does not report its parameters; install a driver for CUDA 12.4 or newer";
     if (one.cluster != std::array<std::int64_t, 3>{1, 1, 1})
       return "its blocks are launched in clusters; write the folder by hand (docs/spec.md, \"cluster\")";
     if (one.is_cooperative)
@@ -127,12 +127,12 @@ class FactFinder {
   }
 
   std::string read_template_arguments() {
-    if (texts_.empty()) return "its text is not in the source itself, but in a header or made by a macro";
+    if (texts_.empty()) return "its definition is in a header or comes from a macro, not from the source itself";
     if (name_.template_arguments.empty()) return {};
     const auto found = std::find_if(texts_.begin(), texts_.end(),
                                     [](const KernelText& text) { return !text.template_parameters.empty(); });
     if (found == texts_.end() || found->template_parameters.size() != name_.template_arguments.size())
-      return fmt::format("its template arguments are not understood: {}", name_.full);
+      return fmt::format("its template arguments cannot be read: {}", name_.full);
     for (std::size_t i = 0; i < name_.template_arguments.size(); ++i) {
       const TemplateParameter& parameter = found->template_parameters[i];
       const std::string& argument = name_.template_arguments[i];
@@ -226,8 +226,8 @@ class FactFinder {
       return one.launch->cluster != main().cluster || one.launch->is_cooperative;
     });
     if (cases_.size() < before)
-      notes_.push_back(fmt::format("{} other launches have different scalar arguments; this is the one with the most "
-                                   "device time",
+      notes_.push_back(fmt::format("launches with other scalar arguments were left out: {}; the folder describes the "
+                                   "launch with the most device time",
                                    before - cases_.size()));
   }
 
@@ -312,8 +312,8 @@ class FactFinder {
       add_use(i);
     }
     if (!inexact.empty())
-      notes_.push_back(fmt::format("no dims explain the size of {}: \"count\" is the rest of the allocation, which an "
-                                   "allocator may have made larger; correct it in spec.json",
+      notes_.push_back(fmt::format("no product of dims gives the size of {}: \"count\" is taken from the allocation, "
+                                   "which may be larger than the buffer; correct it in spec.json",
                                    fmt::join(inexact, ", ")));
     return {};
   }
@@ -348,7 +348,7 @@ class FactFinder {
     if (facts_.shared == "0") facts_.shared.clear();
     for (auto* formulas : {&facts_.grid, &facts_.block})
       while (formulas->size() > 1 && formulas->back() == "1") formulas->pop_back();
-    notes_.push_back(fmt::format("check the formulas of the launch, which are guesses from {}: grid {}; block {}{}",
+    notes_.push_back(fmt::format("check the launch formulas, which are guesses from {}: grid {}; block {}{}",
                                  cases_.size() == 1 ? "one launch" : fmt::format("{} launches", cases_.size()),
                                  fmt::join(facts_.grid, ", "), fmt::join(facts_.block, ", "),
                                  facts_.shared.empty() ? "" : "; shared " + facts_.shared));

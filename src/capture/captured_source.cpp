@@ -96,8 +96,8 @@ class SourceMaker {
         dropped.push_back(option);
     }
     if (!dropped.empty())
-      out_.notes.push_back(
-          fmt::format("options that a kernel folder cannot have are left out: {}", fmt::join(dropped, " ")));
+      out_.notes.push_back(fmt::format("compile options that a kernel folder does not support were left out: {}",
+                                       fmt::join(dropped, " ")));
   }
 
   void add_macro(const std::string& text) {

@@ -98,7 +98,8 @@ std::vector<char*> pointers(const std::vector<std::string>& texts) {
 }
 
 std::string start_error(const std::string& program, int why) {
-  if (why == ENOENT) return fmt::format("there is no program {}; check the path, or its interpreter", quote(program));
+  if (why == ENOENT)
+    return fmt::format("there is no program {}; check the path, and for a script its interpreter", quote(program));
   return fmt::format("cannot start {}: {}", quote(program), std::strerror(why));
 }
 

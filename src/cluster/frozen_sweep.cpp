@@ -25,7 +25,7 @@ Result<void> copy_folder(const fs::path& from, const fs::path& to) {
   // What an earlier folder has stays. Links become what they lead to: the copy must not change with it.
   if (!error) fs::copy(from, to, fs::copy_options::recursive | fs::copy_options::skip_existing, error);
   if (error)
-    return fail(ErrorKind::database, fmt::format("cannot copy {} to {}: {}; check both folders and the space there",
+    return fail(ErrorKind::database, fmt::format("cannot copy {} to {}: {}; check both folders and the free space",
                                                  from.string(), to.string(), error.message()));
   return {};
 }
@@ -92,7 +92,9 @@ Result<FrozenSweep> freeze_sweep(const fs::path& run, const fs::path& sweep, con
   WT_TRY(const auto text, read_shared(sweep));
   json all = json::parse(text.value_or(""), nullptr, false);
   if (!all.is_object())
-    return fail(ErrorKind::database, fmt::format("cannot read {}; was it changed meanwhile?", sweep.string()));
+    return fail(ErrorKind::database,
+                fmt::format("cannot read {} any more; start the command again when the folder no longer changes",
+                            sweep.string()));
   KernelCopies copies(folder_in(run), sweep.parent_path());
   for (json& job : all["jobs"]) WT_CHECK(freeze_job(job, copies));
   std::string lines;

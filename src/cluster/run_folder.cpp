@@ -38,7 +38,8 @@ Result<RunDescription> parse_description(const std::string& text, const fs::path
   try {
     const json value = json::parse(text);
     if (const int version = value.at("warptune_run"); version > kVersionOfFormat)
-      return fail(ErrorKind::database, fmt::format("{} was written by a newer warptune; use that one", file.string()));
+      return fail(ErrorKind::database,
+                  fmt::format("{} was written by a newer warptune; use that version", file.string()));
     RunDescription run;
     run.sweep = value.at("sweep");
     run.digest = value.at("digest");
@@ -59,9 +60,10 @@ Result<void> check_unused(const fs::path& run) {
   WT_TRY(const auto names, list_shared(run));
   for (const std::string& name : names)
     if (std::find(kOwn.begin(), kOwn.end(), name) == kOwn.end() && name != "run.json")
-      return fail(ErrorKind::bad_input,
-                  fmt::format("the folder {} has other files, such as {}, and is not a run folder; name a new folder",
-                              run.string(), name));
+      return fail(
+          ErrorKind::bad_input,
+          fmt::format("the folder {} contains other files, such as {}, so it is not a run folder; name a new folder",
+                      run.string(), name));
   return {};
 }
 
@@ -107,8 +109,8 @@ Result<RunDescription> join_run(const fs::path& run, const std::string& sweep, c
   WT_CHECK(found);
   if (found->digest != digest)
     return fail(ErrorKind::bad_input,
-                fmt::format("the run in {} has other jobs than {}: its file, the sources of its kernels or the options "
-                            "differ from those it was made with; restore them, or name a new folder",
+                fmt::format("the jobs of the run in {} differ from those of {}: the file, the sources of the kernels "
+                            "or the options have changed; restore them, or name a new folder",
                             run.string(), sweep));
   if (lease_s && *lease_s != found->lease_s)
     return fail(ErrorKind::bad_input, fmt::format("the run in {} has a lease of {} s, which all its processes share; "

@@ -26,8 +26,8 @@ class Variables {
   Result<std::int64_t> number(const char* name, std::int64_t low) const {
     if (const auto value = number_in(environment_(name), low, kMaxShards)) return *value;
     return fail(ErrorKind::bad_input,
-                fmt::format("{} is {}, which is not a number from {} to {}; --shard I/N replaces it", name,
-                            quote(environment_(name)), low, kMaxShards));
+                fmt::format("{} is {}, which is not a number from {} to {}; correct it, or use --shard I/N instead",
+                            name, quote(environment_(name)), low, kMaxShards));
   }
   Result<std::int64_t> number_or(const char* name, std::int64_t low, std::int64_t otherwise) const {
     return has(name) ? number(name, low) : Result<std::int64_t>(otherwise);

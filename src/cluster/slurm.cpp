@@ -63,7 +63,8 @@ Result<std::string> ask(const std::vector<std::string>& words, const fs::path& r
 Result<std::string> job_number(const std::string& printed) {
   std::string number = printed.substr(0, printed.find(';'));
   if (!number.empty() && number.find_first_not_of("0123456789") == std::string::npos) return number;
-  return fail(ErrorKind::bad_input, fmt::format("sbatch printed {} and no job number; see squeue", quote(printed)));
+  return fail(ErrorKind::bad_input,
+              fmt::format("sbatch printed {} instead of a job number; check squeue", quote(printed)));
 }
 
 } // namespace

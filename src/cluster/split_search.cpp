@@ -65,7 +65,7 @@ Result<DeviceInfo> SplitSearch::agree(const DeviceInfo& own) {
                                                  device_file(run_).string()));
   if (model_key(*agreed) != model_)
     return fail(ErrorKind::bad_input,
-                fmt::format("the problem in {} is split over devices of the model {}, and this device is of the model "
+                fmt::format("the problem in {} is split over devices of the model {}, but this device is of the model "
                             "{}; use devices of one model, or another run folder",
                             run_.string(), agreed->name, own.name));
   return *agreed;

@@ -19,7 +19,7 @@ const std::vector<ExaminationName>& examinations() {
        "look for --use_fast_math or -ftz=true, which make denormals 0"},
       {Examination::zeros, "zeros", "zero-input", "on zeros", "look for divisions by a sum, a norm or a variance of 0"},
       {Examination::large, "large", "large-input", "on large values",
-       "look for intermediate results that leave the range of their type"},
+       "look for intermediate results that exceed the range of their type"},
       {Examination::offset, "offset", "pointer-offset", "with buffers at the smallest offset that the spec allows",
        "state a larger `align` for the buffer, or load the elements before the first whole vector one by one"},
       {Examination::dirty_shared, "dirty_shared", "dirty-shared-memory", "with NaNs in shared memory before the launch",

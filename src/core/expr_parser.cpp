@@ -246,7 +246,7 @@ class ExprParser : private FormulaTokens {
     const Scope::Name* found = scope_.find(token.text);
     if (!found) {
       if (find_function(token.text))
-        return error("the function " + quote(token.text) + " without its '('", token.begin);
+        return error("the function " + quote(token.text) + " must be followed by '('", token.begin);
       return error("unknown name " + quote(token.text) + name_suggestion(token.text), token.begin);
     }
     switch (found->kind) {

@@ -157,7 +157,7 @@ class RealExprParser : private FormulaTokens {
     if (accept("(")) return call(word, begin); // a flag may be called `log`
     const Scope::Name* found = scope_.find(word);
     if (!found) {
-      if (find_function(word)) return error("the function " + quote(word) + " without its '('", begin);
+      if (find_function(word)) return error("the function " + quote(word) + " must be followed by '('", begin);
       return error("unknown name " + quote(word) + name_suggestion(word), begin);
     }
     switch (found->kind) {

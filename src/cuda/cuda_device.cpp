@@ -17,8 +17,8 @@ Result<void> check_driver_fits(const DeviceInfo& info) {
   if (version / 1000 >= nvrtc.major) return {};
   return fail(
       ErrorKind::no_device,
-      fmt::format("the NVIDIA driver ({}) is too old for the CUDA Toolkit: it supports CUDA {}.{}, and NVRTC {}.{} "
-                  "compiles kernels that it cannot load; install a newer driver, or name an older toolkit with "
+      fmt::format("the NVIDIA driver ({}) is too old for the CUDA Toolkit: it supports CUDA {}.{}, but cannot load "
+                  "kernels that NVRTC {}.{} compiled; install a newer driver, or name an older toolkit with "
                   "CUDA_HOME or WARPTUNE_NVRTC",
                   info.driver, version / 1000, version % 1000 / 10, nvrtc.major, nvrtc.minor));
 }

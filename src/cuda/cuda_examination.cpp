@@ -27,9 +27,9 @@ std::string differences_text(const std::vector<CheckedOutput>& outputs, const st
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     if (found[i].mismatches == 0) continue;
     text += text.empty() ? "" : "; ";
-    text += fmt::format("{} of {} elements of {} differ, {}[{}] is {:.9g} and was {:.9g}", found[i].mismatches,
-                        outputs[i].rows.elements(outputs[i].count), outputs[i].name, outputs[i].name,
-                        found[i].worst_index, found[i].worst_out, found[i].worst_ref);
+    text += fmt::format("{} of {} elements of {} differ; for example, {}[{}] is {:.9g} and was {:.9g}",
+                        found[i].mismatches, outputs[i].rows.elements(outputs[i].count), outputs[i].name,
+                        outputs[i].name, found[i].worst_index, found[i].worst_out, found[i].worst_ref);
   }
   return text.empty() ? "their bits differ, but not their values" : text;
 }

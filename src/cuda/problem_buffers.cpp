@@ -17,8 +17,8 @@ Result<std::vector<BufferPlan>> plan_problem_buffers(const Kernel& kernel, const
     const auto& arg = std::get<BufferArg>(kernel.spec.arguments[static_cast<std::size_t>(index)].value);
     WT_TRY(auto dtype, arg.dtype.evaluate(slots));
     if (dtype < 0 || dtype >= kDTypeCount)
-      return fail(ErrorKind::bad_input,
-                  fmt::format("the dtype of {} ({}) is not a dtype", buffer.name, arg.dtype.text()));
+      return fail(ErrorKind::bad_input, fmt::format("the formula for the dtype of {} ({}) does not give a dtype",
+                                                    buffer.name, arg.dtype.text()));
     buffer.dtype = static_cast<DType>(dtype);
     buffers.push_back(std::move(buffer));
   }

@@ -144,9 +144,9 @@ Result<void> run_and_check(const OwnRun& run) {
       // second poison may be met earlier as a value, and a hole be missed.
       for (std::size_t i = 0; i < suspects.size(); ++i)
         if (suspects[i] >= 0 && suspects[i] == poison[i])
-          return fail(
-              run.about(fmt::format("never writes {}[{}] of {} elements; fix it, or its grid", run.plan.buffers[i].name,
-                                    suspects[i], run.plan.buffers[i].rows.elements(run.plan.buffers[i].count))));
+          return fail(run.about(fmt::format("never writes {}[{}] of {} elements; correct the kernel or its grid",
+                                            run.plan.buffers[i].name, suspects[i],
+                                            run.plan.buffers[i].rows.elements(run.plan.buffers[i].count))));
       return {};
     }
     suspects = std::move(poison);
@@ -173,8 +173,8 @@ Result<void> check_magnitude(const Kernel& kernel, const Tolerance& tolerance, c
                              const Magnitude& magnitude) {
   if (!dtype_is_floating(output.dtype) || output.count == 0) return {};
   if (magnitude.finite == 0)
-    return fail(about(kernel, fmt::format("gives no finite value in {}, so nothing can be compared with it; fix it, or "
-                                          "the fills of the inputs in spec.json",
+    return fail(about(kernel, fmt::format("gives no finite value in {}, so nothing can be compared with it; correct "
+                                          "the kernel, or the fills of the inputs in spec.json",
                                           output.name)));
   if (tolerance.rms > 0 && !std::isfinite(tolerance.rms * magnitude.rms))
     return fail(about(kernel, fmt::format("gives values in {} whose mean square overflows, so the "

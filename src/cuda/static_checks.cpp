@@ -92,11 +92,10 @@ std::optional<std::string> why_not_launchable(const LaunchPlan& plan, const std:
                          "with __launch_bounds__, or use smaller blocks",
                          launch.name_expression, needs.threads, needs.registers, registers_of_block(needs),
                          limits.registers_per_sm);
-    return fmt::format(
-        "{}: a block of {} threads needs {} bytes of shared memory ({} static, {} dynamic), but this device "
-        "gives a block at most {}",
-        launch.name_expression, needs.threads, needs.static_shared_bytes + needs.dynamic_shared_bytes,
-        needs.static_shared_bytes, needs.dynamic_shared_bytes, limits.max_shared_per_block);
+    return fmt::format("{}: a block of {} threads needs {} bytes of shared memory ({} static, {} dynamic), but this "
+                       "device allows at most {} per block",
+                       launch.name_expression, needs.threads, needs.static_shared_bytes + needs.dynamic_shared_bytes,
+                       needs.static_shared_bytes, needs.dynamic_shared_bytes, limits.max_shared_per_block);
   }
   return std::nullopt;
 }

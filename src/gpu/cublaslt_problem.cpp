@@ -71,11 +71,11 @@ Result<CublasLtProblem> describe_product(const LibraryCallPlan& call, const Laun
     return refuse("'lda', 'ldb' and 'ldc' must be at least the length of a row");
   if (!has_size(*a, p.right, p.batch) || !has_size(*b, p.left, p.batch) || !has_size(*c, p.out, p.batch) ||
       (residual != nullptr && !has_size(*residual, p.out, p.batch)) || (bias != nullptr && bias->count != n))
-    return refuse("the buffers do not have the sizes that m, n, k, batch, lda, ldb and ldc say; correct the formulas");
+    return refuse("the sizes of the buffers do not match m, n, k, batch, lda, ldb and ldc; correct the formulas");
   const bool widens = a->dtype != c->dtype && c->dtype == DType::fp32;
   if (a->dtype != b->dtype || (a->dtype != c->dtype && !widens) ||
       (residual != nullptr && residual->dtype != a->dtype) || (bias != nullptr && bias->dtype != a->dtype))
-    return refuse("all operands must have one dtype, or 'c' fp32");
+    return refuse("all operands must have the same dtype; only 'c' may be fp32 instead");
   p.has_bias = bias != nullptr;
   p.has_residual = residual != nullptr;
   const std::int64_t activation = value("activation");

@@ -53,7 +53,7 @@ Result<const Driver*> load() {
       return fail(ErrorKind::no_device, "the NVIDIA driver is installed but finds no device; check whether nvidia-smi "
                                         "lists one and whether CUDA_VISIBLE_DEVICES hides it");
     return fail(ErrorKind::no_device,
-                fmt::format("the NVIDIA driver cannot be used: cuInit gave {}", cuda_error_text(driver, status)));
+                fmt::format("the NVIDIA driver cannot be used: cuInit returned {}", cuda_error_text(driver, status)));
   }
   return &driver;
 }

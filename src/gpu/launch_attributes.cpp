@@ -64,18 +64,17 @@ Result<void> prepare_function(const Driver& driver, const LaunchPlan& plan, cons
       const CUresult status = driver.cuFuncSetAttribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
                                                         static_cast<int>(shared));
       if (status != CUDA_SUCCESS)
-        return fail(
-            refusal_kind(status),
-            fmt::format("{}: {} bytes of dynamic and {} of static shared memory are more than this device gives a "
-                        "block ({})",
-                        launch.name_expression, shared, fixed, cuda_error_text(driver, status)));
+        return fail(refusal_kind(status),
+                    fmt::format("{}: {} bytes of dynamic and {} of static shared memory are more than this device "
+                                "allows per block ({})",
+                                launch.name_expression, shared, fixed, cuda_error_text(driver, status)));
     }
   }
   if (cluster_size(launch) > kPortableCluster) {
     const CUresult status = driver.cuFuncSetAttribute(function, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1);
     if (status != CUDA_SUCCESS)
       return fail(refusal_kind(status),
-                  fmt::format("{}: a cluster of {} blocks is not possible on this device ({})", launch.name_expression,
+                  fmt::format("{}: this device cannot run a cluster of {} blocks ({})", launch.name_expression,
                               cluster_size(launch), cuda_error_text(driver, status)));
   }
   return {};

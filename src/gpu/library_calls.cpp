@@ -26,10 +26,11 @@ bool is_disabled(std::string_view name) {
 Result<const VendorLibrary*> find_vendor_library(std::string_view name) {
   if (is_disabled(name))
     return fail(ErrorKind::no_candidate,
-                fmt::format("the library {} is disabled by {}; remove it there", quote(name), kDisable));
+                fmt::format("the library {} is disabled by {}; remove it from that list", quote(name), kDisable));
   if (name == "driver") return &driver_library();
   if (name == "cublaslt") return &cublaslt_library();
-  return fail(ErrorKind::no_candidate, fmt::format("this program does not know the library {}", quote(name)));
+  return fail(ErrorKind::no_candidate,
+              fmt::format("this version of warptune does not support the library {}", quote(name)));
 }
 
 Result<std::unique_ptr<const PreparedCall>> prepare_call(const Driver& driver, const LibraryCallPlan& call,

@@ -63,17 +63,19 @@ bool is_capturing(const DriverCalls& driver, CUstream stream) {
 std::string copy_contents(const DriverCalls& driver, CUstream stream, std::uint64_t address, const Buffer& buffer,
                           std::size_t bytes, std::vector<char>& out) {
   const RelaxedCapture relaxed(driver);
-  if (!wait_for(driver, stream)) return "the work before the launch did not end";
+  if (!wait_for(driver, stream)) return "the work before the launch did not finish in time";
   if (std::string_view(buffer.memory) == "host") {
     const char* begin = reinterpret_cast<const char*>(address); // the same address on the host
     out.assign(begin, begin + bytes);
     return {};
   }
   CUstream copies = nullptr; // its own: the legacy stream would wait for the application's others
-  if (driver.cuStreamCreate(&copies, CU_STREAM_NON_BLOCKING) != CUDA_SUCCESS) return "no stream for the copy";
+  if (driver.cuStreamCreate(&copies, CU_STREAM_NON_BLOCKING) != CUDA_SUCCESS)
+    return "no stream could be created for the copy";
   auto* target = new std::vector<char>(bytes);
   const bool is_enqueued = driver.copy_to_host(target->data(), address, bytes, copies) == CUDA_SUCCESS;
-  if (is_enqueued && !wait_for(driver, copies)) return "the copy did not end"; // the driver may still write to it
+  if (is_enqueued && !wait_for(driver, copies))
+    return "the copy did not finish in time"; // the driver may still write to it
   driver.destroy_stream(copies);
   out = std::move(*target);
   delete target;

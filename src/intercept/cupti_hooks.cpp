@@ -340,7 +340,9 @@ void start() {
   if (g_cupti == nullptr)
     return RecordFile::get().problem(
         "no usable CUPTI was found; install it, or name it with WARPTUNE_LIBCUPTI. Tried:" + tried);
-  if (driver_calls() == nullptr) RecordFile::get().problem("the driver lacks functions; arguments are not recorded");
+  if (driver_calls() == nullptr)
+    RecordFile::get().problem(
+        "the driver lacks functions that capture needs, so arguments are not recorded; install a newer driver");
   if (const std::string why = subscribe(); !why.empty())
     return RecordFile::get().problem("CUPTI cannot be used: " + why);
   flusher().start();

@@ -202,7 +202,8 @@ struct Launches::State {
     int& count = kernel_cases[kernel.name + " " + image];
     if (count == kMaxCases) {
       RecordFile::get().problem(demangled(kernel.name.c_str()) + " is launched with more than " +
-                                std::to_string(kMaxCases) + " different arguments; only the first ones are recorded");
+                                std::to_string(kMaxCases) +
+                                " different sets of arguments; only the first ones are recorded");
       return kNoCase;
     }
     ++count;
@@ -245,7 +246,7 @@ struct Launches::State {
                                            : "";
       if (!why.empty()) {
         copies_contents = false;
-        RecordFile::get().problem("the contents of buffers are not copied: " + why);
+        RecordFile::get().problem("the contents of buffers are no longer copied: " + why);
       }
       if (!file.empty()) described.text("contents", file);
     }

@@ -163,7 +163,7 @@ std::string RecordFile::blob(std::string_view name, const void* bytes, std::size
   const std::string path = settings().dir + "/" + file;
   if (::statvfs(settings().dir.c_str(), &disk) == 0 &&
       disk.f_bavail * disk.f_frsize < static_cast<std::uint64_t>(size) + kReservedBytes) {
-    problem("the disk has too little room for the contents of buffers; they are not copied");
+    problem("the disk has too little free space for the contents of buffers, so they are not copied");
     return {};
   }
   const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);

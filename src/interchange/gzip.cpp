@@ -32,7 +32,7 @@ Result<bool> inflate_all(std::string_view bytes, const std::function<bool(std::s
   Inflater inflater;
   z_stream& stream = inflater.stream;
   if (!inflater.ready || bytes.size() > std::numeric_limits<uInt>::max())
-    return fail(ErrorKind::bad_input, "this program cannot decompress its gzip data");
+    return fail(ErrorKind::bad_input, "warptune cannot decompress its gzip data");
   stream.next_in = bytes_of(bytes);
   stream.avail_in = static_cast<uInt>(bytes.size());
   std::string piece(kChunk, '\0');
@@ -65,10 +65,10 @@ Result<Inflated> gunzip(std::string_view bytes, std::size_t limit) {
   std::size_t size = 0;
   WT_TRY(auto measured, inflate_all(bytes, [&](std::string_view piece) { return (size += piece.size()) <= most; }));
   if (size > most)
-    return fail(
-        ErrorKind::bad_input,
-        fmt::format("it holds more than {} MiB of text{}, more than warptune reads; decompress it to inspect it",
-                    most >> 20, most < limit ? fmt::format(" in {} bytes", bytes.size()) : std::string()));
+    return fail(ErrorKind::bad_input,
+                fmt::format("it holds more than {} MiB of text{}, and warptune reads no more than that; decompress the "
+                            "file to inspect it",
+                            most >> 20, most < limit ? fmt::format(" in {} bytes", bytes.size()) : std::string()));
   Inflated out;
   out.truncated = measured;
   out.text.reserve(size);

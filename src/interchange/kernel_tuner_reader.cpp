@@ -72,7 +72,7 @@ class CacheReader final : public JsonHandler {
       return value.kind == Scalar::Kind::text ? add_param(std::string(value.text))
                                               : refuse("a name in its 'tune_params_keys' is not a string");
     if (section_ == "tune_params") {
-      if (depth_ != 3 || value.kind == Scalar::Kind::null) return refuse("a value of " + quote(param_) + " is none");
+      if (depth_ != 3 || value.kind == Scalar::Kind::null) return refuse("a value of " + quote(param_) + " is null");
       builder_.value(builder_.find_param(param_), label_of(value));
     }
     if (in_cache() && depth_ == 2) return refuse("an entry of its 'cache' is not an object");
@@ -110,7 +110,7 @@ class CacheReader final : public JsonHandler {
     if (section_ == "objective") builder_.header.objective = value.text;
     if (section_ == "problem_size") builder_.header.problem = json_text(label_of(value));
     if (section_ == "cache" || section_ == "tune_params" || section_ == "tune_params_keys")
-      return refuse("its " + quote(section_) + " is a plain value");
+      return refuse("its " + quote(section_) + " is a single value, not a list or an object");
     return true;
   }
 

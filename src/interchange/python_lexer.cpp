@@ -63,7 +63,7 @@ PyToken quoted(std::string_view text, std::size_t begin) {
     }
     const char next = ++at < text.size() ? text[at] : ' ';
     if (next != '\\' && next != '\'' && next != '"')
-      return refuse(text, begin, at, "holds an escape other than \\\\, \\' and \\\"");
+      return refuse(text, begin, at, "contains an escape other than \\\\, \\' and \\\"");
     made.content += next;
   }
   return refuse(text, begin, text.size(), "has no closing quote");
@@ -86,7 +86,7 @@ PyToken next_py_token(std::string_view text, std::size_t& at) {
   } else if (c == '\'' || c == '"') {
     made = quoted(text, begin);
   } else {
-    made = refuse(text, begin, begin + 1, "is not an operator that tuning files use");
+    made = refuse(text, begin, begin + 1, "is not an operator that warptune supports in tuning files");
     for (const std::string_view symbol :
          {"//", "**", "==", "!=", "<=", ">=", "<", ">", "+", "-", "*", "/", "%", "(", ")", "[", "]", "{", "}", ","}) {
       if (!text.substr(at).starts_with(symbol)) continue;

@@ -52,7 +52,8 @@ std::int32_t PyParser::expression() {
     if (!is("else")) return unexpected("the 'else' of the 'if'");
     advance();
     const std::int32_t otherwise = expression();
-    if (ok() && is_list(made) != is_list(otherwise)) return fail("a list or a value, depending on a condition,", begin);
+    if (ok() && is_list(made) != is_list(otherwise))
+      return fail("a conditional expression that gives a list in one case and a value in the other", begin);
     made = make(Op::choose, begin, first, {condition, made, otherwise});
   }
   --depth_;

@@ -165,9 +165,9 @@ Result<RecordedSpace> RecordedSpaceBuilder::finish() {
            std::any_of(row.positions.begin(), row.positions.end(), [](std::int32_t p) { return p < 0; });
   });
   if (rows_.size() < all)
-    header.notes.push_back(fmt::format("{} entries were left out, because they lack a parameter", all - rows_.size()));
-  if (params_.empty()) return fail(ErrorKind::bad_input, "it names no parameters");
-  if (rows_.empty()) return fail(ErrorKind::bad_input, "it records no configuration");
+    header.notes.push_back(fmt::format("entries left out because they lack a parameter: {}", all - rows_.size()));
+  if (params_.empty()) return fail(ErrorKind::bad_input, "it has no parameters");
+  if (rows_.empty()) return fail(ErrorKind::bad_input, "it has no configurations");
   std::stable_sort(rows_.begin(), rows_.end(), [](const Row& a, const Row& b) { return a.positions < b.positions; });
   RecordedSpace out = std::move(header);
   std::vector<Positions> valid;
@@ -183,7 +183,7 @@ Result<RecordedSpace> RecordedSpaceBuilder::finish() {
   rows_.clear();
   if (repeated > 0)
     out.notes.push_back(
-        fmt::format("{} configurations occur more than once; the last entry of each is used", repeated));
+        fmt::format("configurations that occur more than once: {}; the last entry of each is used", repeated));
   std::vector<std::vector<std::int64_t>> values;
   std::vector<std::vector<double>> coordinates;
   for (Param& param : params_) {

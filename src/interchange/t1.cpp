@@ -119,7 +119,7 @@ class T1Reader {
   }
 
   void check_values(const JsonCursor& c, const PyParam& param) {
-    if (param.values.empty()) return c.error("a param without values leaves no configuration; list at least one");
+    if (param.values.empty()) return c.error("a param without values leaves no configuration; list at least one value");
     listed_ += param.values.size();
     if (listed_ > kMaxValues) return c.error("more than 1000000 values in all params; list fewer");
     for (const PyValue& each : param.values)

@@ -38,7 +38,8 @@ tl::expected<std::string, CompileFailure> read_output(const fs::path& path, std:
   if (!fs::is_regular_file(path, error)) return failed(fmt::format("the build command wrote no {{output}}/{}", name));
   const std::uintmax_t size = fs::file_size(path, error);
   if (error || size > most)
-    return failed(fmt::format("{{output}}/{} has {} bytes, more than the {} allowed", name, size, most));
+    return failed(
+        fmt::format("{{output}}/{} has {} bytes, more than the {} allowed; make it smaller", name, size, most));
   std::ifstream file(path, std::ios::binary);
   return std::string((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
 }
@@ -133,10 +134,9 @@ CompileResult take_program(const CompileRequest& request, const fs::path& output
     if (i >= kernels) { // "&d_filter"
       const std::string symbol = description.symbol(name.substr(1));
       if (file->symbols.count(symbol) == 0)
-        return failed(
-            fmt::format("the cubin has no variable {}, which is {} of 'symbols'; build.json may name it under "
-                        "\"symbols\"",
-                        quote(symbol), quote(name.substr(1))));
+        return failed(fmt::format("the cubin has no variable {} for {} of 'symbols'; if its name in the cubin differs, "
+                                  "give it in build.json under \"symbols\"",
+                                  quote(symbol), quote(name.substr(1))));
       cubin.lowered_names.push_back(symbol);
       continue;
     }

@@ -20,7 +20,7 @@ void store_cached(const CubinCache& cache, const CompileRequest& request, const 
 }
 
 CompileFailure not_allowed(const CompileRequest& request) {
-  return {fmt::format("{} is built by a command of its description, which runs only with --allow-build",
+  return {fmt::format("{} is built by a command in its description, and such commands run only with --allow-build",
                       request.source_name),
           false, true};
 }

@@ -102,7 +102,7 @@ class HeaderReader {
                   fmt::format("{}: cannot read {} ({})", spec_.name, (root / name).string(), text.error().message));
     bytes_ += text->size();
     if (bytes_ > kMaxBytes)
-      return fail(ErrorKind::bad_input, fmt::format("{} includes more than {} MiB of headers, {} among them",
+      return fail(ErrorKind::bad_input, fmt::format("{} includes more than {} MiB of headers; one of them is {}",
                                                     spec_.name, kMaxBytes >> 20, name));
     known_.insert(name);
     sources_.files.emplace_back(name, std::move(*text));

@@ -37,7 +37,7 @@ Given given_by(const LaunchPlan& plan, const ArgRef& arg) {
   case ArgRef::Kind::absent:
     break;
   }
-  return {"an absent one", "null", 0, {}};
+  return {"an absent argument", "null", 0, {}};
 }
 
 std::string names_of(const std::vector<Given>& given) {

@@ -35,7 +35,7 @@ bool is_inside(const fs::path& base, const fs::path& file) {
 
 Result<std::string> read_inside(const fs::path& base, const fs::path& name) {
   if (!is_inside(base, base / name))
-    return fail(ErrorKind::bad_input, "a link to a file outside of the folder; copy the file");
+    return fail(ErrorKind::bad_input, "it is a link to a file outside of the folder; copy the file into the folder");
   return read_source_file(base / name);
 }
 
@@ -148,7 +148,9 @@ Result<std::string> read_source_file(const fs::path& path) {
   const auto size = fs::file_size(path, error);
   if (error)
     return fail(ErrorKind::bad_input, error == std::errc::no_such_file_or_directory ? "no such file" : error.message());
-  if (size > kMaxFileBytes) return fail(ErrorKind::bad_input, fmt::format("{} bytes is not a source file", size));
+  if (size > kMaxFileBytes)
+    return fail(ErrorKind::bad_input,
+                fmt::format("it has {} bytes, but a source file may have at most {}", size, kMaxFileBytes));
   errno = 0;
   std::ifstream file(path, std::ios::binary);
   if (!file) return fail(ErrorKind::bad_input, std::generic_category().message(errno));

@@ -165,7 +165,7 @@ std::string CommandEnd::sentence() const {
   std::string text = kind == Kind::exited ? fmt::format("exited with code {}", code)
                      : kind == Kind::killed
                          ? fmt::format("was killed by signal {} ({})", code, signal_name ? signal_name : "unknown")
-                     : kind == Kind::timed_out ? "did not end in time, and was killed"
+                     : kind == Kind::timed_out ? "did not finish in time and was killed"
                      : kind == Kind::stopped   ? "was stopped"
                                                : fmt::format("could not be started: {}", std::strerror(code));
   std::string_view said = output;

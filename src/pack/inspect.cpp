@@ -155,7 +155,7 @@ class Inspection {
     }
     summary_.shapes += static_cast<std::int64_t>(keys.size());
     if (listed.rule.shapes != static_cast<std::int64_t>(keys.size()))
-      problem("{} {}: it lists {} and holds {}", kernel.spec.name, variant.variant,
+      problem("{} {}: it lists {} but contains {}", kernel.spec.name, variant.variant,
               count_text(listed.rule.shapes, "shape"), keys.size());
     return {};
   }

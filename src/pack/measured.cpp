@@ -153,7 +153,7 @@ Result<std::vector<MeasuredVariant>> read_measured(const Reader& reader, const P
   }
   if (others > 0)
     notes.push_back(fmt::format(
-        "{}: left out {} from other sources than the latest (--also changes the sources); tune again to renew",
+        "{}: left out {}, tuned from sources that are not the latest (--also changes the sources); tune again to renew",
         kernel.spec.name, others == 1 ? "1 result" : fmt::format("{} results", others)));
 
   std::vector<MeasuredVariant> variants;

@@ -16,7 +16,7 @@ Result<std::vector<std::int64_t>> list_fill_values(const KernelSpec& spec, const
   const auto refuse = [&](const std::string& why) {
     return fail(ErrorKind::bad_input, spec.name + " " + quote(short_problem(problem_key(spec, problem))) +
                                           ": the fill of '" + buffer.name + "' is the " +
-                                          (is_offsets ? "offsets of " : "list ") + "'" + list.name + "', and " + why);
+                                          (is_offsets ? "offsets of " : "list ") + "'" + list.name + "', but " + why);
   };
   WT_TRY(auto parsed, parse_size_list(problem.lists.at(buffer.fill.list)));
   std::vector<std::int64_t> values = std::move(parsed.elements);

@@ -39,7 +39,7 @@ class Planner {
     return chosen;
   }
   tl::unexpected<Error> nothing_takes_place() const {
-    return values_.refuse(ErrorKind::no_candidate, "no launch takes place; every 'when' is zero");
+    return values_.refuse(ErrorKind::no_candidate, "nothing is launched, because every 'when' is zero");
   }
   Result<std::vector<const Launch*>> choose(const std::vector<Launch>& launches) const {
     std::vector<const Launch*> chosen;
@@ -206,7 +206,7 @@ class Planner {
         __builtin_add_overflow(total_bytes_, bytes, &total_bytes_) ||
         total_bytes_ > std::numeric_limits<std::int64_t>::max() / 4)
       return values_.refuse(values_.kind_of(arg.count),
-                            "the buffers up to '" + name + "' need more bytes than any memory has");
+                            "the buffers up to '" + name + "' need more bytes than any device has");
     const auto align = buffer_alignment(arg, values_.slots());
     if (!align) return values_.refuse(ErrorKind::bad_input, "'" + name + "': " + align.error().message);
     WT_TRY(const auto rows, plan_rows(name, arg, count, values_));

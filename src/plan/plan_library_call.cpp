@@ -20,7 +20,8 @@ Result<LibraryCallPlan> plan_library_call(const LibraryCall& call, const std::ve
   plan.call = call.call;
   const LibraryFunction* function = find_library_function(call.library, call.call);
   if (function == nullptr)
-    return values.refuse(ErrorKind::bad_input, "this program does not know the library call '" + plan.name() + "'");
+    return values.refuse(ErrorKind::bad_input,
+                         "this version of warptune does not support the library call '" + plan.name() + "'");
   for (const LibraryValue& value : function->values) {
     std::int64_t number = value.standard;
     if (const Expr* given = find_given(call.values, value.name)) {

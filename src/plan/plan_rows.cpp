@@ -16,10 +16,11 @@ Result<BufferRows> plan_rows(const std::string& name, const BufferArg& arg, std:
   if (count == 0) return BufferRows{};
   const std::int64_t rest = stride == 0 ? -1 : count % stride;
   if (length == 0 || (rest != 0 && rest != length))
-    return values.refuse(ErrorKind::bad_input, "'" + name + "' has " + std::to_string(count) +
-                                                   " elements, which are not whole rows of " + std::to_string(length) +
-                                                   ", " + std::to_string(stride) +
-                                                   " apart; count rows * stride of them, or one gap less");
+    return values.refuse(ErrorKind::bad_input,
+                         "'" + name + "' has " + std::to_string(count) +
+                             " elements, which is not a whole number of rows (length " + std::to_string(length) +
+                             ", stride " + std::to_string(stride) +
+                             "); set count to rows * stride, or to rows * stride minus the last gap");
   if (stride == length) return BufferRows{};
   return BufferRows{length, stride};
 }

@@ -97,7 +97,7 @@ Error not_recorded(const fs::path& path, const std::string& kernel, const std::s
   };
   std::string message;
   if (all.empty()) {
-    message = fmt::format("there is no recording in {}; `warptune record` writes them on a machine with a GPU",
+    message = fmt::format("there are no recordings in {}; `warptune record` writes recordings on a machine with a GPU",
                           path.string());
   } else if (problems.empty()) {
     message = fmt::format("{} contains no recording of '{}'; it has {}", path.string(), kernel, listed(kernels));

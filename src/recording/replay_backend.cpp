@@ -43,12 +43,12 @@ class ReplayBackend final : public Backend {
     const bool imported = found.source_hash.empty();
     if (!adopt_params(setup.kernel.spec, found))
       return fail(ErrorKind::bad_input,
-                  fmt::format("the recording of {} in {} has other params than the kernel has now; {}", found.kernel,
-                              path_.string(),
-                              imported ? "tune on a file that has the kernel's own params" : "record it again"));
+                  fmt::format("the params in the recording of {} in {} differ from those that the kernel has now; {}",
+                              found.kernel, path_.string(),
+                              imported ? "use a recording that has the kernel's params" : "record it again"));
     if (found.device.limits.sm_count <= 0 || found.device.limits.max_shared_per_block <= 0)
       return fail(ErrorKind::bad_input,
-                  fmt::format("the recording of {} in {} lacks the limits of its device, so it is not known which "
+                  fmt::format("the recording of {} in {} lacks the limits of its device, so warptune cannot tell which "
                               "configurations are valid; import it again with --arch",
                               found.kernel, path_.string()));
     recording_ = std::move(found);

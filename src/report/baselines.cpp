@@ -55,7 +55,7 @@ Result<BaselineFile> parse_baselines(std::string_view json, const std::string& o
   root.only({"warptune_baselines", "about", "device", "source", "entries"});
   const JsonCursor version = root.at("warptune_baselines");
   if (version.integer() != kVersion && version.is(JsonValue::Kind::integer))
-    version.error("this warptune reads version " + std::to_string(kVersion) + " of the format");
+    version.error("this version of warptune reads version " + std::to_string(kVersion) + " of the format");
   BaselineFile file;
   file.device = filled(root.at("device"));
   const std::string source = root.find("source") ? root.at("source").text() : std::string();
@@ -73,7 +73,8 @@ int add_baselines(std::vector<View>& views, const BaselineFile& file) {
       view.baselines.push_back(entry.baseline);
       if (entry.baseline.cold_l2 != view.session.identity.cold_l2)
         view.notes.push_back(entry.baseline.name + " was measured with a " +
-                             (entry.baseline.cold_l2 ? "cold" : "warm") + " L2 cache, this session with the other");
+                             (entry.baseline.cold_l2 ? "cold" : "warm") +
+                             " L2 cache, but this session with the other kind");
     }
     found += view.baselines.size() > before ? 1 : 0;
   }

@@ -163,8 +163,8 @@ std::string summary_sentence(const Comparison& c) {
   const auto worst =
       std::find_if(c.rows.begin(), c.rows.end(), [](const ComparedRow& r) { return r.change == Change::slower; });
   if (worst != c.rows.end())
-    out += fmt::format("; slowest by comparison: {} {}, {:.2f}x the time", worst->a.kernel,
-                       short_problem(worst->a.problem), worst->ratio);
+    out += fmt::format("; largest slowdown: {} {}, {:.2f}x", worst->a.kernel, short_problem(worst->a.problem),
+                       worst->ratio);
   if (!c.only_a.empty()) out += fmt::format("; {} only in the first", c.only_a.size());
   if (!c.only_b.empty()) out += fmt::format("; {} only in the second", c.only_b.size());
   return out + ".";

@@ -277,7 +277,7 @@ void add_notes(View& view, bool dated) {
   if (trials < view.session.space_size)
     view.notes.push_back(fmt::format("{} of {} configurations were tried", trials, view.session.space_size));
   if (view.session.state != SessionState::finished) view.notes.emplace_back("the session did not finish");
-  if (!view.best) view.notes.emplace_back("there is no winner: no final rounds were run");
+  if (!view.best) view.notes.emplace_back("there is no winner, because the finals were not run");
   if (std::string why = why_fastest_lost(view); !why.empty()) view.notes.push_back(std::move(why));
   if (view.best && !view.best->disqualified.empty())
     view.notes.push_back("the winner must not be used any more: " + view.best->disqualified);

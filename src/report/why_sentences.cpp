@@ -152,9 +152,8 @@ std::string cause_sentence(const WhyFacts& facts, const Why& why, const Sides& s
                      is_resource ? fmt::format("the work of {} accounts for less than half of it", slower.name)
                      : slower.name.empty() ? fmt::format("the limit of {} is not known", sides.slow.label)
                                            : fmt::format("no resource limits {}", sides.slow.label),
-                     why.stalls.empty()
-                         ? "the stalls were not counted for both"
-                         : "no two stalls that became more frequent do, or others became rarer by as much") +
+                     why.stalls.empty() ? "the stalls were not counted for both"
+                                        : "no two stalls explain it either, or other stalls became rarer by as much") +
          observed_sentence(sides, why);
 }
 

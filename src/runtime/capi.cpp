@@ -26,7 +26,9 @@ wt_status check_selection(const char* function, const wt_kernel* kernel, const s
                           std::size_t& alignment) noexcept {
   if (kernel == nullptr) return null_argument(function, "kernel");
   if (dim_count < 0)
-    return guarded([&] { return bad_argument(function, "dim_count is " + std::to_string(dim_count)); });
+    return guarded([&] {
+      return bad_argument(function, "dim_count is " + std::to_string(dim_count) + "; it must be at least 0");
+    });
   if (dims == nullptr && dim_count > 0) return null_argument(function, "dims");
   if ((alignment & (alignment - 1)) != 0)
     return guarded([&] {

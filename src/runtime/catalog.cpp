@@ -49,7 +49,7 @@ Result<std::shared_ptr<TunedKernel>> Catalog::load_kernel(const std::string& nam
   } else if (is_pack_) {
     return fail(ErrorKind::bad_input,
                 fmt::format("unknown kernel {}{}", quote(name),
-                            names_.empty() ? "; the pack holds none" : suggest_name(name, names_)));
+                            names_.empty() ? "; the pack contains no kernels" : suggest_name(name, names_)));
   } else {
     const TemplateStore store = TemplateStore::standard();
     auto kernel = store.load(name);

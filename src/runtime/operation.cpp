@@ -39,14 +39,15 @@ Result<void> check_context(const Operation& operation) {
   if (current == nullptr)
     return refuse(operation, "no CUDA context is current on this thread; call cudaSetDevice or cuCtxSetCurrent first");
   if (current != operation.context)
-    return refuse(operation, "it was selected in another CUDA context than the current one; select it in each context, "
-                             "or make that context current");
+    return refuse(operation, "it was selected in a CUDA context that is not the current one; select it in each "
+                             "context, or make its context current");
   unsigned long long id = 0;
   const CUresult status = driver.cuCtxGetId(current, &id);
   if (status == CUDA_SUCCESS && id == operation.context_id) return {};
   if (status == CUDA_SUCCESS)
-    return refuse(operation, "the CUDA context in which it was selected was destroyed, and the current one is a new "
-                             "context at the same address; select again");
+    return refuse(
+        operation,
+        "its CUDA context was destroyed, and the current context is a new one at the same address; select it again");
   return fail(ErrorKind::no_device,
               fmt::format("cannot launch {} {}: the CUDA context of this thread cannot be used: {}", operation.kernel,
                           operation.problem, cuda_error_text(driver, status)));
@@ -107,7 +108,7 @@ tl::unexpected<Error> launch_failure(const Operation& operation, CUresult status
                                           : ErrorKind::internal,
               fmt::format("cannot launch {} {} with {}: {}{}", operation.kernel, short_problem(operation.problem),
                           operation.config, cuda_error_text(operation.sequence.driver(), status),
-                          is_other_context ? "; does the stream belong to the current context?" : ""));
+                          is_other_context ? "; check that the stream belongs to the current context" : ""));
 }
 
 } // namespace

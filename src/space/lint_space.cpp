@@ -98,7 +98,7 @@ class ImplementationLint {
           {"idle-constraint", FindingLevel::note,
            place_in(sources, implementation_, "/constraints/" + std::to_string(c)),
            fmt::format("the constraint {}{} rejects no configuration that the other constraints allow, in any of {}; "
-                       "correct it or remove it, unless it is a guard for future values",
+                       "correct it or remove it, unless it guards against future values",
                        quote(constraint.expr.text()), of_implementation(implementation_), looks_text())});
     }
     for (std::size_t i = 0; i < implementation_.params.size(); ++i)

@@ -129,7 +129,7 @@ class ConfigReader {
       const Param& choice = spec_.params.front();
       for (std::size_t i = 0; i < all.size(); ++i)
         if (all[i].name == named->value) return i;
-      return refuse(quote(named->value) + " is not an implementation of it; choose " +
+      return refuse(quote(named->value) + " is not an implementation of this kernel; choose " +
                     list_values(choice, choice.values));
     }
     std::optional<std::size_t> former;
@@ -146,7 +146,7 @@ class ConfigReader {
                         });
       if (same) return i;
     }
-    return refuse("it does not say which implementation; add " + std::string(kImplementation) + "=NAME with " +
+    return refuse("it does not name an implementation; add " + std::string(kImplementation) + "=NAME with " +
                   list_values(spec_.params.front(), spec_.params.front().values));
   }
 
@@ -223,7 +223,7 @@ std::optional<std::string> check_config(const KernelSpec& spec, const Problem& p
     const Result<std::int64_t> active = own.when->evaluate(slots);
     if (!active) return "the condition of " + param.name + ": " + active.error().message;
     if (*active == 0)
-      return param.name + " has no effect here (" + own.when->text() + "), so it must keep " +
+      return param.name + " has no effect here (" + own.when->text() + "), so it must keep its default, " +
              param.text_of(own.default_value);
   }
   for (const Constraint& constraint : implementation.constraints) {

@@ -39,7 +39,7 @@ Result<void> set_flag(const KernelSpec& spec, std::string_view text, std::vector
   }
   const auto index = static_cast<std::size_t>(found - names.begin());
   if (equals == std::string_view::npos)
-    return fail(ErrorKind::bad_input, quote(text) + " gives the flag no value; write " + *found + "=" +
+    return fail(ErrorKind::bad_input, quote(text) + " gives no value for the flag; write " + *found + "=" +
                                           join_choices(spec.flags[index].labels));
   if (flags[index]) return fail(ErrorKind::bad_input, "the flag '" + *found + "' is given twice; give it once");
   WT_TRY(const auto value, parse_flag_value(spec, spec.flags[index], trim(text.substr(equals + 1))));
@@ -79,14 +79,14 @@ Result<Problem> make_problem(const KernelSpec& spec, Shape dims, DType dtype, st
   if (dims.size() != spec.dims.size()) {
     std::string names;
     for (const Dim& dim : spec.dims) names += (names.empty() ? "" : ", ") + dim.name;
-    return fail(ErrorKind::bad_input, where + std::to_string(dims.size()) + " dims given; it has " +
+    return fail(ErrorKind::bad_input, where + std::to_string(dims.size()) + " dims were given, but it has " +
                                           std::to_string(spec.dims.size()) + ": " + names);
   }
   for (std::size_t i = 0; i < dims.size(); ++i) WT_CHECK(check_size(spec.dims[i], dims[i], where));
   WT_CHECK(parse_problem_dtype(spec, dtype_name(dtype)));
   if (flags.size() != spec.flags.size())
-    return fail(ErrorKind::bad_input,
-                where + std::to_string(flags.size()) + " flags given; it has " + std::to_string(spec.flags.size()));
+    return fail(ErrorKind::bad_input, where + std::to_string(flags.size()) + " flags were given, but it has " +
+                                          std::to_string(spec.flags.size()));
   for (std::size_t i = 0; i < flags.size(); ++i) {
     const Flag& flag = spec.flags[i];
     if (std::find(flag.values.begin(), flag.values.end(), flags[i]) == flag.values.end())

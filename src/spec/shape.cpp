@@ -83,13 +83,15 @@ Result<void> settle_lists(const KernelSpec& spec, const Shape& shape, std::vecto
     return {};
   }
   if (lists.size() != spec.lists.size())
-    return fail(ErrorKind::bad_input,
-                where + std::to_string(lists.size()) + " lists given; it has " + std::to_string(spec.lists.size()));
+    return fail(ErrorKind::bad_input, where + std::to_string(lists.size()) + " lists were given, but it has " +
+                                          std::to_string(spec.lists.size()));
   for (std::size_t i = 0; i < lists.size(); ++i) {
     WT_TRY(auto parsed, parse_size_list(lists[i]));
     WT_CHECK(check_list(spec, spec.lists[i], parsed, where));
     if (!(parsed.numbers() == numbers_at(shape, spec.lists[i])))
-      return fail(ErrorKind::bad_input, where + quote(lists[i]) + " does not match the four numbers in its dims");
+      return fail(ErrorKind::bad_input,
+                  where + quote(lists[i]) +
+                      " does not have the count, sum, largest and smallest size that its dims give");
     lists[i] = std::move(parsed.text);
   }
   return {};

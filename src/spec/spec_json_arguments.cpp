@@ -32,7 +32,9 @@ void DescriptionReader::arguments(const JsonCursor& root) {
     const auto* buffer = std::get_if<BufferArg>(&argument.value);
     return buffer && (buffer->role == Role::output || buffer->role == Role::inout);
   });
-  if (!has_output) c.error("no buffer has the role output or inout, so nothing could be verified; give one that role");
+  if (!has_output)
+    c.error(
+        "no buffer has the role output or inout, so nothing could be verified; give one of these roles to a buffer");
 }
 
 // What an implementation adds: workspaces, tensor maps and scalars; the rest is the operator's.
@@ -72,7 +74,8 @@ std::vector<Argument> DescriptionReader::argument_list(const JsonCursor& c, Owne
   std::vector<Argument> arguments;
   const auto members = c.members();
   if (members.size() > kMaxArguments)
-    c.error(std::to_string(members.size()) + " arguments, more than the " + std::to_string(kMaxArguments) + " allowed");
+    c.error(std::to_string(members.size()) + " arguments, more than the " + std::to_string(kMaxArguments) +
+            " allowed; use fewer");
   for (const auto& [name, item] : members) {
     if (!is_identifier(name))
       item.error(quote(name) + " is not a valid name; use letters, digits and '_', a letter first");
@@ -143,7 +146,7 @@ BufferArg DescriptionReader::buffer(const JsonCursor& c, Owner owner) {
   }
   const bool filled = buffer.role == Role::input || buffer.role == Role::inout;
   if (const auto fill_c = c.find("fill")) {
-    if (!filled) fill_c->error("only buffers with the role input or inout have a fill; leave it out");
+    if (!filled) fill_c->error("only buffers with the role input or inout have a fill; remove this one");
     buffer.fill = fill(*fill_c);
     check_list_fill(*fill_c, buffer);
     if (buffer.fill.kind == Fill::Kind::prepared && (buffer.role != Role::input || owner != Owner::kernel))

@@ -45,7 +45,7 @@ void DescriptionReader::build(const ImplementationPart& part) {
   for (const char* key : {"compile", "source"})
     if (const auto other = c.find(key))
       other->error("\"" + std::string(key) + "\" is for NVRTC, and this implementation is built by a command; " +
-                   "pass what the command needs in its words and inputs");
+                   "remove it, and give the command what it needs in 'command' and 'inputs'");
   Build build;
   build.folder = part.folder;
   const JsonCursor inputs = section->at("inputs");
@@ -115,7 +115,7 @@ BuildPiece DescriptionReader::build_name(const JsonCursor& c, const std::string&
   for (const auto& [own, kind] : kOwn) {
     if (name != own) continue;
     if (scope().contains(name))
-      c.error("{" + name + "} is a name of the spec and a word of build commands; rename it in the spec");
+      c.error("{" + name + "} is both a name in the spec and a reserved word of build commands; rename it in the spec");
     piece.kind = kind;
     return piece;
   }

@@ -13,7 +13,7 @@ void refuse_implementation_keys(const JsonCursor& root) {
        {"params", "constraints", "compile", "source", "build", "symbols", "formerly", "implementation", "expected_us"})
     if (const auto found = root.find(key))
       found->error("\"" + std::string(key) +
-                   "\" belongs to an implementation, and spec.json without \"launches\" is not one; move it to "
+                   "\" belongs to an implementation, but spec.json without \"launches\" describes none; move it to "
                    "implementation.json");
 }
 
@@ -56,7 +56,7 @@ DescriptionReader::find_parts(const JsonCursor& root, const std::vector<std::pai
     if (!names.back().empty()) (void)label_id(part.cursor, names.back());
     if (std::count(names.begin(), names.end(), names.back()) < 2) continue;
     if (const auto key = own.empty() ? std::nullopt : root.find("implementation"))
-      key->error("there is a folder named " + quote(names.back()) + "; choose another");
+      key->error("there is a folder named " + quote(names.back()) + "; choose another name");
     else
       root.error("there is a folder named " + quote(names.back()) +
                  ", which is also the name of the implementation in spec.json; rename the folder");

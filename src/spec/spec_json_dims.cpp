@@ -44,7 +44,7 @@ void DescriptionReader::limits(const JsonCursor& c, std::int64_t& min, std::int6
   if (const auto given = c.find("max")) {
     max = given->integer();
     if (max < min)
-      given->error("max " + std::to_string(max) + " is below min " + std::to_string(min) + "; no size would be left");
+      given->error("max " + std::to_string(max) + " is below min " + std::to_string(min) + "; lower min, or raise max");
   }
 }
 

@@ -123,7 +123,7 @@ void DescriptionReader::conditions(const JsonCursor& c) {
     if (const std::string circle = condition_circle(own); !circle.empty())
       return params->at(spec_.params[own.index].name)
           .at("when")
-          .error("conditions of params depend on one another in a cycle: " + circle +
+          .error("conditions of params depend on each other in a cycle: " + circle +
                  "; a param's condition may use only params whose own conditions do not lead back to it");
 }
 

@@ -104,7 +104,8 @@ void DescriptionReader::check_reference_arg(const JsonCursor& c, const Argument&
     return without_params(c, scalar->formula ? scalar->formula->slots() : scalar->value.slots(),
                           "an argument of " + own_title_);
   if (std::get<BufferArg>(argument.value).role == Role::workspace)
-    c.error(quote(argument.name) + " is a workspace of the kernel; give " + own_title_ + " its own in its arguments");
+    c.error(quote(argument.name) + " is a workspace of the kernel; declare a workspace for " + own_title_ +
+            " in its own arguments");
 }
 
 void DescriptionReader::reference(const JsonCursor& root) {

@@ -84,13 +84,13 @@ void DescriptionReader::check_call_arg(const JsonCursor& c, const LibraryArg& ar
   const std::string what = quote(std::string(arg.name)) + " of the call";
   const auto* buffer = std::get_if<BufferArg>(&given.value);
   if (arg.kind == Kind::scalar && !std::holds_alternative<ScalarArg>(given.value))
-    return c.error(quote(given.name) + " is not a scalar; " + what + " is one");
+    return c.error(quote(given.name) + " is not a scalar, but " + what + " must be one");
   if (arg.kind == Kind::scalar) return;
-  if (buffer == nullptr) return c.error(quote(given.name) + " is not a buffer; " + what + " is one");
+  if (buffer == nullptr) return c.error(quote(given.name) + " is not a buffer, but " + what + " must be one");
   if (arg.kind == Kind::written && buffer->role == Role::input)
     return c.error(quote(given.name) + " is an input, but " + what + " is written; give it an output or a workspace");
   if (arg.kind == Kind::workspace && buffer->role != Role::workspace)
-    return c.error(quote(given.name) + " is not a workspace; " + what + " is one");
+    return c.error(quote(given.name) + " is not a workspace, but " + what + " must be one");
 }
 
 // Without a kernel there is no program: what belongs to one would have no effect.

@@ -51,9 +51,9 @@ void DescriptionReader::claim(const JsonCursor& where, const std::string& name, 
   auto& names = current_ && own_names_ ? *own_names_ : claimed_;
   const auto taken = claimed_.find(name);
   if (taken != claimed_.end())
-    return where.error(quote(name) + " is already the name of " + taken->second + "; choose another");
+    return where.error(quote(name) + " is already the name of " + taken->second + "; choose another name");
   const auto [it, fresh] = names.emplace(name, kind);
-  if (!fresh) where.error(quote(name) + " is already the name of " + it->second + "; choose another");
+  if (!fresh) where.error(quote(name) + " is already the name of " + it->second + "; choose another name");
 }
 
 void DescriptionReader::problem(const JsonCursor& root) {
@@ -134,7 +134,7 @@ std::pair<std::vector<std::int64_t>, std::vector<std::string>> DescriptionReader
 }
 
 std::int64_t DescriptionReader::label_id(const JsonCursor& c, const std::string& label) {
-  if (!is_label(label)) c.error(quote(label) + " has other characters than letters, digits and _.+-; choose others");
+  if (!is_label(label)) c.error(quote(label) + " has characters that are not letters, digits or _.+-; remove them");
   const auto id = kFirstStringId + static_cast<std::int64_t>(strings_.size());
   return strings_.emplace(label, id).first->second;
 }

@@ -128,7 +128,7 @@ class TreeBuilder : public nlohmann::json_sax<nlohmann::json> {
   }
   bool open(JsonValue::Kind kind) {
     if (open_.size() == kMaxDepth) {
-      refusal = "nested more than " + std::to_string(kMaxDepth) + " deep; the format never nests that deep";
+      refusal = "nested more than " + std::to_string(kMaxDepth) + " levels deep; a valid spec.json has fewer levels";
       return false;
     }
     const int begin = line_of_value();

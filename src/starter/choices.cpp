@@ -117,8 +117,9 @@ class ChoiceFinder {
 
   void note_proposal(const StarterChoice& choice) {
     if (choice.kind == Kind::param)
-      out_.notes.push_back(fmt::format("proposed values: {}={}; --values {}=... sets others, a single value fixes it",
-                                       choice.name, fmt::join(choice.values, ","), choice.name));
+      out_.notes.push_back(
+          fmt::format("proposed values: {}={}; to choose others, use --values {}=...; a single value fixes the param",
+                      choice.name, fmt::join(choice.values, ","), choice.name));
   }
 
   Result<void> add_template_argument(const TemplateParameter& parameter) {
@@ -205,7 +206,7 @@ class ChoiceFinder {
       for (const SourceMacro& one : macros_) known.push_back(one.name);
       for (const TemplateParameter& one : kernel_.template_parameters) known.push_back(one.name);
       return fail(ErrorKind::bad_input,
-                  fmt::format("--values {}: neither the source nor --grid, --block or --shared has such a name{}", name,
+                  fmt::format("--values {}: neither the source nor --grid, --block or --shared uses this name{}", name,
                               suggest_name(name, known)));
     }
     WT_TRY(auto values, read_values(name, text));
@@ -217,7 +218,7 @@ class ChoiceFinder {
 
   Result<void> add_type_macro(const std::string& name, const std::string& text) {
     if (!has_word(code_, name))
-      return fail(ErrorKind::bad_input, fmt::format("--type {}: the source has no such name", name));
+      return fail(ErrorKind::bad_input, fmt::format("--type {}: the source does not use this name", name));
     if (const SourceMacro* known = macro(name)) guard(*known);
     out_.macros.push_back(type_choice(name, text));
     return {};

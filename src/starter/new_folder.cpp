@@ -57,13 +57,14 @@ Result<void> write_new_folder(const fs::path& folder, const SourceFiles& files) 
   for (const auto& [name, text] : files.files)
     if (!write_file(draft / name, text)) {
       fs::remove_all(draft, failed);
-      return fail(ErrorKind::internal, fmt::format("cannot write {}", quote((folder / name).string())));
+      return fail(ErrorKind::internal, fmt::format("cannot write {}; check the free space and the permissions",
+                                                   quote((folder / name).string())));
     }
   fs::rename(draft, target, failed); // in place of an empty folder
   if (!failed) return {};
   const std::string why = failed.message();
   fs::remove_all(draft, failed);
-  return fail(ErrorKind::internal, fmt::format("cannot make {}: {}", quote(folder.string()), why));
+  return fail(ErrorKind::internal, fmt::format("cannot make the folder {}: {}", quote(folder.string()), why));
 }
 
 std::string operator_name_of(const fs::path& folder) {

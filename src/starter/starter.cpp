@@ -69,7 +69,7 @@ class Drafter {
     std::vector<std::string> names;
     for (const KernelText& kernel : kernels)
       if (!contains(names, kernel.name)) names.push_back(kernel.name);
-    if (names.empty()) return refuse(fmt::format("{} has no kernel: no __global__ function", file_));
+    if (names.empty()) return refuse(fmt::format("{} contains no kernel (no __global__ function)", file_));
     kernel_ = facts_.kernel;
     if (kernel_.empty() && names.size() > 1) {
       out_.missing.push_back({"--kernel", "", fmt::format("which kernel: {}", fmt::join(names, ", ")), names.front()});
@@ -165,9 +165,9 @@ class Drafter {
   Result<void> explain(const std::string& log) const {
     if (log.find("overloaded function \"" + last_part(kernel_)) != std::string::npos ||
         log.find("overloaded function \"" + kernel_) != std::string::npos)
-      return refuse(fmt::format(
-          "{} has several kernels {} with different parameters; give the kernel that you mean a unique name", file_,
-          quote(kernel_)));
+      return refuse(fmt::format("{} has several kernels {} with different parameters; rename the kernel that you want, "
+                                "so that its name is unique",
+                                file_, quote(kernel_)));
     for (const auto& [name, header] : {std::pair{"__half", "cuda_fp16.h"}, std::pair{"__nv_bfloat16", "cuda_bf16.h"},
                                        std::pair{"__nv_fp8_e4m3", "cuda_fp8.h"}})
       if (contains(undefined_names(log), name))
@@ -250,7 +250,7 @@ class Drafter {
       if (argument.type.is_pointer == are_pointers) known.push_back(argument.name);
     for (const std::string& name : names)
       if (!contains(known, name))
-        return refuse(fmt::format("{} {}: {} has no {} of this name{}", option, name, kernel_,
+        return refuse(fmt::format("{} {}: {} has no {} with this name{}", option, name, kernel_,
                                   are_pointers ? "pointer" : "scalar parameter", suggest_name(name, known)));
     return {};
   }
@@ -260,9 +260,9 @@ class Drafter {
                                                              [](const auto& fact) { return fact.option == "--dims"; });
     if (!has_dim) out_.missing.push_back({"--dims", "n", "a size of the problem, with a value to tune for", "1048576"});
     if (facts_.grid.empty())
-      out_.missing.push_back({"--grid", "", "blocks of a launch: one to three formulas", "ceil_div(n, BLOCK)"});
+      out_.missing.push_back({"--grid", "", "blocks per launch: one to three formulas", "ceil_div(n, BLOCK)"});
     if (facts_.block.empty())
-      out_.missing.push_back({"--block", "", "threads of a block: one to three formulas", "BLOCK"});
+      out_.missing.push_back({"--block", "", "threads per block: one to three formulas", "BLOCK"});
   }
 
   std::vector<std::string> dtypes() const {

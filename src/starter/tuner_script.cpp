@@ -71,8 +71,7 @@ class ScriptReader {
 
   Result<TunerScript> read() {
     for (const std::string& statement : parts_of(text_, '\n')) read_statement(statement);
-    if (call_.empty())
-      return fail(ErrorKind::bad_input, "the script has no call of tune_kernel at its outermost level");
+    if (call_.empty()) return fail(ErrorKind::bad_input, "the script has no call of tune_kernel at module level");
     WT_CHECK(read_call());
     return std::move(out_);
   }
@@ -141,7 +140,7 @@ class ScriptReader {
     }
     for (const auto& [key, values] : added_[text]) WT_CHECK(add_param(key, values));
     if (out_.facts.values.empty())
-      return fail(ErrorKind::bad_input, fmt::format("tune_params {} is not a dict that this reader understands: write "
+      return fail(ErrorKind::bad_input, fmt::format("tune_params {} is not a dict that warptune can read; write "
                                                     "{{\"name\": [values], ...}}",
                                                     quote(text)));
     return {};

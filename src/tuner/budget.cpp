@@ -60,7 +60,7 @@ Result<Budget> parse_budget(const std::string& text) {
     if (error != std::errc{} || end != number.data() + number.size() || !std::isfinite(limit))
       return bad("it is not a number");
     if (limit <= 0) return bad("the number must be above zero");
-    if (percent && limit > 100) return bad("a space has 100 %");
+    if (percent && limit > 100) return bad("a share cannot be above 100 %");
     if (!seconds && !percent && limit != std::floor(limit)) return bad("configurations are counted in whole numbers");
     if (unit > 1) limit *= unit;
     // One name for one time: a session of 10m is continued with 600s.

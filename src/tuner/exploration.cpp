@@ -31,7 +31,8 @@ void note_inapplicable_rules(SessionWork& work, const BudgetMeter& budget) {
   SessionResult& result = work.result;
   const bool came_first = result.ending == Ending::target || result.ending == Ending::interrupted;
   if (rules.stop_below > 0 && !came_first && !budget.heard_forecast())
-    result.notes.push_back(fmt::format("the strategy {} makes no forecast, so --stop-below could not end the search",
+    result.notes.push_back(fmt::format("the strategy {} makes no forecast, so --stop-below could not end the search; "
+                                       "choose another strategy, or leave --stop-below out",
                                        work.options.strategy));
   if (rules.target_share > 0 && !(floor_us(work) > 0))
     result.notes.emplace_back("no roof of this device is known, so a share of the roofline cannot be a target");

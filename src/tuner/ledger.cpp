@@ -27,7 +27,7 @@ std::vector<std::string> differences(const SessionIdentity& then, const SessionI
   };
   if (then.source_hash != now.source_hash) found.emplace_back("the kernel's sources");
   compare("the problem", then.problem, now.problem);
-  compare("the kind of device", then.device_backend, now.device_backend);
+  compare("the backend", then.device_backend, now.device_backend);
   compare("the device", then.device_name, now.device_name);
   if (then.device_name == now.device_name) compare("the device's UUID", then.device_uuid, now.device_uuid);
   compare("the architecture", then.arch, now.arch);

@@ -132,7 +132,7 @@ Result<bool> Pipeline::evaluate() {
       ++i;
       continue;
     }
-    notes_.push_back("a device was lost, and the others measured its candidates: " + collected.error().message);
+    notes_.push_back("a device failed, and the other devices measured its candidates: " + collected.error().message);
     compiled_.insert(lanes_[i].tickets.begin(), lanes_[i].tickets.end());
     lanes_.erase(lanes_.begin() + static_cast<std::ptrdiff_t>(i));
   }

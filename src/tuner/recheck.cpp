@@ -70,7 +70,7 @@ class Recheck {
     WT_TRY(auto checks, check_winner(device_, setup_, info_, config_));
     if (checks.other_sources) {
       CheckRecord check;
-      check.evidence = "the recording was made from other sources than this result; make a new recording";
+      check.evidence = "the sources of the recording differ from those of this result; make a new recording";
       return check;
     }
     if (checks.status != TrialStatus::ok) return verdict({checks.status, checks.evidence});

@@ -36,7 +36,7 @@ Result<bool> enter_finals(SessionWork& work) {
     return false;
   }
   WT_TRY(auto best, shared.winner());
-  if (!best) return fail(ErrorKind::database, "the results of the finals are missing in the run folder");
+  if (!best) return fail(ErrorKind::database, "the results of the finals are missing from the run folder");
   work.result.best = std::move(*best);
   work.result.roofline = roofline_point(work.cost, work.result.device.roofs, work.result.best.median_us);
   return false;

@@ -8,7 +8,8 @@
 namespace warptune {
 
 // This text is added to the outcome of a winner with such times; `warptune record` searches for it.
-inline constexpr const char* kByOtherSources = "by times recorded of other sources than the kernel has now";
+inline constexpr const char* kByOtherSources = "the times were recorded with other sources of the kernel";
+inline constexpr const char* kByOtherSourcesBefore = "by times recorded of other sources"; // older versions stored this
 
 struct WinnerChecks {
   TrialStatus status = TrialStatus::ok; // not ok: disqualified; see `evidence`

@@ -98,8 +98,9 @@ Result<void> Trace::close() {
   std::fputs(state_->first ? "[]\n" : "\n]\n", state_->file.get());
   const bool broken = std::ferror(state_->file.get()) != 0;
   if (std::fclose(state_->file.release()) != 0 || broken)
-    return fail(ErrorKind::bad_input, fmt::format("the trace {} could not be written completely: {}; is the disk full?",
-                                                  state_->path.string(), std::strerror(errno)));
+    return fail(ErrorKind::bad_input,
+                fmt::format("the trace {} could not be written completely: {}; check the free space",
+                            state_->path.string(), std::strerror(errno)));
   return {};
 }
 

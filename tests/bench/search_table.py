@@ -32,7 +32,7 @@ def row(strategy, default):
 def table(result, default, command):
     seeds = max(s["seeds"] for s in result["strategies"])
     lines = [f"{len(result['spaces'])} spaces, {seeds} seeds; `{command}`", "",
-             "| strategy | " + " | ".join(BUDGETS) + " | worst space at 100 | evaluations to 95 % / 99 % | own ms per evaluation |",
+             "| strategy | " + " | ".join(BUDGETS) + " | worst space at 100 | evaluations to 95 % / 99 % | strategy ms per evaluation |",
              "|---" * (len(BUDGETS) + 4) + "|"]
     return "\n".join(lines + [row(s, default) for s in result["strategies"]])
 

@@ -273,7 +273,7 @@ test('sentences and tables name the right value, ratio and interval', async () =
   await drawAll(page);
   const shown = async (selector) => (await page.locator(selector).first().textContent()).replace(/\u00a0/g, ' ');
   assert.equal(await page.locator('.details .facts').first().locator('dd').nth(1).textContent(), '100.0\u00a0µs to 200.0\u00a0µs');
-  assert.match(await shown('#energy .caption'), /^The thriftiest needs 40\.0 % less energy than the fastest/);
+  assert.match(await shown('#energy .caption'), /^The candidate with the least energy needs 40\.0 % less energy than the fastest/);
   const tile = page.locator('#parameters figure', { has: page.locator('b', { hasText: /^TILE$/ }) });
   assert.match(await tile.locator('.caption').textContent(), new RegExp(`^Best at ${t.config[0][fastest]}: `));
   const ratio = view.best.default_us / view.best.median_us;

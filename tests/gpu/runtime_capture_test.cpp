@@ -197,7 +197,7 @@ TEST_F(RuntimeCapture, AStreamOfAnotherContextIsRefused) {
     must(context_->make_current());
     axpy.prefetch({4096});
     EXPECT_THROW(axpy(theirs.get(), {4096}, x.get(), y.get(), 1.0F), warptune::v0::Error);
-    EXPECT_THAT(wt_last_error(), HasSubstr("does the stream belong to the current context?"));
+    EXPECT_THAT(wt_last_error(), HasSubstr("check that the stream belongs to the current context"));
     must(check_cuda(driver(), driver().cuCtxSetCurrent(other), "change the context"));
   }
   EXPECT_EQ(driver_function<decltype(cuCtxDestroy)>("cuCtxDestroy_v2")(other), CUDA_SUCCESS);

@@ -195,7 +195,7 @@ TEST_F(CliCapture, NoKernelOrNoSource) {
   fs::remove_all(out());
   const CliResult blind = capture({"gather"}, {"--no-sources"});
   EXPECT_EQ(blind.code, 4);
-  EXPECT_THAT(blind.err, HasSubstr("the source of no matching kernel is known"));
+  EXPECT_THAT(blind.err, HasSubstr("no matching kernel has a known source"));
   fs::remove_all(out());
   const CliResult plain = capture({"foreign"}, {"--kernel", "app::|saxpy"}); // plain names match as well
   EXPECT_EQ(plain.code, 0);
@@ -243,7 +243,9 @@ TEST_F(CliCapture, WorkThatDoesNotEndIsNotWaitedForLong) {
   cli_.set("FAKE_BUSY_STREAM", "1");
   const CliResult made = capture({"shapes"});
   EXPECT_EQ(made.code, 0) << texts(made);
-  EXPECT_THAT(texts(made), HasSubstr("the contents of buffers are not copied: the work before the launch did not end"));
+  EXPECT_THAT(
+      texts(made),
+      HasSubstr("the contents of buffers are no longer copied: the work before the launch did not finish in time"));
 }
 
 TEST_F(CliCapture, SignalsReachTheApplication) {

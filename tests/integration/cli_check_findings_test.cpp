@@ -117,7 +117,7 @@ TEST_F(CliCheckFindings, TheTableShowsTheTenWorstUnlessItIsWide) {
     return count;
   };
   EXPECT_EQ(rows(few.out), 2 * 10) << few.out;
-  EXPECT_THAT(few.out, HasSubstr("sm_80, 27 configurations, the 10 worst (--wide shows all):"));
+  EXPECT_THAT(few.out, HasSubstr("sm_80, 27 configurations, the worst 10 (--wide shows all):"));
   EXPECT_EQ(rows(all.out), 2 * 27);
   EXPECT_THAT(all.out, Not(HasSubstr("10 worst")));
 }

@@ -81,7 +81,7 @@ TEST_F(CliMetrics, instructionsAreSampledOnlyOnAGpu) {
   const std::string file = (cli.dir() / "scale.json").string();
   save_scale_recording(file);
   expect_refused({"profile", "scale", "--shape", kScaleShape, "--source", "--device", "recorded:" + file}, 2,
-                 "--source samples instructions on a GPU, and a recording has none; leave it out");
+                 "--source samples instructions on a GPU, but a recording contains no samples; leave --source out");
 }
 
 TEST_F(CliMetrics, withoutTheLibraryItSaysHowToGetIt) {

@@ -174,7 +174,7 @@ TEST_F(CliNew, SourcesThatCannotBeTaken) {
   expect_refused(make(two, {"--kernel", "h", "--values", "F=1,2"}), "the macro F takes arguments");
   expect_refused(make(two, {"--kernel", "h", "--values", "G=1,2"}), "neither the source nor --grid");
   expect_refused(make(written("template <int N, bool B> __global__ void f(int* x) { *x = N; }\n")), "--values N=");
-  expect_refused(make(written("int x;\n")), "mine.cu has no kernel");
+  expect_refused(make(written("int x;\n")), "mine.cu contains no kernel");
   expect_refused(make(written("__global__ void f(int* x) { *x = 1 }\n")),
                  "kernel.cu(1): error: expected a \";\"\n  __global__ void f");
   expect_refused(make(written("__global__ void f(__half* x) { *x = 1; }\n")), "needs #include <cuda_fp16.h>");
@@ -187,8 +187,8 @@ TEST_F(CliNew, OptionsThatDoNotFit) {
     words.insert(words.end(), more.begin(), more.end());
     return make(shipped("scale.cu"), words);
   };
-  expect_refused(with({"--buffer", "z=n"}), "--buffer z: scale has no pointer of this name");
-  expect_refused(with({"--scalar", "x=1"}), "--scalar x: scale has no scalar parameter of this name");
+  expect_refused(with({"--buffer", "z=n"}), "--buffer z: scale has no pointer with this name");
+  expect_refused(with({"--scalar", "x=1"}), "--scalar x: scale has no scalar parameter with this name");
   expect_refused(with({"--values", "WORK=many"}), "--values WORK: 'many' is not an integer");
   expect_refused(with({"--type", "WORK=float"}), "'float' is not a dtype");
   Words other_grid = kScale;

@@ -105,7 +105,7 @@ TEST_F(CliPack, NoOutputIsTakenForTheLogOfADatabase) {
     for (const auto& words : commands) {
       const CliResult result = cli.run(words);
       EXPECT_EQ(result.code, 2) << words[0] << end;
-      EXPECT_THAT(result.err, HasSubstr("is the name of SQLite's log of the database '" + other + "'"));
+      EXPECT_THAT(result.err, HasSubstr("is the name of the log that SQLite keeps for the database '" + other + "'"));
       EXPECT_FALSE(fs::exists(other + end));
     }
     EXPECT_EQ(cli.run({"pack", "--db", db, "--no-compile", "-o", out + end}).code, 0) << "of no database";
@@ -148,7 +148,7 @@ TEST_F(CliPack, BadInputIsOneSentence) {
   refused({"pack", (cli.dir() / "none").string(), "--list"}, 2, "pack list FILE");
   pack();
   refused({"pack", "--db", out, "-o", out}, 2, "name the database that it was made from");
-  refused({"merge", "-o", (cli.dir() / "m.db").string(), out}, 5, "is a pack, which is only read");
+  refused({"merge", "-o", (cli.dir() / "m.db").string(), out}, 5, "is a pack, and warptune does not write to packs");
   std::string bytes = read_bytes(out);
   bytes[bytes.size() / 2] ^= 1;
   write_bytes(out, bytes);

@@ -26,8 +26,9 @@ TEST_F(CliRecord, SealsOlderFilesAndSaysWhatThatMeans) {
   const CliResult sealed = cli.run({"record", "--seal", file, recording});
   EXPECT_EQ(sealed.code, 0) << sealed.err;
   EXPECT_THAT(sealed.out, HasSubstr(file + ": 9 trials, sealed\n"));
-  EXPECT_THAT(sealed.out, HasSubstr(recording + ": 9 trials, has its checksum\n"));
-  EXPECT_THAT(sealed.out, HasSubstr("note: the checksum only shows that the file has not changed since it was added"));
+  EXPECT_THAT(sealed.out, HasSubstr(recording + ": 9 trials, already has a checksum\n"));
+  EXPECT_THAT(sealed.out,
+              HasSubstr("note: the checksum only shows that the file has not changed since the checksum was added"));
   EXPECT_EQ(read_text(file), read_text(recording));
   EXPECT_THAT(cli.run({"record", "--seal", file}).out, Not(HasSubstr("note:"))) << "nothing was done";
 }

@@ -128,8 +128,8 @@ TEST(CliReplay, NoiseWithoutSamplesIsNoted) {
     EXPECT_EQ(r.code, 0) << r.err;
     return r.out;
   };
-  EXPECT_THAT(noisy(plain), HasSubstr("note: no file has samples; --noise changes nothing"));
-  EXPECT_THAT(noisy(ours), Not(HasSubstr("no file has samples")));
+  EXPECT_THAT(noisy(plain), HasSubstr("note: no file contains samples, so --noise changes nothing"));
+  EXPECT_THAT(noisy(ours), Not(HasSubstr("no file contains samples")));
 }
 
 TEST(CliReplay, ATraceFasterThanItsSpaceIsRefused) {
@@ -184,7 +184,7 @@ TEST(CliReplay, WhatIsReadIsNotWrittenOver) {
   EXPECT_EQ(read_text(database), content);
   const CliResult log = cli.run({"import", recording, "-o", database + "-journal"});
   EXPECT_EQ(log.code, 2);
-  EXPECT_THAT(log.err, HasSubstr("is the name of SQLite's log of the database"));
+  EXPECT_THAT(log.err, HasSubstr("is the name of the log that SQLite keeps for the database"));
   const CliResult nothing = cli.run({"replay", folder, traces, "--traces-only", "-o", (cli.dir() / "n").string()});
   EXPECT_EQ(nothing.code, 2);
   EXPECT_THAT(nothing.err, HasSubstr("nothing to write"));
@@ -297,10 +297,10 @@ TEST(CliReplay, StrategiesAreToldWhatIsAskedFor) {
   };
   const json none = traces_of("none", {there}), hints = traces_of("hints", {there});
   EXPECT_EQ(none["strategy"], "portfolio");
-  EXPECT_EQ(hints["strategy"], "portfolio told hints");
+  EXPECT_EQ(hints["strategy"], "portfolio with hints");
   EXPECT_LT(hints["trace"][0][1], none["trace"][0][1]) << "what was good there is tried first";
   EXPECT_EQ(traces_of("hints", {other})["trace"], none["trace"]) << "another kernel's recording says nothing";
-  EXPECT_EQ(traces_of("features,prior", {})["strategy"], "portfolio told prior") << "there are no features any more";
+  EXPECT_EQ(traces_of("features,prior", {})["strategy"], "portfolio with prior") << "there are no features any more";
 }
 
 TEST(CliReplay, BadInputIsOneSentence) {
@@ -326,7 +326,7 @@ TEST(CliReplay, BadInputIsOneSentence) {
       {{"strategies", "randon"}, "'random'"},
       {{"import", bad, "-o", "x.json"}, "not a recorded space"},
       {{"import", good, "-o", "x.json", "--format", "t5"}, "'t4'"},
-      {{"import", good, "-o", "x.json.gz"}, "not compressed"},
+      {{"import", good, "-o", "x.json.gz"}, "cannot be compressed"},
       {{"import", good, "-o", "x.json", "--arch", "sm_1"}, "'sm_1'"},
       {{"export", "--recording", good, "--format", "recording", "-o", "x.json"}, "warptune record"}};
   for (const auto& [words, why] : cases) {

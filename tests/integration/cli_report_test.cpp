@@ -67,7 +67,7 @@ TEST_F(CliReport, ShowsTwoDatabasesBesideEachOther) {
   SQLite::Database(other, SQLite::OPEN_READWRITE).exec("DELETE FROM sessions");
   const CliResult empty = report({"--with", other, "-o", in_dir("r.html")});
   EXPECT_EQ(empty.code, 0) << empty.err;
-  EXPECT_THAT(empty.out + empty.err, AllOf(HasSubstr("nothing from"), HasSubstr("no sessions yet")));
+  EXPECT_THAT(empty.out + empty.err, AllOf(HasSubstr("no result of"), HasSubstr("no sessions yet")));
   EXPECT_EQ(report({"--with", in_dir("none.db")}).code, 5);
   const CliResult onto = report({"--with", other, "-o", other, "--force"});
   EXPECT_EQ(onto.code, 2) << "an input is never replaced";
@@ -234,7 +234,7 @@ TEST_F(CliReport, Baselines) {
   EXPECT_EQ(data()["views"][0]["baselines"].size(), 1U);
   write("another");
   EXPECT_THAT(report({"--baselines", in_dir("b.json"), "-o", in_dir("r.html")}).out,
-              HasSubstr("has no entry for the same kernel, problem and device"));
+              HasSubstr("has no entry for the kernel, problem and device of any shown result"));
   std::ofstream(cli.dir() / "b.json") << "{}";
   const CliResult wrong = report({"--baselines", in_dir("b.json")});
   EXPECT_EQ(wrong.code, 2);

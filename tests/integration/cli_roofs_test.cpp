@@ -33,7 +33,7 @@ TEST_F(CliRoofs, StoredOnesAreShown) {
   EXPECT_EQ(shown.code, 0) << shown.err;
   EXPECT_THAT(shown.out, HasSubstr("NVIDIA H200"));
   EXPECT_THAT(shown.out, HasSubstr("DRAM copy"));
-  EXPECT_THAT(shown.out, HasSubstr("Not measured now: a recording cannot be measured."));
+  EXPECT_THAT(shown.out, HasSubstr("Not measured now, because a recording cannot be measured."));
   const json parsed = json::parse(cli.run({"roofs", "--device", "replay", "--json"}).out);
   EXPECT_EQ(parsed["measured_now"], false);
   ASSERT_EQ(parsed["devices"].size(), 1U);

@@ -72,9 +72,9 @@ TEST_F(SharedRun, OptionsThatDoNotFitAreOneSentence) {
   refused({"--run", run, "--shard", "two"}, "--shard takes I/N");
   refused({"--run", run, "--shards", "4"}, "JOB_COMPLETION_INDEX");
   refused({"--run", run, "--shard", "0/2", "--shards", "2"}, "leave --shards out");
-  refused({"--run", run, "--db", "w.db"}, "uses no --db");
+  refused({"--run", run, "--db", "w.db"}, "cannot be combined with --db");
   refused({"--run", run, "--lease", "0.5"}, "--lease takes at least 1s");
-  refused({"--run", cli.dir().path().string()}, "has other files, such as ");
+  refused({"--run", cli.dir().path().string()}, "contains other files, such as ");
   refused({"--status", run}, "--status DIR takes neither a FILE nor --run");
   refused({"--cancel", run}, "--cancel DIR takes neither a FILE nor --run");
   refused({"--slurm"}, "--slurm needs --run DIR");
@@ -90,7 +90,7 @@ TEST_F(SharedRun, OptionsThatDoNotFitAreOneSentence) {
   EXPECT_FALSE(std::filesystem::exists(run)) << "nothing is made by a command that is refused";
 
   EXPECT_EQ(cli.run(words({"--shard", "0/1"})).code, 0);
-  refused({"--run", run, "--budget", "3"}, "has other jobs than");
+  refused({"--run", run, "--budget", "3"}, "differ from those of");
   refused({"--run", run, "--lease", "7s"}, "has a lease of 1 s");
   std::ofstream(run + "/cancelled") << "";
   refused({"--run", run}, "was cancelled; --resume continues it");
@@ -120,7 +120,8 @@ TEST_F(SharedRun, TheStateIsShown) {
   now = status();
   EXPECT_EQ(now["processes"][0]["alive"], false);
   EXPECT_EQ(now["models"][0]["running"], 0);
-  EXPECT_THAT(cli.run({"sweep", "--status", run}).out, HasSubstr("no process works on it; start the command again"));
+  EXPECT_THAT(cli.run({"sweep", "--status", run}).out,
+              HasSubstr("no process is working on it; start the command again"));
   ::kill(-process, SIGCONT);
   EXPECT_EQ(wait_child(process), 0) << said();
   now = status();

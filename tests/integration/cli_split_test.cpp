@@ -236,7 +236,7 @@ TEST_F(SplitRun, OptionsThatDoNotFitAreOneSentence) {
     EXPECT_THAT(result.err, AllOf(HasSubstr(part), Not(HasSubstr("\nwarptune:"))));
   };
   refused({"--shard", "0/2"}, "--shard needs --run DIR");
-  refused({"--run", run, "--db", "x.db"}, "uses no --db");
+  refused({"--run", run, "--db", "x.db"}, "cannot be combined with --db");
   refused({"--run", run, "--profile", "all"}, "use --profile best");
   refused({"--run", run, "--lease", "0.5"}, "--lease takes at least 1s");
   refused({"--devices", "cuda:0"}, "--device and --devices both name devices");
@@ -244,7 +244,7 @@ TEST_F(SplitRun, OptionsThatDoNotFitAreOneSentence) {
   EXPECT_FALSE(std::filesystem::exists(run));
   EXPECT_EQ(cli.run(words()).code, 0);
   refused({"--run", run, "--split", "3"}, "is split over 4 devices");
-  refused({"--run", run, "--finalists", "3"}, "has other jobs than");
+  refused({"--run", run, "--finalists", "3"}, "differ from those of");
   const CliResult sweep = cli.run({"sweep", "matmul", "--run", run, "--devices", recording});
   EXPECT_EQ(sweep.code, 2);
   std::ofstream(folder("trials") / "00000-x-1-2.0") << "{";

@@ -97,7 +97,7 @@ TEST_F(CliSweepStop, StoppedTwiceAndResumedTwice) {
     room > 400 ? held.signal_group(SIGTERM) : held.signal(SIGINT);
     const std::string out = held.drain();
     EXPECT_EQ(held.wait(), 130);
-    EXPECT_THAT(out, AllOf(HasSubstr("stopped: sweep "), HasSubstr(" not begun"), HasSubstr("To resume:\n  "),
+    EXPECT_THAT(out, AllOf(HasSubstr("stopped: sweep "), HasSubstr(" not started"), HasSubstr("To resume:\n  "),
                            HasSubstr("--db " + db + " --resume")));
   }
   finish_and_compare();

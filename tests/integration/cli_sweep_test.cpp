@@ -98,7 +98,7 @@ TEST_F(CliSweep, WhatIsNotRecordedIsSaidBeforeTheFirstJob) {
   EXPECT_EQ(result.out, "");
   EXPECT_THAT(result.err, testing::ContainsRegex("^warptune: [^\n]*\n$")) << "one sentence";
   EXPECT_THAT(result.err,
-              HasSubstr(recordings.string() + " has no recording of 2 of the 3 problems (scale "
+              HasSubstr(recordings.string() + " has no recording for 2 of the 3 problems (scale "
                                               "rows=66,cols=1024;fp32;mode=plain, scale rows=67,cols=1024;fp32"));
   EXPECT_THAT(result.err,
               HasSubstr("; remove these problems from the file, or name other recordings with --devices recorded:PATH; "

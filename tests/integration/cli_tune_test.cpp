@@ -115,7 +115,8 @@ TEST_F(CliTune, SaysWhatEndedTheSearch) {
 TEST_F(CliTune, FormerWordsOfKnowledgeAreIgnoredWithANote) {
   const CliResult result = tune({"--knowledge", "features,prior,hints,counters", "--json"});
   EXPECT_EQ(result.code, 0) << result.err;
-  EXPECT_THAT(result.err, HasSubstr("warptune: note: knowledge features and counters no longer exist and are ignored"));
+  EXPECT_THAT(result.err,
+              HasSubstr("warptune: note: the knowledge kinds features and counters no longer exist and are ignored"));
   EXPECT_EQ(json::parse(result.out, nullptr, false)["strategy"], "exhaustive");
 }
 
@@ -124,7 +125,7 @@ TEST_F(CliTune, WhatCannotBeSearchedIsSaidBeforeAnythingIsDone) {
       {{"--target", "120"}, "write a time such as 120us"},
       {{"--stop-below", "1"}, "such as 1%"},
       {{"--budget", "3,4"}, "a limit of this kind is given twice"},
-      {{"--knowledge", "hint"}, "write prior, hints, both with a comma, all or none"},
+      {{"--knowledge", "hint"}, "write prior, hints, all (both) or none"},
       {{"--strategy", "randm"}, "did you mean 'random'?"},
       {{"--strategy", "random:a=1"}, "it has no options"},
       {{"--strategy", "random:a"}, "write NAME=NUMBER"}};

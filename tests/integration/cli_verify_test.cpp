@@ -201,7 +201,7 @@ TEST_F(CliVerify, ARecordingOfOtherSourcesJudgesNothing) {
   ASSERT_TRUE(save_recording(r, recording));
   const json row = verify_json({}, 0)["results"][0];
   EXPECT_EQ(row["status"], "not_timed");
-  EXPECT_THAT(row["evidence"].get<std::string>(), HasSubstr("made from other sources"));
+  EXPECT_THAT(row["evidence"].get<std::string>(), HasSubstr("differ from those of this result"));
   EXPECT_THAT(explained(), HasSubstr("match     exact"));
 }
 
@@ -222,9 +222,9 @@ TEST_F(CliVerify, ShowBestOfASessionThatAnotherSuperseded) {
   record_again(0.9);
   ASSERT_EQ(cli.run({"tune", "scale", "--shape", kScaleShape, "--device", "replay:" + recording}).code, 0);
   const CliResult first = cli.run({"show", "best", "--session", "1"});
-  EXPECT_THAT(first.out, AllOf(HasSubstr("10.00 us"), HasSubstr("the result of session 2 is used instead")));
+  EXPECT_THAT(first.out, AllOf(HasSubstr("10.00 us"), HasSubstr("applications get the result of session 2 instead")));
   EXPECT_THAT(cli.run({"show", "best", "--session", "2"}).out,
-              AllOf(HasSubstr("9.00"), Not(HasSubstr("is used instead"))));
+              AllOf(HasSubstr("9.00"), Not(HasSubstr("applications get"))));
   EXPECT_EQ(cli.run({"show", "best", "--session", "9"}).code, 2);
   sql("DELETE FROM best_ties; DELETE FROM best");
   EXPECT_THAT(cli.run({"show", "best", "--session", "1"}).out, HasSubstr("session 1 has no result: it is finished"));

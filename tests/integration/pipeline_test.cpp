@@ -112,7 +112,7 @@ TEST_F(PipelineDevices, TheOthersMeasureWhatALostDeviceHad) {
   ASSERT_EQ(static_cast<std::int64_t>(strategy.told().size()), space.size());
   for (const auto& [index, told] : strategy.told()) EXPECT_TRUE(told.ok);
   ASSERT_EQ(notes.size(), 1u);
-  EXPECT_NE(notes.front().find("a device was lost, and the others measured its candidates"), std::string::npos);
+  EXPECT_NE(notes.front().find("a device failed, and the other devices measured its candidates"), std::string::npos);
 }
 
 } // namespace

@@ -52,7 +52,7 @@ TEST_F(Sessions, TimesOfOtherSourcesCertifyNothing) {
   ASSERT_EQ(best().size(), 1u);
   EXPECT_FALSE(best()[0].certified);
   EXPECT_THAT(best()[0].checks, HasSubstr("a recording of different sources of the kernel"));
-  EXPECT_THAT(best()[0].outcome, HasSubstr("by times recorded of other sources"));
+  EXPECT_THAT(best()[0].outcome, HasSubstr("the times were recorded with other sources"));
 }
 
 TEST_F(Sessions, LongEvidenceIsCutBetweenCharacters) {

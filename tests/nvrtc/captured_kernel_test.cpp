@@ -81,7 +81,7 @@ TEST_F(CapturedKernelTest, OtherScalarsAreOtherProblems) {
   EXPECT_THAT(spec(folder), HasSubstr(R"("alpha": {"scalar": "fp32", "value": 2)"));
   EXPECT_THAT(spec(folder), HasSubstr(R"("flag": {"scalar": "int32", "value": "0"})")); // not a dim
   EXPECT_THAT(spec(folder), HasSubstr(R"("y": {"buffer": "fp32", "count": "n", "role": "output"})"));
-  EXPECT_THAT(folder.draft.notes, Contains(HasSubstr("1 other launches have different scalar")));
+  EXPECT_THAT(folder.draft.notes, Contains(HasSubstr("launches with other scalar arguments were left out: 1")));
 }
 
 TEST_F(CapturedKernelTest, ValuesOfAllCompilesAreTried) {
@@ -97,7 +97,7 @@ TEST_F(CapturedKernelTest, WhatAFolderCannotDescribeIsRefused) {
   EXPECT_THAT(refusal([](CapturedCase& one) { one.has_arguments = false; }), HasSubstr("12.4"));
   EXPECT_THAT(refusal([](CapturedCase& one) { one.arguments[0].buffer.reset(); }), HasSubstr("pointer x is null"));
   EXPECT_THAT(refusal([](CapturedCase& one) { one.arguments.pop_back(); }), HasSubstr("5 parameters"));
-  EXPECT_THAT(refusal([](CapturedCase& one) { one.kernel = "_Z4nonev"; }), HasSubstr("not in the source itself"));
+  EXPECT_THAT(refusal([](CapturedCase& one) { one.kernel = "_Z4nonev"; }), HasSubstr("not from the source itself"));
   EXPECT_THAT(refusal([](CapturedCase& one) {
                 one.kernel = "_Z6paired4PairPf";
                 one.arguments = {value(std::int64_t{5}), pointer(4)};

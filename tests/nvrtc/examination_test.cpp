@@ -56,7 +56,7 @@ TEST_F(Examinations, EachFindsItsFault) {
     const char* detail;
   };
   for (const Planted& planted :
-       {Planted{1, Examination::twice, "1 of 200 elements of y differ, y[7] is "},
+       {Planted{1, Examination::twice, "1 of 200 elements of y differ; for example, y[7] is "},
         Planted{2, Examination::nan, "y[0] is 0, expected "}, Planted{3, Examination::infinity, "is 1, expected "},
         Planted{4, Examination::denormals, "is 0, expected "}, Planted{5, Examination::zeros, ", expected 0"},
         Planted{6, Examination::large, "of 200 elements are wrong"}, Planted{7, Examination::offset, "200 of 200"}}) {

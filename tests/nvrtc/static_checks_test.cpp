@@ -35,7 +35,7 @@ TEST(StaticChecks, SharedMemoryAndRegistersAreHeldAgainstTheDevice) {
   EXPECT_EQ(why(128, 232448, resources(32, 0)), "");
   EXPECT_EQ(why(128, 228352, resources(32, 4100)),
             "k: a block of 128 threads needs 232452 bytes of shared memory (4100 "
-            "static, 228352 dynamic), but this device gives a block at most 232448");
+            "static, 228352 dynamic), but this device allows at most 232448 per block");
   EXPECT_EQ(why(1024, 0, resources(64, 0)), "");
   EXPECT_THAT(why(1024, 0, resources(65, 0)), HasSubstr("1024 threads of 65 registers take 73728 registers"));
   EXPECT_EQ(why(1024, 0, resources(0, 0)), "") << "registers that are not known are not counted";
@@ -94,7 +94,7 @@ TEST_F(Prescreening, ASlowKernelIsBelievedAfterALookThatWasRight) {
   compile_fully(request(200, 0), 2);
   EXPECT_EQ(find(request(200, 0)).value_or(""),
             "k: a block of 128 threads needs 304800 bytes of shared memory (204800 static, 100000 dynamic), but this "
-            "device gives a block at most 232448");
+            "device allows at most 232448 per block");
   EXPECT_FALSE(find(request(100, 0)));
   EXPECT_THAT(find(request(1000, 0)).value_or(""), HasSubstr("uses too much shared data"));
 }

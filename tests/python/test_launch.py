@@ -93,7 +93,7 @@ class LaunchTest(unittest.TestCase):
         self.check_launch(0)
         self.refused(warptune.BadInput, "the dims (n) do not match the shape", lambda: self.blend(flat, 2.5, y))
         self.refused(warptune.BadInput, "no dim 'm'", lambda: self.blend(x, 2.5, y, m=1024))
-        self.refused(warptune.BadInput, "give them once", lambda: self.blend((1024,), x, 2.5, y, n=1024))
+        self.refused(warptune.BadInput, "give them in one way only", lambda: self.blend((1024,), x, 2.5, y, n=1024))
         self.refused(warptune.BadInput, "2 dims were given, but it has 1", lambda: self.blend((2, 3), x, 2.5, y))
 
     def test_what_does_not_fit_is_refused(self):
@@ -219,7 +219,7 @@ class LaunchTest(unittest.TestCase):
                 self.refused(warptune.BadInput, words, lambda: ask(n=1024, device=device))
         self.driver.set_device_count(2)
         try:
-            words = "several devices have the name 'Fake H200'; give the number of one: cuda:0 (Fake H200), cuda:1"
+            words = "several devices have the name 'Fake H200'; choose one of them by its number: cuda:0 (Fake H200), cuda:1"
             self.refused(ValueError, words, lambda: self.blend.select(n=1024, device="Fake H200"))
         finally:
             self.driver.set_device_count(1)

@@ -33,7 +33,7 @@ class GlueTest(GlueCase):
         self.assertEqual(self.launched(), ("softmax", {"log": 1}, x, y))
         wt.softmax(self.tensor(0, 5))
         self.assertEqual(self.kernels.launches, [])
-        with self.assertRaisesRegex(warptune.BadInput, "the last of 2 dims"):
+        with self.assertRaisesRegex(warptune.BadInput, "the last of the 2 dims"):
             wt.softmax(x, dim=0)
         with self.assertRaisesRegex(warptune.BadInput, "float64"):
             wt.softmax(self.tensor(4, 5, dtype=torch.float64))

@@ -125,7 +125,7 @@ class DimsTest(OperatorCase):
         self.check("dequantise", {"from": "e5m2", "scaling": "given"}, (6, 40), y, one, wt.dequantise(y, one))
         self.refused(("no kernel for the result torch.uint8", lambda: wt.quantise(x, torch.uint8)),
                      ("block is 7", lambda: wt.quantise(x, block=7)), ("block is 0", lambda: wt.quantise(x, block=0)),
-                     ("without a scale", lambda: wt.quantise(x, scale=one, block=8)),
+                     ("cannot be combined with scale", lambda: wt.quantise(x, scale=one, block=8)),
                      ("the scale has the shape \\(6,\\)", lambda: wt.quantise(x, scale=self.tensor(6))),
                      ("the input is torch.bfloat16", lambda: wt.dequantise(x, one)),
                      ("the scales have the shape \\(6, 5\\)", lambda: wt.dequantise(y, self.tensor(6, 5))),

@@ -52,9 +52,9 @@ class RotaryTest(OperatorCase):
     def test_what_does_not_fit_is_refused(self):
         q, k, c, s = self.q, self.k, self.cosines, self.sines
         self.refused(("pairs is 'all'", lambda: wt.rotary(q, k, c, s, pairs="all")),
-                     *(("differ in the heads only", lambda bad=bad: wt.rotary(q, bad, c, s))
+                     *(("differ only in the heads", lambda bad=bad: wt.rotary(q, bad, c, s))
                        for bad in (self.half(2, 4, 1, 16), self.half(2, 5, 1, 8), self.half(5, 1, 16))),
-                     ("differ in the heads only", lambda: wt.rotary(self.half(2, 5, 16), None, c, s)),
+                     ("differ only in the heads", lambda: wt.rotary(self.half(2, 5, 16), None, c, s)),
                      ("cosines and sines have the shapes", lambda: wt.rotary(q, k, c, self.tensor(5, 7))),
                      ("for heads of 16", lambda: wt.rotary(q, k, self.tensor(5, 9), self.tensor(5, 9))),
                      ("tables have 4 rows for 5 tokens", lambda: wt.rotary(q, k, self.tensor(4, 8), self.tensor(4, 8))),

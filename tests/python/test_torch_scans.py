@@ -31,7 +31,7 @@ class ScanTest(OperatorCase):
         self.gradient("scan", (x, "prod", False, False), y, dy)
         self.assertEqual(fake_torch.seen, ["cumprod_backward -1"])
         self.assertEqual(self.context.saved_tensors, (x, y))
-        self.refused(*(("neither exclusive nor reverse", lambda how=how: self.gradient("scan", (x, "prod", *how), y, dy))
+        self.refused(*(("only if exclusive and reverse are False", lambda how=how: self.gradient("scan", (x, "prod", *how), y, dy))
                        for how in ((True, False), (False, True))))
 
     def test_shape_rules_agree_with_the_kernels(self):
@@ -39,7 +39,7 @@ class ScanTest(OperatorCase):
 
     def test_what_does_not_fit_is_refused(self):
         x = self.half(2, 3, 8)
-        self.refused(("cumsum: dim is 1; the kernel works on the last of 3 dims", lambda: wt.cumsum(x, 1)), ("cumprod: dim is 0", lambda: wt.cumprod(x, 0)),
+        self.refused(("cumsum: dim is 1, but the kernel works only on the last of the 3 dims", lambda: wt.cumsum(x, 1)), ("cumprod: dim is 0", lambda: wt.cumprod(x, 0)),
                      ("dim is -3", lambda: wt.cumsum(x, -3)), ("dtype is torch.float32", lambda: wt.cumsum(x, dtype=torch.float32)),
                      ("float64", lambda: wt.cumsum(self.tensor(3, dtype=torch.float64))))
 

@@ -82,7 +82,7 @@ class Refusals(unittest.TestCase):
         x = randn(64, 128)
         cases = [(warptune.BadInput, "not contiguous", lambda: wt.softmax(x.t())),
                  (warptune.BadInput, "float64", lambda: wt.softmax(x.double())),
-                 (warptune.BadInput, "the last of 2 dims", lambda: wt.softmax(x, dim=0)),
+                 (warptune.BadInput, "the last of the 2 dims", lambda: wt.softmax(x, dim=0)),
                  (warptune.BadInput, "must be a matrix", lambda: torch.ops.warptune.transpose(x.view(2, 32, 128))),
                  (warptune.BadInput, "summed over", lambda: wt.matmul(x, x)),
                  (warptune.BadInput, "no gradient", lambda: wt.axpy_(x.clone(), x.clone().requires_grad_())),

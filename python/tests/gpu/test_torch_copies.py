@@ -154,7 +154,7 @@ class Quantise(RefusalCase):
             ("float64", lambda: wt.quantise(x.double())),
             ("no kernel for the result torch.uint8", lambda: wt.quantise(x, torch.uint8)),
             ("block is 7", lambda: wt.quantise(x, block=7)),
-            ("block is 8; it must divide", lambda: wt.quantise(x, scale=scales[:1], block=8)),
+            ("block is 8, but must divide", lambda: wt.quantise(x, scale=scales[:1], block=8)),
             ("the scale has the shape \\(6, 1\\)", lambda: wt.quantise(x, scale=scales)),
             ("the input is torch.float32", lambda: wt.dequantise(x, scales)),
             ("the scales have the shape \\(6,\\)", lambda: wt.dequantise(y, scales[:, 0])),

@@ -53,7 +53,7 @@ _OF_A_MATRIX = {(i, j) for i in (-2, -1, 0, 1) for j in (-2, -1, 0, 1) if (i - j
 
 def _last_dim(x, dim):
     if dim != x.dim() - 1:
-        raise BadInput(f"softmax: dim is {dim}; the kernel works on the last of {x.dim()} dims; transpose x first")
+        raise BadInput(f"softmax: dim is {dim}, but the kernel works only on the last of the {x.dim()} dims; transpose x first")
 
 
 def softmax(input, dim=-1):

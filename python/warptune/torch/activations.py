@@ -10,7 +10,7 @@ from .elementwise import elementwise
 
 def _apply(function, numbers, input, bias=None, add=None, mul=None):
     if add is not None and mul is not None:
-        raise BadInput(f"{function}: the result is either added to another tensor or multiplied by it; give add or mul")
+        raise BadInput(f"{function}: the result can be added to a tensor or multiplied by one, not both; give add or mul")
     other, combine = (add, "add") if add is not None else (mul, "none" if mul is None else "mul")
     return elementwise(input, bias, other, function, combine, [float(number) for number in numbers])
 

@@ -104,7 +104,7 @@ def batch_norm(input, running_mean=None, running_var=None, weight=None, bias=Non
     """
     check_channels("batch_norm", input, running_mean=running_mean, running_var=running_var, weight=weight, bias=bias)
     if (running_mean is None) != (running_var is None) or not training and running_mean is None:
-        raise BadInput("batch_norm: give both running_mean and running_var, or with training=True neither")
+        raise BadInput("batch_norm: give both running_mean and running_var, or neither (only with training=True)")
     for what, tensor in (("running_mean", running_mean), ("running_var", running_var)):
         if tensor is not None and tensor.dtype != torch.float32:
             raise BadInput(f"batch_norm: {what} is {tensor.dtype}; the kernel takes statistics in torch.float32")

@@ -25,8 +25,7 @@ def _place(x, bias):
 def _results(new, x, bias, other, function, combine, numbers):
     _place(x, bias)
     if other is not None and other.shape != x.shape:
-        raise BadInput(f"elementwise: the other tensor has the shape {tuple(other.shape)} but must have the input's, "
-                       f"{tuple(x.shape)}; nothing is broadcast")
+        raise BadInput(f"elementwise: the other tensor has the shape {tuple(other.shape)} but must have the shape of the input, {tuple(x.shape)}; nothing is broadcast")
     return new(x, x.shape)
 
 

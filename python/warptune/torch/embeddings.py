@@ -62,7 +62,7 @@ def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, sca
     if input.dtype not in _INDICES:
         raise BadInput(f"embedding: the input is {input.dtype}; the kernel takes indices in torch.int64 or torch.int32")
     if weight.dim() != 2 or not weight.numel():
-        raise BadInput(f"embedding: the weight has the shape {tuple(weight.shape)}, but must be a matrix with elements")
+        raise BadInput(f"embedding: the weight has the shape {tuple(weight.shape)}, but must be a matrix that is not empty")
     rows = weight.shape[0]
     if padding_idx is not None and not -rows <= padding_idx < rows:
         raise BadInput(f"embedding: padding_idx is {padding_idx}, but the weight has {rows} rows")

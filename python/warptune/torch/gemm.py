@@ -89,8 +89,7 @@ def _fake(a, b, bias, residual, activation, transposed):
 def _setup(ctx, inputs, output):
     a, b, _, _, activation, transposed = inputs
     if activation != "none":
-        raise BadInput("torch.ops.warptune.gemm has no gradient with an activation; warptune.torch.linear has one, by "
-                       "torch's own activation")
+        raise BadInput("torch.ops.warptune.gemm has no gradient with an activation; warptune.torch.linear has one, because it uses torch's own activation")
     ctx.save_for_backward(a, b)
     ctx.transposed = transposed
 

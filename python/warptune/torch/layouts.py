@@ -82,9 +82,7 @@ def _place(rows, columns, step):
 
 
 def _refuse(name, shape, strides):
-    return BadInput(f"{name} has the shape {tuple(shape)} and the strides {tuple(strides)}, which gemm cannot read: rows or "
-                    "columns must be dense, at equal distances, and so must the matrices of a batch. Copy it "
-                    "with .contiguous()")
+    return BadInput(f"{name} has the shape {tuple(shape)} and the strides {tuple(strides)}, which gemm cannot read: its rows or columns must be dense and evenly spaced, and the matrices of a batch must be evenly spaced. Copy it with .contiguous()")
 
 
 def _step(name, shape, strides, batch):
@@ -94,7 +92,7 @@ def _step(name, shape, strides, batch):
     if count == 1:
         return None
     if count != batch:
-        raise BadInput(f"{name} has the batch {tuple(shape)}, of which only a part is repeated; gemm repeats the whole batch or nothing")
+        raise BadInput(f"{name} has the batch {tuple(shape)}, of which only a part is repeated; gemm can repeat only a whole batch")
     merged = _merged(list(zip(shape, strides)))
     return False if merged is None else merged[1] or None
 

@@ -87,8 +87,7 @@ def _normalised(name, norm, x, shape, weight, bias, residual, eps):
         if tensor is not None and tuple(tensor.shape) != shape:
             raise BadInput(f"{name}: the {what} has the shape {tuple(tensor.shape)} but must have {shape}")
     if residual is not None and residual.shape != x.shape:
-        raise BadInput(f"{name}: the residual has the shape {tuple(residual.shape)} but must have the input's, "
-                       f"{tuple(x.shape)}")
+        raise BadInput(f"{name}: the residual has the shape {tuple(residual.shape)} but must have the shape of the input, {tuple(x.shape)}")
     stats = wants_gradient(x, weight, bias, residual)
     y, total, _, _ = row_norm(x, weight, bias, residual, norm, len(shape), eps, stats)
     return y if residual is None else (y, total)

@@ -33,7 +33,7 @@ def _pooled(name, count, op, input, kernel_size, stride, padding, ceil_mode):
 
 def _max(name, count, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices):
     if any(one != 1 for one in _each(name, "dilation", dilation, count, 1)):
-        raise BadInput(f"{name}: dilation is {dilation}; the kernel takes windows without gaps, a dilation of 1")
+        raise BadInput(f"{name}: dilation is {dilation}, but must be 1: the kernel takes windows without gaps")
     op = "max_index" if return_indices else "max"
     if op == "max" and wants_gradient(input):  # the gradient needs to know the elements; a place in a window is a byte
         op = "max_place" if math.prod(_each(name, "kernel_size", kernel_size, count, 1)) <= 256 else "max_index"
@@ -43,7 +43,7 @@ def _max(name, count, input, kernel_size, stride, padding, dilation, ceil_mode, 
 
 def _average(name, count, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override=None):
     if divisor_override is not None:
-        raise BadInput(f"{name}: divisor_override is {divisor_override}; the kernel divides by the elements, it must be None")
+        raise BadInput(f"{name}: divisor_override is {divisor_override}, but must be None: the kernel divides by the number of elements")
     op = "average" if count_include_pad else "average_inside"
     return _pooled(name, count, op, input, kernel_size, stride, padding, ceil_mode)[0]
 
@@ -53,8 +53,7 @@ def _equal_windows(name, count, input, output_size):
     wanted = [output_size] * count if output_size is None or isinstance(output_size, int) else list(output_size)
     wanted = [size if one is None else one for one, size in zip(wanted, sizes)] if len(wanted) == count else []
     if len(sizes) != count or not wanted or any(one < 1 or size % one for one, size in zip(wanted, sizes)):
-        raise BadInput(f"{name}: output_size is {output_size} and the image {sizes}; the kernel takes windows of one size: each "
-                       "output size must divide the image's")
+        raise BadInput(f"{name}: output_size is {output_size} and the image {sizes}; all windows must have the same size, so each output size must divide that of the image")
     return [size // one for one, size in zip(wanted, sizes)]
 
 

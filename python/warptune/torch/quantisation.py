@@ -80,7 +80,7 @@ def quantise(input, dtype=torch.float8_e4m3fn, scale=None, *, block=None, least_
     if dtype not in _NARROW:
         raise BadInput(f"quantise: there is no kernel for the result {dtype}; use one of {', '.join(map(str, _NARROW))}")
     if block is not None and (scale is not None or block < 1 or input.dim() == 0 or input.shape[-1] % block):
-        raise BadInput(f"quantise: block is {block}; it must divide the last dim of {tuple(input.shape)}, without a scale")
+        raise BadInput(f"quantise: block is {block}, but must divide the last dim of {tuple(input.shape)}, and cannot be combined with scale")
     blocks = 1 if block is None else input.shape[-1] // block
     narrow, scales = _quantise_op(input, scale, _NARROW[dtype], blocks, least_scale)
     return narrow, scales if scale is None else scale

@@ -20,8 +20,7 @@ def _sizes(shape, dims):
     first, last = counted[0], counted[-1]
     between = [dim for dim in range(first, last) if shape[dim] != 1 and dim not in dims]
     if between:
-        raise BadInput(f"reduce: dim {between[0]} is between the dims {tuple(dims)} of an input of {tuple(shape)}; the kernel "
-                       "reduces dims that are neighbours. Reduce them one after the other")
+        raise BadInput(f"reduce: dim {between[0]} is between the dims {tuple(dims)} of an input of {tuple(shape)}; the kernel reduces only neighbouring dims. Reduce the dims one after the other")
     return math.prod(shape[:first]), math.prod(shape[first:last + 1]), math.prod(shape[last + 1:])
 
 

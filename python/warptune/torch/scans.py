@@ -20,7 +20,7 @@ def _setup(ctx, inputs, output):
     x, ctx.op, ctx.exclusive, ctx.reverse = inputs
     if ctx.op == "prod":
         if ctx.exclusive or ctx.reverse:
-            raise BadInput("torch.ops.warptune.scan: products have a gradient only if neither exclusive nor reverse")
+            raise BadInput("torch.ops.warptune.scan: a product has a gradient only if exclusive and reverse are False")
         ctx.save_for_backward(x, output)
 
 
@@ -37,9 +37,9 @@ scan = operator("scan", "(Tensor x, str op, bool exclusive, bool reverse) -> Ten
 
 def _scanned(name, op, x, dim, dtype, exclusive=False, reverse=False):
     if dtype not in (None, x.dtype):
-        raise BadInput(f"{name}: dtype is {dtype}; the result has the input's, {x.dtype}")
+        raise BadInput(f"{name}: dtype is {dtype}, but the result always has the dtype of the input, {x.dtype}")
     if dim not in (-1, max(x.dim(), 1) - 1):
-        raise BadInput(f"{name}: dim is {dim}; the kernel works on the last of {x.dim()} dims; transpose the input first")
+        raise BadInput(f"{name}: dim is {dim}, but the kernel works only on the last of the {x.dim()} dims; transpose the input first")
     return scan(x, op, exclusive, reverse)
 
 

@@ -34,7 +34,7 @@ function picker(report, source, onpick) {
 }
 
 function start(report) {
-  if (report.format !== FORMAT) throw new Error(`data of format ${report.format}, this page reads ${FORMAT}`);
+  if (report.format !== FORMAT) throw new Error(`the data has format ${report.format}, but this page reads format ${FORMAT}`);
   for (const view of report.views) view.trials = unpackTrials(view.trials);
   startTheme();
   const main = h('main', { id: 'main', tabindex: -1 });

@@ -37,7 +37,7 @@ TEST(BestTable, ANarrowTerminalHasTheConfigurationBelow) {
     EXPECT_THAT(text, AllOf(HasSubstr("\n    implementation=registers,THREADS_PER_ROW=128,CLUSTER=1,LOAD_BYTES=16\n"),
                             HasSubstr("\n    BN=256,BK=16\n"), Not(HasSubstr("...")), HasSubstr("135.46 us")))
         << text;
-    std::istringstream table(text.substr(0, text.find("\nBelow each")));
+    std::istringstream table(text.substr(0, text.find("\nThe configuration is")));
     for (std::string line; std::getline(table, line);) EXPECT_LE(display_width(line), width) << line;
   }
 }
@@ -59,7 +59,7 @@ TEST(BestTable, WhatIsNotWellIsNeverLeftOut) {
 
 TEST(BestTable, WideAndPipesHaveTheWholeTable) {
   const std::string piped = render_best(winners(), 0, false);
-  EXPECT_THAT(piped, AllOf(HasSubstr("BM=128,BN=256,BK=16,TM=16"), Not(HasSubstr("Below each"))));
+  EXPECT_THAT(piped, AllOf(HasSubstr("BM=128,BN=256,BK=16,TM=16"), Not(HasSubstr("The configuration is shown"))));
   EXPECT_EQ(render_best(winners(), 80, true), piped);
   EXPECT_EQ(render_best(winners(), 400, false), piped);
 }
@@ -68,11 +68,12 @@ TEST(BestTable, WideAndPipesHaveTheWholeTable) {
 TEST(BestTable, TheNoteSaysWhatIsLeftOut) {
   const std::vector<BestRecord> both = winners();
   EXPECT_THAT(render_best(both, 80, false),
-              HasSubstr("\nBelow each result: its configuration, without values equal to the default's (all values if "
+              HasSubstr("\nThe configuration is shown below each result, without the values that equal the default's "
+                        "(with all values if "
                         "its implementation is not the default one); --wide shows all values.\n"));
-  EXPECT_THAT(render_best({both[0]}, 80, false), HasSubstr("\nBelow each result: its configuration.\n"));
+  EXPECT_THAT(render_best({both[0]}, 80, false), HasSubstr("\nThe configuration is shown below each result.\n"));
   EXPECT_THAT(render_best({both[1]}, 80, false),
-              HasSubstr("its configuration, without values equal to the default's; --wide shows all values.\n"));
+              HasSubstr("below each result, without the values that equal the default's; --wide shows all values.\n"));
 }
 
 TEST(BestTable, ChangedValues) {

@@ -30,7 +30,7 @@ TEST_F(Overwrite, ADatabaseThatIsYetToBeMadeAndItsLogs) {
   EXPECT_THAT(refusal(db), HasSubstr("is the database and would be overwritten; name another file with --trace"));
   EXPECT_THAT(refusal(dir / "." / "w.db"), HasSubstr("is the database"));
   for (const char* end : {"-wal", "-shm", "-journal"})
-    EXPECT_THAT(refusal(db.string() + end), HasSubstr("is the name of SQLite's log of the database"));
+    EXPECT_THAT(refusal(db.string() + end), HasSubstr("is the name of the log that SQLite keeps for the database"));
   EXPECT_TRUE(refuse_overwriting(dir / "w.db.json", {db}));
 }
 
@@ -38,21 +38,21 @@ TEST_F(Overwrite, ByWhateverLink) {
   fs::create_symlink(db, dir / "to_db");
   fs::create_symlink(dir / "w.db-wal", dir / "to_log");
   EXPECT_THAT(refusal(dir / "to_db"), HasSubstr("is the database"));
-  EXPECT_THAT(refusal(dir / "to_log"), HasSubstr("SQLite's log"));
+  EXPECT_THAT(refusal(dir / "to_log"), HasSubstr("log that SQLite keeps"));
   write_database(db);
   fs::create_hard_link(db, dir / "hard");
   EXPECT_THAT(refusal(dir / "hard"), HasSubstr("is the database"));
-  EXPECT_THAT(refusal(dir / "to_log"), HasSubstr("SQLite's log"));
+  EXPECT_THAT(refusal(dir / "to_log"), HasSubstr("log that SQLite keeps"));
   // SQLite names the log of a link's target.
   const auto through = refuse_overwriting(dir / "w.db-wal", {dir / "to_db"});
   ASSERT_FALSE(through);
-  EXPECT_THAT(through.error().message, HasSubstr("SQLite's log"));
+  EXPECT_THAT(through.error().message, HasSubstr("log that SQLite keeps"));
 }
 
 TEST_F(Overwrite, OtherDatabasesAndTheirLogs) {
   write_database(dir / "other.db");
   EXPECT_THAT(refusal(dir / "other.db"), HasSubstr("is a database or a pack"));
-  EXPECT_THAT(refusal(dir / "other.db-journal"), HasSubstr("SQLite's log"));
+  EXPECT_THAT(refusal(dir / "other.db-journal"), HasSubstr("log that SQLite keeps"));
 }
 
 TEST_F(Overwrite, AFileOfAnotherKindNeedsForce) {

@@ -59,7 +59,7 @@ TEST_F(ReportFile, TheLogOfADatabaseIsKeptEvenIfForced) {
   std::ofstream(log) << "what is not yet in the database";
   const auto done = write_report(log, "new", true);
   ASSERT_FALSE(done);
-  EXPECT_THAT(done.error().message, HasSubstr("is the name of SQLite's log of the database"));
+  EXPECT_THAT(done.error().message, HasSubstr("is the name of the log that SQLite keeps for the database"));
   EXPECT_EQ(read_text(log), "what is not yet in the database");
 }
 

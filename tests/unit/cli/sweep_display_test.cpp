@@ -122,7 +122,7 @@ TEST_F(SweepDisplay, TheTableHasEveryJobThatWasBegun) {
 
 TEST_F(SweepDisplay, TheTotalsCountJobsThatWereNeverBegun) {
   EXPECT_EQ(render_sweep_totals(jobs, mixed(*this)),
-            "5 jobs: 1 finished, 1 known, 1 failed, 1 stopped, 1 not begun; 660 configurations measured in 12m30s");
+            "5 jobs: 1 finished, 1 known, 1 failed, 1 stopped, 1 not started; 660 configurations measured in 12m30s");
   EXPECT_EQ(render_sweep_totals({}, {}), "0 jobs: nothing to do; 0 configurations measured in 0.0 s");
 }
 

@@ -69,7 +69,7 @@ TEST(ShardNumbers, WhatIsNoNumberIsRefused) {
         Variables{{"SLURM_ARRAY_TASK_ID", "1"}, {"SLURM_ARRAY_TASK_STEP", "0"}}}) {
     const auto refused = number("", 0, wrong);
     ASSERT_FALSE(refused) << wrong.begin()->first;
-    EXPECT_THAT(refused.error().message, HasSubstr("--shard I/N replaces it"));
+    EXPECT_THAT(refused.error().message, HasSubstr("use --shard I/N instead"));
   }
 }
 

@@ -170,7 +170,7 @@ TEST(Expr, UnknownNamesSuggestTheNearest) {
   EXPECT_EQ(parse_error("completely"), "unknown name 'completely' at column 1 of 'completely'");
   EXPECT_THAT(parse_error("mix(1, 2)"), HasSubstr("unknown function 'mix'; did you mean 'min'?"));
   EXPECT_THAT(parse_error("a == 'tn'"), HasSubstr("unknown text 'tn'; did you mean 'nt'?"));
-  EXPECT_THAT(parse_error("min"), HasSubstr("function 'min' without its '('"));
+  EXPECT_THAT(parse_error("min"), HasSubstr("function 'min' must be followed by '('"));
 }
 
 TEST(Expr, SyntaxErrorsSayWhere) {

@@ -84,7 +84,7 @@ TEST(RealExpr, ValuesThatDoNotExist) {
 TEST(RealExpr, Mistakes) {
   EXPECT_THAT(error_of("1 / sqrt(rowz)"), HasSubstr("unknown name 'rowz'; did you mean 'rows'? (column 10 of"));
   EXPECT_THAT(error_of("sqr(d)"), HasSubstr("unknown function 'sqr'; did you mean 'sqrt'?"));
-  EXPECT_THAT(error_of("sqrt + 1"), HasSubstr("the function 'sqrt' without its '(' at column 1"));
+  EXPECT_THAT(error_of("sqrt + 1"), HasSubstr("the function 'sqrt' must be followed by '(' at column 1"));
   EXPECT_THAT(error_of("pow(1)"), HasSubstr("'pow' takes 2 arguments"));
   EXPECT_THAT(error_of("sqrt(1, 2)"), HasSubstr("'sqrt' takes 1 argument"));
   EXPECT_THAT(error_of("min()"), HasSubstr("'min' takes 1 or more arguments"));

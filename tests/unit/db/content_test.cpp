@@ -145,8 +145,8 @@ TEST_F(Content, AResultThatOtherRowsContradictIsDisqualifiedWithTheReason) {
   for (const auto& [sql, reason] : {
            std::pair{"DELETE FROM trials WHERE config_id = (SELECT config_id FROM best)", "has no trial of this"},
            std::pair{"UPDATE trials SET status = 'wrong_result' WHERE config_id = (SELECT config_id FROM best)",
-                     "is not a correct one"},
-           std::pair{"UPDATE trials SET status = 'crashed'", "is not a correct one"},
+                     "was not correct"},
+           std::pair{"UPDATE trials SET status = 'crashed'", "was not correct"},
            std::pair{"UPDATE configs SET kernel = 'axpy' WHERE id = (SELECT config_id FROM best)", "to another kernel"},
            std::pair{"UPDATE sessions SET state = 'running'", "is marked as running"},
        }) {

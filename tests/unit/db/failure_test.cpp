@@ -232,7 +232,7 @@ TEST_F(DatabaseFailure, ReadOnlyFolderWithAnUnmergedLog) {
     fs::permissions(entry.path(), fs::perms::owner_read | fs::perms::others_read);
   fs::permissions(dir.path(),
                   fs::perms::owner_read | fs::perms::owner_exec | fs::perms::others_read | fs::perms::others_exec);
-  without_rights([&] { expect_error(Reader::open(file), file, "not merged yet"); });
+  without_rights([&] { expect_error(Reader::open(file), file, "not in the database yet"); });
 }
 
 TEST_F(DatabaseFailure, UnreadableFile) {

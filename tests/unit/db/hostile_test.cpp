@@ -125,7 +125,7 @@ TEST_F(HostileDatabase, AForeignSchemaIsRefused) {
     const auto reader = Reader::open(file);
     ASSERT_FALSE(reader) << sql;
     EXPECT_EQ(reader.error().kind, ErrorKind::database) << sql;
-    EXPECT_THAT(reader.error().message, testing::AllOf(testing::HasSubstr("holds the "), testing::HasSubstr(what)));
+    EXPECT_THAT(reader.error().message, testing::AllOf(testing::HasSubstr("contains the "), testing::HasSubstr(what)));
     const auto writer = Writer::open(file);
     ASSERT_FALSE(writer) << sql;
     EXPECT_THAT(writer.error().message, testing::HasSubstr(what)) << sql;

@@ -136,19 +136,19 @@ TEST_F(CublasLtProduct, RanksCountUsableAlgorithms) {
   describe(0, 1, 1);
   EXPECT_EQ(run().algorithm, 2);
   describe(0, 1, 2);
-  EXPECT_THAT(refusal(), HasSubstr("its heuristic has 2 algorithms for this problem, but the rank is 2"));
+  EXPECT_THAT(refusal(), HasSubstr("its heuristic returned 2 algorithms for this problem, but the rank is 2"));
   set("m", 1);
   plan.buffers[0].count = 2 * 7;
   plan.buffers[2].count = 2 * 5;
-  EXPECT_THAT(refusal(), HasSubstr("its heuristic has 0 algorithms")) << "it says that as a status";
+  EXPECT_THAT(refusal(), HasSubstr("its heuristic returned 0 algorithms")) << "it says that as a status";
 }
 
 TEST_F(CublasLtProduct, RefusesWhatItCannotTake) {
   plan.buffers[0].count = 41;
-  EXPECT_THAT(refusal(), HasSubstr("do not have the sizes that m, n, k, batch"));
+  EXPECT_THAT(refusal(), HasSubstr("sizes of the buffers do not match m, n, k, batch"));
   plan.buffers[0].count = 42;
   plan.buffers[0].dtype = DType::fp16;
-  EXPECT_THAT(refusal(), HasSubstr("all operands must have one dtype"));
+  EXPECT_THAT(refusal(), HasSubstr("all operands must have the same dtype"));
   for (BufferPlan& buffer : plan.buffers) buffer.dtype = DType::int8;
   EXPECT_THAT(refusal(), HasSubstr("bf16, fp16 and fp32"));
 }
@@ -179,7 +179,7 @@ TEST_F(CublasLtProduct, TheResultHasALeadingDimensionToo) {
   EXPECT_EQ(seen.out.stride, 24);
   EXPECT_EQ(seen.beta, 1.0f);
   plan.buffers[2].count = 2 * 3 * 5;
-  EXPECT_THAT(refusal(), HasSubstr("do not have the sizes that m, n, k, batch, lda, ldb and ldc say"));
+  EXPECT_THAT(refusal(), HasSubstr("sizes of the buffers do not match m, n, k, batch, lda, ldb and ldc"));
   set("ldc", 4);
   EXPECT_THAT(refusal(), HasSubstr("'lda', 'ldb' and 'ldc' must be at least the length of a row"));
 }
@@ -217,7 +217,7 @@ TEST_F(CublasLtProduct, AResidualIsWhatBetaMultiplies) {
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(seen.added), 0x50u);
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(seen.out_data), 0x30u);
   plan.buffers[4].count = 3 * 5;
-  EXPECT_THAT(refusal(), HasSubstr("do not have the sizes")) << "one residual of two";
+  EXPECT_THAT(refusal(), HasSubstr("sizes of the buffers do not match")) << "one residual of two";
   plan.buffers[4].count = 2 * 3 * 5;
   set("activation", 1);
   EXPECT_THAT(refusal(), HasSubstr("adds a residual before the activation"));

@@ -138,7 +138,7 @@ TEST_F(LibrarySequence, SaysWhichLibraryIsMissing) {
   unsetenv("WARPTUNE_DISABLE_LIBRARIES");
   EXPECT_TRUE(make().has_value());
   plan.library_calls.front().library = "other";
-  EXPECT_THAT(refusal(), HasSubstr("does not know the library 'other'"));
+  EXPECT_THAT(refusal(), HasSubstr("does not support the library 'other'"));
 }
 
 TEST(DriverLibrary, HasTheVersionOfTheDriver) {

@@ -159,8 +159,8 @@ TEST(KernelTunerCache, EntriesWithoutAParamAndRepeatedOnesLeaveANote) {
   ASSERT_TRUE(space) << space.error().message;
   EXPECT_EQ(space->space.size(), 1);
   EXPECT_EQ(space->at(0).time_ms, 4);
-  EXPECT_THAT(space->notes, ElementsAre(HasSubstr("1 entries were left out, because they lack a parameter"),
-                                        HasSubstr("1 configurations occur")));
+  EXPECT_THAT(space->notes, ElementsAre(HasSubstr("entries left out because they lack a parameter: 1"),
+                                        HasSubstr("configurations that occur more than once: 1")));
 }
 
 TEST(KernelTunerCache, WhatIsNoCacheIsRefusedWithASentence) {
@@ -171,16 +171,16 @@ TEST(KernelTunerCache, WhatIsNoCacheIsRefusedWithASentence) {
       {"", "not valid JSON"},
       {"[1, 2]", "no 'cache'"},
       {"{}", "no 'cache'"},
-      {R"({"cache": {}})", "names no parameters"},
-      {R"({"cache": 3})", "plain value"},
+      {R"({"cache": {}})", "has no parameters"},
+      {R"({"cache": 3})", "single value"},
       {R"({"cache": [1]})", "object of objects"},
-      {cache(""), "records no configuration"},
+      {cache(""), "has no configurations"},
       {cache(R"("1": 5)"), "not an object"},
       {cache("", "1, [2]"), "itself a list"},
-      {cache("", "null"), "is none"},
+      {cache("", "null"), "is null"},
       {cache(R"("1": {"a": 1, "time": 1e999})"), "too large"},
       {cache(R"("1": {"a": 1, "time": 1}, xyz)"), "not valid JSON at byte"},
-      {R"({"tune_params": {"a": 1}})", "is none"},
+      {R"({"tune_params": {"a": 1}})", "is null"},
       {R"({"tune_params_keys": [[1]]})", "not a list of names"},
       {R"({"problem_size": {"x": 1}})", "not a plain list"},
       {R"({"tune_params": {"time": [1, 2]}})", "parameter 'time' has the name of a field of the cache's entries"},

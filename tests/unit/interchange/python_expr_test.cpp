@@ -107,7 +107,7 @@ TEST(PythonExpr, ErrorsSayWhere) {
   EXPECT_EQ(error("a + "), "it ends where a number, a name, a list or '(' is expected at column 5 of 'a + '");
   EXPECT_EQ(error("a b"), "unexpected 'b' where the end or an operator is expected at column 3 of 'a b'");
   EXPECT_THAT(error("mni(a, 1)"), HasSubstr("unknown function 'mni'; did you mean 'min'?"));
-  EXPECT_THAT(error("a & 1"), HasSubstr("'&' is not an operator that tuning files use at column 3"));
+  EXPECT_THAT(error("a & 1"), HasSubstr("'&' is not an operator that warptune supports in tuning files at column 3"));
   EXPECT_THAT(error("99999999999999999999 > a"), HasSubstr("does not fit 64 bits"));
   EXPECT_THAT(error("'abc"), HasSubstr("has no closing quote"));
   EXPECT_THAT(error("[a, 2] > 1"), HasSubstr("a list where a value is expected"));

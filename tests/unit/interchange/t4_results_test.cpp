@@ -177,7 +177,7 @@ TEST(T4Results, ParamsThatComeLateMakeEarlierResultsIncomplete) {
   const auto space = read(file(result(1, kOk) + R"(, {"configuration": {"a": 1, "b": 2}, )" + kOk + "}"));
   ASSERT_TRUE(space) << space.error().message;
   EXPECT_EQ(space->space.size(), 1);
-  EXPECT_THAT(space->notes, ElementsAre(HasSubstr("1 entries were left out, because they lack a parameter")));
+  EXPECT_THAT(space->notes, ElementsAre(HasSubstr("entries left out because they lack a parameter: 1")));
 }
 
 TEST(T4Results, WhatIsNoT4IsRefusedWithASentence) {
@@ -188,7 +188,7 @@ TEST(T4Results, WhatIsNoT4IsRefusedWithASentence) {
       {R"({"results": 1})", "not a list"},
       {R"({"results": [1]})", "not a list of objects"},
       {R"({"results": [[]]})", "not an object"},
-      {file(""), "names no parameters"},
+      {file(""), "has no parameters"},
       {file(result(1, R"("invalidity": "odd")")), "unknown 'invalidity', 'odd'"},
       {file(R"({"configuration": {"a": [1]}})"), "is a list"},
       {R"({"metadata": {"timeunit": "fortnights"}})", "unknown time unit, 'fortnights'"}};

@@ -90,7 +90,7 @@ TEST_F(Built, FailuresOfTheMachineAreNotRemembered) {
   EXPECT_TRUE(crashed.error().passing);
   const CompileResult late = built("sleep 1000", 0.2);
   EXPECT_TRUE(late.error().timed_out);
-  EXPECT_THAT(late.error().log, HasSubstr("did not end in time"));
+  EXPECT_THAT(late.error().log, HasSubstr("did not finish in time"));
 }
 
 TEST_F(Built, AProgramThatIsMissingIsNotRemembered) {

@@ -138,7 +138,7 @@ TEST_F(Damage, AnotherFormatVersionOrByteOrder) {
   std::string swapped = bytes;
   for (std::size_t at = 0; at + 4 <= swapped.size(); at += 4)
     std::reverse(swapped.data() + at, swapped.data() + at + 4);
-  EXPECT_THAT(error_with(swapped), HasSubstr("order belongs to another kind of machine"));
+  EXPECT_THAT(error_with(swapped), HasSubstr("order is that of another kind of machine"));
   EXPECT_THAT(resealed("PRAGMA user_version = 99"), HasSubstr("has schema 99, made by a newer warptune"));
   EXPECT_THAT(resealed("PRAGMA user_version = 2"), HasSubstr("which is not a pack's schema"));
 }
@@ -239,14 +239,14 @@ TEST_F(Damage, RowsThatClaimMoreThanTheFileHoldsAreRefused) {
   const auto devices = TunedDb::value(Reader::open(copy)).devices();
   ASSERT_FALSE(devices);
   EXPECT_THAT(devices.error().message,
-              AllOf(HasSubstr("is damaged or hostile: its rows describe far more"), HasSubstr(copy.string())));
+              AllOf(HasSubstr("is damaged or was tampered with: its rows claim more"), HasSubstr(copy.string())));
 }
 
 TEST_F(Damage, BehindAGoodSealIsSaidOfThePack) {
   EXPECT_THAT(resealed("PRAGMA writable_schema = ON; UPDATE sqlite_schema SET rootpage = 1 WHERE name = 'kernels'"),
               AllOf(HasSubstr("error: the pack "), HasSubstr("make the pack again"), Not(HasSubstr("recover"))));
   EXPECT_THAT(resealed("UPDATE devices SET arch = hex(zeroblob(3000000))"),
-              HasSubstr("is damaged or hostile: a value in it is longer than a pack allows"));
+              HasSubstr("is damaged or was tampered with: a value in it is longer than a pack allows"));
 }
 
 // Of programs that whoever changed them stored as warptune does.
@@ -310,7 +310,7 @@ TEST_F(Damage, WhatLiesBesideItIsNotLookedAt) {
 }
 
 TEST_F(Damage, IsNeverWrittenTo) {
-  EXPECT_THAT(Writer::open(out).error().message, HasSubstr("is a pack, which is only read"));
+  EXPECT_THAT(Writer::open(out).error().message, HasSubstr("is a pack, and warptune does not write to packs"));
   EXPECT_EQ(read_bytes(out) == bytes, true);
   EXPECT_FALSE(fs::exists(out.string() + "-wal"));
 }

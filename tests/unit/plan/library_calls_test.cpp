@@ -58,7 +58,7 @@ TEST(LibraryCallPlans, HaveAllValuesAndArgumentsByName) {
   EXPECT_TRUE(plan_of(spec, "WARPS=1,VEC=2")->library_calls.empty());
   const auto nothing = plan_of(spec, "WARPS=1,VEC=1");
   ASSERT_FALSE(nothing.has_value());
-  EXPECT_THAT(nothing.error().message, HasSubstr("no launch takes place"));
+  EXPECT_THAT(nothing.error().message, HasSubstr("nothing is launched"));
 }
 
 TEST(LibraryCallPlans, RefuseValuesOutOfRange) {

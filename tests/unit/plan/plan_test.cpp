@@ -134,7 +134,7 @@ TEST(Plan, ConfigsThatDoNotFitAreNoCandidates) {
               HasSubstr("the grid z of 'k' is 3, not a multiple of the cluster's 2"));
   EXPECT_THAT(refused(R"("grid": [32, 32], "block": [1], "cluster": [8, 4])"),
               HasSubstr("has 32 blocks, more than the 16"));
-  EXPECT_THAT(refused(R"("grid": [1], "block": [1], "when": "rows < 5")"), HasSubstr("no launch takes place"));
+  EXPECT_THAT(refused(R"("grid": [1], "block": [1], "when": "rows < 5")"), HasSubstr("nothing is launched"));
   EXPECT_THAT(refused(R"json("grid": ["rows / (VEC - 2)"], "block": [1])json"), HasSubstr("division by zero"));
   EXPECT_TRUE(
       plan_of(SpecText().set("launches",
@@ -194,9 +194,9 @@ TEST(Plan, BadBuffersAndScalars) {
   EXPECT_THAT(error(R"("a": {"buffer": "dtype", "count": "VEC - 101", "role": "workspace"})", none),
               HasSubstr("below zero"));
   EXPECT_THAT(error(R"("a": {"buffer": "dtype", "count": 9223372036854775807, "role": "input"})", bad),
-              HasSubstr("more bytes than any memory has"));
+              HasSubstr("more bytes than any device has"));
   EXPECT_THAT(error(R"("a": {"buffer": "dtype", "count": 4000000000000000000, "role": "input"})", bad),
-              HasSubstr("more bytes than any memory has"));
+              HasSubstr("more bytes than any device has"));
   EXPECT_THAT(
       error(R"("a": {"buffer": "dtype", "count": "cols * cols * cols * cols * cols * cols * cols", "role": "input"})",
             bad),

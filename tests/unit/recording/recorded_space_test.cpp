@@ -88,7 +88,7 @@ TEST(RecordedSpaceFile, ErrorsNameTheFile) {
        std::vector<std::pair<std::string, std::string>>{{"", "it is not a recorded space"},
                                                         {"{}", "it is not a recorded space"},
                                                         {R"({"Results": []})", "it is not a recorded space"},
-                                                        {R"({"cache": {}})", "names no parameters"},
+                                                        {R"({"cache": {}})", "has no parameters"},
                                                         {"\x1f\x8bxxxxxxxxxxxxxxx", "damaged"}}) {
     const auto space = load_recorded_space(put(dir, "a.json", text));
     ASSERT_FALSE(space) << text;

@@ -313,7 +313,7 @@ TEST(FindRecording, SaysWhatExists) {
   EXPECT_THAT(message(dir.path(), "softmax", "rows=1"), HasSubstr("no recording of 'softmax'; it has toy"));
   EXPECT_THAT(message(dir / "none.json", "toy", "n=1"), HasSubstr("does not exist"));
   test::TempDir empty;
-  EXPECT_THAT(message(empty.path(), "toy", "n=1"), HasSubstr("there is no recording in"));
+  EXPECT_THAT(message(empty.path(), "toy", "n=1"), HasSubstr("there are no recordings in"));
 }
 
 } // namespace

@@ -43,14 +43,15 @@ TEST(Baselines, AnotherStateOfTheCacheIsNoted) {
   views[0].session.identity.cold_l2 = false;
   ASSERT_EQ(add_baselines(views, *parse_baselines(file_with(kSound), "b.json")), 1);
   ASSERT_FALSE(views[0].notes.empty());
-  EXPECT_EQ(views[0].notes.back(), "torch eager was measured with a cold L2 cache, this session with the other");
+  EXPECT_EQ(views[0].notes.back(),
+            "torch eager was measured with a cold L2 cache, but this session with the other kind");
 }
 
 TEST(Baselines, ErrorsNameFilePlaceAndCure) {
   EXPECT_THAT(error_of("{"), HasSubstr("b.json: invalid JSON"));
   EXPECT_THAT(error_of("[]"), HasSubstr("not a file of baselines"));
   EXPECT_THAT(error_of(R"({"warptune_baselines": 2, "device": "x", "entries": []})"),
-              HasSubstr("b.json: at /warptune_baselines: this warptune reads version 1"));
+              HasSubstr("b.json: at /warptune_baselines: this version of warptune reads version 1"));
   EXPECT_THAT(error_of(R"({"warptune_baselines": 1, "entries": []})"), HasSubstr("the key 'device' is missing"));
   EXPECT_THAT(error_of(file_with(R"({"kernel": "k", "problem": "p", "name": "n", "median_u": 1})")),
               HasSubstr("at /entries/0: unknown key 'median_u'; did you mean 'median_us'?"));

@@ -108,9 +108,8 @@ TEST(Compare, LargestEffectFirstAndWhatIsInOneAlone) {
   EXPECT_EQ(c.only_a[0].kernel, "only");
   ASSERT_EQ(c.only_b.size(), 1U);
   EXPECT_EQ(c.only_b[0].kernel, "new");
-  EXPECT_EQ(summary_sentence(c),
-            "3 results in both: 1 faster, 1 slower, 1 the same; slowest by comparison: b n=1;fp32, "
-            "1.30x the time; 1 only in the first; 1 only in the second.");
+  EXPECT_EQ(summary_sentence(c), "3 results in both: 1 faster, 1 slower, 1 the same; largest slowdown: b n=1;fp32, "
+                                 "1.30x; 1 only in the first; 1 only in the second.");
 }
 
 TEST(Compare, SaysWhatElseChanged) {

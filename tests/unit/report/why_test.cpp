@@ -301,7 +301,7 @@ TEST(Why, StallsThatAreNoMoreFrequentAreNoCause) {
   EXPECT_THAT(
       why.verdict,
       HasSubstr("The counters do not explain the difference: the work of DRAM accounts for less "
-                "than half of it, and no two stalls that became more frequent do, or others became rarer by as much."));
+                "than half of it, and no two stalls explain it either, or other stalls became rarer by as much."));
 }
 
 TEST(Why, StallsThatOnlyChangedTheirNamesAreNoCause) {

@@ -164,7 +164,7 @@ TEST_F(RuntimeHostile, AStreamOfAnotherContextIsRefused) {
   const int launched = fake_launch().count;
   fake_set_stream_context(kStream, kOther);
   EXPECT_EQ(run(1024), WT_BAD_INPUT);
-  EXPECT_THAT(wt_last_error(), HasSubstr("does the stream belong to the current context?"));
+  EXPECT_THAT(wt_last_error(), HasSubstr("check that the stream belongs to the current context"));
   const std::int64_t n = 1024;
   const wt_operation* operation = nullptr;
   ASSERT_EQ(wt_select(kernel_, &n, 1, 0, kStream, &operation), WT_OK) << "nothing is enqueued";

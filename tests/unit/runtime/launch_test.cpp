@@ -108,7 +108,7 @@ TEST_F(RuntimeLaunch, AContextAtTheAddressOfADestroyedOneIsAnother) {
   fake_renew_contexts();
   const int before = fake_launch().count;
   EXPECT_EQ(launch(stale, 0x10000, 0x20000), WT_BAD_INPUT);
-  EXPECT_THAT(wt_last_error(), AllOf(HasSubstr("was destroyed"), HasSubstr("select again")));
+  EXPECT_THAT(wt_last_error(), AllOf(HasSubstr("was destroyed"), HasSubstr("select it again")));
   EXPECT_EQ(fake_launch().count, before);
   const OperationHandle fresh = prepare(library_, "n=1024");
   EXPECT_NE(fresh.get(), stale.get());
@@ -139,7 +139,7 @@ TEST_F(RuntimeLaunch, ContextsAreKeptApart) {
   const OperationHandle here = prepare(library_, "n=1024");
   fake_set_context(kOther);
   EXPECT_EQ(launch(here, 0x10000, 0x20000), WT_BAD_INPUT);
-  EXPECT_THAT(wt_last_error(), HasSubstr("another CUDA context"));
+  EXPECT_THAT(wt_last_error(), HasSubstr("a CUDA context that is not the current one"));
   const OperationHandle there = prepare(library_, "n=1024");
   EXPECT_NE(here.get(), there.get());
   EXPECT_EQ(launch(there, 0x10000, 0x20000), WT_OK) << wt_last_error();
@@ -155,7 +155,7 @@ TEST_F(RuntimeLaunch, AFailureOfTheDriverIsExplained) {
   fake_fail_launches(CUDA_ERROR_INVALID_HANDLE);
   EXPECT_EQ(launch(operation, 0x10000, 0x20000), WT_BAD_INPUT);
   EXPECT_THAT(wt_last_error(), AllOf(HasSubstr("cannot launch blend"), HasSubstr("CUDA_ERROR_INVALID_HANDLE"),
-                                     HasSubstr("does the stream belong to the current context?")));
+                                     HasSubstr("check that the stream belongs to the current context")));
   fake_fail_launches(CUDA_ERROR_ILLEGAL_ADDRESS);
   EXPECT_EQ(launch(operation, 0x10000, 0x20000), WT_NO_DEVICE);
 }

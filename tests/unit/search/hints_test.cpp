@@ -126,7 +126,7 @@ TEST(KnowledgeParts, Texts) {
     const auto parts = parse_knowledge(wrong);
     ASSERT_FALSE(parts) << wrong;
     EXPECT_EQ(parts.error().kind, ErrorKind::bad_input);
-    EXPECT_THAT(parts.error().message, HasSubstr("write prior, hints, both with a comma, all or none"));
+    EXPECT_THAT(parts.error().message, HasSubstr("write prior, hints, all (both) or none"));
   }
 }
 

@@ -89,7 +89,7 @@ TEST(Implementations, FormerTextsAreRead) {
   const KernelSpec spec = test::two_implementations();
   EXPECT_EQ(config_text(spec, config_of(spec, "MODE=0,VEC=2,CHUNK=1")), "implementation=plain,VEC=2");
   EXPECT_EQ(config_text(spec, config_of(spec, "VEC=4,MODE=1,HINT=none")), "implementation=fast,VEC=4,HINT=none");
-  EXPECT_THAT(error_of(spec, "MODE=2,VEC=2"), HasSubstr("does not say which implementation"));
+  EXPECT_THAT(error_of(spec, "MODE=2,VEC=2"), HasSubstr("does not name an implementation"));
 }
 
 TEST(Implementations, FormerTextsHaveParamsThatAreKnownAndNoOthers) {

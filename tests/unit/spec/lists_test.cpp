@@ -99,8 +99,9 @@ TEST(ListDims, AListAndItsNumbersAgree) {
   EXPECT_THAT(problem->lists, ElementsAre("[5,3]"));
   for (const Shape& other : {Shape{3, 8, 5, 3, 8, 5}, {2, 9, 5, 3, 8, 5}, {2, 8, 6, 3, 8, 5}, {2, 8, 5, 2, 8, 5}})
     EXPECT_THAT(made(other, {"[5,3]"}).error().message,
-                HasSubstr("'[5,3]' does not match the four numbers in its dims"));
-  EXPECT_THAT(made({2, 8, 5, 3, 8, 5}, {"[5,3]", "[1]"}).error().message, HasSubstr("2 lists given; it has 1"));
+                HasSubstr("'[5,3]' does not have the count, sum, largest and smallest size that its dims give"));
+  EXPECT_THAT(made({2, 8, 5, 3, 8, 5}, {"[5,3]", "[1]"}).error().message,
+              HasSubstr("2 lists were given, but it has 1"));
 }
 
 TEST(ListDims, ShapesThatAreRefusedSayWhy) {

@@ -73,10 +73,10 @@ TEST(Rows, ThatCannotBeAreRefused) {
       HasSubstr("the rows of 'y' are 12 ('cols + 4') elements long and 11 ('cols + 3') apart; the stride must be at "
                 "least the length"));
   EXPECT_THAT(refusal(with_rows(R"({"length": "cols", "stride": "cols + 3"})", "rows * (cols + 3) - 1")),
-              HasSubstr("'y' has 43 elements, which are not whole rows of 8, 11 apart; count rows * stride of them, or "
-                        "one gap less"));
+              HasSubstr("'y' has 43 elements, which is not a whole number of rows (length 8, stride 11); set count to "
+                        "rows * stride, or to rows * stride minus the last gap"));
   EXPECT_THAT(refusal(with_rows(R"({"length": "cols - 8", "stride": "cols"})", "rows * cols")),
-              HasSubstr("'y' has 32 elements, which are not whole rows of 0, 8 apart"));
+              HasSubstr("'y' has 32 elements, which is not a whole number of rows (length 0, stride 8)"));
 }
 
 TEST(Rows, AreCheckedWhenTheSpecIsRead) {

@@ -116,10 +116,10 @@ TEST(SpecHints, ConditionsOfParamsFormNoCircle) {
     return spec ? std::string("read") : spec.error().message;
   };
   EXPECT_THAT(error("VEC > 1", "WARPS > 1"),
-              HasSubstr("at /params/WARPS/when: conditions of params depend on one another in a cycle: WARPS -> VEC -> "
+              HasSubstr("at /params/WARPS/when: conditions of params depend on each other in a cycle: WARPS -> VEC -> "
                         "WARPS;"));
   EXPECT_THAT(error("wide", "WARPS > 1"), HasSubstr("WARPS -> VEC -> WARPS"));
-  EXPECT_THAT(error("1", "VEC > 1"), HasSubstr("at /params/VEC/when: conditions of params depend on one another in a "
+  EXPECT_THAT(error("1", "VEC > 1"), HasSubstr("at /params/VEC/when: conditions of params depend on each other in a "
                                                "cycle: VEC -> VEC;"));
   EXPECT_EQ(error("rows > 1", "WARPS > 1"), "read");
   EXPECT_EQ(error("wide", "rows > 1"), "read");

@@ -84,7 +84,7 @@ TEST(SpecJson, NotJson) {
 
 TEST(SpecJson, HostileSizes) {
   EXPECT_THAT(json_error(std::string((1 << 20) + 1, ' ')), HasSubstr("more than the 1 MiB allowed"));
-  EXPECT_THAT(json_error(std::string(100000, '[')), HasSubstr("nested more than 64 deep"));
+  EXPECT_THAT(json_error(std::string(100000, '[')), HasSubstr("nested more than 64 levels deep"));
   std::string params = "{";
   for (int i = 0; i < 300; ++i)
     params += (i ? "," : "") + ("\"P" + std::to_string(i)) + R"(": {"values": [1], "default": 1})";
@@ -127,7 +127,7 @@ TEST(SpecJson, Problem) {
   EXPECT_THAT(problem(n, t, R"({"f": {"values": [1, 1]}})"), HasSubstr("appears twice"));
   EXPECT_THAT(problem(n, t, R"({"f": {"values": ["a", 1]}})"), HasSubstr("expected a string, like the first value"));
   EXPECT_THAT(problem(n, t, R"({"f": {"values": [1, "a"]}})"), HasSubstr("expected an integer"));
-  EXPECT_THAT(problem(n, t, R"({"f": {"values": ["a=b"]}})"), HasSubstr("choose others"));
+  EXPECT_THAT(problem(n, t, R"({"f": {"values": ["a=b"]}})"), HasSubstr("remove them"));
 }
 
 TEST(SpecJson, NameClashes) {

@@ -104,7 +104,7 @@ TEST_F(Replay, OtherParametersAreRefused) {
   changed.spec.params.pop_back();
   const auto opened = backend()->open({changed, problem_, 0});
   ASSERT_FALSE(opened);
-  EXPECT_THAT(opened.error().message, HasSubstr("other params"));
+  EXPECT_THAT(opened.error().message, HasSubstr("differ from those that the kernel has now"));
 }
 
 TEST_F(Replay, ParametersInAnotherOrderAreTheSame) {

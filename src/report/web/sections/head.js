@@ -38,7 +38,7 @@ export function headSection(model) {
       view.device.recorded ? h('span', null, 'recorded') : null, h('span', null, view.session.cold_l2 ? 'cold L2' : 'warm L2')),
     h('h1', { id: 'view-title' }, view.kernel, ' ', h('span.problem', { title: view.problem }, shortProblem(view.problem) + aimOf(view))),
     view.summary ? h('p.summary', null, view.summary) : null,
-    h('p.verdict', null, view.bound ? view.bound.sentence : best ? 'What bounds the winner is not known.' : model.timedIndices.length > 0 ? 'The session has not reached its finals: there is no winner yet.'
+    h('p.verdict', null, view.bound ? view.bound.sentence : best ? 'The limit of the winner is not known.' : model.timedIndices.length > 0 ? 'The session has not reached its finals: there is no winner yet.'
       : 'No candidate passed: there is no winner.'),
     h('ul.chips', { 'aria-label': 'Evidence' }, chips),
     best ? h('dl.figures', null,

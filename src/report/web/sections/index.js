@@ -41,7 +41,7 @@ export function indexSection(report, hashOfView, hashOfKernel, devices) {
           cell('results', plural(k.views.length, 'result')), cell('left to gain', leftText(k.left)), cell('share of its time', k.left === null ? '–' : percent(k.left)),
           h('td.problem-cell', { 'data-label': 'farthest from its roof' }, leftOf(worst) === null ? '–' : h('a', { href: hashOfView(worst.id) }, shortProblem(worst.problem) + aimOf(worst))));
       })))),
-    h('p.caption', null, 'Left to gain: how much faster the winners would be if each reached its roof. It is a limit by the model of the kernel’s work, not a promise.'),
+    h('p.caption', null, 'Left to gain: how much faster the winners would be if each reached its roof. It is an upper limit that comes from the model of the kernel’s work, not a prediction.'),
     region('All results', h('table', null, heads(['kernel', 'problem', 'device', 'best', 'vs default', 'of the roof', 'verdict']),
       h('tbody', null, views.map((v) => h('tr', null, h('th', { scope: 'row' }, h('a', { href: hashOfView(v.id) }, v.kernel)),
         h('td.problem-cell', { title: v.problem }, shortProblem(v.problem) + aimOf(v)), h('td.device-cell', null, devices(v)),

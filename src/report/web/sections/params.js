@@ -52,7 +52,7 @@ function parameter(model, k, state, scope) {
     };
   };
   const chart = makeChart(scope, {
-    label: `Times by ${p.name}. Arrow keys walk through the best of each value, Enter pins.`, height: 170, render,
+    label: `Times by ${p.name}. Arrow keys select the best trial of each value, Enter pins it.`, height: 170, render,
     points: {
       at: (i) => { const j = found.findIndex((e) => e.best === i); return j < 0 ? null : [j, bests[j]]; },
       order: () => found.map((e) => e.best).filter((i) => i !== null),
@@ -68,7 +68,7 @@ export function paramsSection(model, state, scope) {
   const order = model.varying.map((k) => [k, reach(k)]).sort((a, b) => b[1] - a[1]).map(([k]) => k);
   const fixed = model.view.params.filter((_, k) => model.occurring[k].length === 1);
   return h('div', null,
-    h('p.caption', null, 'Boxes hold the middle half of the times at a value, whiskers reach to the best and the worst; diamonds are the best at each value. Parameters with the largest effect on the best come first.'),
+    h('p.caption', null, 'Each box spans the middle half of the times for a value; its whiskers reach the best and the worst time, and a diamond marks the best. The parameters with the largest effect on the best time come first.'),
     h('div.parameters', null, order.map((k) => parameter(model, k, state, scope))),
     fixed.length ? h('p.caption', null, 'Did not vary: ', fixed.map((p) => p.name).join(', '), '.') : null);
 }

@@ -13,7 +13,7 @@ export function paretoSection(model, state, scope) {
   const thrifty = all.reduce((a, b) => (t.energy_mj[b] < t.energy_mj[a] ? b : a));
   const fastest = all.reduce((a, b) => (t.median_us[b] < t.median_us[a] ? b : a));
   const text = thrifty === fastest ? 'The fastest measured candidate also needs the least energy.'
-    : `The thriftiest needs ${percent(1 - t.energy_mj[thrifty] / t.energy_mj[fastest], 1)} less energy than the fastest and takes ${percent(t.median_us[thrifty] / t.median_us[fastest] - 1, 1)} longer.`;
+    : `The candidate with the least energy needs ${percent(1 - t.energy_mj[thrifty] / t.energy_mj[fastest], 1)} less energy than the fastest and takes ${percent(t.median_us[thrifty] / t.median_us[fastest] - 1, 1)} longer.`;
   const render = (theme) => {
     const option = base(theme, `Time and energy of ${all.length} candidates. ${text}`);
     option.tooltip.formatter = (p) => (p.seriesType === 'scatter' ? h('div', null, tooltip(model, p.value[2]), h('div', null, energy(t.energy_mj[p.value[2]]))) : '');
@@ -30,8 +30,8 @@ export function paretoSection(model, state, scope) {
     };
   };
   const chart = makeChart(scope, {
-    label: 'Time against energy. Arrow keys walk through the candidates, Enter pins.', height: 280, render,
+    label: 'Time against energy. Arrow keys select the candidates, Enter pins.', height: 280, render,
     points: { at, order: () => [...all].sort((a, b) => t.median_us[a] - t.median_us[b]) },
   });
-  return h('div', null, chart.element, h('p.caption', null, text, ` Measured for ${all.length} of ${model.timedIndices.length} candidates; the line joins those that none beats in both.`));
+  return h('div', null, chart.element, h('p.caption', null, text, ` Measured for ${all.length} of ${model.timedIndices.length} candidates; the line joins the candidates that no other beats in both time and energy.`));
 }

@@ -32,7 +32,7 @@ export function provenanceSection(model, report) {
         ['database', report.database], ['report', `warptune ${report.warptune}, ${report.generated_at}`]]))),
     h('h3', null, 'Measured or modelled'),
     h('ul.plain', null,
-      h('li', null, 'Times are measured, in a run of their own without counters; the median of the samples with its 95 % interval.'),
+      h('li', null, 'Times are measured in separate runs without counters. Each is the median of the samples, with its 95 % interval.'),
       sources.map((text) => h('li', null, text)),
       view.cost ? h('li', null, `The model: ${costText(view.cost)}.`) : h('li', null, 'The specification states no cost, so there is no model.'),
       view.baselines.map((b) => h('li', null, `${b.name}: ${b.source}`))),

@@ -151,8 +151,8 @@ export function rooflineSection(model, state, scope) {
   const key = h('div');
   const summary = h('p.caption');
   const chart = makeChart(scope, {
-    label: flops ? 'Roofline. Arrow keys walk through the candidates by time, Enter pins, plus and minus zoom, 0 resets.'
-      : 'Bandwidth. Arrow keys walk through the candidates by time, Enter pins, plus and minus zoom, 0 resets.',
+    label: flops ? 'Roofline. Arrow keys select the candidates by time, Enter pins, plus and minus zoom, 0 resets.'
+      : 'Bandwidth. Arrow keys select the candidates by time, Enter pins, plus and minus zoom, 0 resets.',
     height: 440, render,
     points: { at: (i) => at(i), order: () => byTime.filter((i) => state.passes(i)) },
   });
@@ -160,11 +160,11 @@ export function rooflineSection(model, state, scope) {
   const redraw = () => { chart.draw(); replace(summary, caption()); };
   const caption = () => {
     const counted = model.timedIndices.filter((i) => drawn().some((l) => model.counted(l, i))).length;
-    return [describe(), ' ', counted === 0 ? 'Bytes are the model’s: what the kernel must move, not what it moved.'
+    return [describe(), ' ', counted === 0 ? 'Bytes come from the model: the minimum that the kernel must move, not what it moved.'
       : counted === model.timedIndices.length ? 'Bytes are measured by hardware counters.'
-        : `Bytes of ${counted} candidates are measured by hardware counters, of the others the model’s.`,
+        : `Bytes of ${counted} candidates are measured by hardware counters; those of the others come from the model.`,
     ' Larger points have a higher occupancy; solid roofs are measured, dashed ones theoretical.',
-    model.view.baselines.length && level === 'DRAM' ? ' Triangles are others’ implementations, drawn at the winner’s bytes.' : ''];
+    model.view.baselines.length && level === 'DRAM' ? ' Triangles are other implementations, drawn with the winner’s bytes.' : ''];
   };
   replace(summary, caption());
   state.on('filter', () => chart.draw());

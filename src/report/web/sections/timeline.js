@@ -61,7 +61,7 @@ export function timelineSection(model, state, scope) {
   }
 
   const chart = makeChart(scope, {
-    label: 'The search over time. Arrow keys walk through the trials, Enter pins.', height: 250 + strip, render,
+    label: 'The search over time. Arrow keys select the trials, Enter pins.', height: 250 + strip, render,
     points: { at: (i) => (model.timed(i) ? [i + 1, t.median_us[i]] : null), order: () => model.indices },
   });
   return h('div', null, chart.element, h('p.caption', null, text, ' The line is the fastest so far', won ? ', the diamond the winner' : '', '.'));

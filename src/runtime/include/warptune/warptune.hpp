@@ -145,8 +145,8 @@ template <std::size_t N> class PackedArgs {
     } else if constexpr (std::is_trivially_copyable_v<T> && sizeof(T) <= 2) {
       if (kind == (sizeof(T) == 2 ? WT_ARG_BITS16 : WT_ARG_BITS8)) return bits_of(value);
     }
-    throw Error(WT_BAD_INPUT, std::string("launch: the value for '") + handle.arg_name(index) + "' does not fit a " +
-                                  kind_name(kind));
+    throw Error(WT_BAD_INPUT, std::string("launch: the value for '") + handle.arg_name(index) +
+                                  "' cannot be converted to a " + kind_name(kind));
   }
 
   std::array<std::uint64_t, N + 1> values_{};
