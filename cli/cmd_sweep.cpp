@@ -234,6 +234,8 @@ Result<int> run_sweep_command(SweepArgs options, const std::vector<std::string>&
   if (output_failed()) request_stop();
   const auto result = run_sweep(plan.jobs, sweep, show, stop);
   printer.finish();
+  const std::vector<std::string> given_up = shared ? shared->given_up() : std::vector<std::string>{};
+  plan.notes.insert(plan.notes.end(), given_up.begin(), given_up.end());
   shared.reset(); // this process has ended its part
   WT_CHECK(result);
   const auto failures = [&] {
@@ -251,7 +253,8 @@ Result<int> run_sweep_command(SweepArgs options, const std::vector<std::string>&
     print_sweep_json(report);
   else
     print_sweep_text(report);
-  return exit_code(*result, options, resume);
+  const int code = exit_code(*result, options, resume);
+  return code == 0 && !given_up.empty() ? kNotAllWell : code;
 }
 
 } // namespace

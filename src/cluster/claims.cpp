@@ -71,14 +71,15 @@ Result<std::vector<ClaimName>> Claims::lost(const ClaimBoard& board) {
       alive[process] = is_alive;
     }
     if (alive[process]) continue;
-    if (board.open_attempts(claim.subject) < max_lost_)
+    if (board.open_attempts(claim.subject) < max_lost_) {
       found.push_back(claim);
-    else
-      WT_CHECK(end(claim, ClaimOutcome::failed,
-                   json{{"error", fmt::format("{} processes in a row ended without a result of this job; "
-                                              "--resume tries it again",
-                                              board.open_attempts(claim.subject))}}
-                       .dump()));
+      continue;
+    }
+    const std::string error =
+        fmt::format("{} processes in a row ended without a result of this job; --resume tries it again",
+                    board.open_attempts(claim.subject));
+    WT_CHECK(end(claim, ClaimOutcome::failed, json{{"error", error}}.dump()));
+    given_up_[claim.subject] = error;
   }
   return found;
 }

@@ -36,6 +36,8 @@ class Claims {
   // Returns the running jobs whose process is gone. A job that has lost `max_lost` processes gets the outcome
   // `failed` instead.
   Result<std::vector<ClaimName>> lost(const ClaimBoard& board);
+  // Returns the jobs to which this process has given the outcome `failed` in `lost`, and why.
+  const std::map<ClaimSubject, std::string>& given_up() const { return given_up_; }
   // Returns the ids of processes that are alive and have no job.
   Result<std::vector<std::string>> idle(const ClaimBoard& board);
   // Whether this process should look for lost claims now. Together, all processes look about twice per lease, because
@@ -52,6 +54,7 @@ class Claims {
   const double lease_s_;
   const int max_lost_;
   Heartbeats heartbeats_;
+  std::map<ClaimSubject, std::string> given_up_;
   std::map<ClaimName, std::string> processes_; // cached, because a claim never changes its process
 };
 

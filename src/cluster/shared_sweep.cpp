@@ -137,7 +137,7 @@ Result<std::optional<SharedJob>> SharedSweep::claim_any(const std::vector<ClaimS
 Result<std::optional<SharedJob>> SharedSweep::take_over(const ClaimBoard& board, const DeviceInfo& device) {
   WT_TRY(const auto lost, claims_.lost(board));
   for (const ClaimName& one : lost) {
-    if (one.subject.model != model_key(device)) continue;
+    if (one.subject.model != model_key(device) || one.subject.job >= description_.jobs.size()) continue;
     WT_TRY(auto claimed, claim({one.subject, one.attempt + 1}, device, board));
     if (!claimed) continue;
     // The view of the folder may have been old. Since the claim above it is not.
@@ -154,6 +154,7 @@ Result<std::optional<SharedJob>> SharedSweep::claim(const ClaimName& name, const
   WT_TRY(const bool is_mine, claims_.take(name, facts_of(name.subject.job, device)));
   if (!is_mine) return std::nullopt;
   has_claimed_ = true;
+  idle_beats_.clear();
   held_[name.subject] = name.attempt;
   SharedJob job{name.subject.job, {}, false};
   // What was measured before the job was handed back can be continued on the same device.
@@ -169,16 +170,21 @@ Result<std::optional<SharedJob>> SharedSweep::claim(const ClaimName& name, const
 }
 
 // While others work on the last jobs, one process of each model waits, to take over what a process that dies leaves.
-// The rest end, and free their devices.
+// The rest end, and free their devices. Before a process ends, it sees the one that waits touch its file: one that was
+// just killed looks alive for a lease.
 Result<bool> SharedSweep::is_reserve(const ClaimBoard& board, const std::string& model) {
   WT_TRY(const auto idle, claims_.idle(board));
   for (const std::string& id : idle) {
     if (id >= process_->id()) return true;
     WT_TRY(const auto text, read_shared(processes_of(run_) / id));
     const auto record = parse_record(text.value_or(""));
-    if (record && std::any_of(record->devices.begin(), record->devices.end(),
-                              [&](const ProcessRecord::Device& d) { return d.model == model; }))
-      return false;
+    if (!record || std::none_of(record->devices.begin(), record->devices.end(),
+                                [&](const ProcessRecord::Device& d) { return d.model == model; }))
+      continue;
+    WT_TRY(const auto beat, time_of_shared(processes_of(run_) / id));
+    if (!beat) continue;
+    const auto [first, is_new] = idle_beats_.try_emplace(id, *beat);
+    if (!is_new && *beat > first->second) return false;
   }
   return true;
 }
@@ -224,6 +230,16 @@ Result<void> SharedSweep::ended(const SharedJob& job, const DeviceInfo& device, 
     record.failed += outcome == ClaimOutcome::failed ? 1 : 0;
     record.cost_s += description_.jobs[job.job].cost_s;
   });
+}
+
+std::vector<std::string> SharedSweep::given_up() const {
+  std::vector<std::string> sentences;
+  for (const auto& [subject, error] : claims_.given_up()) {
+    if (subject.job >= description_.jobs.size()) continue;
+    const RunJob& job = description_.jobs[subject.job];
+    sentences.push_back(fmt::format("{} {}: {}", job.kernel, job.problem, error));
+  }
+  return sentences;
 }
 
 Result<std::size_t> resume_run(const fs::path& run) {

@@ -35,6 +35,9 @@ class SharedSweep final : public SharedJobs {
   Result<void> ended(const SharedJob& job, const DeviceInfo& device, const JobReport& report) override;
   Result<bool> goes_on() const override { return process_->goes_on(); }
   std::size_t done() const override { return done_; }
+  // Returns a sentence for each job that failed because three processes in a row ended during it, if this process
+  // found that out. Call it when the sweep has ended.
+  std::vector<std::string> given_up() const;
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -60,8 +63,9 @@ class SharedSweep final : public SharedJobs {
 
   std::mutex mutex_; // guards the members below
   Claims claims_;
-  std::set<std::string> models_;     // the models of this process's devices
-  std::map<ClaimSubject, int> held_; // the attempts of the jobs that this process has claimed
+  std::set<std::string> models_;               // the models of this process's devices
+  std::map<ClaimSubject, int> held_;           // the attempts of the jobs that this process has claimed
+  std::map<std::string, FileTime> idle_beats_; // heartbeats of idle processes, as first seen since the last claim
   bool has_claimed_ = false;
   std::minstd_rand random_; // each process has its own sequence
 };

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <gmock/gmock.h>
+#include <iostream>
 #include <random>
 
 namespace warptune {
@@ -19,32 +20,90 @@ std::size_t kills_at_random() {
   return asked != nullptr ? static_cast<std::size_t>(std::max(1, std::atoi(asked))) : 8;
 }
 
-// So many jobs that the last kill still meets processes at work.
+constexpr const char* kGivenUp = "processes in a row ended without a result of this job; --resume tries it again";
+
 struct KilledRun : SharedRun {
-  KilledRun() : SharedRun(24 + 4 * kills_at_random()) {}
+  static constexpr std::size_t kProcesses = 4;
+  std::mt19937 random{7};
+  std::size_t repeated = 0; // claims of jobs that had lost a process
+  KilledRun() : SharedRun(48) {}
+
+  // Makes a run, kills random processes of it and starts them again, until the run has no job left or `most` processes
+  // were killed. Returns how many were killed; a process that had ended before its kill does not count.
+  std::size_t kill_some(std::size_t most) {
+    std::vector<pid_t> processes = start_all(kProcesses);
+    MeasuredTrials early;
+    std::size_t kills = 0;
+    wait_for_claims(".1", 1);
+    while (kills < most && !processes.empty()) {
+      ::usleep(std::uniform_int_distribution<useconds_t>(20'000, 250'000)(random));
+      const std::size_t victim = random() % processes.size();
+      ::kill(-processes[victim], SIGKILL);
+      if (const int code = wait_child(processes[victim]); code == 128 + SIGKILL) {
+        ++kills;
+        processes[victim] = start(shard(victim, kProcesses));
+      } else {
+        expect_ended(code);
+        EXPECT_EQ(status()["models"][0]["waiting"], 0) << "it ended although a job was left";
+        processes.erase(processes.begin() + static_cast<std::ptrdiff_t>(victim));
+      }
+      if (early.empty() && kills >= most / 2 && !files_in("results").empty()) early = merged();
+    }
+    for (const pid_t process : processes) expect_ended(wait_child(process));
+    repeated += count_claims(".2");
+    // A job that lost three processes is given up until --resume. The process that resumes may be the one to find it.
+    CliResult last = cli.run(words({"--resume"}));
+    if (last.code == 1) {
+      EXPECT_THAT(last.out, HasSubstr(kGivenUp));
+      last = cli.run(words({"--resume"}));
+    }
+    EXPECT_EQ(last.code, 0) << last.out << last.err;
+    const MeasuredTrials all = merged();
+    EXPECT_TRUE(std::includes(all.begin(), all.end(), early.begin(), early.end())) << "published results are lost";
+    EXPECT_EQ(all, expected_);
+    return kills;
+  }
+
+ private:
+  void expect_ended(int code) const {
+    if (code == 1)
+      EXPECT_THAT(said(), HasSubstr(kGivenUp));
+    else
+      EXPECT_EQ(code, 0) << said();
+  }
+  const MeasuredTrials expected_ = undisturbed();
 };
 
+// A fast machine may complete a run before the last kill: then the kills continue in a new run.
 TEST_F(KilledRun, KilledAtRandom) {
-  constexpr std::size_t kProcesses = 4;
-  std::mt19937 random(7);
-  std::vector<pid_t> processes = start_all(kProcesses);
-  MeasuredTrials half;
-  for (std::size_t kills = 0; kills < kills_at_random(); ++kills) {
-    ::usleep(std::uniform_int_distribution<useconds_t>(20'000, 250'000)(random));
-    const std::size_t victim = random() % kProcesses;
-    ::kill(-processes[victim], SIGKILL);
-    ASSERT_EQ(wait_child(processes[victim]), 128 + SIGKILL) << "all was done after " << kills << " kills";
-    processes[victim] = start(shard(victim, kProcesses));
-    if (kills == kills_at_random() / 2 && !files_in("results").empty()) half = merged();
+  const std::size_t wanted = kills_at_random();
+  std::size_t kills = 0, runs = 0;
+  for (; kills < wanted; ++runs) {
+    ASSERT_LE(runs, wanted) << "only " << kills << " kills met a process at work";
+    std::filesystem::remove_all(run);
+    kills += kill_some(wanted - kills);
+    if (HasFailure()) return;
   }
-  for (const pid_t process : processes) (void)wait_child(process);
-  EXPECT_GT(count_claims(".2"), 0u) << "no kill met a job";
-  // A job that lost three processes is given up, until somebody asks for it again.
-  const CliResult last = cli.run(words({"--resume"}));
-  EXPECT_EQ(last.code, 0) << last.err << said();
-  const MeasuredTrials all = merged();
-  EXPECT_TRUE(std::includes(all.begin(), all.end(), half.begin(), half.end())) << "published results are lost";
-  EXPECT_EQ(all, undisturbed());
+  EXPECT_GT(repeated, 0u) << "no kill met a job";
+  std::cout << kills << " kills in " << runs << " runs; " << repeated << " jobs had lost a process\n";
+}
+
+// A job that ends each process is not tried for ever. Whoever gives it up says so.
+TEST_F(SharedRun, ThreeLostProcessesFailAJob) {
+  const pid_t process = start();
+  wait_for_claims(".1", 1);
+  ::kill(-process, SIGKILL);
+  (void)wait_child(process);
+  const std::string claim = claims().front().substr(0, claims().front().find('.'));
+  for (const char* attempt : {".2", ".3"})
+    std::filesystem::copy_file(folder("claims") / (claim + ".1"), folder("claims") / (claim + attempt));
+  const CliResult last = cli.run(words());
+  EXPECT_EQ(last.code, 1) << last.err;
+  EXPECT_THAT(last.out, AllOf(HasSubstr("scale rows="), HasSubstr(kGivenUp)));
+  EXPECT_EQ(status()["models"][0]["failed"], 1);
+  const CliResult again = cli.run(words({"--resume"}));
+  EXPECT_EQ(again.code, 0) << again.out << again.err;
+  EXPECT_EQ(merged(), undisturbed());
 }
 
 TEST_F(SharedRun, ClocksThatDifferDoNoHarm) {

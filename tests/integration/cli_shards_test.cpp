@@ -58,6 +58,19 @@ TEST_F(SmallSharedRun, AProcessInReserveTakesOverTheLastJob) {
   EXPECT_EQ(merged(), undisturbed());
 }
 
+// A process that was killed between two jobs has no job, and looks alive until the lease ends.
+TEST_F(SmallSharedRun, AKilledProcessIsNotTheReserve) {
+  const pid_t worker = start(shard(2, 3));
+  wait_for_claims(".1", 1);
+  ::kill(-worker, SIGKILL);
+  (void)wait_child(worker);
+  const std::filesystem::path record = folder("processes") / files_in("processes").front();
+  std::filesystem::copy_file(record, folder("processes") / "00000-killed-1-00000000");
+  EXPECT_EQ(wait_child(start(shard(1, 3))), 0) << said();
+  EXPECT_EQ(count_claims(".finished"), jobs) << "the job of the killed process was left";
+  EXPECT_EQ(merged(), undisturbed());
+}
+
 TEST_F(SharedRun, OptionsThatDoNotFitAreOneSentence) {
   const auto refused = [&](const std::vector<std::string>& more, const std::string& part, int code = 2) {
     std::vector<std::string> all = {"sweep", file, "--devices", "replay:" + recordings.string()};
