@@ -17,7 +17,7 @@ class Tensor:
     def __init__(self, shape, dtype, strides=None, is_dense=True, requires_grad=False):
         self.shape, self.dtype, self.is_dense, self.requires_grad = tuple(shape), dtype, is_dense, requires_grad
         self.strides = compact(self.shape) if strides is None else tuple(strides)
-        self.version = 0
+        self.version, self.offset = 0, 0
 
     def data_ptr(self):
         return self.address
@@ -41,8 +41,20 @@ class Tensor:
         dense = zip(self.shape, self.strides, compact(self.shape))
         return self.is_dense and all(size == 1 or stride == expected for size, stride, expected in dense)
 
-    def as_strided(self, shape, strides):
-        return Tensor(shape, self.dtype, strides)
+    def as_strided(self, shape, strides, offset=0):
+        view = Tensor(shape, self.dtype, strides)
+        view.offset = offset
+        return view
+
+    def storage_offset(self):
+        return self.offset
+
+    def element_size(self):
+        return {torch.float32: 4, torch.float64: 8}.get(self.dtype, 2)
+
+    def scatter(self, dim, indices, source):
+        seen.append(("scatter", dim, indices, source))
+        return self
 
     def contiguous(self):
         return Tensor(self.shape, self.dtype)
@@ -128,7 +140,11 @@ class Tensor:
     def new_empty(self, shape, dtype=None):
         return Tensor(shape, dtype or self.dtype)
 
-    new_zeros = new_ones = new_empty
+    new_ones = new_empty
+
+    def new_zeros(self, shape, dtype=None):
+        seen.append("new_zeros")
+        return self.new_empty(shape, dtype)
 
     def new_empty_strided(self, shape, strides, dtype=None):
         return Tensor(shape, dtype or self.dtype, strides)

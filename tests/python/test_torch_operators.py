@@ -208,6 +208,10 @@ KERNELS = {"row_norm": "rows cols | x residual weight bias y sum mean rstd eps",
            "embedding_backward": "tokens rows cols | dy sorted_ids order dtable padding",
            "rotary": "seq q_heads k_heads head_dim batch rotated length | q k cosines sines positions q_out k_out",
            "scan": "rows cols | x y",
+           "top_k": "rows cols k | x values indices",
+           "slice": "outer n count inner from step | x y target", "concat": "outer n0 n1 n2 n3 inner | x0 x1 x2 x3 y",
+           "row_loss": "rows cols | x x2 x3 target y margin eps",
+           "row_loss_backward": "rows cols | dloss x x2 x3 target dx dx2 dx3 margin eps",
            "adam": "n | grads weights means squares params rate decay scale beta1 beta2 eps correction1 "
                    "correction2 momentum dampening"}
 
@@ -230,6 +234,11 @@ PROBLEMS = [
     *(("rotary", {"pairs": pairs, "inverse": True, "positions": True, "table": table}, (5, 4, k_heads, 16, 2, 6, 9))
       for pairs in ("halves", "neighbours") for table in ("fp32", "same") for k_heads in (0, 1)),
     *(("scan", {"op": op, "exclusive": False, "reverse": True}, (6, 8)) for op in ("sum", "prod")),
+    *(("top_k", {"largest": largest, "index": "int64"}, (6, 600, k)) for largest in (True, False) for k in (1, 50, 512)),
+    *(("slice", {"into": into}, (6, 40, 5, 3, first, step)) for into in (False, True) for first, step in ((0, 1), (3, 1), (3, 4))),
+    *(("concat", {}, (6, *sizes, 3)) for sizes in ((4, 5, 0, 0), (4, 5, 6, 0), (4, 5, 6, 7))),
+    *((name, {"function": function, "reduction": reduction, "out": "same"}, (6, 40)) for name in ("row_loss", "row_loss_backward")
+      for function in ("cosine_embedding", "triplet_margin", "triplet_margin_swap") for reduction in ("none", "mean", "sum")),
     *(("adam", {"rule": rule, "master": True, "state": state, "grads": grads}, (40,)) for rule in ("adamw", "adam", "sgd", "nesterov")
       for state in ("fp32", "same") for grads in ("same", "fp32"))]
 

@@ -17,6 +17,7 @@ from . import permutes as _permutes
 from .activations import (add, elu, gelu, hardsigmoid, hardtanh, leaky_relu, mul, relu, selu, sigmoid, silu, softplus,
                           softsign, tanh)
 from .batch_norms import batch_norm
+from .concats import cat, concat
 from .embeddings import embedding
 from .group_norms import group_norm, instance_norm
 from .losses import cross_entropy
@@ -33,7 +34,10 @@ from .products import linear, matmul
 from .quantisation import dequantise, quantise
 from .reductions import amax, amin, argmax, argmin, mean, norm, prod, sum, var
 from .rotations import rotary
+from .row_losses import cosine_embedding_loss, triplet_margin_loss
 from .scans import cumprod, cumsum
+from .selections import topk
+from .slices import narrow_copy, select_copy, select_scatter, slice_copy, slice_scatter, slice_scatter_
 
 __all__ = ["use", "library", "kernel", "softmax", "log_softmax", "transpose", "reduce_sum", "axpy", "axpy_", "matmul",
            "linear", "layer_norm", "rms_norm", "masked_softmax", "cross_entropy", "add", "mul", "relu", "leaky_relu", "elu",
@@ -43,7 +47,8 @@ __all__ = ["use", "library", "kernel", "softmax", "log_softmax", "transpose", "r
            "smooth_l1_loss", "adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_avg_pool3d", "adaptive_max_pool1d",
            "adaptive_max_pool2d", "adaptive_max_pool3d", "avg_pool1d", "avg_pool2d", "avg_pool3d", "max_pool1d", "max_pool2d",
            "max_pool3d", "batch_norm", "group_norm", "instance_norm", "embedding", "rotary", "cumprod", "cumsum", "adam_",
-           "adamw_", "sgd_"]
+           "adamw_", "sgd_", "cosine_embedding_loss", "triplet_margin_loss", "topk", "cat", "concat", "narrow_copy",
+           "select_copy", "slice_copy", "slice_scatter", "select_scatter", "slice_scatter_"]
 
 _is_compiling = _torch.compiler.is_compiling
 _grad_enabled = _torch.is_grad_enabled

@@ -1,0 +1,51 @@
+"""torch.ops.warptune.top_k: the largest or smallest elements along the last dim, and where they are."""
+import math
+
+import torch
+
+from ..errors import BadInput
+from .operators import operator
+from .ops import Kernels
+
+_kernels = Kernels("top_k", "largest", "index")
+_MOST = 512  # elements that the kernel finds in a row
+
+
+def _results(new, x, k, largest):
+    shape = (*x.shape[:-1], k) if x.dim() else ()
+    return new(x, shape), new(x, shape, torch.int64)
+
+
+def _launch(made, x, k, largest):
+    if made[0].numel():
+        cols = x.shape[-1] if x.dim() else 1
+        _kernels.launch((largest, "int64"), x.dtype, (math.prod(x.shape[:-1]), cols, k), x, *made)
+
+
+def _setup(ctx, inputs, output):
+    ctx.shape = inputs[0].shape
+    ctx.mark_non_differentiable(output[1])
+    ctx.save_for_backward(output[1])
+
+
+def _gradient(ctx, dy, _):
+    indices, = ctx.saved_tensors
+    return dy.new_zeros(ctx.shape).scatter(-1, indices, dy), None, None
+
+
+top_k = operator("top_k", "(Tensor x, SymInt k, bool largest) -> (Tensor, Tensor)", _results, _launch, _setup, _gradient)
+
+
+def topk(input, k, dim=-1, largest=True, sorted=True):
+    """As torch.topk, along the last dim, for k up to 512: returns (values, indices in int64), sorted in any case.
+
+    Of equal elements the first ones, in their order. NaN counts as the largest number. torch computes the gradient.
+    """
+    if dim not in (-1, max(input.dim(), 1) - 1):
+        raise BadInput(f"topk: dim is {dim}; the kernel works on the last of {input.dim()} dims; transpose the input first")
+    least, cols = (0, input.shape[-1]) if input.dim() else (1, 1)
+    if not least <= k <= cols:
+        raise BadInput(f"topk: k is {k}; it must be between {least} and the {cols} elements of a row")
+    if k > _MOST:
+        raise BadInput(f"topk: k is {k}; the kernel finds up to {_MOST} elements of a row. Sort the input instead")
+    return top_k(input, k, bool(largest))
