@@ -130,7 +130,7 @@ void add_profile(Command& app, Invocation& invocation) {
                      "Sets and metrics to count (see warptune metrics); default: roofline,stalls");
   command->add_flag("--source", options->source,
                     "Sample and count instructions: show the hottest source lines, what their warps wait for, and "
-                    "accesses to memory that waste bytes");
+                    "memory accesses that waste bytes");
   command->add_option("--device", options->device, "auto, cuda:N, recorded or recorded:PATH")->type_name("DEVICE");
   command->add_flag("--warm-l2", options->warm_l2, "Count with the inputs in the L2 cache; default: with a cold cache");
   add_db_option(*command, options->db);

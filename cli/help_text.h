@@ -285,7 +285,8 @@ why and exits with 4; `warptune doctor` says how to get permission.
 and each SASS instruction, and what they waited for. One more run counts how often each instruction
 is executed, and which accesses to memory have bank conflicts or touch more sectors than they need.
 Counters are then read only with --metrics.
-The text of instructions needs nvdisasm of the CUDA Toolkit; $WARPTUNE_NVDISASM names another one.
+The text of instructions comes from nvdisasm of the CUDA Toolkit; $WARPTUNE_NVDISASM names another
+nvdisasm.
 )";
 
 inline constexpr const char* kWhyHelp = R"(Examples:

@@ -198,11 +198,11 @@ Bound judge_bound(const BoundFacts& f) {
   if (!all.empty()) bound.share = all.front().share();
   if (!all.empty() && all.front().beyond_dram()) {
     bound.limit = "cache";
-    bound.sentence =
-        fmt::format("Faster than DRAM: {} of {} if all bytes came from DRAM, so a part must come from the {} L2 cache; "
-                    "{} from the model.",
-                    percent(bound.share), which_roof(all.front(), f.roofs), f.cold_l2 ? "write-back" : "warm",
-                    all.front().mixed ? "writes" : "bytes");
+    bound.sentence = fmt::format(
+        "Faster than DRAM: {} of {} if all bytes came from DRAM, so some of them must come from the {} L2 cache; "
+        "{} from the model.",
+        percent(bound.share), which_roof(all.front(), f.roofs), f.cold_l2 ? "write-back" : "warm",
+        all.front().mixed ? "writes" : "bytes");
   } else if (!all.empty() && all.front().share() >= kReached) {
     bound.limit = all.front().limit;
     bound.sentence = reached_sentence(f, all);

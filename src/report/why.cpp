@@ -146,8 +146,8 @@ Limit find_limit(double time_us, const std::vector<ResourceTime>& times, const W
     limit.counted = times.front().counted;
   }
   if (limit.share > kBeyondRoof && limit.busiest == "DRAM" && (!limit.counted || times.front().mixed))
-    limit.unknown = "the model's bytes would take longer from DRAM than the run took, so a part must come from the L2 "
-                    "cache";
+    limit.unknown = "moving the bytes of the model from DRAM would take longer than the run, so some of them must come "
+                    "from the L2 cache";
   else if (limit.share >= kReached)
     limit.name = limit.busiest;
   else if (time_us < kLaunchBoundUs)

@@ -212,8 +212,8 @@ TEST(Why, BytesBeyondTheRoofOfDramAreSaidToBeSo) {
   WhyFacts facts = pair_of(80, read, 160, usual());
   facts.cost = CostEstimate{3e8, 1e8, {}};
   const std::string sentence =
-      "The limit of A is not known, because the model's bytes would take longer from DRAM than "
-      "the run took, so a part must come from the L2 cache: 125.0 % of its time.";
+      "The limit of A is not known, because moving the bytes of the model from DRAM would take longer than the run, so "
+      "some of them must come from the L2 cache: 125.0 % of its time.";
   EXPECT_THAT(explain_difference(facts).verdict, HasSubstr(sentence)) << "the writes are the model's";
   facts.a.counters.reset();
   EXPECT_THAT(explain_difference(facts).verdict, HasSubstr(sentence)) << "all is the model's";

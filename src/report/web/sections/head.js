@@ -7,8 +7,8 @@ function figure(value, label, note) {
 }
 
 function certainty(best, recorded) {
-  if (best.certified) return ['certified', 'ok', recorded ? 'Finalists were compared again, by recorded samples that were not interleaved; the winner held.' : 'Finalists were measured again, interleaved; the winner held.'];
-  return [`not certified${best.outcome ? ': ' + words(best.outcome) : ''}`, 'warn', 'The winner was not told apart from its rivals with the wanted confidence.'];
+  if (best.certified) return ['certified', 'ok', recorded ? 'The finalists were compared again with recorded samples, which were not interleaved, and the winner stayed the fastest.' : 'The finalists were measured again, interleaved, and the winner stayed the fastest.'];
+  return [`not certified${best.outcome ? ': ' + words(best.outcome) : ''}`, 'warn', 'The measurements could not distinguish the winner from the other finalists.'];
 }
 
 // A time that a moving clock made is stated with it.
