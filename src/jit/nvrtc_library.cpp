@@ -79,7 +79,7 @@ Result<const NvrtcLibrary*> load() {
 
 } // namespace
 
-Result<const NvrtcLibrary*> load_nvrtc() {
+const Result<const NvrtcLibrary*>& load_nvrtc() {
   static const auto& library = *new Result<const NvrtcLibrary*>(load());
   return library;
 }
@@ -90,7 +90,7 @@ Result<NvrtcInfo> find_nvrtc() {
 }
 
 std::string compiler_name() {
-  auto library = load_nvrtc();
+  const auto& library = load_nvrtc(); // a copy of its error would need memory
   return library ? fmt::format("NVRTC {}.{}", (*library)->info.major, (*library)->info.minor) : "";
 }
 

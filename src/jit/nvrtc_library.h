@@ -36,6 +36,6 @@ struct NvrtcLibrary {
 };
 
 // Loaded once per process and never unloaded, because NVRTC keeps threads and thread-local state of its own.
-Result<const NvrtcLibrary*> load_nvrtc();
+const Result<const NvrtcLibrary*>& load_nvrtc();
 
 } // namespace warptune

@@ -84,9 +84,9 @@ std::optional<double> predicted_loss(const LossEstimate& estimate, const Problem
 
 std::string why_text(const LossEstimate& estimate, const std::optional<double>& predicted) {
   if (!predicted) return "the rule was learned from too few shapes to predict the slowdown";
-  return "expected " + percent(*predicted) + " slower than tuning this shape, by leave-one-out over " +
-         std::to_string(estimate.shapes) + (estimate.shapes == 1 ? " shape" : " shapes") + "; worst " +
-         percent(std::max(estimate.worst, *predicted));
+  return "expected " + percent(*predicted) + " slower than tuning this shape; worst of " +
+         std::to_string(estimate.shapes) + (estimate.shapes == 1 ? " shape" : " shapes") +
+         " left out in turn: " + percent(estimate.worst);
 }
 
 std::optional<Transfer> choose(const TransferModel& model, const TransferModel::Fit& fit, const TransferRule& rule,

@@ -50,7 +50,7 @@ TEST_F(TransferRuleTest, KeepsAWinnerOfAllShapes) {
   EXPECT_EQ(t->config, (Config{2, 4}));
   ASSERT_TRUE(t->predicted_loss);
   EXPECT_NEAR(*t->predicted_loss, 0, 1e-9);
-  EXPECT_THAT(t->why, HasSubstr("expected 0.0 % slower than tuning this shape, by leave-one-out over 3 shapes"));
+  EXPECT_THAT(t->why, HasSubstr("expected 0.0 % slower than tuning this shape; worst of 3 shapes left out in turn: "));
   EXPECT_FALSE(t->runner_up.empty());
 }
 
