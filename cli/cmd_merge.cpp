@@ -108,6 +108,17 @@ void name_inputs(MergeReport& report, const MergeInputs& inputs) {
   for (std::size_t i = 0; i < report.files.size(); ++i) report.files[i].file = inputs.names[i];
 }
 
+// The copies are gone when the user reads the message.
+std::string with_names(std::string message, const MergeInputs& inputs) {
+  for (std::size_t i = 0; i < inputs.files.size(); ++i) {
+    const std::string file = inputs.files[i].string(), name = inputs.names[i].string();
+    if (file == name) continue;
+    for (std::size_t at = message.find(file); at != std::string::npos; at = message.find(file, at + name.size()))
+      message.replace(at, file.size(), name);
+  }
+  return message;
+}
+
 Result<int> run_merge(const MergeArgs& options) {
   WT_CHECK(refuse_log_name(options.output));
   // The output is a database, so this is what any command says of one in such a place.
@@ -118,7 +129,9 @@ Result<int> run_merge(const MergeArgs& options) {
   merge.holder = SessionLock::holder;
   merge.stop = &stop_on_signal("the output is unchanged");
   WT_TRY(const auto inputs, find_inputs(options.inputs));
-  WT_TRY(auto report, merge_databases(options.output, inputs.files, merge));
+  auto merged = merge_databases(options.output, inputs.files, merge);
+  if (!merged) return fail(merged.error().kind, with_names(merged.error().message, inputs));
+  MergeReport& report = *merged;
   name_inputs(report, inputs);
   if (!options.dry_run) settle_database(options.output);
   if (options.json)

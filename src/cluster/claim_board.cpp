@@ -41,7 +41,7 @@ std::optional<ClaimName> ClaimName::parse(std::string_view name) {
   return claim;
 }
 
-ClaimBoard::ClaimBoard(const std::vector<std::string>& names) {
+ClaimBoard::ClaimBoard(const std::vector<std::string>& names, std::size_t jobs) {
   for (const std::string& name : names) {
     std::string_view claim = name;
     std::optional<ClaimOutcome> outcome;
@@ -52,7 +52,7 @@ ClaimBoard::ClaimBoard(const std::vector<std::string>& names) {
         break;
       }
     const auto parsed = ClaimName::parse(claim);
-    if (!parsed) continue;
+    if (!parsed || parsed->subject.job >= jobs) continue;
     std::optional<ClaimOutcome>& stored = attempts_[parsed->subject][parsed->attempt];
     // Others may have given up a job whose own process finishes it later: the better outcome counts.
     if (outcome && (!stored || *outcome < *stored)) stored = outcome;

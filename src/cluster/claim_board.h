@@ -40,7 +40,9 @@ std::string_view outcome_name(ClaimOutcome outcome); // as in file names
 
 class ClaimBoard {
  public:
-  explicit ClaimBoard(const std::vector<std::string>& names); // unknown names are ignored
+  static constexpr std::size_t kAnyNumber = static_cast<std::size_t>(-1);
+  // Unknown names and jobs from `jobs` on are ignored: no process could end such a job.
+  explicit ClaimBoard(const std::vector<std::string>& names, std::size_t jobs = kAnyNumber);
 
   enum class State { free, running, finished, failed };
   State state(const ClaimSubject& subject) const;

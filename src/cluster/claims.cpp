@@ -20,13 +20,13 @@ std::string end_name(const ClaimName& claim, ClaimOutcome outcome) {
 
 fs::path Claims::folder_of(const fs::path& run) { return run / "claims"; }
 
-Claims::Claims(const fs::path& run, const std::string& process, double lease_s, int max_lost)
-    : run_(run), folder_(folder_of(run)), process_(process), lease_s_(lease_s), max_lost_(max_lost),
+Claims::Claims(const fs::path& run, const std::string& process, double lease_s, int max_lost, std::size_t jobs)
+    : run_(run), folder_(folder_of(run)), process_(process), lease_s_(lease_s), max_lost_(max_lost), jobs_(jobs),
       heartbeats_(run, processes_of(run) / process, lease_s) {}
 
 Result<ClaimBoard> Claims::look() const {
   WT_TRY(const auto names, list_shared(folder_));
-  return ClaimBoard(names);
+  return ClaimBoard(names, jobs_);
 }
 
 Result<bool> Claims::take(const ClaimName& claim, const std::string& facts) const {

@@ -21,7 +21,9 @@ inline constexpr int kMaxLostAttempts = 3;
 class Claims {
  public:
   // `process`: RunProcess::id. `max_lost`: a job counts as failed after this many lost processes in a row.
-  Claims(const std::filesystem::path& run, const std::string& process, double lease_s, int max_lost = kMaxLostAttempts);
+  // `jobs`: see ClaimBoard.
+  Claims(const std::filesystem::path& run, const std::string& process, double lease_s, int max_lost = kMaxLostAttempts,
+         std::size_t jobs = ClaimBoard::kAnyNumber);
 
   Result<ClaimBoard> look() const;
   // false: another process has the job. `facts`: a JSON object for --status and for readers of the file; the member
@@ -53,6 +55,7 @@ class Claims {
   const std::string process_;
   const double lease_s_;
   const int max_lost_;
+  const std::size_t jobs_;
   Heartbeats heartbeats_;
   std::map<ClaimSubject, std::string> given_up_;
   std::map<ClaimName, std::string> processes_; // cached, because a claim never changes its process

@@ -7,9 +7,11 @@
 
 #include <cerrno>
 #include <cstring>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <memory>
 #include <sys/stat.h>
+#include <unistd.h>
 
 namespace warptune {
 
@@ -26,6 +28,12 @@ bool has_sessions(const fs::path& database) {
 }
 
 } // namespace
+
+std::string deleted_database(const fs::path& database) {
+  return fmt::format("the database {} was deleted while this process used it; name a folder that no program cleans up "
+                     "with --local, and repeat the command; everything that was published is complete",
+                     database.string());
+}
 
 LocalResults::LocalResults(fs::path folder, fs::path results, std::string process)
     : folder_(std::move(folder)), results_(std::move(results)), process_(std::move(process)) {}
@@ -44,6 +52,7 @@ Result<std::unique_ptr<LocalResults>> LocalResults::make(const fs::path& parent,
 }
 
 LocalResults::~LocalResults() {
+  for (const auto& [database, fd] : watched_) ::close(fd);
   std::error_code kept; // what cannot be removed does no harm
   if (all_published_) fs::remove_all(folder_, kept);
 }
@@ -59,20 +68,34 @@ fs::path LocalResults::continue_from(const std::string& published) {
   const std::lock_guard lock(mutex_);
   const fs::path name = fs::path(published).filename(); // nothing outside results/
   std::error_code error;
-  if (fs::copy_file(results_ / name, volume(last_ + 1), error))
+  if (fs::copy_file(results_ / name, volume(last_ + 1), error) && has_sessions(volume(last_ + 1)))
     current_ = ++last_;
   else
     fs::remove(volume(last_ + 1), error);
   return volume(current_);
 }
 
+bool LocalResults::was_deleted(const fs::path& database) const {
+  const auto watched = watched_.find(database);
+  struct stat status {};
+  return watched != watched_.end() && (::fstat(watched->second, &status) != 0 || status.st_nlink == 0);
+}
+
+// With O_PATH: closing an ordinary descriptor would end SQLite's locks on the file.
+void LocalResults::watch(const fs::path& database) {
+  if (watched_.count(database) > 0) return;
+  if (const int fd = ::open(database.c_str(), O_PATH | O_CLOEXEC); fd >= 0) watched_[database] = fd;
+}
+
 Result<std::string> LocalResults::publish(const fs::path& database) {
   const std::lock_guard lock(mutex_); // a later copy replaces an earlier one
+  if (was_deleted(database)) return fail(ErrorKind::database, deleted_database(database));
   const fs::path copy = folder_ / fmt::format("copy-{}.db", copies_++);
   auto published = [&]() -> Result<std::string> {
     if (auto copied = backup_database(database, copy); !copied) return fail(copied.error());
     if (!has_sessions(copy)) return std::string();
     WT_CHECK(copy_to_shared(copy, results_ / database.filename()));
+    watch(database);
     return database.filename().string();
   }();
   std::error_code none;

@@ -13,12 +13,16 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 
 namespace warptune {
+
+// The sentence for a database that another program has deleted.
+std::string deleted_database(const std::filesystem::path& database);
 
 class LocalResults {
  public:
@@ -34,7 +38,7 @@ class LocalResults {
 
   std::filesystem::path database() const; // the database for the next job
   // Returns the database for a job that another process handed back: a copy of the database `published`, which has that
-  // process's measurements. If it cannot be copied, returns database().
+  // process's measurements. If it cannot be copied or read, returns database().
   std::filesystem::path continue_from(const std::string& published);
   // Publishes the current state of a database in this folder, even while it is written to. Returns its name in
   // results/; empty if it has no session to publish. Error (database): the run folder cannot be written; the message
@@ -44,12 +48,17 @@ class LocalResults {
  private:
   LocalResults(std::filesystem::path folder, std::filesystem::path results, std::string process);
   std::filesystem::path volume(int number) const;
+  bool was_deleted(const std::filesystem::path& database) const;
+  void watch(const std::filesystem::path& database);
 
   const std::filesystem::path folder_, results_;
   const std::string process_;
   mutable std::mutex mutex_;
   int last_ = 1, current_ = 1, copies_ = 0;
   bool all_published_ = true;
+  // Of published databases, opened only to see whether they are deleted: a new database of the same name would replace
+  // the published copy, without what that has.
+  std::map<std::filesystem::path, int> watched_;
 };
 
 } // namespace warptune

@@ -48,7 +48,8 @@ ClaimOutcome outcome_of(const JobReport& report) {
 SharedSweep::SharedSweep(fs::path run, RunDescription description, std::unique_ptr<RunProcess> process,
                          std::unique_ptr<LocalResults> results)
     : run_(std::move(run)), description_(std::move(description)), order_(longest_first(description_.jobs)),
-      process_(std::move(process)), results_(std::move(results)), claims_(run_, process_->id(), description_.lease_s),
+      process_(std::move(process)), results_(std::move(results)),
+      claims_(run_, process_->id(), description_.lease_s, kMaxLostAttempts, description_.jobs.size()),
       random_(static_cast<std::minstd_rand::result_type>(std::hash<std::string>()(process_->id()))) {}
 
 Result<std::unique_ptr<SharedSweep>> SharedSweep::join(const fs::path& run, RunDescription description,
@@ -137,7 +138,7 @@ Result<std::optional<SharedJob>> SharedSweep::claim_any(const std::vector<ClaimS
 Result<std::optional<SharedJob>> SharedSweep::take_over(const ClaimBoard& board, const DeviceInfo& device) {
   WT_TRY(const auto lost, claims_.lost(board));
   for (const ClaimName& one : lost) {
-    if (one.subject.model != model_key(device) || one.subject.job >= description_.jobs.size()) continue;
+    if (one.subject.model != model_key(device)) continue;
     WT_TRY(auto claimed, claim({one.subject, one.attempt + 1}, device, board));
     if (!claimed) continue;
     // The view of the folder may have been old. Since the claim above it is not.
@@ -205,6 +206,8 @@ Result<void> SharedSweep::ended(const SharedJob& job, const DeviceInfo& device, 
   if (fs::exists(job.database, none)) { // a job may fail before it stores anything
     WT_TRY(auto published, results_->publish(job.database));
     if (!published.empty()) facts["results"] = std::move(published);
+  } else if (report.result.measured > 0) {
+    return fail(ErrorKind::database, deleted_database(job.database));
   }
   const SessionResult& result = report.result;
   facts["trials"] = result.measured;
@@ -235,7 +238,6 @@ Result<void> SharedSweep::ended(const SharedJob& job, const DeviceInfo& device, 
 std::vector<std::string> SharedSweep::given_up() const {
   std::vector<std::string> sentences;
   for (const auto& [subject, error] : claims_.given_up()) {
-    if (subject.job >= description_.jobs.size()) continue;
     const RunJob& job = description_.jobs[subject.job];
     sentences.push_back(fmt::format("{} {}: {}", job.kernel, job.problem, error));
   }
@@ -245,7 +247,7 @@ std::vector<std::string> SharedSweep::given_up() const {
 Result<std::size_t> resume_run(const fs::path& run) {
   WT_TRY(const auto description, open_run(run));
   WT_TRY(const auto process, RunProcess::start(run, this_process(0, 1), description.lease_s));
-  const Claims claims(run, process->id(), description.lease_s);
+  const Claims claims(run, process->id(), description.lease_s, kMaxLostAttempts, description.jobs.size());
   WT_TRY(const auto board, claims.look());
   std::size_t freed = 0;
   for (const ClaimSubject& subject : board.subjects()) {

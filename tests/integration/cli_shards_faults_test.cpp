@@ -142,6 +142,35 @@ TEST_F(SharedRun, AFolderThatIsDeletedEndsTheSweepInOneSentence) {
   EXPECT_EQ(merged(), undisturbed());
 }
 
+// A program that cleans up temporary files. A new database of the same name must not replace what is published.
+TEST_F(SharedRun, ADeletedLocalFolderLosesNothingThatIsPublished) {
+  const pid_t process = start();
+  wait_for_claims(".finished", 2);
+  for (const std::string& name : left_locally()) std::filesystem::remove_all(cli.dir() / name);
+  EXPECT_EQ(wait_child(process), 5) << said();
+  EXPECT_THAT(said(), AllOf(HasSubstr("was deleted while this process used it"), HasSubstr("--local")));
+  EXPECT_GE(merged().size(), 2 * 9u);
+  EXPECT_EQ(merged().size(), count_claims(".finished") * 9);
+  EXPECT_EQ(wait_child(start()), 0) << said();
+  EXPECT_EQ(merged(), undisturbed());
+}
+
+TEST_F(SharedRun, ADamagedResultIsNamed) {
+  const pid_t process = start();
+  wait_for_claims(".finished", 2);
+  ::kill(process, SIGTERM);
+  EXPECT_EQ(wait_child(process), 130) << said();
+  const std::filesystem::path result = folder("results") / files_in("results").front();
+  std::filesystem::resize_file(result, std::filesystem::file_size(result) / 2);
+  // The job that was handed back with it is begun again.
+  EXPECT_EQ(wait_child(start()), 0) << said();
+  const CliResult merge = cli.run({"merge", "-o", (cli.dir() / "merged.db").string(), run});
+  EXPECT_EQ(merge.code, 5);
+  EXPECT_THAT(merge.err, HasSubstr(result.string()));
+  std::filesystem::remove(result);
+  EXPECT_GT(merged().size(), 0u);
+}
+
 // The run folder is on a disk of its own, which fills; databases in work are elsewhere.
 TEST_F(SharedRun, AFullDiskEndsTheSweepAndLosesNothing) {
   const SmallDisk disk(run, "4m");

@@ -20,6 +20,11 @@ TEST(ClaimBoard, NamesAreReadAsWritten) {
     EXPECT_FALSE(ClaimName::parse(wrong)) << wrong;
 }
 
+TEST(ClaimBoard, JobsThatTheRunDoesNotHaveAreIgnored) {
+  EXPECT_EQ(ClaimBoard({"00017-ab12.1"}, 18).running().size(), 1u);
+  EXPECT_TRUE(ClaimBoard({"00017-ab12.1"}, 17).running().empty());
+}
+
 TEST(ClaimBoard, TheLastAttemptDecides) {
   EXPECT_EQ(ClaimBoard({}).state(kSubject), State::free);
   EXPECT_EQ(ClaimBoard({"00017-ab12.1"}).state(kSubject), State::running);
