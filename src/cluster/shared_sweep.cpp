@@ -36,8 +36,8 @@ ClaimOutcome outcome_of(const JobReport& report) {
   case JobState::finished:
   case JobState::known:
     return ClaimOutcome::finished;
-  case JobState::failed:
-    return ClaimOutcome::failed;
+  case JobState::failed: // a disk that this process cannot write is not the job's fault
+    return report.error && report.error->kind == ErrorKind::database ? ClaimOutcome::back : ClaimOutcome::failed;
   default:
     return ClaimOutcome::back;
   }

@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <iostream>
 #include <random>
+#include <sys/wait.h>
 
 namespace warptune {
 namespace {
@@ -153,6 +154,36 @@ TEST_F(SharedRun, ADeletedLocalFolderLosesNothingThatIsPublished) {
   EXPECT_EQ(merged().size(), count_claims(".finished") * 9);
   EXPECT_EQ(wait_child(start()), 0) << said();
   EXPECT_EQ(merged(), undisturbed());
+}
+
+// The database of the first job is deleted while the job writes to it.
+TEST_F(SharedRun, AJobWhoseDatabaseIsDeletedIsNotFinished) {
+  const pid_t process = start();
+  const auto has_database = [&] {
+    for (const std::string& name : left_locally())
+      for (const auto& entry : std::filesystem::directory_iterator(cli.dir() / name))
+        if (entry.path().extension() == ".db") return true;
+    return false;
+  };
+  while (!has_database()) ::usleep(200);
+  ::kill(-process, SIGSTOP);
+  ASSERT_EQ(::waitpid(process, nullptr, WUNTRACED), process);
+  for (const std::string& name : left_locally()) std::filesystem::remove_all(cli.dir() / name);
+  ::kill(-process, SIGCONT);
+  EXPECT_EQ(wait_child(process), 5) << said();
+  EXPECT_EQ(count_claims(".finished") + count_claims(".failed"), 0u) << "it is handed back";
+  EXPECT_EQ(wait_child(start()), 0) << said();
+  EXPECT_EQ(merged(), undisturbed());
+}
+
+// A claim of a job that the run does not have: nobody could end it.
+TEST_F(SharedRun, AStrayClaimHoldsNobodyUp) {
+  EXPECT_EQ(cli.run(words()).code, 0);
+  const std::string model = claims().front().substr(6, 8);
+  std::ofstream(folder("claims") / ("99999-" + model + ".1")) << "{}";
+  const CliResult again = cli.run(words());
+  EXPECT_EQ(again.code, 0) << again.err;
+  EXPECT_EQ(count_claims("99999-", ""), 1u) << "it is not taken over";
 }
 
 TEST_F(SharedRun, ADamagedResultIsNamed) {

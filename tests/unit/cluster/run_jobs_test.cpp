@@ -3,9 +3,12 @@
 #include "cluster/collect.h"
 #include "cluster/local_results.h"
 #include "cluster/run_jobs.h"
+#include "db/writer.h"
 #include "support/scale_recording.h"
 #include "support/temp_dir.h"
 
+#include <SQLiteCpp/SQLiteCpp.h>
+#include <fmt/format.h>
 #include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -102,6 +105,14 @@ TEST(LocalResultsTest, AnotherDatabaseBeginsWhenOneIsLarge) {
   EXPECT_EQ(results->continue_from("other.1.db"), first);
   EXPECT_EQ(results->continue_from("../run.json"), first);
   EXPECT_EQ(results->continue_from("none.db"), results->database());
+  std::filesystem::remove(first);
+  ASSERT_TRUE(Writer::open(first));
+  {
+    SQLite::Database filled(first.string(), SQLite::OPEN_READWRITE);
+    filled.exec(fmt::format("CREATE TABLE filler AS SELECT zeroblob({}) AS x", LocalResults::kMaxBytes));
+  }
+  EXPECT_TRUE(results->publish(first));
+  EXPECT_NE(results->database(), first);
   results.reset();
   EXPECT_FALSE(std::filesystem::exists(first.parent_path()));
 }

@@ -3,11 +3,25 @@
 #include "support/child.h"
 #include "support/temp_dir.h"
 
+#include <atomic>
+#include <cerrno>
+#include <fcntl.h>
 #include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <thread>
+#include <unistd.h>
+
+static std::atomic<bool> reply_is_lost{false};
+
+// Instead of the C library's: a file server whose reply is lost. The repeated request finds the name.
+extern "C" int link(const char* from, const char* to) noexcept {
+  const int result = ::linkat(AT_FDCWD, from, AT_FDCWD, to, 0);
+  if (result != 0 || !reply_is_lost) return result;
+  errno = EEXIST;
+  return -1;
+}
 
 namespace warptune {
 namespace {
@@ -19,6 +33,15 @@ struct SharedFiles : testing::Test {
   test::TempDir dir;
   const std::filesystem::path file = dir / "f";
 };
+
+TEST_F(SharedFiles, ACreatedFileIsOursThoughTheReplyIsLost) {
+  reply_is_lost = true;
+  const auto first = create_shared(file, "mine"), second = create_shared(file, "theirs");
+  reply_is_lost = false;
+  EXPECT_TRUE(first.value());
+  EXPECT_FALSE(second.value());
+  EXPECT_EQ(**read_shared(file), "mine");
+}
 
 TEST_F(SharedFiles, AreReadAsWritten) {
   EXPECT_EQ(read_shared(file)->has_value(), false);
