@@ -100,7 +100,7 @@ test('only finals that were measured are called interleaved', async () => {
     const view = makeView({ n: 20 });
     view.device.recorded = recorded;
     const { page, close } = await open(browser, write('certified.html', makeReport([view])));
-    assert.match(await page.locator('.chip', { hasText: /^certified$/ }).getAttribute('title'), recorded ? /by recorded samples that were not interleaved/ : /were measured again, interleaved/);
+    assert.match(await page.locator('.chip', { hasText: /^certified$/ }).getAttribute('title'), recorded ? /with recorded samples, which were not interleaved/ : /were measured again, interleaved/);
     await close();
   }
 });
