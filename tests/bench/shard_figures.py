@@ -74,7 +74,7 @@ def jobs_of(trials):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--gpus", type=lambda text: [int(n) for n in text.split(",")], default=[1, 2])
-    parser.add_argument("--budget", type=int, default=30, help="configurations of each job")
+    parser.add_argument("--budget", type=int, default=20, help="configurations of each job")
     parser.add_argument("--limit", type=float, default=190, help="seconds, for all together")
     parser.add_argument("--devices", default="cuda:0", help="--devices of each process")
     parser.add_argument("--tree", type=Path, default=TREE, help="the unpacked tree; default: where this lies")
