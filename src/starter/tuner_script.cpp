@@ -143,7 +143,7 @@ class ScriptReader {
     std::set<std::string> files;
     for (std::size_t at = 0; at < text_.size();) {
       const bool is_string = text_[at] == '"' || text_[at] == '\'';
-      const std::size_t end = is_string           ? behind_string(text_, at)
+      const std::size_t end = is_string          ? behind_string(text_, at)
                               : text_[at] == '#' ? std::min(text_.find('\n', at), text_.size())
                                                  : at + 1;
       if (const auto name = literal(text_.substr(at, end - at)); name && name->ends_with(".cu")) files.insert(*name);
