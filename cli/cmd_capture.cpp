@@ -88,9 +88,10 @@ class ScratchFolder {
     std::error_code failed;
     std::string name = (fs::temp_directory_path(failed) / "warptune-capture-XXXXXX").string();
     if (failed || ::mkdtemp(name.data()) == nullptr)
-      return fail(ErrorKind::internal,
-                  fmt::format("cannot make a folder in {}; set TMPDIR to a folder that you can write to",
-                              fs::path(name).parent_path().string()));
+      return fail(ErrorKind::internal, failed ? "TMPDIR names no folder; set it to a folder that you can write to"
+                                              : fmt::format("cannot make a folder in {}; set TMPDIR to a folder that "
+                                                            "you can write to",
+                                                            fs::path(name).parent_path().string()));
     path_ = name;
     return path_;
   }
@@ -144,6 +145,9 @@ std::optional<Error> nothing_observed(const CaptureRecords& records) {
       return Error{ErrorKind::no_device, fmt::format("nothing was observed: {}", process.problems.front())};
   const bool has_cuda = std::any_of(records.processes.begin(), records.processes.end(),
                                     [](const CapturedProcess& process) { return process.has_cuda; });
+  if (!has_cuda && records.skipped_lines > 0)
+    return Error{ErrorKind::no_device, fmt::format("nothing was observed: none of the {} of the records can be read",
+                                                   count_text(records.skipped_lines, "line"))};
   return Error{ErrorKind::no_device, has_cuda
                                          ? "nothing was observed: the application initialised CUDA but ran no kernel"
                                          : "nothing was observed: the application did not use CUDA"};
@@ -178,12 +182,12 @@ struct WrittenFolder {
   std::vector<std::string> notes;
 };
 
-Result<std::vector<WrittenFolder>> write_folders(const CaptureArgs& args, const CaptureRecords& records) {
-  WT_TRY(const auto devices, find_check_devices(args.archs));
+Result<std::vector<WrittenFolder>> write_folders(const CaptureArgs& args, const CaptureRecords& records,
+                                                 const std::string& arch) {
   std::vector<WrittenFolder> all;
   for (const CapturedGroup& group : group_cases(records)) {
     const KernelName name = kernel_name(group.cases.front()->kernel);
-    WT_TRY(auto folder, draft_captured_folder(records, group, devices.front().arch));
+    WT_TRY(auto folder, draft_captured_folder(records, group, arch));
     WrittenFolder written{name.full, folder.why_not,     folder.draft.shape, {},
                           {},        group.cases.size(), folder.draft.notes};
     for (const CapturedCase* one : group.cases) written.times.add(one->times);
@@ -246,7 +250,12 @@ Result<int> run_capture(const CaptureArgs& args) {
                 fmt::format("--kernel {}: {}", quote(args.kernels), why.empty() ? "must not be empty" : why));
   ScratchFolder scratch;
   fs::path folder = args.records;
-  if (!args.is_list) WT_CHECK(refuse_existing_folder(args.out));
+  std::string arch;
+  if (!args.is_list) {
+    WT_CHECK(refuse_existing_folder(args.out));
+    WT_TRY(const auto devices, find_check_devices(args.archs)); // before the application runs, perhaps for long
+    arch = devices.front().arch;
+  }
   std::optional<ApplicationEnd> end;
   if (args.records.empty()) {
     if (args.is_list) {
@@ -262,20 +271,24 @@ Result<int> run_capture(const CaptureArgs& args) {
       return fail(ended.error());
     }
     end = *ended;
-  } else if (!args.is_list) {
-    WT_CHECK(make_folder(args.out));
   }
   WT_TRY(const auto records, read_capture_records(folder));
   std::vector<std::string> notes;
   if (end && !end_sentence(*end).empty()) notes.push_back(end_sentence(*end));
   if (const auto error = nothing_observed(records)) {
+    std::error_code ignored;
+    if (end && !args.is_list) { // so that the next capture may use the name
+      fs::remove_all(folder, ignored);
+      fs::remove(args.out, ignored); // if the application wrote nothing there
+    }
     if (!args.json) print_notes(notes);
     return fail(*error);
   }
   for (std::string& note : capture_notes(records)) notes.push_back(std::move(note));
   std::vector<WrittenFolder> folders;
   if (!args.is_list) {
-    WT_TRY(folders, write_folders(args, records));
+    WT_CHECK(make_folder(args.out));
+    WT_TRY(folders, write_folders(args, records, arch));
   }
   if (args.json) {
     json rows = json::array();

@@ -9,6 +9,16 @@
 namespace warptune::cli {
 namespace {
 
+constexpr std::size_t kShown = 200; // bytes of a line; a file without line breaks is one line
+
+// Does not cut a character in two.
+std::string clipped(std::string_view line) {
+  if (line.size() <= kShown) return std::string(line);
+  std::size_t end = kShown;
+  while (end > 0 && (static_cast<unsigned char>(line[end]) & 0xC0) == 0x80) --end;
+  return std::string(line.substr(0, end)) + "...";
+}
+
 std::string_view line_of(std::string_view text, int number) {
   const auto lines = split(text, '\n');
   if (number < 1 || static_cast<std::size_t>(number) > lines.size()) return {};
@@ -29,7 +39,7 @@ void find_place(CompilerComplaint& complaint, const SourceFiles& sources) {
   if (file == sources.files.end() || number < 1 || number > 1'000'000) return;
   complaint.file = file->first;
   complaint.line = static_cast<int>(number);
-  complaint.source = line_of(file->second, complaint.line);
+  complaint.source = clipped(line_of(file->second, complaint.line));
 }
 
 } // namespace

@@ -12,7 +12,7 @@ struct CompilerComplaint {
   std::string message; // the log's line: "kernel.cu(12): error: ..."
   std::string file;    // empty: the line names none of the sources
   int line = 0;        // from 1
-  std::string source;  // the text of this line, without leading and trailing blanks; empty: not known
+  std::string source;  // the beginning of this line, without blanks around it; empty: not known
 };
 
 // The first line with an error, otherwise the first line that is not blank.

@@ -72,6 +72,7 @@ report::Bound bound_of(const RunReport& run) {
   facts.cost = run.cost;
   if (run.profile) facts.counters = counter_facts(run.profile->counters);
   facts.roofs = run.device.roofs;
+  facts.issue_roof = report::issue_roof(run.device, run.timing.sm_clock_mhz);
   facts.resources = run.resources;
   facts.cold_l2 = run.timing.cold_l2;
   facts.is_profiled = true;

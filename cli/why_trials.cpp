@@ -46,13 +46,13 @@ DeviceInfo stored_device(const Reader& database, const SessionIdentity& identity
   return otherwise;
 }
 
-Error nothing_measured(const Asked& asked, const DeviceInfo& device, bool cold_l2) {
-  return {ErrorKind::bad_input,
-          fmt::format("the database has no {} results of {} {} on {} from the present sources; tune it first "
-                      "(`warptune tune`), choose a recorded sweep with --device recorded, or let --profile measure two "
-                      "configurations on a GPU",
-                      cold_l2 ? "cold-L2" : "warm-L2", asked.kernel.spec.name, short_problem(asked.key()),
-                      device.name)};
+Error nothing_measured(const Asked& asked, const DeviceInfo& device, bool cold_l2, const Reader* database) {
+  return {
+      ErrorKind::bad_input,
+      fmt::format("{} no {} results of {} {} on {} from the present sources; tune it first (`warptune tune`), choose a "
+                  "recorded sweep with --device recorded, or let --profile measure two configurations on a GPU",
+                  database == nullptr ? "there is no database, so there are" : "the database has",
+                  cold_l2 ? "cold-L2" : "warm-L2", asked.kernel.spec.name, short_problem(asked.key()), device.name)};
 }
 
 // Of several sessions, the first that has samples of a configuration.
@@ -74,7 +74,7 @@ Result<MeasuredTrials> load_stored(const Asked& asked, const std::string& device
   MeasuredTrials out;
   WT_TRY(auto chosen, choose_device(device, {}, database));
   out.device = std::move(chosen.info);
-  if (database == nullptr) return fail(nothing_measured(asked, out.device, cold_l2));
+  if (database == nullptr) return fail(nothing_measured(asked, out.device, cold_l2, database));
   WT_TRY(out.best, find_best(database, asked, out.device, cold_l2, false));
   WT_TRY(auto sessions, database->sessions(asked.kernel.spec.name));
   std::erase_if(sessions, [&](const SessionRecord& s) { return !concerns(s.identity, asked, out.device, cold_l2); });
@@ -92,7 +92,7 @@ Result<MeasuredTrials> load_stored(const Asked& asked, const std::string& device
     }
     WT_CHECK(add_samples(*database, session.id, out));
   }
-  if (out.by_config.empty()) return fail(nothing_measured(asked, out.device, cold_l2));
+  if (out.by_config.empty()) return fail(nothing_measured(asked, out.device, cold_l2, database));
   out.device = stored_device(*database, sessions.front().identity, out.device);
   if (out.best) out.winner = out.best->config;
   return out;

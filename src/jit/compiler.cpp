@@ -12,7 +12,9 @@
 #include <chrono>
 #include <fmt/format.h>
 #include <memory>
+#include <string_view>
 #include <type_traits>
+#include <utility>
 
 namespace warptune {
 namespace {
@@ -87,11 +89,34 @@ bool leaves_out_working_directory(const NvrtcLibrary& nvrtc) {
   return is_taken;
 }
 
+// Headers of the toolkit that include their neighbours by quoted names. Without the sources' folder, NVRTC does not
+// search the folder of the including file either, so these folders are named.
+constexpr std::pair<std::string_view, std::string_view> kNeighbours[] = {
+    {"cooperative_groups", "cooperative_groups"},
+    {"cooperative_groups", "cooperative_groups/details"},
+    {"mma.h", "crt"},
+};
+
+bool mentions(const CompileRequest& request, std::string_view header) {
+  const auto has = [&](const std::string& text) { return text.find(header) != std::string::npos; };
+  return has(request.source) || std::any_of(request.headers.begin(), request.headers.end(),
+                                            [&](const auto& file) { return has(file.second); });
+}
+
+std::vector<std::string> include_directories(const CompileRequest& request, const NvrtcLibrary& nvrtc) {
+  std::vector<std::string> directories = nvrtc.include_directories;
+  if (directories.empty()) return directories;
+  for (const auto& [header, folder] : kNeighbours)
+    if (mentions(request, header)) directories.push_back(fmt::format("{}/{}", nvrtc.include_directories[0], folder));
+  return directories;
+}
+
 // NVRTC's own cache would answer without running ptxas, and then there is no log to read the registers from. Our cache
 // is content-addressed and survives a change of driver.
 std::vector<std::string> all_options(const CompileRequest& request, const NvrtcLibrary& nvrtc) {
   std::vector<std::string> options = request.options;
-  for (const std::string& directory : nvrtc.include_directories) options.push_back("--include-path=" + directory);
+  for (const std::string& directory : include_directories(request, nvrtc))
+    options.push_back("--include-path=" + directory);
   constexpr const char* kVerbose = "--ptxas-options=-v";
   if (std::find(options.begin(), options.end(), kVerbose) == options.end()) options.emplace_back(kVerbose);
   if (nvrtc.info.major > 12 || (nvrtc.info.major == 12 && nvrtc.info.minor >= 9)) options.emplace_back("--no-cache");

@@ -33,8 +33,13 @@ std::vector<std::string> include_directories(const fs::path& library) {
   for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
     if (const std::string root = environment(variable); !root.empty()) roots.emplace_back(root);
   roots.emplace_back("/usr/local/cuda");
-  for (const fs::path& root : roots)
-    if (is_there(root / "include" / "cuda_fp16.h")) return {(root / "include").string()};
+  for (const fs::path& root : roots) {
+    const fs::path include = root / "include";
+    if (!is_there(include / "cuda_fp16.h")) continue;
+    std::vector<std::string> directories = {include.string()};
+    if (is_there(include / "cccl")) directories.push_back((include / "cccl").string()); // <cuda/std/...> since CUDA 13
+    return directories;
+  }
   return {};
 }
 

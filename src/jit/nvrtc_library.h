@@ -32,7 +32,7 @@ struct NvrtcLibrary {
 #undef X
   decltype(&::nvrtcSetFlowCallback) nvrtcSetFlowCallback = nullptr; // absent before 12.9
   NvrtcInfo info;
-  std::vector<std::string> include_directories; // the toolkit's include folder, with cuda_fp16.h and similar headers
+  std::vector<std::string> include_directories; // the toolkit's: the folder with cuda_fp16.h, then that with cuda/std
 };
 
 // Loaded once per process and never unloaded, because NVRTC keeps threads and thread-local state of its own.

@@ -11,6 +11,7 @@ namespace {
 
 constexpr double kMoreThanMust = 1.1; // bytes counted over bytes that must be moved
 constexpr double kLowOccupancy = 0.25;
+constexpr double kSchedulers = 4; // of a multiprocessor, since compute capability 7.0
 
 // One roof that the kernel could meet.
 struct Candidate {
@@ -97,6 +98,13 @@ std::string highest(const std::vector<Candidate>& all) {
   return fmt::format("the highest share of a roof is {} ({})", percent(all.front().share()), all.front().limit);
 }
 
+// Of the cycles of the schedulers; 0: not known. No candidate: a kernel that reaches the roof of a pipe issues as
+// often.
+double issue_share(const BoundFacts& f) {
+  const double instructions = f.counters ? f.counters->instructions.value_or(0) : 0;
+  return f.issue_roof > 0 ? instructions / f.time_us / f.issue_roof : 0;
+}
+
 // What would have to be known to say that no roof is reached; empty: it is.
 std::string missing(const BoundFacts& f) {
   const CostEstimate traffic = dram_traffic(f.cost, f.counters ? *f.counters : CounterFacts(), f.cold_l2);
@@ -142,6 +150,8 @@ std::vector<Evidence> evidence_of(const BoundFacts& f, const std::vector<Candida
                                         : c.counted ? "counted"
                                                     : "model",
                                         f.roofs.measured ? "measured roof" : "theoretical roof")});
+  if (issue_share(f) > 0)
+    out.push_back({"issue", fmt::format("{} of the cycles of its schedulers (counted)", percent(issue_share(f)))});
   if (const auto moved = dram_bytes(f); moved && must_move(f) > 0)
     out.push_back({"DRAM bytes counted", counted_text(*moved / must_move(f))});
   if (f.counters) {
@@ -186,6 +196,12 @@ double pipe_roof_tflops(const std::string& pipe, const Roofs& roofs) {
   return floor_us > 0 ? kWork * 1e-6 / floor_us : 0;
 }
 
+double issue_roof(const DeviceInfo& device, double sm_clock_mhz) {
+  if (device.limits.compute_capability < 70) return 0;
+  const double clock = sm_clock_mhz > 0 ? sm_clock_mhz : device.max_sm_clock_mhz;
+  return kSchedulers * static_cast<double>(device.limits.sm_count) * clock;
+}
+
 Bound judge_bound(const BoundFacts& f) {
   Bound bound;
   bound.source = f.counters ? "measured" : "model";
@@ -210,6 +226,11 @@ Bound judge_bound(const BoundFacts& f) {
     bound.limit = "launch";
     bound.sentence = fmt::format("Launch-bound: {} is little more than the time to start and end an empty grid; {}{}.",
                                  time_text(f.time_us), highest(all), remarks(f));
+  } else if (issue_share(f) >= kReached) {
+    bound.limit = "issue";
+    bound.share = issue_share(f);
+    bound.sentence = fmt::format("Issue-bound: the schedulers issue an instruction in {} of their cycles; {}{}.",
+                                 percent(bound.share), highest(all), remarks(f));
   } else if (const std::string unknown = missing(f); !unknown.empty()) {
     bound.sentence = fmt::format("The limit is not known without {}{}{}.", unknown,
                                  all.empty() ? "" : "; " + highest(all), remarks(f));

@@ -24,6 +24,7 @@ struct BoundFacts {
   std::optional<CostEstimate> cost;     // the bytes that the kernel must move and the operations that it must do
   std::optional<CounterFacts> counters; // measured counters, if the kernel was profiled
   Roofs roofs;
+  double issue_roof = 0; // warp instructions per microsecond (issue_roof); 0: not known
   KernelResources resources;
   bool cold_l2 = true;
   bool is_profiled = false; // counters were already requested, so the sentence does not recommend profiling
@@ -34,7 +35,8 @@ struct Evidence {
 };
 
 struct Bound {
-  std::string limit;    // "DRAM", "L2", "L1/shared memory", a pipe, "latency", "launch", "cache"; empty: not known
+  // "DRAM", "L2", "L1/shared memory", a pipe, "issue", "latency", "launch", "cache"; empty: not known
+  std::string limit;
   std::string sentence; // "DRAM-bound: 91 % of the measured roof at its mix of reads and writes; L2 hit 34 %."
   std::string source;   // "measured" (counters), "model"
   double share = 0;     // share of the roof that limits the kernel
@@ -51,6 +53,9 @@ CostEstimate dram_traffic(const std::optional<CostEstimate>& must, const Counter
 // Whether all bytes of `traffic` (from dram_traffic) were counted: false if its writes, or all of it, are the model's.
 bool is_counted(const CostEstimate& traffic, const CounterFacts& counted);
 
+// Returns the warp instructions that all schedulers issue in a microsecond at the clock of the run (0: the device's
+// highest clock); 0: not known.
+double issue_roof(const DeviceInfo& device, double sm_clock_mhz);
 // Return the DRAM rate that a mix of reads and writes can reach, and a pipe's rate; 0: not known.
 double dram_roof_gbs(const CostEstimate& cost, const Roofs& roofs);
 double pipe_roof_tflops(const std::string& pipe, const Roofs& roofs);

@@ -227,6 +227,7 @@ void judge(View& view) {
   if (view.best_point >= 0) {
     const Trial& trial = view.points[static_cast<std::size_t>(view.best_point)].trial;
     facts.resources = trial.resources;
+    facts.issue_roof = issue_roof(view.device, trial.timing ? trial.timing->sm_clock_mhz : 0);
     if (is_counted(trial)) {
       facts.counters = counter_facts(trial.profile->counters);
       view.stalls = facts.counters->stalls;

@@ -7,8 +7,6 @@
 namespace warptune::report {
 namespace {
 
-constexpr double kSchedulers = 4; // of a multiprocessor, since compute capability 7.0
-
 // `roof`: work per microsecond.
 void add(std::vector<ResourceTime>& all, ResourceTime time, double roof) {
   if (!(time.work > 0) || !(roof > 0)) return;
@@ -51,10 +49,8 @@ std::vector<ResourceTime> resource_times(const Work& work, const DeviceInfo& dev
   add(all, {"L2", "B", counters.l2_bytes.value_or(0), 0, true}, device.roofs.l2_gbs * 1e3);
   add(all, {"L1/shared memory", "B", counters.l1_bytes.value_or(0) + counters.shared_bytes.value_or(0), 0, true},
       device.roofs.shared_gbs * 1e3);
-  const double clock = work.sm_clock_mhz > 0 ? work.sm_clock_mhz : device.max_sm_clock_mhz;
-  if (device.limits.compute_capability >= 70)
-    add(all, {"issue", "instructions", counters.instructions.value_or(0), 0, true},
-        kSchedulers * static_cast<double>(device.limits.sm_count) * clock);
+  add(all, {"issue", "instructions", counters.instructions.value_or(0), 0, true},
+      issue_roof(device, work.sm_clock_mhz));
   std::stable_sort(all.begin(), all.end(),
                    [](const ResourceTime& a, const ResourceTime& b) { return a.busy_us > b.busy_us; });
   return all;

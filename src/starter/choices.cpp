@@ -48,9 +48,10 @@ bool has_word(const std::string& text, const std::string& word) {
 
 class ChoiceFinder {
  public:
-  ChoiceFinder(const std::string& source, const KernelText& kernel, const StarterFacts& facts)
-      : code_(without_comments(source)), kernel_(kernel), facts_(facts), macros_(source_macros(source)) {
-    out_.source = source;
+  ChoiceFinder(const SourceFiles& sources, const KernelText& kernel, const StarterFacts& facts)
+      : sources_(sources), code_(without_comments(sources.files.front().second)), kernel_(kernel), facts_(facts),
+        macros_(source_macros(sources.files.front().second)) {
+    out_.source = sources.files.front().second;
   }
 
   Result<StarterChoices> find() {
@@ -181,9 +182,15 @@ class ChoiceFinder {
                          ", so that the compiler can be given its value");
   }
 
+  bool is_read(const std::string& name) const {
+    return std::any_of(sources_.files.begin(), sources_.files.end(),
+                       [&](const auto& file) { return reads_macro(file.second, name); });
+  }
+
   // Only of macros that are made to be set from outside.
   Result<void> propose(const SourceMacro& macro) {
     if (macro.takes_arguments || (macro.is_defined && !(macro.is_guarded && macro.initial))) return {};
+    if (!is_read(macro.name) && !is_in_launch(macro.name)) return {};
     std::vector<std::int64_t> values = propose_values(macro);
     if (values.size() < 2) return {};
     out_.macros.push_back(value_choice(macro.name, std::move(values), macro.initial, meaning_of(macro)));
@@ -224,7 +231,8 @@ class ChoiceFinder {
     return {};
   }
 
-  std::string code_;
+  const SourceFiles& sources_;
+  std::string code_; // of the first file
   const KernelText& kernel_;
   const StarterFacts& facts_;
   std::vector<SourceMacro> macros_;
@@ -250,8 +258,8 @@ std::string value_of(const StarterChoice& choice, const StarterFacts& facts, con
 
 } // namespace
 
-Result<StarterChoices> find_choices(const std::string& source, const KernelText& kernel, const StarterFacts& facts) {
-  return ChoiceFinder(source, kernel, facts).find();
+Result<StarterChoices> find_choices(const SourceFiles& sources, const KernelText& kernel, const StarterFacts& facts) {
+  return ChoiceFinder(sources, kernel, facts).find();
 }
 
 std::vector<std::string> macro_options(const StarterChoices& choices, const StarterFacts& facts,

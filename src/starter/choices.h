@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/result.h"
+#include "spec/source_files.h"
 #include "starter/described_kernel.h"
 #include "starter/kernel_text.h"
 
@@ -12,7 +13,7 @@
 namespace warptune {
 
 struct StarterChoices {
-  std::string source; // the source, with guards around the macros that options set
+  std::string source; // the first file, with guards around the macros that options set
   std::vector<StarterChoice> macros, template_arguments;
   std::vector<std::string> dtypes; // the dtypes that the user lists for a type; empty: no type can be chosen
   std::vector<std::string> notes;
@@ -21,7 +22,7 @@ struct StarterChoices {
 
 // Errors (bad_input): values for a name that the source does not have, or for a macro that takes arguments; values that
 // are not integers; two types with several dtypes.
-Result<StarterChoices> find_choices(const std::string& source, const KernelText& kernel, const StarterFacts& facts);
+Result<StarterChoices> find_choices(const SourceFiles& sources, const KernelText& kernel, const StarterFacts& facts);
 
 // "BLOCK=64" for each macro, with the problem's dtype as the type.
 std::vector<std::string> macro_options(const StarterChoices& choices, const StarterFacts& facts,

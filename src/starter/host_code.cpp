@@ -7,6 +7,9 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cstdint>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <vector>
 
 namespace warptune {
@@ -30,7 +33,11 @@ bool is_host_word(std::string_view word) {
                                                        "checkCudaErrors",
                                                        "getLastCudaError"};
   if (std::find(kWords.begin(), kWords.end(), word) != kWords.end()) return true;
-  return word.size() > 4 && word.starts_with("cuda") && std::isupper(static_cast<unsigned char>(word[4])) != 0;
+  for (const std::string_view library : {"cuda", "cublas", "cudnn", "cufft", "curand", "cusparse"}) // cudaStream_t
+    if (word.starts_with(library) && word.size() > library.size() &&
+        std::isupper(static_cast<unsigned char>(word[library.size()])) != 0)
+      return true;
+  return false;
 }
 
 bool has_word_in(std::string_view text, std::initializer_list<std::string_view> words) {
@@ -39,14 +46,18 @@ bool has_word_in(std::string_view text, std::initializer_list<std::string_view> 
   return false;
 }
 
-// `head` is what precedes the body of a definition at namespace scope.
-bool is_host_function(std::string_view head, std::string_view body) {
-  if (head.find(')') == std::string_view::npos) return false;
-  if (has_word_in(head, {"__device__", "__global__", "constexpr", "struct", "class", "union", "enum", "operator"}))
-    return false;
-  const auto in_body = words_in(body), in_head = words_in(head);
-  return body.find("<<<") != std::string_view::npos || std::any_of(in_body.begin(), in_body.end(), is_host_word) ||
-         std::any_of(in_head.begin(), in_head.end(), is_host_word);
+// "void f(T x)" of "template <class T> void f(T x)".
+std::string_view without_template_head(std::string_view head) {
+  std::string_view text = trim(head);
+  while (text.starts_with("template")) {
+    std::size_t at = text.find('<');
+    for (int depth = 0; at < text.size(); ++at) {
+      if (text[at] == '<') ++depth;
+      if (text[at] == '>' && --depth == 0) break;
+    }
+    text = trim(text.substr(std::min(at, text.size() - 1) + 1));
+  }
+  return text;
 }
 
 bool is_transparent(std::string_view head) { // a namespace or extern "C": what is inside counts like what is around
@@ -85,12 +96,29 @@ std::size_t behind_body(std::string_view code, std::size_t at) {
   return code.size();
 }
 
+// A definition or declaration at namespace scope.
 struct Part {
   std::size_t begin = 0, end = 0;
+  std::string_view head, body; // no body: a declaration, or a variable
 };
 
-std::vector<Part> host_functions(std::string_view code) {
+bool is_host(const Part& part) {
+  const std::string_view head = without_template_head(part.head);
+  if (has_word_in(head, {"__device__", "__global__", "constexpr", "struct", "class", "union", "enum", "operator"}))
+    return false;
+  const auto in_body = words_in(part.body), in_head = words_in(head);
+  if (std::any_of(in_head.begin(), in_head.end(), is_host_word)) return true;
+  return head.find(')') != std::string_view::npos &&
+         (part.body.find("<<<") != std::string_view::npos || std::any_of(in_body.begin(), in_body.end(), is_host_word));
+}
+
+std::vector<Part> parts_of(std::string_view code) {
   std::vector<Part> parts;
+  const auto add = [&](std::size_t begin, std::size_t body, std::size_t end) {
+    const std::string_view head = code.substr(begin, body - begin);
+    const std::size_t first = begin + std::min(head.find_first_not_of(" \t\r\n"), head.size());
+    if (first < body) parts.push_back({first, end, head, code.substr(body, end - body)});
+  };
   std::size_t begin = 0; // of the declaration
   for (std::size_t at = 0; at < code.size();) {
     const char c = code[at];
@@ -99,12 +127,13 @@ std::vector<Part> host_functions(std::string_view code) {
     } else if (c == '#') {
       begin = at = behind_directive(code, at);
     } else if (c == ';' || c == '}') {
-      begin = ++at;
+      ++at;
+      if (c == ';') add(begin, at, at);
+      begin = at;
     } else if (c == '{') {
-      const std::string_view head = code.substr(begin, at - begin);
-      const std::size_t end = is_transparent(head) ? at + 1 : behind_body(code, at);
-      const std::size_t first = begin + head.find_first_not_of(" \t\r\n");
-      if (is_host_function(head, code.substr(at, end - at))) parts.push_back({first, end});
+      const bool is_around = is_transparent(code.substr(begin, at - begin));
+      const std::size_t end = is_around ? at + 1 : behind_body(code, at);
+      if (!is_around) add(begin, at, end);
       begin = at = end;
     } else {
       ++at;
@@ -113,19 +142,30 @@ std::vector<Part> host_functions(std::string_view code) {
   return parts;
 }
 
-} // namespace
+bool is_hidden(std::string_view before) { return before.ends_with(kHide); }
 
-std::string with_hidden_host_functions(std::string_view source) {
+template <typename Condition> std::string with_hidden_parts(std::string_view source, Condition is_to_hide) {
   const std::string code = without_comments(source); // of the same length
   std::string out;
   std::size_t at = 0;
-  for (const Part& part : host_functions(code)) {
+  for (const Part& part : parts_of(code)) {
+    if (!is_to_hide(part) || is_hidden(source.substr(0, part.begin))) continue;
     out += source.substr(at, part.begin - at);
     if (!out.empty() && out.back() != '\n') out += '\n';
     out.append(kHide).append(source.substr(part.begin, part.end - part.begin)).append("\n").append(kEndHide);
     at = part.end;
   }
   return out.append(source.substr(at));
+}
+
+std::string with_hidden_line(std::string_view source, std::size_t line) {
+  std::size_t at = 0;
+  for (std::size_t number = 1; number < line && at != std::string_view::npos; ++number) {
+    at = source.find('\n', at);
+    if (at != std::string_view::npos) ++at;
+  }
+  const std::size_t end = std::min(source.find('\n', at), source.size());
+  return with_hidden_parts(source, [&](const Part& part) { return part.begin < end && part.end > at; });
 }
 
 std::string with_hidden_include(std::string_view source, std::string_view header) {
@@ -137,7 +177,7 @@ std::string with_hidden_include(std::string_view source, std::string_view header
     const std::size_t open = text.find_first_of("<\"");
     const bool is_it = text.starts_with('#') && trim(text.substr(1)).starts_with("include") &&
                        open != std::string_view::npos && text.substr(open + 1).starts_with(header) &&
-                       text.size() == open + header.size() + 2;
+                       text.size() == open + header.size() + 2 && !is_hidden(source.substr(0, at));
     if (is_it) out += kHide;
     out += original;
     if (is_it && !original.ends_with('\n')) out += '\n';
@@ -147,12 +187,55 @@ std::string with_hidden_include(std::string_view source, std::string_view header
   return out;
 }
 
+// Of "stdio.h" in the compiler's log; empty: it found all.
 std::string missing_header(std::string_view log) {
   constexpr std::string_view kBefore = "cannot open source file \"";
   const std::size_t at = log.find(kBefore);
   if (at == std::string_view::npos) return {};
   const std::string_view name = log.substr(at + kBefore.size());
   return std::string(name.substr(0, name.find('"')));
+}
+
+// A variable whose value only a host program can compute: "kernel.cu" and 7 of "kernel.cu(7): error: dynamic ...".
+struct HostVariable {
+  std::string_view file;
+  std::int64_t line = 0; // 0: there is none
+};
+
+HostVariable host_variable(std::string_view log) {
+  const std::size_t at = log.find("): error: dynamic initialization is not supported");
+  if (at == std::string_view::npos) return {};
+  const std::size_t open = log.rfind('(', at);
+  std::int64_t line = 0;
+  if (open == std::string_view::npos || parse_integer(log.substr(open + 1, at - open - 1), line) != IntegerError::none)
+    return {};
+  const std::size_t begin = log.rfind('\n', open) + 1; // 0 if there is no line before
+  return {log.substr(begin, open - begin), line};
+}
+
+} // namespace
+
+std::string hide_host_code(SourceFiles& sources, std::string_view log) {
+  const std::string header = missing_header(log);
+  const HostVariable variable = host_variable(log);
+  std::string what = !header.empty()     ? "#include of " + header + " is"
+                     : variable.line > 0 ? "a host variable is"
+                                         : "host functions and variables are";
+  std::vector<std::string> changed;
+  for (auto& [name, text] : sources.files) {
+    std::string hidden = text;
+    if (!header.empty())
+      hidden = with_hidden_include(text, header);
+    else if (variable.line == 0)
+      hidden = with_hidden_parts(text, is_host);
+    else if (name == variable.file)
+      hidden = with_hidden_line(text, static_cast<std::size_t>(variable.line));
+    if (hidden == text) continue;
+    text = std::move(hidden);
+    changed.push_back(name);
+  }
+  if (changed.empty()) return {};
+  return fmt::format("in {}, {} hidden from NVRTC by #ifndef __CUDACC_RTC__", fmt::join(changed, ", "), what);
 }
 
 } // namespace warptune

@@ -126,6 +126,20 @@ std::vector<SourceMacro> source_macros(std::string_view source) {
   return macros.take();
 }
 
+bool reads_macro(std::string_view source, std::string_view name) {
+  const std::string code = without_comments(source);
+  for (const std::string_view line : lines_in(code)) {
+    const Directive directive = directive_of(line);
+    const bool names_it = first_word(directive.rest) == name;
+    if (names_it && (directive.word == "ifndef" || directive.word == "ifdef" || directive.word == "undef")) continue;
+    std::string_view text = line;
+    if (names_it && directive.word == "define") text = trim(directive.rest).substr(name.size());
+    const auto words = words_in(text);
+    if (std::find(words.begin(), words.end(), name) != words.end()) return true;
+  }
+  return false;
+}
+
 std::vector<std::int64_t> propose_values(const SourceMacro& macro) {
   const std::int64_t value = macro.initial.value_or(0);
   if (value == 0 || (value == 1 && macro.is_tested))

@@ -24,6 +24,9 @@ struct SourceMacro {
 // for the language, the compiler or the CUDA Toolkit.
 std::vector<SourceMacro> source_macros(std::string_view source);
 
+// Returns true if the source uses the macro other than to define it or to ask whether it is defined.
+bool reads_macro(std::string_view source, std::string_view name);
+
 // Returns values to try for a macro whose current value is `initial`: that value and its neighbours. Returns only
 // `initial` if the value suggests no others.
 std::vector<std::int64_t> propose_values(const SourceMacro& macro);

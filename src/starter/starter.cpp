@@ -48,7 +48,7 @@ class Drafter {
   Result<StarterDraft> draft() {
     WT_TRY(const bool is_found, find_kernel());
     if (!is_found) return std::move(out_);
-    WT_TRY(choices_, find_choices(sources_.files.front().second, text_, facts_));
+    WT_TRY(choices_, find_choices(sources_, text_, facts_));
     out_.notes = choices_.notes;
     out_.missing = choices_.missing;
     WT_TRY(const bool is_read, read_types());
@@ -100,24 +100,25 @@ class Drafter {
     guarded_ = sources_;
     guarded_.files.front().second = choices_.source;
     const std::string first = choices_.dtypes.empty() ? "fp32" : choices_.dtypes.front();
-    std::string first_log;
+    std::string first_log, log;
     for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
       WT_TRY(const auto signature, read_signature(query(first)));
       types_ = signature.parameters;
-      if (signature.log.empty()) {
-        first_log.clear();
-        break;
+      log = signature.log;
+      if (log.empty()) break;
+      WT_CHECK(explain(log));
+      if (std::string note = hide_host_code(guarded_, log); !note.empty()) {
+        out_.notes.push_back(std::move(note));
+        continue;
       }
-      WT_CHECK(explain(signature.log));
-      if (hide_host_code(signature.log)) continue;
-      if (first_log.empty()) first_log = signature.log;
+      if (first_log.empty()) first_log = log;
       const std::size_t known = undefined_.size();
       const std::size_t dims = choices_.macros.size();
-      for (const std::string& name : undefined_names(signature.log)) add_undefined(name);
+      for (const std::string& name : undefined_names(log)) add_undefined(name);
       if (undefined_.size() == known && choices_.macros.size() == dims) break;
     }
-    if (!first_log.empty()) {
-      out_.log = first_log;
+    if (!log.empty()) {
+      out_.log = first_log.empty() ? log : first_log;
       out_.files = guarded_;
       return false;
     }
@@ -147,19 +148,6 @@ class Drafter {
       choices_.macros.push_back(std::move(dim));
     else if (!is_known && !contains(undefined_, name))
       undefined_.push_back(name);
-  }
-
-  // False: there is none that could be the reason for the log.
-  bool hide_host_code(const std::string& log) {
-    std::string& source = guarded_.files.front().second;
-    const std::string header = missing_header(log);
-    std::string hidden = header.empty() ? with_hidden_host_functions(source) : with_hidden_include(source, header);
-    if (hidden == source || (header.empty() && is_hidden_)) return false;
-    out_.notes.push_back(fmt::format("in kernel.cu, {} hidden from NVRTC by #ifndef __CUDACC_RTC__",
-                                     header.empty() ? "host functions are" : "#include of " + header + " is"));
-    is_hidden_ = is_hidden_ || header.empty();
-    source = std::move(hidden);
-    return true;
   }
 
   Result<void> explain(const std::string& log) const {
@@ -301,8 +289,7 @@ class Drafter {
   KernelText text_;
   std::vector<KernelText> declared_; // all of this name: variants between #if, declarations
   StarterChoices choices_;
-  SourceFiles guarded_;    // sources_ with the guards
-  bool is_hidden_ = false; // its host functions are
+  SourceFiles guarded_; // sources_ with the guards
   std::vector<std::string> undefined_;
   std::vector<ParameterType> types_;
   std::vector<bool> follows_dtype_;

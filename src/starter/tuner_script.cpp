@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 
 namespace warptune {
 namespace {
@@ -118,12 +119,37 @@ class ScriptReader {
       return at < positional.size() ? positional[at] : std::string();
     };
     if (const auto kernel = literal(resolved(argument(0, "kernel_name")))) out_.facts.kernel = *kernel;
-    if (const auto file = literal(resolved(argument(1, "kernel_source")))) out_.source = *file;
+    find_source(resolved(argument(1, "kernel_source")));
     WT_CHECK(read_params(argument(4, "tune_params")));
     read_restrictions(resolved(named["restrictions"]));
     for (const char* name : {"block_size_x", "block_size_y", "block_size_z"})
       if (find_entry(out_.facts.values, name)) out_.facts.block.emplace_back(name);
     return {};
+  }
+
+  // The argument itself, else the only .cu file that the script names, as in open("fir.cu").
+  void find_source(const std::string& argument) {
+    if (const auto file = literal(argument); file && file->ends_with(".cu")) {
+      out_.source = *file;
+      return;
+    }
+    const std::set<std::string> files = named_sources();
+    if (files.size() != 1) return;
+    out_.source = *files.begin();
+    out_.notes.push_back(fmt::format("the source is {}, the only .cu file that the script names", quote(out_.source)));
+  }
+
+  std::set<std::string> named_sources() const {
+    std::set<std::string> files;
+    for (std::size_t at = 0; at < text_.size();) {
+      const bool is_string = text_[at] == '"' || text_[at] == '\'';
+      const std::size_t end = is_string          ? behind_string(text_, at)
+                              : text_[at] == '#' ? std::min(text_.find('\n', at), text_.size())
+                                                 : at + 1;
+      if (const auto name = literal(text_.substr(at, end - at)); name && name->ends_with(".cu")) files.insert(*name);
+      at = end;
+    }
+    return files;
   }
 
   Result<void> read_params(const std::string& text) {

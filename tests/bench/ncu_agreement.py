@@ -58,6 +58,13 @@ def kernel_folder(tree, name):
     return shipped if shipped.is_dir() else tree / "tests" / "data" / "agreement" / name
 
 
+def launches_of(folder, spec):
+    """Those of the default configuration's implementation."""
+    if "launches" in spec:
+        return spec["launches"]
+    return json.loads((folder / spec["default_implementation"] / "implementation.json").read_text())["launches"]
+
+
 def model(spec, shape, dtype):
     """Operations by the spec, whose formulas here are products of dims."""
     names = {key: int(value) for key, value in (part.split("=") for part in shape.split(","))}
@@ -74,7 +81,7 @@ def ours(args, folder, shape, dtype, database):
 
 def theirs(args, spec, folder, shape, dtype, database):
     """One launch sequence: up to the first kernel that comes a second time."""
-    names = [launch["kernel"] for launch in spec["launches"]]
+    names = [launch["kernel"] for launch in launches_of(pathlib.Path(folder), spec)]
     with tempfile.NamedTemporaryFile(suffix=".ncu-rep") as report:
         run([args.ncu, "--force-overwrite", "-o", report.name.removesuffix(".ncu-rep"), "--target-processes", "all",
              "--clock-control", "none", "--cache-control", "all", "--kernel-name", f"regex:^({'|'.join(names)})$",

@@ -24,6 +24,9 @@ test('heat, shares and the hottest lines agree with the samples', async () => {
   const heat = await page.locator('.pane').first().locator('tr.hot').evaluateAll((rows) => rows.map((r) => [r.dataset.key, Number(r.style.getPropertyValue('--heat')), getComputedStyle(r).backgroundColor]));
   assert.deepEqual(heat.map(([key, h]) => [key, h]), [['7', 0.273], ['8', 1]]);
   assert.notEqual(heat[0][2], heat[1][2]);
+  // Numbers on a hot line have the contrast of the text.
+  const colours = await page.locator('.pane').first().locator('tr.hot td').evaluateAll((cells) => cells.map((c) => getComputedStyle(c).color));
+  assert.equal(new Set(colours).size, 1, colours.join());
   assert.equal(await page.locator('.pane').last().locator('tr').count(), 120);
   assert.equal(await page.locator('.pane').last().locator('tr.hot').count(), 5);
   await page.getByRole('button', { name: 'hottest instructions' }).click();

@@ -215,6 +215,7 @@ TEST_F(CliCapture, WrongUsageRunsNothing) {
   refused(capture({"gather"}, {"--kernel", "a("}), "--kernel 'a('");
   refused(capture({"gather"}, {"--contents", "1X"}), "--contents '1X'");
   refused(capture({"gather"}, {"--records", "/tmp"}), "needs an application");
+  refused(capture({"gather"}, {"--arch", "sm_1"}), "unknown architecture or GPU 'sm_1'");
   refused(cli_.run({"capture", "--records", "/nonexistent", "--list"}), "cannot read the records");
   fs::create_directory(out());
   std::ofstream(out() / "mine") << "x";
@@ -228,6 +229,27 @@ TEST_F(CliCapture, TheApplicationsWordsAreItsOwn) {
   const CliResult echoed = run({"--list"}, {"/bin/echo", "--device", "0", "--json", "--help", "-o", "x"});
   EXPECT_EQ(echoed.code, 3);
   EXPECT_EQ(echoed.out, "--device 0 --json --help -o x\n");
+}
+
+TEST_F(CliCapture, NothingObservedLeavesNothing) {
+  const Words options = {"-o", out().string(), "--arch", "sm_90a"};
+  for (int twice = 0; twice < 2; ++twice) {
+    const CliResult none = run(options, {"/bin/true"});
+    EXPECT_EQ(none.code, 3);
+    EXPECT_THAT(none.err, HasSubstr("the application did not use CUDA"));
+    EXPECT_FALSE(fs::exists(out()));
+  }
+  const fs::path records = cli_.dir() / "old";
+  fs::create_directory(records);
+  std::ofstream(records / "1.jsonl") << "\x01\n{\n";
+  const CliResult unreadable =
+      cli_.run({"capture", "--records", records.string(), "-o", out().string(), "--arch", "sm_90a"});
+  EXPECT_EQ(unreadable.code, 3);
+  EXPECT_THAT(unreadable.err, HasSubstr("none of the 2 lines of the records can be read"));
+  EXPECT_FALSE(fs::exists(out()));
+  EXPECT_TRUE(fs::exists(records / "1.jsonl"));
+  cli_.set("TMPDIR", "/nonexistent");
+  EXPECT_THAT(run({"--list"}, {"/bin/true"}).err, HasSubstr("TMPDIR names no folder"));
 }
 
 TEST_F(CliCapture, AFullDiskDoesNotDisturbTheApplication) {

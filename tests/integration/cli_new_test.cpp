@@ -137,13 +137,50 @@ TEST_F(CliNew, FromAKernelTunerScript) {
               AllOf(HasSubstr("12 combinations"), HasSubstr("valid    9")));
 }
 
+TEST_F(CliNew, AScriptThatOpensItsSource) {
+  std::ofstream(cli.dir() / "fill.cu")
+      << "#ifndef SPARE\n#define SPARE 2\n#endif\n"
+         "__global__ void fill(float* y) { y[blockIdx.x * WIDTH + threadIdx.x] = 1; }\n";
+  const fs::path script = cli.dir() / "tune.py";
+  std::ofstream(script) << "# not 'old.cu'\nwith open('fill.cu', 'r') as f:\n    text = f.read()\n"
+                           "tune_params = {'WIDTH': [32, 64]}\ntune_kernel('fill', text, 4096, [y], tune_params)\n";
+  const Words words = {"new",           folder().string(), "--arch",  "sm_90a",   "--from-kernel-tuner",
+                       script.string(), "--dims",          "n=4096",  "--buffer", "y=n",
+                       "--grid",        "n / WIDTH",       "--block", "WIDTH"};
+  const CliResult made = cli.run(words);
+  EXPECT_EQ(made.code, 0) << made.err;
+  EXPECT_THAT(made.out, AllOf(HasSubstr("the source is 'fill.cu', the only .cu file that the script names"),
+                              Not(HasSubstr("SPARE")))); // nothing reads it
+  std::ofstream(script, std::ios::app) << "other = 'more.cu'\n";
+  EXPECT_THAT(cli.run({"new", (cli.dir() / "b").string(), "--from-kernel-tuner", script.string()}).err,
+              HasSubstr("names no .cu file; add --from FILE.cu"));
+}
+
 TEST_F(CliNew, HostCodeIsHidden) {
   const std::string text = "#include <iostream>\n#include <vector>\n__global__ void one(int* x) { *x = 1; }\n"
                            "int main() { std::vector<int> v; one<<<1, 1>>>(nullptr); }\n";
   const CliResult made = make(written(text), {"--dims", "n=1", "--buffer", "x=n", "--grid", "n", "--block", "32"});
   EXPECT_EQ(made.code, 0) << made.err;
-  EXPECT_THAT(made.out, AllOf(HasSubstr("#include of iostream is hidden"), HasSubstr("host functions are hidden")));
+  EXPECT_THAT(made.out,
+              AllOf(HasSubstr("#include of iostream is hidden"), HasSubstr("host functions and variables are hidden")));
   EXPECT_THAT(read_text(folder() / "kernel.cu"), HasSubstr("host code\nint main()"));
+}
+
+TEST_F(CliNew, HostCodeOfHeadersIsHidden) {
+  std::ofstream(cli.dir() / "own.h") << "#include <vector>\n#include <stdio.h>\nextern cudaDeviceProp prop;\n"
+                                        "inline __device__ int one() { return 1; }\n";
+  const std::string text = "#include <vector>\n#include \"own.h\"\n#include <cooperative_groups.h>\n"
+                           "int size = 64;\nint both = 2 * size;\n"
+                           "template <class T> __global__ void set(T* x) { *x = one(); }\n"
+                           "template <class T> void run(T* x) { set<<<1, 1>>>(x); }\n";
+  const CliResult made =
+      make(written(text), {"--dims", "n=1", "--buffer", "x=n", "--grid", "n", "--block", "32", "--type", "T=fp32"});
+  EXPECT_EQ(made.code, 0) << made.err;
+  EXPECT_THAT(made.out, AllOf(HasSubstr("in kernel.cu, own.h, #include of vector is hidden"),
+                              HasSubstr("in own.h, #include of stdio.h is hidden"),
+                              HasSubstr("in kernel.cu, own.h, host functions and variables are hidden")));
+  EXPECT_THAT(read_text(folder() / "own.h"), HasSubstr("host code\nextern cudaDeviceProp prop;"));
+  EXPECT_THAT(read_text(folder() / "kernel.cu"), HasSubstr("host code\nint both = 2 * size;"));
 }
 
 TEST_F(CliNew, MissingFactsAreOneError) {

@@ -5,6 +5,7 @@
 #include "support/temp_dir.h"
 #include "support/twice_kernel.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 namespace warptune {
@@ -98,6 +99,13 @@ TEST_F(OutsideFiles, TheCompilerDoesNotReadThem) {
   // In no hash, so that a change of it would go unnoticed.
   EXPECT_THAT(log_of("#include \"here.h\"" + kernel), HasSubstr("here.h"));
   EXPECT_NE(log_of("#include \"here.h\"" + kernel), "compiled");
+}
+
+TEST_F(OutsideFiles, TheToolkitsHeadersFindTheirNeighbours) {
+  if (!find_nvrtc()) GTEST_SKIP() << "no NVRTC";
+  const std::string kernel = "\n__global__ void k() {}\n";
+  for (const char* header : {"cooperative_groups.h", "cooperative_groups/reduce.h", "mma.h", "cuda/std/type_traits"})
+    EXPECT_EQ(log_of(fmt::format("#include <{}>{}", header, kernel)), "compiled") << header;
 }
 
 TEST_F(OutsideFiles, ALinkOutOfTheFolderIsNotFollowed) {

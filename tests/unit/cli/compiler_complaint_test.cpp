@@ -18,6 +18,15 @@ TEST(CompilerComplaint, TheFirstErrorAndItsLine) {
   EXPECT_EQ(first_complaint("online/row.cuh(1): error: x", kSources).source, "a row");
 }
 
+TEST(CompilerComplaint, ALongLineIsCutBetweenCharacters) {
+  const auto shown = [](const std::string& line) {
+    return first_complaint("kernel.cu(1): error: x", {{{"kernel.cu", line}}}).source;
+  };
+  EXPECT_EQ(shown(std::string(200, 'x')), std::string(200, 'x'));
+  EXPECT_EQ(shown(std::string(201, 'x')), std::string(200, 'x') + "...");
+  EXPECT_EQ(shown(std::string(199, 'x') + "\xC3\xA4" + "x"), std::string(199, 'x') + "...");
+}
+
 TEST(CompilerComplaint, WithoutAPlaceItIsTheSentenceAlone) {
   for (const char* log : {"ptxas fatal: error", "cuda_fp16.h(3): error: x", "kernel.cu(x): error",
                           "kernel.cu(99): error: x", "kernel.cu(-1): error: x", "a ): b ( error"}) {

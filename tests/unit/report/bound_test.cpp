@@ -1,6 +1,7 @@
 // The sentence that says what bounds a kernel: each kind, its evidence, and what is measured and what is not.
 #include "report/bound.h"
 
+#include <algorithm>
 #include <gmock/gmock.h>
 
 namespace warptune::report {
@@ -156,6 +157,38 @@ TEST(Bound, Latency) {
   EXPECT_THAT(sentence, AllOf(HasSubstr("its warps wait most for long scoreboard (41 % of their cycles)"),
                               HasSubstr("only 20 % of the warps that a multiprocessor can hold were active"),
                               Not(HasSubstr("profile the kernel"))));
+}
+
+// 132 multiprocessors of four schedulers at 1500 MHz: 792,000 instructions in a microsecond.
+TEST(Bound, IssueIfNoRoofIsReached) {
+  DeviceInfo device;
+  device.limits.compute_capability = 90;
+  device.limits.sm_count = 132;
+  device.max_sm_clock_mhz = 1980;
+  EXPECT_EQ(issue_roof(device, 1500), 792'000);
+  EXPECT_EQ(issue_roof(device, 0), 4 * 132 * 1980);
+  BoundFacts f = facts(200);
+  f.issue_roof = issue_roof(device, 1500);
+  f.counters = counted(2e8, 2e8);
+  f.counters->instructions = 0.8 * 200 * 792'000;
+  const Bound bound = judge_bound(f);
+  EXPECT_EQ(bound.sentence,
+            "Issue-bound: the schedulers issue an instruction in 80 % of their cycles; the highest share "
+            "of a roof is 50 % (DRAM).");
+  EXPECT_EQ(bound.limit, "issue");
+  EXPECT_NEAR(bound.share, 0.8, 1e-9);
+  EXPECT_TRUE(std::any_of(bound.evidence.begin(), bound.evidence.end(), [](const Evidence& e) {
+    return e.label == "issue" && e.value == "80 % of the cycles of its schedulers (counted)";
+  }));
+  f.counters->instructions = 0.5 * 200 * 792'000;
+  EXPECT_EQ(judge_bound(f).limit, "latency");
+  f = facts(110); // A roof that is reached comes first.
+  f.issue_roof = issue_roof(device, 1500);
+  f.counters = counted(2e8, 2e8);
+  f.counters->instructions = 0.99 * 110 * 792'000;
+  EXPECT_EQ(judge_bound(f).limit, "DRAM");
+  device.limits.compute_capability = 61;
+  EXPECT_EQ(issue_roof(device, 1500), 0);
 }
 
 TEST(Bound, LaunchAndCache) {

@@ -100,25 +100,63 @@ TEST(StarterMacros, AGuardLeavesTheRestAsItIs) {
   EXPECT_EQ(with_guard("#define N 4", "N"), "#ifndef N\n#define N 4\n#endif\n");
 }
 
+TEST(StarterMacros, AreReadIfTheyAreUsed) {
+  const char* source = "#ifndef USED\n#define USED 4\n#endif\n#define NAMED /* USED */ \"x\"\n"
+                       "#ifndef SPARE\n#define SPARE 1 // SPARE\n#endif\n#define TWICE (2 * HALF)\nint a = USED;\n";
+  EXPECT_TRUE(reads_macro(source, "USED"));
+  EXPECT_TRUE(reads_macro(source, "HALF"));
+  EXPECT_TRUE(reads_macro("#if SPARE\n#endif\n", "SPARE"));
+  for (const char* name : {"SPARE", "NAMED", "TWICE"}) EXPECT_FALSE(reads_macro(source, name)) << name;
+}
+
+constexpr const char* kNoReason = "kernel.cu(1): error: no";
+
+// The text of kernel.cu afterwards.
+std::string hidden_in(const std::string& source, const std::string& log) {
+  SourceFiles sources{{{"kernel.cu", source}}};
+  const std::string note = hide_host_code(sources, log);
+  EXPECT_EQ(note.empty(), sources.files.front().second == source) << note;
+  return sources.files.front().second;
+}
+
 TEST(StarterHostCode, FunctionsOfTheHostAreHiddenHelpersStay) {
   const std::string device = "__device__ float f(float x) { return cudaThing(x); }\n"
                              "float helper(float x) { return x; }\n"
                              "struct S { void use() { std::abort(); } };\n"
-                             "__global__ void k(float* x) { printf(\"}\"); }\n";
-  EXPECT_EQ(with_hidden_host_functions(device), device);
+                             "template <class T> __global__ void k(T* x) { printf(\"}\"); }\n";
+  EXPECT_EQ(hidden_in(device, kNoReason), device);
   const std::string host = "extern \"C\" void run(float* x) {\n  if (x) { k<<<1, 1>>>(x); }\n}";
-  const std::string hidden =
-      with_hidden_host_functions("namespace a {\n" + device + host + "\nint n;\n}\nint main() { }\n");
-  EXPECT_THAT(hidden, HasSubstr("#ifndef __CUDACC_RTC__ // host code\n" + host + "\n#endif\n"));
-  EXPECT_THAT(hidden, HasSubstr("host code\nint main() { }\n#endif\n"));
+  const std::string of_types = "template <class T, class U = A<T>> void run(T* x) { k<<<1, 1>>>(x); }";
+  const std::string source = "namespace a {\n" + device + host + "\nint n;\n}\nextern cudaDeviceProp prop;\n" +
+                             of_types + "\nint main() { }\n";
+  const std::string hidden = hidden_in(source, kNoReason);
+  for (const std::string& part :
+       {host, of_types, std::string("extern cudaDeviceProp prop;"), std::string("int main() { }")})
+    EXPECT_THAT(hidden, HasSubstr("#ifndef __CUDACC_RTC__ // host code\n" + part + "\n#endif\n"));
   EXPECT_THAT(hidden, HasSubstr(device));
+  EXPECT_EQ(hidden_in(hidden, kNoReason), hidden) << "once is enough";
 }
 
 TEST(StarterHostCode, IncludesByTheirWholeName) {
-  EXPECT_EQ(missing_header("k.cu(3): catastrophic error: cannot open source file \"stdio.h\"\n"), "stdio.h");
-  EXPECT_EQ(missing_header("k.cu(3): error: no"), "");
-  EXPECT_EQ(with_hidden_include("#include <stdio.h>\n# include \"stdio.hpp\"\n", "stdio.h"),
-            "#ifndef __CUDACC_RTC__ // host code\n#include <stdio.h>\n#endif\n# include \"stdio.hpp\"\n");
+  const std::string log = "k.cu(3): catastrophic error: cannot open source file \"stdio.h\"\n";
+  const std::string hidden =
+      "#ifndef __CUDACC_RTC__ // host code\n#include <stdio.h>\n#endif\n# include \"stdio.hpp\"\n";
+  EXPECT_EQ(hidden_in("#include <stdio.h>\n# include \"stdio.hpp\"\n", log), hidden);
+  EXPECT_EQ(hidden_in(hidden, log), hidden);
+}
+
+TEST(StarterHostCode, InIncludedFilesToo) {
+  SourceFiles sources{{{"kernel.cu", "#include <vector>\n#include \"own.h\"\n"}, {"own.h", "#include <vector>\n"}}};
+  EXPECT_THAT(hide_host_code(sources, "own.h(1): catastrophic error: cannot open source file \"vector\"\n"),
+              HasSubstr("in kernel.cu, own.h, #include of vector is hidden"));
+  EXPECT_THAT(sources.files[1].second, HasSubstr("host code\n#include <vector>\n#endif\n"));
+}
+
+TEST(StarterHostCode, VariablesThatAHostProgramSets) {
+  const std::string log = "kernel.cu(3): error: dynamic initialization is not supported for a __device__ variable\n";
+  EXPECT_EQ(hidden_in("int a = 1;\n#define F(x) x\nint b =\n  f();\nint c;\n", log),
+            "int a = 1;\n#define F(x) x\n#ifndef __CUDACC_RTC__ // host code\nint b =\n  f();\n#endif\n\nint c;\n");
+  EXPECT_EQ(hidden_in("int a;\n", log), "int a;\n");
 }
 
 TEST(StarterTypes, AsTheCompilerNamesThem) {
