@@ -18,7 +18,7 @@ struct Column {
   std::string title;
   Align align = Align::left;
   bool shrinks = false;  // whether the column may be cut to fit
-  int left_out = 0;      // if not 0, the column is dropped before any column is cut, the column with 1 first
+  int left_out = 0;      // order in which columns are dropped if the table is too wide, 1 first; 0: never dropped
   bool is_whole = false; // whether the cells are moved below their rows first, and wrapped, if the table is too wide
 };
 
