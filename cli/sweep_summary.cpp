@@ -134,8 +134,9 @@ void print_sweep_text(const SweepReport& report) {
   if (count_state(result, JobState::waiting) < result.jobs.size())
     print("\n{}", render_sweep_table(report.jobs, result, terminal_width(1)));
   print_failures(report);
-  print("\n{}sweep {}: {}\n", result.interrupted ? "stopped: " : "", sanitize(report.name),
-        render_sweep_totals(report.jobs, result, !report.run.empty()));
+  print("\n");
+  print_wrapped(fmt::format("{}sweep {}: {}", result.interrupted ? "stopped: " : "", report.name,
+                            render_sweep_totals(report.jobs, result, !report.run.empty())));
   print("stored in {}\n", sanitize(report.run.empty() ? report.database.string() : report.run));
   std::vector<std::string> notes = grouped_notes(report);
   const std::size_t more = notes.size() > kMaxNotes ? notes.size() - kMaxNotes : 0;

@@ -12,6 +12,9 @@ namespace warptune::cli {
 std::size_t display_width(std::string_view utf8);              // code points
 std::string shorten(std::string_view utf8, std::size_t width); // ends in "..." if it was cut
 std::string brief(const std::string& text);                    // returns the text cut to one short, sanitised line
+// Breaks the text after blanks and commas into lines of at most `limit` columns (0: one line), each after `indent`
+// blanks. A word that is longer stays whole.
+std::string wrapped(const std::string& text, std::size_t limit, std::size_t indent);
 
 struct Column {
   enum class Align { left, right };
