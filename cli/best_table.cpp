@@ -1,10 +1,10 @@
 #include "cli/best_table.h"
 
+#include "cli/baseline_column.h"
 #include "cli/table.h"
 #include "cli/units.h"
 #include "core/text.h"
 #include "db/tuned_entries.h"
-#include "report/baseline_name.h"
 #include "spec/short_problem.h"
 
 #include <algorithm>
@@ -30,12 +30,6 @@ std::string median_text(const BestRecord& b) {
   return time_text(b.median_us) + (clocks.moves() ? " at " + clock_text(clocks) : "");
 }
 
-// "1.05 times as fast as cublaslt"
-std::string baseline_text(const BestRecord& b) {
-  if (!(b.baseline_us > 0)) return "-";
-  return b.baseline == b.config ? "it is the winner" : report::baseline_sentence(b);
-}
-
 bool has_any(const std::vector<BestRecord>& rows, bool (*is_one)(const BestRecord&)) {
   return std::any_of(rows.begin(), rows.end(), is_one);
 }
@@ -46,7 +40,7 @@ class Layout {
   Layout(const std::vector<BestRecord>& rows, bool beside) : beside_(beside) {
     energy_ = has_any(rows, [](const BestRecord& b) { return b.energy_mj > 0; });
     objectives_ = has_any(rows, [](const BestRecord& b) { return b.objective != Objective::time; });
-    baselines_ = has_any(rows, [](const BestRecord& b) { return b.baseline_us > 0; });
+    for (const BestRecord& b : rows) baseline_.add(b);
   }
 
   // `beside`: with the configuration beside the rest.
@@ -58,7 +52,7 @@ class Layout {
     if (objectives_) out.push_back(left_out(6, left("objective")));
     out.push_back(left_out(8, right("roofline")));
     out.push_back(right("vs default"));
-    if (baselines_) out.push_back(left_out(7, left("vs baseline")));
+    if (!baseline_.empty()) out.push_back(left_out(7, right(baseline_.title())));
     out.push_back(left_out(2, right("ties")));
     out.push_back(left_out(3, left("certified")));
     out.push_back(left_out(4, right("session")));
@@ -78,7 +72,7 @@ class Layout {
     if (objectives_) out.emplace_back(objective_name(b.objective));
     out.push_back(share_text(b.roofline_share));
     out.push_back(b.default_us > 0 && b.median_us > 0 ? fmt::format("{:.2f}x", b.default_us / b.median_us) : "-");
-    if (baselines_) out.push_back(baseline_text(b));
+    if (!baseline_.empty()) out.push_back(baseline_.cell(b));
     out.push_back(std::to_string(b.tie_set.size()));
     out.emplace_back(b.certified ? "yes" : "no");
     out.push_back(std::to_string(b.session));
@@ -89,7 +83,8 @@ class Layout {
   }
 
  private:
-  bool beside_, energy_ = false, objectives_ = false, baselines_ = false;
+  bool beside_, energy_ = false, objectives_ = false;
+  BaselineColumn baseline_;
 };
 
 bool is_other_implementation(const std::vector<std::string_view>& values,

@@ -87,7 +87,7 @@ std::string render_check_rows(const CheckReport& report, int width, bool wide) {
     if (rows.empty()) continue;
     sort_rows(rows);
     const std::size_t shown = wide ? rows.size() : std::min(rows.size(), kShownRows);
-    Table table({text("configuration"), left_out(1, text("problem")), right("registers"), right("spills"),
+    Table table({whole("configuration"), left_out(1, text("problem")), right("registers"), right("spills"),
                  left_out(2, right("threads")), right("shared"), right("blocks"), left("limited by"), right("warps")});
     for (std::size_t i = 0; i < shown; ++i) {
       const CheckedLaunch& launch = rows[i].worst();

@@ -14,8 +14,8 @@ namespace warptune::cli {
 // "all", "none" or "memcheck,racecheck". Error (bad_input): an unknown name.
 Result<std::vector<SanitizerTool>> parse_tools(const std::string& text);
 
-// The smallest problem of the suites for which the configuration is valid, with the dtype and flags of `asked`, because
-// launches under a tool are slow; `asked` if there is none.
+// Launches under a tool are slow, so this returns the smallest problem of the suites for which the configuration is
+// valid. It has the dtype and flags of `asked`. Without such a problem, returns `asked`.
 Problem problem_to_watch(const KernelSpec& spec, const Problem& asked, const Config& config, const DeviceInfo& device);
 
 // The command `PROGRAM run KERNEL ... --once`, with absolute paths, so that it works in any working folder.

@@ -4,7 +4,6 @@
 #include "cli/help_text.h"
 #include "cli/json_output.h"
 #include "cli/output.h"
-#include "cli/sanitize.h"
 #include "warptune/build_config.h"
 
 #include <algorithm>
@@ -72,10 +71,14 @@ Result<int> run_doctor(const DoctorArgs& options) {
   const char* yellow = wants_color(1) ? "\x1b[33m" : "";
   const char* plain = wants_color(1) ? "\x1b[0m" : "";
   for (const Check& c : checks) {
-    print("{}{:<8}{} {:<15} {}\n", c.ok ? green : yellow, c.ok ? "ok" : "missing", plain, c.name, sanitize(c.found));
-    if (!c.ok) print("{:>24} -> {}\n", "", sanitize(c.remedy));
+    print("{}{:<8}{} {:<15} ", c.ok ? green : yellow, c.ok ? "ok" : "missing", plain, c.name);
+    print_wrapped(c.found, 25);
+    if (c.ok) continue;
+    print("{:>25}-> ", "");
+    print_wrapped(c.remedy, 28);
   }
-  print("\n{}\n", verdict(checks));
+  print("\n");
+  print_wrapped(verdict(checks));
   return exit_code(checks);
 }
 

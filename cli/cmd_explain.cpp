@@ -174,10 +174,10 @@ Result<int> run_explain(const ExplainArgs& options) {
   if (e.refusal) return static_cast<int>(e.refusal->error.kind);
   if (e.choice.selection.match == Match::exact) return 0;
   if (database != nullptr && database->pack())
-    print(
-        "To tune this problem, run `warptune tune` with the database from which the pack was made, and pack again.\n");
+    print_wrapped(
+        "To tune this problem, run `warptune tune` with the database from which the pack was made, and pack again.");
   else
-    print("To tune this problem: {}\n", sanitize(command_for("tune", options.problem, options.db)));
+    print("\nTo tune this problem:\n  {}\n", sanitize(command_for("tune", options.problem, options.db)));
   return 0;
 }
 

@@ -148,10 +148,12 @@ std::string command_text(const Build& build) {
 }
 
 void print_implementation(const KernelSpec& spec, const Implementation& implementation, int width) {
-  if (spec.has_choice())
-    print("\nimplementation {}{}{}\n", sanitize(implementation.name),
-          &implementation == &spec.implementations.front() ? " (default)" : "",
-          implementation.summary.empty() ? "" : ": " + sanitize(implementation.summary));
+  if (spec.has_choice()) {
+    print("\n");
+    print_wrapped(fmt::format("implementation {}{}{}", implementation.name,
+                              &implementation == &spec.implementations.front() ? " (default)" : "",
+                              implementation.summary.empty() ? "" : ": " + implementation.summary));
+  }
   if (const std::string kind = kind_text(implementation); !kind.empty()) print("\n{}\n", sanitize(kind));
   if (implementation.build) print("  {}\n", sanitize(command_text(*implementation.build)));
   if (!implementation.params.empty()) {
@@ -165,8 +167,12 @@ void print_implementation(const KernelSpec& spec, const Implementation& implemen
   }
   if (implementation.constraints.empty()) return;
   print("\nconstraints\n");
-  for (const Constraint& c : implementation.constraints)
-    print("  {}\n      {}\n", sanitize(c.expr.text()), sanitize(c.why));
+  for (const Constraint& c : implementation.constraints) {
+    print("  ");
+    print_wrapped(c.expr.text(), 2);
+    print("      ");
+    print_wrapped(c.why, 6);
+  }
 }
 
 void add_list(Table& dims, const ListDim& list) {
@@ -181,8 +187,10 @@ std::string default_text(const Dim& dim) {
 
 void print_details(const Kernel& kernel) {
   const KernelSpec& spec = kernel.spec;
-  print("{}: {}\n", sanitize(spec.name), sanitize(spec.summary));
-  print("  from {}, source {}\n\n", sanitize(kernel.origin), sanitize(kernel.source_hash).substr(0, 12));
+  print_wrapped(spec.name + ": " + spec.summary);
+  print("  ");
+  print_wrapped(fmt::format("from {}, source {}", kernel.origin, kernel.source_hash.substr(0, 12)), 2);
+  print("\n");
   const int width = terminal_width(1);
   Table dims({left("dim"), right("from"), right("to"), right("default"), whole("meaning")});
   for (std::size_t d = 0; d < spec.dims.size(); ++d) {
@@ -203,10 +211,12 @@ void print_details(const Kernel& kernel) {
   }
   for (const Implementation& implementation : spec.implementations) print_implementation(spec, implementation, width);
   if (!spec.suites.empty()) print("\nshape suites\n");
-  for (const auto& [name, entries] : spec.suites)
-    print("  {}: {}\n", sanitize(name),
-          sanitize(join(
-              entries, [&](const SuiteEntry& e) { return suite_entry_text(spec, e); }, "  ")));
+  for (const auto& [name, entries] : spec.suites) {
+    print("  {}: ", sanitize(name));
+    print_wrapped(join(
+                      entries, [&](const SuiteEntry& e) { return suite_entry_text(spec, e); }, "  "),
+                  display_width(name) + 4);
+  }
 }
 
 Result<int> list_kernels(const FolderArgs& folders, bool as_json) {

@@ -67,13 +67,13 @@ std::vector<Column> rule_columns() {
           left("variant"),
           text("device"),
           right("shapes"),
-          right("configs"),
+          left_out(4, right("configs")),
           right("worst loss"),
-          right("guarded"),
+          left_out(3, right("guarded")),
           left_out(1, right("untuned, mean")),
           left_out(2, right("untuned, worst")),
           right("served"),
-          right("as chosen")};
+          left_out(5, right("as chosen"))};
 }
 
 std::string percent_text(double share) { return fmt::format("{:.1f} %", 100 * share); }
@@ -145,12 +145,13 @@ Result<int> run_inspect(const PackArgs& o, bool is_check) {
         const auto found = info.values.find(name);
         return found == info.values.end() ? std::string("-") : found->second;
       };
-      print("\ncover {}; warptune {}; tuned from {} to {}\n", sanitize(value("cover")), sanitize(value("warptune")),
-            sanitize(value("tuned_from")), sanitize(value("tuned_until")));
+      print("\n");
+      print_wrapped(fmt::format("cover {}; warptune {}; tuned from {} to {}", value("cover"), value("warptune"),
+                                value("tuned_from"), value("tuned_until")));
     }
-    print("{}, {}, {} of {}; SHA-256 {}\n", count_text(summary.kernels, "kernel"),
-          count_text(summary.shapes, "tuned shape"), count_text(summary.cubins, "cubin"),
-          bytes_text(summary.cubin_bytes), info.digest);
+    print_wrapped(fmt::format("{}, {}, {} of {}; SHA-256 {}", count_text(summary.kernels, "kernel"),
+                              count_text(summary.shapes, "tuned shape"), count_text(summary.cubins, "cubin"),
+                              bytes_text(summary.cubin_bytes), info.digest));
     for (const std::string& problem : summary.problems) print("problem: {}\n", brief(problem));
     if (is_check)
       print("{}\n", summary.problems.empty() ? "the pack is sound"
@@ -184,9 +185,10 @@ void print_report(const PackReport& report, const PackArgs& o) {
   Table table(rule_columns());
   for (std::size_t i = 0; i < report.rules.size(); ++i) table.add(rule_cells(report.rules[i], report.untuned[i]));
   print(std::string_view(table.render(terminal_width(1))));
-  print("\n{}: {} of {}, {} from the database and the cache, {} compiled\n", sanitize(o.output),
-        count_text(static_cast<std::int64_t>(report.stored + report.compiled), "cubin"), bytes_text(report.cubin_bytes),
-        report.stored, report.compiled);
+  print("\n");
+  print_wrapped(fmt::format("{}: {} of {}, {} from the database and the cache, {} compiled", o.output,
+                            count_text(static_cast<std::int64_t>(report.stored + report.compiled), "cubin"),
+                            bytes_text(report.cubin_bytes), report.stored, report.compiled));
   print_notes(report.notes);
 }
 

@@ -123,8 +123,8 @@ std::string aim_of(const report::View& view) {
 
 void print_verdicts(const report::Report& made) {
   for (const report::View& view : made.views)
-    print("{} {} on {}{}: {}\n", sanitize(view.kernel), sanitize(short_problem(view.problem)),
-          sanitize(view.device.name), aim_of(view), sanitize(view.bound ? view.bound->sentence : "no winner yet."));
+    print_wrapped(fmt::format("{} {} on {}{}: {}", view.kernel, short_problem(view.problem), view.device.name,
+                              aim_of(view), view.bound ? view.bound->sentence : "no winner yet."));
 }
 
 // Their names without folders, or the paths as they were given if two names are equal.

@@ -56,7 +56,7 @@ void print_kinds(const KernelSpec& spec) {
   for (const Implementation& implementation : spec.implementations)
     if (std::string kind = kind_text(implementation); !kind.empty())
       kinds.emplace_back(implementation.name.empty() ? spec.name : implementation.name, std::move(kind));
-  if (!kinds.empty()) print("\nimplementations\n{}", render_facts(kinds));
+  if (!kinds.empty()) print("\nimplementations\n{}", render_facts(kinds, terminal_width(1)));
 }
 
 void print_space_json(const View& v, const std::vector<std::string>& notes) {
@@ -82,8 +82,8 @@ void print_space_json(const View& v, const std::vector<std::string>& notes) {
 void print_space_text(const View& v, const std::vector<std::string>& notes) {
   const KernelSpec& spec = v.asked.kernel.spec;
   const std::string from = v.device.why.empty() ? "" : fmt::format("; {}", v.device.why);
-  print("{} {} on {} ({}{})\n", sanitize(spec.name), sanitize(short_problem(v.asked.key())),
-        sanitize(v.device.info.name), sanitize(v.device.info.arch), sanitize(from));
+  print_wrapped(fmt::format("{} {} on {} ({}{})", spec.name, short_problem(v.asked.key()), v.device.info.name,
+                            v.device.info.arch, from));
   const char* standing = v.default_problem ? "" : v.default_launches ? " (valid)" : " (valid, but cannot be launched)";
   print_space_facts(v.space, config_text(spec, v.default_config) + standing, spec.implementations.size());
   if (v.launchable) print("  of the valid configurations, {} can be launched here; see the note\n", *v.launchable);
@@ -91,7 +91,10 @@ void print_space_text(const View& v, const std::vector<std::string>& notes) {
   print_kinds(spec);
   print_rejections(v.space);
   if (v.shown > 0) print("\nfirst {} of {}\n", v.shown, v.space.size());
-  for (std::int64_t i = 0; i < v.shown; ++i) print("  {}\n", sanitize(config_text(spec, v.space.config(i))));
+  for (std::int64_t i = 0; i < v.shown; ++i) {
+    print("  ");
+    print_wrapped(config_text(spec, v.space.config(i)), 2);
+  }
   print_notes(notes);
 }
 

@@ -36,7 +36,8 @@ json entry_json(const StrategyEntry& entry) {
 }
 
 void print_entry(const StrategyEntry& entry) {
-  print("{}: {}{}\n", entry.name, entry.summary, entry.name == kDefaultStrategy ? " (the default)" : "");
+  print_wrapped(
+      fmt::format("{}: {}{}", entry.name, entry.summary, entry.name == kDefaultStrategy ? " (the default)" : ""));
   if (entry.options.empty()) {
     print("\nIt has no options.\n");
     return;
@@ -63,13 +64,14 @@ Result<int> run_strategies(const StrategiesArgs& options) {
   } else if (!options.name.empty()) {
     for (const StrategyEntry* entry : chosen) print_entry(*entry);
   } else {
-    Table table({left("strategy"), right("options"), text("what it does")});
+    Table table({left("strategy"), right("options"), whole("what it does")});
     for (const StrategyEntry* entry : chosen)
       table.add({std::string(entry->name) + (entry->name == kDefaultStrategy ? " *" : ""),
                  std::to_string(entry->options.size()), std::string(entry->summary)});
     print("{}", table.render(terminal_width(1)));
-    print("\n* the default with --budget, --target or --stop-below; without them, it is exhaustive.\n`warptune "
-          "strategies NAME` lists the options of a strategy.\n");
+    print("\n");
+    print_wrapped("* the default with --budget, --target or --stop-below; without them, it is exhaustive.");
+    print_wrapped("`warptune strategies NAME` lists the options of a strategy.");
   }
   return 0;
 }

@@ -76,7 +76,8 @@ void add_why(Command& app, Invocation& invocation) {
   add_problem_options(*command, options->problem);
   command
       ->add_option("CONFIG", options->configs,
-                   "Two configurations, A and B, as --config of warptune run takes them; default: best default")
+                   "Two configurations, A and B: best, default or JSON, as in --config of warptune run; without them: "
+                   "best and default")
       ->type_name("");
   command
       ->add_option("--device", options->device,

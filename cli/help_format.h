@@ -12,4 +12,8 @@ inline constexpr std::size_t kHelpWidth = 100, kHelpColumn = 34; // kHelpColumn:
 // Wraps a description to the column beside the names; CLI11 indents each line.
 std::string wrapped_help(const std::string& text);
 
+// Wraps a help text again for a terminal with fewer columns: paragraphs, and the descriptions beside names. Commands to
+// copy stay on one line. 0: not a terminal, so the text stays as it is.
+std::string fitted_help(const std::string& help, std::size_t columns);
+
 } // namespace warptune::cli

@@ -1,6 +1,7 @@
 // The command line: parses, runs one subcommand, prints its error. The only catch-all of the project is here, and the
 // only place that turns an ErrorKind into an exit code.
 #include "cli/command.h"
+#include "cli/help_format.h"
 #include "cli/help_text.h"
 #include "cli/hidden_commands.h"
 #include "cli/json_output.h"
@@ -67,7 +68,7 @@ int run(const std::vector<std::string>& words, bool json) {
     return 0;
   case Command::End::help:
     if (const auto unknown = unknown_command(app, args)) return report(*unknown, json);
-    print(std::string_view(app.help()));
+    print(std::string_view(fitted_help(app.help(), static_cast<std::size_t>(terminal_width(1)))));
     return 0;
   case Command::End::complaint:
     return report(usage_error(app, complaint), json);

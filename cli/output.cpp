@@ -1,6 +1,7 @@
 #include "cli/output.h"
 
 #include "cli/sanitize.h"
+#include "cli/table.h"
 #include "core/result.h"
 
 #include <cerrno>
@@ -36,6 +37,11 @@ void print(std::string_view text) {
   }
   errno = 0;
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) note_failure();
+}
+
+void print_wrapped(std::string_view text, std::size_t indent) {
+  const auto limit = static_cast<std::size_t>(terminal_width(1));
+  print(std::string_view(wrapped(sanitize(text), limit, indent)).substr(indent));
 }
 
 void flush_output() {
@@ -82,7 +88,11 @@ void complain(std::string_view sentence) {
 }
 
 void print_notes(const std::vector<std::string>& notes) {
-  for (const std::string& note : notes) print("note: {}\n", sanitize(note));
+  constexpr std::string_view kNote = "note: ";
+  for (const std::string& note : notes) {
+    print(kNote);
+    print_wrapped(note, kNote.size());
+  }
 }
 
 bool is_terminal(int fd) {

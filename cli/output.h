@@ -21,6 +21,9 @@ template <class First, class... Rest>
 void print(fmt::format_string<First, Rest...> text, First&& first, Rest&&... rest) {
   print(std::string_view(fmt::format(text, std::forward<First>(first), std::forward<Rest>(rest)...)));
 }
+// Prints the text, sanitised, and a new line. In a terminal it is wrapped; its lines begin at column `indent`, up to
+// which the caller has printed the first one.
+void print_wrapped(std::string_view text, std::size_t indent = 0);
 void flush_output();
 void print_now(std::FILE* stream, std::string_view text); // stdout or stderr; unbuffered
 bool output_failed();
@@ -31,7 +34,7 @@ std::string_view why_output_failed(); // "the output was closed"
 int finish_output(int code);
 
 void complain(std::string_view sentence);                // prints "warptune: ..." on standard error, sanitised
-void print_notes(const std::vector<std::string>& notes); // prints "note: ..." lines, sanitised
+void print_notes(const std::vector<std::string>& notes); // prints "note: ...", sanitised and wrapped
 
 // Terminals. `fd` is 1 or 2.
 bool is_terminal(int fd);   // whether the terminal can redraw a line: not TERM=dumb

@@ -35,7 +35,8 @@ void print_space_facts(const SearchSpace& space, const std::string& default_conf
                     implementations > 1 ? count_text(static_cast<std::int64_t>(implementations), "implementation")
                                         : count_text(space.param_count(), "parameter"))},
        {"valid", fmt::format("{} ({:.3g} %)", space.size(), share)},
-       {"default", default_config}})));
+       {"default", default_config}},
+      terminal_width(1))));
 }
 
 std::string render_rejections(const std::vector<SearchSpace::Rejection>& all, int width) {

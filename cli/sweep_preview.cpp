@@ -32,7 +32,7 @@ void keep_once(std::vector<std::string>& notes, std::string note) {
 
 Result<int> list_sweeps(const TemplateStore& store, bool as_json) {
   json all = json::array();
-  Table table({left("sweep"), right("jobs"), text("about")});
+  Table table({left("sweep"), right("jobs"), whole("about")});
   std::vector<std::string> broken;
   for (const ShippedSweep& sweep : shipped_sweeps(store)) {
     const auto plan = load_sweep(sweep.name, {}, store);
@@ -58,7 +58,7 @@ Result<int> list_sweeps(const TemplateStore& store, bool as_json) {
 Result<int> preview_sweep(const std::string& name, const SweepPlan& plan, const ChosenDevice& device, bool as_json) {
   json jobs = json::array();
   Table table({left("kernel"), left("problem"), left("strategy"), right("budget"), right("space"), right("to try"),
-               text("reason")});
+               whole("reason")});
   std::vector<std::string> notes = plan.notes;
   std::int64_t all = 0, impossible = 0;
   for (const SweepJob& job : plan.jobs) {
@@ -96,9 +96,10 @@ Result<int> preview_sweep(const std::string& name, const SweepPlan& plan, const 
   }
   print(std::string_view(table.render(terminal_width(1))));
   const std::string from = device.why.empty() ? "" : fmt::format(" ({})", device.why);
-  print("\nsweep {}: {}, at most {} to try on {}{}\n", sanitize(name),
-        count_text(static_cast<std::int64_t>(plan.jobs.size()), "job"), count_text(all, "configuration"),
-        sanitize(device.info.name), sanitize(from));
+  print("\n");
+  print_wrapped(fmt::format("sweep {}: {}, at most {} to try on {}{}", name,
+                            count_text(static_cast<std::int64_t>(plan.jobs.size()), "job"),
+                            count_text(all, "configuration"), device.info.name, from));
   if (impossible > 0) print("{} cannot be tuned on this device\n", count_text(impossible, "job"));
   print_notes(notes);
   return code;

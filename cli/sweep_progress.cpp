@@ -1,5 +1,6 @@
 #include "cli/sweep_progress.h"
 
+#include "cli/baseline_column.h"
 #include "cli/output.h"
 #include "cli/sanitize.h"
 #include "cli/spellings.h"
@@ -32,6 +33,7 @@ std::string outcome_text(const JobReport& report) {
   text += time_text(r.best.median_us);
   if (r.roofline.share > 0) text += fmt::format(", {} of roofline", share_text(r.roofline.share));
   if (r.best.default_us > 0) text += fmt::format(", {:.2f}x default", r.best.default_us / r.best.median_us);
+  text += baseline_words(r.best);
   if (report.state == JobState::known) return text + fmt::format(" ({}, from an earlier run)", count);
   return text + fmt::format(" ({}, {})", count, duration_text(r.wall_s));
 }

@@ -1,4 +1,4 @@
-// `sweep --run DIR`: a sweep that processes of several machines share: its options, and joining it with this process.
+// `sweep --run DIR`: processes of several machines share a sweep. This file has the options, and joins this process.
 #pragma once
 
 #include "cli/options.h"

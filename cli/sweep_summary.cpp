@@ -1,5 +1,6 @@
 #include "cli/sweep_summary.h"
 
+#include "cli/baseline_column.h"
 #include "cli/json_output.h"
 #include "cli/output.h"
 #include "cli/sanitize.h"
@@ -75,17 +76,19 @@ const char* state_name(JobState state) {
 
 std::string render_sweep_table(const std::vector<SweepJob>& jobs, const SweepResult& result, int width) {
   std::set<std::string> devices;
-  for (const JobReport& report : result.jobs)
-    if (report.state != JobState::waiting) devices.insert(report.device);
+  BaselineColumn baseline;
+  for (const JobReport& report : result.jobs) {
+    if (report.state == JobState::waiting) continue;
+    devices.insert(report.device);
+    baseline.add(report.result.best);
+  }
   // A problem that is cut names no problem: on a narrow terminal all that is not the result goes first.
-  std::vector<Column> columns = {left("kernel"),
-                                 text("problem"),
-                                 right("best"),
-                                 right("roofline"),
-                                 right("vs default"),
-                                 left_out(4, right("ok")),
-                                 left_out(5, right("failed")),
-                                 left_out(3, left("state"))};
+  std::vector<Column> columns = {left("kernel"), text("problem"), right("best"), left_out(6, right("roofline")),
+                                 right("vs default")};
+  if (!baseline.empty()) columns.push_back(right(baseline.title()));
+  columns.push_back(left_out(4, right("ok")));
+  columns.push_back(left_out(5, right("failed")));
+  columns.push_back(left_out(3, left("state")));
   if (devices.size() > 1) columns.push_back(left_out(2, left("device")));
   columns.push_back(left_out(1, left("config")));
   Table table(std::move(columns));
@@ -96,14 +99,13 @@ std::string render_sweep_table(const std::vector<SweepJob>& jobs, const SweepRes
     const auto ok = r.by_status.find(TrialStatus::ok);
     const bool counted = !r.by_status.empty();
     std::vector<std::string> cells = {
-        job.kernel->spec.name,
-        short_problem(problem_key(job.kernel->spec, job.problem)),
-        time_text(r.best.median_us),
+        job.kernel->spec.name, short_problem(problem_key(job.kernel->spec, job.problem)), time_text(r.best.median_us),
         share_text(r.roofline.share),
-        r.best.default_us > 0 && has_best(r) ? fmt::format("{:.2f}x", r.best.default_us / r.best.median_us) : "-",
-        counted ? std::to_string(ok == r.by_status.end() ? 0 : ok->second) : "-",
-        counted ? std::to_string(failure_count(r.by_status)) : "-",
-        state_name(report.state)};
+        r.best.default_us > 0 && has_best(r) ? fmt::format("{:.2f}x", r.best.default_us / r.best.median_us) : "-"};
+    if (!baseline.empty()) cells.push_back(baseline.cell(r.best));
+    cells.push_back(counted ? std::to_string(ok == r.by_status.end() ? 0 : ok->second) : "-");
+    cells.push_back(counted ? std::to_string(failure_count(r.by_status)) : "-");
+    cells.emplace_back(state_name(report.state));
     if (devices.size() > 1) cells.push_back(shown_device(report.device));
     cells.push_back(r.best.config.empty() ? "-" : r.best.config);
     table.add(std::move(cells));
@@ -132,8 +134,9 @@ void print_sweep_text(const SweepReport& report) {
   if (count_state(result, JobState::waiting) < result.jobs.size())
     print("\n{}", render_sweep_table(report.jobs, result, terminal_width(1)));
   print_failures(report);
-  print("\n{}sweep {}: {}\n", result.interrupted ? "stopped: " : "", sanitize(report.name),
-        render_sweep_totals(report.jobs, result, !report.run.empty()));
+  print("\n");
+  print_wrapped(fmt::format("{}sweep {}: {}", result.interrupted ? "stopped: " : "", report.name,
+                            render_sweep_totals(report.jobs, result, !report.run.empty())));
   print("stored in {}\n", sanitize(report.run.empty() ? report.database.string() : report.run));
   std::vector<std::string> notes = grouped_notes(report);
   const std::size_t more = notes.size() > kMaxNotes ? notes.size() - kMaxNotes : 0;

@@ -22,21 +22,6 @@ void append(std::string& line, const std::string& cell, std::size_t width, Colum
   line += align == Column::Align::right ? blanks + cell : cell + blanks;
 }
 
-// In lines of at most `limit` (0: one line), each after an indent. A word that is longer stays whole.
-std::string wrapped(const std::string& text, std::size_t limit, std::size_t indent = kIndent) {
-  std::string out, line(indent, ' ');
-  for (std::size_t at = 0, end = 0; at < text.size(); at = end) {
-    end = std::min(text.find_first_of(", ", at), text.size() - 1) + 1;
-    const std::string word = text.substr(at, end - at);
-    if (limit > 0 && line.size() > indent && display_width(line + word) > limit + (word.back() == ' ' ? 1 : 0)) {
-      out += line.erase(line.find_last_not_of(' ') + 1) + '\n';
-      line.assign(indent, ' ');
-    }
-    line += word;
-  }
-  return out + line + '\n';
-}
-
 std::size_t line_width(const std::vector<std::size_t>& widths, const std::vector<std::size_t>& shown) {
   std::size_t total = shown.empty() ? 0 : (shown.size() - 1) * kGap;
   for (const std::size_t c : shown) total += widths[c];
@@ -62,6 +47,20 @@ std::string shorten(std::string_view utf8, std::size_t width) {
 }
 
 std::string brief(const std::string& text) { return shorten(sanitize(first_line(text)), kBrief); }
+
+std::string wrapped(const std::string& text, std::size_t limit, std::size_t indent) {
+  std::string out, line(indent, ' ');
+  for (std::size_t at = 0, end = 0; at < text.size(); at = end) {
+    end = std::min(text.find_first_of(", ", at), text.size() - 1) + 1;
+    const std::string word = text.substr(at, end - at);
+    if (limit > 0 && line.size() > indent && display_width(line + word) > limit + (word.back() == ' ' ? 1 : 0)) {
+      out += line.erase(line.find_last_not_of(' ') + 1) + '\n';
+      line.assign(indent, ' ');
+    }
+    line += word;
+  }
+  return out + line + '\n';
+}
 
 void Table::add(std::vector<std::string> cells, std::vector<std::string> below) {
   assert(cells.size() == columns_.size());
@@ -143,8 +142,9 @@ std::string Table::render(int width) const {
   add_line([&](std::size_t c) -> const std::string& { return columns_[c].title; });
   for (std::size_t r = 0; r < rows_.size(); ++r) {
     add_line([&](std::size_t c) -> const std::string& { return rows_[r][c]; });
-    for (const std::string& line : is_moved ? moved(r) : std::vector<std::string>()) out += wrapped(line, limit);
-    for (const std::string& line : below_[r]) out += wrapped(line, limit);
+    for (const std::string& line : is_moved ? moved(r) : std::vector<std::string>())
+      out += wrapped(line, limit, kIndent);
+    for (const std::string& line : below_[r]) out += wrapped(line, limit, kIndent);
   }
   return out;
 }

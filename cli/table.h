@@ -12,13 +12,16 @@ namespace warptune::cli {
 std::size_t display_width(std::string_view utf8);              // code points
 std::string shorten(std::string_view utf8, std::size_t width); // ends in "..." if it was cut
 std::string brief(const std::string& text);                    // returns the text cut to one short, sanitised line
+// Breaks the text after blanks and commas into lines of at most `limit` columns (0: one line), each after `indent`
+// blanks. A word that is longer stays whole.
+std::string wrapped(const std::string& text, std::size_t limit, std::size_t indent);
 
 struct Column {
   enum class Align { left, right };
   std::string title;
   Align align = Align::left;
   bool shrinks = false;  // whether the column may be cut to fit
-  int left_out = 0;      // if not 0, the column is dropped before any column is cut, the column with 1 first
+  int left_out = 0;      // order in which columns are dropped if the table is too wide, 1 first; 0: never dropped
   bool is_whole = false; // whether the cells are moved below their rows first, and wrapped, if the table is too wide
 };
 

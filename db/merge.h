@@ -33,7 +33,8 @@ struct MergeConflict {
 
 struct MergedFile {
   std::filesystem::path file;
-  std::int64_t sessions_added = 0, sessions_extended = 0, sessions_known = 0; // known: without anything new
+  std::int64_t sessions_added = 0, sessions_extended = 0,
+               sessions_known = 0; // known: the input has nothing new of them
   std::int64_t trials_added = 0, kernels_added = 0, devices_added = 0;
   std::int64_t skipped_rows = 0; // rows that were not merged, because their values are implausible
 };

@@ -13,8 +13,8 @@ namespace warptune::db {
 
 class Merger {
  public:
-  // `target` is in a transaction of the caller; `source` is only read. Results go to `report`, whose last file is the
-  // source.
+  // `target` is in a transaction of the caller; `source` is only read. The counts are added to the last
+  // file of `report`, which stands for `source`.
   Merger(SQLite::Database& target, SQLite::Database& source, const std::filesystem::path& output,
          const MergeOptions& options, MergeReport& report);
   // Returns the name of a source table that does not match its schema; empty if all match.

@@ -21,9 +21,9 @@ struct Breeding {
   double mutation;  // mean number of params that change
 };
 
-// Returns a child that is worth trying, by uniform crossover (Syswerda 1989), mutation, repair towards the first
-// parent. If all children of similar parents are already known, the mutation rate grows until a new child is found.
-// nullopt: none was found.
+// Returns a child that is worth trying, made by uniform crossover (Syswerda 1989), mutation, and repair towards the
+// first parent. If all children of similar parents are already known, the mutation rate grows until a new child is
+// found. nullopt: none was found.
 std::optional<ConfigIndex> breed(const Archive& archive, Moves& moves, Draws& draws, const Breeding& breeding,
                                  const std::function<ConfigIndex()>& parent);
 

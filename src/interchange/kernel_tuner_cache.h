@@ -11,7 +11,7 @@ namespace warptune {
 inline constexpr const char* kKernelTunerFormat = "Kernel Tuner cache"; // RecordedSpace::format
 
 // Reads all files that Kernel Tuner reads, and those left by a crash: the closing braces may be missing, and an entry
-// that is cut off is left out; a note reports both. A configuration failed if one of its values is the name of a
+// that is cut off is left out. A note reports both. A configuration failed if one of its values is the name of a
 // failure ("RuntimeFailedConfig"), or it has no time (null, NaN, 1e20). `text` is modified. Errors (bad_input): the
 // caller prefixes the file's name.
 Result<RecordedSpace> read_kernel_tuner_cache(std::string& text);

@@ -27,9 +27,9 @@ std::vector<std::size_t> spread_configs(const std::vector<std::vector<Promise>>&
                                         const std::vector<std::size_t>& shipped, std::size_t limit,
                                         const CanServe& can_serve);
 
-// Like spread_configs, for 256 probes of make_probes (untuned.h), with promises from the rule learned from all
-// measurements (predict/transfer_model.h). Considers only configurations that may ship for some tuned shape, and
-// ignores programs that serve only one probe.
+// Like spread_configs, but for 256 probes of make_probes (untuned.h). The promises (expected losses) of the probes come
+// from the rule that is learned from all measurements (predict/transfer_model.h). Considers only configurations that
+// may ship for some tuned shape, and ignores programs that serve only one probe.
 std::vector<std::size_t> extra_configs(const PackedKernel& kernel, const MeasuredVariant& variant,
                                        const std::vector<std::size_t>& shipped, std::size_t limit);
 

@@ -12,12 +12,12 @@ namespace warptune {
 class GaussianProcess {
  public:
   // Learns all points at once and forgets earlier ones. `covariance`: points^2 values, row by row; only the lower
-  // triangle is read; the diagonal includes the variance of the noise. n^3 / 6 multiplications. false: the matrix is
-  // not positive definite, and no other function may be called.
+  // triangle is read; the diagonal includes the variance of the noise. Costs n^3 / 6 multiplications. false: the matrix
+  // is not positive definite, and no other function may be called.
   bool fit(std::span<const double> covariance, std::size_t points);
 
   // Learns one more point: its covariances with the points so far, then its own variance with the noise. The part of
-  // this variance that the other points do not explain is at least `kLeastVariance`. n^2 / 2 multiplications.
+  // this variance that the other points do not explain is at least `kLeastVariance`. Costs n^2 / 2 multiplications.
   void add(std::span<const double> covariances);
 
   std::size_t points() const { return points_; }

@@ -193,7 +193,7 @@ void read_trials(const ordered_json& j, Recording& r) {
   if (width < 1 || width > 6) throw Bad("'width' is not between 1 and 6");
   if (!(unit > 0 && unit <= kMostUnit)) throw Bad("'unit_us' is not positive, or too large");
   if (status.size() != count || has.size() != count || configs.size() != count * width * values.size())
-    throw Bad(fmt::format("'status', 'has' or 'configs' is not as long as {} trials", count));
+    throw Bad(fmt::format("'status', 'has' and 'configs' do not have the length of {} trials", count));
 
   ColumnReader in(j.at("columns"));
   r.trials.resize(count);

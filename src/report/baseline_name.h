@@ -11,7 +11,7 @@ namespace warptune::report {
 // empty if there is no baseline.
 std::string baseline_name(const BestRecord& best);
 
-// "1.05 times as fast as cublaslt"; empty if there is no baseline, or if it is the winner.
+// "1.05x the speed of cublaslt"; empty if there is no baseline, or if it is the winner.
 std::string baseline_sentence(const BestRecord& best);
 
 } // namespace warptune::report

@@ -64,7 +64,7 @@ const std::vector<SanitizerTool>& sanitizer_tools() {
        "write the memory before it is read, or give the workspace \"zero\": true",
        {},
        true},
-      {"synccheck", "barrier-error", "let all threads that the barrier waits for reach it"},
+      {"synccheck", "barrier-error", "make sure that all threads for which the barrier waits reach it"},
   };
   return tools;
 }

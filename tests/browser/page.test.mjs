@@ -39,6 +39,21 @@ test('a long list of sizes is cut, and whole on hover', async () => {
   await close();
 });
 
+test('the heading breaks between dims and flags, and not within one', async () => {
+  const problem = 'rows=32768,cols=4096;bf16;norm=rms,residual=1,weight=1';
+  const { page, faults, close } = await open(browser, write('heading.html', makeReport([makeView({ n: 20, problem })])), { viewport: { width: 400, height: 800 } });
+  assert.equal(await page.locator('h1 .problem').textContent(), problem);
+  const lines = await page.locator('h1 .problem').evaluate((element) => [...element.childNodes].filter((n) => n.nodeType === Node.TEXT_NODE).map((n) => {
+    const range = document.createRange();
+    range.selectNodeContents(n);
+    return { text: n.textContent, lines: range.getClientRects().length };
+  }));
+  assert.deepEqual(lines.filter((l) => l.lines > 1), [], 'no dim is broken');
+  assert.ok(lines.length >= 6);
+  assert.deepEqual(faults, []);
+  await close();
+});
+
 test('what was not measured is not shown, and the model is called one', async () => {
   const { page, faults, close } = await open(browser, several, {}, '#' + new URLSearchParams({ view: model.id }));
   await drawAll(page);

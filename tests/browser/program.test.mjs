@@ -38,6 +38,7 @@ test('every result of the database has its page, with all of its trials', async 
     assert.equal(rows, (recorded.trials ?? recorded).length, view.id);
     assert.equal(await points(page, 'roofline') > 0 && await points(page, 'search'), view.trials.median_us.filter((v) => v > 0).length, view.id);
     assert.ok((await page.locator('.verdict').textContent()).includes(view.bound.sentence));
+    assert.ok(await page.locator('#provenance .scroll').evaluate((s) => s.scrollHeight <= s.clientHeight), 'all roofs are visible');
     assert.deepEqual(faults, []);
     await screenshot(page, 'recorded_' + view.kernel);
     await close();

@@ -317,7 +317,7 @@ TIERS = {
         # Texts for people, and what concerns the terminal and files alone.
         ["sanitize", "units", "help_text", "help_text_results", "help_format", "stop_signal", "overwrite", "recording_name", "replay_knowledge",
          "implementation_kind", "compiler_complaint", "stored_time"],
-        ["output", "table", "trace_files", "space_format", "report_file", "doctor_checks"],
+        ["baseline_column", "output", "table", "trace_files", "space_format", "report_file", "doctor_checks"],
         ["json_output", "live_line", "report_outputs", "space_output"],
         # The command line itself: help, manual, completions.
         ["options"],

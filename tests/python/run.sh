@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# run.sh <build folder> <work folder> <sample_db> <blend_db> <fake libcuda>: builds the wheel offline from an installed
-# build, installs it into a virtual environment of its own and runs the tests of this folder there.
+# run.sh <build folder> <work folder> <packages> <sample_db> <blend_db> <fake libcuda>: builds the wheel offline from an
+# installed build, installs it into a virtual environment of its own and runs the tests of this folder there. <packages>:
+# the unpacked packages, which must have what the wheel is built from, so that it can be built with them as well.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-build=$1 work=$2 sample_db=$3 blend_db=$4 fake_cuda=$5
+build=$1 work=$2 packages=$3 sample_db=$4 blend_db=$5 fake_cuda=$6
 
 python=
 for candidate in ${WARPTUNE_PYTHON:-/usr/bin/python3 python3}; do
@@ -25,6 +26,10 @@ unset PYTHONPATH
 export CMAKE_TOOLCHAIN_FILE=$here/../support/quick_release.cmake
 if command -v ccache >/dev/null; then export CMAKE_CXX_COMPILER_LAUNCHER=ccache; fi
 cmake --install "$build" --prefix "$work/prefix" >/dev/null
+diff -r "$work/prefix/include" "$packages/usr/include"
+for folder in cmake pkgconfig; do
+  diff -r "$(find "$work/prefix" -type d -name $folder)" "$(find "$packages/usr" -type d -name $folder)"
+done
 cp -r "$here/../../python" "$work/source" # pip builds beside the sources
 WARPTUNE_PREFIX=$work/prefix "$python" -m pip wheel --quiet --no-build-isolation --no-deps -w "$work" "$work/source"
 rm -rf "$work/prefix" # the wheel has to bring all it needs

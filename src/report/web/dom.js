@@ -28,6 +28,9 @@ export function svg(tag, attributes, ...children) {
   return element;
 }
 
+// A problem's text in a narrow place: a line may end after a dim or a flag, and not within one.
+export const breakable = (text) => text.split(/(?<=[,;])/).map((part, i) => (i ? [h('wbr'), part] : part));
+
 export function replace(element, ...children) {
   element.textContent = '';
   put(element, children);

@@ -163,6 +163,28 @@ TEST_F(SweepDisplay, ANarrowTerminalKeepsTheProblems) {
               AllOf(Not(HasSubstr("config")), Not(HasSubstr("...")), HasSubstr("rows=64,cols=1024;fp32;mode=plain ")));
 }
 
+TEST_F(SweepDisplay, ASweepWithABaselineComparesEveryResultWithIt) {
+  SweepResult result = mixed(*this);
+  BestRecord &first_best = result.jobs[0].result.best, &second_best = result.jobs[1].result.best;
+  first_best.baseline = second_best.baseline = "implementation=cublaslt,RANK=2";
+  first_best.baseline_us = 163.2;
+  second_best.baseline_us = second_best.median_us;
+  second_best.config = second_best.baseline;
+  for (const int width : {0, 80}) {
+    const std::string table = render_sweep_table(jobs, result, width);
+    EXPECT_THAT(table,
+                AllOf(HasSubstr("  vs cublaslt"), HasSubstr("1.42x        1.20x"), HasSubstr("1.42x       winner")));
+    EXPECT_THAT(table, HasSubstr("rows=64,cols=1024;fp32;mode=plain "));
+  }
+  EXPECT_THAT(ended(result.jobs[0]), HasSubstr("1.42x default, 1.20x cublaslt (330"));
+  EXPECT_THAT(ended(result.jobs[1]), HasSubstr("1.42x default (330"));
+  second_best = first_best;
+  second_best.baseline = "implementation=copy";
+  EXPECT_THAT(render_sweep_table(jobs, result, 0),
+              AllOf(HasSubstr("  vs baseline"), HasSubstr("1.20x cublaslt"), HasSubstr("1.20x copy")));
+  EXPECT_THAT(render_sweep_table(jobs, mixed(*this), 0), Not(HasSubstr("vs baseline")));
+}
+
 TEST_F(SweepDisplay, FailuresAreCountedOverAllJobsWithoutADatabase) {
   SweepResult result = mixed(*this);
   result.jobs[1].result.by_status = {{TrialStatus::crashed, 61}};

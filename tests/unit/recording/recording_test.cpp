@@ -209,7 +209,7 @@ TEST(RecordingErrors, NewerFormat) {
 TEST(RecordingErrors, WrongTypesAndLengths) {
   const std::string good = write_recording(sample());
   EXPECT_THAT(error_of(replaced(good, "\"kernel\":\"toy\"", "\"kernel\":7")), HasSubstr("damaged"));
-  EXPECT_THAT(error_of(replaced(good, "\"trials\":", "\"trials\":9")), HasSubstr("is not as long"));
+  EXPECT_THAT(error_of(replaced(good, "\"trials\":", "\"trials\":9")), HasSubstr("do not have the length"));
   EXPECT_THAT(error_of(replaced(good, "\"median\":[", "\"median\":[\"x\",")), HasSubstr("median"));
   EXPECT_THAT(error_of(replaced(good, "\"registers\":[", "\"registers\":[1,")), HasSubstr("too many"));
   EXPECT_THAT(error_of(replaced(good, "\"median\":", "\"mediam\":")), HasSubstr("'median' is missing"));

@@ -1,5 +1,5 @@
 // What a reader wants first: what was tuned, how fast the winner is, what bounds it and how sure that is.
-import { h } from '../dom.js';
+import { breakable, h } from '../dom.js';
 import { aimOf, energy, percent, shortProblem, speedup, time, words } from '../format.js';
 
 function figure(value, label, note) {
@@ -36,7 +36,7 @@ export function headSection(model) {
   return h('header.head', null,
     h('p.eyebrow', null, h('span', null, view.device.name), view.device.arch ? h('span', null, view.device.arch) : null,
       view.device.recorded ? h('span', null, 'recorded') : null, h('span', null, view.session.cold_l2 ? 'cold L2' : 'warm L2')),
-    h('h1', { id: 'view-title' }, view.kernel, ' ', h('span.problem', { title: view.problem }, shortProblem(view.problem) + aimOf(view))),
+    h('h1', { id: 'view-title' }, view.kernel, ' ', h('span.problem', { title: view.problem }, breakable(shortProblem(view.problem) + aimOf(view)))),
     view.summary ? h('p.summary', null, view.summary) : null,
     h('p.verdict', null, view.bound ? view.bound.sentence : best ? 'The limit of the winner is not known.' : model.timedIndices.length > 0 ? 'The session has not reached its finals: there is no winner yet.'
       : 'No candidate passed: there is no winner.'),

@@ -1,5 +1,5 @@
 // All results at once: the kernels ranked by what is left to gain, then every result in the same order.
-import { h } from '../dom.js';
+import { breakable, h } from '../dom.js';
 import { aimOf, percent, plural, shortProblem, speedup, time } from '../format.js';
 
 // The share of a winner's time that it takes longer than its roof allows; null: not known.
@@ -39,12 +39,12 @@ export function indexSection(report, hashOfView, hashOfKernel, devices) {
         const worst = [...k.views].sort((a, b) => later(leftOf(a), leftOf(b)))[0];
         return h('tr', null, h('th', { scope: 'row' }, h('a', { href: hashOfKernel(k.name) }, k.name)),
           cell('results', plural(k.views.length, 'result')), cell('left to gain', leftText(k.left)), cell('share of its time', k.left === null ? '–' : percent(k.left)),
-          h('td.problem-cell', { 'data-label': 'farthest from its roof' }, leftOf(worst) === null ? '–' : h('a', { href: hashOfView(worst.id) }, shortProblem(worst.problem) + aimOf(worst))));
+          h('td.problem-cell', { 'data-label': 'farthest from its roof' }, leftOf(worst) === null ? '–' : h('a', { href: hashOfView(worst.id) }, breakable(shortProblem(worst.problem) + aimOf(worst)))));
       })))),
     h('p.caption', null, 'Left to gain: how much faster the winners would be if each reached its roof. It is an upper limit that comes from the model of the kernel’s work, not a prediction.'),
     region('All results', h('table', null, heads(['kernel', 'problem', 'device', 'best', 'vs default', 'of the roof', 'verdict']),
       h('tbody', null, views.map((v) => h('tr', null, h('th', { scope: 'row' }, h('a', { href: hashOfView(v.id) }, v.kernel)),
-        h('td.problem-cell', { title: v.problem }, shortProblem(v.problem) + aimOf(v)), h('td.device-cell', null, devices(v)),
+        h('td.problem-cell', { title: v.problem }, breakable(shortProblem(v.problem) + aimOf(v))), h('td.device-cell', null, devices(v)),
         cell('best', v.best ? time(v.best.median_us) : '–'), cell('vs default', v.best && v.best.default_us > 0 ? speedup(v.best.default_us / v.best.median_us) : '–'),
         cell('of the roof', v.best ? percent(v.best.roofline_share) : '–'), h('td.verdict-cell', null, v.bound ? v.bound.sentence : '')))))),
   ];

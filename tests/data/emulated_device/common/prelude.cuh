@@ -1,7 +1,7 @@
 // The shipped header on the host: what is PTX there is C++ here.
 #pragma once
 
-#include "emulated_device.h"
+#include "../emulated_device.h"
 
 #define pack2 pack2_by_ptx // a template; never instantiated
 #include_next <common/prelude.cuh>

@@ -1,0 +1,116 @@
+// What commands print into a terminal fits its width.
+#include "support/run_cli.h"
+
+#include <algorithm>
+#include <gmock/gmock.h>
+#include <pty.h>
+#include <sstream>
+#include <thread>
+
+namespace warptune::test {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+class CliTerminal : public testing::Test {
+ protected:
+  CliTerminal() {
+    cli_.set("WARPTUNE_TEMPLATES", (share_dir() / "kernel_templates").string());
+    cli_.set("WARPTUNE_DB", "w.db"); // a short path, which no line must break
+    cli_.set("NO_COLOR", "1");
+    cli_.set("TERM", "xterm");
+  }
+
+  // Runs the command in a terminal of `columns`, in the test's folder.
+  std::string shown(const std::vector<std::string>& arguments, unsigned short columns) {
+    winsize size{};
+    size.ws_col = columns;
+    size.ws_row = 40;
+    int reader = -1, terminal = -1;
+    if (::openpty(&reader, &terminal, nullptr, nullptr, &size) != 0) throw std::runtime_error("no terminal");
+    std::string output;
+    std::thread collector([&] {
+      char buffer[4096];
+      for (ssize_t n = 0; (n = ::read(reader, buffer, sizeof buffer)) > 0;)
+        output.append(buffer, static_cast<std::size_t>(n));
+    });
+    const CliResult result = cli_.run(arguments, [&] {
+      ::dup2(terminal, STDOUT_FILENO);
+      if (::chdir(cli_.dir().path().c_str()) != 0) ::_exit(98);
+    });
+    ::close(terminal);
+    collector.join();
+    ::close(reader);
+    EXPECT_EQ(result.code, 0) << result.err;
+    std::erase(output, '\r');
+    return output;
+  }
+
+  // Lines that are too wide, but for commands to copy and single words (paths), which a break would spoil.
+  static std::vector<std::string> too_wide(const std::string& output, std::ptrdiff_t columns) {
+    std::vector<std::string> found;
+    std::istringstream lines(output);
+    for (std::string line; std::getline(lines, line);) {
+      const std::size_t last_blank = line.find_last_of(' ');
+      const bool is_word = last_blank == std::string::npos || last_blank < 30;
+      const auto width = std::count_if(line.begin(), line.end(), [](char c) { return (c & 0xC0) != 0x80; });
+      if (width > columns && !line.starts_with("  warptune ") && !is_word) found.push_back(line);
+    }
+    return found;
+  }
+
+  CliRunner cli_;
+};
+
+TEST_F(CliTerminal, WhatTheReadmeRunsFits) {
+  const std::vector<std::string> problem = {"softmax", "--shape", "rows=32768,cols=4096", "--dtype", "bf16"};
+  const auto of_problem = [&](std::vector<std::string> words, const std::vector<std::string>& more = {}) {
+    words.insert(words.end(), problem.begin(), problem.end());
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  };
+  const std::vector<std::vector<std::string>> commands = {
+      {"--help"},
+      {"sweep", "--help"},
+      {"sweep", "--list"},
+      {"sweep", "llm", "--dry-run"},
+      {"strategies"},
+      {"space", "sgemm", "--shape", "m=4096,n=4096,k=4096"},
+      {"doctor"},
+      of_problem({"tune"}, {"--device", "recorded", "--budget", "20", "--seed", "1"}),
+      {"explain", "softmax", "--shape", "rows=20000,cols=5000", "--dtype", "bf16"},
+      {"show", "best"},
+      of_problem({"why"}),
+      {"report"},
+      {"kernels", "softmax"}};
+  for (const unsigned short columns : {80, 120}) {
+    for (const auto& command : commands) {
+      const std::string output = shown(command, columns);
+      EXPECT_FALSE(output.empty()) << command.front();
+      EXPECT_THAT(too_wide(output, columns), testing::IsEmpty()) << command.front() << " at " << columns;
+    }
+  }
+}
+
+TEST_F(CliTerminal, PacksFit) {
+  if (cli_.run({"doctor"}).out.find("ok       NVRTC") == std::string::npos) GTEST_SKIP() << "no NVRTC here";
+  shown({"tune", "axpy", "--shape", "n=65536", "--device", "recorded", "--budget", "5", "--seed", "1"}, 80);
+  EXPECT_THAT(too_wide(shown({"pack", "--programs", "1", "-o", "ops.wtpack"}, 80), 80), testing::IsEmpty());
+  const std::string list = shown({"pack", "list", "ops.wtpack"}, 80);
+  EXPECT_THAT(too_wide(list, 80), testing::IsEmpty());
+  EXPECT_THAT(list, AllOf(HasSubstr("worst loss"), HasSubstr("size"), Not(HasSubstr("guarded"))));
+  EXPECT_THAT(shown({"pack", "list", "ops.wtpack"}, 160), HasSubstr("guarded"));
+  EXPECT_THAT(too_wide(shown({"pack", "check", "ops.wtpack"}, 80), 80), testing::IsEmpty());
+}
+
+TEST_F(CliTerminal, CheckShowsWholeConfigurations) {
+  const std::string output = shown({"check", "softmax", "--device", "none", "--arch", "sm_90a", "--sample", "1",
+                                    "--shape", "rows=32768,cols=4096", "--dtype", "bf16"},
+                                   80);
+  EXPECT_THAT(output, AllOf(HasSubstr("\n    implementation="), Not(HasSubstr("..."))));
+}
+
+} // namespace
+} // namespace warptune::test
