@@ -39,7 +39,7 @@ TEST(EmulatedGemm, SimtGivesTheResultsOfTheReference) {
           {"m=520,n=516,k=36", "fp32", {"layout=nt"}}, // copies of both operands first
           {"m=20,n=31,k=77", "fp32", {"layout=tt", "activation=relu"}},
       },
-      3);
+      2);
 }
 
 TEST(EmulatedGemm, SkinnyGivesTheResultsOfTheReference) {
@@ -57,7 +57,7 @@ TEST(EmulatedGemm, SkinnyGivesTheResultsOfTheReference) {
           {"m=8,n=576,k=1024", "bf16", {"layout=nt", "activation=gelu"}},
           {"m=258,n=8,k=512", "fp32", {"layout=tn", "scales=rows"}},
       },
-      4);
+      2);
 }
 
 } // namespace

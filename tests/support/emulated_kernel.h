@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 #include <iterator>
 #include <map>
+#include <regex>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -101,6 +102,16 @@ class EmulatedKernels {
     return operand;
   }
 
+  // The memory of the source's `extern __shared__ TYPE NAME[];`, as much as a block can have.
+  static std::string dynamic_shared(const Kernel& kernel, const std::string& source) {
+    static const std::regex declaration(R"(extern __shared__ (?:__align__\(\d+\) )?([\w ]+) (\w+)\[\];)");
+    std::smatch found;
+    for (const auto& [name, code] : kernel.sources.files)
+      if (name == source && std::regex_search(code, found, declaration))
+        return fmt::format("thread_local {0} {1}[232448 / sizeof({0})] alignas(128);\n", found[1].str(), found[2].str());
+    return "";
+  }
+
   // Implementations have kernels of the same name, so each source has a namespace. What it includes comes before.
   std::string program(const Kernel& kernel) const {
     std::string includes = "#include \"emulated_device.h\"\n", sources;
@@ -110,8 +121,8 @@ class EmulatedKernels {
         for (std::size_t at = 0; (at = code.find("#include ", at)) != std::string::npos; ++at)
           includes += fmt::format("#include {}\n", included(kernel, name, code.substr(at + 9, code.find('\n', at) - at - 9)));
       }
-      sources += fmt::format("namespace of_{} {{\nthread_local u8 slots[232448] alignas(128);\n#include \"{}\"\n",
-                             std::distance(wanted_.begin(), wanted_.find(source)), source);
+      sources += fmt::format("namespace of_{} {{\n{}#include \"{}\"\n",
+                             std::distance(wanted_.begin(), wanted_.find(source)), dynamic_shared(kernel, source), source);
       for (const std::string& expression : expressions)
         sources += fmt::format("extern \"C\" void {}(void** args, const unsigned* grid, int threads, int blocks) {{\n"
                                "  emulated::launch({}, args, grid, threads, blocks);\n}}\n",

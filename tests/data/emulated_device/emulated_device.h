@@ -235,7 +235,12 @@ inline unsigned __reduce_max_sync(unsigned, unsigned value) {
 inline int atomicAdd(int* address, int value) { return std::exchange(*address, *address + value); } // fibers take turns
 inline int __clz(unsigned bits) { return bits == 0 ? 32 : __builtin_clz(bits); }
 
+template <class T> T __ldg(const T* address) {
+  emulated::check_inside(address, sizeof(T));
+  return *address;
+}
 inline float __fdividef(float a, float b) { return a / b; }
+inline float __expf(float x) { return std::exp(x); }
 inline float __fmul_rn(float a, float b) {
   const volatile float product = a * b; // not fused into a sum
   return product;
