@@ -120,7 +120,7 @@ def main():
     parser.add_argument("--dtype", choices=["bf16", "fp16", "fp32"], default="bf16")
     parser.add_argument("--budget", default="100")
     parser.add_argument("--match", default="", help="a regular expression for \"m=1,n=2,k=3 nt\"; default: all products")
-    parser.add_argument("--kernel", type=lambda path: str(Path(path).resolve()), default="gemm", help="a kernel folder")
+    parser.add_argument("--kernel", help="a kernel folder; default: the shipped gemm")
     parser.add_argument("--db", help="where the results are stored; default: a temporary file")
     parser.add_argument("--show", action="store_true", help="tune nothing")
     parser.add_argument("--report", help="where the roofline report is written")
@@ -130,7 +130,7 @@ def main():
         path = options.db or str(Path(folder) / "gemm.db")
         if not options.show:
             file = Path(folder) / "sweep.json"
-            file.write_text(json.dumps(sweep_file(options.dtype, options.match, options.kernel)), encoding="utf-8")
+            file.write_text(json.dumps(sweep_file(options.dtype, options.match, str(Path(options.kernel).resolve()) if options.kernel else "gemm")), encoding="utf-8")
             ended = subprocess.run([options.warptune, "sweep", str(file), "--db", path, "--budget", options.budget, "--resume"],
                                    stdout=subprocess.DEVNULL, check=False)
             if ended.returncode not in (0, 1):
