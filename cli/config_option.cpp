@@ -16,11 +16,24 @@ namespace {
 
 using Given = std::map<std::string, std::string>; // a param, or kImplementation -> a value
 
+bool has_param(const KernelSpec& spec, const Implementation& implementation, const std::string& name) {
+  return std::any_of(implementation.params.begin(), implementation.params.end(),
+                     [&](const OwnParam& own) { return spec.params[own.index].name == name; });
+}
+
+// The one that is named, else the first that has all given params, else the first.
 Result<std::size_t> choose_implementation(const KernelSpec& spec, const Given& given) {
   const auto name = given.find(kImplementation);
-  if (!spec.has_choice() || name == given.end()) return std::size_t{0};
-  for (std::size_t i = 0; i < spec.implementations.size(); ++i)
-    if (name->second == spec.implementations[i].name) return i;
+  if (!spec.has_choice()) return std::size_t{0};
+  for (std::size_t i = 0; i < spec.implementations.size(); ++i) {
+    const Implementation& implementation = spec.implementations[i];
+    if (name == given.end()
+            ? std::all_of(given.begin(), given.end(),
+                          [&](const auto& pair) { return has_param(spec, implementation, pair.first); })
+            : name->second == implementation.name)
+      return i;
+  }
+  if (name == given.end()) return std::size_t{0};
   return fail(ErrorKind::bad_input, fmt::format("{} has no implementation {}; choose {}", spec.name,
                                                 quote(name->second), join_choices(spec.params.front().labels)));
 }
@@ -29,19 +42,19 @@ Result<std::size_t> choose_implementation(const KernelSpec& spec, const Given& g
 Result<Config> complete(const KernelSpec& spec, const Given& given) {
   WT_TRY(const std::size_t chosen, choose_implementation(spec, given));
   const Implementation& implementation = spec.implementations[chosen];
-  std::vector<std::string> names;
-  for (const OwnParam& own : implementation.params) names.push_back(spec.params[own.index].name);
-  for (const auto& [name, value] : given)
-    if (!(spec.has_choice() && name == kImplementation) && std::find(names.begin(), names.end(), name) == names.end())
-      return fail(ErrorKind::bad_input,
-                  fmt::format("{} has no parameter {}{}", spec.name, quote(name), suggest_name(name, names)));
   std::string pairs = spec.has_choice() ? std::string(kImplementation) + "=" + implementation.name : "";
+  std::vector<std::string> names;
   for (const OwnParam& own : implementation.params) {
     const Param& param = spec.params[own.index];
+    names.push_back(param.name);
     const auto found = given.find(param.name);
     pairs += (pairs.empty() ? "" : ",") + param.name + "=" +
              (found == given.end() ? param.text_of(own.default_value) : found->second);
   }
+  for (const auto& [name, value] : given)
+    if (!(spec.has_choice() && name == kImplementation) && !has_param(spec, implementation, name))
+      return fail(ErrorKind::bad_input,
+                  fmt::format("{} has no parameter {}{}", spec.name, quote(name), suggest_name(name, names)));
   return parse_config(spec, pairs);
 }
 
