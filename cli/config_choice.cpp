@@ -5,6 +5,7 @@
 #include "plan/plan.h"
 #include "plan/program_key.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <fmt/format.h>
 #include <optional>
@@ -46,6 +47,22 @@ Result<void> note_other_sources(const Reader& reader, const Kernel& kernel, std:
         "an application that opens this {} launches {} from the stored sources, which differ from those of {}",
         reader.pack() ? "pack" : "database", kernel.spec.name, kernel.origin));
   return {};
+}
+
+// The learned rule expects only what it has times of. Other implementations may be faster than it says.
+void note_unmeasured(const Asked& asked, const DeviceInfo& device, const std::set<Config>& measured, bool allow_vendor,
+                     std::vector<std::string>& notes) {
+  const KernelSpec& spec = asked.kernel.spec;
+  for (std::size_t i = 0; i < spec.implementations.size(); ++i) {
+    const Implementation& implementation = spec.implementations[i];
+    if ((!allow_vendor && !implementation.library_calls.empty()) ||
+        std::any_of(measured.begin(), measured.end(),
+                    [&](const Config& config) { return &spec.implementation(config) == &implementation; }) ||
+        check_config(spec, asked.problem, device, default_config(spec, i)))
+      continue;
+    notes.push_back(fmt::format("{} was measured on no similar shape; the expected slowdown does not take it into account",
+                                implementation.name));
+  }
 }
 
 bool vendor_is_allowed() {
@@ -105,6 +122,8 @@ Result<Choice> choose_config(const Asked& asked, const DeviceInfo& device, const
   }
   WT_TRY(auto selection, select(spec, choice.entries, asked.problem, device, options));
   choice.selection = std::move(selection);
+  if (choice.selection.match == Match::learned_rule)
+    note_unmeasured(asked, device, learned->configs, is_allowed, notes);
   return choice;
 }
 

@@ -14,13 +14,48 @@
 namespace warptune::cli {
 namespace {
 
-Result<std::size_t> choose_implementation(const KernelSpec& spec, const nlohmann::json& config) {
-  if (!spec.has_choice() || !config.contains(kImplementation)) return std::size_t{0};
-  const nlohmann::json& name = config.at(kImplementation);
-  for (std::size_t i = 0; i < spec.implementations.size(); ++i)
-    if (name == spec.implementations[i].name) return i;
-  return fail(ErrorKind::bad_input, fmt::format("{} has no implementation {}; choose {}", spec.name, name.dump(),
-                                                join_choices(spec.params.front().labels)));
+using Given = std::map<std::string, std::string>; // a param, or kImplementation -> a value
+
+bool has_param(const KernelSpec& spec, const Implementation& implementation, const std::string& name) {
+  return std::any_of(implementation.params.begin(), implementation.params.end(),
+                     [&](const OwnParam& own) { return spec.params[own.index].name == name; });
+}
+
+// The one that is named, else the first that has all given params, else the first.
+Result<std::size_t> choose_implementation(const KernelSpec& spec, const Given& given) {
+  const auto name = given.find(kImplementation);
+  if (!spec.has_choice()) return std::size_t{0};
+  for (std::size_t i = 0; i < spec.implementations.size(); ++i) {
+    const Implementation& implementation = spec.implementations[i];
+    if (name == given.end()
+            ? std::all_of(given.begin(), given.end(),
+                          [&](const auto& pair) { return has_param(spec, implementation, pair.first); })
+            : name->second == implementation.name)
+      return i;
+  }
+  if (name == given.end()) return std::size_t{0};
+  return fail(ErrorKind::bad_input, fmt::format("{} has no implementation {}; choose {}", spec.name,
+                                                quote(name->second), join_choices(spec.params.front().labels)));
+}
+
+// What is not given keeps its default.
+Result<Config> complete(const KernelSpec& spec, const Given& given) {
+  WT_TRY(const std::size_t chosen, choose_implementation(spec, given));
+  const Implementation& implementation = spec.implementations[chosen];
+  std::string pairs = spec.has_choice() ? std::string(kImplementation) + "=" + implementation.name : "";
+  std::vector<std::string> names;
+  for (const OwnParam& own : implementation.params) {
+    const Param& param = spec.params[own.index];
+    names.push_back(param.name);
+    const auto found = given.find(param.name);
+    pairs += (pairs.empty() ? "" : ",") + param.name + "=" +
+             (found == given.end() ? param.text_of(own.default_value) : found->second);
+  }
+  for (const auto& [name, value] : given)
+    if (!(spec.has_choice() && name == kImplementation) && !has_param(spec, implementation, name))
+      return fail(ErrorKind::bad_input,
+                  fmt::format("{} has no parameter {}{}", spec.name, quote(name), suggest_name(name, names)));
+  return parse_config(spec, pairs);
 }
 
 Result<Config> parse_json_config(const KernelSpec& spec, const std::string& text) {
@@ -28,29 +63,27 @@ Result<Config> parse_json_config(const KernelSpec& spec, const std::string& text
   if (!json.is_object())
     return fail(ErrorKind::bad_input,
                 fmt::format("--config {} is not a JSON object; write {{\"NAME\": value, ...}}", text));
-  WT_TRY(const std::size_t chosen, choose_implementation(spec, json));
-  const Implementation& implementation = spec.implementations[chosen];
-  std::vector<std::string> names;
-  for (const OwnParam& own : implementation.params) names.push_back(spec.params[own.index].name);
-  std::map<std::string, std::string> given;
+  Given given;
   for (const auto& [name, value] : json.items()) {
-    if (spec.has_choice() && name == kImplementation) continue;
-    if (std::find(names.begin(), names.end(), name) == names.end())
-      return fail(ErrorKind::bad_input,
-                  fmt::format("{} has no parameter {}{}", spec.name, quote(name), suggest_name(name, names)));
     if (!value.is_number_integer() && !value.is_string())
       return fail(ErrorKind::bad_input, fmt::format("the value of {} in --config is not a whole number", name));
     given[name] = value.is_string() ? value.get<std::string>() : std::to_string(value.get<std::int64_t>());
   }
-  // What is not given keeps its default.
-  std::string pairs = spec.has_choice() ? std::string(kImplementation) + "=" + implementation.name : "";
-  for (const OwnParam& own : implementation.params) {
-    const Param& param = spec.params[own.index];
-    const auto found = given.find(param.name);
-    pairs += (pairs.empty() ? "" : ",") + param.name + "=" +
-             (found == given.end() ? param.text_of(own.default_value) : found->second);
+  return complete(spec, given);
+}
+
+// A stored text may name params by their former names, so it is read as a whole first.
+Result<Config> parse_text_config(const KernelSpec& spec, const std::string& text) {
+  auto whole = parse_config(spec, text);
+  if (whole) return whole;
+  Given given;
+  for (const std::string_view piece : split(text, ',')) {
+    const std::size_t equals = piece.find('=');
+    if (equals == std::string_view::npos) return whole;
+    const std::string name(trim(piece.substr(0, equals)));
+    if (!given.emplace(name, trim(piece.substr(equals + 1))).second) return whole;
   }
-  return parse_config(spec, pairs);
+  return complete(spec, given);
 }
 
 Result<NamedConfig> read_config(const std::string& text, const Asked& asked, const DeviceInfo& device,
@@ -62,7 +95,7 @@ Result<NamedConfig> read_config(const std::string& text, const Asked& asked, con
     return NamedConfig{choice.selection.config,
                        fmt::format("best: {}: {}", match_name(choice.selection.match), choice.selection.why)};
   }
-  WT_TRY(auto config, text.starts_with('{') ? parse_json_config(spec, text) : parse_config(spec, text));
+  WT_TRY(auto config, text.starts_with('{') ? parse_json_config(spec, text) : parse_text_config(spec, text));
   return NamedConfig{std::move(config), "as given"};
 }
 

@@ -3,6 +3,7 @@
 finals; then the winner and PyTorch, eager and compiled, are timed in one process, with the L2 cold and in turns.
 
   bench/gemm_epilogues.py --budget 50
+  bench/gemm_epilogues.py --shapes 4096,4096,4096 64,4096,4096      m, n and k of some products instead of the three usual ones
   bench/gemm_epilogues.py --db FILE --show      tunes nothing
 
 cuBLASLt has an epilogue for some of them only; the others are without a figure there. "Over the best" is the time of the fastest of
@@ -32,7 +33,7 @@ WHERE p.kernel = 'gemm' AND b.id IN (SELECT MAX(id) FROM best GROUP BY session_i
 
 
 def tune(options, db, folder):
-    jobs = [{"kernel": "gemm", "shapes": [f"m={m},n={n},k={k}" for m, n, k in SHAPES], "dtypes": options.dtype, "baseline": True,
+    jobs = [{"kernel": "gemm", "shapes": [f"m={m},n={n},k={k}" for m, n, k in options.shapes], "dtypes": options.dtype, "baseline": True,
              "flags": {"layout": "nt", **flags}} for flags in EPILOGUES]
     file = Path(folder) / "sweep.json"
     file.write_text(json.dumps({"warptune_sweep": 1, "jobs": jobs}), encoding="utf-8")
@@ -114,6 +115,7 @@ def main():
     parser.add_argument("--warptune", default=str(TREE / "bin" / "warptune"))
     parser.add_argument("--dtype", choices=["bf16", "fp16"], default="bf16")
     parser.add_argument("--budget", default="50")
+    parser.add_argument("--shapes", nargs="+", type=lambda text: tuple(map(int, text.split(","))), default=SHAPES, metavar="M,N,K")
     parser.add_argument("--db", help="where the results are stored; default: a temporary file")
     parser.add_argument("--show", action="store_true", help="tune nothing")
     options = parser.parse_args()

@@ -3,7 +3,8 @@
 
   bench/gemm_figures.py                        the sweep gemm in bf16; about ten minutes on an H200 with 16 cores
   bench/gemm_figures.py --dtype fp16           the same in fp16; fp32 is the sweep gemm_fp32
-  bench/gemm_figures.py --budget 40 --only 4096,n=4096
+  bench/gemm_figures.py --budget 40 --match 'm=(128|512),n=4096,k=4096 nt'    products whose shape and layout match
+  bench/gemm_figures.py --match ... --kernel DIR                             the kernel folder DIR instead of the shipped one
   bench/gemm_figures.py --db FILE --show       only the table of a database
   bench/gemm_figures.py --report FILE.html --pack FILE.wtpack      and the roofline report, and the winners as a pack
 
@@ -14,6 +15,7 @@ both in the search, since the finals need not hold ours; the same for the heuris
 import argparse
 import json
 import math
+import re
 import sqlite3
 import subprocess
 import sys
@@ -34,19 +36,23 @@ WHERE t.session_id = ? AND t.status = 'ok' ORDER BY t.median_us"""
 CLOCKS = "SELECT sm_clock_mhz FROM best_rounds WHERE best_id = ? AND sm_clock_mhz > 0 ORDER BY sm_clock_mhz"
 
 
-def sweep_file(dtype, only):
-    """The shipped sweep in this dtype, as a file of its own."""
+def listed(value):
+    return value if isinstance(value, list) else [value]
+
+
+def sweep_file(dtype, match, kernel):
+    """The shipped sweep in this dtype, as a file of its own: the products whose shape and layout ("m=1,n=2,k=3 nt") match."""
     name = "gemm_fp32" if dtype == "fp32" else "gemm"
     sweep = json.loads((SUITES / f"{name}.json").read_text(encoding="utf-8"))
+    jobs = []
     for job in sweep["jobs"]:
-        shapes = job["shapes"] if isinstance(job["shapes"], list) else [job["shapes"]]
-        job["shapes"] = [shape for shape in shapes if only in shape]
-        job["dtypes"] = dtype
-        job["baseline"] = True
-    sweep["jobs"] = [job for job in sweep["jobs"] if job["shapes"]]
-    if not sweep["jobs"]:
-        sys.exit(f"gemm_figures.py: no shape of the sweep {name} holds '{only}'")
-    return sweep
+        for layout in listed(job["flags"]["layout"]) if "flags" in job else ["nn"]:
+            shapes = [shape for shape in listed(job["shapes"]) if re.search(match, f"{shape} {layout}")]
+            if shapes:
+                jobs.append({"kernel": kernel, "shapes": shapes, "dtypes": dtype, "baseline": True, "flags": {"layout": layout}})
+    if not jobs:
+        sys.exit(f"gemm_figures.py: no product of the sweep {name} matches '{match}'")
+    return {**sweep, "jobs": jobs}
 
 
 def dims_of(key):
@@ -113,7 +119,8 @@ def main():
     parser.add_argument("--warptune", default=str(TREE / "bin" / "warptune"))
     parser.add_argument("--dtype", choices=["bf16", "fp16", "fp32"], default="bf16")
     parser.add_argument("--budget", default="100")
-    parser.add_argument("--only", default="", help="shapes whose text holds this")
+    parser.add_argument("--match", default="", help="a regular expression for \"m=1,n=2,k=3 nt\"; default: all products")
+    parser.add_argument("--kernel", help="a kernel folder; default: the shipped gemm")
     parser.add_argument("--db", help="where the results are stored; default: a temporary file")
     parser.add_argument("--show", action="store_true", help="tune nothing")
     parser.add_argument("--report", help="where the roofline report is written")
@@ -123,7 +130,7 @@ def main():
         path = options.db or str(Path(folder) / "gemm.db")
         if not options.show:
             file = Path(folder) / "sweep.json"
-            file.write_text(json.dumps(sweep_file(options.dtype, options.only)), encoding="utf-8")
+            file.write_text(json.dumps(sweep_file(options.dtype, options.match, str(Path(options.kernel).resolve()) if options.kernel else "gemm")), encoding="utf-8")
             ended = subprocess.run([options.warptune, "sweep", str(file), "--db", path, "--budget", options.budget, "--resume"],
                                    stdout=subprocess.DEVNULL, check=False)
             if ended.returncode not in (0, 1):

@@ -131,6 +131,15 @@ TEST_F(CliWhy, ComparesAnyTwo) {
             json::parse(R"([{"name": "THREADS", "a": "64", "b": "256"}, {"name": "VEC", "a": "1", "b": "2"}])"));
 }
 
+TEST_F(CliWhy, ParamsThatAreLeftOutKeepTheirDefaults) {
+  const std::string device = "recorded:" + recording; // the default is THREADS=128,VEC=1
+  const json out = parsed(why({"--device", device, "THREADS=64", "VEC=2"}));
+  EXPECT_EQ(out["a"]["config"], json::parse(R"({"THREADS": 64, "VEC": 1})"));
+  EXPECT_EQ(out["b"]["config"], json::parse(R"({"THREADS": 128, "VEC": 2})"));
+  expect_refused({"--device", device, "THREAD=64", "best"}, 2, "has no parameter 'THREAD'; did you mean 'THREADS'?");
+  expect_refused({"--device", device, "THREADS=64,THREADS=64", "best"}, 2, "'THREADS' is given twice");
+}
+
 TEST_F(CliWhy, ResultsOfOtherSourcesAreNotCompared) {
   const std::string folder = in_dir("scale");
   std::filesystem::copy(data_dir() / "specs" / "scale", folder);

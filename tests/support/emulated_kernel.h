@@ -1,5 +1,5 @@
 // Kernels of a folder compiled by the host's compiler and run on an emulated device (tests/data/emulated_device): what
-// they compute is tested without a GPU. Blocks have one dimension, grids two.
+// they compute is tested without a GPU. Blocks have one dimension, grids three.
 #pragma once
 
 #include "jit/template_store.h"
@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 #include <iterator>
 #include <map>
+#include <regex>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -33,17 +34,22 @@ class EmulatedKernels {
 
   // Compiles one library below `folder`. Throws if the compiler fails; its messages are on stderr.
   void build(const Kernel& kernel, const std::filesystem::path& folder) {
+    const std::filesystem::path device = data_dir() / "emulated_device";
     for (const auto& [name, text] : kernel.sources.files) {
       if (name.starts_with("common/") || name == "spec.json") continue;
       std::filesystem::create_directories((folder / name).parent_path());
-      write(folder / name, text);
+      const std::filesystem::path instead = device / kernel.spec.name / name; // what is PTX there
+      if (exists(instead))
+        copy_file(instead, folder / name);
+      else
+        write(folder / name, text);
     }
     write(folder / "launches.cpp", program(kernel));
     const std::string library = (folder / "launches.so").string();
-    const std::string command = fmt::format(
-        "{} -shared -I'{}' -I'{}' -I'{}' {} '{}' -o '{}'", WT_HOST_COMPILER, (data_dir() / "emulated_device").string(),
-        (share_dir() / "kernel_templates").string(), folder.string(), macros(kernel.spec.implementations.front()),
-        (folder / "launches.cpp").string(), library);
+    const std::string command =
+        fmt::format("{} -shared -I'{}' -I'{}' -I'{}' {} '{}' -o '{}'", WT_HOST_COMPILER, device.string(),
+                    (share_dir() / "kernel_templates").string(), folder.string(),
+                    macros(kernel.spec.implementations.front()), (folder / "launches.cpp").string(), library);
     if (std::system(command.c_str()) != 0) throw std::runtime_error("does not compile: " + command);
     library_ = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!library_) throw std::runtime_error(dlerror());
@@ -82,6 +88,27 @@ class EmulatedKernels {
                        at == found->second.end() ? -1 : std::distance(found->second.begin(), at));
   }
 
+  // `operand` of an #include line in the file `source`, from the kernel's folder: a header beside the source comes
+  // first.
+  static std::string included(const Kernel& kernel, const std::string& source, const std::string& operand) {
+    if (!operand.starts_with('"')) return operand;
+    const std::string beside = source.substr(0, source.rfind('/') + 1) + operand.substr(1, operand.find('"', 1) - 1);
+    for (const auto& [name, text] : kernel.sources.files)
+      if (name == beside) return '"' + beside + '"';
+    return operand;
+  }
+
+  // The memory of the source's `extern __shared__ TYPE NAME[];`, as much as a block can have.
+  static std::string dynamic_shared(const Kernel& kernel, const std::string& source) {
+    static const std::regex declaration(R"(extern __shared__ (?:__align__\(\d+\) )?([\w ]+) (\w+)\[\];)");
+    std::smatch found;
+    for (const auto& [name, code] : kernel.sources.files)
+      if (name == source && std::regex_search(code, found, declaration))
+        return fmt::format("thread_local {0} {1}[232448 / sizeof({0})] alignas(128);\n", found[1].str(),
+                           found[2].str());
+    return "";
+  }
+
   // Implementations have kernels of the same name, so each source has a namespace. What it includes comes before.
   std::string program(const Kernel& kernel) const {
     std::string includes = "#include \"emulated_device.h\"\n", sources;
@@ -89,10 +116,12 @@ class EmulatedKernels {
       for (const auto& [name, code] : kernel.sources.files) {
         if (name != source) continue;
         for (std::size_t at = 0; (at = code.find("#include ", at)) != std::string::npos; ++at)
-          includes += code.substr(at, code.find('\n', at) - at) + "\n";
+          includes +=
+              fmt::format("#include {}\n", included(kernel, name, code.substr(at + 9, code.find('\n', at) - at - 9)));
       }
-      sources += fmt::format("namespace of_{} {{\nthread_local u8 slots[232448] alignas(128);\n#include \"{}\"\n",
-                             std::distance(wanted_.begin(), wanted_.find(source)), source);
+      sources +=
+          fmt::format("namespace of_{} {{\n{}#include \"{}\"\n", std::distance(wanted_.begin(), wanted_.find(source)),
+                      dynamic_shared(kernel, source), source);
       for (const std::string& expression : expressions)
         sources += fmt::format("extern \"C\" void {}(void** args, const unsigned* grid, int threads, int blocks) {{\n"
                                "  emulated::launch({}, args, grid, threads, blocks);\n}}\n",

@@ -98,7 +98,7 @@ inline void run_plan(const EmulatedKernels& kernels, const std::string& source, 
     }
     std::vector<void*> args;
     for (std::uint64_t& value : values) args.push_back(&value);
-    const unsigned grid[] = {launch.grid.x, launch.grid.y};
+    const unsigned grid[] = {launch.grid.x, launch.grid.y, launch.grid.z};
     kernels.find(source, launch.name_expression)(args.data(), grid, static_cast<int>(launch.block.x),
                                                  static_cast<int>(launch.cluster.x));
   }

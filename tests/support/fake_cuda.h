@@ -11,7 +11,7 @@ struct FakeLaunch {
   unsigned grid, block, shared; // x of the last one
   const void* stream;
   const char* function;                               // its lowered name
-  std::uint64_t args[8];                              // first 8 bytes of each argument, as many as fake_arg_count says
+  std::uint64_t args[16];                             // first 8 bytes of each argument, as many as fake_arg_count says
   std::uint64_t cleared, cleared_bytes;               // last address that was cleared
   unsigned cleared_with;                              // in each byte
   std::uint64_t copied_to, copied_from, copied_bytes; // by the last copy on the device

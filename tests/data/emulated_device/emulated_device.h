@@ -156,18 +156,18 @@ void call(void (*kernel)(Params...), void** args, std::index_sequence<I...>) {
   kernel(*static_cast<std::remove_const_t<Params>*>(args[I])...);
 }
 
-// `args` points to the values of the kernel's parameters. `grid`: x and y.
+// `args` points to the values of the kernel's parameters. `grid`: x, y and z.
 template <class... Params>
 void launch(void (*kernel)(Params...), void** args, const unsigned* grid, int threads, int cluster_blocks) {
   const std::function<void()> body = [&] { call(kernel, args, std::index_sequence_for<Params...>()); };
-  for (unsigned y = 0; y < grid[1]; ++y) {
+  for (unsigned line = 0; line < grid[1] * grid[2]; ++line) {
     for (unsigned x = 0; x < grid[0]; x += cluster_blocks) {
       Cluster cluster;
       cluster.shared.resize(cluster_blocks);
       const auto run = [&](int rank) {
         Block own;
-        own.index = {x + rank, y, 0};
-        own.grid = {grid[0], grid[1], 1};
+        own.index = {x + rank, line % grid[1], line / grid[1]};
+        own.grid = {grid[0], grid[1], grid[2]};
         own.threads = threads;
         own.rank = rank;
         own.blocks = cluster_blocks;
@@ -235,7 +235,12 @@ inline unsigned __reduce_max_sync(unsigned, unsigned value) {
 inline int atomicAdd(int* address, int value) { return std::exchange(*address, *address + value); } // fibers take turns
 inline int __clz(unsigned bits) { return bits == 0 ? 32 : __builtin_clz(bits); }
 
+template <class T> T __ldg(const T* address) {
+  emulated::check_inside(address, sizeof(T));
+  return *address;
+}
 inline float __fdividef(float a, float b) { return a / b; }
+inline float __expf(float x) { return std::exp(x); }
 inline float __fmul_rn(float a, float b) {
   const volatile float product = a * b; // not fused into a sum
   return product;

@@ -8,6 +8,7 @@
 #include "warptune/operators.hpp"
 
 #include <cstdlib>
+#include <iterator>
 #include <map>
 
 namespace warptune::test {
@@ -56,7 +57,7 @@ class RuntimeOperators : public testing::Test {
     const FakeLaunch seen = fake_launch();
     std::size_t found = 0;
     const auto& args = plan_.launches.back().args;
-    for (std::size_t i = 0; i < args.size() && i < 8; ++i) {
+    for (std::size_t i = 0; i < args.size() && i < std::size(seen.args); ++i) {
       if (args[i].kind != ArgRef::Kind::buffer) continue;
       const std::string& name = plan_.buffers[static_cast<std::size_t>(args[i].index)].name;
       const auto expected = addresses.find(name);
@@ -125,7 +126,8 @@ TEST_F(RuntimeOperators, GemmScaled) {
   args.column_scale = floats(kResidual);
   args.alpha = 2;
   ops::Gemm(library, form)(kStream, {256, 128, 64}, args, workspace_);
-  expect_arguments({{"a", kIn}, {"b", kOther}, {"c", kOut}});
+  expect_arguments(
+      {{"a", kIn}, {"b", kOther}, {"c", kOut}, {"row_scale", kBias}, {"column_scale", kResidual}});
 }
 
 // Every name of a form is one that the kernel's spec has, in the order of its values.

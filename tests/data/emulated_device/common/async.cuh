@@ -43,12 +43,20 @@ inline void store_remote(std::uintptr_t address, float2 value) {
   std::memcpy(reinterpret_cast<void*>(address), &value, sizeof value);
 }
 
-inline std::uintptr_t shared_address(const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
-template <int BYTES> void async_copy(std::uintptr_t shared, const void* global) {
-  if ((shared | reinterpret_cast<std::uintptr_t>(global)) % BYTES) emulated::stop("misaligned copy");
-  emulated::check_inside(global, BYTES);
-  std::memcpy(reinterpret_cast<void*>(shared), global, BYTES);
+// As on a device, 32 bits: relative to a place in the block's shared memory.
+inline std::uintptr_t shared_window() { return emulated::block->cluster->shared[emulated::block->rank]; }
+inline u32 shared_address(const void* pointer) {
+  return static_cast<u32>(reinterpret_cast<std::uintptr_t>(pointer) - shared_window());
 }
+// The first `bytes` of BYTES; the rest of the destination becomes zero.
+template <int BYTES> void copy_first(u32 shared, const void* global, int bytes) {
+  const std::uintptr_t to = shared_window() + static_cast<int>(shared);
+  if ((to | (bytes > 0 ? reinterpret_cast<std::uintptr_t>(global) : 0)) % BYTES) emulated::stop("misaligned copy");
+  if (bytes > 0) emulated::check_inside(global, bytes);
+  std::memset(reinterpret_cast<void*>(to), 0, BYTES);
+  if (bytes > 0) std::memcpy(reinterpret_cast<void*>(to), global, bytes);
+}
+template <int BYTES> void async_copy(u32 shared, const void* global) { copy_first<BYTES>(shared, global, BYTES); }
 inline void async_copy_wait_all() {}
 
 inline void launch_dependents() {} // launches run one after another
