@@ -81,23 +81,31 @@ template <typename Out> __device__ __forceinline__ Normal normal(float x) {
 __device__ __forceinline__ float positive(float x) { return x > 0 ? x : 0.0f; }
 __device__ __forceinline__ float rest_of(float x) { return x > 0 ? 0.0f : x; }
 
+// Functions of two slopes: F::is_active says which one x is on, which is all that a gradient needs to know of it, and
+// F::pass multiplies dy by the slope.
+template <typename F> struct TwoSlopes {
+  template <typename Out> static __device__ float gradient(float x, float dy, const Settings& s) {
+    return F::pass(F::is_active(x, s), dy, s);
+  }
+};
+
 // Each has value(x) and gradient(x, dy). Comparisons are written so that a NaN goes where torch sends it.
 struct Identity {
   template <typename Out> static __device__ float value(float x, const Settings&) { return x; }
   template <typename Out> static __device__ float gradient(float, float dy, const Settings&) { return dy; }
 };
-struct Relu {
+struct Relu : TwoSlopes<Relu> {
   template <typename Out> static __device__ float value(float x, const Settings&) { return x < 0 ? 0.0f : x; }
-  template <typename Out> static __device__ float gradient(float x, float dy, const Settings&) {
-    return x <= 0 ? 0.0f : dy;
-  }
+  static __device__ bool is_active(float x, const Settings&) { return !(x <= 0); }
+  static __device__ float pass(bool active, float dy, const Settings&) { return active ? dy : 0.0f; }
 };
-struct LeakyRelu {
+struct LeakyRelu : TwoSlopes<LeakyRelu> {
   template <typename Out> static __device__ float value(float x, const Settings& s) {
     return x > 0 ? x : x * s.negative_slope;
   }
-  template <typename Out> static __device__ float gradient(float x, float dy, const Settings& s) {
-    return x > 0 ? dy : dy * s.negative_slope;
+  static __device__ bool is_active(float x, const Settings&) { return x > 0; }
+  static __device__ float pass(bool active, float dy, const Settings& s) {
+    return active ? dy : dy * s.negative_slope;
   }
 };
 struct Elu {
@@ -152,23 +160,21 @@ struct Sigmoid {
     return dy * (at.value * at.rest);
   }
 };
-struct Hardsigmoid {
+struct Hardsigmoid : TwoSlopes<Hardsigmoid> {
   template <typename Out> static __device__ float value(float x, const Settings&) {
     const float shifted = x < -3.0f ? 0.0f : x + 3.0f;
     return (shifted > 6.0f ? 6.0f : shifted) * 0.166666667f;
   }
-  template <typename Out> static __device__ float gradient(float x, float dy, const Settings&) {
-    return x > -3.0f && x < 3.0f ? dy * 0.166666667f : 0.0f;
-  }
+  static __device__ bool is_active(float x, const Settings&) { return x > -3.0f && x < 3.0f; }
+  static __device__ float pass(bool active, float dy, const Settings&) { return active ? dy * 0.166666667f : 0.0f; }
 };
-struct Hardtanh {
+struct Hardtanh : TwoSlopes<Hardtanh> {
   template <typename Out> static __device__ float value(float x, const Settings& s) {
     const float raised = x < s.min_val ? s.min_val : x;
     return raised > s.max_val ? s.max_val : raised;
   }
-  template <typename Out> static __device__ float gradient(float x, float dy, const Settings& s) {
-    return x <= s.min_val || x >= s.max_val ? 0.0f : dy;
-  }
+  static __device__ bool is_active(float x, const Settings& s) { return !(x <= s.min_val || x >= s.max_val); }
+  static __device__ float pass(bool active, float dy, const Settings&) { return active ? dy : 0.0f; }
 };
 struct Tanh {
   template <typename Out> static __device__ float value(float x, const Settings&) { return tanh_for<Out>(x); }

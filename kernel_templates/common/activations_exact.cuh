@@ -10,7 +10,8 @@ struct Arguments {
   double negative_slope, alpha, beta, threshold, min_val, max_val;
 };
 
-// of: the function; gradient: dy times its derivative, or what torch makes of dy.
+// of: the function; gradient: dy times its derivative, or what torch makes of dy. is_active, of functions of two slopes:
+// whether x is on the first of them.
 struct Identity {
   static __device__ double of(double x, const Arguments&) { return x; }
   static __device__ double gradient(double, double dy, const Arguments&) { return dy; }
@@ -18,12 +19,14 @@ struct Identity {
 struct Relu {
   static __device__ double of(double x, const Arguments&) { return x < 0 ? 0 : x; }
   static __device__ double gradient(double x, double dy, const Arguments&) { return x <= 0 ? 0 : dy; }
+  static __device__ bool is_active(double x, const Arguments&) { return !(x <= 0); }
 };
 struct LeakyRelu {
   static __device__ double of(double x, const Arguments& a) { return x > 0 ? x : x * a.negative_slope; }
   static __device__ double gradient(double x, double dy, const Arguments& a) {
     return x > 0 ? dy : dy * a.negative_slope;
   }
+  static __device__ bool is_active(double x, const Arguments&) { return x > 0; }
 };
 struct Elu {
   static __device__ double of(double x, const Arguments& a) { return x > 0 ? x : a.alpha * expm1(x); }
@@ -67,6 +70,7 @@ struct Sigmoid {
 struct Hardsigmoid {
   static __device__ double of(double x, const Arguments&) { return x < -3 ? 0 : x > 3 ? 1 : (x + 3) / 6; }
   static __device__ double gradient(double x, double dy, const Arguments&) { return x > -3 && x < 3 ? dy / 6 : 0; }
+  static __device__ bool is_active(double x, const Arguments&) { return fabs(x) < 3; }
 };
 struct Hardtanh {
   static __device__ double of(double x, const Arguments& a) {
@@ -75,6 +79,7 @@ struct Hardtanh {
   static __device__ double gradient(double x, double dy, const Arguments& a) {
     return x <= a.min_val || x >= a.max_val ? 0 : dy;
   }
+  static __device__ bool is_active(double x, const Arguments& a) { return !(x <= a.min_val) && !(x >= a.max_val); }
 };
 struct Tanh {
   static __device__ double of(double x, const Arguments&) { return tanh(x); }

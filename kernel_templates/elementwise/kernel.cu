@@ -1,6 +1,8 @@
-// y = function(x + bias), plus or times another tensor: one pass over tensors of any length and alignment.
+// y = function(x + bias), plus or times another tensor: one pass over tensors of any length and alignment. With MASK
+// also a bit for each element, the side of the function's bend, for the gradient.
 #include "common/activations.cuh"
 #include "common/broadcast.cuh"
+#include "common/packed_bits.cuh"
 #include "common/tiles.cuh"
 #include "expression.cuh"
 
@@ -14,11 +16,13 @@ struct Expression {
   }
 };
 
-template <typename T, typename Out, typename Function, Other OTHER, Along BIAS, bool ALIGNED, typename Index, int LOADS,
-          int STORES>
+template <typename T, typename Out, typename Function, Other OTHER, Along BIAS, bool ALIGNED, typename Index, bool MASK,
+          int LOADS, int STORES>
 struct Chain {
   const T *x, *other;
   Out* y;
+  u8* mask;
+  i64 n;
   Broadcast<T, BIAS, ALIGNED, Index> bias;
   Settings settings;
 
@@ -43,19 +47,42 @@ struct Chain {
       if constexpr (OTHER == Other::kMul) v[k] *= w[k];
     }
     wt::store<STORES>(y + i, pack<Out, N>(v));
+    if constexpr (MASK) {
+      PackedBits<1>::store<N>(mask, i, n, active<N>(held), [&](i64 at) {
+        Loaded<1> one;
+        load<1>(at, one);
+        return active<1>(one);
+      });
+    }
+  }
+  // A bit for each element.
+  template <int N> __device__ __forceinline__ u32 active(const Loaded<N>& held) const {
+    float v[N], b[N] = {};
+    unpack<T, N>(held.x, v);
+    if constexpr (BIAS != Along::kNone) unpack<T, N>(held.bias, b);
+    u32 bits = 0;
+#pragma unroll
+    for (int k = 0; k < N; ++k) bits |= u32(Function::is_active(v[k] + b[k], settings)) << k;
+    return bits;
   }
 };
 
 // LOADS and STORES: cache hints of vec.cuh. OTHER and BIAS: values of the enums.
-template <typename T, typename Out, typename Function, int OTHER, int BIAS, bool ALIGNED, bool WIDE, int VEC,
+template <typename T, typename Out, typename Function, int OTHER, int BIAS, bool ALIGNED, bool WIDE, bool MASK, int VEC,
           int UNROLL, int BLOCK, bool PERSISTENT, int LOADS, int STORES>
 __global__ void __launch_bounds__(BLOCK)
     elementwise(const T* __restrict__ x, const T* __restrict__ bias, const T* __restrict__ other, Out* __restrict__ y,
-                float negative_slope, float alpha, float beta, float threshold, float min_val, float max_val, i64 n,
-                i64 rows, i64 cols) {
+                u8* __restrict__ mask, float negative_slope, float alpha, float beta, float threshold, float min_val,
+                float max_val, i64 n, i64 rows, i64 cols) {
   static_assert(VEC * sizeof(T) <= 16 && VEC * sizeof(Out) <= 16, "a thread's access is at most 16 bytes");
   using Index = typename IndexOf<WIDE>::type;
-  const Chain<T, Out, Function, Other(OTHER), Along(BIAS), ALIGNED, Index, LOADS, STORES> chain{
-      x, other, y, {bias, Index(rows), Index(cols)}, {negative_slope, alpha, beta, threshold, min_val, max_val}};
+  const Chain<T, Out, Function, Other(OTHER), Along(BIAS), ALIGNED, Index, MASK, LOADS, STORES> chain{
+      x,
+      other,
+      y,
+      mask,
+      n,
+      {bias, Index(rows), Index(cols)},
+      {negative_slope, alpha, beta, threshold, min_val, max_val}};
   for_each_tile<VEC, UNROLL, BLOCK, PERSISTENT>(n, chain);
 }

@@ -1,15 +1,19 @@
-// A loss of each element of x and its target: stored, or added up in one pass. Sums have a fixed order.
+// A loss of each element of x and its target: stored, or added up in one pass. Sums have a fixed order. With SIGNS also
+// two bits for each element, whether its gradient is positive and whether it is negative, for loss_backward.
 #include "common/async.cuh"
 #include "common/losses.cuh"
+#include "common/packed_bits.cuh"
 #include "common/reduce.cuh"
 #include "common/tiles.cuh"
 
 using namespace wt;
 
 // SUM: adds to `sum`; a vector by a tree, so that a thread's rounding errors stay those of a short sum.
-template <typename T, typename Out, typename Function, bool SUM, int STORES> struct Losses {
+template <typename T, typename Out, typename Function, bool SUM, bool SIGNS, int STORES> struct Losses {
   const T *x, *target;
   Out* y;
+  u8* signs;
+  i64 n;
   LossSettings settings;
   float& sum;
 
@@ -19,6 +23,13 @@ template <typename T, typename Out, typename Function, bool SUM, int STORES> str
     held.target = wt::load<kDefault, Vec<T, N>>(target + i);
   }
   template <int N> __device__ __forceinline__ void store(i64 i, const Loaded<N>& held) const {
+    if constexpr (SIGNS) {
+      PackedBits<2>::store<N>(signs, i, n, signs_of<N>(held), [&](i64 at) {
+        Loaded<1> one;
+        load<1>(at, one);
+        return signs_of<1>(one);
+      });
+    }
     float v[N], t[N];
     unpack<T, N>(held.x, v);
     unpack<T, N>(held.target, t);
@@ -35,18 +46,30 @@ template <typename T, typename Out, typename Function, bool SUM, int STORES> str
       wt::store<STORES>(y + i, pack<Out, N>(v));
     }
   }
+  template <int N> __device__ __forceinline__ u32 signs_of(const Loaded<N>& held) const {
+    float v[N], t[N];
+    unpack<T, N>(held.x, v);
+    unpack<T, N>(held.target, t);
+    u32 bits = 0;
+#pragma unroll
+    for (int k = 0; k < N; ++k) {
+      const float slope = Function::template gradient<T>(v[k], t[k], settings);
+      bits |= (u32(slope > 0) | u32(slope < 0) << 1) << (2 * k);
+    }
+    return bits;
+  }
 };
 
 // With SUM each block leaves one part. DEPENDENT: add_loss_parts may start before this launch has ended.
-template <typename T, typename Out, typename Function, bool SUM, int VEC, int UNROLL, int BLOCK, bool PERSISTENT,
-          int STORES, bool DEPENDENT>
+template <typename T, typename Out, typename Function, bool SUM, bool SIGNS, int VEC, int UNROLL, int BLOCK,
+          bool PERSISTENT, int STORES, bool DEPENDENT>
 __global__ void __launch_bounds__(BLOCK)
     elementwise_loss(const T* __restrict__ x, const T* __restrict__ target, Out* __restrict__ y,
-                     float* __restrict__ parts, float beta, float delta, float margin, i64 n) {
+                     u8* __restrict__ signs, float* __restrict__ parts, float beta, float delta, float margin, i64 n) {
   static_assert(VEC * sizeof(T) <= 16 && (SUM || VEC * sizeof(Out) <= 16), "a thread's access is at most 16 bytes");
   if constexpr (SUM && DEPENDENT) launch_dependents();
   float sum = 0;
-  const Losses<T, Out, Function, SUM, STORES> losses{x, target, y, {beta, delta, margin}, sum};
+  const Losses<T, Out, Function, SUM, SIGNS, STORES> losses{x, target, y, signs, n, {beta, delta, margin}, sum};
   for_each_tile<VEC, UNROLL, BLOCK, PERSISTENT>(n, losses);
   if constexpr (SUM) {
     __shared__ float scratch[BLOCK / 32];

@@ -1,8 +1,9 @@
 // Benchmark: several configurations of one kernel, timed in interleaved rounds on fresh data, L2 cold. Answers how far
 // the winners of repeated sweeps lie apart.
-//   interleave KERNEL_FOLDER SHAPE DTYPE ROUNDS CONFIG...
+//   interleave KERNEL_FOLDER SHAPE DTYPE[;FLAG=VALUE,...] ROUNDS CONFIG...
 // Prints one JSON object: the median of each configuration in microseconds, in the order given.
 #include "core/statistics.h"
+#include "core/text.h"
 #include "cuda/cuda_backend.h"
 #include "spec/config.h"
 
@@ -12,6 +13,7 @@
 #include <fmt/ranges.h>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace warptune {
@@ -22,7 +24,11 @@ constexpr double kCompileTimeout = 120;
 Result<std::vector<double>> medians(std::span<const std::string> words) {
   auto kernel = TemplateStore::standard().load(words[0]); // finds what shipped kernels share
   if (!kernel) return tl::make_unexpected(kernel.error());
-  auto problem = make_problem(kernel->spec, words[1], words[2], {});
+  const std::vector<std::string_view> named = split(words[2], ';');
+  std::vector<std::string> flags;
+  if (named.size() > 1)
+    for (const std::string_view flag : split(named[1], ',')) flags.emplace_back(flag);
+  auto problem = make_problem(kernel->spec, words[1], std::string(named[0]), flags);
   if (!problem) return tl::make_unexpected(problem.error());
   int rounds = 0;
   std::from_chars(words[3].data(), words[3].data() + words[3].size(), rounds);
@@ -63,7 +69,7 @@ Result<std::vector<double>> medians(std::span<const std::string> words) {
 int main(int argc, char** argv) {
   const std::vector<std::string> words(argv + 1, argv + argc);
   if (words.size() < 5) {
-    fmt::print(stderr, "usage: interleave KERNEL_FOLDER SHAPE DTYPE ROUNDS CONFIG...\n");
+    fmt::print(stderr, "usage: interleave KERNEL_FOLDER SHAPE DTYPE[;FLAG=VALUE,...] ROUNDS CONFIG...\n");
     return 2;
   }
   const auto medians = warptune::medians(words);

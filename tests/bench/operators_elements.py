@@ -75,10 +75,13 @@ def bias_of(dims, dtype, flags):
 
 
 def elementwise(dims, dtype, flags):
+    """With a mask PyTorch too stores what its backward pass reads."""
     shape, out = (dims["batch"], dims["rows"], dims["cols"]), DTYPES.get(flags["out"], dtype)
     x, bias, y = randn(*shape, dtype=dtype), bias_of(dims, dtype, flags), torch.empty(shape, dtype=out, device=CUDA)
     other = [] if flags["other"] == "none" else [randn(*shape, dtype=dtype)]
-    return Problem((x, *bias, *other, y, *SETTINGS.get(flags["function"], ())), chain(flags, out), (x, *bias, *other), y.nbytes)
+    mask = [torch.empty((x.numel() + 7) // 8, dtype=torch.uint8, device=CUDA)] if flags["mask"] else []
+    ours = (x.detach(), *bias, *other, y, *mask, *SETTINGS.get(flags["function"], ()))
+    return Problem(ours, chain(flags, out), (x.requires_grad_(bool(mask)), *bias, *other), y.nbytes)
 
 
 def elementwise_backward(dims, dtype, flags):
@@ -86,5 +89,9 @@ def elementwise_backward(dims, dtype, flags):
     x, dy, bias = randn(*shape, dtype=dtype).requires_grad_(), randn(*shape, dtype=dtype), bias_of(dims, dtype, flags)
     other = [randn(*shape, dtype=dtype).requires_grad_()] if is_gated else []
     results = [torch.empty_like(dy) for _ in (x, *other)]
+    if flags["mask"]:
+        mask = torch.randint(256, ((dy.numel() + 7) // 8,), dtype=torch.uint8, device=CUDA)
+        ours = (dy, mask, *results, *SETTINGS.get(flags["function"], ()))
+        return Problem(ours, chain(flags, dtype), (x,), x.nbytes, (dy,))
     return Problem((dy, x.detach(), *bias, *(gate.detach() for gate in other), *results, *SETTINGS.get(flags["function"], ())),
                    chain(flags, dtype), (x, *bias, *other), len(results) * x.nbytes, (dy,))

@@ -5,6 +5,7 @@ then times the winners and PyTorch in one process, with the L2 cold and in turns
   bench/operators_figures.py                               all operators in bf16
   bench/operators_figures.py --only row_norm adam --dtype fp32 --budget 40
   bench/operators_figures.py --problems 4                  of each suite only four problems, spread over it
+  bench/operators_figures.py --match function=relu mask=1  only problems with one of these texts
   bench/operators_figures.py --db FILE --show              tunes nothing
   bench/operators_figures.py --json FILE --report FILE.html
 
@@ -50,23 +51,30 @@ def spec_of(operator):
     return json.loads(without_comments((folder_of(operator) / "spec.json").read_text(encoding="utf-8")))
 
 
-def jobs_of(operator, dtype, count):
-    """Entries of a sweep for the suite `default`, or for `count` problems spread over it."""
+def jobs_of(operator, dtype, count, texts):
+    """Entries of a sweep for the suite `default`, or for those of its problems that have one of `texts`, or for `count`
+    problems spread over them."""
     kernel = str(folder_of(operator))
-    if count is None:
+    if count is None and not texts:
         return [{"kernel": kernel, "suite": "default", "dtypes": dtype}]
     problem, jobs = spec_of(operator)["problem"], []
-    suite = spec_of(operator)["suites"]["default"]
-    for i in range(min(count, len(suite))):
-        entry = suite[i * len(suite) // min(count, len(suite))]
+    suite = [entry for entry in spec_of(operator)["suites"]["default"]
+             if not texts or has_one(",".join(f"{name}={value}" for name, value in entry.items()), texts)]
+    wanted = min(count or len(suite), len(suite))
+    for i in range(wanted):
+        entry = suite[i * len(suite) // wanted]
         shape = ",".join(f"{name}={value}" for name, value in entry.items() if name in problem["dims"])
         flags = {name: value for name, value in entry.items() if name in problem.get("flags", {})}
         jobs.append({"kernel": kernel, "shapes": shape, "dtypes": entry.get("dtype", dtype), "flags": flags})
     return jobs
 
 
+def has_one(problem, texts):
+    return any(text in problem for text in texts)
+
+
 def tune(options, operators, db, folder):
-    jobs = [job for operator in operators for job in jobs_of(operator, options.dtype, options.problems)]
+    jobs = [job for operator in operators for job in jobs_of(operator, options.dtype, options.problems, options.match)]
     file = Path(folder) / "sweep.json"
     file.write_text(json.dumps({"warptune_sweep": 1, "jobs": jobs}), encoding="utf-8")
     ended = subprocess.run([options.warptune, "sweep", str(file), "--db", db, "--budget", options.budget, "--resume"],
@@ -127,7 +135,7 @@ def own_call(kernel, dims, problem):
     return call
 
 
-def measure(db, operators):
+def measure(db, operators, texts):
     import torch
     import warptune
     from operators_problem import DTYPES
@@ -135,7 +143,7 @@ def measure(db, operators):
 
     library, rounds, results = warptune.open(db), Rounds(torch), []
     for kernel, key, tuned_us, share in sqlite3.connect(db).execute(BESTS).fetchall():
-        if kernel not in operators:
+        if kernel not in operators or texts and not has_one(key, texts):
             continue
         dims, dtype, flags = parse(key, spec_of(kernel))
         try:
@@ -182,6 +190,7 @@ def main():
     parser.add_argument("--budget", default="60")
     parser.add_argument("--only", choices=OPERATORS, nargs="+", default=OPERATORS, help="some operators")
     parser.add_argument("--problems", type=int, help="of each suite at most so many problems, spread over it; default: all")
+    parser.add_argument("--match", nargs="+", default=[], help="only problems with one of these texts, such as cols=64 or function=relu")
     parser.add_argument("--db", help="where the results are stored; default: a temporary file")
     parser.add_argument("--show", action="store_true", help="tune nothing")
     parser.add_argument("--json", help="where the figures are written")
@@ -193,7 +202,7 @@ def main():
             tune(options, options.only, db, folder)
         print("| operator | problem | ours, us | eager, us | compiled, us | share of the roof | over PyTorch | spread |")
         print("|---|---|---|---|---|---|---|---|")
-        results, about = measure(db, options.only)
+        results, about = measure(db, options.only, options.match)
         summarise(results)
         if options.json:
             about["date"] = time.strftime("%Y-%m-%d", time.gmtime())

@@ -127,15 +127,19 @@ def loss_of(dims, dtype, flags):
 
 
 def loss(dims, dtype, flags):
+    """With signs PyTorch too stores what its backward pass reads."""
     x, target, forward = loss_of(dims, dtype, flags)
     y = torch.empty_like(forward(x, target))
-    return Problem((x, target, y.reshape(-1), *([1.0] if flags["function"] in SETTINGS_OF_LOSS else [])), forward, (x, target), y.nbytes)
+    signs = [torch.empty((x.numel() + 3) // 4, dtype=torch.uint8, device=CUDA)] if flags["signs"] else []
+    ours = (x.detach(), target, y.reshape(-1), *signs, *([1.0] if flags["function"] in SETTINGS_OF_LOSS else []))
+    return Problem(ours, forward, (x.requires_grad_(bool(signs)), target), y.nbytes)
 
 
 def loss_backward(dims, dtype, flags):
     x, target, forward = loss_of(dims, dtype, flags)
     dloss = torch.ones_like(forward(x, target))
-    return Problem((dloss.reshape(-1), x, target, torch.empty_like(x), *([1.0] if flags["function"] in SETTINGS_OF_LOSS else [])),
+    read = [torch.randint(256, ((x.numel() + 3) // 4,), dtype=torch.uint8, device=CUDA)] if flags["signs"] else [x, target]
+    return Problem((dloss.reshape(-1), *read, torch.empty_like(x), *([1.0] if flags["function"] in SETTINGS_OF_LOSS else [])),
                    lambda v: forward(v, target), (x.clone().requires_grad_(),), x.nbytes, (dloss,))
 
 

@@ -5,14 +5,18 @@ function, as (cols,) or (channels, 1, ...); add is added to the result, and mul 
 shape of the input.
 """
 from ..errors import BadInput
-from .elementwise import elementwise
+from .elementwise import TWO_SLOPES, elementwise, masked_elementwise
+from .operators import wants_gradient
 
 
 def _apply(function, numbers, input, bias=None, add=None, mul=None):
     if add is not None and mul is not None:
         raise BadInput(f"{function}: the result can be added to a tensor or multiplied by one, not both; give add or mul")
+    numbers = [float(number) for number in numbers]
+    if function in TWO_SLOPES and mul is None and wants_gradient(input, bias):
+        return masked_elementwise(input, bias, add, function, numbers)[0]
     other, combine = (add, "add") if add is not None else (mul, "none" if mul is None else "mul")
-    return elementwise(input, bias, other, function, combine, [float(number) for number in numbers])
+    return elementwise(input, bias, other, function, combine, numbers)
 
 
 def relu(input, **fused):

@@ -1,5 +1,8 @@
-"""torch.ops.warptune.elementwise: function(x + bias), plus or times another tensor, in one launch."""
+"""torch.ops.warptune.elementwise: function(x + bias), plus or times another tensor, in one launch. masked_elementwise
+also stores a bit for each element, which its gradient reads instead of x."""
 import math
+
+import torch
 
 from ..errors import BadInput
 from .operators import no_gradient, operator
@@ -7,6 +10,9 @@ from .ops import Kernels
 
 _forward = Kernels("elementwise", "function", "bias", "other")
 _backward = Kernels("elementwise_backward", "function", "bias", "other")
+_masked_forward = Kernels("elementwise", "function", "bias", "other", "mask")
+_masked_backward = Kernels("elementwise_backward", "function", "mask")
+TWO_SLOPES = ("relu", "leaky_relu", "hardsigmoid", "hardtanh")  # what masked_elementwise has
 
 
 def _place(x, bias):
@@ -68,3 +74,43 @@ elementwise_backward = operator(
     "elementwise_backward", "(Tensor dy, Tensor x, Tensor? bias, Tensor? other, str function, float[] numbers) -> "
     "(Tensor, Tensor)", lambda new, dy, x, bias, other, *_: (new(x, x.shape), new(x, None if other is None else x.shape)),
     _backward_launch, backward=no_gradient("elementwise has no second derivative"))
+
+
+# --- With a mask ------------------------------------------------------------------------------------------------------
+
+def _masked_results(new, x, bias, other, function, numbers):
+    return _results(new, x, bias, other, function, None, numbers), new(x, ((x.numel() + 7) // 8,), torch.uint8)
+
+
+def _masked_launch(made, x, bias, other, function, numbers):
+    if x.numel():
+        dims, kind = _place(x, bias)
+        _masked_forward.launch((function, kind, "none" if other is None else "add", True), x.dtype, dims, x, bias, other, *made, *numbers)
+
+
+def _masked_setup(ctx, inputs, output):
+    _, bias, _, ctx.function, ctx.numbers = inputs
+    ctx.bias_shape = None if bias is None else bias.shape
+    ctx.mark_non_differentiable(output[1])
+    ctx.save_for_backward(output[1])
+
+
+def _masked_gradient(ctx, dy, _):
+    dx = masked_elementwise_backward(dy.contiguous(), *ctx.saved_tensors, ctx.function, ctx.numbers)
+    _, needs_bias, needs_other, *_ = ctx.needs_input_grad
+    return dx, dx.sum_to_size(ctx.bias_shape) if needs_bias else None, dy if needs_other else None, None, None
+
+
+masked_elementwise = operator(
+    "masked_elementwise", "(Tensor x, Tensor? bias, Tensor? other, str function, float[] numbers) -> (Tensor, Tensor)",
+    _masked_results, _masked_launch, _masked_setup, _masked_gradient)
+
+
+def _masked_backward_launch(dx, dy, mask, function, numbers):
+    if dy.numel():
+        _masked_backward.launch((function, True), dy.dtype, _place(dy, None)[0], dy, mask, dx, *numbers)
+
+
+masked_elementwise_backward = operator(
+    "masked_elementwise_backward", "(Tensor dy, Tensor mask, str function, float[] numbers) -> Tensor",
+    lambda new, dy, *_: new(dy, dy.shape), _masked_backward_launch, backward=no_gradient("elementwise has no second derivative"))

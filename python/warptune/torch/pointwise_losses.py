@@ -1,12 +1,18 @@
-"""torch.ops.warptune.loss: losses of each element of an input and a target, their mean or sum, and the input's gradient."""
+"""torch.ops.warptune.loss: losses of each element of an input and a target, their mean or sum, and the input's gradient.
+signed_loss also stores two bits for each element, which its gradient reads instead of the input and the target."""
 import math
 
+import torch
+
 from ..errors import BadInput
-from .operators import no_gradient, operator
+from .operators import no_gradient, operator, wants_gradient
 from .ops import Kernels
 
 _forward = Kernels("loss", "function", "reduction", "out")
 _backward = Kernels("loss_backward", "function", "reduction", "out")
+_signed_forward = Kernels("loss", "function", "reduction", "out", "signs")
+_signed_backward = Kernels("loss_backward", "function", "reduction", "out", "signs")
+_SIGNED = ("l1", "hinge_embedding")  # what signed_loss has: gradients of -1, 0 and 1
 _OF_A_DIFFERENCE = ("mse", "l1", "smooth_l1", "huber")  # the target's gradient is the input's, negated
 
 
@@ -35,12 +41,16 @@ def _setup(ctx, inputs, output):
     ctx.save_for_backward(x, target)
 
 
-def _gradient(ctx, dloss):
+def _gradients(ctx, backward, *args):
     of_target = ctx.needs_input_grad[1]
     if of_target and ctx.function not in _OF_A_DIFFERENCE:
         raise BadInput(f"{ctx.function}: the kernel computes the gradient of the input only; detach the target")
-    dx = loss_backward(dloss.contiguous(), *ctx.saved_tensors, ctx.function, ctx.reduction, ctx.numbers)
+    dx = backward(*args, ctx.function, ctx.reduction, ctx.numbers)
     return dx, -dx if of_target else None, None, None, None
+
+
+def _gradient(ctx, dloss):
+    return _gradients(ctx, loss_backward, dloss.contiguous(), *ctx.saved_tensors)
 
 
 loss = operator("loss", "(Tensor x, Tensor target, str function, str reduction, float[] numbers) -> Tensor", _results, _launch,
@@ -57,12 +67,54 @@ loss_backward = operator(
     lambda new, dloss, x, *_: new(x, x.shape), _backward_launch, backward=no_gradient("the losses have no second derivative"))
 
 
+# --- With signs -------------------------------------------------------------------------------------------------------
+
+def _signed_results(new, x, target, function, reduction, numbers):
+    return _results(new, x, target, function, reduction, numbers), new(x, ((x.numel() + 3) // 4,), torch.uint8)
+
+
+def _signed_launch(made, x, target, function, reduction, numbers):
+    if x.numel():
+        _signed_forward.launch((function, reduction, "same", True), x.dtype, _sizes(x.shape), x, target, *made, *numbers)
+    else:
+        _launch(made[0], x, target, function, reduction, numbers)
+
+
+def _signed_setup(ctx, inputs, output):
+    x, _, ctx.function, ctx.reduction, ctx.numbers = inputs
+    ctx.shape = x.shape
+    ctx.mark_non_differentiable(output[1])
+    ctx.save_for_backward(output[1])
+
+
+def _signed_gradient(ctx, dloss, _):
+    return _gradients(ctx, signed_loss_backward, dloss.contiguous(), *ctx.saved_tensors, ctx.shape)
+
+
+signed_loss = operator("signed_loss", "(Tensor x, Tensor target, str function, str reduction, float[] numbers) -> (Tensor, Tensor)",
+                       _signed_results, _signed_launch, _signed_setup, _signed_gradient)
+
+
+def _signed_backward_launch(dx, dloss, signs, shape, function, reduction, numbers):
+    if dx.numel():
+        _signed_backward.launch((function, reduction, "same", True), dx.dtype, _sizes(shape), dloss, signs, dx, *numbers)
+
+
+signed_loss_backward = operator(
+    "signed_loss_backward", "(Tensor dloss, Tensor signs, SymInt[] shape, str function, str reduction, float[] numbers) -> Tensor",
+    lambda new, dloss, signs, shape, *_: new(dloss, shape), _signed_backward_launch,
+    backward=no_gradient("the losses have no second derivative"))
+
+
+# --- The names of torch.nn.functional ---------------------------------------------------------------------------------
+
 def _loss(name, function, input, target, reduction, *numbers, weights=(), reductions=("none", "mean", "sum")):
     if reduction not in reductions:
         raise BadInput(f"{name}: there is no reduction {reduction!r}; use one of {', '.join(map(repr, reductions))}")
     if any(weight is not None for weight in weights):
         raise BadInput(f"{name}: the kernel takes no weights; they must be None")
-    return loss(input, target, function, reduction, [float(number) for number in numbers])
+    args = input, target, function, reduction, [float(number) for number in numbers]
+    return signed_loss(*args)[0] if function in _SIGNED and wants_gradient(input, target) else loss(*args)
 
 
 def mse_loss(input, target, *, reduction="mean", weight=None):

@@ -16,6 +16,7 @@
 #include <cuda_fp16.h>
 #include <cuda_fp8.h>
 #include <functional>
+#include <map>
 #include <memory>
 #include <thread>
 #include <type_traits>
@@ -69,6 +70,7 @@ struct Meeting { // of fibers, as often as they like
 };
 struct Warp {
   Meeting meeting;
+  std::map<unsigned, Meeting> meetings; // of some of its lanes, a bit each
   unsigned long long values[32];
 };
 struct Cluster {
@@ -191,27 +193,28 @@ void launch(void (*kernel)(Params...), void** args, const unsigned* grid, int th
 
 inline void __syncthreads() { emulated::meet(emulated::block->meeting, emulated::block->threads); }
 
-// The value of another lane of the warp; all 32 call.
-template <class T> T value_of_lane(T value, int from) {
+// The value of another lane of the warp; all of `members` call.
+template <class T> T value_of_lane(unsigned members, T value, int from) {
   static_assert(sizeof(T) <= sizeof(unsigned long long));
-  const int lane = emulated::block->thread % 32;
+  const int lane = emulated::block->thread % 32, count = __builtin_popcount(members);
+  if ((members >> lane & 1) == 0 || (members >> from & 1) == 0) emulated::stop("a shuffle with a lane that is not a member");
   emulated::Warp& warp = emulated::block->warps[emulated::block->thread / 32];
   std::memcpy(&warp.values[lane], &value, sizeof value);
-  emulated::meet(warp.meeting, 32);
+  emulated::meet(warp.meetings[members], count);
   std::memcpy(&value, &warp.values[from], sizeof value);
-  emulated::meet(warp.meeting, 32);
+  emulated::meet(warp.meetings[members], count);
   return value;
 }
-template <class T> T __shfl_xor_sync(unsigned, T value, int mask) {
-  return value_of_lane(value, emulated::block->thread % 32 ^ mask);
+template <class T> T __shfl_xor_sync(unsigned members, T value, int mask) {
+  return value_of_lane(members, value, emulated::block->thread % 32 ^ mask);
 }
-template <class T> T __shfl_up_sync(unsigned, T value, int offset, int width) {
+template <class T> T __shfl_up_sync(unsigned members, T value, int offset, int width) {
   const int lane = emulated::block->thread % 32;
-  return value_of_lane(value, lane % width < offset ? lane : lane - offset);
+  return value_of_lane(members, value, lane % width < offset ? lane : lane - offset);
 }
-template <class T> T __shfl_sync(unsigned, T value, int from, int width) {
+template <class T> T __shfl_sync(unsigned members, T value, int from, int width) {
   const int lane = emulated::block->thread % 32;
-  return value_of_lane(value, lane - lane % width + from);
+  return value_of_lane(members, value, lane - lane % width + from);
 }
 
 inline void __syncwarp() { emulated::meet(emulated::block->warps[emulated::block->thread / 32].meeting, 32); }
