@@ -116,6 +116,8 @@ def measured_losses(pairs, gpus, rounds, until):
 
 
 def visible_gpus():
+    if chosen := os.environ.get("CUDA_VISIBLE_DEVICES"):
+        return chosen.split(",")
     try:
         return list(range(len(subprocess.run(["nvidia-smi", "-L"], capture_output=True, check=True).stdout.splitlines())))
     except (OSError, subprocess.CalledProcessError):
