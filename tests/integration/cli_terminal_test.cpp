@@ -24,9 +24,9 @@ class CliTerminal : public testing::Test {
   }
 
   // Runs the command in a terminal of `columns`, in the test's folder.
-  std::string shown(const std::vector<std::string>& arguments, unsigned short columns) {
+  std::string shown(const std::vector<std::string>& arguments, int columns) {
     winsize size{};
-    size.ws_col = columns;
+    size.ws_col = static_cast<unsigned short>(columns);
     size.ws_row = 40;
     int reader = -1, terminal = -1;
     if (::openpty(&reader, &terminal, nullptr, nullptr, &size) != 0) throw std::runtime_error("no terminal");
@@ -85,7 +85,7 @@ TEST_F(CliTerminal, WhatTheReadmeRunsFits) {
       of_problem({"why"}),
       {"report"},
       {"kernels", "softmax"}};
-  for (const unsigned short columns : {80, 120}) {
+  for (const int columns : {80, 120}) {
     for (const auto& command : commands) {
       const std::string output = shown(command, columns);
       EXPECT_FALSE(output.empty()) << command.front();
