@@ -47,14 +47,13 @@ class EmulatedKernels {
     }
     write(folder / "launches.cpp", program(kernel));
     const std::string library = (folder / "launches.so").string();
-    const std::string command =
-        fmt::format("'{}' -std=c++17 -Og -w -fPIC -shared -fno-gnu-unique -fno-extern-tls-init "
-                    "-fno-strict-aliasing -fsanitize=alignment -fsanitize-undefined-trap-on-error -I'{}' -I'{}' -I'{}' "
-                    "-isystem '{}' "
-                    "{} '{}' -o '{}' -pthread",
-                    WT_HOST_COMPILER, device.string(),
-                    (share_dir() / "kernel_templates").string(), folder.string(), WT_CUDA_INCLUDE,
-                    macros(kernel.spec.implementations.front()), (folder / "launches.cpp").string(), library);
+    const std::string command = fmt::format(
+        "'{}' -std=c++17 -Og -w -fPIC -shared -fno-gnu-unique -fno-extern-tls-init "
+        "-fno-strict-aliasing -fsanitize=alignment -fsanitize-undefined-trap-on-error -I'{}' -I'{}' -I'{}' "
+        "-isystem '{}' "
+        "{} '{}' -o '{}' -pthread",
+        WT_HOST_COMPILER, device.string(), (share_dir() / "kernel_templates").string(), folder.string(),
+        WT_CUDA_INCLUDE, macros(kernel.spec.implementations.front()), (folder / "launches.cpp").string(), library);
     if (std::system(command.c_str()) != 0) throw std::runtime_error("does not compile: " + command);
     library_ = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!library_) throw std::runtime_error(dlerror());
@@ -93,7 +92,8 @@ class EmulatedKernels {
                        at == found->second.end() ? -1 : std::distance(found->second.begin(), at));
   }
 
-  // `operand` of an #include line in the file `source`, from the kernel's folder: a header beside the source comes first.
+  // `operand` of an #include line in the file `source`, from the kernel's folder: a header beside the source comes
+  // first.
   static std::string included(const Kernel& kernel, const std::string& source, const std::string& operand) {
     if (!operand.starts_with('"')) return operand;
     const std::string beside = source.substr(0, source.rfind('/') + 1) + operand.substr(1, operand.find('"', 1) - 1);
@@ -108,7 +108,8 @@ class EmulatedKernels {
     std::smatch found;
     for (const auto& [name, code] : kernel.sources.files)
       if (name == source && std::regex_search(code, found, declaration))
-        return fmt::format("thread_local {0} {1}[232448 / sizeof({0})] alignas(128);\n", found[1].str(), found[2].str());
+        return fmt::format("thread_local {0} {1}[232448 / sizeof({0})] alignas(128);\n", found[1].str(),
+                           found[2].str());
     return "";
   }
 
@@ -119,10 +120,12 @@ class EmulatedKernels {
       for (const auto& [name, code] : kernel.sources.files) {
         if (name != source) continue;
         for (std::size_t at = 0; (at = code.find("#include ", at)) != std::string::npos; ++at)
-          includes += fmt::format("#include {}\n", included(kernel, name, code.substr(at + 9, code.find('\n', at) - at - 9)));
+          includes +=
+              fmt::format("#include {}\n", included(kernel, name, code.substr(at + 9, code.find('\n', at) - at - 9)));
       }
-      sources += fmt::format("namespace of_{} {{\n{}#include \"{}\"\n",
-                             std::distance(wanted_.begin(), wanted_.find(source)), dynamic_shared(kernel, source), source);
+      sources +=
+          fmt::format("namespace of_{} {{\n{}#include \"{}\"\n", std::distance(wanted_.begin(), wanted_.find(source)),
+                      dynamic_shared(kernel, source), source);
       for (const std::string& expression : expressions)
         sources += fmt::format("extern \"C\" void {}(void** args, const unsigned* grid, int threads, int blocks) {{\n"
                                "  emulated::launch({}, args, grid, threads, blocks);\n}}\n",
