@@ -40,7 +40,8 @@ TEST(EmulatedGemm, SimtGivesTheResultsOfTheReference) {
   const std::vector<std::string> moved = {simt("moved", 1)};
   expect_reference_results(
       "simt", {
-                  // Of the parts of six tiles, those of twelve workers begin within slices.
+                  // The second of twelve workers begins with the last slice of the first of eleven tiles.
+                  {"m=700,n=126,k=160", "fp32", {"layout=nn"}, {simt("words", 0)}},
                   {"m=150,n=134,k=516", "fp32", {"layout=nn"}, {simt("words", 0), simt("registers", 2)}},
                   {"m=131,n=258,k=523", "fp32", {"layout=nt", "bias=1", "activation=gelu"}, {simt("registers", 1)}},
                   {"m=132,n=68,k=1028,batch=2", "fp32", {"layout=nt", "shared=b", "scales=both"}, {simt("vectors", 1)}},
