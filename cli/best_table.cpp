@@ -13,7 +13,7 @@
 namespace warptune::cli {
 namespace {
 
-constexpr std::string_view kImplementation = "implementation=";
+constexpr std::string_view kImplementationPrefix = "implementation=";
 
 // "2026-01-02 holds; stale: driver 580.1 then, 590.2 now"
 std::string verified_text(const BestRecord& b) {
@@ -89,7 +89,7 @@ class Layout {
 
 bool is_other_implementation(const std::vector<std::string_view>& values,
                              const std::vector<std::string_view>& standard) {
-  return values.front().starts_with(kImplementation) && values.front() != standard.front();
+  return values.front().starts_with(kImplementationPrefix) && values.front() != standard.front();
 }
 
 // Says of the lines below the results what they leave out.

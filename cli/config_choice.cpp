@@ -60,8 +60,9 @@ void note_unmeasured(const Asked& asked, const DeviceInfo& device, const std::se
                     [&](const Config& config) { return &spec.implementation(config) == &implementation; }) ||
         check_config(spec, asked.problem, device, default_config(spec, i)))
       continue;
-    notes.push_back(fmt::format("{} was measured on no similar shape; the expected slowdown does not take it into account",
-                                implementation.name));
+    notes.push_back(
+        fmt::format("{} was measured on no similar shape; the expected slowdown does not take it into account",
+                    implementation.name));
   }
 }
 

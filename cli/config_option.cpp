@@ -27,10 +27,9 @@ Result<std::size_t> choose_implementation(const KernelSpec& spec, const Given& g
   if (!spec.has_choice()) return std::size_t{0};
   for (std::size_t i = 0; i < spec.implementations.size(); ++i) {
     const Implementation& implementation = spec.implementations[i];
-    if (name == given.end()
-            ? std::all_of(given.begin(), given.end(),
-                          [&](const auto& pair) { return has_param(spec, implementation, pair.first); })
-            : name->second == implementation.name)
+    if (name == given.end() ? std::all_of(given.begin(), given.end(),
+                                          [&](const auto& pair) { return has_param(spec, implementation, pair.first); })
+                            : name->second == implementation.name)
       return i;
   }
   if (name == given.end()) return std::size_t{0};

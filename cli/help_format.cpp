@@ -25,15 +25,6 @@ std::string filled(std::string_view text, std::size_t columns, std::size_t inden
   return out;
 }
 
-std::vector<std::string_view> lines_of(std::string_view text) { // split() would remove the indents
-  std::vector<std::string_view> lines;
-  for (std::size_t at = 0, end = 0; at <= text.size(); at = end + 1) {
-    end = std::min(text.find('\n', at), text.size());
-    lines.push_back(text.substr(at, end - at));
-  }
-  return lines;
-}
-
 std::size_t blanks_before(std::string_view line) { return std::min(line.find_first_not_of(' '), line.size()); }
 
 // Where the description begins in "  name    description"; the text's own beginning if there is no name.
@@ -53,6 +44,15 @@ std::size_t lines_together(const std::vector<std::string_view>& lines, std::size
 }
 
 } // namespace
+
+std::vector<std::string_view> lines_of(std::string_view text) {
+  std::vector<std::string_view> lines;
+  for (std::size_t at = 0, end = 0; at <= text.size(); at = end + 1) {
+    end = std::min(text.find('\n', at), text.size());
+    lines.push_back(text.substr(at, end - at));
+  }
+  return lines;
+}
 
 std::string wrapped_help(const std::string& text) { return filled(text, kHelpWidth - kHelpColumn, 0); }
 

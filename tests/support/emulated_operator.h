@@ -79,12 +79,7 @@ class EmulatedOperator {
   // One configuration of each implementation, and its default for each second problem, or for each if it is the only
   // one.
   void add(const Problem& problem, int index, bool in_clusters = false) {
-    Case made{problem, make_reference_plan(kernel_.spec, problem, device_).value(), {}, {}};
-    kernels_.add(kernel_.spec.reference.source, made.reference);
-    if (kernel_.spec.prepare) {
-      made.prepare = make_prepare_plan(kernel_.spec, problem, device_).value();
-      kernels_.add(kernel_.spec.prepare->source, made.prepare);
-    }
+    Case made = case_of(problem);
     const std::size_t count = kernel_.spec.implementations.size();
     const SearchSpace space = SearchSpace::build(kernel_.spec, problem, device_).value();
     std::mt19937_64 random(static_cast<std::uint64_t>(index));
@@ -99,10 +94,19 @@ class EmulatedOperator {
         config = draw(space, implementation, in_clusters, random);
       }
       if (!config) continue; // not for this problem
-      const std::string& source = kernel_.spec.implementations[implementation].source;
-      made.configs.push_back(
-          {source, config_text(kernel_.spec, *config), make_plan(kernel_.spec, problem, *config, device_).value()});
-      kernels_.add(source, made.configs.back().plan);
+      add_config(made, *config);
+    }
+    cases_.push_back(std::move(made));
+  }
+
+  // The configurations with these texts.
+  void add(const Problem& problem, const std::vector<std::string>& configs) {
+    Case made = case_of(problem);
+    for (const std::string& text : configs) {
+      const Config config = parse_config(kernel_.spec, text).value();
+      if (const auto invalid = check_config(kernel_.spec, problem, device_, config))
+        throw std::runtime_error(text + ": " + *invalid);
+      add_config(made, config);
     }
     cases_.push_back(std::move(made));
   }
@@ -117,6 +121,22 @@ class EmulatedOperator {
     LaunchPlan reference, prepare;
     std::vector<Planned> configs;
   };
+
+  Case case_of(const Problem& problem) {
+    Case made{problem, make_reference_plan(kernel_.spec, problem, device_).value(), {}, {}};
+    kernels_.add(kernel_.spec.reference.source, made.reference);
+    if (kernel_.spec.prepare) {
+      made.prepare = make_prepare_plan(kernel_.spec, problem, device_).value();
+      kernels_.add(kernel_.spec.prepare->source, made.prepare);
+    }
+    return made;
+  }
+  void add_config(Case& to, const Config& config) {
+    const std::string& source = kernel_.spec.implementation(config).source;
+    to.configs.push_back(
+        {source, config_text(kernel_.spec, config), make_plan(kernel_.spec, to.problem, config, device_).value()});
+    kernels_.add(source, to.configs.back().plan);
+  }
 
   // A configuration of an implementation: with `in_clusters`, one that shares rows among blocks, if there is one.
   std::optional<Config> draw(const SearchSpace& space, std::size_t implementation, bool in_clusters,

@@ -152,7 +152,8 @@ CUresult launch(const CUlaunchConfig* config, CUfunction function, void** args, 
   last.shared = config->sharedMemBytes;
   last.stream = config->hStream;
   last.function = reinterpret_cast<const char*>(function);
-  for (int i = 0; i < arg_count && i < static_cast<int>(std::size(last.args)); ++i) std::memcpy(&last.args[i], args[i], 8);
+  for (int i = 0; i < arg_count && i < static_cast<int>(std::size(last.args)); ++i)
+    std::memcpy(&last.args[i], args[i], 8);
   return CUDA_SUCCESS;
 }
 

@@ -126,8 +126,7 @@ TEST_F(RuntimeOperators, GemmScaled) {
   args.column_scale = floats(kResidual);
   args.alpha = 2;
   ops::Gemm(library, form)(kStream, {256, 128, 64}, args, workspace_);
-  expect_arguments(
-      {{"a", kIn}, {"b", kOther}, {"c", kOut}, {"row_scale", kBias}, {"column_scale", kResidual}});
+  expect_arguments({{"a", kIn}, {"b", kOther}, {"c", kOut}, {"row_scale", kBias}, {"column_scale", kResidual}});
 }
 
 // Every name of a form is one that the kernel's spec has, in the order of its values.
