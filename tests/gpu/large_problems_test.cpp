@@ -70,7 +70,8 @@ INSTANTIATE_TEST_SUITE_P(
         Large{
             "loss_gradient", "loss_backward", "rows=1048583,cols=2053", {"function=bce_with_logits", "reduction=sum"}},
         Large{"signs", "loss", "rows=1048583,cols=2053", {"function=l1", "signs=1"}},
-        Large{"signs_gradient", "loss_backward", "rows=1048583,cols=2053", {"function=l1", "reduction=none", "signs=1"}},
+        Large{
+            "signs_gradient", "loss_backward", "rows=1048583,cols=2053", {"function=l1", "reduction=none", "signs=1"}},
         Large{"scan", "scan", "rows=1048583,cols=2053", {}},
         Large{"scan_of_short_rows", "scan", "rows=67108879,cols=33", {"reverse=1"}},
         Large{"group_norm", "group_norm", "batch=701,channels=64,pixels=49509,groups=8", {}},

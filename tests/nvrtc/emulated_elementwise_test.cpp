@@ -250,8 +250,8 @@ TEST(ElementwiseSpecialValues, areThoseOfTorch) {
   }
 }
 
-// The mask of the forward pass gives the gradient that x gives, in every pair of configurations: counts with and without
-// a last byte that is not full, and numbers at the bends.
+// The mask of the forward pass gives the gradient that x gives, in every pair of configurations: counts with and
+// without a last byte that is not full, and numbers at the bends.
 TEST(ElementwiseMask, givesTheGradientOfX) {
   Operator forward("elementwise"), masked("elementwise_backward"), backward("elementwise_backward");
   struct Case {
@@ -273,7 +273,8 @@ TEST(ElementwiseMask, givesTheGradientOfX) {
   }
   for (Operator* tested : {&forward, &masked, &backward}) {
     tested->build();
-    tested->set({{"negative_slope", 0.25}, {"alpha", 1}, {"beta", 1}, {"threshold", 20}, {"min_val", -0.5}, {"max_val", 2}});
+    tested->set(
+        {{"negative_slope", 0.25}, {"alpha", 1}, {"beta", 1}, {"threshold", 20}, {"min_val", -0.5}, {"max_val", 2}});
   }
   for (std::size_t i = 0; i < cases.size(); ++i) {
     const Case& tested = cases[i];
@@ -293,7 +294,8 @@ TEST(ElementwiseMask, givesTheGradientOfX) {
       const Named bits{{"dy", inputs.at("dy")}, {"mask", mask}};
       for (const Numbers& found : {masked.result(i, which, bits).at("dx"), masked.reference(i, bits).at("dx")})
         for (std::size_t k = 0; k < wanted.size(); ++k)
-          ASSERT_TRUE(std::isnan(wanted[k]) ? std::isnan(found[k]) : std::abs(found[k] - wanted[k]) <= 4e-3 * std::abs(wanted[k]))
+          ASSERT_TRUE(std::isnan(wanted[k]) ? std::isnan(found[k])
+                                            : std::abs(found[k] - wanted[k]) <= 4e-3 * std::abs(wanted[k]))
               << tested.function << " at " << inputs.at("x")[k] << ": " << found[k] << ", and with x " << wanted[k];
     }
   }
