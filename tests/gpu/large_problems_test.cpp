@@ -42,6 +42,8 @@ INSTANTIATE_TEST_SUITE_P(
         Large{"runs", "permute", "rows=65537,cols=33,batch=9,run=120", {}},
         Large{"gate", "elementwise", "rows=1048583,cols=2053", {"function=silu", "other=mul"}},
         Large{"gate_gradient", "elementwise_backward", "rows=1048583,cols=2053", {"function=silu"}},
+        Large{"mask", "elementwise", "rows=1048583,cols=2053", {"function=relu", "mask=1"}},
+        Large{"mask_gradient", "elementwise_backward", "rows=1048583,cols=2053", {"function=leaky_relu", "mask=1"}},
         Large{"pool", "pool", kLargeImages, {"op=max_index"}},
         Large{"pool_of_planes", "pool", kLargeImages, {"op=max_index", "layout=nchw"}},
         Large{"pool_gradient", "pool_backward", kLargeImages, {"op=max_place"}},
@@ -67,6 +69,13 @@ INSTANTIATE_TEST_SUITE_P(
         Large{"loss", "loss", "rows=2200000003", {"out=fp32"}},
         Large{
             "loss_gradient", "loss_backward", "rows=1048583,cols=2053", {"function=bce_with_logits", "reduction=sum"}},
+        Large{"signs", "loss", "rows=1048583,cols=2053", {"function=l1", "signs=1"}},
+        Large{
+            "signs_gradient", "loss_backward", "rows=1048583,cols=2053", {"function=l1", "reduction=none", "signs=1"}},
+        Large{"scan", "scan", "rows=1048583,cols=2053", {}},
+        Large{"scan_of_short_rows", "scan", "rows=67108879,cols=33", {"reverse=1"}},
+        Large{"group_norm", "group_norm", "batch=701,channels=64,pixels=49509,groups=8", {}},
+        Large{"group_norm_gradient", "group_norm_backward", "batch=701,channels=64,pixels=49509,groups=8", {}},
         Large{"bias_of_rows", "elementwise", "rows=1048583,cols=2056,batch=2", {"bias=rows"}}),
     [](const auto& tested) { return std::string(tested.param.title); });
 

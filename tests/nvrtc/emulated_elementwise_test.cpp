@@ -131,7 +131,9 @@ class Operator {
       if (buffer.role != Role::input) continue;
       const Numbers& numbers = inputs.at(buffer.name);
       for (std::size_t i = 0; i < numbers.size(); ++i)
-        put(data, buffer.dtype, static_cast<std::int64_t>(i), encode_number(buffer.dtype, numbers[i]));
+        put(data, buffer.dtype, static_cast<std::int64_t>(i),
+            dtype_is_floating(buffer.dtype) ? encode_number(buffer.dtype, numbers[i])
+                                            : encode_integer(buffer.dtype, static_cast<std::int64_t>(numbers[i])));
     }
     run_plan(kernels_, source, plan, memory);
     Named results;
@@ -245,6 +247,59 @@ TEST(ElementwiseSpecialValues, areThoseOfTorch) {
     expect(backward.result(i, 0, inputs).at("dx"), special.gradient, "'s gradient at ");
     expect(forward.reference(i, inputs).at("y"), special.value, " of ");
     expect(backward.reference(i, inputs).at("dx"), special.gradient, "'s gradient at ");
+  }
+}
+
+// The mask of the forward pass gives the gradient that x gives, in every pair of configurations: counts with and
+// without a last byte that is not full, and numbers at the bends.
+TEST(ElementwiseMask, givesTheGradientOfX) {
+  Operator forward("elementwise"), masked("elementwise_backward"), backward("elementwise_backward");
+  struct Case {
+    DType dtype;
+    std::size_t count;
+    std::string function;
+  };
+  std::vector<Case> cases;
+  for (const DType dtype : {DType::bf16, DType::fp16, DType::fp32}) {
+    for (const char* function : {"relu", "leaky_relu", "hardsigmoid", "hardtanh"}) {
+      const std::size_t count = arguments(dtype, function).size() + cases.size();
+      const auto seed = static_cast<unsigned>(cases.size());
+      const std::string flag = std::string("function=") + function;
+      forward.add(dtype, static_cast<std::int64_t>(count), {flag, "mask=1"}, seed);
+      masked.add(dtype, static_cast<std::int64_t>(count), {flag, "mask=1"}, seed + 100);
+      backward.add(dtype, static_cast<std::int64_t>(count), {flag}, seed);
+      cases.push_back({dtype, count, function});
+    }
+  }
+  for (Operator* tested : {&forward, &masked, &backward}) {
+    tested->build();
+    tested->set(
+        {{"negative_slope", 0.25}, {"alpha", 1}, {"beta", 1}, {"threshold", 20}, {"min_val", -0.5}, {"max_val", 2}});
+  }
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    const Case& tested = cases[i];
+    Numbers x = arguments(tested.dtype, tested.function), dy;
+    x.resize(tested.count, -1);
+    std::mt19937_64 random(i);
+    std::shuffle(x.begin(), x.end(), random);
+    for (std::size_t k = 0; k < x.size(); ++k) dy.push_back(std::uniform_real_distribution(-2.0, 2.0)(random));
+    dy[5] = kNaN;
+    dy[6] = kInfinity;
+    const Named inputs = forward.rounded(i, {{"x", x}, {"dy", dy}});
+    const Numbers wanted = backward.result(i, 0, inputs).at("dx");
+    const Numbers mask = forward.reference(i, inputs).at("mask");
+    EXPECT_EQ(mask.size(), (tested.count + 7) / 8);
+    for (std::size_t which : {0, 1}) {
+      EXPECT_EQ(forward.result(i, which, inputs).at("mask"), mask) << tested.function << " of " << tested.count;
+      const Named bits{{"dy", inputs.at("dy")}, {"mask", mask}};
+      for (const Numbers& found : {masked.result(i, which, bits).at("dx"), masked.reference(i, bits).at("dx")}) {
+        for (std::size_t k = 0; k < wanted.size(); ++k) {
+          const bool is_near = std::abs(found[k] - wanted[k]) <= 4e-3 * std::abs(wanted[k]); // one is rounded
+          ASSERT_TRUE(std::isnan(wanted[k]) ? std::isnan(found[k]) : found[k] == wanted[k] || is_near)
+              << tested.function << " at " << inputs.at("x")[k] << ": " << found[k] << ", and with x " << wanted[k];
+        }
+      }
+    }
   }
 }
 

@@ -142,6 +142,25 @@ TEST(Loss, gradientsAreDerivativesAndSpecialValuesThoseOfTorch) {
   }
 }
 
+// The signs that the forward pass stores give the gradients that x and the target give.
+TEST(Loss, signsGiveTheGradientsOfTheTable) {
+  for (const std::string function : {"l1", "hinge_embedding"}) {
+    std::vector<double> x, target, slopes;
+    for (const OneLoss& one : kOneLoss) {
+      if (one.function != function) continue;
+      x.push_back(one.x);
+      target.push_back(one.target);
+      slopes.push_back(one.gradient);
+    }
+    const std::string shape = fmt::format("rows={}", x.size());
+    const std::vector<std::string> flags = {"function=" + function, "reduction=sum", "signs=1"};
+    EmulatedReference forward("loss", shape, flags), backward("loss_backward", shape, flags);
+    const std::vector<double> signs = forward.results({{"x", x}, {"target", target}}).at("signs");
+    EXPECT_EQ(signs.size(), (x.size() + 3) / 4);
+    EXPECT_EQ(backward.results({{"signs", signs}, {"dloss", {1}}}).at("dx"), slopes) << function;
+  }
+}
+
 TEST(Loss, reductionsAreThoseOfTorch) {
   const Values inputs{{"x", {1, -2, 3, 0.5, 2, 4}}, {"target", {0, 1, 1, 0.5, 0, 1}}, {"dloss", {1.5}}};
   const double sum = 1 + 9 + 4 + 0 + 4 + 9;

@@ -58,6 +58,40 @@ class ElementsTest(OperatorCase):
         self.assertEqual(self.kernels.launches, [])
 
 
+class MaskTest(OperatorCase):
+    def test_where_a_gradient_is_asked_for(self):
+        x, bias, other = self.half(3, 5, 7, requires_grad=True), self.half(7), self.half(3, 5, 7)
+        for call, function, numbers in ((wt.relu, "relu", ()), (lambda x, **f: wt.leaky_relu(x, 0.2, **f), "leaky_relu", (0.2,)),
+                                        (wt.hardsigmoid, "hardsigmoid", ()), (wt.hardtanh, "hardtanh", (-1.0, 1.0))):
+            for fused, kind, combine, more in (({}, "none", "none", ()), ({"bias": bias, "add": other}, "columns", "add", (bias, other))):
+                y = call(x, **fused)
+                flags = {"function": function, "bias": kind, "other": combine, "mask": True}
+                mask, = self.check("elementwise", flags, (15, 7, 1), x, *more, y, None, *numbers)
+                self.assertEqual((y.shape, y.dtype, mask.shape, mask.dtype), (x.shape, x.dtype, (14,), torch.uint8))
+        wt.relu(other, bias=self.half(7, requires_grad=True))
+        self.assertTrue(self.launched()[1]["mask"])
+        for call in (lambda: wt.relu(other), lambda: wt.relu(x, mul=other), lambda: wt.gelu(x), lambda: wt.relu(other, add=x)):
+            call()
+            self.assertNotIn("mask", self.launched()[1])
+
+    def test_gradients(self):
+        x, bias, other, y, dy, mask = (*(self.half(*shape) for shape in ((6, 8), (8,), (6, 8), (6, 8), (6, 8))), self.tensor(6, dtype=torch.uint8))
+        found = self.gradient("masked_elementwise", (x, bias, other, "hardtanh", [-2.0, 3.0]), (y, mask), dy, None)
+        dx = self.check("elementwise_backward", {"function": "hardtanh", "mask": True}, (6, 8, 1), None, mask, None, -2.0, 3.0)[1]
+        self.assertTrue(found[0] is dx and found[2] is dy and found[1].shape == (8,))
+        self.assertEqual((self.context.saved_tensors, self.context.fixed, dx.shape, dx.dtype), ((mask,), (mask,), (6, 8), torch.bfloat16))
+        found = self.gradient("masked_elementwise", (x, None, None, "relu", []), (y, mask), dy, None)
+        self.check("elementwise_backward", {"function": "relu", "mask": True}, (6, 8, 1), None, mask, found[0])
+        self.assertEqual(found[1:], (None,) * 4)
+        self.shapes_agree("masked_elementwise", x, bias, other, "relu", [])
+        self.shapes_agree("masked_elementwise", self.half(3, 3), None, None, "relu", [])
+        self.shapes_agree("masked_elementwise_backward", dy, mask, "relu", [])
+        self.once_only("masked_elementwise_backward")
+        wt.relu(self.half(0, 8, requires_grad=True))
+        self.gradient("masked_elementwise", (self.half(0, 8), None, None, "relu", []), (self.half(0, 8), self.half(0)), self.half(0, 8), None)
+        self.assertEqual(self.kernels.launches, [])
+
+
 class DimsTest(OperatorCase):
     def test_reductions(self):
         x = self.half(2, 3, 4, 5)
@@ -190,12 +224,12 @@ KERNELS = {"row_norm": "rows cols | x residual weight bias y sum mean rstd eps",
            "cross_entropy": "rows cols | logits target loss lse smoothing ignore_index",
            "cross_entropy_backward": "rows cols | dloss logits target lse dlogits smoothing ignore_index",
            "masked_softmax": "rows cols heads batch | x mask y scale", "masked_softmax_backward": "rows cols batch | dy y dx scale",
-           "elementwise": f"rows cols batch | x bias other y {_NUMBERS}",
-           "elementwise_backward": f"rows cols batch | dy x bias other dx dother {_NUMBERS}",
+           "elementwise": f"rows cols batch | x bias other y mask {_NUMBERS}",
+           "elementwise_backward": f"rows cols batch | dy x mask bias other dx dother {_NUMBERS}",
            "reduce": "outer n inner | x y correction", "permute": "rows cols batch run | x y",
            "quantise": "rows cols | x scale y scales least_scale", "dequantise": "rows cols | x scales y",
-           "loss": "rows cols | x target y beta delta margin",
-           "loss_backward": "rows cols | dloss x target dx beta delta margin",
+           "loss": "rows cols | x target y signs beta delta margin",
+           "loss_backward": "rows cols | dloss x target signs dx beta delta margin",
            "pool": f"{_IMAGE} | x y indices",
            "pool_backward": f"{_IMAGE} | dy indices dx",
            "batch_norm": "batch channels pixels | x residual weight bias mean variance running_mean "
@@ -218,6 +252,12 @@ KERNELS = {"row_norm": "rows cols | x residual weight bias y sum mean rstd eps",
 _WINDOWS = (2, 6, 8, 10, 3, 3, 2, 2, 1, 1, 1, 1, 1, 0)
 _FUNCTIONS = ("mse", "l1", "smooth_l1", "huber", "kl_div", "kl_div_log", "bce_with_logits", "hinge_embedding")
 PROBLEMS = [
+    *((name, {"function": function, "mask": True}, (6, 40, 1)) for name in ("elementwise", "elementwise_backward")
+      for function in ("relu", "leaky_relu", "hardsigmoid", "hardtanh")),
+    *(("elementwise", {"function": "relu", "bias": bias, "other": other, "mask": True}, (6, 40, 1)) for bias in ("columns", "rows")
+      for other in ("none", "add")),
+    *((name, {"function": function, "reduction": reduction, "out": "same", "signs": True}, (6, 40)) for name in ("loss", "loss_backward")
+      for function in ("l1", "hinge_embedding") for reduction in ("none", "mean", "sum")),
     *((name, {"function": function, "reduction": reduction, "out": "same"}, (6, 40)) for name in ("loss", "loss_backward")
       for function in _FUNCTIONS for reduction in ("none", "mean", "sum", "batchmean")),
     *(("pool", {"op": op, "layout": layout, "ceil": ceil}, _WINDOWS) for layout in ("nchw", "nhwc") for ceil in (False, True)

@@ -47,6 +47,39 @@ class PointwiseLossTest(OperatorCase):
             self.assertEqual(self.launched()[1]["function"], function)
         self.once_only("loss_backward")
 
+    def test_signs_where_a_gradient_is_asked_for(self):
+        x, target, dy = self.half(3, 5, requires_grad=True), self.half(3, 5), self.half()
+        for call, function, numbers in ((wt.l1_loss, "l1", ()), (lambda *args, **r: wt.smooth_l1_loss(*args, beta=0, **r), "l1", ()),
+                                        (lambda *args, **r: wt.hinge_embedding_loss(*args, 0.5, **r), "hinge_embedding", (0.5,))):
+            for reduction, shape in (("mean", ()), ("none", (3, 5))):
+                flags = {"function": function, "reduction": reduction, "out": "same", "signs": True}
+                y = call(x, target, reduction=reduction)
+                signs, = self.check("loss", flags, (3, 5), x, target, y, None, *numbers)
+                self.assertEqual((y.shape, signs.shape, signs.dtype), (shape, (4,), torch.uint8))
+                fake_torch.seen.clear()
+                upstream = self.half(*shape)
+                context_inputs = (x, target, function, reduction, list(numbers))
+                if function == "l1":
+                    found = self.gradient("signed_loss", context_inputs, (y, signs), upstream, None)
+                    self.assertEqual((fake_torch.seen[-1], found[1].shape), ("neg", (3, 5)))
+                else:
+                    self.refused(("detach the target", lambda: self.gradient("signed_loss", context_inputs, (y, signs), upstream, None)))
+                    self.context.needs_input_grad = (True, False)
+                    found = fake_torch.gradients["warptune::signed_loss"][1](self.context, upstream, None)
+                    self.assertIsNone(found[1])
+                self.check("loss_backward", flags, (3, 5), None, signs, found[0], *numbers)
+                self.assertEqual((found[0].shape, found[0].dtype, self.context.saved_tensors, self.context.fixed),
+                                 ((3, 5), torch.bfloat16, (signs,), (signs,)))
+        wt.l1_loss(self.half(3, 5), self.half(3, 5, requires_grad=True))
+        self.assertTrue(self.launched()[1]["signs"])
+        for call in (lambda: wt.l1_loss(self.half(3, 5), target), lambda: wt.mse_loss(x, target)):
+            call()
+            self.assertNotIn("signs", self.launched()[1])
+        self.shapes_agree("signed_loss", x, target, "l1", "mean", [])
+        self.shapes_agree("signed_loss", x, target, "l1", "none", [])
+        self.shapes_agree("signed_loss_backward", dy, self.tensor(4, dtype=torch.uint8), (3, 5), "l1", "mean", [])
+        self.once_only("signed_loss_backward")
+
     def test_nothing_to_do(self):
         for shape, reduction, value in (((0, 3), "mean", math.nan), ((0, 3), "sum", 0.0), ((0, 3), "batchmean", math.nan),
                                         ((3, 0), "batchmean", 0.0), ((3, 0), "mean", math.nan)):
@@ -55,6 +88,10 @@ class PointwiseLossTest(OperatorCase):
             (what, found), = fake_torch.seen
             self.assertTrue(what == "fill" and (found == value or found != found and value != value), (shape, reduction))
         self.assertEqual(wt.mse_loss(self.half(0, 3), self.half(0, 3), reduction="none").shape, (0, 3))
+        fake_torch.seen.clear()
+        wt.l1_loss(self.half(0, 3, requires_grad=True), self.half(0, 3))
+        self.assertIn("fill", fake_torch.seen[-1])
+        self.gradient("signed_loss", (self.half(0, 3), self.half(0, 3), "l1", "none", []), (self.half(0, 3), self.half(0)), self.half(0, 3), None)
         self.assertEqual(self.kernels.launches, [])
 
     def test_shape_rules_agree_with_the_kernels(self):

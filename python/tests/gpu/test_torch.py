@@ -4,7 +4,7 @@ import sys
 import unittest
 from pathlib import Path
 
-from torch_support import FLOATS, close, randn, torch, use_recorded
+from torch_support import FLOATS, close, gradcheck, randn, torch, use_recorded
 
 import warptune
 import warptune.torch as wt
@@ -130,6 +130,12 @@ class Gradients(unittest.TestCase):
         for op, args in calls:
             with self.subTest(op=str(op)):
                 torch.library.opcheck(op, args)
+
+    def test_gradients_are_differences(self):
+        x, y = randn(3, 5), randn(3, 5)
+        for call in (wt.softmax, wt.log_softmax, wt.transpose, wt.reduce_sum):
+            gradcheck(call, x)
+        gradcheck(lambda x, y: wt.axpy(x, y, 2.0), x, y)
 
 
 def rms_norm(x, weight):

@@ -84,6 +84,22 @@ class Registrations(RefusalCase):
         for args in ((randn(4, 6, 8), x, None, None, "elu", [1.0]), (randn(4, 6, 8), x, row, other, "tanh", [])):
             torch.library.opcheck(backward, args)
 
+    def test_opcheck_with_a_mask(self):
+        op, backward = torch.ops.warptune.masked_elementwise.default, torch.ops.warptune.masked_elementwise_backward.default
+        x, other, channels = randn(3, 5, 7, grad=True), randn(3, 5, 7, grad=True), randn(5, 1, grad=True)
+        for args in ((x, None, None, "relu", []), (x, channels, other, "leaky_relu", [0.2]), (x.detach(), channels, None, "hardtanh", [-0.5, 2.0])):
+            torch.library.opcheck(op, args)
+        mask = torch.randint(256, (14,), dtype=torch.uint8, device=DEVICE)
+        torch.library.opcheck(backward, (randn(3, 5, 7), mask, "hardsigmoid", []))
+
+    def test_gradients_at_bends_are_torch_s(self):
+        values = torch.tensor([float("nan"), float("inf"), -float("inf"), 0.0, -0.0, 3, -3, -0.5, 2, 2.5, 1], device=DEVICE)
+        for ours, theirs, options in (FUNCTIONS[0], FUNCTIONS[1], FUNCTIONS[8], FUNCTIONS[9]):
+            for dtype in FLOATS:
+                found, exact = (torch.autograd.grad(function(x, **options), x, torch.ones_like(x))[0]
+                                for function in (ours, theirs) for x in (values.to(dtype).requires_grad_(),))
+                torch.testing.assert_close(found, exact, rtol=4e-3, atol=0, equal_nan=True, msg=lambda text: f"{ours.__name__}, {dtype}: {text}")
+
     def test_gradcheck(self):
         x = randn(3, 8)
         x = torch.where(x.abs() < 0.1, 0.3, x)  # away from bends

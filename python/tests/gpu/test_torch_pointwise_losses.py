@@ -56,6 +56,15 @@ class Registrations(RefusalCase):
             torch.library.opcheck(torch.ops.warptune.loss.default, (x, target.detach().softmax(-1), "kl_div", reduction, []))
         torch.library.opcheck(torch.ops.warptune.loss_backward.default, (randn(), randn(6, 8), randn(6, 8), "mse", "sum", []))
 
+    def test_opcheck_with_signs(self):
+        x, target = randn(3, 5, grad=True), randn(3, 5, grad=True)
+        op, backward = torch.ops.warptune.signed_loss.default, torch.ops.warptune.signed_loss_backward.default
+        for reduction in ("none", "mean"):
+            torch.library.opcheck(op, (x, target, "l1", reduction, []))
+        torch.library.opcheck(op, (x, target.detach().sign(), "hinge_embedding", "sum", [0.5]))
+        signs = torch.randint(256, (4,), dtype=torch.uint8, device=x.device)
+        torch.library.opcheck(backward, (randn(), signs, (3, 5), "l1", "mean", []))
+
     def test_gradcheck(self):
         x, target = randn(3, 5), randn(3, 5) + 4  # far from the corners
         for name, options in OF_DIFFERENCES:

@@ -197,7 +197,8 @@ inline void __syncthreads() { emulated::meet(emulated::block->meeting, emulated:
 template <class T> T value_of_lane(unsigned members, T value, int from) {
   static_assert(sizeof(T) <= sizeof(unsigned long long));
   const int lane = emulated::block->thread % 32, count = __builtin_popcount(members);
-  if ((members >> lane & 1) == 0 || (members >> from & 1) == 0) emulated::stop("a shuffle with a lane that is not a member");
+  if ((members >> lane & 1) == 0 || (members >> from & 1) == 0)
+    emulated::stop("a shuffle with a lane that is not a member");
   emulated::Warp& warp = emulated::block->warps[emulated::block->thread / 32];
   std::memcpy(&warp.values[lane], &value, sizeof value);
   emulated::meet(warp.meetings[members], count);
