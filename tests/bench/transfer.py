@@ -24,6 +24,7 @@ from pathlib import Path
 from queue import Queue
 
 TREE = Path(__file__).resolve().parent.parent
+RECORDED_ON = "NVIDIA H200"
 WINNERS = """
 SELECT p.kernel, p.key, c.text FROM best b JOIN sessions s ON s.id = b.session_id JOIN problems p ON p.id = s.problem_id
 JOIN configs c ON c.id = b.config_id JOIN devices d ON d.id = s.device_id
@@ -43,7 +44,7 @@ def recorded_problems(only, count):
     by_kernel = {}
     for file in sorted(share("recordings").glob("*.json")):
         recording = json.loads(file.read_text(encoding="utf-8"))
-        if not only or recording["kernel"] in only:
+        if recording["device"]["name"] == RECORDED_ON and (not only or recording["kernel"] in only):
             by_kernel.setdefault(recording["kernel"], []).append(recording["problem"])
     chosen = []
     while len(chosen) < count and any(by_kernel.values()):

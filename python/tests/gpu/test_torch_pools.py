@@ -27,10 +27,10 @@ class Results(unittest.TestCase):
                    lambda x: getattr(functional, name)(x.contiguous(), *args, **options), x)
 
     def test_windows(self):
-        for dtype in FLOATS:
+        for dtype in FLOATS:  # windows are compiled in, so each case compiles two kernels: the 16-bit dtypes have one window
             for dims in IMAGES:
                 for x in images(dims, dtype):
-                    for args in ((2,), (3, 2, 1), (4, 3, 0)):
+                    for args in ((2,), (3, 2, 1), (4, 3, 0)) if dtype == torch.float32 else ((3, 2, 1),):
                         for ceil_mode in (False, True):
                             self.compared(f"max_pool{dims}d", dtype, x, *args, ceil_mode=ceil_mode)
                             for inside in (False, True):
