@@ -145,6 +145,12 @@ TEST(StarterHostCode, IncludesByTheirWholeName) {
   EXPECT_EQ(hidden_in(hidden, log), hidden);
 }
 
+TEST(StarterHostCode, LibrariesOfTheHostInclude) {
+  const std::string log = "/cuda/include/cublas_api.h(68): catastrophic error: cannot open source file \"stdint.h\"\n";
+  EXPECT_EQ(hidden_in("#include <cublas_v2.h>\n#include <curand_kernel.h>\n", log),
+            "#ifndef __CUDACC_RTC__ // host code\n#include <cublas_v2.h>\n#endif\n#include <curand_kernel.h>\n");
+}
+
 TEST(StarterHostCode, InIncludedFilesToo) {
   SourceFiles sources{{{"kernel.cu", "#include <vector>\n#include \"own.h\"\n"}, {"own.h", "#include <vector>\n"}}};
   EXPECT_THAT(hide_host_code(sources, "own.h(1): catastrophic error: cannot open source file \"vector\"\n"),
