@@ -46,10 +46,16 @@ bool has_word_in(std::string_view text, std::initializer_list<std::string_view> 
   return false;
 }
 
+constexpr std::string_view kTemplate = "template";
+
+bool has_template_head(std::string_view text) {
+  return text.starts_with(kTemplate) && trim(text.substr(kTemplate.size())).starts_with('<');
+}
+
 // "void f(T x)" of "template <class T> void f(T x)".
 std::string_view without_template_head(std::string_view head) {
   std::string_view text = trim(head);
-  while (text.starts_with("template")) {
+  while (has_template_head(text)) {
     std::size_t at = text.find('<');
     for (int depth = 0; at < text.size(); ++at) {
       if (text[at] == '<') ++depth;
@@ -106,6 +112,7 @@ bool is_host(const Part& part) {
   const std::string_view head = without_template_head(part.head);
   if (has_word_in(head, {"__device__", "__global__", "constexpr", "struct", "class", "union", "enum", "operator"}))
     return false;
+  if (head.starts_with(kTemplate)) return true; // "template void f<int>(int x);" instantiates a host function
   const auto in_body = words_in(part.body), in_head = words_in(head);
   if (std::any_of(in_head.begin(), in_head.end(), is_host_word)) return true;
   return head.find(')') != std::string_view::npos &&
