@@ -46,10 +46,16 @@ bool has_word_in(std::string_view text, std::initializer_list<std::string_view> 
   return false;
 }
 
+constexpr std::string_view kTemplate = "template";
+
+bool has_template_head(std::string_view text) {
+  return text.starts_with(kTemplate) && trim(text.substr(kTemplate.size())).starts_with('<');
+}
+
 // "void f(T x)" of "template <class T> void f(T x)".
 std::string_view without_template_head(std::string_view head) {
   std::string_view text = trim(head);
-  while (text.starts_with("template")) {
+  while (has_template_head(text)) {
     std::size_t at = text.find('<');
     for (int depth = 0; at < text.size(); ++at) {
       if (text[at] == '<') ++depth;
@@ -106,6 +112,7 @@ bool is_host(const Part& part) {
   const std::string_view head = without_template_head(part.head);
   if (has_word_in(head, {"__device__", "__global__", "constexpr", "struct", "class", "union", "enum", "operator"}))
     return false;
+  if (head.starts_with(kTemplate)) return true; // "template void f<int>(int x);" instantiates a host function
   const auto in_body = words_in(part.body), in_head = words_in(head);
   if (std::any_of(in_head.begin(), in_head.end(), is_host_word)) return true;
   return head.find(')') != std::string_view::npos &&
@@ -168,16 +175,15 @@ std::string with_hidden_line(std::string_view source, std::size_t line) {
   return with_hidden_parts(source, [&](const Part& part) { return part.begin < end && part.end > at; });
 }
 
-std::string with_hidden_include(std::string_view source, std::string_view header) {
+template <typename Condition> std::string with_hidden_includes(std::string_view source, Condition is_to_hide) {
   const std::string code = without_comments(source);
   std::string out;
   std::size_t at = 0;
   for (const std::string_view line : lines_in(code)) {
     const std::string_view text = trim(line), original = source.substr(at, line.size());
     const std::size_t open = text.find_first_of("<\"");
-    const bool is_it = text.starts_with('#') && trim(text.substr(1)).starts_with("include") &&
-                       open != std::string_view::npos && text.substr(open + 1).starts_with(header) &&
-                       text.size() == open + header.size() + 2 && !is_hidden(source.substr(0, at));
+    const bool is_it = text.starts_with('#') && trim(text.substr(1)).starts_with("include") && open + 2 < text.size() &&
+                       is_to_hide(text.substr(open + 1, text.size() - open - 2)) && !is_hidden(source.substr(0, at));
     if (is_it) out += kHide;
     out += original;
     if (is_it && !original.ends_with('\n')) out += '\n';
@@ -185,6 +191,14 @@ std::string with_hidden_include(std::string_view source, std::string_view header
     at += line.size();
   }
   return out;
+}
+
+// Of the toolkit, for a host compiler: NVRTC finds it, but not what it includes.
+bool is_host_library(std::string_view header) {
+  constexpr std::array<std::string_view, 10> kBeginnings = {"cublas",   "cudnn",    "cufft", "cupti", "curand.h",
+                                                            "cusolver", "cusparse", "nccl",  "npp",   "nvml"};
+  return std::any_of(kBeginnings.begin(), kBeginnings.end(),
+                     [&](std::string_view beginning) { return header.starts_with(beginning); });
 }
 
 // Of "stdio.h" in the compiler's log; empty: it found all.
@@ -213,29 +227,37 @@ HostVariable host_variable(std::string_view log) {
   return {log.substr(begin, open - begin), line};
 }
 
-} // namespace
-
-std::string hide_host_code(SourceFiles& sources, std::string_view log) {
-  const std::string header = missing_header(log);
-  const HostVariable variable = host_variable(log);
-  std::string what = !header.empty()     ? "#include of " + header + " is"
-                     : variable.line > 0 ? "a host variable is"
-                                         : "host functions and variables are";
+template <typename Hide> // what: "host functions are"
+std::string hide_in_files(SourceFiles& sources, const std::string& what, Hide hide) {
   std::vector<std::string> changed;
   for (auto& [name, text] : sources.files) {
-    std::string hidden = text;
-    if (!header.empty())
-      hidden = with_hidden_include(text, header);
-    else if (variable.line == 0)
-      hidden = with_hidden_parts(text, is_host);
-    else if (name == variable.file)
-      hidden = with_hidden_line(text, static_cast<std::size_t>(variable.line));
+    std::string hidden = hide(name, text);
     if (hidden == text) continue;
     text = std::move(hidden);
     changed.push_back(name);
   }
   if (changed.empty()) return {};
   return fmt::format("in {}, {} hidden from NVRTC by #ifndef __CUDACC_RTC__", fmt::join(changed, ", "), what);
+}
+
+} // namespace
+
+std::string hide_host_code(SourceFiles& sources, std::string_view log) {
+  using Text = const std::string&;
+  if (const std::string header = missing_header(log); !header.empty()) {
+    std::string note = hide_in_files(sources, "#include of " + header + " is", [&](Text, Text text) {
+      return with_hidden_includes(text, [&](std::string_view name) { return name == header; });
+    });
+    if (!note.empty()) return note;
+    return hide_in_files(sources, "includes of host libraries are",
+                         [](Text, Text text) { return with_hidden_includes(text, is_host_library); });
+  }
+  if (const HostVariable variable = host_variable(log); variable.line > 0)
+    return hide_in_files(sources, "a host variable is", [&](Text name, Text text) {
+      return name == variable.file ? with_hidden_line(text, static_cast<std::size_t>(variable.line)) : text;
+    });
+  return hide_in_files(sources, "host functions and variables are",
+                       [](Text, Text text) { return with_hidden_parts(text, is_host); });
 }
 
 } // namespace warptune

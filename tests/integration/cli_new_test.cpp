@@ -168,6 +168,7 @@ TEST_F(CliNew, HostCodeIsHidden) {
 
 TEST_F(CliNew, HostCodeOfHeadersIsHidden) {
   std::ofstream(cli.dir() / "own.h") << "#include <vector>\n#include <stdio.h>\nextern cudaDeviceProp prop;\n"
+                                        "inline void show(float x) { fprintf(stderr, \"%f\", x); }\n"
                                         "inline __device__ int one() { return 1; }\n";
   const std::string text = "#include <vector>\n#include \"own.h\"\n#include <cooperative_groups.h>\n"
                            "int size = 64;\nint both = 2 * size;\n"

@@ -123,15 +123,16 @@ TEST(StarterHostCode, FunctionsOfTheHostAreHiddenHelpersStay) {
   const std::string device = "__device__ float f(float x) { return cudaThing(x); }\n"
                              "float helper(float x) { return x; }\n"
                              "struct S { void use() { std::abort(); } };\n"
-                             "template <class T> __global__ void k(T* x) { printf(\"}\"); }\n";
+                             "template <class T> __global__ void k(T* x) { printf(\"}\"); }\n"
+                             "template __global__ void k<float>(float* x);\n";
   EXPECT_EQ(hidden_in(device, kNoReason), device);
   const std::string host = "extern \"C\" void run(float* x) {\n  if (x) { k<<<1, 1>>>(x); }\n}";
   const std::string of_types = "template <class T, class U = A<T>> void run(T* x) { k<<<1, 1>>>(x); }";
   const std::string source = "namespace a {\n" + device + host + "\nint n;\n}\nextern cudaDeviceProp prop;\n" +
-                             of_types + "\nint main() { }\n";
+                             "template void run<float>(float* x);\n" + of_types + "\nint main() { }\n";
   const std::string hidden = hidden_in(source, kNoReason);
-  for (const std::string& part :
-       {host, of_types, std::string("extern cudaDeviceProp prop;"), std::string("int main() { }")})
+  for (const std::string& part : {host, of_types, std::string("template void run<float>(float* x);"),
+                                  std::string("extern cudaDeviceProp prop;"), std::string("int main() { }")})
     EXPECT_THAT(hidden, HasSubstr("#ifndef __CUDACC_RTC__ // host code\n" + part + "\n#endif\n"));
   EXPECT_THAT(hidden, HasSubstr(device));
   EXPECT_EQ(hidden_in(hidden, kNoReason), hidden) << "once is enough";
@@ -143,6 +144,12 @@ TEST(StarterHostCode, IncludesByTheirWholeName) {
       "#ifndef __CUDACC_RTC__ // host code\n#include <stdio.h>\n#endif\n# include \"stdio.hpp\"\n";
   EXPECT_EQ(hidden_in("#include <stdio.h>\n# include \"stdio.hpp\"\n", log), hidden);
   EXPECT_EQ(hidden_in(hidden, log), hidden);
+}
+
+TEST(StarterHostCode, LibrariesOfTheHostInclude) {
+  const std::string log = "/cuda/include/cublas_api.h(68): catastrophic error: cannot open source file \"stdint.h\"\n";
+  EXPECT_EQ(hidden_in("#include <cublas_v2.h>\n#include <curand_kernel.h>\n", log),
+            "#ifndef __CUDACC_RTC__ // host code\n#include <cublas_v2.h>\n#endif\n#include <curand_kernel.h>\n");
 }
 
 TEST(StarterHostCode, InIncludedFilesToo) {
