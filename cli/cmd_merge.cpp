@@ -10,7 +10,6 @@
 #include "cli/table.h"
 #include "cli/units.h"
 #include "cluster/collect.h"
-#include "cluster/run_folder.h"
 #include "db/merge.h"
 #include "tuner/session_lock.h"
 
@@ -87,7 +86,7 @@ struct MergeInputs {
 Result<MergeInputs> find_inputs(const std::vector<std::string>& inputs) {
   MergeInputs found;
   for (const std::string& input : inputs) {
-    if (!is_run(input)) {
+    if (!std::filesystem::is_directory(input)) {
       found.files.emplace_back(input);
       found.names.emplace_back(input);
       continue;

@@ -185,6 +185,8 @@ Result<int> run_sweep_command(SweepArgs options, const std::vector<std::string>&
   if (options.file.empty())
     return fail(ErrorKind::bad_input, "sweep needs a FILE or the name of a shipped sweep; `warptune sweep --list` "
                                       "lists the shipped ones, and docs/sweep.md says how to write a file");
+  // Before this process has a file in the run folder: a task may be stopped as soon as it begins.
+  if (options.run.given() && !options.slurm.slurm && !options.dry_run) stop_on_signal();
   WT_TRY(auto overrides, overrides_of(options));
   WT_TRY(auto plan, load_sweep(options.file, overrides, store, options.folders.also));
   add_unused_include(options.folders, plan);

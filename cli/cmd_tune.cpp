@@ -36,12 +36,13 @@ struct TuneArgs {
 };
 
 Result<int> run_tune(const TuneArgs& options, const std::vector<std::string>& words) {
+  const bool is_shared = options.split.run.given();
+  if (is_shared) stop_on_signal(); // before this process has a file in the run folder
   std::vector<std::string> notes;
   WT_TRY(auto asked, load_problem(options.problem, nullptr, notes));
   for (const std::string& note : notes) complain("note: " + note);
   SessionOptions session = options.session;
   WT_CHECK(read_search_options(options.search, session));
-  const bool is_shared = options.split.run.given();
   WT_CHECK(check_run_options(options.split.run, options.db));
   WT_CHECK(choose_devices(options.split, session));
   if (!is_shared) session.database = database_path(options.db);

@@ -74,8 +74,11 @@ Result<RunDescription> make_shared_run(const RunArgs& args, const std::string& s
                                        const std::string& device) {
   WT_TRY(const auto lease, read_lease(args));
   WT_TRY(const auto chosen, choose_device(device, {}, nullptr));
-  return join_run(
-      args.run, sweep, jobs_digest(jobs), [&] { return list_jobs(jobs, chosen.info); }, lease);
+  WT_TRY(auto description,
+         join_run(
+             args.run, sweep, jobs_digest(jobs), [&] { return list_jobs(jobs, chosen.info); }, lease));
+  if (description.jobs.size() != jobs.size() || description.split > 0) return damaged_run(args.run);
+  return description;
 }
 
 Result<std::unique_ptr<SharedSweep>> join_shared_run(const RunArgs& args, const std::string& sweep,

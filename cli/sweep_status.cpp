@@ -110,13 +110,18 @@ std::string render_split(const RunStatus::Split& split) {
 std::string render_next(const std::string& run, const RunStatus& status) {
   const std::string folder = sanitize(quote_for_shell(run));
   if (status.is_complete()) {
-    std::string out = fmt::format("done; collect the results with `warptune merge -o all.db {}`\n", folder);
+    std::string out =
+        status.submitted
+            ? fmt::format("done; the merge job writes {0}/merged.db, as would `warptune merge -o all.db {0}`\n", folder)
+            : fmt::format("done; collect the results with `warptune merge -o all.db {}`\n", folder);
     if (!status.failures.empty()) out += "--resume tries failed jobs again\n";
     return out;
   }
   if (status.cancelled)
     return fmt::format("cancelled{}; the same command with --resume continues it\n",
                        status.alive() > 0 ? "; its processes are giving their jobs back" : "");
+  if (status.alive() == 0 && status.submitted)
+    return "no process is working on it; if `squeue --me` shows none of its tasks, repeat the command with --resume\n";
   if (status.alive() == 0) return "no process is working on it; start the command again, on any machine\n";
   if (status.split) return fmt::format("{} trials/s\n", three_digits(status.trials_per_s));
   if (status.jobs_per_h <= 0) return "no job has ended yet\n";
@@ -164,6 +169,7 @@ json status_json(const std::string& run, const RunDescription& description, cons
           {"jobs", description.jobs.size()},
           {"complete", status.is_complete()},
           {"cancelled", status.cancelled},
+          {"own_clock", status.own_clock},
           {"models", models},
           {"processes", processes},
           {"failures", failures},
@@ -177,6 +183,14 @@ bool wait_for_redraw(const std::atomic<bool>& stop) {
   const auto end = std::chrono::steady_clock::now() + kRedraw;
   while (!stop && std::chrono::steady_clock::now() < end) std::this_thread::sleep_for(kStopPoll);
   return !stop;
+}
+
+std::string giving_back(std::size_t processes, double lease_s) {
+  if (processes == 0) return "no process is working on it";
+  return fmt::format("{} within {}",
+                     processes == 1 ? "1 process gives its work back"
+                                    : fmt::format("{} processes give their work back", processes),
+                     duration_text(lease_s / 4));
 }
 
 Result<int> show_live(const std::string& run, RunWatch& watch) {
@@ -211,6 +225,8 @@ std::string render_status(const std::string& run, const RunDescription& descript
   if (status.split) out += render_split(*status.split);
   if (!models.empty()) out += "\n" + models.render(width);
   out += render_nodes(description, status, width);
+  if (status.own_clock)
+    out += "\nthis machine cannot write the run folder, so processes are judged by its own clock, which may be wrong\n";
   return out + "\n" + render_failures(description, status) + render_next(run, status);
 }
 
@@ -233,10 +249,9 @@ Result<int> cancel_sweep(const std::string& run, bool as_json) {
   if (as_json)
     print_json({{"run", run}, {"cancelled", true}, {"processes", status.alive()}, {"slurm_jobs", arrays}});
   else
-    print("cancelled the run in {}: {} within {}; the same command with --resume continues it\n", sanitize(run),
-          status.alive() == 1 ? "1 process gives its work back"
-                              : fmt::format("{} processes give their work back", status.alive()),
-          duration_text(watch.description().lease_s / 4));
+    print("cancelled the run in {}: {}{}; the same command with --resume continues it\n", sanitize(run),
+          giving_back(status.alive(), watch.description().lease_s),
+          arrays.empty() ? "" : fmt::format("; waiting tasks of job {} are removed", fmt::join(arrays, ", ")));
   return 0;
 }
 

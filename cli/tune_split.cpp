@@ -14,8 +14,6 @@
 namespace warptune::cli {
 namespace {
 
-constexpr std::int64_t kMaxSplit = 1024;
-
 Result<ShardNumber> number_of(const SplitArgs& args) {
   return shard_number(args.run.shard, args.run.shards, [](const char* name) { return std::getenv(name); });
 }
@@ -104,6 +102,7 @@ Result<std::unique_ptr<SplitSearch>> join_split(const SplitArgs& args, const Ask
                                  return std::vector<RunJob>{{asked.kernel.spec.name, asked.key(), 0}};
                                },
                                lease, static_cast<int>(split)));
+  if (description.split < 1) return damaged_run(run);
   if (resume) WT_CHECK(resume_run(run));
   if (was_cancelled(args.run))
     return fail(ErrorKind::bad_input, fmt::format("the run in {} was cancelled; --resume continues it", args.run.run));

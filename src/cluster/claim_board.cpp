@@ -7,6 +7,7 @@
 namespace warptune {
 namespace {
 
+constexpr int kMaxAttempt = 1'000'000; // more is no attempt of ours, and could not be counted on from
 constexpr std::array kOutcomes = {ClaimOutcome::finished, ClaimOutcome::failed, ClaimOutcome::back};
 
 template <class Number> bool read_number(std::string_view text, Number& number) {
@@ -36,9 +37,11 @@ std::optional<ClaimName> ClaimName::parse(std::string_view name) {
   ClaimName claim;
   claim.subject.model = name.substr(dash + 1, dot - dash - 1);
   if (!read_number(name.substr(0, dash), claim.subject.job) || !read_number(name.substr(dot + 1), claim.attempt) ||
-      claim.attempt < 1)
+      claim.attempt < 1 || claim.attempt > kMaxAttempt || claim.subject.model.empty() ||
+      claim.subject.model.find_first_not_of("0123456789abcdef") != std::string::npos)
     return std::nullopt;
-  return claim;
+  // A second spelling of a name would be another file of the same attempt.
+  return claim.text() == name ? std::optional(claim) : std::nullopt;
 }
 
 ClaimBoard::ClaimBoard(const std::vector<std::string>& names, std::size_t jobs) {

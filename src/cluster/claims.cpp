@@ -1,5 +1,7 @@
 #include "cluster/claims.h"
 
+#include "cluster/facts.h"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -33,7 +35,7 @@ Result<bool> Claims::take(const ClaimName& claim, const std::string& facts) cons
   json all = json::parse(facts, nullptr, false);
   if (!all.is_object()) all = json::object();
   all["process"] = process_;
-  return create_shared(folder_ / claim.text(), all.dump() + "\n");
+  return create_shared(folder_ / claim.text(), facts_text(all) + "\n");
 }
 
 Result<void> Claims::end(const ClaimName& claim, ClaimOutcome outcome, const std::string& facts) const {
@@ -54,10 +56,7 @@ Result<std::optional<std::string>> Claims::facts(const ClaimName& claim, std::op
 Result<std::string> Claims::process_of(const ClaimName& claim) {
   if (const auto known = processes_.find(claim); known != processes_.end()) return known->second;
   WT_TRY(const auto text, facts(claim, std::nullopt));
-  const json all = json::parse(text.value_or(""), nullptr, false);
-  const auto process = all.is_object() ? all.find("process") : all.end();
-  std::string id = all.is_object() && process != all.end() && process->is_string() ? process->get<std::string>() : "";
-  return processes_[claim] = std::move(id);
+  return processes_[claim] = fact_text(text, "process");
 }
 
 Result<std::vector<ClaimName>> Claims::lost(const ClaimBoard& board) {

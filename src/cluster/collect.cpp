@@ -1,5 +1,6 @@
 #include "cluster/collect.h"
 
+#include "cluster/claims.h"
 #include "cluster/run_folder.h"
 #include "cluster/shared_file.h"
 
@@ -14,21 +15,34 @@ namespace warptune {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+tl::unexpected<Error> nothing_published(const fs::path& run) {
+  const auto claims = list_shared(Claims::folder_of(run));
+  const std::string finished = fmt::format(".{}", outcome_name(ClaimOutcome::finished));
+  if (claims && std::any_of(claims->begin(), claims->end(), [&](const auto& name) { return name.ends_with(finished); }))
+    return fail(ErrorKind::database, fmt::format("the run in {} has finished jobs, but {} has no database: they were "
+                                                 "deleted or moved; put them back, or name a new run folder",
+                                                 run.string(), results_of(run).string()));
+  return fail(ErrorKind::database,
+              fmt::format("the run in {0} has published no result yet; `warptune sweep --status {0}` shows its state",
+                          run.string()));
+}
+
+} // namespace
+
 Result<CollectedRun> CollectedRun::copy(const fs::path& run) {
   WT_CHECK(open_run(run));
   WT_TRY(auto names, list_shared(results_of(run)));
   std::erase_if(names, [](const std::string& name) { return !name.ends_with(".db"); });
-  if (names.empty())
-    return fail(ErrorKind::database,
-                fmt::format("the run in {0} has published no result yet; `warptune sweep --status {0}` shows its state",
-                            run.string()));
+  if (names.empty()) return nothing_published(run);
   std::sort(names.begin(), names.end());
-  std::error_code error;
+  std::error_code error, none;
   std::string folder = (fs::temp_directory_path(error) / "warptune-collect-XXXXXX").string();
   if (error || ::mkdtemp(folder.data()) == nullptr)
     return fail(ErrorKind::database,
-                fmt::format("cannot make the folder {}: {}; set TMPDIR to a folder of this machine", folder,
-                            error ? error.message() : std::strerror(errno)));
+                fmt::format("cannot make the folder {}: {}; set TMPDIR to a folder of this machine",
+                            error ? "$TMPDIR/" + folder : folder, error ? error.message() : std::strerror(errno)));
   CollectedRun collected;
   collected.folder_ = folder;
   for (const std::string& name : names) {
@@ -36,8 +50,11 @@ Result<CollectedRun> CollectedRun::copy(const fs::path& run) {
     collected.copies_.push_back(collected.folder_ / name);
     if (!fs::copy_file(collected.originals_.back(), collected.copies_.back(), error))
       return fail(ErrorKind::database,
-                  fmt::format("cannot copy {} to {}: {}; free some space there, or set TMPDIR to another folder",
-                              collected.originals_.back().string(), folder, error.message()));
+                  fmt::format("cannot copy {} to {}: {}; {}", collected.originals_.back().string(), folder,
+                              error.message(),
+                              fs::is_regular_file(collected.originals_.back(), none)
+                                  ? "free some space there, or set TMPDIR to another folder"
+                                  : "it is not a file; move it out of results/ to merge the others"));
   }
   return collected;
 }

@@ -40,6 +40,7 @@ LocalResults::LocalResults(fs::path folder, fs::path results, std::string proces
 
 Result<std::unique_ptr<LocalResults>> LocalResults::make(const fs::path& parent, const fs::path& run,
                                                          const std::string& process) {
+  WT_CHECK(list_shared(results_of(run))); // else a job is lost after it was measured
   std::error_code error;
   const fs::path above = parent.empty() ? fs::temp_directory_path(error) : fs::absolute(parent);
   if (!error) fs::create_directories(above, error);
@@ -47,7 +48,8 @@ Result<std::unique_ptr<LocalResults>> LocalResults::make(const fs::path& parent,
   if (error || ::mkdir(folder.c_str(), 0700) != 0)
     return fail(ErrorKind::database,
                 fmt::format("cannot make a folder for databases in {}: {}; name a folder of this machine with --local",
-                            above.string(), error ? error.message() : std::strerror(errno)));
+                            above.empty() ? "$TMPDIR" : above.string(),
+                            error ? error.message() : std::strerror(errno)));
   return std::unique_ptr<LocalResults>(new LocalResults(folder, results_of(run), process));
 }
 

@@ -18,6 +18,7 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 constexpr int kVersionOfFormat = 1;
+constexpr double kMaxLease_s = 86400; // as for --lease
 // What a run folder may contain before its run.json is there: several processes may be making it.
 constexpr std::array<std::string_view, 6> kOwn = {"claims", "processes", "results", "trials", "logs", "frozen"};
 
@@ -27,19 +28,18 @@ std::string description_text(const RunDescription& run) {
   json jobs = json::array();
   for (const RunJob& job : run.jobs)
     jobs.push_back({{"kernel", job.kernel}, {"problem", job.problem}, {"cost_s", job.cost_s}});
-  return json{
-             {"warptune_run", kVersionOfFormat}, {"sweep", run.sweep}, {"digest", run.digest}, {"lease_s", run.lease_s},
-             {"version", run.version},           {"jobs", jobs},       {"split", run.split}}
-             .dump(1) +
-         "\n";
+  const json all = {
+      {"warptune_run", kVersionOfFormat}, {"sweep", run.sweep}, {"digest", run.digest}, {"lease_s", run.lease_s},
+      {"version", run.version},           {"jobs", jobs},       {"split", run.split}};
+  return all.dump(1, ' ', false, json::error_handler_t::replace) + "\n"; // the sweep's name may have any bytes
 }
 
-Result<RunDescription> parse_description(const std::string& text, const fs::path& file) {
+Result<RunDescription> parse_description(const std::string& text, const fs::path& run_folder) {
   try {
     const json value = json::parse(text);
-    if (const int version = value.at("warptune_run"); version > kVersionOfFormat)
-      return fail(ErrorKind::database,
-                  fmt::format("{} was written by a newer warptune; use that version", file.string()));
+    if (const double version = value.at("warptune_run"); version > kVersionOfFormat)
+      return fail(ErrorKind::database, fmt::format("{} was written by a newer warptune; use that version",
+                                                   description_file(run_folder).string()));
     RunDescription run;
     run.sweep = value.at("sweep");
     run.digest = value.at("digest");
@@ -47,12 +47,28 @@ Result<RunDescription> parse_description(const std::string& text, const fs::path
     run.version = value.at("version");
     for (const json& job : value.at("jobs"))
       run.jobs.push_back({job.at("kernel"), job.at("problem"), job.at("cost_s")});
-    run.split = value.value("split", 0);
+    const double split = value.value("split", 0.0);
+    if (!(run.lease_s > 0 && run.lease_s <= kMaxLease_s && split >= 0 && split <= kMaxSplit))
+      return damaged_run(run_folder);
+    run.split = static_cast<int>(split);
     return run;
   } catch (const json::exception&) {
-    return fail(ErrorKind::database,
-                fmt::format("{} is damaged; restore it, or start the sweep in a new run folder", file.string()));
+    return damaged_run(run_folder);
   }
+}
+
+// Whether there was a run, whose run.json somebody has deleted. A run has claims only after its run.json.
+bool is_lost(const fs::path& run) {
+  const auto claims = list_shared(Claims::folder_of(run));
+  return claims && !claims->empty() && !is_run(run);
+}
+
+tl::unexpected<Error> lost_run(const fs::path& run) {
+  return fail(
+      ErrorKind::database,
+      fmt::format("{} is missing or no file, but the folder has claims of a run; restore it, or name a new run folder; "
+                  "`warptune merge -o all.db {}/*.db` collects the published results",
+                  description_file(run).string(), results_of(run).string()));
 }
 
 // A folder with other files is a mistake: a run fills it with thousands of its own.
@@ -85,13 +101,19 @@ bool is_run(const fs::path& folder) {
   return fs::is_regular_file(description_file(folder), error);
 }
 
+tl::unexpected<Error> damaged_run(const fs::path& run) {
+  return fail(ErrorKind::database, fmt::format("{} is damaged; restore it, or start the sweep in a new run folder",
+                                               description_file(run).string()));
+}
+
 Result<RunDescription> open_run(const fs::path& run) {
   WT_TRY(const auto text, read_shared(description_file(run)));
+  if (!text && is_lost(run)) return lost_run(run);
   if (!text)
     return fail(ErrorKind::database,
                 fmt::format("there is no run in {}: it has no run.json; `warptune sweep FILE --run {}` makes one",
                             run.string(), run.string()));
-  return parse_description(*text, description_file(run));
+  return parse_description(*text, run);
 }
 
 Result<RunDescription> join_run(const fs::path& run, const std::string& sweep, const std::string& digest,
@@ -102,6 +124,7 @@ Result<RunDescription> join_run(const fs::path& run, const std::string& sweep, c
     found = open_run(run);
   } else {
     WT_CHECK(make_shared_folder(run));
+    if (is_lost(run)) return lost_run(run);
     WT_CHECK(check_unused(run));
     const double lease = lease_s.value_or(split > 0 ? kSplitLease_s : kDefaultLease_s);
     found = make_run(run, {sweep, digest, lease, kVersion, list(), split});

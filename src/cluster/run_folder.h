@@ -12,6 +12,7 @@
 #include "core/result.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -21,6 +22,7 @@
 namespace warptune {
 
 inline constexpr double kDefaultLease_s = 60;
+inline constexpr std::int64_t kMaxSplit = 1024;
 inline constexpr double kSplitLease_s = 10; // short, because all processes wait for the measurement of a lost one
 
 inline constexpr std::size_t kFinalsJob = 0; // the finals of a split problem (split_search.h)
@@ -41,7 +43,8 @@ struct RunDescription {
 
 std::filesystem::path results_of(const std::filesystem::path& run);
 std::filesystem::path trials_of(const std::filesystem::path& run);
-bool is_run(const std::filesystem::path& folder); // whether it has a run.json
+bool is_run(const std::filesystem::path& folder);                    // whether it has a run.json
+tl::unexpected<Error> damaged_run(const std::filesystem::path& run); // the error of a run.json that cannot be used
 
 // Joins the run in the folder, or makes a new run. If several processes make it concurrently, all use the same
 // description. `list` is called only if there is no description yet. `lease_s`: nullopt means the lease of the run, or

@@ -1,5 +1,6 @@
 #include "cluster/run_process.h"
 
+#include "cluster/facts.h"
 #include "core/sha256.h"
 
 #include <algorithm>
@@ -61,10 +62,18 @@ std::string record_text(const ProcessRecord& r) {
   json devices = json::array();
   for (const ProcessRecord::Device& d : r.devices)
     devices.push_back({{"device", d.device}, {"name", d.name}, {"model", d.model}});
-  return json{{"host", r.host},           {"pid", r.pid},           {"shard", r.shard},   {"shards", r.shards},
-              {"slurm_job", r.slurm_job}, {"devices", devices},     {"jobs", r.jobs},     {"failed", r.failed},
-              {"trials", r.trials},       {"worked_s", r.worked_s}, {"cost_s", r.cost_s}, {"started_at", r.started_at}}
-             .dump() +
+  return facts_text({{"host", r.host},
+                     {"pid", r.pid},
+                     {"shard", r.shard},
+                     {"shards", r.shards},
+                     {"slurm_job", r.slurm_job},
+                     {"devices", devices},
+                     {"jobs", r.jobs},
+                     {"failed", r.failed},
+                     {"trials", r.trials},
+                     {"worked_s", r.worked_s},
+                     {"cost_s", r.cost_s},
+                     {"started_at", r.started_at}}) +
          "\n";
 }
 
@@ -164,6 +173,10 @@ Heartbeats::Heartbeats(const fs::path& run, fs::path clock, double lease_s)
 Result<void> Heartbeats::begin() {
   WT_TRY(now_, touch_shared(clock_));
   return {};
+}
+
+void Heartbeats::begin_by_own_clock() {
+  now_ = std::chrono::duration_cast<FileTime>(std::chrono::system_clock::now().time_since_epoch());
 }
 
 Result<bool> Heartbeats::is_alive(const std::string& id) const {

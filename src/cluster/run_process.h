@@ -80,7 +80,8 @@ class Heartbeats {
  public:
   // `clock`: an existing file on the same file system that this process may touch.
   Heartbeats(const std::filesystem::path& run, std::filesystem::path clock, double lease_s);
-  Result<void> begin();                               // touches `clock`; call it before a series of calls of is_alive
+  Result<void> begin();      // touches `clock`; call it before a series of calls of is_alive
+  void begin_by_own_clock(); // the same in a folder that cannot be written, if this machine's clock is right
   Result<bool> is_alive(const std::string& id) const; // false for a process that ended
   Result<std::vector<std::string>> alive() const;     // ids, sorted
 

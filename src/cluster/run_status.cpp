@@ -1,16 +1,16 @@
 #include "cluster/run_status.h"
 
 #include "cluster/claims.h"
+#include "cluster/facts.h"
+#include "cluster/slurm.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <set>
 
 namespace warptune {
 namespace {
 
 namespace fs = std::filesystem;
-using nlohmann::json;
 using State = ClaimBoard::State;
 
 fs::path clock_file(const fs::path& run) { return run / "clock"; }
@@ -66,16 +66,13 @@ Result<std::string> RunWatch::fact(const std::string& claim, const char* key) {
     WT_TRY(const auto text, read_shared(Claims::folder_of(run_) / claim));
     known = texts_.emplace(claim, text.value_or("")).first;
   }
-  const json facts = json::parse(known->second, nullptr, false);
-  if (!facts.is_object() || !facts.contains(key) || !facts[key].is_string()) return std::string();
-  return facts[key].get<std::string>();
+  return fact_text(known->second, key);
 }
 
-Result<std::vector<RunStatus::Process>> RunWatch::processes() {
-  WT_TRY(const bool is_new, create_shared(clock_file(run_), ""));
-  (void)is_new;
+Result<std::vector<RunStatus::Process>> RunWatch::processes(bool& own_clock) {
   Heartbeats heartbeats(run_, clock_file(run_), description_.lease_s);
-  WT_CHECK(heartbeats.begin());
+  own_clock = !heartbeats.begin() && !(create_shared(clock_file(run_), "") && heartbeats.begin());
+  if (own_clock) heartbeats.begin_by_own_clock();
   WT_TRY(auto names, list_shared(processes_of(run_)));
   std::sort(names.begin(), names.end());
   std::vector<RunStatus::Process> found;
@@ -147,8 +144,7 @@ Result<void> RunWatch::look_at_split(const ClaimBoard& board, RunStatus& status)
     if (!end) continue;
     WT_TRY(split_.config, fact(end->text() + ".finished", "config"));
     WT_TRY(const auto text, read_shared(Claims::folder_of(run_) / (end->text() + ".finished")));
-    const json facts = json::parse(text.value_or(""), nullptr, false);
-    if (facts.is_object()) split_.best_us = facts.value("best_us", split_.best_us);
+    if (const double best_us = fact_number(text, "best_us"); best_us > 0) split_.best_us = best_us;
   }
   status.split = split_;
   return {};
@@ -156,9 +152,10 @@ Result<void> RunWatch::look_at_split(const ClaimBoard& board, RunStatus& status)
 
 Result<RunStatus> RunWatch::look() {
   RunStatus status;
-  WT_TRY(status.processes, processes());
+  WT_TRY(status.processes, processes(status.own_clock));
   WT_TRY(const auto cancelled, time_of_shared(cancel_file(run_)));
   status.cancelled = cancelled.has_value();
+  status.submitted = was_submitted(run_);
   WT_TRY(const auto names, list_shared(Claims::folder_of(run_)));
   const ClaimBoard board(names);
   if (description_.split > 0) {

@@ -1,4 +1,4 @@
-// The state of a run, for display. Changes nothing in the run folder except the time of one file.
+// The state of a run, for display. Changes nothing in the run folder except the time of one file, if it may.
 #pragma once
 
 #include "cluster/claim_board.h"
@@ -45,6 +45,8 @@ struct RunStatus {
   };
   std::optional<Split> split;
   bool cancelled = false;
+  bool submitted = false; // to Slurm
+  bool own_clock = false; // the folder cannot be written, so the clock of this machine says who is alive
   double jobs_per_h = 0, trials_per_s = 0; // over the processes that are alive
 
   std::size_t alive() const;
@@ -60,7 +62,7 @@ class RunWatch {
 
  private:
   RunWatch(std::filesystem::path run, RunDescription description);
-  Result<std::vector<RunStatus::Process>> processes();
+  Result<std::vector<RunStatus::Process>> processes(bool& own_clock);
   Result<void> count(const ClaimBoard& board, RunStatus& status);
   Result<void> look_at_split(const ClaimBoard& board, RunStatus& status);
   Result<std::string> fact(const std::string& claim, const char* key);

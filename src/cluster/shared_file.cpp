@@ -20,12 +20,21 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kUnfinished = ".tmp"; // the end of names that temporary_path makes
 constexpr std::size_t kChunk = 1 << 20;
+constexpr std::size_t kMaxText = 64 << 20;        // no file of a run that is read as a whole comes near it
+constexpr int kReadStray = O_RDONLY | O_NONBLOCK; // a pipe that somebody made there is an empty file
 
-const char* advice(int error) {
+// The outermost folder of a path that is missing; the path itself if its folder is there.
+fs::path missing_part(fs::path path) {
+  std::error_code none;
+  while (!path.parent_path().empty() && !fs::exists(path.parent_path(), none)) path = path.parent_path();
+  return path;
+}
+
+std::string advice(int error, const fs::path& file) {
   switch (error) {
   case ENOENT:
   case ESTALE:
-    return "the run folder was deleted or moved; name another one, or put it back";
+    return fmt::format("{} was deleted or moved; put it back, or name a new run folder", missing_part(file).string());
   case ENOSPC:
   case EDQUOT:
   case EFBIG:
@@ -42,7 +51,7 @@ const char* advice(int error) {
 
 tl::unexpected<Error> cannot(const char* what, const fs::path& file, int error) {
   return fail(ErrorKind::database,
-              fmt::format("cannot {} {}: {}; {}", what, file.string(), std::strerror(error), advice(error)));
+              fmt::format("cannot {} {}: {}; {}", what, file.string(), std::strerror(error), advice(error, file)));
 }
 
 class OpenFile {
@@ -143,7 +152,7 @@ Result<bool> create_shared(const fs::path& to, std::string_view text, bool sync)
 }
 
 Result<std::optional<std::string>> read_shared(const fs::path& path) {
-  const OpenFile file(path, O_RDONLY);
+  const OpenFile file(path, kReadStray);
   if (!file && errno == ENOENT) return std::nullopt;
   if (!file) return cannot("read", path, errno);
   std::string text;
@@ -154,6 +163,9 @@ Result<std::optional<std::string>> read_shared(const fs::path& path) {
     if (n < 0) return cannot("read", path, errno);
     if (n == 0) return text;
     text.append(chunk.data(), static_cast<std::size_t>(n));
+    if (text.size() > kMaxText)
+      return fail(ErrorKind::database, fmt::format("{} is larger than {} MiB, so it is damaged; remove or restore it",
+                                                   path.string(), kMaxText >> 20));
   }
 }
 
@@ -166,7 +178,7 @@ Result<FileTime> touch_shared(const fs::path& file) {
 }
 
 Result<std::optional<FileTime>> time_of_shared(const fs::path& path) {
-  const OpenFile file(path, O_RDONLY); // opening asks the server; stat alone may answer from a cache of a minute
+  const OpenFile file(path, kReadStray); // opening asks the server; stat alone may answer from a cache of a minute
   struct stat status {};
   if (!file && errno == ENOENT) return std::nullopt;
   if (!file || ::fstat(file.get(), &status) != 0) return cannot("read", path, errno);

@@ -1,5 +1,6 @@
 #include "cluster/shared_sweep.h"
 
+#include "cluster/facts.h"
 #include "cluster/run_jobs.h"
 #include "tuner/sweep_job.h"
 
@@ -18,17 +19,14 @@ using State = ClaimBoard::State;
 
 constexpr std::size_t kMostToDrawFrom = 32;
 constexpr std::size_t kMaxRefusals = 32; // claims that others were quicker with, until the folder is read again
-constexpr double kLongestPause_s = 2;
+// Between two looks of an idle process, for each of them: together they read the folder four times a second, and the
+// last one ends soon after the last job.
+constexpr double kPausePerIdle_s = 0.25, kLongestPause_s = 2;
 constexpr auto kStopPoll = std::chrono::milliseconds(50);
 
 void pause(double seconds, const std::atomic<bool>& stop) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
   while (!stop && std::chrono::steady_clock::now() < end) std::this_thread::sleep_for(kStopPoll);
-}
-
-std::string text_of(const json& value, const char* key) {
-  const auto found = value.is_object() ? value.find(key) : value.end();
-  return value.is_object() && found != value.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
 ClaimOutcome outcome_of(const JobReport& report) {
@@ -84,7 +82,7 @@ void SharedSweep::count_done(const ClaimBoard& board) {
 
 Result<std::optional<SharedJob>> SharedSweep::next(const DeviceInfo& device, const std::atomic<bool>& stop) {
   const std::string model = model_key(device);
-  for (;;) {
+  for (std::size_t idle_count = 1;;) {
     {
       const std::lock_guard lock(mutex_);
       WT_CHECK(introduce(device, model));
@@ -104,10 +102,13 @@ Result<std::optional<SharedJob>> SharedSweep::next(const DeviceInfo& device, con
       const auto at_work = board.running();
       if (std::none_of(at_work.begin(), at_work.end(), [&](const ClaimName& c) { return c.subject.model == model; }))
         return std::nullopt;
-      WT_TRY(const bool stays, is_reserve(board, model));
+      WT_TRY(const auto idle, claims_.idle(board));
+      WT_TRY(const bool stays, is_reserve(idle, model));
       if (!stays) return std::nullopt;
+      idle_count = std::max<std::size_t>(idle.size(), 1); // 0: another device of this process has a job
     }
-    pause(std::min(description_.lease_s / 4, kLongestPause_s), stop);
+    pause(std::min({kPausePerIdle_s * static_cast<double>(idle_count), description_.lease_s / 4, kLongestPause_s}),
+          stop);
   }
 }
 
@@ -161,9 +162,8 @@ Result<std::optional<SharedJob>> SharedSweep::claim(const ClaimName& name, const
   // What was measured before the job was handed back can be continued on the same device.
   if (const auto before = board.last_with(name.subject, ClaimOutcome::back)) {
     WT_TRY(const auto text, claims_.facts(*before, ClaimOutcome::back));
-    const json facts = json::parse(text.value_or(""), nullptr, false);
-    const std::string results = text_of(facts, "results");
-    job.resume = !results.empty() && text_of(facts, "uuid") == device.uuid;
+    const std::string results = fact_text(text, "results");
+    job.resume = !results.empty() && fact_text(text, "uuid") == device.uuid;
     if (job.resume) job.database = results_->continue_from(results);
   }
   if (job.database.empty()) job.database = results_->database();
@@ -173,8 +173,7 @@ Result<std::optional<SharedJob>> SharedSweep::claim(const ClaimName& name, const
 // While others work on the last jobs, one process of each model waits, to take over what a process that dies leaves.
 // The rest end, and free their devices. Before a process ends, it sees the one that waits touch its file: one that was
 // just killed looks alive for a lease.
-Result<bool> SharedSweep::is_reserve(const ClaimBoard& board, const std::string& model) {
-  WT_TRY(const auto idle, claims_.idle(board));
+Result<bool> SharedSweep::is_reserve(const std::vector<std::string>& idle, const std::string& model) {
   for (const std::string& id : idle) {
     if (id >= process_->id()) return true;
     WT_TRY(const auto text, read_shared(processes_of(run_) / id));
@@ -193,10 +192,13 @@ Result<bool> SharedSweep::is_reserve(const ClaimBoard& board, const std::string&
 std::string SharedSweep::facts_of(std::size_t job, const DeviceInfo& device) const {
   const ProcessRecord record = process_->record();
   const RunJob& described = description_.jobs[job];
-  return json{{"host", record.host},         {"pid", record.pid},   {"shard", record.shard},
-              {"device", device.name},       {"uuid", device.uuid}, {"kernel", described.kernel},
-              {"problem", described.problem}}
-      .dump();
+  return facts_text({{"host", record.host},
+                     {"pid", record.pid},
+                     {"shard", record.shard},
+                     {"device", device.name},
+                     {"uuid", device.uuid},
+                     {"kernel", described.kernel},
+                     {"problem", described.problem}});
 }
 
 Result<void> SharedSweep::ended(const SharedJob& job, const DeviceInfo& device, const JobReport& report) {
@@ -221,7 +223,7 @@ Result<void> SharedSweep::ended(const SharedJob& job, const DeviceInfo& device, 
   {
     const std::lock_guard lock(mutex_);
     const auto held = held_.find(subject);
-    WT_CHECK(claims_.end({subject, held->second}, outcome, facts.dump()));
+    WT_CHECK(claims_.end({subject, held->second}, outcome, facts_text(facts)));
     held_.erase(held);
   }
   if (outcome != ClaimOutcome::back) ++done_;

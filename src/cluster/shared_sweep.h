@@ -49,7 +49,7 @@ class SharedSweep final : public SharedJobs {
                                              const ClaimBoard& board);
   Result<std::optional<SharedJob>> take_over(const ClaimBoard& board, const DeviceInfo& device);
   Result<std::optional<SharedJob>> claim(const ClaimName& name, const DeviceInfo& device, const ClaimBoard& board);
-  Result<bool> is_reserve(const ClaimBoard& board, const std::string& model);
+  Result<bool> is_reserve(const std::vector<std::string>& idle, const std::string& model); // idle: Claims::idle
   std::string facts_of(std::size_t job, const DeviceInfo& device) const;
   void count_done(const ClaimBoard& board);
 

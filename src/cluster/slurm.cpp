@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double kCommandTimeout_s = 120; // a busy controller may take a minute
-constexpr std::size_t kPrinted = 4096;
+constexpr std::size_t kPrinted = 1 << 20; // the list of a user's waiting jobs may be long
 // SIGTERM comes this early before a time limit: a job ends with the configuration that is being measured.
 constexpr int kSecondsToStop = 60;
 
@@ -57,6 +57,13 @@ Result<std::string> ask(const std::vector<std::string>& words, const fs::path& r
                             "(docs/cluster.md)",
                             words.front(), end.sentence()));
   return fail(ErrorKind::bad_input, fmt::format("{} {}; {}", words.front(), end.sentence(), otherwise));
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  for (const std::string_view line : split(text, '\n'))
+    if (!trim(line).empty()) lines.emplace_back(trim(line));
+  return lines;
 }
 
 // "123" or "123;cluster", as sbatch --parsable prints it.
@@ -152,15 +159,28 @@ Result<SlurmJobs> submit_run(const fs::path& run, std::int64_t tasks, std::int64
 }
 
 Result<std::vector<std::string>> cancel_waiting(const fs::path& run) {
-  WT_TRY(const auto text, read_shared(numbers_file(run)));
-  std::vector<std::string> arrays;
-  const std::string lines = text.value_or("");
-  for (const std::string_view line : split(lines, '\n'))
-    if (!line.empty()) arrays.emplace_back(line);
+  WT_TRY(const auto numbers, read_shared(numbers_file(run)));
+  std::vector<std::string> arrays = lines_of(numbers.value_or(""));
   if (arrays.empty()) return arrays;
-  std::vector<std::string> words = {"scancel", "--state=PENDING"};
-  words.insert(words.end(), arrays.begin(), arrays.end());
-  WT_CHECK(ask(words, run, "the run is cancelled; its waiting tasks will end as soon as they start"));
+  const auto removed = [&]() -> Result<void> {
+    // scancel fails for a job that Slurm has forgotten, as arrays that ended before a --resume are.
+    WT_TRY(const auto printed,
+           ask({"squeue", "--me", "--states=PENDING", "--noheader", "--format=%F"}, run, "check squeue"));
+    const std::vector<std::string> waiting = lines_of(printed);
+    std::erase_if(arrays, [&](const std::string& array) {
+      return std::find(waiting.begin(), waiting.end(), array) == waiting.end();
+    });
+    if (arrays.empty()) return {};
+    std::vector<std::string> words = {"scancel", "--state=PENDING"};
+    words.insert(words.end(), arrays.begin(), arrays.end());
+    WT_CHECK(ask(words, run, "check squeue"));
+    return {};
+  }();
+  if (!removed)
+    return fail(removed.error().kind,
+                fmt::format("the run is cancelled, but tasks that have not begun stay in the queue, "
+                            "and end when they begin: {}",
+                            removed.error().message));
   return arrays;
 }
 

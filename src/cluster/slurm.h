@@ -42,7 +42,7 @@ struct SlurmJobs {
 // (bad_input): no sbatch on this machine, or it refuses a script.
 Result<SlurmJobs> submit_run(const std::filesystem::path& run, std::int64_t tasks, std::int64_t array_limit);
 // Removes the tasks that have not begun from Slurm's queue; running tasks end by themselves when the run is cancelled.
-// Returns the job numbers of the arrays; none if the run was not submitted. Error (bad_input): scancel fails.
+// Returns the job numbers of the arrays that had such tasks. Error (bad_input): squeue or scancel fails.
 Result<std::vector<std::string>> cancel_waiting(const std::filesystem::path& run);
 
 } // namespace warptune

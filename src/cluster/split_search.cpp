@@ -1,5 +1,6 @@
 #include "cluster/split_search.h"
 
+#include "cluster/facts.h"
 #include "cluster/run_jobs.h"
 #include "cluster/shared_file.h"
 #include "db/reader.h"
@@ -211,8 +212,8 @@ Result<SharedSearch::Finals> SplitSearch::await_finals(const std::atomic<bool>& 
       return Finals::done;
     case State::failed: {
       WT_TRY(const auto text, claims_.facts(*board.last_with(finals(), ClaimOutcome::failed), ClaimOutcome::failed));
-      const json facts = json::parse(text.value_or(""), nullptr, false);
-      return fail(ErrorKind::no_candidate, facts.is_object() ? facts.value("error", "the finals failed") : "");
+      const std::string error = fact_text(text, "error");
+      return fail(ErrorKind::no_candidate, error.empty() ? "the finals failed" : error);
     }
     case State::free:
       WT_CHECK(take_finals(board));
@@ -233,10 +234,11 @@ Result<std::optional<BestRecord>> SplitSearch::winner() {
   const auto finished = board.last_with(finals(), ClaimOutcome::finished);
   if (!finished) return std::nullopt;
   WT_TRY(const auto text, claims_.facts(*finished, ClaimOutcome::finished));
-  const json facts = json::parse(text.value_or(""), nullptr, false);
-  if (!facts.is_object() || !facts.contains("results") || !facts.contains("session")) return std::nullopt;
-  WT_TRY(const auto reader, Reader::open(results_->continue_from(facts["results"])));
-  return reader.best_of_session(facts["session"]);
+  const std::string results = fact_text(text, "results");
+  const std::int64_t session = fact_integer(text, "session");
+  if (results.empty() || session < 1) return std::nullopt;
+  WT_TRY(const auto reader, Reader::open(results_->continue_from(results)));
+  return reader.best_of_session(session);
 }
 
 Result<void> SplitSearch::ended(const Result<SessionResult>& result) {
@@ -252,12 +254,12 @@ Result<void> SplitSearch::ended(const Result<SessionResult>& result) {
   }
   if (!is_done) {
     facts["error"] = result.error().message;
-    return claims_.end(claim, ClaimOutcome::failed, facts.dump());
+    return claims_.end(claim, ClaimOutcome::failed, facts_text(facts));
   }
   facts["session"] = result->session;
   facts["best_us"] = result->best.median_us;
   facts["config"] = result->best.config;
-  return claims_.end(claim, ClaimOutcome::finished, facts.dump());
+  return claims_.end(claim, ClaimOutcome::finished, facts_text(facts));
 }
 
 } // namespace warptune

@@ -136,7 +136,7 @@ TEST_F(SharedRun, AFolderThatIsDeletedEndsTheSweepInOneSentence) {
   wait_for_claims(".finished", 1);
   std::filesystem::rename(run, run + ".gone");
   EXPECT_EQ(wait_child(process), 5);
-  EXPECT_THAT(said(), HasSubstr("the run folder was deleted or moved"));
+  EXPECT_THAT(said(), HasSubstr("; " + run + " was deleted or moved; put it back"));
   // All that was published is there, and the rest is done when the folder is back.
   std::filesystem::rename(run + ".gone", run);
   EXPECT_EQ(wait_child(start()), 0) << said();

@@ -49,10 +49,26 @@ TEST_F(SharedRun, ASubmittedRunIsFrozenAndItsTasksDoIt) {
   EXPECT_EQ(submit({}).code, 2) << "--resume is needed now";
   std::ofstream(file) << "edited";
 
-  // A cancelled run: what waits is taken out of the queue.
-  EXPECT_EQ(
-      cli.run({"sweep", "--cancel", run}, [&] { ::setenv("PATH", (bin.string() + ":/usr/bin").c_str(), 1); }).code, 0);
-  EXPECT_THAT(read_text(cli.dir() / "asked"), HasSubstr("scancel --state=PENDING 41\n"));
+  EXPECT_THAT(cli.run({"sweep", "--status", run}).out, HasSubstr("if `squeue --me` shows none of its tasks"));
+
+  // A cancelled run: what waits is taken out of the queue. Slurm refuses a job that it has forgotten, such as an array
+  // of before a --resume.
+  const auto cancel = [&] {
+    return cli.run({"sweep", "--cancel", run}, [&] { ::setenv("PATH", (bin.string() + ":/usr/bin").c_str(), 1); });
+  };
+  program("scancel", "[ \"$*\" = '--state=PENDING 41' ]\n");
+  program("squeue", "echo 7; echo 41; echo 41\n");
+  std::ofstream(run + "/slurm-jobs", std::ios::app) << "40\n";
+  const CliResult cancelled = cancel();
+  EXPECT_EQ(cancelled.code, 0) << cancelled.err;
+  EXPECT_THAT(cancelled.out, AllOf(HasSubstr("no process is working on it"), HasSubstr("waiting tasks of job 41 are")));
+  program("squeue", "");
+  program("scancel", "exit 1\n");
+  EXPECT_EQ(cancel().code, 0) << "nothing waits, so nothing is removed";
+  std::filesystem::remove(bin / "squeue");
+  const CliResult elsewhere = cancel();
+  EXPECT_EQ(elsewhere.code, 2);
+  EXPECT_THAT(elsewhere.err, HasSubstr("the run is cancelled, but tasks that have not begun stay in the queue"));
   const auto without_file = [&](const std::vector<std::string>& more) {
     std::vector<std::string> all = {"sweep", "--devices", "replay:" + recordings.string(), "--run", run};
     all.insert(all.end(), more.begin(), more.end());
@@ -74,6 +90,7 @@ TEST_F(SharedRun, ASubmittedRunIsFrozenAndItsTasksDoIt) {
   const MeasuredTrials all = trials_of(run + "/merged.db");
   EXPECT_EQ(all.size(), jobs * 9);
   EXPECT_THAT(without_file({"--slurm", "--resume"}).out, HasSubstr("nothing is missing"));
+  EXPECT_THAT(cli.run({"sweep", "--status", run}).out, HasSubstr("the merge job writes " + run + "/merged.db"));
 }
 
 } // namespace

@@ -172,7 +172,7 @@ TEST_F(SplitRun, AFolderThatIsDeletedEndsTheProcessInOneSentence) {
   wait_for_trials(10);
   std::filesystem::rename(run, run + ".gone");
   EXPECT_EQ(wait_child(process), 5);
-  EXPECT_THAT(said(), HasSubstr("the run folder was deleted or moved"));
+  EXPECT_THAT(said(), HasSubstr("; " + run + " was deleted or moved; put it back"));
   std::filesystem::rename(run + ".gone", run);
   EXPECT_EQ(wait_child(start()), 0) << said();
   EXPECT_EQ(merged(), alone(100));
@@ -212,6 +212,26 @@ TEST_F(SplitRun, AProblemWithoutAWinnerFailsForAll) {
   EXPECT_THAT(cli.run({"sweep", "--status", run}).out, HasSubstr("--resume"));
   EXPECT_EQ(cli.run(words({"--resume"})).code, 4);
   EXPECT_EQ(count_claims("00000-", ".failed"), 2u) << "tried again";
+}
+
+// As another program may have written them.
+TEST_F(SplitRun, FactsOfTheWrongTypeAreNotUsed) {
+  search = {"--budget", "20"};
+  EXPECT_EQ(cli.run(words()).code, 0);
+  const auto claims = files_in("claims");
+  const auto end =
+      std::find_if(claims.begin(), claims.end(), [](const std::string& name) { return name.ends_with(".finished"); });
+  ASSERT_NE(end, claims.end());
+  std::ofstream(folder("claims") / *end) << R"({"best_us": "x", "config": 5, "results": 7, "session": "y"})";
+  EXPECT_GT(status()["split"]["best_us"], 0) << "the best of the trials";
+  EXPECT_EQ(status()["split"]["config"], nullptr);
+  const CliResult again = cli.run(words());
+  EXPECT_EQ(again.code, 5);
+  EXPECT_THAT(again.err, HasSubstr("the results of the finals are missing from the run folder"));
+  nlohmann::json changed = nlohmann::json::parse(read_text(folder("run.json")));
+  changed["split"] = 0;
+  std::ofstream(folder("run.json")) << changed;
+  EXPECT_EQ(cli.run(problem({"--run", run})).code, 5) << "a split over no device is damage";
 }
 
 TEST_F(SplitRun, AnotherModelIsRefused) {

@@ -259,7 +259,7 @@ TIERS = {
     ],
     "cluster": [
         # Files that machines share, and what their names say.
-        ["shared_file", "claim_board", "shard_number"],
+        ["shared_file", "facts", "claim_board", "shard_number"],
         ["run_process"],
         ["claims"],
         # A run, and a process's part in it.

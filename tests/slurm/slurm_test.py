@@ -141,6 +141,8 @@ class Test:
         again = self.warptune("sweep", "--devices", f"recorded:{self.recordings}", "--run", str(self.folder), "--slurm", "--resume",
                               "--compile-workers", "1")
         check(again.returncode == 0 and "nothing is missing" in again.stdout, f"--resume has nothing to do {again.stderr}")
+        cancelled = self.warptune("sweep", "--cancel", str(self.folder))
+        check(cancelled.returncode == 0, f"--cancel asks nothing of Slurm for arrays that have ended {cancelled.stderr}")
 
 
 def main():

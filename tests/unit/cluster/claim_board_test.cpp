@@ -15,8 +15,10 @@ TEST(ClaimBoard, NamesAreReadAsWritten) {
   EXPECT_EQ(name.text(), "00017-ab12.3");
   EXPECT_EQ(ClaimName::parse(name.text()), name);
   EXPECT_EQ(ClaimName::parse("123456-ab12.1")->subject.job, 123456u);
-  for (const char* wrong : {"", "00017", "00017-ab12", "00017-ab12.", "00017-ab12.0", "-ab12.1", "00017-ab12.1x",
-                            "00017.1-ab12", "x-ab12.1", "00017-ab12.1.finished"})
+  for (const char* wrong :
+       {"", "00017", "00017-ab12", "00017-ab12.", "00017-ab12.0", "-ab12.1", "00017-ab12.1x", "00017.1-ab12",
+        "x-ab12.1", "00017-ab12.1.finished", "17-ab12.1", "00017-ab12.01", "00017-ab12~.1", "00017-.1",
+        "00017-ab12.2147483647", "99999999999999999999-ab12.1", "00017-ab12.-1"})
     EXPECT_FALSE(ClaimName::parse(wrong)) << wrong;
 }
 

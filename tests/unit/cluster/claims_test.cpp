@@ -153,7 +153,8 @@ TEST_F(ClaimsTest, AFolderThatIsGoneEndsTheProcess) {
   const auto process = RunProcess::start(dir.path(), this_process(0, 1), 0.2).value();
   std::filesystem::remove_all(processes_of(dir.path()));
   while (process->goes_on()) std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  EXPECT_THAT(process->goes_on().error().message, testing::HasSubstr("the run folder was deleted"));
+  EXPECT_THAT(process->goes_on().error().message,
+              testing::HasSubstr(processes_of(dir.path()).string() + " was deleted or moved"));
 }
 
 TEST_F(ClaimsTest, AJobThatEndsItsProcessesFails) {

@@ -10,6 +10,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <thread>
 #include <unistd.h>
 
@@ -94,8 +95,15 @@ TEST_F(SharedFiles, ADeletedFolderIsSaid) {
                             touch_shared(dir / "no/f").error(), list_shared(dir / "no").error(),
                             copy_to_shared("/etc/passwd", dir / "no/f").error()}) {
     EXPECT_EQ(error.kind, ErrorKind::database);
-    EXPECT_THAT(error.message, HasSubstr("the run folder was deleted or moved"));
+    EXPECT_THAT(error.message, HasSubstr("; " + (dir / "no").string() + " was deleted or moved; put it back"));
   }
+}
+
+// It would stop its reader for ever.
+TEST_F(SharedFiles, APipeIsAnEmptyFile) {
+  ASSERT_EQ(::mkfifo(file.c_str(), 0600), 0);
+  EXPECT_EQ(**read_shared(file), "");
+  EXPECT_TRUE(time_of_shared(file)->has_value());
 }
 
 // A limit of file sizes stands for a full disk: the write fails in the middle.

@@ -1,0 +1,19 @@
+// Facts: the JSON objects in the files of a run folder. Whatever such a file has become, reading it is no error.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+
+namespace warptune {
+
+// One line. Names and messages may have any bytes; what is not UTF-8 is replaced.
+std::string facts_text(const nlohmann::json& facts);
+
+// A member of `facts`, the text of a file; empty or 0 if there is none of that type.
+std::string fact_text(const std::optional<std::string>& facts, const char* key);
+double fact_number(const std::optional<std::string>& facts, const char* key);
+std::int64_t fact_integer(const std::optional<std::string>& facts, const char* key);
+
+} // namespace warptune
