@@ -243,6 +243,9 @@ std::string exact_skipped(const Limits& limits, const std::vector<Candidate>& ra
   return reason ? "; the result for this problem cannot be launched here (" + *reason + ")" : "";
 }
 
+// Beyond so many doublings, the default is faster on average than what one other shape teaches (docs/selection.md).
+constexpr double kReachOfOneShape = 9;
+
 Selection select_learned(Transfer learned, const std::string& passed_over) {
   Selection s{std::move(learned.config), Match::learned_rule,         0, -1, {},
               learned.predicted_loss,    std::move(learned.runner_up)};
@@ -286,9 +289,14 @@ Result<Selection> select(const KernelSpec& spec, const std::vector<TunedEntry>& 
   const Candidate* nearest = first_valid(limits, here, skipped);
   if (nearest != nullptr && is_same_but_lists(entries[static_cast<std::size_t>(nearest->entry)].problem, problem))
     return take_exact(limits, *nearest, skipped);
-  if (options.learned != nullptr)
-    if (auto learned = options.learned->choose(problem, device, [&](const Config& c) { return !limits.refuse(c); }))
-      return select_learned(std::move(*learned), exact_skipped(limits, here) + passed_over);
+  const auto learn = [&](std::size_t least_shapes) -> std::optional<Selection> {
+    if (options.learned == nullptr) return std::nullopt;
+    auto learned = options.learned->choose(
+        problem, device, [&](const Config& c) { return !limits.refuse(c); }, least_shapes);
+    if (!learned) return std::nullopt;
+    return select_learned(std::move(*learned), exact_skipped(limits, here) + passed_over);
+  };
+  if (auto learned = learn(2)) return std::move(*learned);
   if (nearest != nullptr) {
     const TunedEntry& entry = entries[static_cast<std::size_t>(nearest->entry)];
     Selection s{entry.config, Match::nearest_shape, nearest->distance, nearest->entry, {}, {}, {}};
@@ -297,6 +305,9 @@ Result<Selection> select(const KernelSpec& spec, const std::vector<TunedEntry>& 
             passed_over + standing_text(entry);
     return s;
   }
+  // The result of the only tuned shape is not valid here, but another of its configurations may be.
+  if (!here.empty() && here.front().distance <= kReachOfOneShape)
+    if (auto learned = learn(1)) return std::move(*learned);
   const auto elsewhere = rank(entries, problem, device, is_of_arch_alone);
   if (const Candidate* c = first_valid(limits, elsewhere, skipped)) {
     const TunedEntry& entry = entries[static_cast<std::size_t>(c->entry)];

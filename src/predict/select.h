@@ -17,8 +17,8 @@
 
 namespace warptune {
 
-// The rules are tried in the order exact, learned_rule, nearest_shape, other_device, fallback_default. The values equal
-// those of the C API.
+// The rules are tried in the order exact, learned_rule, nearest_shape, other_device, fallback_default. If only one
+// shape was tuned, learned_rule comes after nearest_shape. The values equal those of the C API.
 enum class Match { exact, nearest_shape, other_device, fallback_default, learned_rule };
 std::string_view match_name(Match m); // "exact", "nearest shape", "same architecture", "default", "learned rule"
 

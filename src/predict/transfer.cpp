@@ -216,11 +216,13 @@ LearnedTransfers::LearnedTransfers(LearnedTransfers&&) noexcept = default;
 LearnedTransfers& LearnedTransfers::operator=(LearnedTransfers&&) noexcept = default;
 
 std::optional<Transfer> LearnedTransfers::choose(const Problem& problem, const DeviceInfo& device,
-                                                 const std::function<bool(const Config&)>& allowed) const {
+                                                 const std::function<bool(const Config&)>& allowed,
+                                                 std::size_t least_problems) const {
   for (Impl::Variant& variant : impl_->variants) {
     const std::vector<Problem>& tuned = variant.matrix.problems;
-    if (tuned.size() < 2 || variant.matrix.device_name != device.name || variant.matrix.arch != device.arch ||
-        tuned.front().dtype != problem.dtype || tuned.front().flags != problem.flags)
+    if (tuned.size() < least_problems || variant.matrix.device_name != device.name ||
+        variant.matrix.arch != device.arch || tuned.front().dtype != problem.dtype ||
+        tuned.front().flags != problem.flags)
       continue;
     const std::lock_guard lock(impl_->mutex);
     if (!variant.rule) variant.rule = learn_transfer(impl_->spec, variant.matrix, device);

@@ -71,9 +71,11 @@ class LearnedTransfers {
   LearnedTransfers(LearnedTransfers&&) noexcept;
   LearnedTransfers& operator=(LearnedTransfers&&) noexcept;
 
-  // Returns nullopt if fewer than two problems of this dtype and these flags were tuned on exactly this device.
+  // Returns nullopt if fewer than `least_problems` problems of this dtype and these flags were tuned on exactly this
+  // device.
   std::optional<Transfer> choose(const Problem& problem, const DeviceInfo& device,
-                                 const std::function<bool(const Config&)>& allowed) const;
+                                 const std::function<bool(const Config&)>& allowed,
+                                 std::size_t least_problems = 2) const;
 
  private:
   struct Impl;

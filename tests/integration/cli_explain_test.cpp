@@ -1,5 +1,7 @@
 // `explain` for buffers that are aligned less than kernels like: what an application gets, and from which alignment on.
+#include "support/paths.h"
 #include "support/run_cli.h"
+#include "support/temp_dir.h"
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
@@ -46,6 +48,25 @@ TEST(CliExplain, AnAlignmentThatAConfigurationServesIsNotAnError) {
   EXPECT_EQ(four.code, 0) << four.err;
   EXPECT_THAT(four.out, AllOf(HasSubstr("LOAD_BYTES=4"), HasSubstr("requires 16-byte alignment"),
                               Not(HasSubstr("WT_NO_CANDIDATE"))));
+}
+
+// The recorded products have 24 rows or more, so none of them was measured with `skinny`.
+TEST(CliExplain, AnImplementationThatNoSimilarShapeMeasuredIsNamed) {
+  CliRunner cli;
+  cli.set("WARPTUNE_TEMPLATES", (share_dir() / "kernel_templates").string());
+  cli.set("WARPTUNE_RECORDINGS", (share_dir() / "recordings").string());
+  const TempDir dir;
+  const auto gemm = [&](const char* command, const char* m, const std::vector<std::string>& more = {}) {
+    std::vector<std::string> words = {command, "gemm",      "--shape", std::string("n=4096,k=4096,m=") + m,
+                                      "--set", "layout=nt", "--db",    dir / "gemm.db"};
+    words.insert(words.end(), more.begin(), more.end());
+    return cli.run(words);
+  };
+  for (const char* m : {"32", "64"}) ASSERT_EQ(gemm("tune", m, {"--device", "recorded", "--budget", "12"}).code, 0);
+  const std::string note = "skinny was measured on no similar shape";
+  const CliResult few = gemm("explain", "8"), more = gemm("explain", "48");
+  EXPECT_THAT(few.out, AllOf(HasSubstr("learned rule"), HasSubstr(note), Not(HasSubstr("cublaslt was measured"))));
+  EXPECT_THAT(more.out, AllOf(HasSubstr("learned rule"), Not(HasSubstr(note)))) << "skinny is not valid here";
 }
 
 } // namespace

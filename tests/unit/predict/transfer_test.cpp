@@ -250,6 +250,31 @@ TEST_F(TransferRuleTest, SelectTakesTheRuleBeforeTheNearestShapeAndAfterTheExact
   EXPECT_NE(select(spec, {entry}, other, device, options)->config, (Config{2, 4}));
 }
 
+// One tuned shape: its result where it is valid, else the fastest of its configurations that is; far away, the default.
+TEST_F(TransferRuleTest, OneShapeServesItsNeighbours) {
+  const auto m = matrix({"rows=64,cols=1024"}, [](const Problem&, const Config& c) {
+    return c == Config{2, 4} ? 10.0 : c == Config{8, 2} ? 11.0 : 20.0;
+  });
+  const LearnedTransfers learned(spec, {m});
+  SelectOptions options;
+  options.learned = &learned;
+  TunedEntry entry;
+  entry.problem = m.problems.front();
+  entry.config = {2, 4};
+  entry.device_name = device.name;
+  entry.arch = device.arch;
+  const auto selected = [&](const char* shape) {
+    return select(spec, {entry}, problem_of(spec, shape), device, options);
+  };
+  EXPECT_EQ(selected("rows=64,cols=2048")->match, Match::nearest_shape);
+  const auto near = selected("rows=64,cols=1026"); // no vectors of 4
+  EXPECT_EQ(near->match, Match::learned_rule);
+  EXPECT_EQ(near->config, (Config{8, 2}));
+  EXPECT_FALSE(near->predicted_loss);
+  EXPECT_THAT(near->why, HasSubstr("learned from too few shapes to predict the slowdown"));
+  EXPECT_EQ(selected("rows=65536,cols=1026")->match, Match::fallback_default);
+}
+
 TEST(TimingMatrixTest, CanonicalMergesAndLeavesOut) {
   const KernelSpec spec = SpecText().parse();
   const Problem a = problem_of(spec, "rows=1,cols=8"), b = problem_of(spec, "rows=1,cols=4"),
