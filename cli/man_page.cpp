@@ -1,5 +1,6 @@
 #include "cli/man_page.h"
 
+#include "cli/help_format.h"
 #include "core/text.h"
 
 #include <algorithm>
@@ -118,15 +119,6 @@ std::string entry(std::string_view line) {
   const auto meaning = gap == std::string_view::npos ? std::string_view() : trim(line.substr(gap));
   if (meaning.empty()) return fmt::format(".HP\n\\fB{}\\fR\n", term);
   return fmt::format(".TP\n\\fB{}\\fR\n{}", term, filled(meaning));
-}
-
-std::vector<std::string_view> lines_of(std::string_view text) {
-  std::vector<std::string_view> lines;
-  for (std::size_t at = 0, end = 0; at < text.size(); at = end + 1) {
-    end = std::min(text.find('\n', at), text.size());
-    lines.push_back(text.substr(at, end - at));
-  }
-  return lines;
 }
 
 struct Section {
