@@ -101,11 +101,11 @@ std::string note_of(const std::vector<BestRecord>& rows) {
   const bool has_whole = std::any_of(rows.begin(), rows.end(), [](const BestRecord& b) {
     return is_other_implementation(split(b.config, ','), split(b.default_config, ','));
   });
-  std::string note = "\nThe configuration is shown below each result";
-  if (!has_short) return note + ".\n";
+  std::string note = "The configuration is shown below each result";
+  if (!has_short) return note + ".";
   note += ", without the values that equal the default's";
   if (has_whole) note += " (with all values if its implementation is not the default one)";
-  return note + "; --wide shows all values.\n";
+  return note + "; --wide shows all values.";
 }
 
 // What a narrow table has no column for, where it is more than nothing.
@@ -137,7 +137,7 @@ std::string render_best(const std::vector<BestRecord>& rows, int width, bool wid
   const Layout below(rows, false);
   Table table(below.columns());
   for (const BestRecord& b : rows) table.add(below.cells(b), lines_below(b));
-  return table.render(width) + note_of(rows);
+  return table.render(width) + "\n" + wrapped(note_of(rows), static_cast<std::size_t>(width), 0);
 }
 
 } // namespace warptune::cli

@@ -3,8 +3,6 @@
 #include "core/text.h"
 
 #include <algorithm>
-#include <string_view>
-#include <vector>
 
 namespace warptune::cli {
 namespace {
@@ -47,7 +45,7 @@ std::size_t lines_together(const std::vector<std::string_view>& lines, std::size
 
 std::vector<std::string_view> lines_of(std::string_view text) {
   std::vector<std::string_view> lines;
-  for (std::size_t at = 0, end = 0; at <= text.size(); at = end + 1) {
+  for (std::size_t at = 0, end = 0; at < text.size(); at = end + 1) {
     end = std::min(text.find('\n', at), text.size());
     lines.push_back(text.substr(at, end - at));
   }
@@ -68,9 +66,9 @@ std::string fitted_help(const std::string& help, std::size_t columns) {
         column > 0 && column == blanks_before(lines[i]) && lines[i].substr(column).starts_with("warptune ");
     const bool fits = std::all_of(begin, begin + static_cast<std::ptrdiff_t>(count),
                                   [&](std::string_view line) { return line.size() <= columns; });
-    if (i > 0) out += '\n';
     if (fits || is_command) {
       out += lines[i];
+      out += '\n';
       count = 1;
       continue;
     }
@@ -82,7 +80,7 @@ std::string fitted_help(const std::string& help, std::size_t columns) {
       indent = kBelow;
       name = name.substr(0, name.find_last_not_of(' ') + 1) + "\n" + std::string(indent, ' ');
     }
-    out += name + filled(text, columns - std::min(indent, columns), indent);
+    out += name + filled(text, columns - std::min(indent, columns), indent) + '\n';
   }
   return out;
 }

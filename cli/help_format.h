@@ -14,7 +14,7 @@ inline constexpr std::size_t kHelpWidth = 100, kHelpColumn = 34; // kHelpColumn:
 // Wraps a description to the column beside the names; CLI11 indents each line.
 std::string wrapped_help(const std::string& text);
 
-// The lines of a text with their indents, which split() would remove.
+// The lines of a help text with their indents, without the ends of the lines.
 std::vector<std::string_view> lines_of(std::string_view text);
 
 // Wraps a help text again for a terminal with fewer columns: paragraphs, and the descriptions beside names. Commands to

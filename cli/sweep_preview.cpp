@@ -57,8 +57,8 @@ Result<int> list_sweeps(const TemplateStore& store, bool as_json) {
 
 Result<int> preview_sweep(const std::string& name, const SweepPlan& plan, const ChosenDevice& device, bool as_json) {
   json jobs = json::array();
-  Table table({left("kernel"), left("problem"), left("strategy"), right("budget"), right("space"), right("to try"),
-               whole("reason")});
+  Table table({left("kernel"), left("problem"), left_out(1, left("strategy")), left_out(2, right("budget")),
+               right("space"), right("to try"), whole("reason")});
   std::vector<std::string> notes = plan.notes;
   std::int64_t all = 0, impossible = 0;
   for (const SweepJob& job : plan.jobs) {

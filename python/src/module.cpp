@@ -91,7 +91,7 @@ int taken_device(py::kwargs& kwargs) {
   return static_cast<int>(found.front());
 }
 
-OperationHandle select(KernelHandle& kernel, const py::args& args, py::kwargs kwargs) {
+OperationHandle select_operation(KernelHandle& kernel, const py::args& args, py::kwargs kwargs) {
   const std::size_t alignment = taken_alignment(kwargs);
   void* stream = kwargs.contains("stream") ? read_stream(kwargs.attr("pop")("stream")) : nullptr;
   const int device = taken_device(kwargs);
@@ -197,7 +197,7 @@ void define_kernel(py::module_& module) {
                                  names.push_back(self.kernel.arg_name(i));
                                return names;
                              })
-      .def("select", select,
+      .def("select", select_operation,
            "select(rows=.., cols=.., alignment=16, stream=None, device=None): the Operation for these dims in the\n"
            "current CUDA context, or on that device of the machine (1, \"cuda:1\" or a name that no other has). Loads "
            "or\n"

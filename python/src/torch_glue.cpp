@@ -38,15 +38,15 @@ bool is_plain(const Checks& checks, PyObject* tensor) {
            is_true(PyObject_CallNoArgs(checks.is_grad_enabled.ptr())));
 }
 
-PyObject* call(PyObject* self, PyObject* const* tensors, Py_ssize_t count) {
+PyObject* unwatched(PyObject* self, PyObject* const* tensors, Py_ssize_t count) {
   try {
     const auto& checks = *static_cast<const Checks*>(PyCapsule_GetPointer(self, kCapsule));
-    const bool unwatched =
+    const bool is_unwatched =
         std::all_of(tensors, tensors + count,
                     [&](PyObject* tensor) { return tensor == Py_None || is_plain(checks, tensor); }) &&
         std::none_of(checks.watchers.begin(), checks.watchers.end(),
                      [](const py::object& watcher) { return is_true(PyObject_CallNoArgs(watcher.ptr())); });
-    return PyBool_FromLong(unwatched ? 1 : 0);
+    return PyBool_FromLong(is_unwatched ? 1 : 0);
   } catch (py::error_already_set& error) {
     error.restore();
     return nullptr;
@@ -62,7 +62,7 @@ PyObject* current_device(PyObject*, PyObject*) {
 }
 
 // METH_FASTCALL is told apart by its flag, not by its type.
-PyMethodDef unwatched_method = {"unwatched", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(call)),
+PyMethodDef unwatched_method = {"unwatched", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(unwatched)),
                                 METH_FASTCALL,
                                 "unwatched(*tensors): whether only a kernel would process a call with these tensors; "
                                 "each may be None."};

@@ -55,6 +55,7 @@ class ReplayBackend final : public Backend {
     by_config_.clear();
     for (std::size_t i = 0; i < recording_.trials.size(); ++i) by_config_[recording_.trials[i].config] = i;
     problem_ = setup.problem;
+    kernel_hash_ = setup.kernel.source_hash;
     seed_ = setup.seed;
     rounds_ = 0;
     have_ = true;
@@ -79,7 +80,11 @@ class ReplayBackend final : public Backend {
                                 recording_.cold_l2 ? "leave out" : "add"));
   }
 
-  Result<void> open(const ProblemSetup& setup) override { return set_kernel(setup); }
+  Result<void> open(const ProblemSetup& setup) override {
+    const bool is_set = have_ && recording_.kernel == setup.kernel.spec.name && problem_ == setup.problem &&
+                        kernel_hash_ == setup.kernel.source_hash && seed_ == setup.seed;
+    return is_set ? Result<void>() : set_kernel(setup);
+  }
   std::vector<std::string> notes() const override { return notes_; }
 
   Compiled compile(const Config& config, const DeviceInfo&, double) override {
@@ -208,6 +213,7 @@ class ReplayBackend final : public Backend {
   std::filesystem::path path_;
   Recording recording_;
   Problem problem_;
+  std::string kernel_hash_; // of the kernel that was set
   std::map<Config, std::size_t> by_config_;
   std::uint64_t seed_ = 0, rounds_ = 0;
   bool have_ = false, other_sources_ = false;

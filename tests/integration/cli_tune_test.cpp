@@ -6,6 +6,7 @@
 #include "support/recorded_cli.h"
 
 #include <gmock/gmock.h>
+#include <map>
 #include <nlohmann/json.hpp>
 
 namespace warptune {
@@ -203,6 +204,16 @@ TEST_F(CliTune, ABestHasItsBaselineAndTheClockOfItsFinals) {
   const json stored = parsed({"show", "best"})["best"][0];
   EXPECT_EQ(stored["baseline"], "implementation=cublaslt,RANK=2");
   EXPECT_EQ(stored["sm_clock_min_mhz"], 1410);
+}
+
+// It answers every check alike, and a refused check would replace its process.
+TEST_F(CliTune, ARecordedWinnerIsCheckedOnceInTheProcessOfTheSession) {
+  const std::string file = (cli.dir() / "trace.json").string();
+  ASSERT_EQ(tune({"--trace", file}).code, 0);
+  std::map<std::string, int> spans;
+  for (const json& event : json::parse(read_text(file))) ++spans[event["name"].get<std::string>()];
+  EXPECT_EQ(spans["check"], 1);
+  EXPECT_EQ(spans["open problem"], 1);
 }
 
 TEST_F(CliTune, UnknownNamesInTheDatabaseAreBadInput) {
