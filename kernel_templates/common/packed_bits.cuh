@@ -42,6 +42,7 @@ template <int BITS> struct PackedBits {
           bits |= __shfl_xor_sync(members, bits, lanes) << (lanes * N * BITS); // of use in the first lane
       } else if (is_first) {
         bits = 0;
+#pragma unroll 1
         for (i64 at = first; at < n; ++at) bits |= of(at) << (static_cast<int>(at - first) * BITS);
       }
       if (is_first) packed[i / kPerByte] = static_cast<u8>(bits);

@@ -54,7 +54,7 @@ template <typename T, typename Out, typename Function, bool SUM, bool SIGNS, int
 #pragma unroll
     for (int k = 0; k < N; ++k) {
       const float slope = Function::template gradient<T>(v[k], t[k], settings);
-      bits |= (u32(slope > 0) | u32(slope < 0) << 1) << (2 * k);
+      bits |= slope > 0 ? 1u << (2 * k) : slope < 0 ? 2u << (2 * k) : 0u;
     }
     return bits;
   }
