@@ -277,10 +277,8 @@ Result<int> run_capture(const CaptureArgs& args) {
   if (end && !end_sentence(*end).empty()) notes.push_back(end_sentence(*end));
   if (const auto error = nothing_observed(records)) {
     std::error_code ignored;
-    if (end && !args.is_list) { // so that the next capture may use the name
-      fs::remove_all(folder, ignored);
-      fs::remove(args.out, ignored); // if the application wrote nothing there
-    }
+    if (end && !args.is_list && fs::remove(folder, ignored)) // if it is empty,
+      fs::remove(args.out, ignored);                         // so that the next capture may use the name
     if (!args.json) print_notes(notes);
     return fail(*error);
   }

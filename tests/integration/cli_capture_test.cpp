@@ -215,7 +215,7 @@ TEST_F(CliCapture, WrongUsageRunsNothing) {
   refused(capture({"gather"}, {"--kernel", "a("}), "--kernel 'a('");
   refused(capture({"gather"}, {"--contents", "1X"}), "--contents '1X'");
   refused(capture({"gather"}, {"--records", "/tmp"}), "needs an application");
-  refused(capture({"gather"}, {"--arch", "sm_1"}), "unknown architecture or GPU 'sm_1'");
+  refused(run({"--arch", "sm_1", "-o", out().string()}, app({"gather"})), "unknown architecture or GPU 'sm_1'");
   refused(cli_.run({"capture", "--records", "/nonexistent", "--list"}), "cannot read the records");
   fs::create_directory(out());
   std::ofstream(out() / "mine") << "x";
