@@ -38,9 +38,14 @@ class Bench:
         try:
             _, said = child.communicate(timeout=max(1, self.deadline - time.monotonic()))
         except subprocess.TimeoutExpired:
-            raise SystemExit(f"not done within {self.options.limit} s; --limit allows more, --budget asks for less") from None
+            raise SystemExit(f"not done within {self.options.limit} s: {self.progress()}; --limit allows more, --budget asks for less") from None
         if child.returncode != 0:
             raise SystemExit(f"{' '.join(map(str, child.args))}: exit {child.returncode}: {said[-2000:]}")
+
+    def progress(self):
+        """Of the sweep that is running."""
+        done = len(list((self.run / "claims").glob("*.finished")))
+        return f"{self.run.name} has {done} jobs after {time.monotonic() - self.begin:.1f} s"
 
     def sweep(self, name, processes):
         """Seconds, and the trials of the merged database."""
@@ -48,7 +53,7 @@ class Bench:
         cores = (os.cpu_count() or 1) // max(self.options.gpus)
         words = ["sweep", str(self.options.sweep), "--run", str(run), "--local", str(local), "--devices", self.options.devices,
                  "--budget", str(self.options.budget), "--knowledge", "none", "--compile-workers", str(max(1, cores - 1)), "-q"]
-        begin = time.monotonic()
+        self.begin, self.run = time.monotonic(), run
         children = [self.call([*words, "--shard", f"{i}/{processes}"], CUDA_VISIBLE_DEVICES=str(i)) for i in range(processes)]
         try:
             for child in children:
@@ -58,7 +63,7 @@ class Bench:
                 if child.poll() is None:
                     child.terminate()
                     child.wait()
-        seconds = time.monotonic() - begin
+        seconds = time.monotonic() - self.begin
         merged = self.folder / f"{name}.db"
         self.finish(self.call(["merge", "-o", str(merged), str(run)]))
         shutil.rmtree(run)
@@ -84,11 +89,13 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(options, Path(folder))
         cold, expected = bench.sweep("cold", max(options.gpus))
-        runs = {gpus: bench.sweep(f"{gpus}-gpus", gpus) for gpus in options.gpus}
-    one = options.gpus[0] * runs[options.gpus[0]][0]
+        # The quickest first: if the limit ends the last one, the others are known.
+        runs = {gpus: bench.sweep(f"{gpus}-gpus", gpus) for gpus in sorted(options.gpus, reverse=True)}
+    fewest = min(options.gpus)
+    one = fewest * runs[fewest][0]
     print(f"\n| GPUs, a process for each | {len(jobs_of(expected))} jobs, warm cache | times the throughput of one | the same jobs |")
     print("|---|---|---|---|")
-    for gpus, (seconds, trials) in runs.items():
+    for gpus, (seconds, trials) in sorted(runs.items()):
         print(f"| {gpus} | {seconds:.1f} s | {one / seconds:.2f} | {'yes' if jobs_of(trials) == jobs_of(expected) else 'NO'} |")
     print(f"\nWith nothing compiled before, on {max(options.gpus)}: {cold:.1f} s.")
     if different := [gpus for gpus, (_, trials) in runs.items() if trials != expected]:
