@@ -70,6 +70,7 @@ TEST_F(CliCapture, ListRanksByDeviceTime) {
   EXPECT_EQ(quiet.err, "sum 12288.0\n");
   EXPECT_EQ(all.at("kernels").at(0).at("calls"), 3);
   EXPECT_DOUBLE_EQ(all.at("kernels").at(0).at("device_us"), 3.003);
+  EXPECT_GE(all.at("kernels").at(0).at("min_us"), 1.0);
   EXPECT_EQ(all.at("kernels").at(1).at("source_known"), true);
   EXPECT_EQ(all.at("application").at("exit_code"), 0);
 }
@@ -229,6 +230,11 @@ TEST_F(CliCapture, TheApplicationsWordsAreItsOwn) {
   const CliResult echoed = run({"--list"}, {"/bin/echo", "--device", "0", "--json", "--help", "-o", "x"});
   EXPECT_EQ(echoed.code, 3);
   EXPECT_EQ(echoed.out, "--device 0 --json --help -o x\n");
+}
+
+TEST_F(CliCapture, SharedMemoryIsPartOfAProblem) {
+  const CliResult made = capture({"dynamic"});
+  EXPECT_THAT(made.out, HasSubstr("saxpy: 2 problems,")) << texts(made);
 }
 
 TEST_F(CliCapture, NothingObservedLeavesNothing) {

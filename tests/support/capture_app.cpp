@@ -167,6 +167,18 @@ void use(int block, int n, int times) {
   cu("cuModuleUnload", program.module);
 }
 
+// Two problems that differ only in dynamic shared memory.
+void use_two_shared_sizes() {
+  const Program program = load(compile(128));
+  CUdeviceptr x = allocate(4096, 1), y = allocate(4096, 3);
+  float a = 2.5F;
+  int n = 4096;
+  void* params[] = {&x, &y, &a, &n};
+  for (const unsigned shared : {0U, 1024U}) launch(program.saxpy, 32, 128, shared, nullptr, params);
+  cu("cuCtxSynchronize");
+  print_sum(y, 4096);
+}
+
 // One problem, however often its buffers move; some are freed in between.
 void use_moving_buffers() {
   const Program program = load(compile(128));
@@ -329,6 +341,8 @@ int main(int argc, char** argv) {
     use(128, 1 << 20, 4);
     use(128, 100'003, 2);
     use(256, 1 << 20, 1);
+  } else if (mode == "dynamic") {
+    use_two_shared_sizes();
   } else if (mode == "moving") {
     use_moving_buffers();
   } else if (mode == "gather") {

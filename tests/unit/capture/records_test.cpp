@@ -121,6 +121,19 @@ TEST_F(CaptureRecordsTest, AProgramIsFoundByItsImageThenByName) {
   EXPECT_FALSE(has_source(records, "other"));
 }
 
+TEST_F(CaptureRecordsTest, OneKernelOfTwoSourcesIsTwoGroups) {
+  CaptureRecords records;
+  records.programs = {{"a", "one", {}, {}, {"a-1"}, {"scale"}, true}, {"b", "two", {}, {}, {"b-1"}, {"scale"}, true}};
+  for (const char* image : {"a-1", "b-1", "a-1"}) {
+    records.cases.emplace_back().kernel = "scale";
+    records.cases.back().image = image;
+  }
+  const auto groups = group_cases(records);
+  ASSERT_EQ(groups.size(), 2U);
+  EXPECT_EQ(groups[0].cases.size(), 2U);
+  EXPECT_EQ(groups[1].program, &records.programs[1]);
+}
+
 TEST(CapturedSources, OptionsBecomeMacrosDefinesAndOptions) {
   CapturedProgram program;
   program.source = "#include \"a.h\"\n__global__ void k() { int x = BLOCK + N; } // UNUSED\n";

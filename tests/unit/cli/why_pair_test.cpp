@@ -1,5 +1,8 @@
-// Which counters `warptune why --profile` reads.
+// Which counters `warptune why --profile` reads, and which of the stored ones explain a time.
 #include "cli/why_pair.h"
+#include "jit/template_store.h"
+#include "spec/config.h"
+#include "support/paths.h"
 
 #include <gtest/gtest.h>
 #include <string>
@@ -29,6 +32,24 @@ TEST(WhyPair, CountersAreReadIfAnyKindIsMissing) {
     side.trial.profile->counters.erase(metric);
     EXPECT_TRUE(lacks_counters(side)) << metric;
   }
+}
+
+TEST(WhyPair, CountersOfAColdCacheDoNotExplainAWarmTime) {
+  Asked asked;
+  asked.kernel = TemplateStore({}).load((test::data_dir() / "specs" / "scale").string()).value();
+  const KernelSpec& spec = asked.kernel.spec;
+  asked.problem = make_problem(spec, "rows=64,cols=1024", "", {}).value();
+  MeasuredTrials measured;
+  for (const auto& [config, is_cold] : {std::pair{"THREADS=64,VEC=1", true}, {"THREADS=64,VEC=2", false}}) {
+    MeasuredTrial& one = measured.by_config[config];
+    one.trial.config = parse_config(spec, config).value();
+    one.trial.timing.emplace().cold_l2 = is_cold;
+    one.trial.profile = counted().trial.profile;
+  }
+  const auto pair = choose_pair(asked, {"THREADS=64,VEC=1", "THREADS=64,VEC=2"}, measured, nullptr);
+  ASSERT_TRUE(pair) << pair.error().message;
+  EXPECT_TRUE(pair->a.trial.profile);
+  EXPECT_FALSE(pair->b.trial.profile);
 }
 
 } // namespace
