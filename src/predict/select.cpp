@@ -159,6 +159,22 @@ Result<std::optional<std::pair<Config, std::string>>> search_valid(const Limits&
   return std::nullopt;
 }
 
+// Why nothing can be launched: what is against an implementation that has this problem, such as the alignment of the
+// buffers; a library's only if there is no other. Else `reason`, which is against the kernel's default.
+std::string obstacle(const Limits& limits, const std::string& reason) {
+  std::string found = "the default: " + reason;
+  for (std::size_t i = limits.spec.implementations.size(); i-- > 0;) {
+    const Implementation& implementation = limits.spec.implementations[i];
+    const Config config = default_config(limits.spec, i);
+    if (check_config(limits.spec, limits.problem, limits.device, config)) continue;
+    const auto refused = limits.refuse(config);
+    if (!refused) continue;
+    found = (implementation.name.empty() ? "the default: " : "the default of " + implementation.name + ": ") + *refused;
+    if (implementation.library_calls.empty()) break;
+  }
+  return found;
+}
+
 Result<Selection> select_untuned(const Limits& limits, const std::string& because) {
   Selection selection;
   selection.config = default_config(limits.spec);
@@ -195,7 +211,7 @@ Result<Selection> select_untuned(const Limits& limits, const std::string& becaus
                                              " was wrong, failed, or cannot be launched here (" + *reason +
                                              "); tune the kernel again");
   return fail(ErrorKind::no_candidate,
-              "no configuration of " + what + " may be launched here (the default: " + *reason + ")");
+              "no configuration of " + what + " may be launched here (" + obstacle(limits, *reason) + ")");
 }
 
 // What of this device and problem's kind was passed over because a check spoke against it; the exact one is named.

@@ -50,6 +50,24 @@ TEST(CliExplain, AnAlignmentThatAConfigurationServesIsNotAnError) {
                               Not(HasSubstr("WT_NO_CANDIDATE"))));
 }
 
+// The kernel's default is an implementation for other dtypes, which is not what is missing.
+TEST(CliExplain, TheObstacleIsThatOfAnImplementationThatHasTheProblem) {
+  CliRunner cli;
+  cli.set("WARPTUNE_TEMPLATES", (share_dir() / "kernel_templates").string());
+  const auto gemm = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> words = {"explain", "gemm", "--shape", "m=64,n=64,k=64"};
+    words.insert(words.end(), more.begin(), more.end());
+    return cli.run(words);
+  };
+  const CliResult misaligned = gemm({"--dtype", "fp32", "--arch", "sm_90a", "--align", "4", "--json"});
+  EXPECT_EQ(misaligned.code, 4);
+  EXPECT_THAT(misaligned.err, AllOf(HasSubstr("the default of simt: argument a requires 16-byte alignment"),
+                                    HasSubstr("only 4 bytes are guaranteed")));
+  const CliResult vendor = gemm({"--dtype", "bf16", "--arch", "sm_80"});
+  EXPECT_EQ(vendor.code, 4);
+  EXPECT_THAT(vendor.err, HasSubstr("the default of cublaslt: it calls cublaslt.matmul, and library calls are not"));
+}
+
 // The recorded products have 24 rows or more, so none of them was measured with `skinny`.
 TEST(CliExplain, AnImplementationThatNoSimilarShapeMeasuredIsNamed) {
   CliRunner cli;
