@@ -51,7 +51,8 @@ Result<int> list_sweeps(const TemplateStore& store, bool as_json) {
   if (!table.empty()) print(std::string_view(table.render(terminal_width(1))));
   if (table.empty() && broken.empty()) print("no sweeps are shipped with this program\n");
   for (const std::string& message : broken) print("broken: {}\n", sanitize_lines(message));
-  print("\n`warptune sweep NAME --dry-run` shows the jobs; docs/sweep.md says how to write one of your own.\n");
+  print("\n");
+  print_wrapped("`warptune sweep NAME --dry-run` shows the jobs; docs/sweep.md says how to write one of your own.");
   return 0;
 }
 

@@ -44,7 +44,15 @@ class CliTerminal : public testing::Test {
     collector.join();
     ::close(reader);
     EXPECT_EQ(result.code, 0) << result.err;
-    std::erase(output, '\r');
+    return lines_of(output);
+  }
+
+  // Each text that a line has had is a line, so progress that replaces itself is several.
+  static std::string lines_of(std::string output) {
+    for (const std::string ending : {"\r\n", "\x1B[K"})
+      for (std::size_t at = 0; (at = output.find(ending, at)) != std::string::npos;)
+        output.replace(at, ending.size(), ending == "\r\n" ? "\n" : "");
+    std::replace(output.begin(), output.end(), '\r', '\n');
     return output;
   }
 
