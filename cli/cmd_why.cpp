@@ -76,8 +76,8 @@ void add_why(Command& app, Invocation& invocation) {
   add_problem_options(*command, options->problem);
   command
       ->add_option("CONFIG", options->configs,
-                   "Two configurations, A and B: best, default or JSON, as in --config of warptune run; without them: "
-                   "best and default")
+                   "Two configurations, A and B: best, default, or params as A=4,B=2 or {\"A\": 4}; default: best and "
+                   "default")
       ->type_name("");
   command
       ->add_option("--device", options->device,

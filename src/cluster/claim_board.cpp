@@ -7,7 +7,7 @@
 namespace warptune {
 namespace {
 
-constexpr int kMaxAttempt = 1'000'000; // more is no attempt of ours, and could not be counted on from
+constexpr int kMaxAttempt = 1'000'000; // warptune makes far fewer; a larger number could overflow
 constexpr std::array kOutcomes = {ClaimOutcome::finished, ClaimOutcome::failed, ClaimOutcome::back};
 
 template <class Number> bool read_number(std::string_view text, Number& number) {

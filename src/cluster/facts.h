@@ -1,4 +1,4 @@
-// Facts: the JSON objects in the files of a run folder. Whatever such a file has become, reading it is no error.
+// Facts: the JSON objects in the files of a run folder. A damaged file reads as one without facts.
 #pragma once
 
 #include <cstdint>
