@@ -3,12 +3,21 @@
 #include "profiler/cupti_refusal.h"
 #include "profiler/sass_metrics.h"
 
+#include <atomic>
 #include <fmt/format.h>
 #include <map>
 #include <utility>
 #include <vector>
 
 namespace warptune {
+namespace {
+
+// CUPTI 13.0 counts once in a process: after the first configuration it has no memory for another one, and without
+// another one a second Enable patches nothing.
+std::atomic<bool> has_counted = false;
+
+} // namespace
+
 struct SassCounter::State {
   State(const Driver& d, const CuptiLibrary& c, CUcontext ctx, CUdevice dev, Event e)
       : driver(d), cupti(c), context(ctx), device(static_cast<std::uint32_t>(dev)), done(std::move(e)) {}
@@ -34,9 +43,13 @@ struct SassCounter::State {
     params.numOfMetricConfig = configs.size();
     params.pConfigs = configs.data();
     params.deviceIndex = device;
-    WT_CHECK(
-        check_cupti(cupti, cupti.cuptiSassMetricsSetConfig(&params), "choose what is counted of each instruction"));
-    is_configured = true;
+    const CUptiResult status = cupti.cuptiSassMetricsSetConfig(&params);
+    if (status == CUPTI_ERROR_OUT_OF_MEMORY && has_counted)
+      return fail(ErrorKind::no_device, fmt::format("CUPTI {} counts the instructions of only one run in a process; "
+                                                    "count those of others in processes of their own",
+                                                    cupti.version));
+    WT_CHECK(check_cupti(cupti, status, "choose what is counted of each instruction"));
+    has_counted = is_configured = true;
     return {};
   }
 

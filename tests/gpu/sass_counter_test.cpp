@@ -1,7 +1,9 @@
-// Executed counts of kernels whose accesses are known, through the real CUPTI.
+// Executed counts of kernels whose accesses are known, through the real CUPTI. Each test counts once, and needs a
+// process of its own: CUPTI counts once in a process.
 #include "gpu/watched_kernels.h"
 #include "profiler/sass_counter.h"
 
+#include <gmock/gmock.h>
 #include <optional>
 
 namespace warptune::test {
@@ -42,38 +44,50 @@ struct SassCounterTest : WatchedKernels {
   }
 };
 
-TEST_F(SassCounterTest, AgreesWithTheCounterOfInstructions) {
-  for (const std::string name : {"busy", "conflicts"}) {
-    const auto counted = count(name);
-    if (!counted) GTEST_SKIP();
-    InstructionCounts all;
-    for (const InstructionSamples& at : counted->instructions) {
-      EXPECT_EQ(at.function, name);
-      all += at.counts;
-    }
-    CudaDevice& device = gpu_device();
-    auto counters = make_counter_source(device.driver(), device.provider, device.info.limits);
-    ASSERT_TRUE(counters->why_not().empty()) << counters->why_not();
-    const std::vector<std::string> metrics = {"smsp__inst_executed.sum"};
-    const auto values = counters->collect(std::vector<ProfiledWork>{work(name)}, metrics, true, stream());
-    ASSERT_TRUE(values) << values.error().message;
-    EXPECT_EQ(static_cast<double>(all.executed), values->front().at(metrics.front()));
-    counters->release();
-  }
-}
+struct CountedKernel : SassCounterTest, ::testing::WithParamInterface<const char*> {};
 
-TEST_F(SassCounterTest, FindsConflictsAndUncoalescedAccessesAtTheirLines) {
-  const auto conflicts = count("conflicts");
-  if (!conflicts) GTEST_SKIP();
-  const InstructionCounts shared = at_line(*conflicts, marked_line("conflicts"));
+TEST_P(CountedKernel, AgreesWithTheCounterOfInstructions) {
+  const auto counted = count(GetParam());
+  if (!counted) GTEST_SKIP();
+  InstructionCounts all;
+  for (const InstructionSamples& at : counted->instructions) {
+    EXPECT_EQ(at.function, GetParam());
+    all += at.counts;
+  }
+  CudaDevice& device = gpu_device();
+  auto counters = make_counter_source(device.driver(), device.provider, device.info.limits);
+  ASSERT_TRUE(counters->why_not().empty()) << counters->why_not();
+  const std::vector<std::string> metrics = {"smsp__inst_executed.sum"};
+  const auto values = counters->collect(std::vector<ProfiledWork>{work(GetParam())}, metrics, true, stream());
+  ASSERT_TRUE(values) << values.error().message;
+  EXPECT_EQ(static_cast<double>(all.executed), values->front().at(metrics.front()));
+  counters->release();
+}
+INSTANTIATE_TEST_SUITE_P(, CountedKernel, ::testing::Values("busy", "conflicts"),
+                         [](const auto& each) { return each.param; });
+
+TEST_F(SassCounterTest, FindsConflictsAtTheirLine) {
+  const auto counted = count("conflicts");
+  if (!counted) GTEST_SKIP();
+  const InstructionCounts shared = at_line(*counted, marked_line("conflicts"));
   EXPECT_GT(shared.ideal_wavefronts, 0);
   EXPECT_EQ(shared.wavefronts, 32 * shared.ideal_wavefronts) << "all threads of a warp read one bank";
   EXPECT_EQ(shared.sectors, 0);
-  const auto loads = count("uncoalesced");
-  ASSERT_TRUE(loads);
-  const InstructionCounts global = at_line(*loads, marked_line("uncoalesced"));
+}
+
+TEST_F(SassCounterTest, FindsUncoalescedAccessesAtTheirLine) {
+  const auto counted = count("uncoalesced");
+  if (!counted) GTEST_SKIP();
+  const InstructionCounts global = at_line(*counted, marked_line("uncoalesced"));
   EXPECT_EQ(global.sectors, 8 * global.ideal_sectors) << "32 sectors for 128 bytes";
   EXPECT_EQ(global.wavefronts, 0);
+}
+
+TEST_F(SassCounterTest, ASecondCountOfTheProcessIsRefused) {
+  if (!count("busy")) GTEST_SKIP();
+  const auto again = SassCounter::open(gpu_device().driver());
+  if (again) GTEST_SKIP() << "this CUPTI can count again: the tests need no processes of their own";
+  EXPECT_THAT(again.error().message, ::testing::HasSubstr("only one run in a process"));
 }
 
 TEST_F(SassCounterTest, CountsKernelsThatWereLoadedBefore) {

@@ -119,6 +119,16 @@ TEST_F(SassCounting, WhatIsMissingIsSaid) {
   EXPECT_FALSE(gpu.called("SassUnsetConfig")) << "nothing was configured";
 }
 
+// As the real CUPTI 13.0 does.
+TEST_F(SassCounting, OnlyOnceInAProcess) {
+  ASSERT_TRUE(open());
+  gpu.fails = {{"SassSetConfig", CUPTI_ERROR_OUT_OF_MEMORY}};
+  const auto again = open();
+  ASSERT_FALSE(again);
+  EXPECT_EQ(again.error().kind, ErrorKind::no_device);
+  EXPECT_THAT(again.error().message, HasSubstr("counts the instructions of only one run in a process"));
+}
+
 TEST_F(SassCounting, ACubinThatIsNotPatchedIsAnError) {
   gpu.records = {{3, "fill", 16, {{kExecuted, 99}}}};
   auto counter = open();
