@@ -17,8 +17,8 @@ struct CuptiLibrary;
 class SassCounter {
  public:
   // Chooses what is counted on the device of the current context, until the object is destroyed. Load the kernels
-  // afterwards. CUPTI 13.0 counts once in a process. Error (no_device): why instructions cannot be counted here, and what
-  // to do.
+  // afterwards. CUPTI 13.0 counts once in a process. Error (no_device): why instructions cannot be counted here, and
+  // what to do.
   static Result<SassCounter> open(const Driver& driver);
   static Result<SassCounter> open(const Driver& driver, const CuptiLibrary& cupti);
   SassCounter(SassCounter&&) noexcept;
