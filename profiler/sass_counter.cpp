@@ -14,7 +14,7 @@ namespace {
 
 // CUPTI 13.0 counts once in a process: after the first configuration it has no memory for another one, and without
 // another one a second Enable patches nothing.
-std::atomic<bool> has_counted = false;
+std::atomic<bool> was_configured = false;
 
 } // namespace
 
@@ -44,12 +44,12 @@ struct SassCounter::State {
     params.pConfigs = configs.data();
     params.deviceIndex = device;
     const CUptiResult status = cupti.cuptiSassMetricsSetConfig(&params);
-    if (status == CUPTI_ERROR_OUT_OF_MEMORY && has_counted)
+    if (status == CUPTI_ERROR_OUT_OF_MEMORY && was_configured)
       return fail(ErrorKind::no_device, fmt::format("CUPTI {} counts the instructions of only one run in a process; "
                                                     "count those of others in processes of their own",
                                                     cupti.version));
     WT_CHECK(check_cupti(cupti, status, "choose what is counted of each instruction"));
-    has_counted = is_configured = true;
+    was_configured = is_configured = true;
     return {};
   }
 

@@ -160,7 +160,7 @@ class BlockCase(unittest.TestCase):
     def no_worse_than_torch(self, found, theirs, exact):
         """Both round in fp32 and sum in orders of their own; exact: the same in fp64. gemm sums over all of k in one chain,
         cuBLAS in several here, so it rounds less. In a simulation of 16 chains, the largest error of one chain was 4 to 8
-        times theirs, at most 3.8e-5. A product in tf32 would be a thousand times as far from exact."""
+        times theirs, at most 3.8e-5. A product in tf32 would be hundreds of times as far from exact as one chain."""
         worst, allowed = ((x.double() - exact).abs().max().item() for x in (found, theirs))
         self.assertLessEqual(worst, 16 * allowed + 1e-7)
 
