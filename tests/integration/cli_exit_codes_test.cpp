@@ -106,7 +106,7 @@ TEST_F(ExitCodes, ALittleMemoryEndsNothingBySignal) {
   const std::string sweep = (cli.dir() / "sweep.json").string();
   std::ofstream(sweep) << R"({"warptune_sweep": 1, "jobs": [{"kernel": "scale", "shapes": [")" << kScaleShape
                        << R"("]}]})";
-  for (rlim_t mib = 20; mib <= 180; mib += mib < 40 ? 2 : 10) {
+  for (rlim_t mib = 20; mib <= 180; mib += mib < 40 ? 4 : 20) {
     const auto little = [mib] {
       const rlimit limit{mib << 20, mib << 20};
       ::setrlimit(RLIMIT_AS, &limit);

@@ -168,9 +168,9 @@ TEST_F(SplitRun, ACancelledRunEndsAndContinues) {
 }
 
 TEST_F(SplitRun, AFolderThatIsDeletedEndsTheProcessInOneSentence) {
-  const pid_t process = start();
-  wait_for_trials(10);
+  const pid_t process = start_and_pause(10);
   std::filesystem::rename(run, run + ".gone");
+  ::kill(-process, SIGCONT);
   EXPECT_EQ(wait_child(process), 5);
   EXPECT_THAT(said(), HasSubstr("; " + run + " was deleted or moved; put it back"));
   std::filesystem::rename(run + ".gone", run);
@@ -181,9 +181,9 @@ TEST_F(SplitRun, AFolderThatIsDeletedEndsTheProcessInOneSentence) {
 TEST_F(SplitRun, AFullDiskEndsTheProcessAndLosesNothing) {
   const SmallDisk disk(run, "4m");
   if (!disk) GTEST_SKIP() << "needs the right to mount a small disk";
-  const pid_t process = start();
-  wait_for_trials(10);
+  const pid_t process = start_and_pause(10);
   disk.fill();
+  ::kill(-process, SIGCONT);
   EXPECT_EQ(wait_child(process), 5) << said();
   EXPECT_THAT(said(), AllOf(HasSubstr("No space left on device"), HasSubstr("free some space and repeat the command")));
   disk.free();

@@ -47,9 +47,9 @@ class EmulatedKernels {
     write(folder / "launches.cpp", program(kernel));
     const std::string library = (folder / "launches.so").string();
     const std::string command =
-        fmt::format("{} -shared -I'{}' -I'{}' -I'{}' {} '{}' -o '{}'", WT_HOST_COMPILER, device.string(),
+        fmt::format("{} -shared -I'{}' -I'{}' -I'{}' {} '{}' '{}' -o '{}'", WT_HOST_COMPILER, device.string(),
                     (share_dir() / "kernel_templates").string(), folder.string(),
-                    macros(kernel.spec.implementations.front()), (folder / "launches.cpp").string(), library);
+                    macros(kernel.spec.implementations.front()), (folder / "launches.cpp").string(), WT_EMULATED_FIBERS, library);
     if (std::system(command.c_str()) != 0) throw std::runtime_error("does not compile: " + command);
     library_ = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!library_) throw std::runtime_error(dlerror());
@@ -128,9 +128,6 @@ class EmulatedKernels {
                                symbol(source, expression), expression);
       sources += "}\n";
     }
-    sources +=
-        "extern \"C\" void set_buffers(const std::pair<std::uintptr_t, std::uintptr_t>* first, std::size_t count) {\n"
-        "  emulated::buffers.assign(first, first + count);\n}\n";
     return includes + sources;
   }
 

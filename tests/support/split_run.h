@@ -3,6 +3,8 @@
 
 #include "support/run_folder.h"
 
+#include <csignal>
+
 namespace warptune::test {
 
 struct SplitRun : RunFolder {
@@ -36,6 +38,13 @@ struct SplitRun : RunFolder {
   }
   void wait_for_trials(std::size_t trials) const {
     while (published() < trials) ::usleep(2000);
+  }
+  // A process that has published so many trials and is stopped before its last: what comes next does not race with it.
+  pid_t start_and_pause(std::size_t trials) const {
+    const pid_t process = start();
+    wait_for_trials(trials);
+    ::kill(-process, SIGSTOP);
+    return process;
   }
   // Also checks that there is one session, with a winner.
   MeasuredTrials merged() const {
