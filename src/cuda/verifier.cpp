@@ -74,7 +74,8 @@ void judge_guards(std::span<const CheckedZone> zones, const std::vector<std::int
 Bound tolerance_bound(const CheckedOutput& output) {
   const Tolerance& tolerance = output.tolerance;
   if (!dtype_is_floating(output.dtype)) return {0, tolerance.atol};
-  return {tolerance.rtol, tolerance.atol + tolerance.rms * output.reference_rms};
+  const double rounding = dtype_smallest(output.dtype) / 2; // of the nearest number, however small the reference
+  return {tolerance.rtol, tolerance.atol + tolerance.rms * output.reference_rms + rounding};
 }
 
 Result<Verdict> verify(DeviceTools& tools, std::span<const CheckedOutput> outputs, std::span<const CheckedZone> zones,

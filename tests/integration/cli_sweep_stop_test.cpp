@@ -26,7 +26,7 @@ struct CliSweepStop : testing::Test {
   const std::string db = (cli.dir() / "w.db").string();
   std::size_t jobs = 0;
 
-  // Writes a sweep of every `step`-th recording.
+  // Writes a sweep of every `step`-th recording; signals come within the first dozen jobs.
   void write_sweep(std::size_t step) {
     cli.set("WARPTUNE_TEMPLATES", (share_dir() / "kernel_templates").string());
     json sweep = {{"warptune_sweep", 1}, {"defaults", {{"budget", 25}, {"seed", 5}}}, {"jobs", json::array()}};
@@ -90,7 +90,7 @@ struct CliSweepStop : testing::Test {
 
 // The second time with its workers, as timeout(1) and batch systems do.
 TEST_F(CliSweepStop, StoppedTwiceAndResumedTwice) {
-  write_sweep(1);
+  write_sweep(6);
   for (const std::size_t room : {400U, 1500U}) {
     HeldCli held(cli, words(db, room > 400), room);
     ASSERT_TRUE(held.wait_for_output(room / 4)) << "it has begun";
@@ -104,7 +104,7 @@ TEST_F(CliSweepStop, StoppedTwiceAndResumedTwice) {
 }
 
 TEST_F(CliSweepStop, KilledAgainAndAgain) {
-  write_sweep(3); // the test above has all; the kills come within the first dozen jobs
+  write_sweep(6);
   bool resume = false;
   for (const std::size_t room : {300U, 600U, 900U, 1400U}) {
     HeldCli held(cli, words(db, resume), room);

@@ -1,6 +1,7 @@
 // Examinations through the CUDA backend, as `check` asks a device process for them: real compiles, and a device that is
 // the host (support/host_cuda.cpp). Of dirty shared memory only the launch is seen, for the host has none.
 #include "cuda/cuda_backend.h"
+#include "cuda/verifier.h"
 #include "jit/template_store.h"
 #include "spec/config.h"
 #include "spec/spec_json.h"
@@ -65,6 +66,20 @@ TEST_F(Examinations, EachFindsItsFault) {
     EXPECT_FALSE(found.correct) << planted.fault;
     EXPECT_THAT(found.detail, HasSubstr(planted.detail)) << planted.fault;
   }
+}
+
+// A reference of higher precision lies between two denormal numbers of the output: the nearest one is right, no other is.
+TEST(ToleranceBound, HoldsTheNearestDenormalAndNoOther) {
+  CheckedOutput output;
+  output.dtype = DType::bf16;
+  output.tolerance.rtol = 4e-3;
+  EXPECT_EQ(tolerance_bound(output).atol, 0x1p-134);
+  output.dtype = DType::fp16;
+  output.tolerance.atol = 1e-6;
+  EXPECT_EQ(tolerance_bound(output).atol, 1e-6 + 0x1p-25);
+  output.dtype = DType::int32;
+  output.tolerance.atol = 0;
+  EXPECT_EQ(tolerance_bound(output).atol, 0);
 }
 
 // What a special input leaves behind does not reach the next examination.

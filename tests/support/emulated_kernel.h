@@ -46,10 +46,10 @@ class EmulatedKernels {
     }
     write(folder / "launches.cpp", program(kernel));
     const std::string library = (folder / "launches.so").string();
-    const std::string command =
-        fmt::format("{} -shared -I'{}' -I'{}' -I'{}' {} '{}' '{}' -o '{}'", WT_HOST_COMPILER, device.string(),
-                    (share_dir() / "kernel_templates").string(), folder.string(),
-                    macros(kernel.spec.implementations.front()), (folder / "launches.cpp").string(), WT_EMULATED_FIBERS, library);
+    const std::string command = fmt::format("{} -shared -I'{}' -I'{}' -I'{}' {} '{}' '{}' -o '{}'", WT_HOST_COMPILER,
+                                            device.string(), (share_dir() / "kernel_templates").string(),
+                                            folder.string(), macros(kernel.spec.implementations.front()),
+                                            (folder / "launches.cpp").string(), WT_EMULATED_FIBERS, library);
     if (std::system(command.c_str()) != 0) throw std::runtime_error("does not compile: " + command);
     library_ = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!library_) throw std::runtime_error(dlerror());

@@ -7,6 +7,7 @@
 #include "core/trial.h"
 
 #include <gtest/gtest.h>
+#include <limits>
 #include <set>
 
 namespace warptune {
@@ -31,6 +32,10 @@ TEST(DTypes, NamesRoundTripAndSizes) {
   EXPECT_EQ(names.size(), static_cast<std::size_t>(kDTypeCount));
   EXPECT_EQ(dtype_cpp_name(DType::bf16), "__nv_bfloat16");
   EXPECT_EQ(dtype_bytes(DType::fp8_e5m2), 1);
+  EXPECT_EQ(dtype_smallest(DType::fp64), std::numeric_limits<double>::denorm_min());
+  EXPECT_EQ(dtype_smallest(DType::fp32), std::numeric_limits<float>::denorm_min());
+  EXPECT_EQ(dtype_smallest(DType::fp16), 0x1p-24);
+  EXPECT_EQ(dtype_smallest(DType::bf16), 0x1p-133);
   EXPECT_TRUE(dtype_is_floating(DType::tf32));
   EXPECT_FALSE(dtype_is_floating(DType::boolean));
   EXPECT_EQ(parse_dtype("float"), std::nullopt);

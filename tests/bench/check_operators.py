@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+"""`warptune check` of the shipped operators on a GPU: the findings of each as a Markdown table.
+
+  bench/check_operators.py                          in the tree that `make dist` packs; all operators, all tools
+  bench/check_operators.py --kernels adam,scan --json findings.json
+
+Each operator is checked for two problems of its suite `ragged`: the largest in bf16 and the largest in fp32 of those with
+at most --elements products of dims, so that compute-sanitizer ends within seconds, with the flags that the suite names.
+The examinations and tools run the default of each implementation and --run-sample other configurations. Findings that
+say the same of several configurations are one line. An operator that is not checked within the limit is listed as such.
+Exits with 1 if an operator was not checked.
+"""
+import argparse
+import collections
+import concurrent.futures
+import json
+import math
+import os
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+TREE = Path(__file__).resolve().parent.parent
+EXAMINED = {"wrong-result", "nondeterminism", "nan-input", "infinite-input", "denormal-input", "zero-input", "large-input",
+            "pointer-offset", "dirty-shared-memory", "crash", "hang", "memory-error", "race", "uninitialised-read",
+            "barrier-error"}
+
+
+def kernels_of(binary):
+    return json.loads(subprocess.run([binary, "kernels", "--json"], capture_output=True, text=True, check=True).stdout)["kernels"]
+
+
+def problems_of(kernel, most):
+    """(shape, dtype, flags) of the suite `ragged`: one for each of two dtypes."""
+    rows = []
+    for text in kernel["suites"]["ragged"]:
+        shape, *rest = text.split(";")
+        words = [word for part in rest for word in part.split(",")]
+        dtype = next((word for word in words if "=" not in word), None)
+        size = math.prod(int(number) for number in re.findall(r"=(\d+)", shape) if int(number) > 0)
+        rows.append((size, shape, dtype, [word for word in words if "=" in word]))
+    rows = sorted((row for row in rows if row[0] <= most), key=lambda row: -row[0]) or rows[:1]
+    for dtype in [name for name in ("bf16", "fp32") if name in kernel["dtypes"]]:
+        _, shape, _, flags = next((row for row in rows if row[2] in (None, dtype)), rows[0])
+        yield shape, dtype, flags
+
+
+def check(options, name, problem, deadline):
+    shape, dtype, flags = problem
+    words = [options.binary, "check", name, "--shape", shape, "--dtype", dtype, "--sample", str(options.sample),
+             "--run-sample", str(options.run_sample), "--compile-workers", "2", "--json", "-q"]
+    for flag in flags:
+        words += ["--set", flag]
+    begin = time.monotonic()
+    try:
+        done = subprocess.run(words, capture_output=True, text=True, timeout=max(1, deadline - begin))
+    except subprocess.TimeoutExpired:
+        return {"error": f"not done within {options.limit} s"}
+    try:
+        found = json.loads(done.stdout)
+    except json.JSONDecodeError:
+        return {"error": f"exit {done.returncode}: {done.stderr[-500:]}"}
+    if "error" in found:
+        return {"error": found["error"]["message"]}
+    return {"findings": found["findings"], "notes": found["notes"], "seconds": time.monotonic() - begin}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--kernels", type=lambda text: text.split(","), help="default: all that are shipped")
+    parser.add_argument("--elements", type=int, default=300_000)
+    parser.add_argument("--sample", type=int, default=6, help="configurations to compile")
+    parser.add_argument("--run-sample", type=int, default=1, help="configurations to run besides the defaults")
+    parser.add_argument("--jobs", type=int, default=8, help="checks at once")
+    parser.add_argument("--limit", type=float, default=500, help="seconds, for all together")
+    parser.add_argument("--json", type=Path, help="also write all findings and notes here")
+    parser.add_argument("--tree", type=Path, default=TREE, help="the unpacked tree; default: where this lies")
+    options = parser.parse_args()
+    options.binary = options.tree.resolve() / "bin" / "warptune"
+    deadline = time.monotonic() + options.limit
+    tasks = [(kernel["name"], problem) for kernel in kernels_of(options.binary)
+             if not options.kernels or kernel["name"] in options.kernels for problem in problems_of(kernel, options.elements)]
+    with concurrent.futures.ThreadPoolExecutor(min(options.jobs, os.cpu_count() or 1)) as pool:
+        results = list(pool.map(lambda task: check(options, *task, deadline), tasks))
+    print("| operator, problem | finding | configurations | the first |\n|---|---|---|---|")
+    is_whole = True
+    for (name, (shape, dtype, flags)), result in zip(tasks, results):
+        what = f"{name} {shape} {dtype} {','.join(flags)}".strip()
+        if "error" in result:
+            is_whole = False
+            print(f"| {what} | NOT CHECKED | | {result['error']} |")
+            continue
+        kinds = collections.defaultdict(list)
+        for finding in result["findings"]:
+            if finding["kind"] in EXAMINED:
+                kinds[finding["kind"]].append(finding["message"])
+        for kind, messages in kinds.items():
+            print(f"| {what} | `{kind}` | {len(messages)} | {messages[0]} |")
+        if not kinds:
+            print(f"| {what} | none | | {result['seconds']:.0f} s |")
+    if options.json:
+        options.json.write_text(json.dumps([{"kernel": name, "problem": problem, **result}
+                                            for (name, problem), result in zip(tasks, results)], indent=1))
+    sys.exit(0 if is_whole else 1)
+
+
+if __name__ == "__main__":
+    main()
