@@ -21,6 +21,7 @@
 #include <exception>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <malloc.h>
 #include <memory>
 #include <optional>
 #include <sys/resource.h>
@@ -107,10 +108,18 @@ void open_standard_descriptors() {
     }
 }
 
+// A limited address space (`ulimit -v`) has no room for the 64 MiB that glibc reserves for the allocations of each
+// thread. It would map each allocation by itself instead, which made a sweep forty times slower.
+void share_little_memory() {
+  rlimit space{};
+  if (::getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY) ::mallopt(M_ARENA_MAX, 1);
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
   open_standard_descriptors();
+  share_little_memory();
   if (!keep_memory_reserve()) {
     for (const char* part : {"warptune: ", kOutOfMemory, "\n"}) std::fputs(part, stderr); // allocates nothing
     return static_cast<int>(ErrorKind::internal);

@@ -4,10 +4,12 @@
 
 using namespace wt;
 
-// TPR threads work on a row, RPB rows a block, with BATCH loads of each matrix in flight a thread. ONCE: these are the
-// whole row, which stays in registers; otherwise it is read twice. SUM: all rows have the same gradient of the loss.
-template <typename T, typename D, typename Function, bool SUM, int TPR, int RPB, int VEC, int BATCH, bool ONCE,
-          bool ALIGNED>
+// TPR threads of each of CLUSTER blocks work on a row, RPB rows a block, with BATCH loads of each matrix in flight a
+// thread. ONCE: these are the whole row, which stays in registers; otherwise it is read twice. Where a cluster shares a
+// long row, so few rows are in work that the second reads find them in the L2. SUM: all rows have the same gradient of
+// the loss.
+template <typename T, typename D, typename Function, bool SUM, int TPR, int RPB, int CLUSTER, int VEC, int BATCH,
+          bool ONCE, bool ALIGNED>
 __global__ void __launch_bounds__(TPR* RPB)
     row_loss_backward(const D* __restrict__ dloss, const T* __restrict__ x, const T* __restrict__ x2,
                       const T* __restrict__ x3, const T* __restrict__ target, T* __restrict__ dx, T* __restrict__ dx2,
@@ -17,27 +19,28 @@ __global__ void __launch_bounds__(TPR* RPB)
   const T* const(&inputs)[kInputs] = reinterpret_cast<const T* const(&)[kInputs]>(all);
   T* const gradients[] = {dx, dx2, dx3};
   const RowLossSettings settings{margin, eps};
-  const RowPlace<TPR, RPB, 1> place;
-  __shared__ RowExchange<Sums<3>, TPR, RPB, 1> exchange;
+  const RowPlace<TPR, RPB, CLUSTER> place;
+  __shared__ RowExchange<Sums<3>, TPR, RPB, CLUSTER> exchange;
+  exchange.announce();
   const i64 row = place.row;
   const bool live = row < rows;
   const RowInputs<T, kInputs, VEC, BATCH, ALIGNED> own{inputs, Row<T, VEC, ALIGNED>(live ? row : 0, live ? cols : 0)};
   Vec<T, VEC> held[kInputs][BATCH];
   Sums<3> sums;
-  for (int at = place.thread; at < own.row.vectors; at += BATCH * TPR) {
-    own.load(at, TPR, held);
+  for (int at = place.first; at < own.row.vectors; at += BATCH * place.kStep) {
+    own.load(at, place.kStep, held);
     own.for_each(
-        at, TPR, held, [&](int, const float(&v)[kInputs]) { Function::add(v, settings, sums); }, [](int) {});
+        at, place.kStep, held, [&](int, const float(&v)[kInputs]) { Function::add(v, settings, sums); }, [](int) {});
     if constexpr (ONCE) break;
   }
-  sums = exchange.merge(sums, 0, place.row_in_block);
+  sums = exchange.merge(sums, place.rank, place.row_in_block);
   if (!live) return;
   const float g = to_float(dloss[SUM ? 0 : row]) / divisor;
   const typename Function::Slopes slopes(sums, kInputs == 2 ? to_float(target[row]) : 0.0f, g, settings);
 #pragma unroll
   for (int input = 0; input < kInputs; ++input) keep_packed(held[input]);
-  for (int at = place.thread; at < own.row.vectors; at += BATCH * TPR) {
-    if constexpr (!ONCE) own.load(at, TPR, held);
+  for (int at = place.first; at < own.row.vectors; at += BATCH * place.kStep) {
+    if constexpr (!ONCE) own.load(at, place.kStep, held);
     float d[kInputs][VEC];
     const auto element = [&](int k, const float(&v)[kInputs]) {
       float own_d[kInputs];
@@ -45,7 +48,7 @@ __global__ void __launch_bounds__(TPR* RPB)
 #pragma unroll
       for (int input = 0; input < kInputs; ++input) d[input][k] = own_d[input];
     };
-    own.for_each(at, TPR, held, element, [&](int vector) {
+    own.for_each(at, place.kStep, held, element, [&](int vector) {
 #pragma unroll
       for (int input = 0; input < kInputs; ++input) own.row.store(gradients[input], vector, pack<T, VEC>(d[input]));
     });

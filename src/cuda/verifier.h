@@ -39,8 +39,8 @@ struct CheckedInput {
 };
 
 // |out - ref| <= rtol * |ref| + atol + rms * RMS(ref) for floating-point outputs, plus half of the dtype's smallest
-// number: the nearest number of the dtype is right where the reference is denormal, too. |out - ref| <= atol for integers:
-// an index with a small relative error is still wrong.
+// number: the nearest number of the dtype is right where the reference is denormal, too. |out - ref| <= atol for
+// integers: an index with a small relative error is still wrong.
 struct Bound {
   double rtol = 0, atol = 0;
 };

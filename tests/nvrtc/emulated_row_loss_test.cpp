@@ -38,6 +38,8 @@ class EmulatedRowLoss : public testing::TestWithParam<const char*> {};
 TEST_P(EmulatedRowLoss, givesTheResultsOfTheReference) {
   EmulatedOperator tested(GetParam());
   tested.add_ragged(kMaxRowElements);
+  for (const SuiteEntry& entry : tested.spec().suites.at("ragged")) // again, with a cluster where there is one
+    if (entry.shape[1] == 16400) tested.add(tested.problem_of(entry.shape, DType::bf16, entry.flags), 1, true);
   tested.build();
   EXPECT_EQ(tested.check(), "");
   EXPECT_EQ(tested.check(put_special_rows), "") << "with NaN, infinities and equal rows";

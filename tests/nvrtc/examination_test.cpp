@@ -68,7 +68,8 @@ TEST_F(Examinations, EachFindsItsFault) {
   }
 }
 
-// A reference of higher precision lies between two denormal numbers of the output: the nearest one is right, no other is.
+// A reference of higher precision lies between two denormal numbers of the output: the nearest one is right, no other
+// is.
 TEST(ToleranceBound, HoldsTheNearestDenormalAndNoOther) {
   CheckedOutput output;
   output.dtype = DType::bf16;

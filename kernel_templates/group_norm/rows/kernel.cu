@@ -1,10 +1,10 @@
 // Group normalisation of planes of one channel in one pass: the planes of a group are contiguous, and each thread holds
 // its part of them in registers. Groups of any length and alignment.
-#include "group_norm.cuh"
+#include "held_groups.cuh"
 
 // TPG threads of each of CLUSTER blocks work on a group, GPB groups a block; ITERS is the number of vectors that a
-// thread holds. EVEN: a vector does not leave its plane.
-template <typename T, int TPG, int GPB, int VEC, int ITERS, int CLUSTER, bool ALIGNED, bool EVEN>
+// thread holds. EVEN: a vector does not leave its plane. ONE: a group is one plane.
+template <typename T, int TPG, int GPB, int VEC, int ITERS, int CLUSTER, bool ALIGNED, bool EVEN, bool ONE>
 __global__ void __launch_bounds__(TPG* GPB)
     normalise_groups(const T* __restrict__ x, const T* __restrict__ weight, const T* __restrict__ bias,
                      float* __restrict__ mean, float* __restrict__ rstd, T* __restrict__ y, float eps, i64 groups,
@@ -25,26 +25,6 @@ __global__ void __launch_bounds__(TPG* GPB)
     rstd[place.row] = own.rstd;
   }
   const int first_channel = static_cast<int>(place.row % (channels / size)) * size;
-#pragma unroll
-  for (int i = 0; i < ITERS; ++i) {
-    const int at = place.first + i * place.kStep, column = max(row.column(at), 0);
-    if (column >= row.cols) break;
-    int channel = column / pixels, pixel = column - channel * pixels;
-    const auto coefficients = [&] {
-      const int c = first_channel + channel;
-      return Coefficients{own.mean, own.rstd * wt::to_float(weight[c]), wt::to_float(bias[c])};
-    };
-    Coefficients here = coefficients();
-    float v[VEC];
-    wt::unpack<T, VEC>(held[i], v);
-#pragma unroll
-    for (int k = 0; k < VEC; ++k) {
-      if (!EVEN && !row.holds(at, k)) continue;
-      v[k] = here.normalise(v[k]);
-      if (EVEN || k == VEC - 1 || ++pixel < pixels) continue;
-      pixel = 0;
-      if (++channel < size) here = coefficients();
-    }
-    row.store(y, at, wt::pack<T, VEC>(v));
-  }
+  store_group<EVEN, ONE>(row, held, place.first, place.kStep, own, weight + first_channel, bias + first_channel, pixels,
+                         size, y);
 }
