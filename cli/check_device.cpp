@@ -43,6 +43,19 @@ std::vector<Config> configs_to_run(const CheckedProblem& checked, const std::opt
   return chosen;
 }
 
+std::string why_nothing_ran(const CheckReport& report, const DeviceInfo& device) {
+  bool is_checked = false, is_without_reference = false;
+  for (const CheckedProblem& one : report.problems) {
+    if (one.arch != device.arch) continue;
+    is_checked = true;
+    is_without_reference = is_without_reference || !one.check.reference_error.empty();
+  }
+  const std::string nothing = fmt::format("nothing was launched on {}: ", device.name);
+  if (!is_checked) return nothing + fmt::format("--arch does not name its architecture; add {}", device.arch);
+  if (is_without_reference) return nothing + "the reference does not compile";
+  return nothing + fmt::format("no sampled configuration can be launched on {}", device.arch);
+}
+
 Result<void> check_on_gpu(const CheckArgs& options, CheckReport& report, const std::atomic<bool>& stop) {
   if (options.device == "none") return {};
   const auto device = find_cuda_device(options.device);
@@ -75,10 +88,7 @@ Result<void> check_on_gpu(const CheckArgs& options, CheckReport& report, const s
       if (std::find(report.notes.begin(), report.notes.end(), note) == report.notes.end()) report.notes.push_back(note);
     WT_CHECK(sanitize_on_gpu(options, checked.problem, configs, *device, report, stop));
   }
-  if (!is_run)
-    report.notes.push_back(fmt::format("nothing was launched on {}: no configuration was compiled for {}; add this "
-                                       "architecture to --arch",
-                                       device->name, device->arch));
+  if (!is_run) report.notes.push_back(why_nothing_ran(report, *device));
   return {};
 }
 

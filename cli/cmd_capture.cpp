@@ -326,7 +326,7 @@ void add_capture(Command& app, Invocation& invocation) {
   command->add_option("--arch", args->archs, "Architecture or GPU to compile for; default: the first GPU")
       ->type_name("ARCH");
   command->add_flag("--no-sources", args->no_sources,
-                    "Do not preload the library, and record no NVRTC sources; needed for applications with sanitizers");
+                    "Preload no library, so record no NVRTC sources; for applications built with sanitizers");
   add_json_flag(*command, args->json);
   command->callback([args, &invocation] { invocation.run = [args] { return run_capture(*args); }; });
 }

@@ -124,7 +124,8 @@ void add_profile(Command& app, Invocation& invocation) {
   add_build_option(*command, options->allow_build);
   command
       ->add_option("--config", options->config,
-                   "best, default, or params as A=4,B=2 or {\"A\": 4}, the others as in the default; default: best")
+                   "best (used if omitted), default, or params such as A=4,B=2 or {\"A\": 4}; omitted params keep "
+                   "their defaults")
       ->type_name("CONFIG");
   add_metrics_option(*command, options->metrics,
                      "Sets and metrics to count (see warptune metrics); default: roofline,stalls");

@@ -174,9 +174,9 @@ each configuration (prior) and good configurations of similar problems in the da
 --knowledge and docs/knowledge.md.
 --device recorded uses the recordings shipped with warptune ($WARPTUNE_RECORDINGS names another
 folder). --device recorded:PATH uses a file or a folder.
---profile reads hardware counters in separate runs, after everything is timed: with `best` for the
-winner and the default, with `all` for every correct configuration. `warptune report` then says what
-limits a kernel. With --resume, counters are added to a finished session. Without permission to read
+--profile reads hardware counters in separate runs after timing. `best` profiles the winner and the
+default; `all` profiles every correct configuration. `warptune report` then says what limits a
+kernel. With --resume, counters are added to a finished session. Without permission to read
 counters the session still completes, with a note.
 --objective energy chooses the finalist with the least energy per launch; --objective edp chooses
 the one with the least energy x time. The energy of up to 3 x --finalists configurations is
@@ -259,8 +259,8 @@ inline constexpr const char* kRunHelp = R"(Examples:
   warptune run ./my_kernel --shape n=1000000 --device cuda:1
 
 Selects the configuration that an application would get (see `warptune explain`), and compiles it if
-it is not in the cache. Then launches it on the GPU, checks the result against the reference and
-times it. The line `stored` compares this time with the interval of the stored result. Needs a GPU.
+it is not in the cache. Then it is launched on the GPU, checked against the reference and timed. The
+line `stored` compares this time with the interval of the stored result. Needs a GPU.
 Exits with 4 if the result is wrong. --once launches once and neither checks nor times. With --once,
 buffers have exactly their declared sizes, and the kernel has line information, for tools such as
 compute-sanitizer: `compute-sanitizer warptune run ./my_kernel --once` (see also `check`).
@@ -276,8 +276,8 @@ Launches the configuration, checks and times it, and then runs it once for each 
 counters. Inputs are restored and the L2 cache is emptied before each pass. The values are sums over
 all kernels of the configuration; `model` is the minimum traffic and work stated in the kernel's
 spec. `best` is what an application would get (see `warptune explain`): the default if nothing was
-tuned. Counters and samples are stored for `warptune report` and `warptune why` with the session
-that tuned this configuration, if there is one. `warptune metrics` lists sets and metrics. If
+tuned. Counters and samples are stored with the session that tuned this configuration, if there
+is one; `warptune report` and `warptune why` use them. `warptune metrics` lists sets and metrics. If
 counters cannot be read (no permission, no CUPTI, a recording without counters), the command says
 why and exits with 4; `warptune doctor` says how to get permission.
 
@@ -285,8 +285,7 @@ why and exits with 4; `warptune doctor` says how to get permission.
 and each SASS instruction, and what they waited for. One more run counts how often each instruction
 is executed, and which accesses to memory have bank conflicts or touch more sectors than they need.
 Counters are then read only with --metrics.
-The text of instructions comes from nvdisasm of the CUDA Toolkit; $WARPTUNE_NVDISASM names another
-nvdisasm.
+The CUDA Toolkit's nvdisasm disassembles the instructions; $WARPTUNE_NVDISASM names another one.
 )";
 
 inline constexpr const char* kWhyHelp = R"(Examples:

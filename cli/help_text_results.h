@@ -16,7 +16,7 @@ interleaved with the default. The L2 cache is cold or warm, as when the result w
   slower than default  no longer faster than the default
   wrong, failed        wrong, or does not compile or launch; applications no longer get it
 `stale` says what has changed: the kernel's sources, the driver, the compiler, warptune. Every
-finding is added to the database; `show best` and `explain` show the newest. To renew a result,
+finding is added to the database; `show best` and `explain` show the newest. To update a result,
 tune again.
 Without a GPU nothing is timed, and the command exits with 3 unless --device none is given.
 --device recorded checks replayed results against the recordings. After Ctrl-C, finished checks stay
@@ -116,7 +116,7 @@ inline constexpr const char* kPackHelp = R"(Examples:
   warptune pack -o ops.wtpack                                    everything in the database
   warptune pack --db team.db --kernels softmax,sgemm --gpus "NVIDIA H200" --cover 1% -o ops.wtpack
   warptune pack list ops.wtpack                                  its kernels and slowdowns
-  warptune pack check ops.wtpack                                 check every byte, and the contents
+  warptune pack check ops.wtpack                                 check all bytes, and that parts fit
   warptune pack diff old.wtpack ops.wtpack
 
 An application opens a pack instead of the database. For each kernel, dtype, set of flags and GPU,

@@ -64,12 +64,12 @@ void add_slurm_options(Command& command, SlurmArgs& args) {
   command.add_flag("--slurm", args.slurm,
                    "Submit the sweep to Slurm: an array of tasks, then a job that merges their results");
   command.add_option("--partition", o.partition, "--slurm: the partition")->type_name("NAME");
-  command.add_option("--gpus", o.gpus, "--slurm: GPUs of each task, as for sbatch; default 1; 0: request none")
+  command.add_option("--gpus", o.gpus, "--slurm: GPUs per task, in sbatch format; default 1; 0: request none")
       ->type_name("GPUS");
   command.add_option("--gres", o.gres, "--slurm: resources of each task, instead of --gpus")->type_name("LIST");
-  command.add_option("--time", o.time, "--slurm: time limit of a task, as for sbatch")->type_name("TIME");
+  command.add_option("--time", o.time, "--slurm: time limit of a task, in sbatch format")->type_name("TIME");
   command.add_option("--account", o.account, "--slurm: the account")->type_name("NAME");
-  add_number_option(command, "--array-limit", o.array_limit, 1, 1'000'000, "--slurm: tasks that may run at once");
+  add_number_option(command, "--array-limit", o.array_limit, 1, 1'000'000, "--slurm: maximum concurrent tasks");
   command
       .add_option("--sbatch-option", o.more,
                   "--slurm: another option of sbatch, such as --constraint=h200; may be repeated")

@@ -324,8 +324,8 @@ Result<std::optional<CubinRecord>> Reader::cubin(const std::string& hash) const 
     if (has_digest && row.getColumn(3).getString() != db::cubin_digest(hash, cubin.arch, names, cubin.image))
       return fail(
           ErrorKind::database,
-          fmt::format("the cubin {:.12} in {} differs from what was stored: the file was changed or damaged; restore "
-                      "a copy, or tune again",
+          fmt::format("the cubin {:.12} in {} does not match its digest: the file was changed or damaged; restore "
+                      "a backup, or tune again",
                       hash, impl_->path.string()));
     cubin.lowered_names = split_lines(names);
     return cubin;

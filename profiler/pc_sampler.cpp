@@ -168,7 +168,7 @@ struct PcSampler::State {
       get.pcSamplingData = &data;
       const CUptiResult status = cupti.cuptiPCSamplingGetData(&get);
       if (status == CUPTI_ERROR_OUT_OF_MEMORY)
-        return fail(ErrorKind::internal, "the buffer of samples is full; please report it with the kernel");
+        return fail(ErrorKind::internal, "the sample buffer is full; please report this, and attach the kernel");
       WT_CHECK(check_cupti(cupti, status, "read the samples"));
       samples.dropped = std::max(samples.dropped, static_cast<std::int64_t>(data.droppedSamples));
       for (std::size_t i = 0; i < data.totalNumPcs; ++i) {

@@ -22,9 +22,9 @@ namespace warptune {
 
 class LaunchSequence {
  public:
-  // `buffers`: one device pointer per plan.buffers. `symbols`: one per plan.symbols. Enables large shared memory and
-  // clusters, encodes tensor maps, opens libraries and prepares their calls. The module of the functions must outlive
-  // the sequence. Errors of kind no_candidate: this device cannot run the plan.
+  // `buffers`: one device pointer per entry of plan.buffers. `symbols`: one per entry of plan.symbols. Enables large
+  // shared memory and clusters, encodes tensor maps, opens libraries and prepares their calls. The module of the
+  // functions must outlive the sequence. Errors of kind no_candidate: this device cannot run the plan.
   static Result<LaunchSequence> make(const Driver& driver, const LaunchPlan& plan,
                                      std::span<const CUfunction> functions, std::span<const CUdeviceptr> buffers,
                                      std::span<const DeviceSymbol> symbols = {});

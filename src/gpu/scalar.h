@@ -9,7 +9,7 @@
 
 namespace warptune {
 
-// The result is in the low bytes. Integer dtypes are encoded from `integer`, floating-point dtypes from `number`.
+// The result is in the low bytes.
 std::uint64_t encode_integer(DType dtype, std::int64_t integer);
 std::uint64_t encode_number(DType dtype, double number);
 

@@ -28,8 +28,8 @@ using FoldersElsewhere = std::map<std::string, std::filesystem::path>;
 Result<void> add_implementation(const std::filesystem::path& folder, const std::filesystem::path& operator_folder,
                                 SourceFiles& descriptions, FoldersElsewhere& elsewhere);
 
-// [0] is the source of the first implementation; then the sources of the others, the reference's, the descriptions, own
-// headers, and headers from `roots` (include name -> text).
+// In this order: the sources of the implementations ([0]: the first), of the reference and of `prepare`, the
+// descriptions, the folder's headers, and headers from `roots` (include name -> text).
 Result<SourceFiles> collect_sources(const std::filesystem::path& folder, const KernelSpec& spec,
                                     const SourceFiles& descriptions, const std::vector<std::filesystem::path>& roots,
                                     const FoldersElsewhere& elsewhere = {});

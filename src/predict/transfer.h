@@ -48,9 +48,10 @@ TransferRule learn_transfer(const KernelSpec& spec, const TimingMatrix& matrix, 
 
 struct Transfer {
   Config config;
-  std::optional<double> predicted_loss; // compared with tuning this problem, estimated from similar left-out problems
-  Config runner_up;                     // empty: there was no other configuration
-  std::string why; // "expected 2 % slower than tuning this shape; worst of 14 shapes left out in turn: 6 %"
+  std::optional<double>
+      predicted_loss; // relative to this problem's tuned time; estimated from similar left-out problems
+  Config runner_up;   // empty: there was no other configuration
+  std::string why;    // "expected 2 % slower than tuning this shape; worst of 14 shapes left out in turn: 6 %"
 };
 
 // Returns nullopt if no configuration of the matrix may be launched. Checks the constraints; `allowed` may forbid more.

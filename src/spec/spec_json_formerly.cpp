@@ -79,8 +79,8 @@ void DescriptionReader::check_former_rules(const JsonCursor& c) {
       c.error("the implementation " + quote(other.name) +
               " has the same values; a former configuration must belong to only one");
     else if (!exclude_one_another(rule, others) && !includes(rule, others) && !includes(others, rule))
-      c.error("a former configuration could belong to this implementation and to " + quote(other.name) +
-              "; give both a param in which they differ");
+      c.error("a former configuration could match this implementation and " + quote(other.name) +
+              "; name one param in both, with different values");
   }
 }
 
@@ -92,7 +92,7 @@ void DescriptionReader::check_former_beside(const JsonCursor& c) {
   const Implementation& beside = spec_.implementations[*beside_spec_];
   const Former rule = rule_of(*current_);
   if (&beside != current_ && !rule.empty() && can_have(spec_, beside, rule))
-    formerly->error("a former configuration could belong to this implementation and to " + quote(beside.name) +
+    formerly->error("a former configuration could match this implementation and " + quote(beside.name) +
                     ", which has these params and values today");
 }
 

@@ -64,8 +64,7 @@ void DescriptionReader::check_labels(const JsonCursor& c, const Scope& scope) {
     if (is_text)
       return c.error("the string " + quote(words[i].text) +
                      " is not a value by itself; compare it with a flag or a param that has this value, with == or !=");
-    return c.error(quote(words[i].text) +
-                   " has labels, not truth values or numbers; compare it with a label, such as \"" +
+    return c.error(quote(words[i].text) + " has labels, not booleans or numbers; compare it with a label, such as \"" +
                    std::string(words[i].text) + " == '" + labels->front() + "'\"");
   }
 }

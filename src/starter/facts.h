@@ -22,7 +22,7 @@ struct StarterFacts {
   std::vector<std::string> grid, block;
   std::string shared; // bytes
   std::vector<std::string> constraints;
-  std::string tolerance;            // relative; empty: by dtype
+  std::string tolerance;            // relative; empty: default per dtype
   Entries defaults;                 // BLOCK -> 128: the default value; if missing, the source's value or the first
   Entries fills;                    // x -> {"integers": [0, 9]}: JSON
   std::vector<std::string> options; // compiler options

@@ -33,7 +33,7 @@ struct ProblemSetup {
   bool line_info = false; // compile with -lineinfo, so that tools can name lines of the source
 };
 
-// The static half of a trial: everything that needs no device. `hash` finds the cubin in the cache.
+// The static half of a trial: everything that needs no device. `cubin_hash`: key in the cubin cache.
 struct Compiled {
   TrialStatus status = TrialStatus::ok; // one of ok, invalid, compile_failed, timed_out, crashed
   std::string evidence, cubin_hash;

@@ -1,5 +1,6 @@
 // check with compute-sanitizer: the command that it watches, and what is made of the tool's text. A script stands for
 // the tool, and no GPU is needed: what it is asked to watch is only written down.
+#include "cli/check_device.h"
 #include "cli/check_sanitizer.h"
 #include "support/paths.h"
 #include "support/run_cli.h"
@@ -245,6 +246,23 @@ TEST_F(CheckSanitizer, ThePlantedLines) {
   EXPECT_EQ(line_with(text("race"), "planted"), 8);
   EXPECT_EQ(line_with(text("out_of_bounds"), "planted"), 6);
   EXPECT_EQ(line_with(text("barrier"), "planted"), 4);
+}
+
+// Each cause in its own words: only one of them is a matter of --arch.
+TEST(WhyNothingRan, NamesTheCause) {
+  const Kernel kernel;
+  CheckReport report{kernel, {}, {}, {}, {}};
+  DeviceInfo gpu;
+  gpu.name = "NVIDIA H200";
+  gpu.arch = "sm_90a";
+  report.problems.push_back({{}, "sm_80", {}, {}});
+  EXPECT_EQ(why_nothing_ran(report, gpu),
+            "nothing was launched on NVIDIA H200: --arch does not name its architecture; add sm_90a");
+  report.problems.push_back({{}, "sm_90a", {}, {}});
+  EXPECT_EQ(why_nothing_ran(report, gpu),
+            "nothing was launched on NVIDIA H200: no sampled configuration can be launched on sm_90a");
+  report.problems.back().check.reference_error = "reference.cu(3): error: expected a declaration";
+  EXPECT_EQ(why_nothing_ran(report, gpu), "nothing was launched on NVIDIA H200: the reference does not compile");
 }
 
 } // namespace

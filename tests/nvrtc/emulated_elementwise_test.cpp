@@ -21,9 +21,6 @@ namespace {
 using Numbers = std::vector<double>;
 using Named = std::map<std::string, Numbers>;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-const double kNaN = std::nan("");
-
 // An operator with the problems that it is used for. All are added before the first run.
 class Operator {
  public:

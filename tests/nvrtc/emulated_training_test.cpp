@@ -62,7 +62,6 @@ struct OneLoss {
   const char* function;
   double x, target, loss, gradient;
 };
-constexpr double kInfinity = std::numeric_limits<double>::infinity(), kNaN = std::numeric_limits<double>::quiet_NaN();
 const OneLoss kOneLoss[] = {
     {"mse", 3, 1, 4, 4},
     {"mse", kInfinity, 0, kInfinity, kInfinity},

@@ -9,7 +9,7 @@
 namespace warptune::test {
 namespace {
 
-struct Pair {
+struct RowPair {
   const char* name;
   std::string forward, backward;
   std::vector<std::string> flags;
@@ -20,7 +20,7 @@ struct Pair {
 
 constexpr std::size_t kRows = 5, kCols = 37;
 
-class RowGradients : public testing::TestWithParam<Pair> {
+class RowGradients : public testing::TestWithParam<RowPair> {
  protected:
   std::vector<double> draw(std::size_t count, double mean, double deviation) {
     std::vector<double> values(count);
@@ -31,7 +31,7 @@ class RowGradients : public testing::TestWithParam<Pair> {
 };
 
 TEST_P(RowGradients, areTheDerivatives) {
-  const Pair& pair = GetParam();
+  const RowPair& pair = GetParam();
   EmulatedReference forward(pair.forward, "rows=5,cols=37", pair.flags),
       backward(pair.backward, "rows=5,cols=37", pair.flags);
   Values inputs;
@@ -76,45 +76,45 @@ const std::map<std::string, std::string> kNormGradients{{"x", "dx"}, {"weight", 
 INSTANTIATE_TEST_SUITE_P(
     All, RowGradients,
     testing::Values(
-        Pair{"layer_norm",
-             "row_norm",
-             "row_norm_backward",
-             {"norm=layer", "weight=1", "bias=1"},
-             "y",
-             "dy",
-             kNormGradients},
-        Pair{
+        RowPair{"layer_norm",
+                "row_norm",
+                "row_norm_backward",
+                {"norm=layer", "weight=1", "bias=1"},
+                "y",
+                "dy",
+                kNormGradients},
+        RowPair{
             "rms_norm", "row_norm", "row_norm_backward", {"norm=rms", "weight=1", "bias=1"}, "y", "dy", kNormGradients},
-        Pair{"cross_entropy",
-             "cross_entropy",
-             "cross_entropy_backward",
-             {"smoothing=0"},
-             "loss",
-             "dloss",
-             {{"logits", "dlogits"}}},
-        Pair{"label_smoothing",
-             "cross_entropy",
-             "cross_entropy_backward",
-             {"smoothing=1"},
-             "loss",
-             "dloss",
-             {{"logits", "dlogits"}}},
-        Pair{"softmax",
-             "masked_softmax",
-             "masked_softmax_backward",
-             {"log=0", "causal=lower_right"},
-             "y",
-             "dy",
-             {{"x", "dx"}},
-             true},
-        Pair{"log_softmax",
-             "masked_softmax",
-             "masked_softmax_backward",
-             {"log=1", "causal=upper_left"},
-             "y",
-             "dy",
-             {{"x", "dx"}},
-             true}),
+        RowPair{"cross_entropy",
+                "cross_entropy",
+                "cross_entropy_backward",
+                {"smoothing=0"},
+                "loss",
+                "dloss",
+                {{"logits", "dlogits"}}},
+        RowPair{"label_smoothing",
+                "cross_entropy",
+                "cross_entropy_backward",
+                {"smoothing=1"},
+                "loss",
+                "dloss",
+                {{"logits", "dlogits"}}},
+        RowPair{"softmax",
+                "masked_softmax",
+                "masked_softmax_backward",
+                {"log=0", "causal=lower_right"},
+                "y",
+                "dy",
+                {{"x", "dx"}},
+                true},
+        RowPair{"log_softmax",
+                "masked_softmax",
+                "masked_softmax_backward",
+                {"log=1", "causal=upper_left"},
+                "y",
+                "dy",
+                {{"x", "dx"}},
+                true}),
     [](const auto& tested) { return std::string(tested.param.name); });
 
 } // namespace

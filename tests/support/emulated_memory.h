@@ -8,11 +8,15 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cuda_fp8.h>
+#include <limits>
 #include <map>
 #include <string>
 #include <vector>
 
 namespace warptune::test {
+
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity(),
+                        kNaN = std::numeric_limits<double>::quiet_NaN();
 
 inline constexpr std::size_t kGuard = 256; // bytes
 inline constexpr unsigned char kGuardByte = 0xA5;

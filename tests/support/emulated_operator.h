@@ -40,7 +40,7 @@ class EmulatedOperator {
   }
 
   // The problems of the suite `ragged` whose inputs and outputs have at most `max_elements` each.
-  void add_ragged(std::int64_t max_elements) {
+  void add_ragged(std::int64_t max_elements = 40'000) {
     int index = 0;
     for (const SuiteEntry& entry : kernel_.spec.suites.at("ragged")) {
       const std::size_t count = kernel_.spec.dtypes.size();

@@ -103,7 +103,7 @@ TEST_F(Content, AnImageIsWhatWasStoredUnderItsKeyOrAnError) {
     const auto read = must(Reader::open(b)).cubin(cubin.hash);
     ASSERT_FALSE(read) << sql;
     EXPECT_EQ(read.error().kind, ErrorKind::database);
-    EXPECT_THAT(read.error().message, HasSubstr("differs from what was stored")) << sql;
+    EXPECT_THAT(read.error().message, HasSubstr("does not match its digest")) << sql;
   }
   change(a, "UPDATE cubins SET hash = 'decade'");
   EXPECT_FALSE(must(Reader::open(a)).cubin("decade")) << "an image under another key";

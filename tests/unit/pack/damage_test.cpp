@@ -255,7 +255,7 @@ const std::string kAnewDigests = "; UPDATE cubins SET digest = wt_digest(hash ||
 
 TEST_F(Damage, WhatWouldNotWorkIsAProblem) {
   EXPECT_THAT(problems_of("UPDATE cubins SET image = x'7f454c46'"),
-              testing::Contains(HasSubstr("differs from what was stored: the file was changed or damaged")));
+              testing::Contains(HasSubstr("does not match its digest: the file was changed or damaged")));
   using testing::Contains;
   EXPECT_THAT(problems_of("SELECT 1"), testing::IsEmpty());
   EXPECT_THAT(problems_of("UPDATE cubins SET lowered_names = ''" + kAnewDigests),

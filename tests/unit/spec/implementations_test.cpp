@@ -131,7 +131,8 @@ TEST(Implementations, FormerNamesThatCouldBeMeantTwiceAreRefused) {
   EXPECT_THAT(fast(R"({"MODE": 1, "VEC": 2})"), HasSubstr("at /formerly/VEC: 'VEC' is a param of this implementation"));
   EXPECT_THAT(fast(R"({"MODE": 0})"), HasSubstr("at /formerly: the implementation 'plain' has the same"));
   EXPECT_EQ(fast(R"({"MODE": 0, "STAGES": 2})"), "read");
-  EXPECT_THAT(fast(R"({"STAGES": 2})"), HasSubstr("could belong to this implementation and to 'plain'; give both a"));
+  EXPECT_THAT(fast(R"({"STAGES": 2})"),
+              HasSubstr("could match this implementation and 'plain'; name one param in both"));
   EXPECT_EQ(fast(R"({"MODE": 1, "STAGES": 2})"), "read") << "they differ in MODE";
 }
 
@@ -150,7 +151,7 @@ TEST(Implementations, WhatFitsTheImplementationOfTheSpecIsNoFormerTextOfAnother)
     return spec ? std::string("read") : spec.error().message;
   };
   EXPECT_THAT(error(R"({"VEC": 2})"),
-              HasSubstr("at /formerly: a former configuration could belong to this implementation and to"));
+              HasSubstr("at /formerly: a former configuration could match this implementation and"));
   EXPECT_EQ(error(R"({"VEC": 4})"), "read") << "today's has no such value";
   EXPECT_EQ(error(R"({"VEC": 2, "MODE": 1})"), "read") << "nor such a param";
 }

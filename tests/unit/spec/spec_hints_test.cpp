@@ -87,9 +87,9 @@ TEST(SpecHints, ALabelNeverEqualsANumber) {
 TEST(SpecHints, ALabelIsOnlyCompared) {
   for (const char* formula : {"layout", "HINT && VEC == 1", "VEC == 1 or (HINT)", "!layout", "HINT ? 1 : 0",
                               "VEC > 1 ? HINT : 1", "max(HINT, 1)", "VEC + HINT == 'stream'", "HINT < 'stream'"})
-    EXPECT_THAT(constraint_error(formula), HasSubstr("has labels, not truth values or numbers")) << formula;
+    EXPECT_THAT(constraint_error(formula), HasSubstr("has labels, not booleans or numbers")) << formula;
   EXPECT_THAT(constraint_error("layout"),
-              HasSubstr("at /constraints/0/expr: 'layout' has labels, not truth values or numbers; "
+              HasSubstr("at /constraints/0/expr: 'layout' has labels, not booleans or numbers; "
                         "compare it with a label, such as \"layout == 'nt'\""));
   EXPECT_THAT(constraint_error("HINT == 'none' || 'stream'"),
               HasSubstr("the string 'stream' is not a value by itself"));
