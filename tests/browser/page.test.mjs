@@ -273,7 +273,7 @@ test('the panel of the winner says what its marks and bars mean', async () => {
   assert.ok(legend.includes('median') && legend.includes('95 % interval of the median'), legend.join());
   const marks = await page.locator('.details svg.spread > rect, .details svg.spread > line:not(.spread-axis), .details svg.spread > circle').count();
   assert.equal(legend.length, marks);
-  assert.match(await page.locator('#winner .bars .caption').first().textContent(), /^Share of the cycles .* 100 %\.$/);
+  assert.match(await page.locator('#winner .bars .caption').first().textContent(), /^Share of the cycles .* 100\s%\.$/);
   await close();
 });
 
