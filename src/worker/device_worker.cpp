@@ -76,10 +76,17 @@ CallOutcome DeviceWorker::call_with_kernel(const Request& request, double timeou
   }
 }
 
+// The UUID of an instance of a divided GPU (MIG) has another form, which DeviceInfo does not give.
+static bool can_be_named(const DeviceInfo& device) {
+  return device.backend == "cuda" && !device.uuid.empty() && device.name.find(" MIG ") == std::string::npos;
+}
+
 Result<DeviceInfo> DeviceWorker::describe() {
   auto reply = call_with_kernel(DeviceQuery{}, kDeviceTimeout);
   if (!reply || !std::holds_alternative<DeviceInfo>(*reply)) return fail(reply_error(reply));
-  return std::get<DeviceInfo>(std::move(*reply));
+  auto device = std::get<DeviceInfo>(std::move(*reply));
+  if (can_be_named(device)) process_.see_only(device.uuid);
+  return device;
 }
 
 Result<Roofs> DeviceWorker::measure_roofs() {

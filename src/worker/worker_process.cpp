@@ -1,5 +1,7 @@
 #include "worker/worker_process.h"
 
+#include "worker/worker_start.h"
+
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -41,8 +43,8 @@ void close_others_at_exec() {
   for (int fd = kWorkerFd + 1; fd < 4096; ++fd) fcntl(fd, F_SETFD, FD_CLOEXEC);
 }
 
-[[noreturn]] void become_worker(const char* executable, char* const* argv, int socket, int output, pid_t parent,
-                                int niceness) {
+[[noreturn]] void become_worker(const char* executable, char* const* argv, char* const* environment, int socket,
+                                int output, pid_t parent, int niceness) {
   // The numbers 0-3 may be taken by what is about to be moved there, so move it out of the way first.
   socket = fcntl(socket, F_DUPFD, 10);
   output = fcntl(output, F_DUPFD, 10);
@@ -64,10 +66,19 @@ void close_others_at_exec() {
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
-  execv(executable, argv);
+  execve(executable, argv, environment);
   const char message[] = "cannot execute the worker program\n";
   [[maybe_unused]] auto ignored = write(2, message, sizeof(message) - 1);
   _exit(127);
+}
+
+// As exec takes them.
+std::vector<char*> pointers_to(std::vector<std::string>& words) {
+  std::vector<char*> pointers;
+  pointers.reserve(words.size() + 1);
+  for (std::string& word : words) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  return pointers;
 }
 
 void close_fd(int& fd) {
@@ -126,11 +137,11 @@ WorkerProcess::~WorkerProcess() {
 }
 
 WorkerProcess::WorkerProcess(WorkerProcess&& other) noexcept
-    : command_(std::move(other.command_)), pid_(std::exchange(other.pid_, -1)),
-      socket_(std::exchange(other.socket_, -1)), output_(std::exchange(other.output_, -1)),
-      timeouts_(std::exchange(other.timeouts_, {})), pending_(std::move(other.pending_)),
-      output_tail_(std::move(other.output_tail_)), start_error_(std::move(other.start_error_)),
-      replies_(std::move(other.replies_)), deadline_(other.deadline_) {}
+    : command_(std::move(other.command_)), only_device_(std::move(other.only_device_)),
+      pid_(std::exchange(other.pid_, -1)), socket_(std::exchange(other.socket_, -1)),
+      output_(std::exchange(other.output_, -1)), timeouts_(std::exchange(other.timeouts_, {})),
+      pending_(std::move(other.pending_)), output_tail_(std::move(other.output_tail_)),
+      start_error_(std::move(other.start_error_)), replies_(std::move(other.replies_)), deadline_(other.deadline_) {}
 
 Result<void> WorkerProcess::start() {
   kill();
@@ -153,17 +164,15 @@ Result<void> WorkerProcess::start() {
   if (pipe2(pipe_ends.data(), O_CLOEXEC) != 0) return no_worker("pipe");
 
   const std::string executable = command_.executable.empty() ? "/proc/self/exe" : command_.executable.string();
-  std::vector<std::string> words{"warptune",      "__worker", "--device",
-                                 command_.device, "--cache",  command_.cache_directory};
-  std::vector<char*> argv;
-  argv.reserve(words.size() + 1);
-  for (std::string& word : words) argv.push_back(word.data());
-  argv.push_back(nullptr);
+  WorkerStart words = start_of_worker(command_, only_device_, environ);
+  const std::vector<char*> argv = pointers_to(words.arguments), environment = pointers_to(words.environment);
 
   const pid_t parent = getpid();
   const pid_t child = fork();
   if (child < 0) return no_worker("fork");
-  if (child == 0) become_worker(executable.c_str(), argv.data(), ends[1], pipe_ends[1], parent, command_.niceness);
+  if (child == 0)
+    become_worker(executable.c_str(), argv.data(), environment.data(), ends[1], pipe_ends[1], parent,
+                  command_.niceness);
   close(ends[1]);
   close(pipe_ends[1]);
   pid_ = child;

@@ -13,6 +13,7 @@
 #include <span>
 #include <string>
 #include <sys/types.h>
+#include <utility>
 
 namespace warptune {
 
@@ -45,6 +46,8 @@ class WorkerProcess {
   WorkerProcess& operator=(WorkerProcess&&) = delete;
 
   Result<void> start(); // kills a running process first
+  // From the next start on, the process sees only this device of `device` in the command, as cuda:0.
+  void see_only(std::string uuid) { only_device_ = std::move(uuid); }
   void kill();
   bool running() const { return pid_ > 0; }
   bool busy() const { return !timeouts_.empty(); }
@@ -71,6 +74,7 @@ class WorkerProcess {
   friend void wait_for_workers(std::span<WorkerProcess* const>, int, std::span<const int>);
 
   WorkerCommand command_;
+  std::string only_device_; // UUID; empty: it sees all
   pid_t pid_ = -1;
   int socket_ = -1, output_ = -1; // output_: the read end of the worker's stdout and stderr
   std::deque<double> timeouts_;   // time limits of the unanswered requests

@@ -6,6 +6,8 @@
 #include "worker/device_worker.h"
 
 #include <csignal>
+#include <filesystem>
+#include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -49,6 +51,38 @@ TEST_F(Worker, DeathsAreDescribed) {
   EXPECT_THAT(failure("evaluate/exit").evidence, HasSubstr("exited with code 42"));
   EXPECT_FALSE(failure("evaluate/segv").killed_from_outside);
   EXPECT_TRUE(failure("evaluate/sigkill").killed_from_outside);
+}
+
+// A program that says what it was started with.
+TEST_F(Worker, TheNextProcessSeesOnlyTheDeviceThatItIsTold) {
+  const auto program = dir_.path() / "program";
+  std::ofstream(program) << "#!/bin/sh\necho $CUDA_VISIBLE_DEVICES as $3, by $CUDA_DEVICE_MAX_CONNECTIONS\nexit 3\n";
+  std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+  WorkerProcess worker({program, "cuda:5", dir_.path().string()});
+  worker.see_only("GPU-77");
+  const auto outcome = worker.call(DeviceQuery{}, 60);
+  ASSERT_FALSE(outcome);
+  EXPECT_THAT(outcome.error().evidence, HasSubstr("GPU-77 as cuda:0, by 1"));
+}
+
+// Which the toy is not, so a process that looks for this device alone finds none.
+TEST_F(Worker, AfterADescriptionProcessesSeeOnlyThatDevice) {
+  DeviceWorker device(command("device/cuda NVIDIA H100"), setup(), 60);
+  ASSERT_TRUE(device.describe());
+  ASSERT_TRUE(device.describe()) << "the same process";
+  device.renew();
+  const auto fresh = device.describe();
+  ASSERT_FALSE(fresh);
+  EXPECT_THAT(fresh.error().message, HasSubstr("NVIDIA driver"));
+}
+
+TEST_F(Worker, AnInstanceOfADividedDeviceHasNoNameToSeeItBy) {
+  for (const char* description : {"device/cuda NVIDIA H100 MIG 1g.10gb", "device/uuid GPU-77"}) {
+    DeviceWorker device(command(description), setup(), 60);
+    ASSERT_TRUE(device.describe());
+    device.renew();
+    EXPECT_TRUE(device.describe()) << description;
+  }
 }
 
 TEST_F(Worker, LastWordsAreEvidence) {

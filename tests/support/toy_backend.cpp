@@ -62,6 +62,11 @@ class ToyBackend final : public Backend {
     if (what == "error") return fail(ErrorKind::no_device, "there is no toy");
     DeviceInfo device = toy_device();
     if (what.rfind("uuid ", 0) == 0) device.uuid = what.substr(5);
+    if (what.rfind("cuda ", 0) == 0) { // claims to be a device of the driver
+      device.backend = "cuda";
+      device.name = what.substr(5);
+      device.uuid = "GPU-77";
+    }
     if (what.rfind("library ", 0) == 0) device.compiler += "; " + what.substr(8);
     return device;
   }
