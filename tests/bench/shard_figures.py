@@ -79,8 +79,8 @@ def jobs_of(trials):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--gpus", type=lambda text: [int(n) for n in text.split(",")], default=[1, 2])
-    parser.add_argument("--budget", type=int, default=20, help="configurations of each job")
-    parser.add_argument("--limit", type=float, default=190, help="seconds, for all together")
+    parser.add_argument("--budget", type=int, default=60, help="configurations of each job")
+    parser.add_argument("--limit", type=float, default=540, help="seconds, for all together")
     parser.add_argument("--devices", default="cuda:0", help="--devices of each process")
     parser.add_argument("--tree", type=Path, default=TREE, help="the unpacked tree; default: where this lies")
     parser.add_argument("--sweep", type=Path, help="default: tests/data/bench/scaling64.json of the tree")
