@@ -15,7 +15,14 @@ install(PROGRAMS ${PROJECT_SOURCE_DIR}/tests/support/run_gpu_tests.sh
   ${PROJECT_SOURCE_DIR}/tests/support/run_suites.sh DESTINATION tests COMPONENT gpu_tests EXCLUDE_FROM_ALL)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/tests/data DESTINATION tests COMPONENT gpu_tests EXCLUDE_FROM_ALL)
 
-# wt_test(<name> LABEL <label> SOURCES <file>... [LIBS <target>...] [TIMEOUT <seconds>])
+# wt_test_files(<program> SOURCES <file>... [LIBS <target>...]): adds files to a program that wt_test made.
+function(wt_test_files program)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LIBS" ${ARGN})
+  target_sources(${program} PRIVATE ${ARG_SOURCES})
+  target_link_libraries(${program} PRIVATE ${ARG_LIBS})
+endfunction()
+
+# wt_test(<name> LABEL <label> [SOURCES <file>...] [LIBS <target>...] [TIMEOUT <seconds>])
 # A GoogleTest program; each of its cases is a ctest case <name>/<Suite.Case> with the label.
 function(wt_test name)
   cmake_parse_arguments(ARG "" "LABEL;TIMEOUT" "SOURCES;LIBS" ${ARGN})
@@ -29,7 +36,7 @@ function(wt_test name)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_link_libraries(${name} PRIVATE ${ARG_LIBS} GTest::gmock_main wt_fmt tl::expected)
   wt_precompiled(${name} tests)
-  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests UNITY_BUILD_BATCH_SIZE 24)
   gtest_discover_tests(${name}
     TEST_PREFIX ${name}/
     DISCOVERY_MODE PRE_TEST

@@ -14,7 +14,7 @@ using testing::Contains;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-constexpr const char* kSource = R"(
+constexpr const char* kCaptured = R"(
 struct Pair { int a, b; };
 __global__ void scale(const float* x, float* y, float alpha, int n, int flag) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -53,8 +53,8 @@ class CapturedKernelTest : public testing::Test {
  protected:
   void SetUp() override {
     if (!find_nvrtc()) GTEST_SKIP() << "no NVRTC";
-    records_.programs = {{"app.cu", kSource, {}, {"-DBLOCK=128"}, {"a"}, {}, true},
-                         {"app.cu", kSource, {}, {"-DBLOCK=512"}, {"b"}, {}, true}};
+    records_.programs = {{"app.cu", kCaptured, {}, {"-DBLOCK=128"}, {"a"}, {}, true},
+                         {"app.cu", kCaptured, {}, {"-DBLOCK=512"}, {"b"}, {}, true}};
   }
   CapturedFolder draft() const {
     const auto groups = group_cases(records_);

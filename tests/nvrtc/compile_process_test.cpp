@@ -27,7 +27,7 @@ CompileRequest request_of(const std::string& source) {
   return request;
 }
 
-const std::string kSource = "#include \"head.cuh\"\ntemplate <int M> __global__ void k(int* x) { *x = M; }\n";
+const std::string kScale = "#include \"head.cuh\"\ntemplate <int M> __global__ void k(int* x) { *x = M; }\n";
 
 struct CompileProcess : testing::Test {
   TempDir dir;
@@ -36,7 +36,7 @@ struct CompileProcess : testing::Test {
 };
 
 TEST_F(CompileProcess, MakesWhatACompileInPlaceMakes) {
-  const CompileRequest request = request_of(kSource);
+  const CompileRequest request = request_of(kScale);
   const auto apart = compiled(request);
   ASSERT_TRUE(apart) << apart.error().message;
   ASSERT_TRUE(*apart) << (*apart).error().log;
@@ -62,7 +62,7 @@ TEST_F(CompileProcess, ASourceThatEndsTheCompilerEndsNothingElse) {
   const auto program = dir / "warptune";
   std::ofstream(program) << "#!/bin/sh\nkill -SEGV $$\n";
   std::filesystem::permissions(program, std::filesystem::perms::owner_all);
-  const CompileRequest request = request_of(kSource);
+  const CompileRequest request = request_of(kScale);
   const auto made = compile_apart(program, cache, request);
   ASSERT_TRUE(made) << made.error().message;
   ASSERT_FALSE(*made);
@@ -76,7 +76,7 @@ TEST_F(CompileProcess, OneThatRanOutOfTimeIsSaidToHave) {
     const auto program = dir / "warptune";
     std::ofstream(program) << "#!/bin/sh\nkill -" << signal << " $$\n";
     std::filesystem::permissions(program, std::filesystem::perms::owner_all);
-    return compile_apart(program, cache, request_of(kSource)).value().error();
+    return compile_apart(program, cache, request_of(kScale)).value().error();
   };
   EXPECT_TRUE(end_by("ALRM").timed_out);
   EXPECT_TRUE(end_by("ALRM").passing);
@@ -88,7 +88,7 @@ TEST_F(CompileProcess, InheritsNoFilesOfTheApplication) {
   std::ofstream(program) << "#!/bin/sh\n[ -e /proc/$$/fd/77 ] && echo inherited >&2 || echo alone >&2\n";
   std::filesystem::permissions(program, std::filesystem::perms::owner_all);
   ASSERT_EQ(::dup2(STDERR_FILENO, 77), 77);
-  const auto made = compile_apart(program, cache, request_of(kSource));
+  const auto made = compile_apart(program, cache, request_of(kScale));
   ::close(77);
   ASSERT_FALSE(made);
 #if __GLIBC_PREREQ(2, 34)
@@ -98,14 +98,14 @@ TEST_F(CompileProcess, InheritsNoFilesOfTheApplication) {
 
 TEST_F(CompileProcess, AProgramThatIsNoWarptuneIsAnError) {
   for (const char* program : {"/bin/true", "/bin/false", "/nonexistent"}) {
-    const auto made = compile_apart(program, cache, request_of(kSource));
+    const auto made = compile_apart(program, cache, request_of(kScale));
     ASSERT_FALSE(made) << program;
     EXPECT_THAT(made.error().message, HasSubstr(std::string("cannot compile in a separate process with ") + program));
   }
 }
 
 TEST(CompileMessage, OfAnotherVersionOrCutIsNone) {
-  const CompileRequest request = request_of(kSource);
+  const CompileRequest request = request_of(kScale);
   const std::string order = encode_order({request, 1.5});
   const auto read = decode_order(order);
   ASSERT_TRUE(read);

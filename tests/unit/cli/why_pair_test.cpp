@@ -11,7 +11,7 @@ namespace warptune::cli {
 namespace {
 
 // All that lacks_counters asks for.
-WhySideData counted() {
+WhySideData counted_side() {
   WhySideData side;
   Profile& profile = side.trial.profile.emplace();
   for (const char* metric :
@@ -25,10 +25,10 @@ WhySideData counted() {
 
 TEST(WhyPair, CountersAreReadIfAnyKindIsMissing) {
   EXPECT_TRUE(lacks_counters(WhySideData()));
-  EXPECT_FALSE(lacks_counters(counted()));
-  const WhySideData all = counted();
+  EXPECT_FALSE(lacks_counters(counted_side()));
+  const WhySideData all = counted_side();
   for (const auto& [metric, value] : all.trial.profile->counters) {
-    WhySideData side = counted();
+    WhySideData side = counted_side();
     side.trial.profile->counters.erase(metric);
     EXPECT_TRUE(lacks_counters(side)) << metric;
   }
@@ -44,7 +44,7 @@ TEST(WhyPair, CountersOfAColdCacheDoNotExplainAWarmTime) {
     MeasuredTrial& one = measured.by_config[config];
     one.trial.config = parse_config(spec, config).value();
     one.trial.timing.emplace().cold_l2 = is_cold;
-    one.trial.profile = counted().trial.profile;
+    one.trial.profile = counted_side().trial.profile;
   }
   const auto pair = choose_pair(asked, {"THREADS=64,VEC=1", "THREADS=64,VEC=2"}, measured, nullptr);
   ASSERT_TRUE(pair) << pair.error().message;

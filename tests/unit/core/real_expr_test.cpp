@@ -10,7 +10,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-Scope test_scope() {
+Scope real_scope() {
   Scope scope;
   for (const char* name : {"d", "rows", "log"}) scope.add_slot(name);
   scope.add_constant("fp32", 0);
@@ -19,19 +19,19 @@ Scope test_scope() {
   return scope;
 }
 
-Result<double> value_of(const std::string& text, std::int64_t d = 64, std::int64_t rows = 7) {
-  WT_TRY(const RealExpr expr, RealExpr::parse(text, test_scope()));
+Result<double> real_value(const std::string& text, std::int64_t d = 64, std::int64_t rows = 7) {
+  WT_TRY(const RealExpr expr, RealExpr::parse(text, real_scope()));
   return expr.evaluate(std::vector<std::int64_t>{d, rows, 1000});
 }
 
-double number(const std::string& text, std::int64_t d = 64) {
-  const auto value = value_of(text, d);
+double real(const std::string& text, std::int64_t d = 64) {
+  const auto value = real_value(text, d);
   EXPECT_TRUE(value.has_value()) << text << ": " << value.error().message;
   return value.value_or(-999);
 }
 
 std::string error_of(const std::string& text, std::int64_t d = 64) {
-  const auto value = value_of(text, d);
+  const auto value = real_value(text, d);
   EXPECT_FALSE(value.has_value()) << text;
   if (value) return {};
   EXPECT_EQ(value.error().kind, ErrorKind::bad_input);
@@ -39,37 +39,37 @@ std::string error_of(const std::string& text, std::int64_t d = 64) {
 }
 
 TEST(RealExpr, NumbersAndOperators) {
-  EXPECT_DOUBLE_EQ(number("1.5e-3"), 1.5e-3);
-  EXPECT_DOUBLE_EQ(number(".5 + 2"), 2.5);
-  EXPECT_DOUBLE_EQ(number("2 + 3 * 4 - 6 / 4"), 12.5);
-  EXPECT_DOUBLE_EQ(number("(2 + 3) * -4"), -20);
-  EXPECT_DOUBLE_EQ(number("10 - 2 - 3"), 5);
-  EXPECT_DOUBLE_EQ(number("--2"), 2);
+  EXPECT_DOUBLE_EQ(real("1.5e-3"), 1.5e-3);
+  EXPECT_DOUBLE_EQ(real(".5 + 2"), 2.5);
+  EXPECT_DOUBLE_EQ(real("2 + 3 * 4 - 6 / 4"), 12.5);
+  EXPECT_DOUBLE_EQ(real("(2 + 3) * -4"), -20);
+  EXPECT_DOUBLE_EQ(real("10 - 2 - 3"), 5);
+  EXPECT_DOUBLE_EQ(real("--2"), 2);
 }
 
 TEST(RealExpr, Names) {
-  EXPECT_DOUBLE_EQ(number("1 / sqrt(d)"), 0.125);
-  EXPECT_DOUBLE_EQ(number("half / 2", 65), 16) << "a derived name is an integer formula";
-  EXPECT_DOUBLE_EQ(number("log == 'nt' ? 2 : 3"), 2) << "a name may be that of a function";
-  EXPECT_DOUBLE_EQ(number("fp32 + 1"), 1);
-  const auto expr = RealExpr::parse("half * rows", test_scope());
+  EXPECT_DOUBLE_EQ(real("1 / sqrt(d)"), 0.125);
+  EXPECT_DOUBLE_EQ(real("half / 2", 65), 16) << "a derived name is an integer formula";
+  EXPECT_DOUBLE_EQ(real("log == 'nt' ? 2 : 3"), 2) << "a name may be that of a function";
+  EXPECT_DOUBLE_EQ(real("fp32 + 1"), 1);
+  const auto expr = RealExpr::parse("half * rows", real_scope());
   ASSERT_TRUE(expr.has_value());
   EXPECT_EQ(expr->slots(), (std::vector<int>{0, 1}));
   EXPECT_EQ(expr->text(), "half * rows");
 }
 
 TEST(RealExpr, Functions) {
-  EXPECT_DOUBLE_EQ(number("exp(1)"), std::exp(1.0));
-  EXPECT_DOUBLE_EQ(number("log(exp(2))"), 2);
-  EXPECT_DOUBLE_EQ(number("log2(d) + abs(-1)"), 7);
-  EXPECT_DOUBLE_EQ(number("pow(d, 0.5)"), 8);
-  EXPECT_DOUBLE_EQ(number("min(d, 3, 1.5) + max(4)"), 5.5);
+  EXPECT_DOUBLE_EQ(real("exp(1)"), std::exp(1.0));
+  EXPECT_DOUBLE_EQ(real("log(exp(2))"), 2);
+  EXPECT_DOUBLE_EQ(real("log2(d) + abs(-1)"), 7);
+  EXPECT_DOUBLE_EQ(real("pow(d, 0.5)"), 8);
+  EXPECT_DOUBLE_EQ(real("min(d, 3, 1.5) + max(4)"), 5.5);
 }
 
 TEST(RealExpr, OnlyTheChosenBranchIsEvaluated) {
-  EXPECT_DOUBLE_EQ(number("d > 0 ? 1 / d : 0", 0), 0);
-  EXPECT_DOUBLE_EQ(number("d > 0 ? 1 / d : 0", 4), 0.25);
-  EXPECT_DOUBLE_EQ(number("d < 0 ? 1 : d >= 64 ? 2 : 3"), 2);
+  EXPECT_DOUBLE_EQ(real("d > 0 ? 1 / d : 0", 0), 0);
+  EXPECT_DOUBLE_EQ(real("d > 0 ? 1 / d : 0", 4), 0.25);
+  EXPECT_DOUBLE_EQ(real("d < 0 ? 1 : d >= 64 ? 2 : 3"), 2);
 }
 
 TEST(RealExpr, ValuesThatDoNotExist) {

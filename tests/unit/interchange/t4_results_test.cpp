@@ -12,7 +12,7 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-Result<RecordedSpace> read(std::string text) { return read_t4_results(text); }
+Result<RecordedSpace> read_t4(std::string text) { return read_t4_results(text); }
 
 std::string result(int a, const std::string& rest) {
   return fmt::format(R"({{"configuration": {{"a": {}}}, {}}})", a, rest);
@@ -24,7 +24,7 @@ const std::string kOk =
     R"("times": {"compilation_time": 5, "runtimes": [1, 2, 4]}, "invalidity": "correct", "correctness": 1)";
 
 TEST(T4Results, ResultsAreRead) {
-  const auto space = read(file(
+  const auto space = read_t4(file(
       result(
           16,
           kOk +
@@ -47,7 +47,7 @@ TEST(T4Results, ResultsAreRead) {
 }
 
 TEST(T4Results, WithoutAMeasurementTheMedianOfTheRuntimesCounts) {
-  const auto space = read(file(result(1, kOk)));
+  const auto space = read_t4(file(result(1, kOk)));
   ASSERT_TRUE(space) << space.error().message;
   EXPECT_EQ(space->at(0).time_ms, 2);
 }
@@ -59,7 +59,7 @@ TEST(T4Results, UnitsOfTheFileHoldWhereverTheyStand) {
                               "," + result(4, kOk + R"(, "measurements": [{"name": "time", "value": 5, "unit": ""}])") +
                               "]";
   for (const std::string& text : {"{" + unit + "," + results + "}", "{" + results + "," + unit + "}"}) {
-    const auto space = read(text);
+    const auto space = read_t4(text);
     ASSERT_TRUE(space) << space.error().message;
     EXPECT_DOUBLE_EQ(space->at(0).time_ms, 2e-3);
     EXPECT_DOUBLE_EQ(space->at(0).compile_ms, 5e-3);
@@ -78,7 +78,7 @@ TEST(T4Results, InvalidityAndCorrectnessSayHowItFailed) {
                                                                         {"correct", 0, TrialStatus::wrong_result},
                                                                         {"correct", 1, TrialStatus::ok}};
   for (const auto& [word, correct, status] : cases) {
-    const auto space = read(file(result(
+    const auto space = read_t4(file(result(
         1, fmt::format(R"("times": {{"runtimes": [1]}}, "invalidity": "{}", "correctness": {})", word, correct))));
     ASSERT_TRUE(space) << word;
     EXPECT_EQ(space->at(0).status, status) << word;
@@ -86,7 +86,7 @@ TEST(T4Results, InvalidityAndCorrectnessSayHowItFailed) {
 }
 
 TEST(T4Results, ANameInPlaceOfTheTimeIsAFailure) {
-  const auto space = read(file(result(
+  const auto space = read_t4(file(result(
       1,
       R"("times": {}, "invalidity": "runtime", "correctness": 0, "measurements": [{"name": "time", "value": "RuntimeFailedConfig", "unit": ""}])")));
   ASSERT_TRUE(space) << space.error().message;
@@ -94,15 +94,15 @@ TEST(T4Results, ANameInPlaceOfTheTimeIsAFailure) {
 }
 
 TEST(T4Results, ATimeThatIsTooLongInMillisecondsIsNone) {
-  const auto space = read(file(result(1, R"("times": {"runtimes": [1e307, 2]}, "invalidity": "correct")"),
+  const auto space = read_t4(file(result(1, R"("times": {"runtimes": [1e307, 2]}, "invalidity": "correct")"),
                                R"("metadata": {"timeunit": "seconds"}, )"));
   ASSERT_TRUE(space) << space.error().message;
   EXPECT_THAT(space->at(0).samples_ms, ElementsAre(2000));
-  ASSERT_TRUE(read(write_t4_results(*space)));
+  ASSERT_TRUE(read_t4(write_t4_results(*space)));
 }
 
 TEST(T4Results, ATimestampIsNoFailureInACache) {
-  const auto space = read(file(result(1, kOk + R"(, "timestamp": "of OurConfig")")));
+  const auto space = read_t4(file(result(1, kOk + R"(, "timestamp": "of OurConfig")")));
   ASSERT_TRUE(space) << space.error().message;
   std::string cache = write_kernel_tuner_cache(*space).value();
   const auto again = read_kernel_tuner_cache(cache);
@@ -113,15 +113,15 @@ TEST(T4Results, ATimestampIsNoFailureInACache) {
 
 // An entry of a cache has the params, the measurements and the fields of the format side by side.
 TEST(T4Results, WhatACacheCannotTellApartIsRefused) {
-  const auto metric = read(file(result(1, kOk + R"(, "measurements": [{"name": "a", "value": 3, "unit": ""}])")));
+  const auto metric = read_t4(file(result(1, kOk + R"(, "measurements": [{"name": "a", "value": 3, "unit": ""}])")));
   ASSERT_TRUE(metric) << metric.error().message;
   EXPECT_THAT(write_kernel_tuner_cache(*metric).error().message, HasSubstr("measurement 'a' has a name that an entry"));
   for (const char* name : {"time", "times", "timestamp", "compile_time"}) {
-    const auto param = read(file(fmt::format(R"({{"configuration": {{"{}": 1}}, {}}})", name, kOk)));
+    const auto param = read_t4(file(fmt::format(R"({{"configuration": {{"{}": 1}}, {}}})", name, kOk)));
     ASSERT_TRUE(param) << param.error().message;
     EXPECT_THAT(write_kernel_tuner_cache(*param).error().message,
                 HasSubstr(fmt::format("parameter '{}' has a name that an entry", name)));
-    EXPECT_TRUE(read(write_t4_results(*param)));
+    EXPECT_TRUE(read_t4(write_t4_results(*param)));
   }
 }
 
@@ -131,11 +131,11 @@ TEST(T4Results, NothingThatBothFormatsHaveIsLost) {
   const auto original = read_kernel_tuner_cache(cache);
   ASSERT_TRUE(original);
   const std::string t4 = write_t4_results(*original);
-  auto there = read(t4);
+  auto there = read_t4(t4);
   ASSERT_TRUE(there) << there.error().message;
   there->kernel = original->kernel; // T4 has neither
   there->problem = original->problem;
-  EXPECT_EQ(write_t4_results(*there), write_t4_results(*read(write_t4_results(*there))));
+  EXPECT_EQ(write_t4_results(*there), write_t4_results(*read_t4(write_t4_results(*there))));
   std::string back_text = write_kernel_tuner_cache(*there).value();
   const auto back = read_kernel_tuner_cache(back_text);
   ASSERT_TRUE(back) << back.error().message;
@@ -164,7 +164,7 @@ TEST(T4Results, ATruncatedFileCountsAsFarAsItGoes) {
   const std::string whole = file(result(1, kOk) + "," + result(2, kOk));
   std::int64_t last = 0;
   for (std::size_t size = 1; size < whole.size(); ++size) {
-    const auto space = read(whole.substr(0, size));
+    const auto space = read_t4(whole.substr(0, size));
     if (!space) continue;
     EXPECT_GE(space->space.size(), last);
     EXPECT_THAT(space->notes, Contains(HasSubstr("is truncated")));
@@ -174,7 +174,7 @@ TEST(T4Results, ATruncatedFileCountsAsFarAsItGoes) {
 }
 
 TEST(T4Results, ParamsThatComeLateMakeEarlierResultsIncomplete) {
-  const auto space = read(file(result(1, kOk) + R"(, {"configuration": {"a": 1, "b": 2}, )" + kOk + "}"));
+  const auto space = read_t4(file(result(1, kOk) + R"(, {"configuration": {"a": 1, "b": 2}, )" + kOk + "}"));
   ASSERT_TRUE(space) << space.error().message;
   EXPECT_EQ(space->space.size(), 1);
   EXPECT_THAT(space->notes, ElementsAre(HasSubstr("entries left out because they lack a parameter: 1")));
@@ -193,7 +193,7 @@ TEST(T4Results, WhatIsNoT4IsRefusedWithASentence) {
       {file(R"({"configuration": {"a": [1]}})"), "is a list"},
       {R"({"metadata": {"timeunit": "fortnights"}})", "unknown time unit, 'fortnights'"}};
   for (const auto& [text, why] : cases) {
-    const auto space = read(text);
+    const auto space = read_t4(text);
     ASSERT_FALSE(space) << text;
     EXPECT_THAT(space.error().message, HasSubstr(why)) << text;
   }

@@ -23,7 +23,7 @@ constexpr PageAssets kAssets = {
     "</script><script>{{js}}</script>{{other}} }} {{",
     "a{color:red}", "let x = '{{data}}';"};
 
-std::size_t count(const std::string& text, const std::string& part) {
+std::size_t count_of(const std::string& text, const std::string& part) {
   std::size_t found = 0;
   for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + part.size())) ++found;
   return found;
@@ -108,7 +108,7 @@ TEST(ReportJson, ManyLongEvidencesAreCut) {
 
 TEST(ReportCsv, OneRowATrial) {
   const std::string csv = csv_text(sample_report());
-  EXPECT_EQ(count(csv, "\r\n"), 9U);
+  EXPECT_EQ(count_of(csv, "\r\n"), 9U);
   EXPECT_EQ(csv.substr(0, csv.find("\r\n")),
             "session,kernel,problem,device,driver,compiler,config,mark,status,median_us,ci_low_us,ci_high_us,min_us,"
             "rel_iqr,samples,complete,registers,spill_bytes,static_shared_bytes,occupancy,compile_ms,sm_clock_mhz,"
@@ -124,7 +124,7 @@ TEST(ReportCsv, TheFastestOfTheSearchHasAColumnOfItsOwn) {
   report.views[0].best_point = 1;
   const std::string csv = csv_text(report);
   EXPECT_THAT(csv, AllOf(HasSubstr("\"VEC=1,UNROLL=0\",tie,ok,"), HasSubstr("\"VEC=2,UNROLL=0\",best,ok,")));
-  EXPECT_EQ(count(csv, ",1,\r\n"), 1U);
+  EXPECT_EQ(count_of(csv, ",1,\r\n"), 1U);
   EXPECT_LT(csv.find(",1,\r\n"), csv.find("VEC=2,UNROLL=0"));
 }
 
@@ -161,23 +161,23 @@ TEST(ReportHtml, EveryPlaceIsFilledOnceAndInOnePass) {
 
 TEST(ReportHtml, HostileTextsAreInert) {
   const std::string page = html_text(hostile_report(), kAssets);
-  EXPECT_EQ(count(page, "</script>"), 2U) << "those of the page itself";
-  EXPECT_EQ(count(page, "<img"), 0U);
-  EXPECT_EQ(count(page, "let x"), 1U) << "a placeholder in a text stays text";
+  EXPECT_EQ(count_of(page, "</script>"), 2U) << "those of the page itself";
+  EXPECT_EQ(count_of(page, "<img"), 0U);
+  EXPECT_EQ(count_of(page, "let x"), 1U) << "a placeholder in a text stays text";
   EXPECT_THAT(page, AllOf(Not(HasSubstr("\x1b")), Not(HasSubstr("\xe2\x80\xae")), Not(HasSubstr("\xff")),
                           HasSubstr("&lt;/script&gt;&lt;img")));
 }
 
 TEST(ReportHtml, TheTableSaysHowManyMoreThereAre) {
   const std::string part = static_html(sample_report(50));
-  EXPECT_EQ(count(part, "<tr>"), 21U);
+  EXPECT_EQ(count_of(part, "<tr>"), 21U);
   EXPECT_THAT(part, HasSubstr("30 more trials are not shown here"));
   EXPECT_THAT(static_html(sample_report(4)), HasSubstr("1 more trial is not shown here")) << "the wrong one";
   Report slow_default = sample_report(50);
   slow_default.views[0].default_point = 40;
   slow_default.views[0].best_point = 41;
   const std::string with_slow = static_html(slow_default);
-  EXPECT_EQ(count(with_slow, "<tr>"), 23U) << "the winner and the default are shown, however slow";
+  EXPECT_EQ(count_of(with_slow, "<tr>"), 23U) << "the winner and the default are shown, however slow";
   EXPECT_THAT(with_slow, AllOf(HasSubstr("<td>best</td>"), HasSubstr("<td>default</td>"),
                                HasSubstr("<td>fastest, tie</td>"), HasSubstr("28 more trials")));
 }

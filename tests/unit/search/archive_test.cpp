@@ -6,12 +6,12 @@ namespace {
 
 using testing::grid;
 using testing::medium;
-constexpr double kInf = std::numeric_limits<double>::infinity();
+constexpr double kNoTime = std::numeric_limits<double>::infinity();
 
 TEST(Archive, WhatIsNoTimeCountsAsFailed) {
   EXPECT_DOUBLE_EQ(log_time({0, true, std::exp(2.0)}), 2);
-  for (const double time_us : {0.0, -1.0, kInf, std::nan("")}) EXPECT_EQ(log_time({0, true, time_us}), kInf) << time_us;
-  EXPECT_EQ(log_time({0, false, 5}), kInf);
+  for (const double time_us : {0.0, -1.0, kNoTime, std::nan("")}) EXPECT_EQ(log_time({0, true, time_us}), kNoTime) << time_us;
+  EXPECT_EQ(log_time({0, false, 5}), kNoTime);
 }
 
 TEST(Archive, KeepsCountOfWhatIsUnderWay) {

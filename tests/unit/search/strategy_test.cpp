@@ -12,33 +12,33 @@ using ::testing::HasSubstr;
 using testing::medium;
 using testing::single;
 
-enum class Objective { rugged, constant, noise, all_failed, not_a_number, infinite, zero, negative, extreme };
-constexpr Objective kObjectives[] = {Objective::rugged,       Objective::constant, Objective::noise,
-                                     Objective::all_failed,   Objective::infinite, Objective::zero,
-                                     Objective::not_a_number, Objective::negative, Objective::extreme};
+enum class Landscape { rugged, constant, noise, all_failed, not_a_number, infinite, zero, negative, extreme };
+constexpr Landscape kLandscapes[] = {Landscape::rugged,       Landscape::constant, Landscape::noise,
+                                     Landscape::all_failed,   Landscape::infinite, Landscape::zero,
+                                     Landscape::not_a_number, Landscape::negative, Landscape::extreme};
 constexpr std::size_t kBatches[] = {1, 2, 7, 16, 64};
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity(), kMaxDouble = std::numeric_limits<double>::max();
+constexpr double kUnmeasured = std::numeric_limits<double>::infinity(), kMaxDouble = std::numeric_limits<double>::max();
 
-Observation observe(ConfigIndex index, Objective objective) {
-  switch (objective) {
-  case Objective::rugged:
+Observation observe(ConfigIndex index, Landscape landscape) {
+  switch (landscape) {
+  case Landscape::rugged:
     return {index, index % 7 != 0, 100 + std::sin(static_cast<double>(index)) * 50, 10 + static_cast<double>(index)};
-  case Objective::constant:
+  case Landscape::constant:
     return {index, true, 5};
-  case Objective::noise:
+  case Landscape::noise:
     return {index, true, 1 + static_cast<double>(mix(static_cast<std::uint64_t>(index)) >> 40), 3};
-  case Objective::all_failed:
+  case Landscape::all_failed:
     return {index, false, 0};
-  case Objective::not_a_number:
+  case Landscape::not_a_number:
     return {index, true, std::numeric_limits<double>::quiet_NaN()};
-  case Objective::infinite:
-    return {index, true, kInfinity};
-  case Objective::zero:
+  case Landscape::infinite:
+    return {index, true, kUnmeasured};
+  case Landscape::zero:
     return {index, index % 2 == 0, 0, 0};
-  case Objective::negative:
-    return {index, true, index % 3 == 0 ? -kInfinity : -1 - static_cast<double>(index), -5};
-  case Objective::extreme:
+  case Landscape::negative:
+    return {index, true, index % 3 == 0 ? -kUnmeasured : -1 - static_cast<double>(index), -5};
+  case Landscape::extreme:
     return {index, true, index % 2 == 0 ? std::numeric_limits<double>::denorm_min() : kMaxDouble, kMaxDouble};
   }
   return {index, false, 0};
@@ -46,10 +46,10 @@ Observation observe(ConfigIndex index, Objective objective) {
 
 // Everything the strategy proposes until it is done; each batch is observed before the next is asked for.
 std::vector<ConfigIndex> exhaust(const std::string& name, const SearchSpace& space, std::uint64_t seed,
-                                 std::size_t batch, Objective objective = Objective::rugged) {
+                                 std::size_t batch, Landscape landscape = Landscape::rugged) {
   auto strategy = make_strategy(name, space, seed);
   EXPECT_TRUE(strategy.has_value());
-  return testing::propose_all(**strategy, space, batch, [&](ConfigIndex index) { return observe(index, objective); });
+  return testing::propose_all(**strategy, space, batch, [&](ConfigIndex index) { return observe(index, landscape); });
 }
 
 class EveryStrategy : public ::testing::TestWithParam<std::string> {};
@@ -73,30 +73,30 @@ TEST_P(EveryStrategy, SmallestSpaces) {
   for (const SearchSpace& space : {single(), testing::grid(1, 1), testing::grid(4, 1), testing::grid(1, 2),
                                    testing::grid(4, 4, R"([{"expr": "A == B && B == C && C == D", "why": "w"}])")})
     for (const std::size_t batch : kBatches)
-      for (const Objective objective : kObjectives)
-        EXPECT_EQ(static_cast<std::int64_t>(exhaust(GetParam(), space, 3, batch, objective).size()), space.size())
-            << space.size() << " " << static_cast<int>(objective);
+      for (const Landscape landscape : kLandscapes)
+        EXPECT_EQ(static_cast<std::int64_t>(exhaust(GetParam(), space, 3, batch, landscape).size()), space.size())
+            << space.size() << " " << static_cast<int>(landscape);
 }
 
 TEST_P(EveryStrategy, ASpaceThatIsKnownAlreadyIsDoneAtOnce) {
-  for (const Objective objective : kObjectives) {
+  for (const Landscape landscape : kLandscapes) {
     const SearchSpace space = testing::grid(2, 3);
     auto strategy = make_strategy(GetParam(), space, 3);
-    for (ConfigIndex index = 0; index < space.size(); ++index) (*strategy)->observe(observe(index, objective));
-    EXPECT_TRUE((*strategy)->propose(5).empty()) << static_cast<int>(objective);
+    for (ConfigIndex index = 0; index < space.size(); ++index) (*strategy)->observe(observe(index, landscape));
+    EXPECT_TRUE((*strategy)->propose(5).empty()) << static_cast<int>(landscape);
   }
 }
 
 TEST_P(EveryStrategy, ExhaustsTheSpaceWhateverTheObjective) {
   const SearchSpace space = medium();
-  for (const Objective objective : kObjectives)
+  for (const Landscape landscape : kLandscapes)
     for (const std::size_t batch : {4u, 64u})
-      EXPECT_EQ(static_cast<std::int64_t>(exhaust(GetParam(), space, 5, batch, objective).size()), space.size())
-          << static_cast<int>(objective);
+      EXPECT_EQ(static_cast<std::int64_t>(exhaust(GetParam(), space, 5, batch, landscape).size()), space.size())
+          << static_cast<int>(landscape);
 }
 
 // Results come in any order while others are under way: nothing twice, nothing left out, the same again.
-std::vector<ConfigIndex> exhaust_out_of_order(const std::string& name, std::uint64_t seed, Objective objective) {
+std::vector<ConfigIndex> exhaust_out_of_order(const std::string& name, std::uint64_t seed, Landscape landscape) {
   const SearchSpace space = medium();
   auto strategy = make_strategy(name, space, seed);
   Draws draws(seed);
@@ -108,7 +108,7 @@ std::vector<ConfigIndex> exhaust_out_of_order(const std::string& name, std::uint
     if (under_way.empty()) break;
     if (under_way.size() < 24 && !proposed.empty() && draws.chance(0.5)) continue;
     draws.shuffle(under_way);
-    (*strategy)->observe(observe(under_way.back(), objective));
+    (*strategy)->observe(observe(under_way.back(), landscape));
     under_way.pop_back();
   }
   EXPECT_EQ(std::set<ConfigIndex>(all.begin(), all.end()).size(), all.size()) << "none twice";
@@ -118,8 +118,8 @@ std::vector<ConfigIndex> exhaust_out_of_order(const std::string& name, std::uint
 
 TEST_P(EveryStrategy, ObservationsComeLateAndOutOfOrder) {
   for (const std::uint64_t seed : {1u, 2u, 3u})
-    for (const Objective objective : {Objective::rugged, Objective::all_failed, Objective::negative})
-      EXPECT_EQ(exhaust_out_of_order(GetParam(), seed, objective), exhaust_out_of_order(GetParam(), seed, objective));
+    for (const Landscape landscape : {Landscape::rugged, Landscape::all_failed, Landscape::negative})
+      EXPECT_EQ(exhaust_out_of_order(GetParam(), seed, landscape), exhaust_out_of_order(GetParam(), seed, landscape));
 }
 
 // Of another strategy, or of a database: before the first proposal and later, also twice.
@@ -129,7 +129,7 @@ TEST_P(EveryStrategy, NeverProposesWhatWasObservedFromOutside) {
   std::set<ConfigIndex> known;
   const auto tell = [&](ConfigIndex index) {
     known.insert(index);
-    (*strategy)->observe(observe(index, Objective::rugged));
+    (*strategy)->observe(observe(index, Landscape::rugged));
   };
   for (ConfigIndex index = 0; index < space.size(); index += 4) tell(index);
   for (ConfigIndex index = space.size() - 1; !known.empty();) {
@@ -155,7 +155,7 @@ TEST_P(EveryStrategy, WorksAtTheEndsOfEachOption) {
       auto strategy = make_strategy(GetParam(), space, 7, {{std::string(option.name), value}});
       ASSERT_TRUE(strategy.has_value()) << strategy.error().message;
       const auto proposed = testing::propose_all(**strategy, space, 5,
-                                                 [](ConfigIndex index) { return observe(index, Objective::rugged); });
+                                                 [](ConfigIndex index) { return observe(index, Landscape::rugged); });
       EXPECT_EQ(static_cast<std::int64_t>(proposed.size()), space.size()) << option.name << " = " << value;
     }
     for (const double value : {option.min - 1, option.max + 1, std::nan("")})
@@ -175,14 +175,14 @@ TEST_P(EveryStrategy, HugeSpaces) {
   expect_proposals(500, 10, [&](ConfigIndex index) {
     return Observation{index, index % 5 != 0, testing::smooth_time_us(space, index)};
   });
-  for (const Objective objective : kObjectives)
-    expect_proposals(100, 64, [&](ConfigIndex index) { return observe(index, objective); });
+  for (const Landscape landscape : kLandscapes)
+    expect_proposals(100, 64, [&](ConfigIndex index) { return observe(index, landscape); });
 }
 
 // Nonsense in what is known beforehand costs quality, never the contract.
 TEST_P(EveryStrategy, WhateverIsKnownBeforehand) {
   const SearchSpace space = medium();
-  const double values[] = {std::nan(""), kInfinity, -kInfinity, kMaxDouble, -kMaxDouble, 0, 1};
+  const double values[] = {std::nan(""), kUnmeasured, -kUnmeasured, kMaxDouble, -kMaxDouble, 0, 1};
   const auto value_of = [&](ConfigIndex index) { return values[static_cast<std::size_t>(index) % std::size(values)]; };
   Knowledge knowledge;
   knowledge.expected_log_time = value_of;
@@ -192,9 +192,9 @@ TEST_P(EveryStrategy, WhateverIsKnownBeforehand) {
   for (const std::size_t batch : {1u, 16u}) {
     const auto run = [&] {
       auto strategy = make_strategy(GetParam(), space, 11, {}, knowledge);
-      (*strategy)->observe(observe(space.size() - 1, Objective::rugged)); // a hint that is no news
+      (*strategy)->observe(observe(space.size() - 1, Landscape::rugged)); // a hint that is no news
       return testing::propose_all(**strategy, space, batch,
-                                  [](ConfigIndex index) { return observe(index, Objective::rugged); });
+                                  [](ConfigIndex index) { return observe(index, Landscape::rugged); });
     };
     const auto proposed = run();
     EXPECT_EQ(static_cast<std::int64_t>(proposed.size()), space.size() - 1) << batch;
@@ -216,8 +216,8 @@ TEST_P(EveryStrategy, WithoutAnyObservation) {
 TEST_P(EveryStrategy, WhatDoesNotLearnProposesTheSameWhateverIsObserved) {
   const SearchSpace space = medium();
   if ((*make_strategy(GetParam(), space, 4))->learns()) return;
-  EXPECT_EQ(exhaust(GetParam(), space, 4, 5, Objective::rugged),
-            exhaust(GetParam(), space, 4, 3, Objective::all_failed));
+  EXPECT_EQ(exhaust(GetParam(), space, 4, 5, Landscape::rugged),
+            exhaust(GetParam(), space, 4, 3, Landscape::all_failed));
 }
 
 TEST_P(EveryStrategy, ZeroAsksForNothing) {
@@ -228,13 +228,13 @@ TEST_P(EveryStrategy, ZeroAsksForNothing) {
   EXPECT_EQ((*strategy)->propose(1).size(), 1u);
 }
 
-std::vector<std::string> names() {
+std::vector<std::string> all_names() {
   std::vector<std::string> all;
   for (const StrategyEntry& entry : strategies()) all.emplace_back(entry.name);
   return all;
 }
 
-INSTANTIATE_TEST_SUITE_P(Registry, EveryStrategy, ::testing::ValuesIn(names()),
+INSTANTIATE_TEST_SUITE_P(Registry, EveryStrategy, ::testing::ValuesIn(all_names()),
                          [](const auto& test) { return test.param; });
 
 TEST(Registry, NamesAndSummaries) {

@@ -16,7 +16,7 @@ using ::testing::HasSubstr;
 using testing::problem_of;
 using testing::SpecText;
 
-SpecText format2() { return SpecText().set("format", "2"); }
+SpecText format2_spec() { return SpecText().set("format", "2"); }
 
 std::string arguments_with(const std::string& alpha) {
   return R"({"x": {"buffer": "dtype", "count": "rows * cols", "role": "input"},
@@ -35,19 +35,19 @@ double alpha_of(const KernelSpec& spec, const std::string& shape) {
 
 TEST(Format2, ScalarsByFormula) {
   const SpecText text =
-      format2().set("arguments", arguments_with(R"json({"scalar": "fp32", "value": "1 / sqrt(cols)"})json"));
+      format2_spec().set("arguments", arguments_with(R"json({"scalar": "fp32", "value": "1 / sqrt(cols)"})json"));
   const KernelSpec spec = text.parse();
   EXPECT_DOUBLE_EQ(alpha_of(spec, "rows=4,cols=64"), 0.125);
   EXPECT_DOUBLE_EQ(alpha_of(spec, "rows=4,cols=16"), 0.25);
   const auto reference = make_reference_plan(spec, problem_of(spec, "rows=4,cols=16"), h200_device());
   ASSERT_TRUE(reference.has_value()) << reference.error().message;
   EXPECT_DOUBLE_EQ(reference->scalars.back().number, 0.25);
-  EXPECT_DOUBLE_EQ(alpha_of(format2().parse(), "rows=4,cols=16"), 1.5) << "a plain number";
+  EXPECT_DOUBLE_EQ(alpha_of(format2_spec().parse(), "rows=4,cols=16"), 1.5) << "a plain number";
 }
 
 TEST(Format2, ScalarsThatCannotBeEvaluated) {
   const KernelSpec spec =
-      format2().set("arguments", arguments_with(R"json({"scalar": "fp32", "value": "1 / (cols - 64)"})json")).parse();
+      format2_spec().set("arguments", arguments_with(R"json({"scalar": "fp32", "value": "1 / (cols - 64)"})json")).parse();
   const auto plan = make_plan(spec, problem_of(spec, "rows=4,cols=64"), default_config(spec), h200_device());
   ASSERT_FALSE(plan.has_value());
   EXPECT_EQ(plan.error().kind, ErrorKind::bad_input);
@@ -56,7 +56,7 @@ TEST(Format2, ScalarsThatCannotBeEvaluated) {
 
 TEST(Format2, MistakesInScalars) {
   const auto error_with = [](const std::string& alpha) {
-    return format2().set("arguments", arguments_with(alpha)).error();
+    return format2_spec().set("arguments", arguments_with(alpha)).error();
   };
   EXPECT_THAT(error_with(R"json({"scalar": "fp32", "value": "1 / colz"})json"),
               HasSubstr("at /arguments/alpha/value: unknown name 'colz'; did you mean 'cols'?"));
@@ -72,7 +72,7 @@ TEST(Format2, MistakesInScalars) {
 
 TEST(Format2, ScalarsThatAreTooLargeForTheirType) {
   const auto with = [](const std::string& dtype, const std::string& value) {
-    return format2().set("arguments", arguments_with(R"({"scalar": ")" + dtype + R"(", "value": )" + value + "}"));
+    return format2_spec().set("arguments", arguments_with(R"({"scalar": ")" + dtype + R"(", "value": )" + value + "}"));
   };
   EXPECT_THAT(with("fp32", "1e300").error(), HasSubstr("at /arguments/alpha/value: the number is too large for fp32"));
   EXPECT_THAT(with("fp16", "-65520").error(), HasSubstr("too large for fp16"));
@@ -89,22 +89,22 @@ TEST(Format2, ScalarsThatAreTooLargeForTheirType) {
 
 TEST(Format2, TheNameOfTheChoiceIsReserved) {
   const std::string reserved = "'implementation' is already the name of the choice among implementations";
-  EXPECT_THAT(format2().set("derived", R"({"implementation": "rows"})").error(), HasSubstr(reserved));
-  EXPECT_THAT(format2().set("types", R"({"acc": "fp32", "implementation": "fp32"})").error(), HasSubstr(reserved));
+  EXPECT_THAT(format2_spec().set("derived", R"({"implementation": "rows"})").error(), HasSubstr(reserved));
+  EXPECT_THAT(format2_spec().set("types", R"({"acc": "fp32", "implementation": "fp32"})").error(), HasSubstr(reserved));
   EXPECT_THAT(SpecText().set("derived", R"({"implementation": "rows"})").error(), ::testing::Not(HasSubstr(reserved)))
       << "format 1";
 }
 
 TEST(Format2, FilesStayInTheFolder) {
   const auto reference = [](const std::string& source) {
-    return format2()
+    return format2_spec()
         .set("reference", R"({"source": ")" + source +
                               R"(", "launches": [{"kernel": "r", "grid": [1], "block": [1], "args": ["x", "y"]}]})")
         .error();
   };
   for (const char* path : {"../../../etc/passwd", "/etc/passwd", "", "a\\u0000b"})
     EXPECT_THAT(reference(path), HasSubstr("at /reference/source: expected the name of a file in the folder")) << path;
-  EXPECT_THAT(format2().set("compile", R"({"defines": {"A": {"text": "a\u0000b"}}})").error(),
+  EXPECT_THAT(format2_spec().set("compile", R"({"defines": {"A": {"text": "a\u0000b"}}})").error(),
               HasSubstr("at /compile/defines/A/text: this string must not contain a zero character"));
 }
 
@@ -114,7 +114,7 @@ TEST(Format2, KeysLeaveOutWhatHasItsDefault) {
                "flags": {"layout": {"values": ["nt", "nn"], "default": "nt"}, "log": )" +
            flag + "}}";
   };
-  const KernelSpec spec = format2().set("problem", dims_and_flags(R"({"values": [0, 1], "default": 0})")).parse();
+  const KernelSpec spec = format2_spec().set("problem", dims_and_flags(R"({"values": [0, 1], "default": 0})")).parse();
   const auto key = [&](const std::string& shape, const std::vector<std::string>& sets) {
     const Problem problem = problem_of(spec, shape, "fp32", sets);
     const std::string text = problem_key(spec, problem);
@@ -126,13 +126,13 @@ TEST(Format2, KeysLeaveOutWhatHasItsDefault) {
   EXPECT_EQ(key("rows=2,cols=3,batch=1", {"layout=nt"}), "rows=2,cols=3;fp32");
   EXPECT_EQ(key("rows=2,cols=3,batch=4", {"log=1"}), "rows=2,batch=4,cols=3;fp32;log=1");
   EXPECT_EQ(key("rows=2,cols=3", {"layout=nn", "log=1"}), "rows=2,cols=3;fp32;layout=nn,log=1");
-  EXPECT_THAT(format2().set("problem", dims_and_flags(R"({"values": [0, 1], "default": 1})")).error(),
+  EXPECT_THAT(format2_spec().set("problem", dims_and_flags(R"({"values": [0, 1], "default": 1})")).error(),
               HasSubstr("the default of a flag is the first of its values, '0'"));
 }
 
 TEST(Format2, TolerancesByOutputAndFormula) {
   const std::string two = arguments_with(R"({"buffer": "fp32", "count": "rows", "role": "output"})");
-  const KernelSpec spec = format2()
+  const KernelSpec spec = format2_spec()
                               .set("arguments", two)
                               .set("tolerance", R"json({"default": {"rtol": 1e-5}, "bf16": {"rtol": 8e-3, "rms": 1e-3},
                                     "outputs": {"alpha": {"default": {"rtol": "1e-6 * sqrt(cols)",
@@ -153,7 +153,7 @@ TEST(Format2, TolerancesByOutputAndFormula) {
 
 TEST(Format2, TolerancesThatAreNone) {
   const auto refused = [](const std::string& rtol) {
-    const KernelSpec spec = format2().set("tolerance", R"({"default": {"rtol": ")" + rtol + "\"}}").parse();
+    const KernelSpec spec = format2_spec().set("tolerance", R"({"default": {"rtol": ")" + rtol + "\"}}").parse();
     const auto found = tolerance_of(spec, problem_of(spec, "rows=1,cols=64"), "y");
     EXPECT_FALSE(found.has_value());
     return found ? std::string() : found.error().message;
@@ -164,7 +164,7 @@ TEST(Format2, TolerancesThatAreNone) {
 }
 
 TEST(Format2, MistakesInTolerances) {
-  const auto error_with = [](const std::string& text) { return format2().set("tolerance", text).error(); };
+  const auto error_with = [](const std::string& text) { return format2_spec().set("tolerance", text).error(); };
   EXPECT_THAT(error_with(R"({"default": {"rtol": "2 / 2"}})"), HasSubstr("must be below 1"));
   EXPECT_THAT(error_with(R"({"default": {"rtol": "-1"}})"), HasSubstr("expected a number of at least 0"));
   EXPECT_THAT(error_with(R"({"default": {"rtol": "1 / WARPS"}})"), HasSubstr("unknown name 'WARPS'"));
@@ -181,7 +181,7 @@ TEST(Format2, MistakesInTolerances) {
 }
 
 TEST(Format2, SuitesThatNameDtypeAndFlags) {
-  const KernelSpec spec = format2()
+  const KernelSpec spec = format2_spec()
                               .set("suites", R"({"default": [{"rows": 32, "cols": 64},
                                                  {"rows": 32, "cols": 64, "dtype": "fp32", "log": 1, "layout": "nn"}]})")
                               .parse();
@@ -200,7 +200,7 @@ TEST(Format2, SuitesThatNameDtypeAndFlags) {
 
 TEST(Format2, MistakesInSuites) {
   const auto error_with = [](const std::string& more) {
-    return format2().set("suites", R"({"a": [{"rows": 1, "cols": 1, )" + more + "}]}").error();
+    return format2_spec().set("suites", R"({"a": [{"rows": 1, "cols": 1, )" + more + "}]}").error();
   };
   EXPECT_THAT(error_with(R"("dtype": "fp64")"), HasSubstr("at /suites/a/0/dtype: expected a dtype of the problem"));
   EXPECT_THAT(error_with(R"("layout": "tt")"),
@@ -217,7 +217,7 @@ TEST(Format2, SpecialFunctionsHaveNoRoof) {
   const auto cost = [](const std::string& flops) {
     return R"({"bytes_read": "rows * cols", "bytes_written": 0, "flops": )" + flops + "}";
   };
-  const KernelSpec spec = format2().set("cost", cost(R"({"fp32": "rows", "sfu": "rows * cols"})")).parse();
+  const KernelSpec spec = format2_spec().set("cost", cost(R"({"fp32": "rows", "sfu": "rows * cols"})")).parse();
   const auto estimate = estimate_cost(spec, problem_of(spec, "rows=4,cols=64"), h200_device());
   ASSERT_TRUE(estimate.has_value()) << estimate.error().message;
   ASSERT_EQ(estimate->flops.size(), 2u);
@@ -232,7 +232,7 @@ TEST(Format2, SpecialFunctionsHaveNoRoof) {
 TEST(Format2, DimsThatMayBeZero) {
   const std::string dims = R"({"dims": {"rows": {"min": 0}, "cols": {"min": 1}}, "dtypes": ["bf16", "fp32"],
                                "flags": {"log": {"values": [0, 1]}, "layout": {"values": ["nt", "nn"]}}})";
-  const KernelSpec spec = format2()
+  const KernelSpec spec = format2_spec()
                               .set("problem", dims)
                               .set("launches", R"json([{"kernel": "k", "grid": ["max(1, ceil_div(rows, WARPS))"],
                                                         "block": ["threads"], "args": ["x", "y", "tmp", "cols"]}])json")
@@ -248,7 +248,7 @@ TEST(Format2, DimsThatMayBeZero) {
   EXPECT_TRUE(make_reference_plan(spec, empty, h200_device()).has_value());
   EXPECT_THAT(parse_shape(spec, "rows=0,cols=0").error().message, HasSubstr("'cols=0' is zero"));
   EXPECT_THAT(parse_shape(spec, "rows=-1,cols=1").error().message, HasSubstr("'rows=-1' is negative"));
-  EXPECT_THAT(format2().set("problem", R"({"dims": {"n": {"min": -1}}, "dtypes": ["fp32"]})").error(),
+  EXPECT_THAT(format2_spec().set("problem", R"({"dims": {"n": {"min": -1}}, "dtypes": ["fp32"]})").error(),
               HasSubstr("at /problem/dims/n/min: expected an integer of at least 0"));
   EXPECT_THAT(SpecText().set("problem", R"({"dims": {"n": {"min": 0}}, "dtypes": ["fp32"]})").error(),
               HasSubstr("expected an integer of at least 1"))
@@ -264,7 +264,7 @@ TEST(Format2, DistancesOfDimsThatAreZero) {
 
 TEST(Format2, MacrosByFlag) {
   const std::string define = R"({"defines": {"ORDER": {"text": {"layout": {"nt": "a, b", "nn": "b, a"}}}}})";
-  const KernelSpec spec = format2().set("compile", define).parse();
+  const KernelSpec spec = format2_spec().set("compile", define).parse();
   const SourceFiles sources{{{"kernel.cu", ""}, {"reference.cu", ""}}};
   const auto options = [&](const std::string& layout) {
     const Problem problem = problem_of(spec, "rows=4,cols=64", "", {"layout=" + layout});
@@ -284,7 +284,7 @@ TEST(Format2, TemplateArgumentsByFlag) {
     return R"json([{"kernel": "demo_kernel", "template": ["WARPS", {"text": )json" + text +
            R"json(}], "grid": ["rows"], "block": [256], "args": ["x", "y"]}])json";
   };
-  const KernelSpec spec = format2().set("launches", launches(R"({"layout": {"nt": "Rows", "nn": "Columns"}})")).parse();
+  const KernelSpec spec = format2_spec().set("launches", launches(R"({"layout": {"nt": "Rows", "nn": "Columns"}})")).parse();
   const auto name = [&](const std::string& layout) {
     const Problem problem = problem_of(spec, "rows=4,cols=64", "", {"layout=" + layout});
     const auto plan = make_plan(spec, problem, default_config(spec), h200_device());
@@ -293,7 +293,7 @@ TEST(Format2, TemplateArgumentsByFlag) {
   };
   EXPECT_EQ(name("nt"), "demo_kernel<4, Rows>");
   EXPECT_EQ(name("nn"), "demo_kernel<4, Columns>");
-  EXPECT_THAT(format2().set("launches", launches(R"({"layout": {"nt": "Rows"}})")).error(),
+  EXPECT_THAT(format2_spec().set("launches", launches(R"({"layout": {"nt": "Rows"}})")).error(),
               HasSubstr("at /launches/0/template/1/text/layout: the key 'nn'"));
   EXPECT_THAT(SpecText().set("launches", launches(R"({"layout": {"nt": "Rows", "nn": "Columns"}})")).error(),
               HasSubstr("at /launches/0/template/1/text: expected a string"))
@@ -302,7 +302,7 @@ TEST(Format2, TemplateArgumentsByFlag) {
 
 TEST(Format2, MistakesInMacrosByFlag) {
   const auto error_with = [](const std::string& text) {
-    return format2().set("compile", R"({"defines": {"M": {"text": )" + text + "}}}").error();
+    return format2_spec().set("compile", R"({"defines": {"M": {"text": )" + text + "}}}").error();
   };
   EXPECT_THAT(error_with(R"({"layout": {"nt": "a"}})"), HasSubstr("at /compile/defines/M/text/layout: the key 'nn'"));
   EXPECT_THAT(error_with(R"({"layout": {"nt": "a", "nn": "b", "tt": "c"}})"), HasSubstr("unknown key 'tt'"));

@@ -11,7 +11,7 @@ using testing::problem_of;
 using testing::SpecText;
 using ::testing::StartsWith;
 
-std::string error_with(const std::string& section, const std::string& json) {
+std::string error_after(const std::string& section, const std::string& json) {
   return SpecText().set(section, json).error();
 }
 
@@ -88,21 +88,21 @@ TEST(SpecJson, HostileSizes) {
   std::string params = "{";
   for (int i = 0; i < 300; ++i)
     params += (i ? "," : "") + ("\"P" + std::to_string(i)) + R"(": {"values": [1], "default": 1})";
-  EXPECT_THAT(error_with("params", params + "}"), HasSubstr("300 entries, more than the 256 allowed"));
+  EXPECT_THAT(error_after("params", params + "}"), HasSubstr("300 entries, more than the 256 allowed"));
 }
 
 TEST(SpecJson, Header) {
-  EXPECT_THAT(error_with("extra", "1"), HasSubstr("at /: unknown key 'extra'"));
-  EXPECT_THAT(error_with("parms", "1"), HasSubstr("unknown key 'parms'; did you mean 'params'?"));
+  EXPECT_THAT(error_after("extra", "1"), HasSubstr("at /: unknown key 'extra'"));
+  EXPECT_THAT(error_after("parms", "1"), HasSubstr("unknown key 'parms'; did you mean 'params'?"));
   EXPECT_THAT(SpecText().drop("format").error(), HasSubstr("at /: the key 'format' is missing"));
   EXPECT_THAT(SpecText().drop("cost").drop("summary").drop("tolerance").error(),
               HasSubstr("at /: the keys 'summary', 'cost' and 'tolerance' are missing; add them"));
-  EXPECT_THAT(error_with("format", "3"), HasSubstr("at /format: this program reads the formats 1 and 2"));
-  EXPECT_THAT(error_with("format", "\"1\""), HasSubstr("at /format: expected an integer, got the string '1'"));
-  EXPECT_THAT(error_with("name", "\"Bad\""), HasSubstr("at /name: expected a name of small letters"));
-  EXPECT_THAT(error_with("name", "\"\""), HasSubstr("at /name"));
-  EXPECT_THAT(error_with("summary", "5"), HasSubstr("at /summary: expected a string, got the number 5"));
-  EXPECT_THAT(error_with("source", "\"../x.cu\""), HasSubstr("at /source: expected the name of a file"));
+  EXPECT_THAT(error_after("format", "3"), HasSubstr("at /format: this program reads the formats 1 and 2"));
+  EXPECT_THAT(error_after("format", "\"1\""), HasSubstr("at /format: expected an integer, got the string '1'"));
+  EXPECT_THAT(error_after("name", "\"Bad\""), HasSubstr("at /name: expected a name of small letters"));
+  EXPECT_THAT(error_after("name", "\"\""), HasSubstr("at /name"));
+  EXPECT_THAT(error_after("summary", "5"), HasSubstr("at /summary: expected a string, got the number 5"));
+  EXPECT_THAT(error_after("source", "\"../x.cu\""), HasSubstr("at /source: expected the name of a file"));
   for (const char* key :
        {"name", "summary", "problem", "params", "arguments", "launches", "reference", "cost", "tolerance"})
     EXPECT_THAT(SpecText().drop(key).error(), HasSubstr("the key '" + std::string(key) + "' is missing"));
@@ -110,7 +110,7 @@ TEST(SpecJson, Header) {
 
 TEST(SpecJson, Problem) {
   const auto problem = [](const std::string& dims, const std::string& dtypes, const std::string& flags) {
-    return error_with("problem", R"({"dims": )" + dims + R"(, "dtypes": )" + dtypes + R"(, "flags": )" + flags + "}");
+    return error_after("problem", R"({"dims": )" + dims + R"(, "dtypes": )" + dtypes + R"(, "flags": )" + flags + "}");
   };
   const std::string n = R"({"n": {}})", t = R"(["fp32"])";
   EXPECT_THAT(problem("{}", t, "{}"), HasSubstr("at /problem/dims: no dims"));
@@ -132,7 +132,7 @@ TEST(SpecJson, Problem) {
 
 TEST(SpecJson, NameClashes) {
   const auto param = [](const std::string& name) {
-    return error_with("params", "{\"" + name + R"(": {"values": [1], "default": 1}})");
+    return error_after("params", "{\"" + name + R"(": {"values": [1], "default": 1}})");
   };
   EXPECT_THAT(param("rows"), HasSubstr("at /params/rows: 'rows' is already the name of a dim"));
   EXPECT_THAT(param("sm_count"), HasSubstr("already the name of a device limit"));
@@ -143,12 +143,12 @@ TEST(SpecJson, NameClashes) {
   EXPECT_THAT(param("min"), HasSubstr("a word of the expression language"));
   EXPECT_THAT(param("and"), HasSubstr("a word of the expression language"));
   EXPECT_THAT(param("a b"), HasSubstr("is not a valid name"));
-  EXPECT_THAT(error_with("derived", R"({"WARPS": "1"})"), HasSubstr("already the name of a param"));
-  EXPECT_THAT(error_with("types", R"({"VEC": "fp32"})"), HasSubstr("already the name of a type"));
+  EXPECT_THAT(error_after("derived", R"({"WARPS": "1"})"), HasSubstr("already the name of a param"));
+  EXPECT_THAT(error_after("types", R"({"VEC": "fp32"})"), HasSubstr("already the name of a type"));
 }
 
 TEST(SpecJson, Params) {
-  const auto param = [](const std::string& body) { return error_with("params", R"({"P": )" + body + "}"); };
+  const auto param = [](const std::string& body) { return error_after("params", R"({"P": )" + body + "}"); };
   EXPECT_THAT(param(R"({"values": [], "default": 1})"), HasSubstr("at /params/P/values: no values"));
   EXPECT_THAT(param(R"({"values": [1, 2, 1], "default": 1})"),
               HasSubstr("at /params/P/values/2: the value 1 appears twice"));
@@ -169,21 +169,21 @@ TEST(SpecJson, DerivedNames) {
                         .set("types", R"({"t": "b > 1 ? fp32 : acc", "acc": "fp32"})")
                         .parse();
   EXPECT_EQ(spec.implementations[0].derived[0].name, "threads");
-  EXPECT_THAT(error_with("derived", R"({"a": "b + 1", "b": "c", "c": "2 * a"})"),
+  EXPECT_THAT(error_after("derived", R"({"a": "b + 1", "b": "c", "c": "2 * a"})"),
               HasSubstr("derived names depend on each other in a cycle: a -> b -> c -> a; break it"));
-  EXPECT_THAT(error_with("derived", R"({"a": "a + 1"})"),
+  EXPECT_THAT(error_after("derived", R"({"a": "a + 1"})"),
               HasSubstr("at /derived/a: derived names depend on each other in a cycle: a -> a"));
-  EXPECT_THAT(error_with("derived", R"({"x0": "a", "a": "b", "b": "a"})"), HasSubstr("cycle: a -> b -> a"));
-  EXPECT_THAT(error_with("derived", R"({"threads": "WARP * 32"})"),
+  EXPECT_THAT(error_after("derived", R"({"x0": "a", "a": "b", "b": "a"})"), HasSubstr("cycle: a -> b -> a"));
+  EXPECT_THAT(error_after("derived", R"({"threads": "WARP * 32"})"),
               HasSubstr("at /derived/threads: unknown name 'WARP'; did you mean 'WARPS'?"));
-  EXPECT_THAT(error_with("derived", R"({"threads": "WARPS / 0"})"), HasSubstr("division by zero"));
-  EXPECT_THAT(error_with("derived", R"({"threads": "1 ? 1 / 0 : 2"})"), HasSubstr("division by zero"));
-  EXPECT_THAT(error_with("derived", R"({"threads": 1.5})"), HasSubstr("expected a formula"));
-  EXPECT_THAT(error_with("types", R"({"acc": "99"})"), HasSubstr("expected a formula that yields a dtype"));
-  EXPECT_THAT(error_with("types", R"({"acc": 1})"), HasSubstr("expected a formula that yields a dtype"));
+  EXPECT_THAT(error_after("derived", R"({"threads": "WARPS / 0"})"), HasSubstr("division by zero"));
+  EXPECT_THAT(error_after("derived", R"({"threads": "1 ? 1 / 0 : 2"})"), HasSubstr("division by zero"));
+  EXPECT_THAT(error_after("derived", R"({"threads": 1.5})"), HasSubstr("expected a formula"));
+  EXPECT_THAT(error_after("types", R"({"acc": "99"})"), HasSubstr("expected a formula that yields a dtype"));
+  EXPECT_THAT(error_after("types", R"({"acc": 1})"), HasSubstr("expected a formula that yields a dtype"));
   std::string chain = R"({"threads": "d299")";
   for (int i = 299; i > 0; --i) chain += ",\"d" + std::to_string(i) + "\": \"d" + std::to_string(i - 1) + "\"";
-  EXPECT_THAT(error_with("derived", chain + R"(, "d0": "WARPS"})"), HasSubstr("nested more than 200 deep"));
+  EXPECT_THAT(error_after("derived", chain + R"(, "d0": "WARPS"})"), HasSubstr("nested more than 200 deep"));
 }
 
 // The parser of JSON takes a zero byte for the end of the text.
@@ -193,19 +193,19 @@ TEST(SpecJson, ZeroBytesAreRefused) {
   text += '\0';
   text += "whatever stands behind it";
   EXPECT_THAT(json_error(text), HasSubstr("a zero byte at byte " + std::to_string(end + 1)));
-  EXPECT_THAT(error_with("source", R"("kernel.cu\u0000.txt")"), HasSubstr("expected the name of a file in the folder"));
-  EXPECT_THAT(error_with("compile", R"({"options": ["-w\u0000"]})"), HasSubstr("zero character"));
+  EXPECT_THAT(error_after("source", R"("kernel.cu\u0000.txt")"), HasSubstr("expected the name of a file in the folder"));
+  EXPECT_THAT(error_after("compile", R"({"options": ["-w\u0000"]})"), HasSubstr("zero character"));
 }
 
 TEST(SpecJson, ConstraintsAndCompile) {
-  EXPECT_THAT(error_with("constraints", R"([{"expr": "1"}])"),
+  EXPECT_THAT(error_after("constraints", R"([{"expr": "1"}])"),
               HasSubstr("at /constraints/0: the key 'why' is missing"));
-  EXPECT_THAT(error_with("constraints", R"([{"expr": "1 +", "why": "x"}])"),
+  EXPECT_THAT(error_after("constraints", R"([{"expr": "1 +", "why": "x"}])"),
               HasSubstr("at /constraints/0/expr: the formula ends"));
-  EXPECT_THAT(error_with("constraints", R"([{"expr": "1", "why": ""}])"), HasSubstr("the reason"));
-  EXPECT_THAT(error_with("constraints", "{}"), HasSubstr("at /constraints: expected a list"));
-  EXPECT_THAT(error_with("compile", R"({"options": ["-arch=sm_80"]})"), HasSubstr("at /compile/options/0"));
-  EXPECT_THAT(error_with("compile", R"({"options": ["fast"]})"), HasSubstr("begins with '-'"));
+  EXPECT_THAT(error_after("constraints", R"([{"expr": "1", "why": ""}])"), HasSubstr("the reason"));
+  EXPECT_THAT(error_after("constraints", "{}"), HasSubstr("at /constraints: expected a list"));
+  EXPECT_THAT(error_after("compile", R"({"options": ["-arch=sm_80"]})"), HasSubstr("at /compile/options/0"));
+  EXPECT_THAT(error_after("compile", R"({"options": ["fast"]})"), HasSubstr("begins with '-'"));
   // Options write and read files, and make programs that hold nothing; a list of what is bad is never whole.
   for (const char* bad : {"--create-pch=/tmp/x",
                           "--use-pch=x",
@@ -245,7 +245,7 @@ TEST(SpecJson, ConstraintsAndCompile) {
                           "--ptxas-options=",
                           "--diag-suppress=x",
                           "--fmad=false,--time=x"}) {
-    const std::string error = error_with("compile", R"({"options": [")" + std::string(bad) + R"("]})");
+    const std::string error = error_after("compile", R"({"options": [")" + std::string(bad) + R"("]})");
     EXPECT_THAT(error, HasSubstr("at /compile/options/0")) << bad;
     if (bad[0] != '-') continue;
     EXPECT_THAT(error, HasSubstr("allowed are --use_fast_math")) << bad;
@@ -261,19 +261,19 @@ TEST(SpecJson, ConstraintsAndCompile) {
                   .implementations[0]
                   .compile_options,
               std::vector<std::string>{good});
-  EXPECT_THAT(error_with("compile", R"({"std": "c++03"})"), HasSubstr("expected one of c++14, c++17 or c++20"));
-  EXPECT_THAT(error_with("compile", R"({"defines": {"A B": "1"}})"), HasSubstr("not a valid name of a macro"));
-  EXPECT_THAT(error_with("compile", R"({"defines": {"A": {"type": "dtype", "text": "x"}}})"), HasSubstr("either"));
-  EXPECT_THAT(error_with("compile", R"({"defines": {"A": {}}})"), HasSubstr("either"));
+  EXPECT_THAT(error_after("compile", R"({"std": "c++03"})"), HasSubstr("expected one of c++14, c++17 or c++20"));
+  EXPECT_THAT(error_after("compile", R"({"defines": {"A B": "1"}})"), HasSubstr("not a valid name of a macro"));
+  EXPECT_THAT(error_after("compile", R"({"defines": {"A": {"type": "dtype", "text": "x"}}})"), HasSubstr("either"));
+  EXPECT_THAT(error_after("compile", R"({"defines": {"A": {}}})"), HasSubstr("either"));
 }
 
 std::string argument_error(const std::string& body) {
-  return error_with("arguments", R"({"y": {"buffer": "dtype", "count": 1, "role": "output"}, "a": )" + body + "}");
+  return error_after("arguments", R"({"y": {"buffer": "dtype", "count": 1, "role": "output"}, "a": )" + body + "}");
 }
 
 TEST(SpecJson, Arguments) {
-  EXPECT_THAT(error_with("arguments", "{}"), HasSubstr("no arguments"));
-  EXPECT_THAT(error_with("arguments", R"({"x": {"buffer": "dtype", "count": 1, "role": "input"}})"),
+  EXPECT_THAT(error_after("arguments", "{}"), HasSubstr("no arguments"));
+  EXPECT_THAT(error_after("arguments", R"({"x": {"buffer": "dtype", "count": 1, "role": "input"}})"),
               HasSubstr("nothing could be verified"));
   EXPECT_THAT(argument_error(R"({"bufer": "dtype"})"),
               HasSubstr("expected an object with the key 'buffer', 'scalar' or"));
@@ -334,9 +334,9 @@ TEST(SpecJson, TensorMaps) {
 
 TEST(SpecJson, Launches) {
   const auto launch = [](const std::string& rest) {
-    return error_with("launches", R"([{"kernel": "k", )" + rest + "}]");
+    return error_after("launches", R"([{"kernel": "k", )" + rest + "}]");
   };
-  EXPECT_THAT(error_with("launches", "[]"), HasSubstr("at /launches: no launches"));
+  EXPECT_THAT(error_after("launches", "[]"), HasSubstr("at /launches: no launches"));
   EXPECT_THAT(launch(R"("grid": [], "block": [1], "args": [])"),
               HasSubstr("at /launches/0/grid: expected 1 to 3 formulas, got 0"));
   EXPECT_THAT(launch(R"("grid": [1, 1, 1, 1], "block": [1], "args": [])"), HasSubstr("got 4"));
@@ -345,13 +345,13 @@ TEST(SpecJson, Launches) {
   EXPECT_THAT(launch(R"("grid": [1], "block": [1])"), HasSubstr("the key 'args' is missing"));
   EXPECT_THAT(launch(R"("grid": [1], "block": [1], "args": [], "cooperative": 1)"),
               HasSubstr("expected true or false"));
-  EXPECT_THAT(error_with("launches", R"([{"kernel": "a b", "grid": [1], "block": [1], "args": []}])"),
+  EXPECT_THAT(error_after("launches", R"([{"kernel": "a b", "grid": [1], "block": [1], "args": []}])"),
               HasSubstr("__global__"));
 }
 
 TEST(SpecJson, Reference) {
   const auto reference = [](const std::string& launch, const std::string& rest = "") {
-    return error_with("reference", R"({"launches": [{"kernel": "r", "block": [1], )" + launch + "}]" + rest + "}");
+    return error_after("reference", R"({"launches": [{"kernel": "r", "block": [1], )" + launch + "}]" + rest + "}");
   };
   EXPECT_THAT(reference(R"("grid": [1], "args": ["x"])"), HasSubstr("no launch takes the output 'y'"));
   EXPECT_THAT(reference(R"("grid": ["WARPS"], "args": ["y"])"), HasSubstr("the reference may not depend on a param"));
@@ -368,21 +368,21 @@ TEST(SpecJson, Reference) {
 }
 
 TEST(SpecJson, CostToleranceSuites) {
-  EXPECT_THAT(error_with("cost", R"({"bytes_read": 1})"), HasSubstr("the key 'bytes_written' is missing"));
-  EXPECT_THAT(error_with("cost", R"({"bytes_read": "WARPS", "bytes_written": 1})"),
+  EXPECT_THAT(error_after("cost", R"({"bytes_read": 1})"), HasSubstr("the key 'bytes_written' is missing"));
+  EXPECT_THAT(error_after("cost", R"({"bytes_read": "WARPS", "bytes_written": 1})"),
               HasSubstr("may not depend on a param"));
-  EXPECT_THAT(error_with("cost", R"({"bytes_read": 1, "bytes_written": 1, "flops": {"fp33": 1}})"),
+  EXPECT_THAT(error_after("cost", R"({"bytes_read": 1, "bytes_written": 1, "flops": {"fp33": 1}})"),
               HasSubstr("did you mean 'fp32'?"));
-  EXPECT_THAT(error_with("tolerance", R"({"default": {"rtol": -1}})"), HasSubstr("at /tolerance/default/rtol"));
-  EXPECT_THAT(error_with("tolerance", R"({"default": {"rtol": 1}})"),
+  EXPECT_THAT(error_after("tolerance", R"({"default": {"rtol": -1}})"), HasSubstr("at /tolerance/default/rtol"));
+  EXPECT_THAT(error_after("tolerance", R"({"default": {"rtol": 1}})"),
               AllOf(HasSubstr("at /tolerance/default/rtol"), HasSubstr("must be below 1")));
-  EXPECT_THAT(error_with("tolerance", R"({"bf17": {}})"), HasSubstr("unknown dtype 'bf17'; did you mean 'bf16'?"));
-  EXPECT_THAT(error_with("tolerance", R"({"bf16": {}})"), HasSubstr("no tolerance for fp32"));
-  EXPECT_THAT(error_with("suites", R"({"a": []})"), HasSubstr("at /suites/a: no shapes"));
-  EXPECT_THAT(error_with("suites", R"({"a": [{"rows": 1}]})"), HasSubstr("at /suites/a/0: the key 'cols' is missing"));
-  EXPECT_THAT(error_with("suites", R"({"a": [{"rows": 1, "cols": 0}]})"),
+  EXPECT_THAT(error_after("tolerance", R"({"bf17": {}})"), HasSubstr("unknown dtype 'bf17'; did you mean 'bf16'?"));
+  EXPECT_THAT(error_after("tolerance", R"({"bf16": {}})"), HasSubstr("no tolerance for fp32"));
+  EXPECT_THAT(error_after("suites", R"({"a": []})"), HasSubstr("at /suites/a: no shapes"));
+  EXPECT_THAT(error_after("suites", R"({"a": [{"rows": 1}]})"), HasSubstr("at /suites/a/0: the key 'cols' is missing"));
+  EXPECT_THAT(error_after("suites", R"({"a": [{"rows": 1, "cols": 0}]})"),
               HasSubstr("expected a size from 1 to 1048576"));
-  EXPECT_THAT(error_with("suites", R"({"a": [{"rows": 1, "cols": 1, "colz": 1}]})"), HasSubstr("unknown dim 'colz'"));
+  EXPECT_THAT(error_after("suites", R"({"a": [{"rows": 1, "cols": 1, "colz": 1}]})"), HasSubstr("unknown dim 'colz'"));
 }
 
 } // namespace

@@ -12,7 +12,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 // 15 rounds around `us`, with a wave of `wave` that all finalists share in part.
-Finalist finalist(ConfigIndex index, double us, int registers, bool is_default = false, double wave = 0.001) {
+Finalist finalist_of(ConfigIndex index, double us, int registers, bool is_default = false, double wave = 0.001) {
   Finalist f;
   f.index = index;
   f.config = {index};
@@ -25,7 +25,7 @@ Finalist finalist(ConfigIndex index, double us, int registers, bool is_default =
   return f;
 }
 
-Trial timed(double us, bool complete = true) {
+Trial timed_trial(double us, bool complete = true) {
   Trial t;
   t.status = TrialStatus::ok;
   t.timing.emplace().median_us = us;
@@ -34,7 +34,7 @@ Trial timed(double us, bool complete = true) {
 }
 
 TEST(ChooseFinalists, WithinFivePercentAndTheDefaultAlways) {
-  TrialBook book{{0, timed(30)}, {1, timed(10)}, {2, timed(10.4)}, {3, timed(10.6)}, {4, timed(10.2)}};
+  TrialBook book{{0, timed_trial(30)}, {1, timed_trial(10)}, {2, timed_trial(10.4)}, {3, timed_trial(10.6)}, {4, timed_trial(10.2)}};
   EXPECT_THAT(choose_finalists(book, 0, 8), ElementsAre(1, 4, 2, 0));
   EXPECT_THAT(choose_finalists(book, 0, 2), ElementsAre(1, 4, 0));
   EXPECT_THAT(choose_finalists(book, 1, 8), ElementsAre(1, 4, 2));
@@ -42,7 +42,7 @@ TEST(ChooseFinalists, WithinFivePercentAndTheDefaultAlways) {
 }
 
 TEST(ChooseFinalists, LeavesOutWhatFailedOrWasDropped) {
-  TrialBook book{{0, timed(30)}, {1, timed(10)}, {2, timed(10.1, false)}, {3, Trial{}}};
+  TrialBook book{{0, timed_trial(30)}, {1, timed_trial(10)}, {2, timed_trial(10.1, false)}, {3, Trial{}}};
   book[0].status = TrialStatus::wrong_result;
   EXPECT_THAT(choose_finalists(book, 0, 8), ElementsAre(1));
   EXPECT_TRUE(choose_finalists({{3, Trial{}}}, 3, 8).empty());
@@ -73,7 +73,7 @@ TEST(DescribeLaunches, WhatACommandBuiltSaysItselfWhatItTakes) {
 }
 
 TEST(Decide, AClearWinner) {
-  const std::vector<Finalist> f{finalist(0, 20, 32, true), finalist(1, 10, 64), finalist(2, 11, 16)};
+  const std::vector<Finalist> f{finalist_of(0, 20, 32, true), finalist_of(1, 10, 64), finalist_of(2, 11, 16)};
   const auto d = decide(f);
   ASSERT_TRUE(d);
   EXPECT_EQ(d->winner, 1u);
@@ -87,7 +87,7 @@ TEST(Decide, AClearWinner) {
 
 // Rounds of several processes lie 1 % apart: the interval is of the rounds, not of their median.
 TEST(Decide, TheIntervalHoldsWhatAnotherProcessFinds) {
-  const std::vector<Finalist> f{finalist(0, 20, 32, true, 0.01), finalist(1, 10, 64, false, 0.01)};
+  const std::vector<Finalist> f{finalist_of(0, 20, 32, true, 0.01), finalist_of(1, 10, 64, false, 0.01)};
   const auto d = decide(f);
   ASSERT_TRUE(d);
   EXPECT_LT(d->ci_low_us, *std::min_element(f[1].samples_us.begin(), f[1].samples_us.end()));
@@ -97,7 +97,7 @@ TEST(Decide, TheIntervalHoldsWhatAnotherProcessFinds) {
 
 // Which of two neighbouring clocks another process gets is not known.
 TEST(Decide, TheIntervalHoldsAStepOfTheClock) {
-  const std::vector<Finalist> f{finalist(0, 20, 32, true), finalist(1, 10, 64)};
+  const std::vector<Finalist> f{finalist_of(0, 20, 32, true), finalist_of(1, 10, 64)};
   const auto without = decide(f), with = decide(f, Objective::time, 1500);
   ASSERT_TRUE(without && with);
   EXPECT_NEAR(with->ci_low_us, without->ci_low_us / 1.01, 1e-9);
@@ -106,8 +106,8 @@ TEST(Decide, TheIntervalHoldsAStepOfTheClock) {
 }
 
 TEST(Decide, FewerRegistersWinATie) {
-  const std::vector<Finalist> f{finalist(0, 20, 32, true), finalist(1, 10, 64), finalist(2, 10.0001, 40),
-                                finalist(3, 10.0001, 40)};
+  const std::vector<Finalist> f{finalist_of(0, 20, 32, true), finalist_of(1, 10, 64), finalist_of(2, 10.0001, 40),
+                                finalist_of(3, 10.0001, 40)};
   const auto d = decide(f);
   ASSERT_TRUE(d);
   EXPECT_THAT(d->tie_set, ElementsAre(1, 2, 3));
@@ -115,7 +115,7 @@ TEST(Decide, FewerRegistersWinATie) {
 }
 
 TEST(Decide, WhatEveryApplicationMayLaunchWinsATie) {
-  std::vector<Finalist> f{finalist(0, 20, 32, true), finalist(1, 10, 16), finalist(2, 10.0001, 64)};
+  std::vector<Finalist> f{finalist_of(0, 20, 32, true), finalist_of(1, 10, 16), finalist_of(2, 10.0001, 64)};
   EXPECT_EQ(decide(f)->winner, 1u);
   f[1].calls = "driver.copy";
   EXPECT_THAT(decide(f)->tie_set, ElementsAre(1, 2));
@@ -123,8 +123,8 @@ TEST(Decide, WhatEveryApplicationMayLaunchWinsATie) {
 }
 
 TEST(Decide, ThenLessSharedMemoryThenFewerThreads) {
-  std::vector<Finalist> f{finalist(0, 20, 32, true), finalist(1, 10, 40), finalist(2, 10.0001, 40),
-                          finalist(3, 10.0001, 40)};
+  std::vector<Finalist> f{finalist_of(0, 20, 32, true), finalist_of(1, 10, 40), finalist_of(2, 10.0001, 40),
+                          finalist_of(3, 10.0001, 40)};
   f[1].shared_bytes = 4096;
   f[2].shared_bytes = f[3].shared_bytes = 1024;
   f[2].compiled.resources.static_shared_bytes = 512;
@@ -139,7 +139,7 @@ TEST(Decide, ThenLessSharedMemoryThenFewerThreads) {
 
 // So noisy that four tenths of a per cent are not proven: it ties, but is not given away for a few registers.
 TEST(Decide, ATieIsNoReasonToBeSlower) {
-  std::vector<Finalist> f{finalist(0, 20, 32, true), finalist(1, 10, 64), finalist(2, 10, 16)};
+  std::vector<Finalist> f{finalist_of(0, 20, 32, true), finalist_of(1, 10, 64), finalist_of(2, 10, 16)};
   for (std::size_t i = 0; i < 15; ++i) {
     f[1].samples_us[i] = 10 + 0.1F * static_cast<float>(i % 5);
     f[2].samples_us[i] = 10.04F + 0.1F * static_cast<float>((i + 2) % 5);
@@ -156,7 +156,7 @@ TEST(Decide, ATieIsNoReasonToBeSlower) {
 
 // A finalist that left early is compared over the rounds that both ran.
 TEST(Decide, WhoLeftEarlyIsStillSlower) {
-  std::vector<Finalist> f{finalist(0, 20, 32, true), finalist(1, 10, 64), finalist(2, 11, 16)};
+  std::vector<Finalist> f{finalist_of(0, 20, 32, true), finalist_of(1, 10, 64), finalist_of(2, 11, 16)};
   for (const std::size_t i : {0U, 2U}) {
     f[i].samples_us.resize(5);
     f[i].settled = true;
@@ -170,7 +170,7 @@ TEST(Decide, WhoLeftEarlyIsStillSlower) {
 
 // While the device was fast: its five rounds are no better than the others' first five.
 TEST(Decide, WhoLeftWhileTheDeviceWasFasterDoesNotWin) {
-  std::vector<Finalist> f{finalist(0, 20, 32, true), finalist(1, 10, 64), finalist(2, 9.5, 16)};
+  std::vector<Finalist> f{finalist_of(0, 20, 32, true), finalist_of(1, 10, 64), finalist_of(2, 9.5, 16)};
   for (std::size_t i = 0; i < 5; ++i) f[1].samples_us[i] = 9;
   f[2].samples_us.resize(5);
   f[2].settled = true;
@@ -181,7 +181,7 @@ TEST(Decide, WhoLeftWhileTheDeviceWasFasterDoesNotWin) {
 
 // Slower each time, but in one round by hardly anything: five rounds of chance do that as well.
 TEST(SettleLosers, NeedsADifferenceThatIsLargerThanWhatItVariesBy) {
-  std::vector<Finalist> f{finalist(0, 10, 32, false, 0), finalist(1, 10, 32, false, 0), finalist(2, 10, 32, false, 0)};
+  std::vector<Finalist> f{finalist_of(0, 10, 32, false, 0), finalist_of(1, 10, 32, false, 0), finalist_of(2, 10, 32, false, 0)};
   for (std::size_t i = 0; i < 15; ++i) {
     f[1].samples_us[i] = 10.001F + 0.01F * static_cast<float>(i % 3);
     f[2].samples_us[i] = 10.1F + 0.01F * static_cast<float>(i % 3);
@@ -193,7 +193,7 @@ TEST(SettleLosers, NeedsADifferenceThatIsLargerThanWhatItVariesBy) {
 }
 
 TEST(Decide, TheDefaultStaysWhenNothingIsProvenFaster) {
-  const std::vector<Finalist> f{finalist(0, 10.0001, 32, true), finalist(1, 10, 16)};
+  const std::vector<Finalist> f{finalist_of(0, 10.0001, 32, true), finalist_of(1, 10, 16)};
   const auto d = decide(f);
   ASSERT_TRUE(d);
   EXPECT_EQ(d->winner, 0u);
@@ -202,13 +202,13 @@ TEST(Decide, TheDefaultStaysWhenNothingIsProvenFaster) {
 }
 
 TEST(Decide, TheDefaultIsTheBest) {
-  const std::vector<Finalist> f{finalist(0, 9, 32, true), finalist(1, 10, 16)};
+  const std::vector<Finalist> f{finalist_of(0, 9, 32, true), finalist_of(1, 10, 16)};
   EXPECT_EQ(decide(f)->winner, 0u);
   EXPECT_EQ(decide(f)->outcome, "the default is the best");
 }
 
 TEST(Decide, WithoutADefault) {
-  const auto d = decide(std::vector<Finalist>{finalist(1, 10, 64), finalist(2, 11, 16)});
+  const auto d = decide(std::vector<Finalist>{finalist_of(1, 10, 64), finalist_of(2, 11, 16)});
   ASSERT_TRUE(d);
   EXPECT_EQ(d->winner, 0u);
   EXPECT_EQ(d->default_us, 0);
@@ -217,7 +217,7 @@ TEST(Decide, WithoutADefault) {
 }
 
 TEST(Decide, TooFewRoundsCertifyNothing) {
-  std::vector<Finalist> f{finalist(0, 20, 32, true), finalist(1, 10, 64)};
+  std::vector<Finalist> f{finalist_of(0, 20, 32, true), finalist_of(1, 10, 64)};
   for (Finalist& one : f) one.samples_us.resize(3);
   const auto d = decide(f);
   ASSERT_TRUE(d);
@@ -227,7 +227,7 @@ TEST(Decide, TooFewRoundsCertifyNothing) {
 }
 
 TEST(Decide, WhoIsOutIsOut) {
-  std::vector<Finalist> f{finalist(0, 20, 32, true), finalist(1, 10, 64), finalist(2, 11, 16)};
+  std::vector<Finalist> f{finalist_of(0, 20, 32, true), finalist_of(1, 10, 64), finalist_of(2, 11, 16)};
   f[1].status = TrialStatus::wrong_result;
   EXPECT_EQ(decide(f)->winner, 2u);
   f[2].status = TrialStatus::crashed;
