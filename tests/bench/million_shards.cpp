@@ -16,16 +16,10 @@
 #include <fmt/format.h>
 #include <optional>
 #include <set>
-#include <stdexcept>
 #include <vector>
 
 namespace warptune::bench {
 namespace {
-
-template <class T> T must(Result<T> result) {
-  if (!result) throw std::runtime_error(result.error().message);
-  if constexpr (!std::is_void_v<T>) return std::move(*result);
-}
 
 class Random {
  public:

@@ -1,11 +1,21 @@
 // The parts of the benchmark million_trials.
 #pragma once
 
+#include "core/result.h"
+
 #include <cstdint>
 #include <filesystem>
+#include <stdexcept>
 #include <string>
+#include <type_traits>
+#include <utility>
 
 namespace warptune::bench {
+
+template <class T> T must(Result<T> result) {
+  if (!result) throw std::runtime_error(result.error().message);
+  if constexpr (!std::is_void_v<T>) return std::move(*result);
+}
 
 struct MillionSizes {
   std::int64_t problems, trials, shards; // trials: of each problem

@@ -17,11 +17,6 @@
 namespace warptune::bench {
 namespace {
 
-template <class T> T must(Result<T> result) {
-  if (!result) throw std::runtime_error(result.error().message);
-  if constexpr (!std::is_void_v<T>) return std::move(*result);
-}
-
 void must(wt_status status) {
   if (status != WT_OK) throw std::runtime_error(wt_last_error());
 }
