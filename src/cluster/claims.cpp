@@ -1,7 +1,9 @@
 #include "cluster/claims.h"
 
 #include "cluster/facts.h"
+#include "db/temporary_path.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -31,11 +33,26 @@ Result<ClaimBoard> Claims::look() const {
   return ClaimBoard(names, jobs_);
 }
 
-Result<bool> Claims::take(const ClaimName& claim, const std::string& facts) const {
+Claims::~Claims() {
+  std::error_code kept; // names that no list of claims has
+  for (const auto& [text, file] : prepared_) fs::remove(file, kept);
+}
+
+Result<bool> Claims::take(const ClaimName& claim, const std::string& facts) {
   json all = json::parse(facts, nullptr, false);
   if (!all.is_object()) all = json::object();
   all["process"] = process_;
-  return create_shared(folder_ / claim.text(), facts_text(all) + "\n");
+  const std::string text = facts_text(all) + "\n";
+  fs::path& file = prepared_[text];
+  if (!file.empty()) {
+    if (auto linked = link_shared(file, folder_ / claim.text())) return linked;
+    // It has as many links as the file system allows, or was deleted. If the folder is gone, the next lines say so.
+    std::error_code none;
+    fs::remove(file, none);
+  }
+  file = temporary_path(folder_ / process_);
+  WT_CHECK(replace_shared(file, text));
+  return link_shared(file, folder_ / claim.text());
 }
 
 Result<void> Claims::end(const ClaimName& claim, ClaimOutcome outcome, const std::string& facts) const {
@@ -95,7 +112,10 @@ Result<std::vector<std::string>> Claims::idle(const ClaimBoard& board) {
   return alive;
 }
 
-Result<bool> Claims::look_is_due() const {
+Result<bool> Claims::look_is_due() {
+  const auto clock = std::chrono::steady_clock::now();
+  if (clock < not_due_until_) return false; // saves the server four operations for each job
+  const auto wait = std::chrono::duration_cast<FileTime>(std::chrono::duration<double>(lease_s_ / 2));
   WT_TRY(const auto before, time_of_shared(look_file(run_)));
   if (!before) {
     WT_TRY(const bool is_first, create_shared(look_file(run_), ""));
@@ -103,7 +123,9 @@ Result<bool> Claims::look_is_due() const {
   }
   // The own heartbeat is the server's present time.
   WT_TRY(const FileTime now, touch_shared(processes_of(run_) / process_));
-  if (now - *before < std::chrono::duration<double>(lease_s_ / 2)) return false;
+  const FileTime age = now - *before;
+  not_due_until_ = clock + wait - std::clamp(age, FileTime{}, wait);
+  if (age > -wait && age < wait) return false; // a time further in the future is wrong
   WT_CHECK(touch_shared(look_file(run_)));
   return true;
 }

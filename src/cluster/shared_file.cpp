@@ -151,6 +151,19 @@ Result<bool> create_shared(const fs::path& to, std::string_view text, bool sync)
   return cannot("create", to, error);
 }
 
+Result<bool> link_shared(const fs::path& from, const fs::path& to) {
+  if (::link(from.c_str(), to.c_str()) == 0) return true;
+  const int error = errno;
+  // As for create_shared. This file has many links.
+  struct stat mine {};
+  struct stat there {};
+  if (::stat(to.c_str(), &there) == 0 && ::stat(from.c_str(), &mine) == 0 && mine.st_ino == there.st_ino &&
+      mine.st_dev == there.st_dev)
+    return true;
+  if (error == EEXIST) return false;
+  return cannot("create", to, error);
+}
+
 Result<std::optional<std::string>> read_shared(const fs::path& path) {
   const OpenFile file(path, kReadStray);
   if (!file && errno == ENOENT) return std::nullopt;
