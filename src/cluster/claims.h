@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -30,8 +31,9 @@ class Claims {
   Claims& operator=(const Claims&) = delete;
 
   Result<ClaimBoard> look() const;
-  // false: another process has the job. `facts`: a JSON object for --status and for readers of the file; the member
-  // "process" is added to it. Claims with equal facts cost the file server one operation each, after the first.
+  // false: another process has the job, or this one took this attempt before. `facts`: a JSON object for --status and
+  // for readers of the file; the member "process" is added to it. Claims with equal facts cost the file server one
+  // operation each, after the first.
   Result<bool> take(const ClaimName& claim, const std::string& facts);
   Result<void> end(const ClaimName& claim, ClaimOutcome outcome, const std::string& facts) const;
   // Makes a failed job free again; does nothing if it is already free.
@@ -53,6 +55,7 @@ class Claims {
   static std::filesystem::path folder_of(const std::filesystem::path& run);
 
  private:
+  Result<bool> link_prepared(const std::string& text, const std::filesystem::path& to);
   Result<std::string> process_of(const ClaimName& claim); // empty: the claim cannot be read
 
   const std::filesystem::path run_, folder_;
@@ -61,8 +64,9 @@ class Claims {
   const int max_lost_;
   const std::size_t jobs_;
   Heartbeats heartbeats_;
-  std::chrono::steady_clock::time_point not_due_until_{}; // as far as this process knows
+  std::chrono::steady_clock::time_point not_due_until_{}; // look_is_due asks the server only then; by this machine
   std::map<std::string, std::filesystem::path> prepared_; // by their text: files that become claims by a link
+  std::set<ClaimName> taken_;
   std::map<ClaimSubject, std::string> given_up_;
   std::map<ClaimName, std::string> processes_; // cached, because a claim never changes its process
 };

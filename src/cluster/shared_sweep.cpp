@@ -184,7 +184,7 @@ Result<bool> SharedSweep::is_reserve(const std::vector<std::string>& idle, const
     WT_TRY(const auto beat, time_of_shared(processes_of(run_) / id));
     if (!beat) continue;
     const auto [first, is_new] = idle_beats_.try_emplace(id, *beat);
-    if (!is_new && *beat > first->second) return false;
+    if (!is_new && *beat != first->second) return false; // its clock may be set back
   }
   return true;
 }
