@@ -181,7 +181,8 @@ void RunProcess::beat() {
   while (!changed_.wait_for(lock, std::chrono::duration<double>(lease_s_ / kBeatsPerLease), [&] { return ended_; })) {
     const bool has_news = unwritten_;
     lock.unlock(); // a server that does not answer stops this thread only
-    const auto beaten = has_news ? write() : touched(file_);
+    // On a full disk the record stays old, and the process alive.
+    const auto beaten = has_news && write() ? Result<void>() : touched(file_);
     const auto cancelled = time_of_shared(cancel_file(run_));
     lock.lock();
     failures = beaten ? 0 : failures + 1;
