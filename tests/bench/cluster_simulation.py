@@ -35,16 +35,15 @@ ASSUMPTIONS = {
     "slow_share": 0.05,       # of the time the file system is slow ...
     "slow_factor": 20,        # ... by this factor
     "long_first": True,
-    "scatter": 32,            # a claim draws one of this many of the longest free jobs, and of twice as many after a refusal
-    "margin": 2.0,
+    "scatter": 32,            # a claim draws one of this many of the longest free jobs, or of as many as are running if fewer
     "publish_every_s": 0,     # a process publishes its database after a job, but not more often than this
 }
 
-# Operations in the run folder, as a trace of the system calls shows them: look at the claims (1: a listing), claim by
-# link (create, write, close, link, unlink; and a stat if refused), end it (create, write, close, rename), publish the
-# database (create, write, sync, close, rename). A heartbeat writes the process's record (as an end), touches it, and
-# asks whether the run was cancelled.
-LOOK, CLAIM, REFUSED, END, PUBLISH, BEAT = 1, 5, 6, 4, 5, 7
+# Operations in the run folder, as a trace of the system calls shows them: look at the claims (1: a listing), claim by link
+# (1; and 2 stats if refused), end it (create, write, close, rename), publish the database (create, write, sync, close,
+# rename). A heartbeat writes the process's record (4, as an end) and asks whether the run was cancelled (1); with every
+# second one, the process asks whether a look at the heartbeats is due (open, close, touch, stat).
+LOOK, CLAIM, REFUSED, END, PUBLISH, BEAT = 1, 1, 3, 4, 5, 7
 MAX_REFUSALS = 32  # then a process looks again
 BEATS_PER_LEASE = 4
 
@@ -110,7 +109,6 @@ def simulate(jobs, gpus, a, seed):
     order = sorted(range(len(jobs)), key=lambda j: -jobs[j][1]) if a["long_first"] else list(range(len(jobs)))
     left = {j: jobs[j][0] for j in order}  # seconds of the job that no published trial saves
     waiting = list(enumerate(order))  # (place, job), sorted
-    expected_s = sum(expected for _, expected in jobs)  # of all that is waiting
     place_of = {j: place for place, j in enumerate(order)}
     nodes = (gpus + a["gpus_per_node"] - 1) // a["gpus_per_node"]
     events, serial = [], 0
@@ -150,9 +148,7 @@ def simulate(jobs, gpus, a, seed):
         return job
 
     def give_back(job, now):
-        nonlocal expected_s
         bisect.insort(waiting, (place_of[job], job))
-        expected_s += jobs[job][1]
         for gpu in list(idle)[:1]:
             idle.discard(gpu)
             at(now, "free", gpu)
@@ -190,16 +186,13 @@ def simulate(jobs, gpus, a, seed):
             # further on in the list, each at another place.
             looking = [until for until in looking if until > now]
             rivals = 0 if gpu not in has_claimed else len(looking)
-            # Long jobs are urgent when what is left does not take much longer; until then short ones are mixed in.
-            urgent = jobs[waiting[0][1]][1] * a["margin"] * gpus > expected_s
-            drawn_from = a["scatter"] if urgent else max(a["scatter"], len(waiting))
+            drawn_from = max(min(a["scatter"], len(running), len(waiting)), 1)
             refusals = min(sum(rng.randrange(drawn_from) == 0 for _ in range(rivals)), MAX_REFUSALS)
-            place = 0 if urgent else rng.randrange(len(waiting))
+            place = rng.randrange(drawn_from)
             has_claimed.add(gpu)
             begin = server.run(now, LOOK + CLAIM + refusals * REFUSED)
             looking.append(begin)
             _, job = waiting.pop(place)
-            expected_s -= jobs[job][1]
             running[gpu] = (job, begin)
             at(begin + left[job], "ended", gpu, job)
         elif kind == "ended":
