@@ -125,6 +125,12 @@ Result<std::vector<std::string>> Claims::idle(const ClaimBoard& board) {
   return alive;
 }
 
+void Claims::look_again() {
+  not_due_until_ = {};
+  std::error_code none; // then others look when it is due
+  fs::remove(look_file(run_), none);
+}
+
 Result<bool> Claims::look_is_due() {
   const auto clock = std::chrono::steady_clock::now();
   if (clock < not_due_until_) return false; // the server is not asked before each job

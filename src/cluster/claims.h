@@ -51,6 +51,8 @@ class Claims {
   // Whether this process should look for lost claims now. Together, all processes look about twice per lease, because
   // each look reads all heartbeats.
   Result<bool> look_is_due();
+  // Makes the next look due immediately. Call it if a look found more lost jobs than this process takes over.
+  void look_again();
 
   static std::filesystem::path folder_of(const std::filesystem::path& run);
 

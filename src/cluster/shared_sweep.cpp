@@ -144,7 +144,10 @@ Result<std::optional<SharedJob>> SharedSweep::take_over(const ClaimBoard& board,
     if (!claimed) continue;
     // The view of the folder may have been old. Since the claim above it is not.
     WT_TRY(const auto now, claims_.look());
-    if (now.state(one.subject) != State::finished) return claimed;
+    if (now.state(one.subject) != State::finished) {
+      if (lost.size() > 1) claims_.look_again(); // a node may have had many jobs
+      return claimed;
+    }
     WT_CHECK(claims_.end({one.subject, one.attempt + 1}, ClaimOutcome::back, "{}"));
     held_.erase(one.subject);
   }

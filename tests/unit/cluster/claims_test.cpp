@@ -1,7 +1,7 @@
 // Claims of jobs by many processes at once: each job has one owner, a lost one is taken over once, and clocks that
 // differ do no harm.
 #include "cluster/claims.h"
-#include "fake_link.h"
+#include "fake_file_server.h"
 #include "support/child.h"
 #include "support/temp_dir.h"
 
@@ -241,6 +241,19 @@ TEST_F(ClaimsTest, ALookIsDueAgainAndAgainWhateverTheServersClockShows) {
     EXPECT_LT(waited_s(), 20) << "after a jump of " << jump_s << " s";
     EXPECT_GT(waited_s(), kShort_s / 4) << "after a jump of " << jump_s << " s";
   }
+}
+
+TEST_F(ClaimsTest, AnotherLookCanBeMadeDue) {
+  Claims mine = of("mine"), other = of("other");
+  EXPECT_TRUE(mine.look_is_due().value());
+  EXPECT_FALSE(other.look_is_due().value());
+  mine.look_again();
+  EXPECT_TRUE(mine.look_is_due().value());
+  EXPECT_FALSE(mine.look_is_due().value());
+  mine.look_again();
+  mine.look_again();
+  EXPECT_TRUE(of("third").look_is_due().value());
+  EXPECT_FALSE(mine.look_is_due().value()) << "the other process looks";
 }
 
 TEST_F(ClaimsTest, ClaimsOfOneProcessAreNamesOfOneFile) {

@@ -1,5 +1,6 @@
 // The file of a process in the run folder: what it says, and when it is written.
 #include "cluster/run_process.h"
+#include "fake_file_server.h"
 #include "support/child.h"
 #include "support/temp_dir.h"
 
@@ -113,19 +114,14 @@ TEST_F(RunProcessTest, AFullDiskDoesNotEndAProcess) {
             0);
 }
 
-TEST_F(RunProcessTest, TheNewestRecordStays) {
-  const auto process = start(0.05); // its heartbeat writes too
-  std::vector<std::thread> threads;
-  for (int i = 0; i < 4; ++i)
-    threads.emplace_back([&] {
-      for (int change = 0; change < 200; ++change) {
-        process->note(add_a_job);
-        ASSERT_TRUE(process->update(add_a_job));
-      }
-    });
-  for (std::thread& thread : threads) thread.join();
-  EXPECT_EQ(process->record().jobs, 1600);
-  EXPECT_EQ(read(file_of(*process))->jobs, 1600);
+TEST_F(RunProcessTest, AnOlderRecordDoesNotReplaceANewerOne) {
+  const auto process = start(3600);
+  test::slow_renames = 1;
+  std::thread older([&] { EXPECT_TRUE(process->update(add_a_job)); });
+  while (test::slow_renames > 0) std::this_thread::yield();
+  EXPECT_TRUE(process->update(add_a_job));
+  older.join();
+  EXPECT_EQ(read(file_of(*process))->jobs, 2);
 }
 
 } // namespace

@@ -1,6 +1,6 @@
 // Files of a run folder: whole or not there, created once, with errors that say what to do.
 #include "cluster/shared_file.h"
-#include "fake_link.h"
+#include "fake_file_server.h"
 #include "support/child.h"
 #include "support/temp_dir.h"
 
@@ -30,12 +30,17 @@ extern "C" int link(const char* from, const char* to) noexcept {
   return -1;
 }
 
-static std::atomic<int> stale_answers{0};
+extern "C" int rename(const char* from, const char* to) noexcept {
+  if (warptune::test::slow_renames > 0) {
+    --warptune::test::slow_renames;
+    ::usleep(250'000);
+  }
+  return ::renameat(AT_FDCWD, from, AT_FDCWD, to);
+}
 
-// A file that another client replaced while it was open here.
 extern "C" int fstat(int fd, struct stat* status) noexcept {
-  if (stale_answers > 0) {
-    --stale_answers;
+  if (warptune::test::stale_answers > 0) {
+    --warptune::test::stale_answers;
     errno = ESTALE;
     return -1;
   }
@@ -151,11 +156,11 @@ TEST_F(SharedFiles, TimesAreOfTheServer) {
 
 TEST_F(SharedFiles, AFileThatIsReplacedMeanwhileIsAskedAgain) {
   ASSERT_TRUE(replace_shared(file, "x"));
-  stale_answers = 2;
+  test::stale_answers = 2;
   EXPECT_TRUE(time_of_shared(file)->has_value());
-  stale_answers = 1000;
+  test::stale_answers = 1000;
   EXPECT_FALSE(time_of_shared(file)) << "not for ever";
-  stale_answers = 0;
+  test::stale_answers = 0;
 }
 
 TEST_F(SharedFiles, ADeletedFolderIsSaid) {

@@ -1,4 +1,4 @@
-// Replaces link(2) of the test program by a file server with faults.
+// Replaces link, rename and fstat of the test program by those of a file server with faults (shared_file_test.cpp).
 #pragma once
 
 #include <atomic>
@@ -12,6 +12,8 @@ enum class LinkFault {
   failed      // the server reports an error, and makes no link
 };
 inline std::atomic<LinkFault> link_fault{LinkFault::none};
+inline std::atomic<int> stale_answers{0}; // so many files were replaced while they were open here
+inline std::atomic<int> slow_renames{0};  // so many take a quarter of a second
 
 class WithLinkFault {
  public:
