@@ -157,7 +157,7 @@ TEST_F(SharedFiles, TimesAreOfTheServer) {
 TEST_F(SharedFiles, AFileThatIsReplacedMeanwhileIsAskedAgain) {
   ASSERT_TRUE(replace_shared(file, "x"));
   test::stale_answers = 2;
-  EXPECT_TRUE(time_of_shared(file)->has_value());
+  EXPECT_TRUE(time_of_shared(file).value().has_value());
   test::stale_answers = 1000;
   EXPECT_FALSE(time_of_shared(file)) << "not for ever";
   test::stale_answers = 0;
