@@ -12,8 +12,8 @@ enum class LinkFault {
   failed      // the server reports an error, and makes no link
 };
 inline std::atomic<LinkFault> link_fault{LinkFault::none};
-inline std::atomic<int> stale_answers{0}; // so many files were replaced while they were open here
-inline std::atomic<int> slow_renames{0};  // so many take a quarter of a second
+inline std::atomic<int> stale_answers{0}; // N files were replaced while they were open here
+inline std::atomic<int> slow_renames{0};  // N renames take a quarter of a second
 
 class WithLinkFault {
  public:
