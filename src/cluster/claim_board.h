@@ -4,6 +4,8 @@
 //   JOB-MODEL.ATTEMPT.finished   it has published the result
 //   JOB-MODEL.ATTEMPT.failed     the job has no result, and another attempt would have none either
 //   JOB-MODEL.ATTEMPT.back       it has handed the job back
+// A name that ends in ".tmp" is a file still being written, or one from which its process makes claims by link; a
+// process that is killed leaves it. No list of claims has it.
 // Names are only added, never removed or reused. To claim a job that was handed back or whose process is gone, a
 // process creates the job's next attempt. If several processes do this concurrently, exactly one succeeds, even if
 // their views of the folder are old. A job is finished if any of its attempts is finished, so the late result of a lost

@@ -1,7 +1,9 @@
 #include "cluster/claims.h"
 
 #include "cluster/facts.h"
+#include "db/temporary_path.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -31,18 +33,46 @@ Result<ClaimBoard> Claims::look() const {
   return ClaimBoard(names, jobs_);
 }
 
-Result<bool> Claims::take(const ClaimName& claim, const std::string& facts) const {
+Claims::~Claims() {
+  std::error_code kept; // no list of claims has their names
+  for (const auto& [text, file] : prepared_) fs::remove(file, kept);
+}
+
+Result<bool> Claims::take(const ClaimName& claim, const std::string& facts) {
+  if (taken_.count(claim) > 0) return false; // a link of the same file would look like a reply that was lost
   json all = json::parse(facts, nullptr, false);
   if (!all.is_object()) all = json::object();
   all["process"] = process_;
-  return create_shared(folder_ / claim.text(), facts_text(all) + "\n");
+  WT_TRY(const bool is_mine, link_prepared(facts_text(all) + "\n", folder_ / claim.text()));
+  if (is_mine) taken_.insert(claim);
+  return is_mine;
+}
+
+// An error of the link is not tried again with another file: if the first link was made after all, the second one would
+// find the claim of another process, and nobody would do the job.
+Result<bool> Claims::link_prepared(const std::string& text, const fs::path& to) {
+  fs::path& file = prepared_[text];
+  if (!file.empty()) {
+    WT_TRY(const Linked linked, link_shared(file, to));
+    if (linked != Linked::unusable) return linked == Linked::made;
+    std::error_code none;
+    fs::remove(file, none);
+  }
+  file = temporary_path(folder_ / process_);
+  if (auto written = replace_shared(file, text); !written) { // also if the folder is gone
+    file.clear();
+    return fail(written.error());
+  }
+  WT_TRY(const Linked linked, link_shared(file, to));
+  if (linked != Linked::unusable) return linked == Linked::made;
+  return create_shared(to, text); // it was deleted just now
 }
 
 Result<void> Claims::end(const ClaimName& claim, ClaimOutcome outcome, const std::string& facts) const {
   return replace_shared(folder_ / end_name(claim, outcome), facts + "\n");
 }
 
-Result<void> Claims::free_again(const ClaimName& failed) const {
+Result<void> Claims::free_again(const ClaimName& failed) {
   const ClaimName next{failed.subject, failed.attempt + 1};
   WT_TRY(const bool is_mine, take(next, "{}"));
   if (!is_mine) return {};
@@ -95,17 +125,29 @@ Result<std::vector<std::string>> Claims::idle(const ClaimBoard& board) {
   return alive;
 }
 
-Result<bool> Claims::look_is_due() const {
+void Claims::look_again() {
+  not_due_until_ = {};
+  std::error_code none; // then others look when it is due
+  fs::remove(look_file(run_), none);
+}
+
+Result<bool> Claims::look_is_due() {
+  const auto clock = std::chrono::steady_clock::now();
+  if (clock < not_due_until_) return false; // the server is not asked before each job
+  const auto wait = std::chrono::duration_cast<FileTime>(std::chrono::duration<double>(lease_s_ / 2));
   WT_TRY(const auto before, time_of_shared(look_file(run_)));
   if (!before) {
     WT_TRY(const bool is_first, create_shared(look_file(run_), ""));
+    if (is_first) not_due_until_ = clock + wait;
     return is_first;
   }
   // The own heartbeat is the server's present time.
   WT_TRY(const FileTime now, touch_shared(processes_of(run_) / process_));
-  if (now - *before < std::chrono::duration<double>(lease_s_ / 2)) return false;
-  WT_CHECK(touch_shared(look_file(run_)));
-  return true;
+  const FileTime age = now - *before;
+  const bool is_due = age >= wait || age <= -wait; // so far in the future: the server's clock was set back
+  not_due_until_ = clock + (is_due ? wait : wait - std::clamp(age, FileTime{}, wait));
+  if (is_due) WT_CHECK(touch_shared(look_file(run_)));
+  return is_due;
 }
 
 } // namespace warptune

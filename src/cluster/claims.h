@@ -6,9 +6,11 @@
 #include "cluster/run_process.h"
 #include "core/result.h"
 
+#include <chrono>
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -24,14 +26,18 @@ class Claims {
   // `jobs`: see ClaimBoard.
   Claims(const std::filesystem::path& run, const std::string& process, double lease_s, int max_lost = kMaxLostAttempts,
          std::size_t jobs = ClaimBoard::kAnyNumber);
+  ~Claims();
+  Claims(const Claims&) = delete;
+  Claims& operator=(const Claims&) = delete;
 
   Result<ClaimBoard> look() const;
-  // false: another process has the job. `facts`: a JSON object for --status and for readers of the file; the member
-  // "process" is added to it.
-  Result<bool> take(const ClaimName& claim, const std::string& facts) const;
+  // false: another process has the job, or this one took this attempt before. `facts`: a JSON object for --status and
+  // for readers of the file; the member "process" is added to it. Claims with equal facts cost the file server one
+  // operation each, after the first.
+  Result<bool> take(const ClaimName& claim, const std::string& facts);
   Result<void> end(const ClaimName& claim, ClaimOutcome outcome, const std::string& facts) const;
   // Makes a failed job free again; does nothing if it is already free.
-  Result<void> free_again(const ClaimName& failed) const;
+  Result<void> free_again(const ClaimName& failed);
   // Returns the facts stored with a claim or, if `outcome` is given, with its outcome; nullopt if there are none.
   Result<std::optional<std::string>> facts(const ClaimName& claim, std::optional<ClaimOutcome> outcome) const;
 
@@ -44,11 +50,14 @@ class Claims {
   Result<std::vector<std::string>> idle(const ClaimBoard& board);
   // Whether this process should look for lost claims now. Together, all processes look about twice per lease, because
   // each look reads all heartbeats.
-  Result<bool> look_is_due() const;
+  Result<bool> look_is_due();
+  // Makes the next look due immediately. Call it if a look found more lost jobs than this process takes over.
+  void look_again();
 
   static std::filesystem::path folder_of(const std::filesystem::path& run);
 
  private:
+  Result<bool> link_prepared(const std::string& text, const std::filesystem::path& to);
   Result<std::string> process_of(const ClaimName& claim); // empty: the claim cannot be read
 
   const std::filesystem::path run_, folder_;
@@ -57,6 +66,9 @@ class Claims {
   const int max_lost_;
   const std::size_t jobs_;
   Heartbeats heartbeats_;
+  std::chrono::steady_clock::time_point not_due_until_{}; // look_is_due asks the server only then; by this machine
+  std::map<std::string, std::filesystem::path> prepared_; // by their text: files that become claims by a link
+  std::set<ClaimName> taken_;
   std::map<ClaimSubject, std::string> given_up_;
   std::map<ClaimName, std::string> processes_; // cached, because a claim never changes its process
 };

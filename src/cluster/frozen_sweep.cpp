@@ -2,6 +2,7 @@
 
 #include "cluster/shared_file.h"
 #include "core/text.h"
+#include "db/temporary_path.h"
 
 #include <fmt/format.h>
 #include <map>
@@ -17,7 +18,34 @@ using nlohmann::json;
 
 fs::path folder_in(const fs::path& run) { return run / "frozen"; }
 
-fs::path also_file(const fs::path& run) { return folder_in(run) / "also"; }
+FrozenSweep paths_in(const fs::path& folder) {
+  return {folder / "bin" / "warptune", folder / "kernel_templates", folder / "sweep.json", {}};
+}
+
+// A folder that is removed unless it has become another. A copy that was begun, and left by a full disk or a kill, must
+// not be taken for a complete one.
+class UnfinishedFolder {
+ public:
+  explicit UnfinishedFolder(const fs::path& target) : path_(temporary_path(target)), target_(target) {}
+  ~UnfinishedFolder() {
+    std::error_code none;
+    fs::remove_all(path_, none);
+  }
+  UnfinishedFolder(const UnfinishedFolder&) = delete;
+  UnfinishedFolder& operator=(const UnfinishedFolder&) = delete;
+  const fs::path& path() const { return path_; }
+  // Does nothing if another process was quicker.
+  Result<void> become() const {
+    std::error_code error, none;
+    fs::rename(path_, target_, error);
+    if (!error || fs::exists(paths_in(target_).sweep, none)) return {};
+    return fail(ErrorKind::database, fmt::format("cannot write {}: {}; move it away and repeat the command",
+                                                 target_.string(), error.message()));
+  }
+
+ private:
+  const fs::path path_, target_;
+};
 
 Result<void> copy_folder(const fs::path& from, const fs::path& to) {
   std::error_code error;
@@ -66,8 +94,8 @@ Result<void> freeze_job(json& job, KernelCopies& copies) {
 
 FrozenSweep frozen_in(const fs::path& run) {
   const fs::path folder = folder_in(run);
-  FrozenSweep frozen{folder / "bin" / "warptune", folder / "kernel_templates", folder / "sweep.json", {}};
-  const auto text = read_shared(also_file(run));
+  FrozenSweep frozen = paths_in(folder);
+  const auto text = read_shared(folder / "also");
   const std::string lines = text ? text->value_or("") : "";
   for (const std::string_view line : split(lines, '\n'))
     if (!line.empty()) frozen.also.push_back((folder / line).string());
@@ -81,7 +109,9 @@ bool is_frozen(const fs::path& run) {
 
 Result<FrozenSweep> freeze_sweep(const fs::path& run, const fs::path& sweep, const std::vector<fs::path>& templates,
                                  const std::vector<std::string>& also) {
-  const FrozenSweep frozen = frozen_in(run);
+  remove_left_behind(folder_in(run));
+  const UnfinishedFolder made(folder_in(run));
+  const FrozenSweep frozen = paths_in(made.path());
   WT_CHECK(make_shared_folder(frozen.program.parent_path()));
   WT_CHECK(copy_to_shared("/proc/self/exe", frozen.program));
   std::error_code error;
@@ -95,15 +125,16 @@ Result<FrozenSweep> freeze_sweep(const fs::path& run, const fs::path& sweep, con
     return fail(ErrorKind::database,
                 fmt::format("cannot read {} any more; start the command again when the folder no longer changes",
                             sweep.string()));
-  KernelCopies copies(folder_in(run), sweep.parent_path());
+  KernelCopies copies(made.path(), sweep.parent_path());
   for (json& job : all["jobs"]) WT_CHECK(freeze_job(job, copies));
   std::string lines;
   for (const std::string& folder : also) {
     WT_TRY(const auto name, copies.copy(fs::absolute(folder)));
     lines += name + "\n";
   }
-  WT_CHECK(replace_shared(also_file(run), lines));
-  WT_CHECK(replace_shared(frozen.sweep, all.dump(1) + "\n")); // last: then the copy is complete
+  WT_CHECK(replace_shared(made.path() / "also", lines));
+  WT_CHECK(replace_shared(frozen.sweep, all.dump(1) + "\n"));
+  WT_CHECK(made.become());
   return frozen_in(run);
 }
 

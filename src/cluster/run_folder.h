@@ -6,6 +6,7 @@
 //   results/     databases, one or a few per process (local_results.h)
 //   trials/      of one problem that is split: what each process has measured (trial_exchange.h)
 //   device.json  of such a problem: the device whose expected times all processes use
+//   arrays/      numbers of the job arrays that were submitted to Slurm (slurm.h)
 //   cancelled    exists: no process begins or continues a job
 #pragma once
 

@@ -45,6 +45,11 @@ std::string utc_text() {
   return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &utc)};
 }
 
+Result<void> touched(const fs::path& file) {
+  WT_CHECK(touch_shared(file));
+  return {};
+}
+
 // Processes of two machines may have one host name and one number, as in containers.
 std::string make_id(const ProcessRecord& record) {
   const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
@@ -131,14 +136,32 @@ RunProcess::~RunProcess() {
   }
   changed_.notify_all();
   if (thread_.joinable()) thread_.join();
+  if (unwritten_) (void)write();
   std::error_code gone; // then there is nothing to end
   fs::rename(file_, fs::path(file_.string() + std::string(kEndedProcess)), gone);
 }
 
-Result<void> RunProcess::update(const std::function<void(ProcessRecord&)>& change) {
+void RunProcess::note(const std::function<void(ProcessRecord&)>& change) {
   const std::lock_guard lock(mutex_);
   change(record_);
-  return replace_shared(file_, record_text(record_));
+  unwritten_ = true;
+}
+
+Result<void> RunProcess::update(const std::function<void(ProcessRecord&)>& change) {
+  note(change);
+  return write();
+}
+
+Result<void> RunProcess::write() {
+  const std::lock_guard one(writing_);
+  std::unique_lock lock(mutex_);
+  const std::string text = record_text(record_);
+  unwritten_ = false;
+  lock.unlock(); // goes_on() does not wait for the server
+  auto written = replace_shared(file_, text);
+  lock.lock();
+  if (!written) unwritten_ = true;
+  return written;
 }
 
 ProcessRecord RunProcess::record() const {
@@ -156,12 +179,14 @@ void RunProcess::beat() {
   int failures = 0;
   std::unique_lock lock(mutex_);
   while (!changed_.wait_for(lock, std::chrono::duration<double>(lease_s_ / kBeatsPerLease), [&] { return ended_; })) {
+    const bool has_news = unwritten_;
     lock.unlock(); // a server that does not answer stops this thread only
-    const auto touched = touch_shared(file_);
+    // On a full disk the record stays old, and the process alive.
+    const auto beaten = has_news && write() ? Result<void>() : touched(file_);
     const auto cancelled = time_of_shared(cancel_file(run_));
     lock.lock();
-    failures = touched ? 0 : failures + 1;
-    if (failures >= kBeatsPerLease && !lost_) lost_ = touched.error();
+    failures = beaten ? 0 : failures + 1;
+    if (failures >= kBeatsPerLease && !lost_) lost_ = beaten.error();
     if (cancelled && *cancelled) cancelled_ = true;
   }
 }
@@ -181,7 +206,8 @@ void Heartbeats::begin_by_own_clock() {
 
 Result<bool> Heartbeats::is_alive(const std::string& id) const {
   WT_TRY(const auto beat, time_of_shared(folder_ / id));
-  return beat && now_ - *beat <= lease_;
+  // A time far in the future is wrong: the server's clock was set back, or the file was copied here.
+  return beat && now_ - *beat <= lease_ && *beat - now_ <= lease_;
 }
 
 Result<std::vector<std::string>> Heartbeats::alive() const {

@@ -44,15 +44,18 @@ ProcessRecord this_process(std::int64_t shard, std::int64_t shards);
 
 class RunProcess {
  public:
-  // Writes the file of this process. A thread touches it four times per lease.
+  // Writes the file of this process. A thread touches it four times per lease, or writes it if the record has changed.
   static Result<std::unique_ptr<RunProcess>> start(const std::filesystem::path& run, ProcessRecord record,
                                                    double lease_s);
-  ~RunProcess(); // appends ".ended" to the file's name
+  ~RunProcess(); // writes the record, and appends ".ended" to the file's name
   RunProcess(const RunProcess&) = delete;
   RunProcess& operator=(const RunProcess&) = delete;
 
   const std::string& id() const { return id_; } // "00003-node7-4711-5f2a9c": sorts by shard
+  // Changes the record and writes it.
   Result<void> update(const std::function<void(ProcessRecord&)>& change);
+  // The same, but the next heartbeat writes it: a record after each of many short jobs would load the file server.
+  void note(const std::function<void(ProcessRecord&)>& change);
   ProcessRecord record() const;
 
   // Returns whether the run continues; false: it was cancelled. Error: the run folder could not be written for a whole
@@ -62,14 +65,16 @@ class RunProcess {
  private:
   RunProcess(std::filesystem::path run, std::string id, ProcessRecord record, double lease_s);
   void beat();
+  Result<void> write();
 
   const std::filesystem::path run_, file_;
   const std::string id_;
   const double lease_s_;
+  std::mutex writing_; // held while the file is written, so that a newer record is not replaced by an older one
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   ProcessRecord record_;
-  bool ended_ = false, cancelled_ = false;
+  bool ended_ = false, cancelled_ = false, unwritten_ = false; // unwritten_: of the record
   std::optional<Error> lost_;
   std::thread thread_;
 };

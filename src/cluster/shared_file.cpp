@@ -109,6 +109,30 @@ Result<void> write_whole(const fs::path& path, std::string_view text, const fs::
   return {};
 }
 
+// `ask` returns 0 or errno. While a file is open here, another client may replace it; NFS 3 then forgets the open one.
+template <class Ask> int until_not_stale(const Ask& ask) {
+  constexpr int kMaxTries = 5;
+  int error = ask();
+  for (int tries = 1; error == ESTALE && tries < kMaxTries; ++tries) error = ask();
+  return error;
+}
+
+// 0 or errno; reads a little more than the longest text.
+int read_text(const fs::path& path, std::string& text) {
+  text.clear();
+  const OpenFile file(path, kReadStray);
+  if (!file) return errno;
+  std::array<char, 4096> chunk{};
+  while (text.size() <= kMaxText) {
+    const ssize_t n = ::read(file.get(), chunk.data(), chunk.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return errno;
+    if (n == 0) break;
+    text.append(chunk.data(), static_cast<std::size_t>(n));
+  }
+  return 0;
+}
+
 FileTime time_of(const struct stat& status) {
   return std::chrono::seconds(status.st_mtim.tv_sec) + std::chrono::nanoseconds(status.st_mtim.tv_nsec);
 }
@@ -151,22 +175,29 @@ Result<bool> create_shared(const fs::path& to, std::string_view text, bool sync)
   return cannot("create", to, error);
 }
 
+Result<Linked> link_shared(const fs::path& from, const fs::path& to) {
+  if (::link(from.c_str(), to.c_str()) == 0) return Linked::made;
+  const int error = errno;
+  // As for create_shared. The number of links shows nothing here: this file has many.
+  struct stat mine {};
+  struct stat there {};
+  if (::stat(to.c_str(), &there) == 0 && ::stat(from.c_str(), &mine) == 0 && mine.st_ino == there.st_ino &&
+      mine.st_dev == there.st_dev)
+    return Linked::made;
+  if (error == EEXIST) return Linked::exists;
+  if (error == EMLINK || error == ENOENT || error == ESTALE) return Linked::unusable;
+  return cannot("create", to, error);
+}
+
 Result<std::optional<std::string>> read_shared(const fs::path& path) {
-  const OpenFile file(path, kReadStray);
-  if (!file && errno == ENOENT) return std::nullopt;
-  if (!file) return cannot("read", path, errno);
   std::string text;
-  std::array<char, 4096> chunk{};
-  for (;;) {
-    const ssize_t n = ::read(file.get(), chunk.data(), chunk.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return cannot("read", path, errno);
-    if (n == 0) return text;
-    text.append(chunk.data(), static_cast<std::size_t>(n));
-    if (text.size() > kMaxText)
-      return fail(ErrorKind::database, fmt::format("{} is larger than {} MiB, so it is damaged; remove or restore it",
-                                                   path.string(), kMaxText >> 20));
-  }
+  const int error = until_not_stale([&] { return read_text(path, text); });
+  if (error == ENOENT) return std::nullopt;
+  if (error != 0) return cannot("read", path, error);
+  if (text.size() > kMaxText)
+    return fail(ErrorKind::database, fmt::format("{} is larger than {} MiB, so it is damaged; remove or restore it",
+                                                 path.string(), kMaxText >> 20));
+  return text;
 }
 
 Result<FileTime> touch_shared(const fs::path& file) {
@@ -178,10 +209,13 @@ Result<FileTime> touch_shared(const fs::path& file) {
 }
 
 Result<std::optional<FileTime>> time_of_shared(const fs::path& path) {
-  const OpenFile file(path, kReadStray); // opening asks the server; stat alone may answer from a cache of a minute
   struct stat status {};
-  if (!file && errno == ENOENT) return std::nullopt;
-  if (!file || ::fstat(file.get(), &status) != 0) return cannot("read", path, errno);
+  const int error = until_not_stale([&] {
+    const OpenFile file(path, kReadStray); // opening asks the server; stat alone may answer from a cache of a minute
+    return file && ::fstat(file.get(), &status) == 0 ? 0 : errno;
+  });
+  if (error == ENOENT) return std::nullopt;
+  if (error != 0) return cannot("read", path, error);
   return time_of(status);
 }
 

@@ -28,6 +28,14 @@ Result<void> copy_to_shared(const std::filesystem::path& from, const std::filesy
 // true.
 Result<bool> create_shared(const std::filesystem::path& to, std::string_view text, bool sync = false);
 
+enum class Linked {
+  made,
+  exists,  // `to` is another file
+  unusable // `from` was deleted, or has as many links as the file system allows
+};
+// Gives a complete file the further name `to`; if several processes do this concurrently, exactly one gets `made`.
+Result<Linked> link_shared(const std::filesystem::path& from, const std::filesystem::path& to);
+
 // Returns nullopt if there is no such file.
 Result<std::optional<std::string>> read_shared(const std::filesystem::path& file);
 

@@ -144,7 +144,10 @@ Result<std::optional<SharedJob>> SharedSweep::take_over(const ClaimBoard& board,
     if (!claimed) continue;
     // The view of the folder may have been old. Since the claim above it is not.
     WT_TRY(const auto now, claims_.look());
-    if (now.state(one.subject) != State::finished) return claimed;
+    if (now.state(one.subject) != State::finished) {
+      if (lost.size() > 1) claims_.look_again(); // a node may have had many jobs
+      return claimed;
+    }
     WT_CHECK(claims_.end({one.subject, one.attempt + 1}, ClaimOutcome::back, "{}"));
     held_.erase(one.subject);
   }
@@ -153,7 +156,7 @@ Result<std::optional<SharedJob>> SharedSweep::take_over(const ClaimBoard& board,
 
 Result<std::optional<SharedJob>> SharedSweep::claim(const ClaimName& name, const DeviceInfo& device,
                                                     const ClaimBoard& board) {
-  WT_TRY(const bool is_mine, claims_.take(name, facts_of(name.subject.job, device)));
+  WT_TRY(const bool is_mine, claims_.take(name, facts_text(facts_of(device))));
   if (!is_mine) return std::nullopt;
   has_claimed_ = true;
   idle_beats_.clear();
@@ -184,26 +187,25 @@ Result<bool> SharedSweep::is_reserve(const std::vector<std::string>& idle, const
     WT_TRY(const auto beat, time_of_shared(processes_of(run_) / id));
     if (!beat) continue;
     const auto [first, is_new] = idle_beats_.try_emplace(id, *beat);
-    if (!is_new && *beat > first->second) return false;
+    if (!is_new && *beat != first->second) return false; // its clock may be set back
   }
   return true;
 }
 
-std::string SharedSweep::facts_of(std::size_t job, const DeviceInfo& device) const {
+json SharedSweep::facts_of(const DeviceInfo& device) const {
   const ProcessRecord record = process_->record();
-  const RunJob& described = description_.jobs[job];
-  return facts_text({{"host", record.host},
-                     {"pid", record.pid},
-                     {"shard", record.shard},
-                     {"device", device.name},
-                     {"uuid", device.uuid},
-                     {"kernel", described.kernel},
-                     {"problem", described.problem}});
+  return {{"host", record.host},
+          {"pid", record.pid},
+          {"shard", record.shard},
+          {"device", device.name},
+          {"uuid", device.uuid}};
 }
 
 Result<void> SharedSweep::ended(const SharedJob& job, const DeviceInfo& device, const JobReport& report) {
   const ClaimSubject subject{job.job, model_key(device)};
-  json facts = json::parse(facts_of(job.job, device));
+  json facts = facts_of(device);
+  facts["kernel"] = description_.jobs[job.job].kernel;
+  facts["problem"] = description_.jobs[job.job].problem;
   std::error_code none;
   if (fs::exists(job.database, none)) { // a job may fail before it stores anything
     WT_TRY(auto published, results_->publish(job.database));
@@ -227,7 +229,7 @@ Result<void> SharedSweep::ended(const SharedJob& job, const DeviceInfo& device, 
     held_.erase(held);
   }
   if (outcome != ClaimOutcome::back) ++done_;
-  return process_->update([&](ProcessRecord& record) {
+  process_->note([&](ProcessRecord& record) {
     record.trials += result.measured;
     record.worked_s = std::chrono::duration<double>(Clock::now() - start_).count();
     if (outcome == ClaimOutcome::back) return;
@@ -235,6 +237,7 @@ Result<void> SharedSweep::ended(const SharedJob& job, const DeviceInfo& device, 
     record.failed += outcome == ClaimOutcome::failed ? 1 : 0;
     record.cost_s += description_.jobs[job.job].cost_s;
   });
+  return {};
 }
 
 std::vector<std::string> SharedSweep::given_up() const {
@@ -249,7 +252,7 @@ std::vector<std::string> SharedSweep::given_up() const {
 Result<std::size_t> resume_run(const fs::path& run) {
   WT_TRY(const auto description, open_run(run));
   WT_TRY(const auto process, RunProcess::start(run, this_process(0, 1), description.lease_s));
-  const Claims claims(run, process->id(), description.lease_s, kMaxLostAttempts, description.jobs.size());
+  Claims claims(run, process->id(), description.lease_s, kMaxLostAttempts, description.jobs.size());
   WT_TRY(const auto board, claims.look());
   std::size_t freed = 0;
   for (const ClaimSubject& subject : board.subjects()) {

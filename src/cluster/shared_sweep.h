@@ -14,6 +14,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <random>
 #include <set>
@@ -50,7 +51,7 @@ class SharedSweep final : public SharedJobs {
   Result<std::optional<SharedJob>> take_over(const ClaimBoard& board, const DeviceInfo& device);
   Result<std::optional<SharedJob>> claim(const ClaimName& name, const DeviceInfo& device, const ClaimBoard& board);
   Result<bool> is_reserve(const std::vector<std::string>& idle, const std::string& model); // idle: Claims::idle
-  std::string facts_of(std::size_t job, const DeviceInfo& device) const;
+  nlohmann::json facts_of(const DeviceInfo& device) const;                                 // the same for all jobs
   void count_done(const ClaimBoard& board);
 
   const std::filesystem::path run_;

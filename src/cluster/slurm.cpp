@@ -20,7 +20,8 @@ constexpr std::size_t kPrinted = 1 << 20; // the list of a user's waiting jobs m
 // SIGTERM comes this early before a time limit: a job ends with the configuration that is being measured.
 constexpr int kSecondsToStop = 60;
 
-fs::path numbers_file(const fs::path& run) { return run / "slurm-jobs"; } // a line for each array
+// A file for each array, named by its job number. If two commands submit concurrently, both numbers are kept.
+fs::path numbers_folder(const fs::path& run) { return run / "arrays"; }
 
 std::string quoted(const std::string& word) {
   constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=,./:@%";
@@ -66,19 +67,35 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
+bool is_number(const std::string& text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+}
+
 // "123" or "123;cluster", as sbatch --parsable prints it.
 Result<std::string> job_number(const std::string& printed) {
   std::string number = printed.substr(0, printed.find(';'));
-  if (!number.empty() && number.find_first_not_of("0123456789") == std::string::npos) return number;
+  if (is_number(number)) return number;
   return fail(ErrorKind::bad_input,
               fmt::format("sbatch printed {} instead of a job number; check squeue", quote(printed)));
+}
+
+Result<std::vector<std::string>> submitted_arrays(const fs::path& run) {
+  std::vector<std::string> numbers;
+  std::error_code none;
+  if (!fs::exists(numbers_folder(run), none)) return numbers;
+  WT_TRY(numbers, list_shared(numbers_folder(run)));
+  std::erase_if(numbers, [](const std::string& name) { return !is_number(name); });
+  std::sort(numbers.begin(), numbers.end(), [](const std::string& a, const std::string& b) {
+    return a.size() != b.size() ? a.size() < b.size() : a < b;
+  });
+  return numbers;
 }
 
 } // namespace
 
 bool was_submitted(const fs::path& run) {
-  std::error_code none;
-  return fs::exists(numbers_file(run), none);
+  const auto numbers = submitted_arrays(run);
+  return numbers && !numbers->empty();
 }
 
 fs::path array_file(const fs::path& run) { return run / "array.sh"; }
@@ -140,7 +157,7 @@ cp "$local/merged.db" {1}/merged.db.part && mv {1}/merged.db.part {1}/merged.db 
 }
 
 Result<SlurmJobs> submit_run(const fs::path& run, std::int64_t tasks, std::int64_t array_limit) {
-  WT_CHECK(make_shared_folder(run / "logs"));
+  for (const fs::path& folder : {run / "logs", numbers_folder(run)}) WT_CHECK(make_shared_folder(folder));
   const auto advice = [](const fs::path& file) {
     return fmt::format("give other options (--sbatch-option), or change {} and submit it yourself", file.string());
   };
@@ -149,8 +166,7 @@ Result<SlurmJobs> submit_run(const fs::path& run, std::int64_t tasks, std::int64
          ask({"sbatch", "--parsable", "--array=" + array_range(tasks, array_limit), array_file(run).string()}, run,
              advice(array_file(run))));
   WT_TRY(jobs.array, job_number(array));
-  WT_TRY(const auto before, read_shared(numbers_file(run)));
-  WT_CHECK(replace_shared(numbers_file(run), before.value_or("") + jobs.array + "\n"));
+  WT_CHECK(replace_shared(numbers_folder(run) / jobs.array, ""));
   WT_TRY(const auto merge,
          ask({"sbatch", "--parsable", "--dependency=afterany:" + jobs.array, merge_file(run).string()}, run,
              advice(merge_file(run))));
@@ -159,8 +175,7 @@ Result<SlurmJobs> submit_run(const fs::path& run, std::int64_t tasks, std::int64
 }
 
 Result<std::vector<std::string>> cancel_waiting(const fs::path& run) {
-  WT_TRY(const auto numbers, read_shared(numbers_file(run)));
-  std::vector<std::string> arrays = lines_of(numbers.value_or(""));
+  WT_TRY(auto arrays, submitted_arrays(run));
   if (arrays.empty()) return arrays;
   const auto removed = [&]() -> Result<void> {
     // scancel fails for a job that Slurm has forgotten, as arrays that ended before a --resume are.

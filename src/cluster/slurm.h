@@ -32,7 +32,7 @@ std::string merge_script(const SlurmScripts& scripts, const SlurmOptions& option
 std::filesystem::path array_file(const std::filesystem::path& run);
 std::filesystem::path merge_file(const std::filesystem::path& run);
 
-bool was_submitted(const std::filesystem::path& run);
+bool was_submitted(const std::filesystem::path& run); // whether it has the number of an array
 
 struct SlurmJobs {
   std::string array, merge; // job numbers

@@ -26,7 +26,6 @@ constexpr int kMaxLost = 10;
 constexpr std::int64_t kLargestRange = 64, kRangesPerDevice = 8;
 // Of a strategy that learns: others wait for each result. The others only must not lose much with a process.
 constexpr Seconds kReadLearning(0.02), kReadBlindly(0.25), kPublishBlindly(1);
-constexpr Seconds kTell(2); // at most so often a process writes its progress
 constexpr auto kFinalsPoll = std::chrono::milliseconds(50);
 
 fs::path device_file(const fs::path& run) { return run / "device.json"; }
@@ -126,14 +125,17 @@ Result<SharedSearch::News> SplitSearch::exchange() {
       news.ending = ending;
   if (!refused_.empty() && now - looked_at_ >= Seconds(std::min(description_.lease_s / 4, 1.0)))
     WT_CHECK(look_at_claims());
-  if (now - told_at_ >= kTell) {
-    told_at_ = now;
-    WT_CHECK(process_->update([&](ProcessRecord& record) {
-      record.trials = measured_;
-      record.worked_s = Seconds(now - start_).count();
-    }));
-  }
+  note_progress();
   return news;
+}
+
+void SplitSearch::note_progress() {
+  if (measured_ == noted_) return;
+  noted_ = measured_;
+  process_->note([&](ProcessRecord& record) {
+    record.trials = measured_;
+    record.worked_s = Seconds(Clock::now() - start_).count();
+  });
 }
 
 // Claims that were handed back, or whose process is gone, may be taken by this process.
@@ -165,10 +167,7 @@ Result<void> SplitSearch::leave(Ending ending, const std::vector<ConfigIndex>& u
   for (const ConfigIndex index : unfinished)
     if (mine_.count(range_of(index)) > 0) back.insert(range_of(index));
   for (const ClaimSubject& subject : back) WT_CHECK(claims_.end({subject, mine_[subject]}, ClaimOutcome::back, "{}"));
-  WT_CHECK(process_->update([&](ProcessRecord& record) {
-    record.trials = measured_;
-    record.worked_s = Seconds(Clock::now() - start_).count();
-  }));
+  note_progress();
   return ending == Ending::interrupted ? Result<void>() : trials_.leave(ending);
 }
 

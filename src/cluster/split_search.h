@@ -57,6 +57,7 @@ class SplitSearch final : public SharedSearch {
   ClaimSubject finals() const { return {kFinalsJob, model_}; }
   Result<void> publish();
   Result<void> look_at_claims();
+  void note_progress();
   Result<bool> take_finals(const ClaimBoard& board);
   Result<bool> others_have_left();
 
@@ -72,11 +73,11 @@ class SplitSearch final : public SharedSearch {
   std::string model_; // the devices' model; known after agree()
   bool learns_ = true;
   std::int64_t range_ = 1;
-  std::int64_t measured_ = 0;
+  std::int64_t measured_ = 0, noted_ = 0;           // noted_: in the record of the process
   std::map<ClaimSubject, int> mine_, next_attempt_; // attempts
   std::set<ClaimSubject> refused_, given_up_;       // claimed by others; no longer to be measured
   int finals_attempt_ = 0;                          // 0: this process does not run them
-  Clock::time_point published_at_{}, read_at_{}, looked_at_{}, told_at_{};
+  Clock::time_point published_at_{}, read_at_{}, looked_at_{};
 };
 
 } // namespace warptune

@@ -8,6 +8,7 @@ its finals and its database. Processes, one per GPU, claim jobs in a shared fold
 longest first, as `warptune sweep --run` does. --variants also runs 256 GPUs with other assumptions.
 """
 import argparse
+import bisect
 import glob
 import heapq
 import json
@@ -34,14 +35,15 @@ ASSUMPTIONS = {
     "slow_share": 0.05,       # of the time the file system is slow ...
     "slow_factor": 20,        # ... by this factor
     "long_first": True,
-    "scatter": 32,            # a claim begins at a random place among this many of the longest free jobs
+    "scatter": 32,            # a claim draws one of this many of the longest free jobs, or of as many as are running if fewer
     "publish_every_s": 0,     # a process publishes its database after a job, but not more often than this
 }
 
-# Operations in the run folder, from the protocol: look at the claims (1: a listing), claim by link (create, write, sync,
-# link, unlink; and a stat if refused), end it (create, write, sync, rename), publish the database (create, write, sync,
-# close, rename, sync the folder), write the process's record (as an end).
-LOOK, CLAIM, REFUSED, END, PUBLISH, RECORD = 1, 5, 6, 4, 6, 4
+# Operations in the run folder, as a trace of the system calls shows them: look at the claims (1: a listing), claim by link
+# (1; and 2 stats if refused), end it (create, write, close, rename), publish the database (create, write, sync, close,
+# rename). A heartbeat writes the process's record (4, as an end) and asks whether the run was cancelled (1); with every
+# second one, the process asks whether a look at the heartbeats is due (open, close, touch, stat).
+LOOK, CLAIM, REFUSED, END, PUBLISH, BEAT = 1, 1, 3, 4, 5, 7
 MAX_REFUSALS = 32  # then a process looks again
 BEATS_PER_LEASE = 4
 
@@ -75,20 +77,27 @@ def make_jobs(spaces, count, a, rng):
 class FileServer:
     """One queue; every operation takes its time of the server, and a latency that the process waits for as well."""
 
-    def __init__(self, a, rng):
-        self.a, self.rng, self.free_at, self.operations = a, rng, 0.0, 0
+    def __init__(self, a, seed, gpus):
+        self.a, self.seed, self.free_at, self.operations = a, seed, 0.0, 0
+        self.beats_per_s, self.beaten_until = gpus * BEATS_PER_LEASE / a["lease_s"], 0.0
         self.per_second = {}
-        self.is_slow = {}  # by minute
+
+    def is_slow(self, minute):
+        # The same minutes, whatever else differs.
+        return random.Random(f"{self.seed} {minute}").random() < self.a["slow_share"]
+
+    def count(self, now, operations):
+        self.operations += operations
+        self.per_second[int(now)] = self.per_second.get(int(now), 0) + operations
 
     def run(self, now, operations):
         """When a process that begins now has done them one after the other."""
-        minute = int(now // 60)
-        if minute not in self.is_slow:
-            self.is_slow[minute] = self.rng.random() < self.a["slow_share"]
-        slow = self.a["slow_factor"] if self.is_slow[minute] else 1
+        slow = self.a["slow_factor"] if self.is_slow(int(now // 60)) else 1
         service, latency = self.a["op_ms"] * slow / 1e3, self.a["latency_ms"] * slow / 1e3
-        self.operations += operations
-        self.per_second[int(now)] = self.per_second.get(int(now), 0) + operations
+        beats = (now - self.beaten_until) * self.beats_per_s * BEAT  # since the last call, for which nobody waits
+        self.free_at = max(self.free_at, self.beaten_until) + beats * service
+        self.beaten_until = now
+        self.count(now, operations + beats)
         begin = max(now, self.free_at)
         self.free_at = begin + operations * service
         return begin + operations * (service + latency)
@@ -96,11 +105,10 @@ class FileServer:
 
 def simulate(jobs, gpus, a, seed):
     rng = random.Random(seed)
-    server = FileServer(a, rng)
+    server = FileServer(a, seed, gpus)
     order = sorted(range(len(jobs)), key=lambda j: -jobs[j][1]) if a["long_first"] else list(range(len(jobs)))
     left = {j: jobs[j][0] for j in order}  # seconds of the job that no published trial saves
-    waiting = [(place, j) for place, j in enumerate(order)]
-    heapq.heapify(waiting)
+    waiting = list(enumerate(order))  # (place, job), sorted
     place_of = {j: place for place, j in enumerate(order)}
     nodes = (gpus + a["gpus_per_node"] - 1) // a["gpus_per_node"]
     events, serial = [], 0
@@ -140,7 +148,7 @@ def simulate(jobs, gpus, a, seed):
         return job
 
     def give_back(job, now):
-        heapq.heappush(waiting, (place_of[job], job))
+        bisect.insort(waiting, (place_of[job], job))
         for gpu in list(idle)[:1]:
             idle.discard(gpu)
             at(now, "free", gpu)
@@ -178,11 +186,13 @@ def simulate(jobs, gpus, a, seed):
             # further on in the list, each at another place.
             looking = [until for until in looking if until > now]
             rivals = 0 if gpu not in has_claimed else len(looking)
-            refusals = min(sum(rng.randrange(a["scatter"]) == 0 for _ in range(rivals)), MAX_REFUSALS)
+            drawn_from = max(min(a["scatter"], len(running), len(waiting)), 1)
+            refusals = min(sum(rng.randrange(drawn_from) == 0 for _ in range(rivals)), MAX_REFUSALS)
+            place = rng.randrange(drawn_from)
             has_claimed.add(gpu)
             begin = server.run(now, LOOK + CLAIM + refusals * REFUSED)
             looking.append(begin)
-            _, job = heapq.heappop(waiting)
+            _, job = waiting.pop(place)
             running[gpu] = (job, begin)
             at(begin + left[job], "ended", gpu, job)
         elif kind == "ended":
@@ -190,17 +200,15 @@ def simulate(jobs, gpus, a, seed):
             publishes = now - published[gpu] >= a["publish_every_s"] or not waiting
             if publishes:
                 published[gpu] = now
-            after = server.run(now, PUBLISH * publishes + END + RECORD)
+            after = server.run(now, PUBLISH * publishes + END)
             done += 1
             useful += jobs[facts[0]][0]
             end = max(end, after)
             at(after, "free", gpu)
-    beats = gpus * end * BEATS_PER_LEASE / a["lease_s"]
     rates = sorted(server.per_second.values())
     return {
-        "makespan_s": end, "efficiency": useful / (gpus * end), "ops_per_s": (server.operations + beats) / end,
-        "busiest_ops_per_s": rates[-1] + gpus * BEATS_PER_LEASE / a["lease_s"], "lost_s": lost_s,
-        "preempted": preempted, "failed_nodes": failed,
+        "makespan_s": end, "efficiency": useful / (gpus * end), "ops_per_s": server.operations / end,
+        "busiest_ops_per_s": rates[-1], "lost_s": lost_s, "preempted": preempted, "failed_nodes": failed,
     }
 
 

@@ -58,6 +58,26 @@ TEST_F(SmallSharedRun, AProcessInReserveTakesOverTheLastJob) {
   EXPECT_EQ(merged(), undisturbed());
 }
 
+TEST_F(SmallSharedRun, AProcessInReserveThatIsStoppedIsNotDone) {
+  EXPECT_EQ(cli.run(words()).code, 0);
+  const auto far = std::make_unique<FarProcess>(folder("processes") / "00000-far-1-00000000");
+  give_to(*far, "00001-");
+  const auto is_there = [&] {
+    const auto names = files_in("processes");
+    return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+      return name.find('.') == std::string::npos && name != far->id();
+    });
+  };
+  const pid_t reserve = start(shard(1, 2));
+  while (!is_there()) ::usleep(2000);
+  ::usleep(300'000);
+  EXPECT_TRUE(is_there()) << "it waits";
+  ::kill(reserve, SIGTERM);
+  EXPECT_EQ(wait_child(reserve), 130) << said();
+  EXPECT_THAT(said(), HasSubstr("To resume:"));
+  EXPECT_EQ(count_claims(".finished"), jobs - 1);
+}
+
 // A process that was killed between two jobs has no job, and looks alive until the lease ends.
 TEST_F(SmallSharedRun, AKilledProcessIsNotTheReserve) {
   const pid_t worker = start(shard(2, 3));

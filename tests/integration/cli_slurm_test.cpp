@@ -58,7 +58,7 @@ TEST_F(SharedRun, ASubmittedRunIsFrozenAndItsTasksDoIt) {
   };
   program("scancel", "[ \"$*\" = '--state=PENDING 41' ]\n");
   program("squeue", "echo 7; echo 41; echo 41\n");
-  std::ofstream(run + "/slurm-jobs", std::ios::app) << "40\n";
+  std::ofstream(folder("arrays") / "40") << "";
   const CliResult cancelled = cancel();
   EXPECT_EQ(cancelled.code, 0) << cancelled.err;
   EXPECT_THAT(cancelled.out, AllOf(HasSubstr("no process is working on it"), HasSubstr("waiting tasks of job 41 are")));

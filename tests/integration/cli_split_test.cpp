@@ -22,6 +22,10 @@ TEST_F(SplitRun, FourProcessesMeasureWhatOneMeasures) {
   EXPECT_EQ(count_claims("00000-", ".1.finished"), 1u);
   EXPECT_EQ(files_in("results").size(), 1u);
   EXPECT_EQ(published(), 100u);
+  const nlohmann::json now = status();
+  std::int64_t measured = 0;
+  for (const nlohmann::json& process : now["processes"]) measured += process["trials"].get<std::int64_t>();
+  EXPECT_EQ(measured, 100) << "as the processes say themselves";
   const std::string text = said();
   EXPECT_THAT(text, HasSubstr("measured by other processes"));
   std::size_t winners = 0;
@@ -102,6 +106,25 @@ TEST_F(SplitRun, AStoppedProcessHandsItsShareBack) {
   EXPECT_EQ(merged(), alone(100));
 }
 
+// The finals are held by a process on another machine, which is alive.
+TEST_F(SplitRun, AProcessThatIsStoppedWhileItWaitsForTheFinalsIsNotDone) {
+  search = {"--budget", "20"};
+  EXPECT_EQ(cli.run(words()).code, 0);
+  const auto far = std::make_unique<FarProcess>(folder("processes") / "00000-far-1-00000000");
+  give_to(*far, "00000-");
+  const auto count_left = [&] {
+    const auto names = files_in("trials");
+    return std::count_if(names.begin(), names.end(), [](const std::string& name) { return name.ends_with(".left"); });
+  };
+  const pid_t waiting = start();
+  while (count_left() < 2) ::usleep(2000); // it has nothing more to measure
+  ::usleep(100'000);
+  ::kill(waiting, SIGTERM);
+  EXPECT_EQ(wait_child(waiting), 130) << said();
+  EXPECT_THAT(said(), HasSubstr("To resume:"));
+  EXPECT_EQ(status()["split"]["finals"], "running");
+}
+
 // The process that does not answer holds claims for which the others wait, and its late results do no harm.
 TEST_F(SplitRun, AProcessThatDoesNotAnswerIsReplaced) {
   const pid_t silent = start(shard(0, 2));
@@ -122,10 +145,10 @@ TEST_F(SplitRun, FinalsOfALostProcessAreHeldByAnother) {
   // A process that claimed the finals and was killed: it has no file.
   search = {"--budget", "20"};
   EXPECT_EQ(cli.run(words()).code, 0);
-  const auto claims = files_in("claims");
+  const auto names = claims();
   const auto finals =
-      std::find_if(claims.begin(), claims.end(), [](const std::string& name) { return name.starts_with("00000-"); });
-  ASSERT_NE(finals, claims.end());
+      std::find_if(names.begin(), names.end(), [](const std::string& name) { return name.starts_with("00000-"); });
+  ASSERT_NE(finals, names.end());
   const std::string name = finals->substr(0, finals->find('.'));
   std::filesystem::remove(folder("claims") / (name + ".1.finished"));
   for (const std::string& result : files_in("results")) std::filesystem::remove(folder("results") / result);
@@ -218,10 +241,10 @@ TEST_F(SplitRun, AProblemWithoutAWinnerFailsForAll) {
 TEST_F(SplitRun, FactsOfTheWrongTypeAreNotUsed) {
   search = {"--budget", "20"};
   EXPECT_EQ(cli.run(words()).code, 0);
-  const auto claims = files_in("claims");
+  const auto names = claims();
   const auto end =
-      std::find_if(claims.begin(), claims.end(), [](const std::string& name) { return name.ends_with(".finished"); });
-  ASSERT_NE(end, claims.end());
+      std::find_if(names.begin(), names.end(), [](const std::string& name) { return name.ends_with(".finished"); });
+  ASSERT_NE(end, names.end());
   std::ofstream(folder("claims") / *end) << R"({"best_us": "x", "config": 5, "results": 7, "session": "y"})";
   EXPECT_GT(status()["split"]["best_us"], 0) << "the best of the trials";
   EXPECT_EQ(status()["split"]["config"], nullptr);

@@ -108,9 +108,21 @@ def run_one(command, cwd, timeout=None):
         return 124, f"still running after {timeout} s"
 
 
+def suites_in(folders):
+    """The filter of GoogleTest for all suites in these folders of tests/unit."""
+    names = set()
+    for folder in folders:
+        for file in (ROOT / "tests" / "unit" / folder).glob("*.cpp"):
+            names |= set(re.findall(r"^TEST(?:_F|_P)?\((\w+),", file.read_text(), re.M))
+    return ":".join(f"{name}.*:*/{name}.*" for name in sorted(names))
+
+
 def split_test(test):
-    """program, program:filter (of GoogleTest) or ctest:regex@target,target."""
+    """program, program:filter (of GoogleTest), unit_tests@folder,folder or ctest:regex@target,target."""
     program, _, rest = test.partition(":")
+    if program.startswith("unit_tests@"):
+        program, _, folders = program.partition("@")
+        rest = suites_in(folders.split(","))
     if program == "ctest":
         regex, _, targets = rest.partition("@")
         return ["ctest", "-R", regex, "--output-on-failure"], targets.split(",") if targets else []

@@ -8,11 +8,16 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 #include <sys/mount.h>
+#include <thread>
+#include <unistd.h>
+#include <utility>
 #include <vector>
 
 namespace warptune::test {
@@ -66,6 +71,22 @@ class SmallDisk {
   bool is_mounted_ = false;
 };
 
+// A process on another machine that is alive as long as this object, and never ends its claims.
+class FarProcess {
+ public:
+  explicit FarProcess(std::filesystem::path file)
+      : file_(std::move(file)), thread_([this](const std::stop_token& stop) {
+          for (; !stop.stop_requested(); ::usleep(50'000)) std::ofstream(file_) << "{}";
+        }) {
+    while (!std::filesystem::exists(file_)) ::usleep(1000);
+  }
+  std::string id() const { return file_.filename().string(); }
+
+ private:
+  const std::filesystem::path file_;
+  std::jthread thread_;
+};
+
 struct RunFolder : testing::Test {
   CliRunner cli;
   const std::string run = (cli.dir() / "run").string();
@@ -102,7 +123,12 @@ struct RunFolder : testing::Test {
     std::sort(names.begin(), names.end());
     return names;
   }
-  std::vector<std::string> claims() const { return files_in("claims"); }
+  // Without the files that processes write or prepare; a killed process leaves one.
+  std::vector<std::string> claims() const {
+    auto names = files_in("claims");
+    std::erase_if(names, [](const std::string& name) { return name.ends_with(".tmp"); });
+    return names;
+  }
   std::size_t count_claims(const std::string& begin, const std::string& end) const {
     const auto names = claims();
     return static_cast<std::size_t>(std::count_if(names.begin(), names.end(), [&](const std::string& name) {
@@ -110,6 +136,21 @@ struct RunFolder : testing::Test {
     }));
   }
   std::size_t count_claims(const std::string& end) const { return count_claims("", end); }
+  // Takes the result of a finished job away, as if `process` had claimed the job and were still at work.
+  void give_to(const FarProcess& process, const std::string& begin) const {
+    const std::string end = ".1.finished";
+    for (const std::string& name : claims())
+      if (name.starts_with(begin) && name.ends_with(end)) {
+        const std::filesystem::path finished = folder("claims") / name;
+        std::filesystem::path claim = finished;
+        claim.replace_extension();
+        std::filesystem::remove(finished);
+        std::filesystem::remove(claim); // other claims are names of the same file
+        std::ofstream(claim) << nlohmann::json{{"process", process.id()}};
+        return;
+      }
+    ADD_FAILURE() << "no job " << begin << " is finished";
+  }
   // Waits until the folder holds so many of these.
   void wait_for_claims(const std::string& end, std::size_t count) const {
     while (count_claims(end) < count) ::usleep(2000);

@@ -1,9 +1,13 @@
 // Claims of jobs by many processes at once: each job has one owner, a lost one is taken over once, and clocks that
 // differ do no harm.
 #include "cluster/claims.h"
+#include "fake_file_server.h"
 #include "support/child.h"
 #include "support/temp_dir.h"
 
+#include <chrono>
+#include <cmath>
+#include <csignal>
 #include <fcntl.h>
 #include <fstream>
 #include <gmock/gmock.h>
@@ -11,6 +15,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <sys/stat.h>
+#include <thread>
 
 namespace warptune {
 namespace {
@@ -35,13 +40,22 @@ struct ClaimsTest : testing::Test {
     return id;
   }
   Claims of(const std::string& id) const { return {dir.path(), far_process(id), kLease_s}; }
-  // Its last heartbeat, as the server's clock had it.
-  void set_heartbeat(const std::string& id, double seconds_ago) const {
+  // Of any kind.
+  std::size_t files_in_claims() const {
+    const std::filesystem::directory_iterator files(dir / "claims");
+    return static_cast<std::size_t>(std::distance(begin(files), end(files)));
+  }
+  static void set_time(const std::filesystem::path& file, double seconds_ago) {
     timespec now{};
     ::clock_gettime(CLOCK_REALTIME, &now);
-    now.tv_sec -= static_cast<time_t>(seconds_ago);
+    const auto then_ns = now.tv_sec * 1'000'000'000LL + now.tv_nsec - std::llround(seconds_ago * 1e9);
+    now = {then_ns / 1'000'000'000, then_ns % 1'000'000'000};
     const timespec times[2] = {now, now};
-    ASSERT_EQ(::utimensat(AT_FDCWD, (processes_of(dir.path()) / id).c_str(), times, 0), 0);
+    ASSERT_EQ(::utimensat(AT_FDCWD, file.c_str(), times, 0), 0);
+  }
+  // Its last heartbeat, as the server's clock had it.
+  void set_heartbeat(const std::string& id, double seconds_ago) const {
+    set_time(processes_of(dir.path()) / id, seconds_ago);
   }
 };
 
@@ -50,7 +64,7 @@ TEST_F(ClaimsTest, OfManyProcessesOneGetsAJob) {
   std::vector<pid_t> children;
   for (std::size_t i = 0; i < kProcesses; ++i)
     children.push_back(test::start_child([&] {
-      const Claims claims = of("p" + std::to_string(i));
+      Claims claims = of("p" + std::to_string(i));
       for (std::size_t job = 0; job < kJobs; ++job) {
         const auto taken = claims.take(claim(job), "{}");
         if (!taken) return 1;
@@ -71,7 +85,7 @@ TEST_F(ClaimsTest, OfManyProcessesOneGetsAJob) {
 
 TEST_F(ClaimsTest, ALostClaimIsTakenOverByOne) {
   constexpr std::size_t kJobs = 20;
-  const Claims dead = of("dead");
+  Claims dead = of("dead");
   for (std::size_t job = 0; job < kJobs; ++job) ASSERT_TRUE(dead.take(claim(job), "{}").value());
   set_heartbeat("dead", kLease_s + 5);
   std::vector<pid_t> children;
@@ -104,7 +118,7 @@ TEST_F(ClaimsTest, ALostClaimIsTakenOverByOne) {
 
 TEST_F(ClaimsTest, TheServersClockDecides) {
   Claims mine = of("mine");
-  const Claims other = of("other");
+  Claims other = of("other");
   ASSERT_TRUE(other.take(claim(1), "{}").value());
   const auto board = mine.look().value();
   EXPECT_THAT(mine.lost(board).value(), IsEmpty());
@@ -119,13 +133,18 @@ TEST_F(ClaimsTest, TheServersClockDecides) {
   EXPECT_THAT(mine.lost(board).value(), ElementsAre(claim(1)));
   set_heartbeat("mine", 3600);
   EXPECT_THAT(mine.lost(board).value(), ElementsAre(claim(1)));
+  // The server's clock was set back: a process that is alive touches its file again within a quarter of the lease.
+  set_heartbeat("other", -kLease_s + 5);
+  EXPECT_THAT(mine.lost(board).value(), IsEmpty());
+  set_heartbeat("other", -kLease_s - 5);
+  EXPECT_THAT(mine.lost(board).value(), ElementsAre(claim(1)));
 }
 
 TEST_F(ClaimsTest, AProcessThatEndedIsGoneAtOnce) {
   auto process = RunProcess::start(dir.path(), this_process(3, 8), kLease_s).value();
   const std::string id = process->id();
   EXPECT_EQ(id.substr(0, 6), "00003-");
-  const Claims theirs(dir.path(), id, kLease_s);
+  Claims theirs(dir.path(), id, kLease_s);
   ASSERT_TRUE(theirs.take(claim(1), "{}").value());
   Claims mine = of("mine");
   EXPECT_THAT(mine.lost(mine.look().value()).value(), IsEmpty());
@@ -180,27 +199,145 @@ TEST_F(ClaimsTest, AJobThatEndsItsProcessesFails) {
 }
 
 TEST_F(ClaimsTest, TheLookAtHeartbeatsIsShared) {
-  const Claims one = of("one"), two = of("two");
-  EXPECT_TRUE(one.look_is_due().value());
-  EXPECT_FALSE(two.look_is_due().value());
-  EXPECT_FALSE(one.look_is_due().value());
-  timespec past{};
-  ::clock_gettime(CLOCK_REALTIME, &past);
-  past.tv_sec -= static_cast<time_t>(kLease_s);
-  const timespec times[2] = {past, past};
-  ASSERT_EQ(::utimensat(AT_FDCWD, (dir / "last-look").c_str(), times, 0), 0);
-  EXPECT_TRUE(two.look_is_due().value());
-  EXPECT_FALSE(one.look_is_due().value());
+  int number = 0;
+  const auto is_due = [&] { return of("p" + std::to_string(number++)).look_is_due().value(); };
+  EXPECT_TRUE(is_due());
+  EXPECT_FALSE(is_due());
+  set_time(dir / "last-look", kLease_s / 2 - 5);
+  EXPECT_FALSE(is_due());
+  set_time(dir / "last-look", kLease_s / 2 + 5);
+  EXPECT_TRUE(is_due());
+  EXPECT_FALSE(is_due());
+  // A look that another process made just now, by a clock that was set back since.
+  set_time(dir / "last-look", -3600);
+  EXPECT_TRUE(is_due());
+  EXPECT_FALSE(is_due());
+  set_time(dir / "last-look", -5);
+  EXPECT_FALSE(is_due());
 }
 
-TEST_F(ClaimsTest, ARecordIsReadAsWritten) {
-  ProcessRecord record = this_process(2, 5);
-  record.devices = {{"cuda:0", "NVIDIA H200", "ab12"}};
-  record.jobs = 3;
-  record.worked_s = 1.5;
-  EXPECT_EQ(parse_record(record_text(record)), record);
-  EXPECT_FALSE(parse_record("{}"));
-  EXPECT_FALSE(parse_record(""));
+TEST_F(ClaimsTest, TheServerIsNotAskedAgainBeforeALookCanBeDue) {
+  Claims first = of("first"), second = of("second");
+  EXPECT_TRUE(first.look_is_due().value());
+  EXPECT_FALSE(second.look_is_due().value());
+  for (Claims* const one : {&first, &second}) {
+    std::filesystem::remove(dir / "last-look"); // the next question would create it
+    EXPECT_FALSE(one->look_is_due().value());
+    EXPECT_FALSE(std::filesystem::exists(dir / "last-look"));
+  }
+}
+
+TEST_F(ClaimsTest, ALookIsDueAgainAndAgainWhateverTheServersClockShows) {
+  constexpr double kShort_s = 0.2;
+  Claims mine(dir.path(), far_process("mine"), kShort_s);
+  EXPECT_TRUE(mine.look_is_due().value());
+  for (const double jump_s : {0.0, 3600.0, -3600.0, -0.05, 0.0}) {
+    if (jump_s != 0) set_time(dir / "last-look", jump_s);
+    const auto begin = std::chrono::steady_clock::now();
+    const auto waited_s = [&] {
+      return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    };
+    while (!mine.look_is_due().value() && waited_s() < 20) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    EXPECT_LT(waited_s(), 20) << "after a jump of " << jump_s << " s";
+    EXPECT_GT(waited_s(), kShort_s / 4) << "after a jump of " << jump_s << " s";
+  }
+}
+
+TEST_F(ClaimsTest, AnotherLookCanBeMadeDue) {
+  Claims mine = of("mine"), other = of("other");
+  EXPECT_TRUE(mine.look_is_due().value());
+  EXPECT_FALSE(other.look_is_due().value());
+  mine.look_again();
+  EXPECT_TRUE(mine.look_is_due().value());
+  EXPECT_FALSE(mine.look_is_due().value());
+  mine.look_again();
+  mine.look_again();
+  EXPECT_TRUE(of("third").look_is_due().value());
+  EXPECT_FALSE(mine.look_is_due().value()) << "the other process looks";
+}
+
+TEST_F(ClaimsTest, ClaimsOfOneProcessAreNamesOfOneFile) {
+  {
+    Claims claims = of("mine");
+    ASSERT_TRUE(claims.take(claim(1), R"({"a": 1})").value());
+    ASSERT_TRUE(claims.take(claim(2), R"({"a": 1})").value());
+    ASSERT_TRUE(claims.take(claim(3), R"({"a": 2})").value());
+    const auto file = [&](std::size_t job) { return dir / ("claims/" + claim(job).text()); };
+    EXPECT_TRUE(std::filesystem::equivalent(file(1), file(2)));
+    EXPECT_FALSE(std::filesystem::equivalent(file(1), file(3)));
+    EXPECT_EQ(nlohmann::json::parse(**claims.facts(claim(2), std::nullopt)),
+              (nlohmann::json{{"a", 1}, {"process", "mine"}}));
+    EXPECT_EQ(nlohmann::json::parse(**claims.facts(claim(3), std::nullopt)),
+              (nlohmann::json{{"a", 2}, {"process", "mine"}}));
+    EXPECT_EQ(files_in_claims(), 3u + 2u) << "one for each text is prepared";
+  }
+  EXPECT_EQ(files_in_claims(), 3u);
+  EXPECT_THAT(of("reader").look()->running(), ElementsAre(claim(1), claim(2), claim(3)));
+}
+
+// Two devices of one process may have the same facts.
+TEST_F(ClaimsTest, AnAttemptIsTakenOnce) {
+  Claims mine = of("mine"), other = of("other");
+  EXPECT_TRUE(mine.take(claim(1), "{}").value());
+  EXPECT_FALSE(mine.take(claim(1), "{}").value());
+  EXPECT_FALSE(other.take(claim(1), "{}").value());
+  EXPECT_TRUE(other.take(claim(2), "{}").value()) << "after a refusal";
+  EXPECT_TRUE(mine.take(claim(1, 2), "{}").value());
+}
+
+TEST_F(ClaimsTest, WhatAKilledProcessPreparedIsNoClaim) {
+  EXPECT_EQ(test::run_child([&] {
+              Claims claims = of("killed");
+              if (!claims.take(claim(1), "{}").value()) return 1;
+              ::raise(SIGKILL);
+              return 0;
+            }),
+            128 + SIGKILL);
+  EXPECT_EQ(files_in_claims(), 2u) << "the claim, and the file that it is a name of";
+  Claims mine = of("mine");
+  EXPECT_THAT(mine.look()->subjects(), ElementsAre(claim(1).subject));
+  set_heartbeat("killed", kLease_s + 5);
+  EXPECT_THAT(mine.lost(mine.look().value()).value(), ElementsAre(claim(1)));
+}
+
+TEST_F(ClaimsTest, APreparedFileThatIsGoneOrFullIsReplaced) {
+  Claims mine = of("mine");
+  const auto taken = [&](std::size_t job) {
+    EXPECT_TRUE(mine.take(claim(job), "{}").value()) << job;
+    EXPECT_EQ(**mine.facts(claim(job), std::nullopt), "{\"process\":\"mine\"}\n");
+  };
+  taken(1);
+  for (const auto& entry : std::filesystem::directory_iterator(dir / "claims"))
+    if (entry.path().extension() == ".tmp") std::filesystem::remove(entry.path());
+  taken(2);
+  Claims other = of("other");
+  const test::WithLinkFault fault(test::LinkFault::few_links);
+  for (std::size_t job = 3; job < 9; ++job) taken(job);
+  EXPECT_FALSE(other.take(claim(8), "{}").value());
+  EXPECT_EQ(files_in_claims(), 8u + 2u) << "a file that is full is removed";
+}
+
+TEST_F(ClaimsTest, AClaimWhoseReplyWasLostIsOurs) {
+  Claims mine = of("mine"), other = of("other");
+  const test::WithLinkFault fault(test::LinkFault::reply_lost);
+  for (std::size_t job = 1; job < 4; ++job) {
+    EXPECT_TRUE(mine.take(claim(job), "{}").value());
+    EXPECT_FALSE(other.take(claim(job), "{}").value());
+  }
+}
+
+// If it was made, another attempt would be refused, and nobody would do the job.
+TEST_F(ClaimsTest, AnErrorOfALinkEndsTheProcess) {
+  Claims mine = of("mine");
+  ASSERT_TRUE(mine.take(claim(1), "{}").value());
+  {
+    const test::WithLinkFault fault(test::LinkFault::failed);
+    EXPECT_FALSE(mine.take(claim(2), "{}"));
+  }
+  EXPECT_TRUE(mine.take(claim(2), "{}").value());
+  std::filesystem::remove_all(dir / "claims");
+  EXPECT_THAT(mine.take(claim(3), "{}").error().message,
+              testing::HasSubstr((dir / "claims").string() + " was deleted"));
 }
 
 } // namespace

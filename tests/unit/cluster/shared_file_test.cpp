@@ -1,5 +1,6 @@
 // Files of a run folder: whole or not there, created once, with errors that say what to do.
 #include "cluster/shared_file.h"
+#include "fake_file_server.h"
 #include "support/child.h"
 #include "support/temp_dir.h"
 
@@ -14,14 +15,36 @@
 #include <thread>
 #include <unistd.h>
 
-static std::atomic<bool> reply_is_lost{false};
-
-// Instead of the C library's: a file server whose reply is lost. The repeated request finds the name.
 extern "C" int link(const char* from, const char* to) noexcept {
+  using warptune::test::LinkFault;
+  const LinkFault fault = warptune::test::link_fault;
+  struct stat status {};
+  const bool is_full = fault == LinkFault::few_links && ::stat(from, &status) == 0 && status.st_nlink >= 3;
+  if (is_full || fault == LinkFault::failed) {
+    errno = is_full ? EMLINK : EIO;
+    return -1;
+  }
   const int result = ::linkat(AT_FDCWD, from, AT_FDCWD, to, 0);
-  if (result != 0 || !reply_is_lost) return result;
+  if (result != 0 || fault != LinkFault::reply_lost) return result;
   errno = EEXIST;
   return -1;
+}
+
+extern "C" int rename(const char* from, const char* to) noexcept {
+  if (warptune::test::slow_renames > 0) {
+    --warptune::test::slow_renames;
+    ::usleep(250'000);
+  }
+  return ::renameat(AT_FDCWD, from, AT_FDCWD, to);
+}
+
+extern "C" int fstat(int fd, struct stat* status) noexcept {
+  if (warptune::test::stale_answers > 0) {
+    --warptune::test::stale_answers;
+    errno = ESTALE;
+    return -1;
+  }
+  return ::fstatat(fd, "", status, AT_EMPTY_PATH);
 }
 
 namespace warptune {
@@ -36,12 +59,53 @@ struct SharedFiles : testing::Test {
 };
 
 TEST_F(SharedFiles, ACreatedFileIsOursThoughTheReplyIsLost) {
-  reply_is_lost = true;
-  const auto first = create_shared(file, "mine"), second = create_shared(file, "theirs");
-  reply_is_lost = false;
-  EXPECT_TRUE(first.value());
-  EXPECT_FALSE(second.value());
+  const test::WithLinkFault fault(test::LinkFault::reply_lost);
+  EXPECT_TRUE(create_shared(file, "mine").value());
+  EXPECT_FALSE(create_shared(file, "theirs").value());
   EXPECT_EQ(**read_shared(file), "mine");
+}
+
+TEST_F(SharedFiles, AFurtherNameIsOursThoughTheReplyIsLost) {
+  ASSERT_TRUE(replace_shared(dir / "mine", "mine"));
+  ASSERT_TRUE(replace_shared(dir / "theirs", "theirs"));
+  const test::WithLinkFault fault(test::LinkFault::reply_lost);
+  EXPECT_EQ(link_shared(dir / "mine", file).value(), Linked::made);
+  EXPECT_EQ(link_shared(dir / "theirs", file).value(), Linked::exists);
+  EXPECT_EQ(**read_shared(file), "mine");
+  EXPECT_EQ(link_shared(dir / "theirs", dir / "g").value(), Linked::made) << "as any further one";
+}
+
+TEST_F(SharedFiles, AFileThatCannotGetAFurtherNameIsUnusable) {
+  ASSERT_TRUE(replace_shared(file, "x"));
+  const test::WithLinkFault fault(test::LinkFault::few_links);
+  EXPECT_EQ(link_shared(file, dir / "2").value(), Linked::made);
+  EXPECT_EQ(link_shared(file, dir / "3").value(), Linked::made);
+  EXPECT_EQ(link_shared(file, dir / "4").value(), Linked::unusable);
+  EXPECT_EQ(link_shared(dir / "none", dir / "5").value(), Linked::unusable);
+  EXPECT_THAT(list_shared(dir.path()).value(), UnorderedElementsAre("f", "2", "3"));
+}
+
+TEST_F(SharedFiles, AnErrorOfAFurtherNameIsAnError) {
+  ASSERT_TRUE(replace_shared(file, "x"));
+  const test::WithLinkFault fault(test::LinkFault::failed);
+  EXPECT_THAT(link_shared(file, dir / "2").error().message, HasSubstr("cannot create " + (dir / "2").string()));
+}
+
+TEST_F(SharedFiles, OfManyThreadsOneGivesTheName) {
+  for (int round = 0; round < 50; ++round) {
+    std::atomic<int> winners{0};
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 8; ++i)
+      threads.emplace_back([&, i] {
+        const std::filesystem::path mine = dir / ("own" + std::to_string(i));
+        ASSERT_TRUE(replace_shared(mine, "x"));
+        const auto linked = link_shared(mine, dir / std::to_string(round));
+        ASSERT_TRUE(linked);
+        winners += *linked == Linked::made ? 1 : 0;
+      });
+    for (std::thread& thread : threads) thread.join();
+    EXPECT_EQ(winners, 1);
+  }
 }
 
 TEST_F(SharedFiles, AreReadAsWritten) {
@@ -88,6 +152,15 @@ TEST_F(SharedFiles, TimesAreOfTheServer) {
   EXPECT_EQ(time_of_shared(file)->value(), before);
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
   EXPECT_GT(touch_shared(file).value(), before);
+}
+
+TEST_F(SharedFiles, AFileThatIsReplacedMeanwhileIsAskedAgain) {
+  ASSERT_TRUE(replace_shared(file, "x"));
+  test::stale_answers = 2;
+  EXPECT_TRUE(time_of_shared(file).value().has_value());
+  test::stale_answers = 1000;
+  EXPECT_FALSE(time_of_shared(file)) << "not for ever";
+  test::stale_answers = 0;
 }
 
 TEST_F(SharedFiles, ADeletedFolderIsSaid) {

@@ -1,19 +1,26 @@
-// The scripts of a run as texts, and the frozen copy that they start.
-#include "cluster/frozen_sweep.h"
+// The scripts of a run as texts, and the numbers of the arrays that are submitted.
 #include "cluster/slurm.h"
+#include "support/child.h"
 #include "support/temp_dir.h"
 
+#include <cstdlib>
+#include <filesystem>
 #include <fstream>
+#include <functional>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
 
 namespace warptune {
 namespace {
 
 using testing::AllOf;
+using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsEmpty;
 using testing::Not;
+using testing::SizeIs;
 
 namespace fs = std::filesystem;
 
@@ -50,46 +57,90 @@ TEST(SlurmScriptTexts, HaveTheOptionsThatAreGiven) {
                     Not(HasSubstr("--gpus")), Not(HasSubstr("--array"))));
 }
 
-TEST(FrozenSweeps, HaveCopiesOfAllThatTheSweepNames) {
-  const test::TempDir dir;
-  const auto write = [&](const std::string& name, const std::string& text) {
-    fs::create_directories((dir / name).parent_path());
-    std::ofstream(dir / name) << text;
-  };
-  write("sweeps/s.json", R"({"warptune_sweep": 1, "jobs": [{"kernel": "../norm", "also": ["../fast"]},
-                             {"kernel": "../norm/"}, {"kernel": "softmax"}]})");
-  write("norm/spec.json", "mine");
-  write("fast/kernel.cu", "fast");
-  write("one/softmax/spec.json", "shipped");
-  write("two/softmax/spec.json", "hidden");
-  write("two/gemm/spec.json", "shipped too");
-  write("more/kernel.cu", "more");
-  const fs::path run = dir / "run";
-  EXPECT_FALSE(is_frozen(run));
-  const auto frozen =
-      freeze_sweep(run, dir / "sweeps/s.json", {dir / "one", dir / "two", dir / "none"}, {(dir / "more").string()});
-  ASSERT_TRUE(frozen) << frozen.error().message;
-  for (const char* edited :
-       {"norm/spec.json", "fast/kernel.cu", "one/softmax/spec.json", "more/kernel.cu", "sweeps/s.json"})
-    write(edited, "edited");
-  const auto read = [](const fs::path& file) {
-    std::ifstream in(file);
-    return std::string(std::istreambuf_iterator<char>(in), {});
-  };
-  const auto sweep = nlohmann::json::parse(read(frozen->sweep));
-  const fs::path folder = frozen->sweep.parent_path();
-  EXPECT_EQ(read(folder / sweep["jobs"][0]["kernel"].get<std::string>() / "spec.json"), "mine");
-  EXPECT_EQ(read(folder / sweep["jobs"][0]["also"][0].get<std::string>() / "kernel.cu"), "fast");
-  EXPECT_EQ(sweep["jobs"][1]["kernel"], sweep["jobs"][0]["kernel"]) << "one copy of one folder";
-  EXPECT_EQ(sweep["jobs"][2]["kernel"], "softmax");
-  EXPECT_EQ(read(frozen->templates / "softmax/spec.json"), "shipped") << "the first folder of templates wins";
-  EXPECT_EQ(read(frozen->templates / "gemm/spec.json"), "shipped too");
-  ASSERT_EQ(frozen->also.size(), 1u);
-  EXPECT_EQ(read(fs::path(frozen->also[0]) / "kernel.cu"), "more");
-  EXPECT_NE(fs::status(frozen->program).permissions() & fs::perms::owner_exec, fs::perms::none);
-  EXPECT_EQ(fs::file_size(frozen->program), fs::file_size("/proc/self/exe"));
-  EXPECT_TRUE(is_frozen(run));
-  EXPECT_EQ(frozen_in(run).also, frozen->also);
+// Programs with the names of Slurm's, instead of a Slurm (tests/slurm has a real one).
+struct SubmittedArrays : testing::Test {
+  test::TempDir dir;
+  const fs::path run = dir / "run", bin = dir / "bin";
+  SubmittedArrays() {
+    for (const fs::path& folder : {run, bin}) fs::create_directory(folder);
+    program("sbatch", "echo $$");
+    program("squeue", "cat '" + (dir / "waiting").string() + "'");
+    program("scancel", "echo \"$*\" > '" + (dir / "removed").string() + "'");
+  }
+  void program(const char* name, const std::string& text) const {
+    std::ofstream(bin / name) << "#!/bin/sh\n" << text << "\n";
+    fs::permissions(bin / name, fs::perms::owner_all);
+  }
+  // Calls it in a process with these programs.
+  int with_slurm(const std::function<int()>& body) const {
+    return test::run_child([&] {
+      ::setenv("PATH", (bin.string() + ":/usr/bin:/bin").c_str(), 1);
+      return body();
+    });
+  }
+  std::vector<std::string> numbers() const {
+    std::vector<std::string> names;
+    for (const auto& entry : fs::directory_iterator(run / "arrays")) names.push_back(entry.path().filename().string());
+    return names;
+  }
+  void write_number(const std::string& name) const {
+    fs::create_directories(run / "arrays");
+    std::ofstream(run / "arrays" / name) << "";
+  }
+};
+
+TEST_F(SubmittedArrays, SubmissionsAtTheSameTimeKeepAllNumbers) {
+  constexpr std::size_t kCommands = 12;
+  EXPECT_FALSE(was_submitted(run));
+  std::vector<pid_t> commands;
+  for (std::size_t i = 0; i < kCommands; ++i)
+    commands.push_back(test::start_child([&] {
+      return with_slurm([&] {
+        const auto jobs = submit_run(run, 2, 0);
+        return jobs && fs::exists(run / "arrays" / jobs->array) && !fs::exists(run / "arrays" / jobs->merge) ? 0 : 1;
+      });
+    }));
+  for (const pid_t command : commands) EXPECT_EQ(test::wait_child(command), 0);
+  EXPECT_THAT(numbers(), SizeIs(kCommands));
+  EXPECT_TRUE(was_submitted(run));
+}
+
+TEST_F(SubmittedArrays, ARefusedOneHasNoNumber) {
+  program("sbatch", "exit 1");
+  EXPECT_EQ(with_slurm([&] { return submit_run(run, 2, 0) ? 1 : 0; }), 0);
+  EXPECT_THAT(numbers(), IsEmpty());
+  EXPECT_FALSE(was_submitted(run));
+  EXPECT_EQ(with_slurm([&] { return cancel_waiting(run).value().empty() ? 0 : 1; }), 0);
+  EXPECT_FALSE(fs::exists(dir / "removed"));
+}
+
+// A full disk must be found before Slurm has an array that nothing can cancel.
+TEST_F(SubmittedArrays, NothingIsSubmittedIfItsNumberCannotBeStored) {
+  std::ofstream(run / "arrays") << "no folder";
+  program("sbatch", "touch '" + (dir / "asked").string() + "'; echo 5");
+  EXPECT_EQ(with_slurm([&] { return submit_run(run, 2, 0) ? 1 : 0; }), 0);
+  EXPECT_FALSE(fs::exists(dir / "asked"));
+}
+
+TEST_F(SubmittedArrays, WaitingOnesAreRemovedByTheirNumbers) {
+  for (const char* name : {"9", "10", "400", "notes.txt", "11.1-2-3.tmp", "-12"}) write_number(name);
+  std::ofstream(dir / "waiting") << "10\n9\n10\n7\n";
+  EXPECT_EQ(with_slurm([&] {
+              const auto arrays = cancel_waiting(run);
+              EXPECT_THAT(*arrays, ElementsAre("9", "10"));
+              return testing::Test::HasFailure() ? 1 : 0;
+            }),
+            0);
+  std::string removed;
+  std::getline(std::ifstream(dir / "removed"), removed);
+  EXPECT_EQ(removed, "--state=PENDING 9 10");
+}
+
+TEST_F(SubmittedArrays, OtherNamesAreNoNumbers) {
+  for (const char* name : {"notes.txt", "11.1-2-3.tmp", "-12"}) write_number(name);
+  EXPECT_FALSE(was_submitted(run));
+  write_number("12");
+  EXPECT_TRUE(was_submitted(run));
 }
 
 } // namespace
