@@ -15,9 +15,12 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <iterator>
+#include <map>
 #include <random>
 #include <set>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace warptune {
 namespace {
@@ -32,26 +35,54 @@ std::vector<std::int64_t> default_flags(const KernelSpec& spec) {
 
 using test::shipped_store;
 
-// Problems often share sources and options; each distinct request is compiled once per process. All errors show with
-// little optimisation too, in half the time.
-void expect_compiles(CompileRequest request, const std::string& what) {
-  const NvrtcInfo& nvrtc = load_nvrtc().value()->info;
-  if (nvrtc.major > 12 || (nvrtc.major == 12 && nvrtc.minor >= 9)) request.options.emplace_back("--Ofast-compile=mid");
-  static std::set<std::string> compiled_keys;
-  if (!compiled_keys.insert(compile_key(request)).second) return;
-  auto compiled = compile(request, 0);
-  ASSERT_TRUE(compiled) << compiled.error().message;
-  EXPECT_TRUE(*compiled) << what << "\n" << (*compiled).error().log;
-}
+// Configurations that share a source and its options are instances of one program: the front end, half of what a
+// program costs, reads the source once for all of them. All errors show with little optimisation too, in half the time.
+class Programs {
+ public:
+  void add(CompileRequest request, std::string what) {
+    const NvrtcInfo& nvrtc = load_nvrtc().value()->info;
+    if (nvrtc.major > 12 || (nvrtc.major == 12 && nvrtc.minor >= 9))
+      request.options.emplace_back("--Ofast-compile=mid");
+    CompileRequest program = request;
+    program.name_expressions.clear();
+    Program& of = programs_[compile_key(program)];
+    of.names.insert(request.name_expressions.begin(), request.name_expressions.end());
+    of.parts.emplace_back(std::move(request), std::move(what));
+  }
+  void expect_all_compile() {
+    for (auto& [key, program] : programs_) {
+      CompileRequest instances = program.parts.front().first;
+      instances.name_expressions.assign(program.names.begin(), program.names.end());
+      auto compiled = compile(instances, 0);
+      ASSERT_TRUE(compiled) << compiled.error().message;
+      if (*compiled) continue;
+      for (const auto& [request, what] : program.parts) { // which of them
+        auto part = compile(request, 0);
+        ASSERT_TRUE(part) << part.error().message;
+        EXPECT_TRUE(*part) << what << "\n" << (*part).error().log;
+      }
+      EXPECT_TRUE(testing::Test::HasFailure()) << "each compiles alone, but not all in one program:\n"
+                                               << (*compiled).error().log;
+    }
+    programs_.clear();
+  }
 
-void compile_samples(const Kernel& kernel, const Problem& problem, int sampled, std::mt19937_64& random) {
+ private:
+  struct Program {
+    std::set<std::string> names;
+    std::vector<std::pair<CompileRequest, std::string>> parts; // what it was made from
+  };
+  std::map<std::string, Program> programs_; // by compile_key without names
+};
+
+void add_samples(const Kernel& kernel, const Problem& problem, int sampled, std::mt19937_64& random,
+                 Programs& programs) {
   const DeviceInfo device = h200_device();
-  SCOPED_TRACE(problem_key(kernel.spec, problem));
   auto reference = make_reference_plan(kernel.spec, problem, device);
   ASSERT_TRUE(reference) << reference.error().message;
   auto oracle = make_reference_request(kernel.spec, kernel.sources, problem, device, *reference);
   ASSERT_TRUE(oracle) << oracle.error().message;
-  expect_compiles(*oracle, "the reference");
+  programs.add(*oracle, problem_key(kernel.spec, problem) + ": the reference");
   auto space = SearchSpace::build(kernel.spec, problem, device);
   ASSERT_TRUE(space) << space.error().message;
   std::vector<Config> configs;
@@ -64,7 +95,7 @@ void compile_samples(const Kernel& kernel, const Problem& problem, int sampled, 
     auto request = test::request_of(kernel.spec, kernel.sources, problem, config, device);
     ASSERT_TRUE(request) << request.error().message;
     if (request->name_expressions.empty()) continue; // a library's
-    expect_compiles(*request, config_text(kernel.spec, config));
+    programs.add(*request, problem_key(kernel.spec, problem) + ": " + config_text(kernel.spec, config));
   }
 }
 
@@ -75,14 +106,16 @@ TEST_P(TemplatesCompile, defaultAndSampledConfigurations) {
   ASSERT_TRUE(kernel) << kernel.error().message;
   const KernelSpec& spec = kernel->spec;
   std::mt19937_64 random(3);
+  Programs programs;
   // The first shape in every dtype, a few configurations of each; more would be minutes for a GEMM.
   const auto suite = spec.suites.find("default");
   ASSERT_NE(suite, spec.suites.end()) << "a template names its usual shapes";
   for (std::size_t i = 0; i < spec.dtypes.size(); ++i) {
     auto problem = make_problem(spec, suite->second.front().shape, spec.dtypes[i], default_flags(spec));
     ASSERT_TRUE(problem) << problem.error().message;
-    compile_samples(*kernel, *problem, i == 0 ? kSampled : 1, random);
+    add_samples(*kernel, *problem, i == 0 ? kSampled : 1, random, programs);
   }
+  programs.expect_all_compile();
 }
 
 TEST_P(TemplatesCompile, withTheFlagsThatRaggedShapesName) {
@@ -92,14 +125,16 @@ TEST_P(TemplatesCompile, withTheFlagsThatRaggedShapesName) {
   const auto suite = spec.suites.find("ragged");
   ASSERT_NE(suite, spec.suites.end()) << "a template names ragged shapes";
   std::mt19937_64 random(7);
+  Programs programs;
   for (const SuiteEntry& entry : suite->second) {
     if (entry.flags.empty() || !entry.dtype) continue;
     std::vector<std::int64_t> flags = default_flags(spec);
     for (std::size_t i = 0; i < flags.size(); ++i) flags[i] = entry.flags[i].value_or(flags[i]);
     auto problem = make_problem(spec, entry.shape, *entry.dtype, flags);
     ASSERT_TRUE(problem) << problem.error().message;
-    compile_samples(*kernel, *problem, 1, random);
+    add_samples(*kernel, *problem, 1, random, programs);
   }
+  programs.expect_all_compile();
 }
 
 // Some implementations of these need Hopper's instructions, which their descriptions do not say, and some defaults are
@@ -115,6 +150,7 @@ TEST_P(TemplatesCompile, defaultsForOtherArchitectures) {
   const bool is_for_all = std::ranges::find(kPartlyForHopper, GetParam()) == std::end(kPartlyForHopper);
   const Shape& shape = spec.suites.at("default").front().shape;
   int compiled = 0;
+  Programs programs;
   for (const char* arch : {"sm_80", "sm_89", "sm_100"}) {
     const DeviceInfo device = device_of_arch(arch).value();
     for (const DType dtype : spec.dtypes) {
@@ -129,12 +165,13 @@ TEST_P(TemplatesCompile, defaultsForOtherArchitectures) {
         auto request = test::request_of(spec, kernel->sources, problem, config, device);
         ASSERT_TRUE(request) << request.error().message;
         if (request->name_expressions.empty()) continue; // a library's
-        expect_compiles(*request, config_text(spec, config));
+        programs.add(*request, fmt::format("{} {}: {}", arch, problem_key(spec, problem), config_text(spec, config)));
         ++compiled;
       }
     }
   }
   EXPECT_GE(compiled, 3) << "one for each architecture";
+  programs.expect_all_compile();
 }
 
 INSTANTIATE_TEST_SUITE_P(Shipped, TemplatesCompile, testing::ValuesIn(shipped_store().names()),
@@ -142,6 +179,7 @@ INSTANTIATE_TEST_SUITE_P(Shipped, TemplatesCompile, testing::ValuesIn(shipped_st
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(TemplatesCompile);
 
 void compile_folders(const std::filesystem::path& parent) {
+  Programs programs;
   for (const auto& folder : std::filesystem::directory_iterator(parent)) {
     if (!std::filesystem::exists(folder.path() / "spec.json")) continue; // an implementation alone, or no kernel
     auto kernel = shipped_store().load(folder.path().string());
@@ -151,8 +189,9 @@ void compile_folders(const std::filesystem::path& parent) {
     const auto problem =
         make_problem(spec, spec.suites.at("ragged").front().shape, spec.dtypes.front(), default_flags(spec));
     ASSERT_TRUE(problem) << problem.error().message;
-    compile_samples(*kernel, *problem, 1, random);
+    add_samples(*kernel, *problem, 1, random, programs);
   }
+  programs.expect_all_compile();
 }
 
 TEST(TestKernels, compile) { compile_folders(test::data_dir() / "kernels"); }
