@@ -1,7 +1,5 @@
 #include "worker/worker_process.h"
 
-#include "worker/worker_start.h"
-
 #include <algorithm>
 #include <array>
 #include <cerrno>

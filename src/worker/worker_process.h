@@ -5,10 +5,10 @@
 
 #include "core/result.h"
 #include "worker/protocol.h"
+#include "worker/worker_start.h"
 
 #include <chrono>
 #include <deque>
-#include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
@@ -18,13 +18,6 @@
 namespace warptune {
 
 inline constexpr int kWorkerFd = 3; // the worker's end of the socket pair
-
-struct WorkerCommand {
-  std::filesystem::path executable; // empty: this program
-  std::string device;
-  std::string cache_directory;
-  int niceness = 0; // above 0 for workers that should leave the cores to other processes
-};
 
 // A call without a reply. `evidence` is a sentence, followed by the worker's last lines of output, if any.
 struct WorkerFailure {

@@ -1,12 +1,18 @@
 // What a worker process is started with.
 #pragma once
 
-#include "worker/worker_process.h"
-
+#include <filesystem>
 #include <string>
 #include <vector>
 
 namespace warptune {
+
+struct WorkerCommand {
+  std::filesystem::path executable; // empty: this program
+  std::string device;
+  std::string cache_directory;
+  int niceness = 0; // above 0 for workers that should leave the cores to other processes
+};
 
 struct WorkerStart {
   std::vector<std::string> arguments;   // the first is the program's name

@@ -217,6 +217,7 @@ TIERS = {
     "worker": [
         ["backend", "event_fd", "compile_times", "trace"],
         ["protocol", "trial_of"],
+        ["worker_start"],
         ["worker_process", "compile_queue"],
         ["device_worker", "compile_scheduler", "worker_main"],
         ["compile_pool"],

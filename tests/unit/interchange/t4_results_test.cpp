@@ -95,7 +95,7 @@ TEST(T4Results, ANameInPlaceOfTheTimeIsAFailure) {
 
 TEST(T4Results, ATimeThatIsTooLongInMillisecondsIsNone) {
   const auto space = read_t4(file(result(1, R"("times": {"runtimes": [1e307, 2]}, "invalidity": "correct")"),
-                               R"("metadata": {"timeunit": "seconds"}, )"));
+                                  R"("metadata": {"timeunit": "seconds"}, )"));
   ASSERT_TRUE(space) << space.error().message;
   EXPECT_THAT(space->at(0).samples_ms, ElementsAre(2000));
   ASSERT_TRUE(read_t4(write_t4_results(*space)));

@@ -10,7 +10,8 @@ constexpr double kNoTime = std::numeric_limits<double>::infinity();
 
 TEST(Archive, WhatIsNoTimeCountsAsFailed) {
   EXPECT_DOUBLE_EQ(log_time({0, true, std::exp(2.0)}), 2);
-  for (const double time_us : {0.0, -1.0, kNoTime, std::nan("")}) EXPECT_EQ(log_time({0, true, time_us}), kNoTime) << time_us;
+  for (const double time_us : {0.0, -1.0, kNoTime, std::nan("")})
+    EXPECT_EQ(log_time({0, true, time_us}), kNoTime) << time_us;
   EXPECT_EQ(log_time({0, false, 5}), kNoTime);
 }
 

@@ -47,7 +47,9 @@ TEST(Format2, ScalarsByFormula) {
 
 TEST(Format2, ScalarsThatCannotBeEvaluated) {
   const KernelSpec spec =
-      format2_spec().set("arguments", arguments_with(R"json({"scalar": "fp32", "value": "1 / (cols - 64)"})json")).parse();
+      format2_spec()
+          .set("arguments", arguments_with(R"json({"scalar": "fp32", "value": "1 / (cols - 64)"})json"))
+          .parse();
   const auto plan = make_plan(spec, problem_of(spec, "rows=4,cols=64"), default_config(spec), h200_device());
   ASSERT_FALSE(plan.has_value());
   EXPECT_EQ(plan.error().kind, ErrorKind::bad_input);
@@ -284,7 +286,8 @@ TEST(Format2, TemplateArgumentsByFlag) {
     return R"json([{"kernel": "demo_kernel", "template": ["WARPS", {"text": )json" + text +
            R"json(}], "grid": ["rows"], "block": [256], "args": ["x", "y"]}])json";
   };
-  const KernelSpec spec = format2_spec().set("launches", launches(R"({"layout": {"nt": "Rows", "nn": "Columns"}})")).parse();
+  const KernelSpec spec =
+      format2_spec().set("launches", launches(R"({"layout": {"nt": "Rows", "nn": "Columns"}})")).parse();
   const auto name = [&](const std::string& layout) {
     const Problem problem = problem_of(spec, "rows=4,cols=64", "", {"layout=" + layout});
     const auto plan = make_plan(spec, problem, default_config(spec), h200_device());

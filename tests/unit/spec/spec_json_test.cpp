@@ -193,7 +193,8 @@ TEST(SpecJson, ZeroBytesAreRefused) {
   text += '\0';
   text += "whatever stands behind it";
   EXPECT_THAT(json_error(text), HasSubstr("a zero byte at byte " + std::to_string(end + 1)));
-  EXPECT_THAT(error_after("source", R"("kernel.cu\u0000.txt")"), HasSubstr("expected the name of a file in the folder"));
+  EXPECT_THAT(error_after("source", R"("kernel.cu\u0000.txt")"),
+              HasSubstr("expected the name of a file in the folder"));
   EXPECT_THAT(error_after("compile", R"({"options": ["-w\u0000"]})"), HasSubstr("zero character"));
 }
 

@@ -34,7 +34,11 @@ Trial timed_trial(double us, bool complete = true) {
 }
 
 TEST(ChooseFinalists, WithinFivePercentAndTheDefaultAlways) {
-  TrialBook book{{0, timed_trial(30)}, {1, timed_trial(10)}, {2, timed_trial(10.4)}, {3, timed_trial(10.6)}, {4, timed_trial(10.2)}};
+  TrialBook book{{0, timed_trial(30)},
+                 {1, timed_trial(10)},
+                 {2, timed_trial(10.4)},
+                 {3, timed_trial(10.6)},
+                 {4, timed_trial(10.2)}};
   EXPECT_THAT(choose_finalists(book, 0, 8), ElementsAre(1, 4, 2, 0));
   EXPECT_THAT(choose_finalists(book, 0, 2), ElementsAre(1, 4, 0));
   EXPECT_THAT(choose_finalists(book, 1, 8), ElementsAre(1, 4, 2));
@@ -181,7 +185,8 @@ TEST(Decide, WhoLeftWhileTheDeviceWasFasterDoesNotWin) {
 
 // Slower each time, but in one round by hardly anything: five rounds of chance do that as well.
 TEST(SettleLosers, NeedsADifferenceThatIsLargerThanWhatItVariesBy) {
-  std::vector<Finalist> f{finalist_of(0, 10, 32, false, 0), finalist_of(1, 10, 32, false, 0), finalist_of(2, 10, 32, false, 0)};
+  std::vector<Finalist> f{finalist_of(0, 10, 32, false, 0), finalist_of(1, 10, 32, false, 0),
+                          finalist_of(2, 10, 32, false, 0)};
   for (std::size_t i = 0; i < 15; ++i) {
     f[1].samples_us[i] = 10.001F + 0.01F * static_cast<float>(i % 3);
     f[2].samples_us[i] = 10.1F + 0.01F * static_cast<float>(i % 3);
