@@ -1,26 +1,52 @@
-// Tensors joined along a dimension, in one launch: each block copies a tile of one of them.
+// Tensors joined along a dimension, in one launch: each block copies a tile of one of them, or gathers a tile of
+// the result.
 #include "common/copy_rows.cuh"
+#include "common/gather_rows.cuh"
 
-// PARTS: tensors; those after them are null. run0, ...: elements of each in a row of y.
-template <typename T, int VEC, int PARTS, bool WIDE, int UNROLL, int BLOCK, int STORES>
+template <typename T, int PARTS> struct Parts {
+  const T* x[4];
+  i64 run[4];
+  // Of the row, from this column of y on.
+  __device__ __forceinline__ wt::Piece<T> operator()(i64 row, i64 column) const {
+    const T* from = x[0];
+    i64 length = run[0];
+#pragma unroll
+    for (int next = 1; next < PARTS; ++next) {
+      if (column < length) break;
+      column -= length;
+      from = x[next];
+      length = run[next];
+    }
+    return {from + row * length + column, length - column};
+  }
+};
+
+// PARTS: tensors; those after them are null. run0, ...: elements of each in a row of y. GATHERED: a tile is one of y.
+template <typename T, int VEC, int PARTS, bool GATHERED, bool WIDE, int UNROLL, int BLOCK, int STORES>
 __global__ void __launch_bounds__(BLOCK)
     copy_parts(const T* __restrict__ x0, const T* __restrict__ x1, const T* __restrict__ x2, const T* __restrict__ x3,
                T* __restrict__ y, i64 outer, i64 run0, i64 run1, i64 run2, i64 run3) {
-  using V = wt::Vec<T, VEC>;
-  const T* const parts[] = {x0, x1, x2, x3};
-  const i64 runs[] = {run0, run1, run2, run3};
-  const T* x = x0;
-  i64 run = run0, offset = 0, tile = blockIdx.x;
+  const i64 row = run0 + run1 + run2 + run3;
+  if constexpr (GATHERED) {
+    const Parts<T, PARTS> from{{x0, x1, x2, x3}, {run0, run1, run2, run3}};
+    wt::gather_tile<WIDE, UNROLL, BLOCK, STORES>(y, outer * row, row, blockIdx.x, from);
+  } else {
+    using V = wt::Vec<T, VEC>;
+    const T* const parts[] = {x0, x1, x2, x3};
+    const i64 runs[] = {run0, run1, run2, run3};
+    const T* x = x0;
+    i64 run = run0, offset = 0, tile = blockIdx.x;
 #pragma unroll
-  for (int next = 1; next < PARTS; ++next) { // the tiles of a tensor follow those of the one before
-    const i64 tiles = wt::ceil_div<i64>(outer * run / VEC, BLOCK * UNROLL);
-    if (tile < tiles) break;
-    tile -= tiles;
-    offset += run;
-    x = parts[next];
-    run = runs[next];
+    for (int next = 1; next < PARTS; ++next) { // the tiles of a tensor follow those of the one before
+      const i64 tiles = wt::ceil_div<i64>(outer * run / VEC, BLOCK * UNROLL);
+      if (tile < tiles) break;
+      tile -= tiles;
+      offset += run;
+      x = parts[next];
+      run = runs[next];
+    }
+    const wt::RowsApart apart{run / VEC, row / VEC, offset / VEC, 1, 0};
+    wt::copy_tile<false, false, WIDE, UNROLL, BLOCK, STORES>(reinterpret_cast<const V*>(x), reinterpret_cast<V*>(y),
+                                                             outer * run / VEC, apart, tile);
   }
-  const wt::RowsApart apart{run / VEC, (run0 + run1 + run2 + run3) / VEC, offset / VEC, 1, 0};
-  wt::copy_tile<false, false, WIDE, UNROLL, BLOCK, STORES>(reinterpret_cast<const V*>(x), reinterpret_cast<V*>(y),
-                                                           outer * run / VEC, apart, tile);
 }

@@ -91,6 +91,9 @@ inline unsigned __reduce_add_sync(unsigned, unsigned value) { return emulated::s
 inline unsigned __reduce_min_sync(unsigned, unsigned value) { return emulated::least_of_lanes(value); }
 inline unsigned __reduce_max_sync(unsigned, unsigned value) { return ~emulated::least_of_lanes(~value); }
 inline int atomicAdd(int* address, int value) { return std::exchange(*address, *address + value); } // fibers take turns
+inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned bits) {
+  return static_cast<unsigned>((static_cast<unsigned long long>(high) << 32 | low) >> (bits & 31));
+}
 inline int __clz(unsigned bits) { return bits == 0 ? 32 : __builtin_clz(bits); }
 
 template <class T> T __ldg(const T* address) {
