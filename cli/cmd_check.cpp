@@ -206,8 +206,9 @@ void add_check(Command& app, Invocation& invocation) {
   add_problem_options(*command, options->problem);
   command->get_option("--dtype")->description("Element type; default: all dtypes of the kernel");
   command
-      ->add_option("--arch", options->archs,
-                   "Architectures or GPUs, such as sm_80,h100; default: the architecture of the first GPU")
+      ->add_option(
+          "--arch", options->archs,
+          "Architectures or GPUs, such as sm_80,h100; default: that of the first GPU, or of an H200 if there is none")
       ->type_name("ARCH,...");
   command->add_option("--device", options->device, "GPU to run on: auto, cuda:N or none; default auto")
       ->type_name("DEVICE");

@@ -289,7 +289,8 @@ void add_sweep(Command& app, Invocation& invocation) {
   add_number_option(*command, "--compile-workers", options->compile_workers, 1, 256,
                     "Number of compiling processes, shared by all devices; default: the cores minus one per device");
   command
-      ->add_option("--trace", options->trace, "Write a timeline of compilers and devices for ui.perfetto.dev to FILE")
+      ->add_option("--trace", options->trace,
+                   "Write a timeline of compilers and devices to FILE; open it with ui.perfetto.dev")
       ->type_name("FILE");
   add_run_options(*command, options->run);
   command->add_option("--status", options->status, "Show the state of the sweep in this run folder; live on a terminal")

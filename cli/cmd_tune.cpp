@@ -145,7 +145,7 @@ void add_tune(Command& app, Invocation& invocation) {
   command->add_flag("--energy", s.energy, "Also measure the finalists' energy; the fastest finalist still wins");
   add_timeout_options(*command, options->compile_timeout, options->evaluate_timeout);
   add_number_option(*command, "--compile-workers", s.compile_workers, 1, 256,
-                    "Number of compiling processes; default: one per core, at most 16");
+                    "Number of compiling processes; default: the cores minus one per device, at most 16 per device");
   command
       ->add_option("--profile", options->profile,
                    "Configurations to profile: none (default), best (winner and default) or all")
@@ -153,7 +153,8 @@ void add_tune(Command& app, Invocation& invocation) {
   add_metrics_option(
       *command, s.metrics,
       "Sets and metrics to count (see warptune metrics); default: all sets for winner and default, lean for others");
-  command->add_option("--trace", s.trace, "Write a timeline of compilers and device for ui.perfetto.dev to FILE")
+  command
+      ->add_option("--trace", s.trace, "Write a timeline of compilers and device to FILE; open it with ui.perfetto.dev")
       ->type_name("FILE");
   add_quiet_flag(*command, options->quiet);
   add_json_flag(*command, options->json);

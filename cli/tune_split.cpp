@@ -29,7 +29,7 @@ Result<std::vector<std::string>> devices_for(std::int64_t split, const std::stri
   WT_TRY(auto all, parse_devices("all"));
   if (all.size() < count)
     return fail(ErrorKind::no_device, fmt::format("--split {} needs {} devices, but this machine has {}; let processes "
-                                                  "of other machines join with --run DIR",
+                                                  "on other machines join with --run DIR",
                                                   split, split, all.size()));
   all.resize(count);
   return all;

@@ -133,8 +133,9 @@ Result<TunedEntries> make_tuned_entries(const Reader& reader, const std::vector<
     }
   }
   if (stale > 0)
-    out.notes.push_back(fmt::format("left out {} of {} from other sources of this kernel; tune again to renew them",
-                                    results(stale), spec.name));
+    out.notes.push_back(
+        fmt::format("left out {} of {} that were tuned with other versions of its sources; tune again to renew them",
+                    results(stale), spec.name));
   if (unreadable > 0)
     out.notes.push_back(
         fmt::format("left out {} of {} that cannot be read ({})", results(unreadable), spec.name, first_reason));

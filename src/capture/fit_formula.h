@@ -1,5 +1,5 @@
-// Guesses the formulas behind the numbers of launches: a grid of 4096 with n = 1048576 and BLOCK = 256 is ceil_div(n,
-// BLOCK). A formula must be right for every launch. Pure.
+// Guesses the formulas behind the sizes in recorded launches (grid, block, shared memory, buffers): a grid of 4096 with
+// n = 1048576 and BLOCK = 256 is ceil_div(n, BLOCK). A formula must be right for every launch. Pure.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Statistics of timing samples. The noise is skewed, so the median and its tests assume no distribution.
+// Statistics of timing samples. The noise is skewed: results use the median, and tests that assume no distribution.
 #pragma once
 
 #include <span>

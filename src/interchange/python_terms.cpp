@@ -106,7 +106,7 @@ std::int32_t PyParser::comprehension(std::size_t begin, std::int32_t first, std:
     operands.push_back(scalar(any_of(), next));
     if (ok()) claim(variable.text, node(operands.back()).begin, operands.back(), local);
   }
-  if (is("for")) return fail("a list with two 'for'; write one list for each 'for'", token_.begin);
+  if (is("for")) return fail("only one 'for' is supported in a comprehension; there is a second one", token_.begin);
   expect(close);
   return make(Op::comprehension, begin, first, std::move(operands), local);
 }

@@ -23,7 +23,7 @@ struct ParamLabel {
 
 struct RecordedParam {
   std::string name;
-  std::vector<ParamLabel> values; // a position in the SearchSpace is also a position here
+  std::vector<ParamLabel> values; // in the order of the param's values in the SearchSpace
 };
 
 inline constexpr double kNotRecorded = std::numeric_limits<double>::quiet_NaN();

@@ -2,6 +2,8 @@
 
 #include "spec/spec_json_reader.h"
 
+#include <fmt/format.h>
+
 namespace warptune::report {
 namespace {
 
@@ -72,9 +74,9 @@ int add_baselines(std::vector<View>& views, const BaselineFile& file) {
       if (view.device.name != file.device || entry.kernel != view.kernel || entry.problem != view.problem) continue;
       view.baselines.push_back(entry.baseline);
       if (entry.baseline.cold_l2 != view.session.identity.cold_l2)
-        view.notes.push_back(entry.baseline.name + " was measured with a " +
-                             (entry.baseline.cold_l2 ? "cold" : "warm") +
-                             " L2 cache, but this session with the other kind");
+        view.notes.push_back(fmt::format("{} was measured with a {} L2 cache, but this session used a {} one",
+                                         entry.baseline.name, entry.baseline.cold_l2 ? "cold" : "warm",
+                                         entry.baseline.cold_l2 ? "warm" : "cold"));
     }
     found += view.baselines.size() > before ? 1 : 0;
   }

@@ -1,5 +1,5 @@
-// SpecUses: the slots (dims, flags, params) that parts of a spec read, with the slots of derived names. Lints ask it
-// whether a name has an effect.
+// SpecUses: the slots (dims, flags, params) that parts of a spec read, also through derived names. Lints ask it whether
+// a name has an effect.
 #pragma once
 
 #include "spec/spec.h"
