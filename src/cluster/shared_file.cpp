@@ -211,7 +211,8 @@ Result<FileTime> touch_shared(const fs::path& file) {
 Result<std::optional<FileTime>> time_of_shared(const fs::path& path) {
   struct stat status {};
   const int error = until_not_stale([&] {
-    const OpenFile file(path, kReadStray); // opening asks the server; stat alone may answer from a cache of a minute
+    const OpenFile file(path,
+                        kReadStray); // opening asks the server; a stat without it may answer from a cache of a minute
     return file && ::fstat(file.get(), &status) == 0 ? 0 : errno;
   });
   if (error == ENOENT) return std::nullopt;

@@ -65,7 +65,7 @@ TEST_F(Worker, TheNextProcessSeesOnlyTheDeviceThatItIsTold) {
   EXPECT_THAT(outcome.error().evidence, HasSubstr("GPU-77 as cuda:0, by 1"));
 }
 
-// Which the toy is not, so a process that looks for this device alone finds none.
+// The toy is no GPU, so a process that sees only the device of this UUID finds none.
 TEST_F(Worker, AfterADescriptionProcessesSeeOnlyThatDevice) {
   DeviceWorker device(command("device/cuda NVIDIA H100"), setup(), 60);
   ASSERT_TRUE(device.describe());

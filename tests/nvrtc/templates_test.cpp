@@ -35,8 +35,8 @@ std::vector<std::int64_t> default_flags(const KernelSpec& spec) {
 
 using test::shipped_store;
 
-// Configurations that share a source and its options are instances of one program: the front end, half of what a
-// program costs, reads the source once for all of them. All errors show with little optimisation too, in half the time.
+// Configurations that share a source and its options are instances of one program, so that the front end reads the
+// source once for all of them. All errors show with little optimisation too, in half the time.
 class Programs {
  public:
   void add(CompileRequest request, std::string what) {
@@ -61,7 +61,7 @@ class Programs {
         ASSERT_TRUE(part) << part.error().message;
         EXPECT_TRUE(*part) << what << "\n" << (*part).error().log;
       }
-      EXPECT_TRUE(testing::Test::HasFailure()) << "each compiles alone, but not all in one program:\n"
+      EXPECT_TRUE(testing::Test::HasFailure()) << "each configuration compiles, but not all of them in one program:\n"
                                                << (*compiled).error().log;
     }
     programs_.clear();

@@ -192,7 +192,7 @@ TEST_P(EveryStrategy, WhateverIsKnownBeforehand) {
   for (const std::size_t batch : {1u, 16u}) {
     const auto run = [&] {
       auto strategy = make_strategy(GetParam(), space, 11, {}, knowledge);
-      (*strategy)->observe(observe(space.size() - 1, Landscape::rugged)); // a hint that is no news
+      (*strategy)->observe(observe(space.size() - 1, Landscape::rugged)); // a hint that is known already
       return testing::propose_all(**strategy, space, batch,
                                   [](ConfigIndex index) { return observe(index, Landscape::rugged); });
     };
