@@ -107,7 +107,7 @@ TEST_F(RuntimeExplain, ResultsOfAnOlderSourceAreNamed) {
   add_tuned(dir_ / "t.db", {{"n=1024;fp32;mode=plain", "WIDTH=2,SPLIT=2", "Fake H200", "", "sm_90a", "newer"}});
   library_ = open_library(dir_ / "t.db");
   const Explained found = explain("n=1024", "fp32", nullptr, "Fake H200");
-  EXPECT_THAT(found.text, AllOf(HasSubstr("WIDTH=2,SPLIT=2"), HasSubstr("other sources")));
+  EXPECT_THAT(found.text, AllOf(HasSubstr("WIDTH=2,SPLIT=2"), HasSubstr("other versions of its sources")));
 }
 
 TEST_F(RuntimeExplain, WhatACheckFoundWrongIsNotTaken) {
