@@ -185,7 +185,7 @@ Result<std::vector<AskedMetric>> expand_metrics(std::string_view list, DType dty
       for (const MetricSet& known : metric_sets()) names.push_back(known.name);
       return fail(
           ErrorKind::bad_input,
-          fmt::format("{} is neither a set of metrics nor the full name of one (such as dram__bytes_read.sum){}",
+          fmt::format("{} is neither a set of metrics nor the full name of a metric (such as dram__bytes_read.sum){}",
                       quote(word), suggest_name(word, names)));
     }
   }
