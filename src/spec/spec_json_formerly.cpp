@@ -68,8 +68,7 @@ void DescriptionReader::check_former_rules(const JsonCursor& c) {
   const Former rule = rule_of(*current_);
   if (rule.empty() && !current_->formerly.empty())
     c.error("'formerly' names no value of a param, so every former configuration would belong to this implementation; "
-            "name at "
-            "least one value");
+            "name at least one value");
   for (const Implementation& other : spec_.implementations) {
     const Former others = rule_of(other);
     if (&other == current_ || others.empty() || rule.empty()) continue;
