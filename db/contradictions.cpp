@@ -25,7 +25,7 @@ std::string contradiction_of(const std::string& alias) { return fmt::format(kCon
 
 std::string why_contradicted(RowId number) {
   const auto index = static_cast<std::size_t>(-number - 1);
-  return fmt::format("the database contradicts it: {}", index < kReasons.size() ? kReasons[index] : "");
+  return fmt::format("the database contradicts this result: {}", index < kReasons.size() ? kReasons[index] : "");
 }
 
 } // namespace warptune::db

@@ -66,8 +66,8 @@ void Merger::add_session(const Row& theirs, const std::string& uuid) {
   Row row = translated(theirs);
   const std::string holder = options_.holder ? options_.holder(file().file, theirs.id()) : std::string();
   if (!holder.empty())
-    report_.notes.push_back(fmt::format("{} is still working on session {} of {}; its trials so far were merged as an "
-                                        "interrupted session: merge again when it has finished",
+    report_.notes.push_back(fmt::format("{} is still working on session {} of {}; the trials so far were merged as an "
+                                        "interrupted session; merge again when the session has finished",
                                         holder, theirs.id(), file().file.string()));
   if (row.text("state") == "running") row["state"] = std::string("interrupted"); // nobody works on the copy
   row["uuid"] = uuid;

@@ -150,7 +150,7 @@ std::string check_text(const BestRecord& row, CheckStatus status) {
 std::string standing_text(const BestRecord& row) {
   std::string text = row.stale.empty() ? "" : "stale: " + row.stale;
   if (row.last_check)
-    text += fmt::format("{}last verified {}: {}", text.empty() ? "" : "; ", row.last_check->checked_at.substr(0, 10),
+    text += fmt::format("{}last re-checked {}: {}", text.empty() ? "" : "; ", row.last_check->checked_at.substr(0, 10),
                         check_text(row, row.last_check->status));
   return text;
 }

@@ -42,7 +42,7 @@ Result<TunedEntries> make_tuned_entries(const Reader& reader, const std::vector<
 // the recording.
 std::string check_text(const BestRecord& row, CheckStatus status);
 
-// "stale: driver 580.1 then, 590.2 now; last verified 2026-01-02: holds", or empty.
+// "stale: driver 580.1 then, 590.2 now; last re-checked 2026-01-02: holds", or empty.
 std::string standing_text(const BestRecord& row);
 
 } // namespace warptune

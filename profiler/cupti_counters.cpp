@@ -97,7 +97,7 @@ class CuptiCounters final : public CounterSource {
     set.replayMode = CUPTI_UserReplay;
     set.maxRangesPerPass = ranges;
     set.numNestingLevels = set.minNestingLevel = set.targetNestingLevel = 1;
-    WT_CHECK(check(cupti_.cuptiRangeProfilerSetConfig(&set), "choose what to count"));
+    WT_CHECK(check(cupti_.cuptiRangeProfilerSetConfig(&set), "select the counters"));
     counter_data_.swap(data);
     capacity_ = ranges;
     return {};
@@ -182,7 +182,7 @@ class CuptiCounters final : public CounterSource {
     WT_CHECK(check(cupti_.cuptiRangeProfilerGetCounterDataInfo(&info), "read the counts"));
     if (info.numTotalRanges != count)
       return fail(ErrorKind::internal,
-                  fmt::format("CUPTI counted {} of {} kernels; please report it", info.numTotalRanges, count));
+                  fmt::format("CUPTI counted {} of {} kernels; please report this", info.numTotalRanges, count));
     std::vector<CounterValues> all(count);
     for (std::size_t range = 0; range < count; ++range) { // in the order of their names
       WT_TRY(auto numbers, catalog_.evaluate(config_, counter_data_, range));

@@ -13,7 +13,7 @@ std::string cupti_refusal(const CuptiLibrary& cupti, CUptiResult status);
 // Returns an error (no_device) unless `status` is success: "cannot sample instructions: the driver restricts ...".
 Result<void> check_cupti(const CuptiLibrary& cupti, CUptiResult status, const char* what);
 
-// By which samples and counts name the program that they are of. `what`: "recognise the sampled program".
+// By which samples and counts name the program that they are of. `what`: "identify the sampled cubin".
 Result<std::uint64_t> cubin_checksum(const CuptiLibrary& cupti, std::string_view cubin, const char* what);
 
 // Returns why the hardware or its virtualisation does not support the API, without touching any counter; empty if it

@@ -34,7 +34,7 @@ std::vector<MetricMeaning> lean() {
                   {"l1tex__data_pipe_lsu_wavefronts_mem_shared.sum",
                    "shared-memory wavefronts of 128 bytes, including bank conflicts and wgmma operands"},
                   {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_misc.sum",
-                   "wavefronts that move no data: shuffles, launches of warps"},
+                   "wavefronts that move no data: shuffles, warp launches"},
                   {"smsp__warps_active.avg.pct_of_peak_sustained_active", "active warps, as a share of the maximum"},
                   {"smsp__inst_executed.sum", "instructions executed by warps"}}});
 }
@@ -62,20 +62,20 @@ std::vector<MetricMeaning> memory() {
   return joined(
       {kDram,
        kL2,
-       {{"lts__t_sectors_srcunit_tex_lookup_hit.sum", "sectors requested by the SMs that hit in the L2"},
-        {"lts__t_sectors_srcunit_tex_lookup_miss.sum", "sectors requested by the SMs that missed in the L2"},
+       {{"lts__t_sectors_srcunit_tex_lookup_hit.sum", "sectors that the SMs requested and the L2 had"},
+        {"lts__t_sectors_srcunit_tex_lookup_miss.sum", "sectors that the SMs requested and the L2 did not have"},
         {"l1tex__t_bytes.sum", "bytes that loads and stores moved through the L1"},
         {"l1tex__t_sector_hit_rate.pct", "sectors that hit in the L1"},
         {"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", "global loads of warps"},
         {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
-         "sectors touched by these loads; at least 4 for a load of 4 bytes per thread"},
+         "sectors touched by global loads; at least 4 for a load of 4 bytes per thread"},
         {"l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", "global stores of warps"},
-        {"l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", "sectors touched by these stores"},
+        {"l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", "sectors touched by global stores"},
         {"l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum", "sectors of local memory loaded: spilled registers"},
         {"l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum", "sectors of local memory stored"},
         {"l1tex__data_pipe_lsu_wavefronts_mem_shared.sum", "shared-memory wavefronts, conflicts included"},
         {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_misc.sum",
-         "wavefronts that move no data: shuffles, launches of warps"},
+         "wavefronts that move no data: shuffles, warp launches"},
         {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum", "wavefronts lost to bank conflicts"}}});
 }
 
@@ -104,7 +104,8 @@ const std::vector<MetricMeaning> kStallReasons = {
 std::vector<MetricMeaning> stalls() {
   std::vector<MetricMeaning> all;
   for (const auto& [reason, meaning] : kStallReasons)
-    all.push_back({fmt::format("smsp__warps_issue_stalled_{}.sum", reason), "cycles of warps: " + meaning});
+    all.push_back({fmt::format("smsp__warps_issue_stalled_{}.sum", reason),
+                   (meaning.starts_with("for ") ? "cycles that warps wait " : "cycles of warps: ") + meaning});
   return all;
 }
 
@@ -185,7 +186,7 @@ Result<std::vector<AskedMetric>> expand_metrics(std::string_view list, DType dty
       for (const MetricSet& known : metric_sets()) names.push_back(known.name);
       return fail(
           ErrorKind::bad_input,
-          fmt::format("{} is neither a set of metrics nor the full name of one (such as dram__bytes_read.sum){}",
+          fmt::format("{} is neither a set of metrics nor the full name of a metric (such as dram__bytes_read.sum){}",
                       quote(word), suggest_name(word, names)));
     }
   }

@@ -233,7 +233,7 @@ Result<PcSampler> PcSampler::open(const Driver& driver, const CuptiLibrary& cupt
 
 Result<PcSamples> PcSampler::sample(const ProfiledWork& work, std::string_view cubin, const SamplingPlan& plan,
                                     bool cold_l2, CUstream stream) {
-  WT_TRY(const auto checksum, cubin_checksum(state_->cupti, cubin, "recognise the sampled program"));
+  WT_TRY(const auto checksum, cubin_checksum(state_->cupti, cubin, "identify the sampled cubin"));
   WT_CHECK(state_->configure(plan));
   WT_CHECK(state_->run(work, plan, cold_l2, stream, deadline_s));
   WT_TRY(auto samples, state_->collect(checksum));

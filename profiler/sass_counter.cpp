@@ -46,9 +46,9 @@ struct SassCounter::State {
     const CUptiResult status = cupti.cuptiSassMetricsSetConfig(&params);
     if (status == CUPTI_ERROR_OUT_OF_MEMORY && was_configured)
       return fail(ErrorKind::no_device, fmt::format("CUPTI {} counts the instructions of only one run in a process; "
-                                                    "count those of others in processes of their own",
+                                                    "start a new process for each further run",
                                                     cupti.version));
-    WT_CHECK(check_cupti(cupti, status, "choose what is counted of each instruction"));
+    WT_CHECK(check_cupti(cupti, status, "select the counts of instructions"));
     was_configured = is_configured = true;
     return {};
   }
@@ -57,7 +57,7 @@ struct SassCounter::State {
     WT_CUPTI_PARAMS(CUpti_SassMetricsEnable, params);
     params.ctx = context;
     params.enableLazyPatching = 1; // only what is launched
-    WT_CHECK(check_cupti(cupti, cupti.cuptiSassMetricsEnable(&params), "patch the kernel so that it counts"));
+    WT_CHECK(check_cupti(cupti, cupti.cuptiSassMetricsEnable(&params), "patch the kernel to count its instructions"));
     is_enabled = true;
     return {};
   }
@@ -165,7 +165,7 @@ Result<SassCounter> SassCounter::open(const Driver& driver, const CuptiLibrary& 
 
 Result<PcSamples> SassCounter::count(const ProfiledWork& work, std::string_view cubin, CUstream stream) {
   State& state = *state_;
-  WT_TRY(const auto checksum, cubin_checksum(state.cupti, cubin, "recognise the counted program"));
+  WT_TRY(const auto checksum, cubin_checksum(state.cupti, cubin, "identify the counted cubin"));
   // Only the work itself is launched while CUPTI patches, and nothing is still running.
   WT_CHECK(state.finish(work.prepare ? work.prepare(stream) : CUDA_SUCCESS, stream, deadline_s));
   WT_CHECK(state.enable());

@@ -21,9 +21,10 @@ tl::unexpected<Error> nothing_published(const fs::path& run) {
   const auto claims = list_shared(Claims::folder_of(run));
   const std::string finished = fmt::format(".{}", outcome_name(ClaimOutcome::finished));
   if (claims && std::any_of(claims->begin(), claims->end(), [&](const auto& name) { return name.ends_with(finished); }))
-    return fail(ErrorKind::database, fmt::format("the run in {} has finished jobs, but {} has no database: they were "
-                                                 "deleted or moved; put them back, or name a new run folder",
-                                                 run.string(), results_of(run).string()));
+    return fail(ErrorKind::database,
+                fmt::format("the run in {} has finished jobs, but {} has no database: the databases were "
+                            "deleted or moved; put them back, or name a new run folder",
+                            run.string(), results_of(run).string()));
   return fail(ErrorKind::database,
               fmt::format("the run in {0} has published no result yet; `warptune sweep --status {0}` shows its state",
                           run.string()));

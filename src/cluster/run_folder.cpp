@@ -66,9 +66,10 @@ bool is_lost(const fs::path& run) {
 tl::unexpected<Error> lost_run(const fs::path& run) {
   return fail(
       ErrorKind::database,
-      fmt::format("{} is missing or no file, but the folder has claims of a run; restore it, or name a new run folder; "
-                  "`warptune merge -o all.db {}/*.db` collects the published results",
-                  description_file(run).string(), results_of(run).string()));
+      fmt::format(
+          "{} is missing or is not a file, but the folder has claims of a run; restore it, or name a new run folder; "
+          "`warptune merge -o all.db {}/*.db` collects the published results",
+          description_file(run).string(), results_of(run).string()));
 }
 
 // A folder with other files is a mistake: a run fills it with thousands of its own.

@@ -48,8 +48,10 @@ Result<ShardNumber> parse_shard(const std::string& text) {
   }
   return fail(
       ErrorKind::bad_input,
-      fmt::format("--shard takes I/N, the number of this process from 0 and their count, such as 0/8, and not {}",
-                  quote(text)));
+      fmt::format(
+          "--shard takes I/N, such as 0/8: the number of this process, from 0, and the number of all processes; "
+          "got {}",
+          quote(text)));
 }
 
 Result<ShardNumber> slurm_shard(const Variables& variables) {

@@ -43,7 +43,7 @@ std::string advice(int error, const fs::path& file) {
   case EOPNOTSUPP:
   case EMLINK:
   case EXDEV:
-    return "a run folder needs a file system with hard links; name a folder on another one";
+    return "a run folder needs a file system with hard links; name a folder on another file system";
   default:
     return "check the folder and its permissions, or name another one";
   }

@@ -104,15 +104,15 @@ fs::path merge_file(const fs::path& run) { return run / "merge.sh"; }
 std::string array_script(const SlurmScripts& s, const SlurmOptions& o) {
   std::string text = fmt::format(R"(#!/bin/bash
 # Works through the sweep in {0}.
-# Each task of this array claims job after job there and publishes its results; none needs the others.
-# Submit it again at any time: only what is missing is done. Written by warptune; you may change it.
+# Each task of this array claims one job after another and publishes its results. A task does not need other tasks.
+# Submit it again at any time: only unfinished jobs run. Written by warptune; you may change it.
 #SBATCH --job-name=warptune-{1}
 #SBATCH --array={2}
 #SBATCH --output={3}
 #SBATCH --open-mode=append
 # After a preemption or a lost node Slurm starts the task again, and it continues with the next job.
 #SBATCH --requeue
-# SIGTERM, a minute before the time limit: what was measured is published and the job is handed back.
+# Slurm sends SIGTERM a minute before the time limit. warptune then publishes its results and hands the job back.
 #SBATCH --signal=B:TERM@{4}
 )",
                                  s.run.string(), run_name(s.run), array_range(o.tasks, o.array_limit),
@@ -129,7 +129,7 @@ std::string array_script(const SlurmScripts& s, const SlurmOptions& o) {
 export WARPTUNE_TEMPLATES={}
 # Compiled kernels stay on the node: a shared home directory would be slow.
 export XDG_CACHE_HOME="${{WARPTUNE_NODE_CACHE:-${{TMPDIR:-/tmp}}/warptune-cache-$(id -u)}}"
-# exec: Slurm's signals reach warptune itself.
+# With exec, Slurm's signals reach warptune itself.
 exec {} --run {}
 )",
                             quoted(s.templates.string()), command, quoted(s.run.string()));

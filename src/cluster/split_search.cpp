@@ -84,10 +84,11 @@ Result<bool> SplitSearch::claim(ConfigIndex index) {
   const ClaimSubject subject = range_of(index);
   if (mine_.count(subject) > 0) return true;
   if (given_up_.count(subject) > 0)
-    return fail(ErrorKind::no_candidate,
-                fmt::format("{} processes in a row ended while they measured the configurations from {} on; --resume "
-                            "tries them again",
-                            kMaxLost, index / range_ * range_));
+    return fail(
+        ErrorKind::no_candidate,
+        fmt::format("{} processes in a row ended while they measured the configurations from number {} on; --resume "
+                    "tries them again",
+                    kMaxLost, index / range_ * range_));
   if (refused_.count(subject) > 0) return false;
   const auto next = next_attempt_.find(subject);
   const int attempt = next == next_attempt_.end() ? 1 : next->second;

@@ -34,8 +34,8 @@ class ExprParser : private FormulaTokens {
     ternary();
     if (!failed() && token_.kind != Token::end) unexpected("the end or an operator");
     if (!failed() && expr_.weight_ > kMaxFormulaWeight)
-      error("with its derived names expanded it has more than " + std::to_string(kMaxFormulaWeight) +
-                " operations; use fewer or simpler derived names",
+      error("the formula has more than " + std::to_string(kMaxFormulaWeight) +
+                " operations when its derived names are expanded; use fewer or simpler derived names",
             0);
     if (failed()) return fail(ErrorKind::bad_input, error_text());
     ++expr_.height_;

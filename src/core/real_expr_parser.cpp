@@ -22,7 +22,9 @@ class RealExprParser : private FormulaTokens {
     ternary();
     if (!failed() && token_.kind != Token::end) unexpected("the end or an operator");
     if (weight_ > kMaxFormulaWeight)
-      error("with its derived names expanded it has more than " + std::to_string(kMaxFormulaWeight) + " operations", 0);
+      error("the formula has more than " + std::to_string(kMaxFormulaWeight) +
+                " operations when its derived names are expanded; use fewer or simpler derived names",
+            0);
     if (failed()) return fail(ErrorKind::bad_input, error_text());
     std::vector<int>& slots = expr_.slots_;
     std::sort(slots.begin(), slots.end());

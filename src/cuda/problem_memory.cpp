@@ -92,7 +92,8 @@ Result<std::vector<CUdeviceptr>> ProblemMemory::pointers(const LaunchPlan& plan)
           std::find_if(buffers_.begin(), buffers_.end(), [&](const Buffer& b) { return b.plan.name == wanted.name; });
       if (at == buffers_.end() || at->plan.bytes() != wanted.bytes())
         return fail(ErrorKind::bad_input,
-                    fmt::format("the size of {} depends on a parameter; only sizes of workspaces may", wanted.name));
+                    fmt::format("the size of {} depends on a param, but only sizes of workspaces may depend on params",
+                                wanted.name));
       found.push_back(at->memory.data());
       continue;
     }

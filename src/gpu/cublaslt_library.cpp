@@ -17,7 +17,7 @@ tl::unexpected<Error> refuse(const std::string& why) {
 }
 Result<void> check(cublasStatus_t status, std::string_view what) {
   if (status == CUBLAS_STATUS_SUCCESS) return {};
-  return refuse(fmt::format("{}: {}", what, describe(status)));
+  return refuse(fmt::format("cuBLASLt refuses {}: {}", what, describe(status)));
 }
 
 // One per context, kept while the process lives: a handle costs milliseconds and is safe to share among threads.

@@ -98,7 +98,9 @@ Result<std::vector<DeviceInfo>> list_cuda_devices() {
     WT_TRY(auto info, query_cuda_device(ordinal));
     devices.push_back(std::move(info));
   }
-  if (devices.empty()) return fail(ErrorKind::no_device, "the NVIDIA driver is installed but finds no device");
+  if (devices.empty())
+    return fail(ErrorKind::no_device, "the NVIDIA driver is installed but finds no device; check whether nvidia-smi "
+                                      "lists one and whether CUDA_VISIBLE_DEVICES hides it");
   return devices;
 }
 

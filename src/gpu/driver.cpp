@@ -31,8 +31,9 @@ Result<const Driver*> load() {
   if (get_address == nullptr || driver.version < kOldestDriver)
     return fail(
         ErrorKind::no_device,
-        fmt::format("the NVIDIA driver is too old: {} supports CUDA {}.{}, but 12.0 is needed (driver 525 or newer)",
-                    name, driver.version / 1000, driver.version % 1000 / 10));
+        fmt::format(
+            "the NVIDIA driver is too old: {} supports CUDA {}.{}, but 12.0 is needed; install driver 525 or newer",
+            name, driver.version / 1000, driver.version % 1000 / 10));
   std::string missing;
 #define X(function)                                                                                                    \
   {                                                                                                                    \

@@ -202,8 +202,8 @@ struct Launches::State {
     int& count = kernel_cases[kernel.name + " " + image];
     if (count == kMaxCases) {
       RecordFile::get().problem(demangled(kernel.name.c_str()) + " is launched with more than " +
-                                std::to_string(kMaxCases) +
-                                " different sets of arguments; only the first ones are recorded");
+                                std::to_string(kMaxCases) + " different sets of arguments; only the first " +
+                                std::to_string(kMaxCases) + " are recorded");
       return kNoCase;
     }
     ++count;

@@ -130,7 +130,7 @@ bool PyEvaluation::call(const PyNode& node, PyValue& result) {
   case PyFunction::round:
     return check(py_round(value, result), node);
   case PyFunction::len:
-    if (!value.is_text()) return fail("the length of a number", node);
+    if (!value.is_text()) return fail("a number has no length", node);
     result = PyValue::of(static_cast<std::int64_t>(value.text->size()));
     return true;
   default:
@@ -222,7 +222,7 @@ bool PyEvaluation::range(const PyNode& node, std::vector<PyValue>& result) {
   for (std::int32_t i = 0; i < node.count; ++i) {
     PyValue value;
     if (!scalar(operand(node, i), value)) return false;
-    if (!value.is_integer()) return fail("range() of something that is not an integer", node);
+    if (!value.is_integer()) return fail("range() takes only integers", node);
     at[static_cast<std::size_t>(node.count == 1 ? 1 : i)] = value.integer;
   }
   const auto [begin, end, step] = at;

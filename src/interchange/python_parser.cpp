@@ -37,7 +37,7 @@ std::int32_t PyParser::fail(const std::string& what, std::size_t begin) {
 }
 
 std::int32_t PyParser::unexpected(const std::string& expected) {
-  if (token_.kind == PyToken::end) return fail("it ends where " + expected + " is expected", token_.begin);
+  if (token_.kind == PyToken::end) return fail("the formula ends where " + expected + " is expected", token_.begin);
   if (token_.kind == PyToken::wrong) return fail(token_.content, token_.begin);
   return fail("unexpected " + quote(token_.text) + " where " + expected + " is expected", token_.begin);
 }

@@ -137,8 +137,9 @@ std::int32_t PyParser::call(const PyToken& token) {
   expect(")");
   if (!ok()) return 0;
   const bool any_list = std::any_of(operands.begin(), operands.end(), [&](std::int32_t n) { return is_list(n); });
-  if (token.text == "list" || token.text == "tuple" || token.text == "set" || token.text == "sorted") {
-    if (operands.size() != 1 || !any_list || token.text == "sorted")
+  if (token.text == "sorted") return fail("'sorted' is not supported; write the values in order", token.begin);
+  if (token.text == "list" || token.text == "tuple" || token.text == "set") {
+    if (operands.size() != 1 || !any_list)
       return fail(quote(token.text) + " accepts only one list or range", token.begin);
     return operands[0];
   }

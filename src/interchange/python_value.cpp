@@ -135,7 +135,7 @@ long double exact(const PyValue& value) {
 
 PyFault round_to_integer(double value, PyValue& result) {
   constexpr double kBeyond = 9223372036854775808.0; // 2^63
-  if (std::isnan(value)) return "'not a number' cannot become an integer";
+  if (std::isnan(value)) return "NaN cannot become an integer";
   if (!(value >= -kBeyond && value < kBeyond)) return kOverflow;
   return give(static_cast<std::int64_t>(value), result);
 }

@@ -90,9 +90,10 @@ class HeaderReader {
     const auto& wanted = spec_.include;
     if (std::find(wanted.begin(), wanted.end(), first) == wanted.end()) return std::string();
     if (include.is_conditional) return std::string(); // the compiler says so if it is needed
-    return fail(ErrorKind::bad_input,
-                fmt::format("{}: {} includes {}, which is in none of {}; give its folder with --include DIR",
-                            spec_.name, file, quote(included), roots_text(roots_)));
+    return fail(
+        ErrorKind::bad_input,
+        fmt::format("{}: {} includes {}, which is in none of {}; give the folder that holds {} with --include DIR",
+                    spec_.name, file, quote(included), roots_text(roots_), quote(first)));
   }
 
   Result<void> read(const fs::path& root, const std::string& name) {

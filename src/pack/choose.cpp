@@ -123,7 +123,7 @@ VariantChoice choose_configs(const MeasuredVariant& variant, double cover, std::
     const std::vector<std::size_t> shipped = common(allowed[s], found.configs);
     if (shipped.empty()) {
       notes.push_back(fmt::format(
-          "{} {} on {} left out, because neither its default nor a configuration certified faster ran correctly",
+          "{} {} on {} was left out, because neither its default nor a configuration certified faster ran correctly",
           shape.best.kernel, shape.key, variant.device.name));
       continue;
     }

@@ -69,12 +69,12 @@ class Inspection {
         WT_CHECK(look_at_variant(kernel, variant, listed));
       }
       if (!is_found && rule.shapes > 0)
-        problem("{} {}: it lists {} on {}, but contains none of them", name, rule.variant,
+        problem("{} {}: the pack lists {} on {}, but contains none of them", name, rule.variant,
                 count_text(rule.shapes, "shape"), rule.device_name);
     }
     for (const MeasuredVariant& variant : variants)
       if (std::none_of(rules.begin(), rules.end(), [&](const PackRule& rule) { return is_about(rule, variant); }))
-        problem("{} {}: it contains {} on {}, but lists none of them", name, variant.variant,
+        problem("{} {}: the pack contains {} on {}, but lists none of them", name, variant.variant,
                 count_text(static_cast<std::int64_t>(variant.shapes.size()), "shape"), variant.device.name);
     return {};
   }
@@ -155,7 +155,7 @@ class Inspection {
     }
     summary_.shapes += static_cast<std::int64_t>(keys.size());
     if (listed.rule.shapes != static_cast<std::int64_t>(keys.size()))
-      problem("{} {}: it lists {} but contains {}", kernel.spec.name, variant.variant,
+      problem("{} {}: the pack lists {} but contains {}", kernel.spec.name, variant.variant,
               count_text(listed.rule.shapes, "shape"), keys.size());
     return {};
   }

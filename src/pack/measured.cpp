@@ -102,7 +102,7 @@ Result<PackedKernel> load_packed_kernel(const Reader& reader, const std::string&
                 fmt::format("nothing of {} was tuned with these sources (hash {:.12}); tune with the same --also and "
                             "--include, or leave them out to pack the latest results",
                             name, source_hash));
-  if (!record) return fail(ErrorKind::database, fmt::format("it contains no kernel {}", name));
+  if (!record) return fail(ErrorKind::database, fmt::format("the file contains no kernel {}", name));
   WT_TRY(auto spec, spec_of(*record));
   SourceFiles sources{record->files};
   return PackedKernel{std::move(*record), std::move(spec), std::move(sources)};

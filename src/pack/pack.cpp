@@ -125,7 +125,7 @@ class Packer {
                          const Pick& pick, const std::optional<std::string>& key) {
     const MeasuredShape& shape = variant.shapes[pick.shape];
     if (!key) {
-      report_.notes.push_back(fmt::format("{} {} left out, because {} cannot be launched on {}", shape.best.kernel,
+      report_.notes.push_back(fmt::format("{} {} was left out, because {} cannot be launched on {}", shape.best.kernel,
                                           shape.key, pick.best.config, variant.device.name));
       return {};
     }
@@ -243,9 +243,12 @@ class Packer {
       probes += share.probes;
       served += share.served;
     }
-    std::string note = missing.size() > kNamed
-                           ? fmt::format("{} more cubins were left out, so ", missing.size() - kNamed)
-                           : "because of the left-out cubins, ";
+    std::string note =
+        missing.size() > kNamed
+            ? fmt::format("{} left out, so ", missing.size() - kNamed == 1
+                                                  ? "1 more cubin was"
+                                                  : fmt::format("{} more cubins were", missing.size() - kNamed))
+            : "because of the left-out cubins, ";
     note += fmt::format("{} of {} tuned shapes lack their cubin", std::count_if(shapes.begin(), shapes.end(), lacks),
                         shapes.size());
     if (probes > 0)

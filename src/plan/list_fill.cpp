@@ -15,7 +15,7 @@ Result<std::vector<std::int64_t>> list_fill_values(const KernelSpec& spec, const
   const ListDim& list = spec.lists.at(buffer.fill.list);
   const auto refuse = [&](const std::string& why) {
     return fail(ErrorKind::bad_input, spec.name + " " + quote(short_problem(problem_key(spec, problem))) +
-                                          ": the fill of '" + buffer.name + "' is the " +
+                                          ": the fill of '" + buffer.name + "' gives the " +
                                           (is_offsets ? "offsets of " : "list ") + "'" + list.name + "', but " + why);
   };
   WT_TRY(auto parsed, parse_size_list(problem.lists.at(buffer.fill.list)));

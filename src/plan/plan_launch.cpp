@@ -31,7 +31,7 @@ Result<void> check_cluster(const KernelLaunch& launch, const std::string& name, 
   const std::int64_t blocks = product(launch.cluster);
   if (blocks == 1) return {};
   if (device.limits.compute_capability < 90)
-    return refuse("'" + name + "' uses clusters, which need compute capability 9.0");
+    return refuse("'" + name + "' uses clusters, which need compute capability 9.0 or newer");
   if (blocks > kMaxCluster)
     return refuse("the cluster of '" + name + "' has " + std::to_string(blocks) + " blocks, more than the " +
                   std::to_string(kMaxCluster) + " allowed");

@@ -71,7 +71,7 @@ struct Skipped {
   std::string first_reason;
   std::string text() const {
     if (count == 0) return {};
-    return "; skipped " + std::to_string(count) + (count == 1 ? " nearer entry" : " nearer entries") +
+    return "; skipped " + std::to_string(count) + (count == 1 ? " nearer result" : " nearer results") +
            " that cannot be launched here (" + first_reason + ")";
   }
 };
@@ -242,7 +242,7 @@ Selection take_exact(const Limits& limits, const Candidate& candidate, const Ski
   const Config standard = default_config(limits.spec, limits.problem, limits.device);
   const bool slower = !entry.certified && entry.speedup_over_default > 0 && entry.speedup_over_default < 1;
   if (slower && s.config != standard && !limits.refuse(standard)) {
-    s.why += "; there the default was faster than " + config_text(limits.spec, entry.config) +
+    s.why += "; in the tuning session, the default was faster than " + config_text(limits.spec, entry.config) +
              ", which is not certified; so the default stays";
     s.config = standard;
   }
@@ -265,7 +265,7 @@ constexpr double kReachOfOneShape = 9;
 Selection select_learned(Transfer learned, const std::string& passed_over) {
   Selection s{std::move(learned.config), Match::learned_rule,         0, -1, {},
               learned.predicted_loss,    std::move(learned.runner_up)};
-  s.why = "learned from the times of all configurations on other shapes of this device; " + learned.why + passed_over;
+  s.why = "learned from the times of all configurations for other shapes on this device; " + learned.why + passed_over;
   return s;
 }
 

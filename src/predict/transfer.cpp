@@ -1,6 +1,7 @@
 #include "predict/transfer.h"
 
 #include "core/text.h"
+#include "core/units.h"
 #include "predict/transfer_model.h"
 
 #include <algorithm>
@@ -84,9 +85,8 @@ std::optional<double> predicted_loss(const LossEstimate& estimate, const Problem
 
 std::string why_text(const LossEstimate& estimate, const std::optional<double>& predicted) {
   if (!predicted) return "the rule was learned from too few shapes to predict the slowdown";
-  return "expected " + percent(*predicted) + " slower than tuning this shape; worst of " +
-         std::to_string(estimate.shapes) + (estimate.shapes == 1 ? " shape" : " shapes") +
-         " left out in turn: " + percent(estimate.worst);
+  return "expected " + percent(*predicted) + " slower than tuning this shape; at worst " + percent(estimate.worst) +
+         " slower in a cross-validation over " + count_text(estimate.shapes, "shape");
 }
 
 std::optional<Transfer> choose(const TransferModel& model, const TransferModel::Fit& fit, const TransferRule& rule,
@@ -155,7 +155,7 @@ std::string transfer_text(const TransferRule& rule) {
 
 Result<TransferRule> parse_transfer(std::string_view text) {
   const auto bad = [&](std::string_view part) {
-    return fail(ErrorKind::bad_input, "no transfer rule: " + quote(part) + " in " + quote(text));
+    return fail(ErrorKind::bad_input, "not a valid transfer rule: " + quote(part) + " in " + quote(text));
   };
   const auto parts = split(text, ';');
   if (parts.size() != 2 || parts[0] != std::to_string(kTextVersion)) return bad(parts.front());

@@ -66,7 +66,7 @@ class Run {
 
  private:
   tl::unexpected<Error> broken(const std::string& what) const {
-    return fail(ErrorKind::internal, fmt::format("the strategy {} {} on {} with seed {}; please report it",
+    return fail(ErrorKind::internal, fmt::format("the strategy {} {} on {} with seed {}; please report this",
                                                  out_.trace.strategy, what, space_.name, out_.trace.seed));
   }
 

@@ -13,7 +13,7 @@ constexpr double kMostUs = 86400e6;
 double positive_number(const JsonCursor& value) {
   const double number = value.number();
   if (value.is_number() && !(number > 0 && number <= kMostUs))
-    value.expected("microseconds above zero and up to a day");
+    value.expected("a time in microseconds, above 0 and at most one day");
   return number;
 }
 

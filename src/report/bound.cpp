@@ -73,7 +73,7 @@ std::string remarks(const BoundFacts& f) {
   std::string out;
   const auto moved = dram_bytes(f);
   if (moved && must_move(f) > 0 && f.cold_l2 && *moved > kMoreThanMust * must_move(f))
-    out += fmt::format("; moves {:.1f}x the bytes it must", *moved / must_move(f));
+    out += fmt::format("; moves {:.1f}x the bytes that it must move", *moved / must_move(f));
   if (f.counters && f.counters->l2_hit_share) out += fmt::format("; L2 hit {}", percent(*f.counters->l2_hit_share));
   if (f.resources.spill_bytes > 0) out += fmt::format("; spills {} bytes per thread", f.resources.spill_bytes);
   return out;

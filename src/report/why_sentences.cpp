@@ -54,10 +54,11 @@ std::string limit_sentence(const WhyFacts& facts, const WhySide& side, const Lim
       limit.busiest.empty() ? "" : fmt::format("{}, {} of the time", limit.busiest, share_text(limit.share));
   if (limit.name.empty())
     return fmt::format("The limit of {} is not known, because {}{}.", side.label, limit.unknown,
-                       busiest.empty()           ? ""
-                       : limit.share >= kReached ? fmt::format(": {} of its time", share_text(limit.share))
-                       : limit.counted           ? fmt::format("; the busiest of the others is {}", busiest)
-                                                 : fmt::format(" (by the model, the busiest resource is {})", busiest));
+                       busiest.empty() ? ""
+                       : limit.share >= kReached
+                           ? fmt::format("; moving all of them would take {} of the run", share_text(limit.share))
+                       : limit.counted ? fmt::format("; the busiest of the others is {}", busiest)
+                                       : fmt::format(" (by the model, the busiest resource is {})", busiest));
   if (limit.name == limit.busiest) {
     const double next = limit.next_us / side.time_us;
     return fmt::format("{} is bound by {}, which works at {}{}{}.", side.label, limit.name, roof_text(limit.share),
@@ -153,7 +154,7 @@ std::string cause_sentence(const WhyFacts& facts, const Why& why, const Sides& s
                      : slower.name.empty() ? fmt::format("the limit of {} is not known", sides.slow.label)
                                            : fmt::format("no resource limits {}", sides.slow.label),
                      why.stalls.empty() ? "the stalls were not counted for both"
-                                        : "no two stalls explain it either, or other stalls became rarer by as much") +
+                                        : "either no two stalls explain it, or other stalls decreased by as much") +
          observed_sentence(sides, why);
 }
 

@@ -152,8 +152,8 @@ Library::Compiling Library::compiling(const TunedKernel& tuned) const {
   if (auto program = find_compile_program()) return {jit_, std::move(program), {}};
   return {Jit::off,
           {},
-          "its source did not come with this library, so only the program warptune may compile it; that program was "
-          "not found (WARPTUNE_PROGRAM)"};
+          "its source did not come with this library, so only the program warptune may compile it, and that program "
+          "was not found; set WARPTUNE_PROGRAM to its path"};
 }
 
 ProgramRule Library::at_hand(std::uint64_t context_id, const TunedKernel& tuned) const {

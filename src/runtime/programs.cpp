@@ -54,7 +54,10 @@ Result<const LoadedKernels*> load_record(const Driver& driver, const ProgramRequ
                                          const std::string& digest) {
   if (cubin.arch != request.arch || cubin.image.empty() ||
       cubin.lowered_names.size() != request.compile.name_expressions.size())
-    return fail(ErrorKind::no_candidate, fmt::format("the stored cubin {:.12} is for {}", cubin.hash, cubin.arch));
+    return fail(
+        ErrorKind::no_candidate,
+        fmt::format("the stored cubin {:.12} ({}) does not match the architecture or the kernels of this launch",
+                    cubin.hash, cubin.arch));
   return load(driver, {request.context, request.program.key, digest}, cubin.image, cubin.lowered_names,
               count_symbols(request.compile.name_expressions));
 }
@@ -98,7 +101,8 @@ Result<const LoadedKernels*> find_program(const Driver& driver, const ProgramReq
     if (auto loaded = load_record(driver, request, *request.compiled, {}); ends(loaded)) return loaded;
   if (!request.may_compile)
     return fail(ErrorKind::no_candidate,
-                unusable.empty() ? "the file contains no cubin for it, and compiling is switched off" : unusable);
+                unusable.empty() ? "the file contains no cubin for this configuration, and it may not be compiled here"
+                                 : unusable);
   // The tuner stores programs under the compiler's key.
   if (const std::string key = compile_key(request.compile); key != request.program.stored.hash)
     if (auto loaded = load_stored(driver, request, {key, {}, nullptr}); ends(loaded)) return loaded;

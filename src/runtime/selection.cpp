@@ -130,7 +130,8 @@ Result<Library::Made> Library::make_operation(const Cold& cold) {
     bool is_passed_over = false;
     auto made = make_once(cold, is_passed_over);
     if (!is_passed_over && !made && made.error().kind == ErrorKind::no_candidate && !unusable.empty())
-      return fail(made.error().kind, fmt::format("{}; before: {}", made.error().message, unusable));
+      return fail(made.error().kind,
+                  fmt::format("{}; an earlier choice failed too: {}", made.error().message, unusable));
     if (!is_passed_over) return made;
     unusable = made.error().message;
   }

@@ -59,7 +59,7 @@ void ShapeCollector::append() {
     has_failed_ = true;
   } else if (*appended && !is_named_) {
     say(fmt::format(
-        "{}their shapes are collected in a file; `warptune sweep {}` tunes them (WARPTUNE_MISSES=off: no file)",
+        "{}their shapes are collected in a file; `warptune sweep {}` tunes them (WARPTUNE_MISSES=off writes no file)",
         first_run, shell_word(path_.string())));
   }
 }

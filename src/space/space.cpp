@@ -21,7 +21,7 @@ std::string why_empty(const std::vector<SearchSpace::Rejection>& rejections) {
   for (const SearchSpace::Rejection& r : rejections)
     if (!r.implementation.empty() && seen.insert(r.implementation).second && reasons.size() < kNamedImplementations)
       reasons.push_back(r.implementation + " needs " + reason_of(r));
-  const char* begin = reasons.size() > 1 ? " No implementation fits: " : " Removed most: ";
+  const char* begin = reasons.size() > 1 ? " No implementation fits: " : " Rejected combinations of values: ";
   if (reasons.size() < 2) {
     reasons.clear();
     for (std::size_t i = 0; i < rejections.size() && i < kNamed; ++i)

@@ -146,7 +146,7 @@ class ConfigReader {
                         });
       if (same) return i;
     }
-    return refuse("it does not name an implementation; add " + std::string(kImplementation) + "=NAME with " +
+    return refuse("it does not name an implementation; add " + std::string(kImplementation) + "=NAME, where NAME is " +
                   list_values(spec_.params.front(), spec_.params.front().values));
   }
 
@@ -221,7 +221,7 @@ std::optional<std::string> check_config(const KernelSpec& spec, const Problem& p
     if (!own.when || config[own.index] == own.default_value) continue;
     const Param& param = spec.params[own.index];
     const Result<std::int64_t> active = own.when->evaluate(slots);
-    if (!active) return "the condition of " + param.name + ": " + active.error().message;
+    if (!active) return "the condition of " + param.name + " cannot be computed: " + active.error().message;
     if (*active == 0)
       return param.name + " has no effect here (" + own.when->text() + "), so it must keep its default, " +
              param.text_of(own.default_value);

@@ -1,6 +1,7 @@
 #include "spec/problem.h"
 
 #include "core/text.h"
+#include "core/units.h"
 #include "spec/short_problem.h"
 
 #include <algorithm>
@@ -79,13 +80,13 @@ Result<Problem> make_problem(const KernelSpec& spec, Shape dims, DType dtype, st
   if (dims.size() != spec.dims.size()) {
     std::string names;
     for (const Dim& dim : spec.dims) names += (names.empty() ? "" : ", ") + dim.name;
-    return fail(ErrorKind::bad_input, where + std::to_string(dims.size()) + " dims were given, but it has " +
+    return fail(ErrorKind::bad_input, where + "got " + count_text(std::ssize(dims), "dim") + ", but the kernel has " +
                                           std::to_string(spec.dims.size()) + ": " + names);
   }
   for (std::size_t i = 0; i < dims.size(); ++i) WT_CHECK(check_size(spec.dims[i], dims[i], where));
   WT_CHECK(parse_problem_dtype(spec, dtype_name(dtype)));
   if (flags.size() != spec.flags.size())
-    return fail(ErrorKind::bad_input, where + std::to_string(flags.size()) + " flags were given, but it has " +
+    return fail(ErrorKind::bad_input, where + "got " + count_text(std::ssize(flags), "flag") + ", but the kernel has " +
                                           std::to_string(spec.flags.size()));
   for (std::size_t i = 0; i < flags.size(); ++i) {
     const Flag& flag = spec.flags[i];

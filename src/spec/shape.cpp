@@ -1,6 +1,7 @@
 #include "spec/shape.h"
 
 #include "core/text.h"
+#include "core/units.h"
 
 #include <algorithm>
 #include <iterator>
@@ -75,23 +76,22 @@ Result<void> settle_lists(const KernelSpec& spec, const Shape& shape, std::vecto
       const ListNumbers numbers = numbers_at(shape, list);
       if (!numbers.exist())
         return fail(ErrorKind::bad_input,
-                    where + "no list '" + list.name + "' has " + list.name + "_count=" + std::to_string(numbers.count) +
-                        ", _sum=" + std::to_string(numbers.sum) + ", _max=" + std::to_string(numbers.max) +
-                        " and _min=" + std::to_string(numbers.min));
+                    where + "no list '" + list.name + "' can have " + list.name +
+                        "_count=" + std::to_string(numbers.count) + ", _sum=" + std::to_string(numbers.sum) +
+                        ", _max=" + std::to_string(numbers.max) + " and _min=" + std::to_string(numbers.min));
       lists.push_back(spread_text(numbers));
     }
     return {};
   }
   if (lists.size() != spec.lists.size())
-    return fail(ErrorKind::bad_input, where + std::to_string(lists.size()) + " lists were given, but it has " +
+    return fail(ErrorKind::bad_input, where + "got " + count_text(std::ssize(lists), "list") + ", but the kernel has " +
                                           std::to_string(spec.lists.size()));
   for (std::size_t i = 0; i < lists.size(); ++i) {
     WT_TRY(auto parsed, parse_size_list(lists[i]));
     WT_CHECK(check_list(spec, spec.lists[i], parsed, where));
     if (!(parsed.numbers() == numbers_at(shape, spec.lists[i])))
       return fail(ErrorKind::bad_input,
-                  where + quote(lists[i]) +
-                      " does not have the count, sum, largest and smallest size that its dims give");
+                  where + quote(lists[i]) + " does not match the count, sum, largest and smallest size in the dims");
     lists[i] = std::move(parsed.text);
   }
   return {};

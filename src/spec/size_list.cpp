@@ -116,11 +116,11 @@ Result<SizeList> parse_generator(std::string_view name, std::string_view inside)
     WT_CHECK(number("the largest size", 0, kMaxListSum));
     WT_CHECK(number("the smallest size", 0, n[2]));
     if (!ListNumbers{n[0], n[1], n[2], n[3]}.exist())
-      return refuse("no list has the count " + std::to_string(n[0]) + ", the sum " + std::to_string(n[1]) +
-                    ", the largest size " + std::to_string(n[2]) + " and the smallest " + std::to_string(n[3]));
+      return refuse("no list can have the count " + std::to_string(n[0]) + ", the sum " + std::to_string(n[1]) +
+                    ", the largest size " + std::to_string(n[2]) + " and the smallest size " + std::to_string(n[3]));
     list.elements = spread_sizes(n[0], n[1], n[2], n[3]);
   } else {
-    return refuse("no generator " + quote(name) + suggest_name(name, {"equal", "uniform", "zipf", "spread"}));
+    return refuse("unknown generator " + quote(name) + suggest_name(name, {"equal", "uniform", "zipf", "spread"}));
   }
   list.text = call_text(name, n);
   return list;

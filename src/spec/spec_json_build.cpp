@@ -22,7 +22,7 @@ void add_text(BuildWord& word, std::string_view text) {
 }
 
 void check_not_empty(const JsonCursor& word) {
-  if (word.text().empty()) word.error("an empty word; commands need none, so leave it out");
+  if (word.text().empty()) word.error("this word is empty; remove it");
 }
 
 // The NAME of the first {NAME}; empty: there is none.
@@ -53,7 +53,7 @@ void DescriptionReader::build(const ImplementationPart& part) {
     const std::string& name = item.text();
     if (!is_inside_folder(name) || name.ends_with('/')) item.expected("the name of a file in the folder");
     if (std::find(build.inputs.begin(), build.inputs.end(), name) != build.inputs.end())
-      item.error(quote(name) + " is listed twice");
+      item.error(quote(name) + " is listed twice; list it once");
     build.inputs.push_back(name);
   }
   if (build.inputs.empty()) inputs.error("no inputs; list the files that the command reads");

@@ -65,7 +65,7 @@ DescriptionReader::find_parts(const JsonCursor& root, const std::vector<std::pai
   if (const auto chosen = format_ == 2 ? root.find("default_implementation") : std::nullopt) {
     const auto found = std::find(names.begin(), names.end(), chosen->text());
     if (found == names.end())
-      chosen->error("no implementation " + quote(chosen->text()) + suggest_name(chosen->text(), names));
+      chosen->error("unknown implementation " + quote(chosen->text()) + suggest_name(chosen->text(), names));
     else
       first = static_cast<std::size_t>(found - names.begin());
   } else if (!has_own) {

@@ -58,7 +58,7 @@ void DescriptionReader::fixed_size(const JsonCursor& c, const JsonCursor& value,
 void DescriptionReader::list_dim(const std::string& name, const JsonCursor& c) {
   c.only({"list", "meaning", "min", "max", "max_count"});
   const JsonCursor is_list = c.at("list");
-  if (!is_list.boolean()) is_list.error("'list' is true for a dim that is a list; leave it out for a plain dim");
+  if (!is_list.boolean()) is_list.error("'list' must be true; leave it out for a plain dim");
   claim(c, name, "a dim that is a list");
   ListDim list;
   list.name = name;

@@ -47,9 +47,7 @@ void DescriptionReader::former(const JsonCursor& c) {
     if (!is_identifier(name) || is_expression_keyword(name))
       value.error(quote(name) + " is not a valid name of a former param");
     else if (name == kImplementation)
-      value.error(
-          "a string with 'implementation=' is never a former configuration; name params that the implementation "
-          "no longer has");
+      value.error("former configurations have no 'implementation'; name params that the implementation no longer has");
     else if (taken != claimed_.end())
       value.error(quote(name) + " is the name of " + taken->second + ", so no configuration has such a param");
     std::string text;
@@ -69,9 +67,8 @@ void DescriptionReader::former(const JsonCursor& c) {
 void DescriptionReader::check_former_rules(const JsonCursor& c) {
   const Former rule = rule_of(*current_);
   if (rule.empty() && !current_->formerly.empty())
-    c.error(
-        "this names no value of a param, so every former configuration would belong to this implementation; name at "
-        "least one value");
+    c.error("'formerly' names no value of a param, so every former configuration would belong to this implementation; "
+            "name at least one value");
   for (const Implementation& other : spec_.implementations) {
     const Former others = rule_of(other);
     if (&other == current_ || others.empty() || rule.empty()) continue;

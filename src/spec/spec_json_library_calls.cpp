@@ -8,9 +8,11 @@
 namespace warptune {
 namespace {
 
-// "it takes bytes and pattern", or that it takes none.
+// "it takes bytes, pattern", or that it takes none.
 template <class T> std::string taken_text(std::span<const T> list) {
-  return list.empty() ? "it takes none" : "it takes " + join_choices(names_of(list));
+  std::string text;
+  for (const std::string& name : names_of(list)) text += (text.empty() ? "it takes " : ", ") + name;
+  return text.empty() ? "it takes none" : text;
 }
 
 std::string full_name(const LibraryCall& call) { return quote(call.library + "." + call.call); }

@@ -17,7 +17,7 @@ void DescriptionReader::cost(const JsonCursor& root) {
   cost.only({"bytes_read", "bytes_written", "flops", "tensor_when"});
   const auto bound = [&](const JsonCursor& c) {
     Expr expr = formula(c);
-    without_params(c, expr, "the cost (the least of any implementation)");
+    without_params(c, expr, "the cost (the minimum over all implementations)");
     return expr;
   };
   spec_.cost.bytes_read = bound(cost.at("bytes_read"));

@@ -67,7 +67,7 @@ void DescriptionReader::problem(const JsonCursor& root) {
     if (!dtype)
       c.error("unknown dtype " + quote(c.text()) + suggest_name(c.text(), all_dtype_names()));
     else if (std::count(spec_.dtypes.begin(), spec_.dtypes.end(), *dtype))
-      c.error(quote(c.text()) + " is listed twice");
+      c.error(quote(c.text()) + " is listed twice; list it once");
     else
       spec_.dtypes.push_back(*dtype);
   }
@@ -103,7 +103,7 @@ Flag DescriptionReader::flag(const std::string& name, const JsonCursor& c) {
   if (const auto standard = c.find("default")) {
     const std::string label = has_numbers ? std::to_string(standard->integer()) : standard->text();
     if (label != flag.labels.front())
-      standard->error("the default of a flag is the first of its values, " + quote(flag.labels.front()));
+      standard->error("the default of a flag must be its first value, " + quote(flag.labels.front()));
     flag.is_optional = true;
   }
   return flag;

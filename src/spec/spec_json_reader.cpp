@@ -161,10 +161,8 @@ std::string describe(const JsonValue& v) {
     return "the number " + std::to_string(v.integer);
   case JsonValue::Kind::number: {
     std::string text = std::to_string(v.number);
-    if (std::abs(v.number) >= 1e18)
-      text = "beyond 64 bits";
-    else if (text.find('.') != std::string::npos)
-      text.erase(std::max(text.find_last_not_of('0'), text.find('.') + 1) + 1);
+    if (std::abs(v.number) >= 1e18) return "a number beyond 64 bits";
+    if (text.find('.') != std::string::npos) text.erase(std::max(text.find_last_not_of('0'), text.find('.') + 1) + 1);
     return "the number " + text;
   }
   case JsonValue::Kind::text:

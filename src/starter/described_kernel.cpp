@@ -149,7 +149,7 @@ std::vector<std::string> constraints_of(const DescribedKernel& kernel) {
   std::vector<std::string> all;
   const std::string threads = fmt::format("({})", fmt::join(kernel.facts.block, ") * ("));
   if (at_defaults(threads, kernel) != threads)
-    all.push_back(fmt::format(R"(    {{"expr": {}, "why": "the threads that a block can have"}})",
+    all.push_back(fmt::format(R"(    {{"expr": {}, "why": "the limit of threads per block"}})",
                               json_text(threads + " <= max_threads_per_block")));
   for (const std::string& formula : kernel.facts.constraints)
     all.push_back(fmt::format(R"(    {{"expr": {0}, "why": {0}}})", json_text(formula)));
@@ -197,13 +197,13 @@ std::string spec_text(const DescribedKernel& kernel) {
                   kernel.facts.maker.empty() ? "warptune new" : kernel.facts.maker, kernel.file, json_text(kernel.name),
                   json_text(fmt::format("the kernel {} of {}", kernel.kernel, kernel.file)), fmt::join(dims, ",\n"),
                   json_list(kernel.dtypes));
-  out += block("params", params, "what may be chosen");
+  out += block("params", params, "tune tries these values");
   std::vector<std::string> derived; // so that formulas can name what is fixed
   for (const auto* all : {&kernel.template_arguments, &kernel.macros})
     for (const StarterChoice& choice : *all)
       if (choice.kind == Kind::fixed)
         derived.push_back(fmt::format("    {}: \"{}\"", json_text(choice.name), choice.initial));
-  out += block("derived", derived, "what is fixed");
+  out += block("derived", derived, "fixed values");
   if (const auto all = constraints_of(kernel); !all.empty())
     out += fmt::format("  \"constraints\": [ // add one for each combination that must not be tried\n{}\n  ],\n",
                        fmt::join(all, ",\n"));
@@ -223,7 +223,7 @@ std::string spec_text(const DescribedKernel& kernel) {
   }},
 )",
       fmt::join(types, ", "), launch_text(kernel, true));
-  out += fmt::format(R"(  // Every buffer once. Add "flops" for the roofline: docs/spec.md.
+  out += fmt::format(R"(  // Counts each buffer once. Add "flops" for the roofline: docs/spec.md.
   "cost": {{"bytes_read": {}, "bytes_written": {}}},
   // |out - ref| <= rtol * |ref| + rms * RMS(ref); docs/tolerance.md.
   "tolerance": {{{}}},

@@ -127,7 +127,7 @@ Result<KernelSignature> read_signature(const KernelSignatureQuery& query) {
   const std::size_t end = name.rfind(")>");
   if (begin == std::string::npos || end == std::string::npos)
     return fail(ErrorKind::internal, "the compiler did not report the type of the kernel " + quote(name) +
-                                         " as expected; please report it with the source");
+                                         " as expected; please report this with the source");
   const std::size_t first = begin + kPointer.size();
   return KernelSignature{parameter_types(std::string_view(name).substr(first, end - first)), {}};
 }

@@ -214,7 +214,7 @@ class ScriptReader {
   // docs/from-kernel-tuner.md has the list of differences.
   static const char* why_different(const std::string& formula) {
     if (formula.find("**") != std::string::npos) return "formulas have no **";
-    if (formula.find('/') != std::string::npos) return "/ of whole numbers truncates";
+    if (formula.find('/') != std::string::npos) return "in formulas, / of whole numbers truncates";
     if (formula.find('[') != std::string::npos) return "formulas have no lists or subscripts";
     for (const std::string& part : comparisons_between(formula))
       if (count_comparisons(part) > 1) return "a < b < c must be written as a < b && b < c";

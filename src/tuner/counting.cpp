@@ -25,7 +25,7 @@ Result<bool> count(SessionWork& work, const std::vector<Trial*>& trials, const s
              [&](std::int64_t so_far) { work.report_done(before + so_far); }, work.stop));
   result.profiled += done.profiled;
   result.interrupted = done.stopped;
-  if (!done.unavailable.empty()) result.notes.push_back("no counters: " + done.unavailable);
+  if (!done.unavailable.empty()) result.notes.push_back("no counters were read: " + done.unavailable);
   if (done.failed > 0)
     result.notes.push_back(fmt::format("counters could not be read for {} of {} configurations; the first: {}",
                                        done.failed, trials.size(), done.first_failure));

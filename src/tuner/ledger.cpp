@@ -1,5 +1,6 @@
 #include "tuner/ledger.h"
 
+#include "core/units.h"
 #include "db/stored_values.h"
 #include "jit/cubin_cache.h"
 #include "tuner/built_candidates.h"
@@ -204,8 +205,8 @@ std::string Ledger::unfinished_note(RowId session) const {
   if (const std::string holder = SessionLock::holder(path_, session); !holder.empty())
     return fmt::format("session {} of the same work is in use by {}", session, holder);
   const auto known = writer_.session_trials(session);
-  return fmt::format("session {} of the same work was not finished; --resume would continue it and reuse its {} trials",
-                     session, known ? known->size() : 0);
+  return fmt::format("session {} of the same work was not finished; --resume would continue it and reuse its {}",
+                     session, count_text(known ? std::ssize(*known) : 0, "trial"));
 }
 
 Result<OpenedSession> Ledger::open_session(const SessionIdentity& identity, bool resume, bool part_of_sweep,

@@ -1,5 +1,6 @@
 #include "tuner/recheck.h"
 
+#include "core/units.h"
 #include "db/tuned_entries.h"
 #include "tuner/built_candidates.h"
 #include "tuner/final_device.h"
@@ -48,7 +49,7 @@ class Recheck {
     info_ = std::move(info);
     if (info_.name != row_.device_name)
       return fail(ErrorKind::bad_input,
-                  fmt::format("the result is from {}, but the device {} is {}; choose a device of that model",
+                  fmt::format("the result is from {}, but the device {} is {}; choose a device of the result's model",
                               row_.device_name, options_.device, info_.name));
     WT_TRY(auto check, examine());
     if (!check) return std::nullopt;
@@ -116,8 +117,9 @@ class Recheck {
     if (has_default) times.standard_us = finalists[1].samples_us;
     CheckRecord check = judge_times(row_, times, options_.tolerance);
     if (finals.throttled > 0)
-      check.evidence += fmt::format("; {} rounds were discarded because the device throttled ({})", finals.throttled,
-                                    throttle_text(finals.fault_reasons));
+      check.evidence +=
+          fmt::format("; {} {} discarded because the device throttled ({})", count_text(finals.throttled, "round"),
+                      finals.throttled == 1 ? "was" : "were", throttle_text(finals.fault_reasons));
     if (finalists.size() > 1 && !has_default) check.evidence += "; the default did not run: " + finalists[1].evidence;
     return check;
   }

@@ -23,9 +23,9 @@ namespace {
 Result<Kernel> kernel_of(const BestRecord& row, const Reader& reader) {
   WT_TRY(auto record, reader.kernel(row.kernel, row.source_hash));
   if (!record)
-    return fail(
-        ErrorKind::database,
-        fmt::format("the database no longer has the sources of result {} of {}; tune it again", row.id, row.kernel));
+    return fail(ErrorKind::database,
+                fmt::format("the database no longer has the sources of result {} of {}; tune the kernel again", row.id,
+                            row.kernel));
   WT_TRY(auto spec, spec_of(*record));
   Kernel kernel;
   kernel.spec = std::move(spec);

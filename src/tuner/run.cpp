@@ -76,7 +76,7 @@ Result<RunReport> run_selected(const Kernel& kernel, const Problem& problem, con
   if (report.verdict.correct && !options.metrics.empty()) {
     WT_TRY(auto counted, worker.ask(ProfileTask{{config}, {*code}, options.metrics, options.cold_l2}));
     const auto* profiles = counted ? std::get_if<Profiles>(&*counted) : nullptr;
-    if (!profiles) return fail(no_answer(counted, "counting " + what));
+    if (!profiles) return fail(no_answer(counted, "reading the counters of " + what));
     if (!profiles->profiles.empty()) report.profile = profiles->profiles.front();
     report.no_counters = !profiles->unavailable.empty() || profiles->evidence.empty() ? profiles->unavailable
                                                                                       : profiles->evidence.front();

@@ -55,7 +55,9 @@ Result<SassText> disassemble(std::string_view cubin) {
   if (sass.empty())
     return fail(
         ErrorKind::no_device,
-        fmt::format("{} printed no instructions; is it older than this cubin's architecture?", program.string()));
+        fmt::format("{} printed no instructions; it may be older than this cubin's architecture; install a newer "
+                    "CUDA Toolkit",
+                    program.string()));
   return sass;
 }
 

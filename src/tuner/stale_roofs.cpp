@@ -33,7 +33,7 @@ std::string why_stale(const Roofs& stored, const DeviceInfo& device, std::chrono
   const bool older_version = stored.driver.empty() || stored.l2_gbs <= 0 || stored.shared_gbs <= 0;
   if (device.backend == "cuda" && older_version) return "were measured by an older version, which measured fewer roofs";
   if (!stored.driver.empty() && stored.driver != device.driver)
-    return fmt::format("were measured under driver {}, and this is {}", stored.driver, device.driver);
+    return fmt::format("were measured under driver {}, and the driver is now {}", stored.driver, device.driver);
   const auto day = day_of(stored.measured_at);
   if (!day) return "have no date";
   const auto age = std::chrono::floor<days>(now) - *day;

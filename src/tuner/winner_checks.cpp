@@ -1,5 +1,6 @@
 #include "tuner/winner_checks.h"
 
+#include "core/units.h"
 #include "recording/replay_backend.h"
 #include "spec/config.h"
 #include "spec/short_problem.h"
@@ -114,12 +115,12 @@ Result<WinnerChecks> check_winner(DeviceWorker& device, const ProblemSetup& setu
                           checker.impossible.empty() ? "no check was possible" : checker.impossible);
     return checker.result;
   }
-  summary = fmt::format("correct with {} further seeds", seeds);
+  summary = fmt::format("correct with {}", count_text(seeds, "further seed"));
   if (shapes > 0)
     summary += fmt::format(" and on {} ragged shape{} ({})", shapes, shapes == 1 ? "" : "s", shapes_text);
   else if (ragged.empty())
     summary += "; no ragged shape was checked, because the configuration is not valid for any";
-  if (!checker.impossible.empty()) summary += fmt::format("; not possible: {}", checker.impossible);
+  if (!checker.impossible.empty()) summary += fmt::format("; another check was not possible: {}", checker.impossible);
   return checker.result;
 }
 

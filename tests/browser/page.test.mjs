@@ -175,7 +175,7 @@ test('names that look like markup stay names', async () => {
   const view = makeView({ n: 60, hostile: HOSTILE });
   const { page, faults, close } = await open(browser, write('hostile.html', makeReport([view, makeView({ n: 30, seed: 9, hostile: HOSTILE })], HOSTILE)));
   await drawAll(page);
-  await page.getByLabel('columns of counters').check();
+  await page.getByLabel('counter columns').check();
   await page.locator('.more summary').click();
   for (const chart of await page.locator('.chart').all()) { // tooltips too
     await chart.scrollIntoViewIfNeeded();

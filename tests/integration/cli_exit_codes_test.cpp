@@ -158,9 +158,9 @@ TEST_F(ExitCodes, AResultWhoseTrialIsGoneIsShownAndNotExplained) {
   ASSERT_EQ(cli.run(tune(db)).code, 0);
   SQLite::Database(db, SQLite::OPEN_READWRITE)
       .exec("DELETE FROM trials WHERE config_id = (SELECT config_id FROM best)");
-  EXPECT_THAT(cli.run({"show", "best", "--db", db}).out, HasSubstr("the database contradicts it"));
+  EXPECT_THAT(cli.run({"show", "best", "--db", db}).out, HasSubstr("the database contradicts this result"));
   EXPECT_THAT(cli.run({"explain", "scale", "--shape", kScaleShape, "--db", db, "--arch", "sm_90a"}).out,
-              HasSubstr("the database contradicts it"));
+              HasSubstr("the database contradicts this result"));
 }
 
 TEST_F(ExitCodes, ABackupIsMadeAndToldOf) {

@@ -79,12 +79,12 @@ TEST_F(ChangedRun, AFileThatIsTooLargeIsNotReadAsAWhole) {
 TEST_F(ChangedRun, AMissingRunJsonIsSaidAndItsResultsAreMerged) {
   std::filesystem::remove(folder("run.json"));
   for (const CliResult& result : all_commands())
-    expect_refused(result, run + "/run.json is missing or no file, but the folder has claims of a run");
+    expect_refused(result, run + "/run.json is missing or is not a file, but the folder has claims of a run");
   std::filesystem::create_directory(folder("run.json"));
-  expect_refused(sweep(), "run.json is missing or no file");
+  expect_refused(sweep(), "run.json is missing or is not a file");
   std::filesystem::remove(folder("run.json"));
   ASSERT_EQ(::mkfifo(folder("run.json").c_str(), 0600), 0);
-  expect_refused(sweep(), "run.json is missing or no file");
+  expect_refused(sweep(), "run.json is missing or is not a file");
   expect_refused(cli.run({"sweep", "--status", run}), "run.json is damaged");
   // As the sentence says.
   std::vector<std::string> merge = {"merge", "-o", (cli.dir() / "all.db").string()};

@@ -67,7 +67,7 @@ TEST_F(CliVerify, AllHold) {
       AllOf(HasSubstr("1/1 scale rows=64,cols=1024;fp32;mode=plain: holds (recorded, not timed): 10.00 us then, "
                       "10.00 us recorded (0.0 %)"),
             HasSubstr("1 result: 1 holds"), HasSubstr("marked in " + db), HasSubstr("recorded, not measured now")));
-  EXPECT_THAT(explained(), AllOf(HasSubstr("last verified 20"), HasSubstr(": holds (recorded, not timed)")));
+  EXPECT_THAT(explained(), AllOf(HasSubstr("last re-checked 20"), HasSubstr(": holds (recorded, not timed)")));
   EXPECT_THAT(cli.run({"show", "best"}).out, HasSubstr(" holds (recorded, not timed)"));
 }
 
@@ -99,7 +99,7 @@ TEST_F(CliVerify, WhatIsWrongIsNotDispatchedAnyMore) {
   EXPECT_EQ(result.code, 1);
   EXPECT_THAT(result.out, AllOf(HasSubstr("1 result: 1 wrong"), Not(HasSubstr("\x1b"))));
   EXPECT_THAT(explained(), AllOf(Not(HasSubstr("THREADS=64,VEC=1\n")),
-                                 HasSubstr("its results were wrong when verified"), HasSubstr("match     default")));
+                                 HasSubstr("its results were wrong when re-checked"), HasSubstr("match     default")));
   EXPECT_THAT(cli.run({"show", "best"}).out, HasSubstr("out: its results were wrong"));
   const CliResult again = verify();
   EXPECT_EQ(again.code, 4);
@@ -238,7 +238,7 @@ TEST_F(CliVerify, ExplainSaysWhyAResultIsNotCertified) {
 TEST_F(CliVerify, AClosedPipeKeepsWhatWasMarked) {
   const CliResult result = cli.run_into_closed_pipe({"verify", "--device", "replay:" + recording, "--seed", "1"});
   EXPECT_EQ(result.code, 0) << "one row: it was finished before anything was printed";
-  EXPECT_THAT(explained(), HasSubstr("last verified"));
+  EXPECT_THAT(explained(), HasSubstr("last re-checked"));
 }
 
 } // namespace

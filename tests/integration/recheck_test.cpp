@@ -86,7 +86,7 @@ TEST_F(Recheck, HoldsAndSaysSo) {
   EXPECT_GT(report.check.default_us, report.check.median_us);
   EXPECT_EQ(report.check.driver, "1.0");
   EXPECT_EQ(report.check.stale, "");
-  EXPECT_THAT(dispatched().why, HasSubstr("; last verified 20"));
+  EXPECT_THAT(dispatched().why, HasSubstr("; last re-checked 20"));
   EXPECT_EQ(dispatched().match, Match::exact);
 }
 
@@ -123,7 +123,7 @@ TEST_F(Recheck, WhatIsWrongIsGivenToNobody) {
     const Selection s = dispatched();
     EXPECT_EQ(s.match, Match::fallback_default);
     EXPECT_NE(config_text(kernel_.spec, s.config), kWinner);
-    EXPECT_THAT(s.why, HasSubstr("its results were wrong when verified on 20"));
+    EXPECT_THAT(s.why, HasSubstr("its results were wrong when re-checked on 20"));
   }
 }
 
@@ -211,7 +211,7 @@ TEST_F(Recheck, WhatChangedSinceIsKept) {
   EXPECT_EQ(report.check.stale, "the kernel's sources changed; driver 0.9 then, 1.0 now");
   EXPECT_TRUE(report.is_fine());
   EXPECT_THAT(dispatched().why, HasSubstr("stale: the kernel's sources changed; driver 0.9 then, 1.0 now; last "
-                                          "verified 20"));
+                                          "re-checked 20"));
 }
 
 TEST_F(Recheck, WithoutADeviceOnlyWhatChangedIsSaid) {

@@ -66,7 +66,7 @@ TEST_F(SessionProfiles, ADeviceThatDeniesThemIsANote) {
   const SessionResult r = tuned();
   EXPECT_EQ(state(r.session), SessionState::finished);
   EXPECT_TRUE(r.best.certified);
-  EXPECT_THAT(r.notes, Contains(HasSubstr("no counters: the toy keeps its counters to itself")));
+  EXPECT_THAT(r.notes, Contains(HasSubstr("no counters were read: the toy keeps its counters to itself")));
   EXPECT_TRUE(profiled(r.session).empty());
 }
 

@@ -1,6 +1,6 @@
 // The filter above the table: words, a status, values of parameters. The charts follow it.
 import { choice, h, replace } from './dom.js';
-import { count, words } from './format.js';
+import { count, plural, words } from './format.js';
 
 const ALL = '';
 
@@ -23,7 +23,7 @@ export function filterBar(model, state) {
   const shown = h('p.shown', { role: 'status' });
   const say = () => {
     clear.hidden = state.passing.length === model.n;
-    replace(shown, state.passing.length === model.n ? `${count(model.n)} trials` : `${count(state.passing.length)} of ${count(model.n)} trials`);
+    replace(shown, state.passing.length === model.n ? plural(model.n, 'trial') : `${count(state.passing.length)} of ${plural(model.n, 'trial')}`);
   };
   state.on('filter', say);
   say();

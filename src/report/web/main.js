@@ -24,7 +24,7 @@ function sourceNames(report) {
 }
 
 function overview(report, source, open) {
-  return h('details.overview', { open }, h('summary', null, `All ${report.views.length} results, by what is left to gain`), indexSection(report, hashOf, hashOfKernel, source));
+  return h('details.overview', { open }, h('summary', null, `All ${report.views.length} results, largest possible gain first`), indexSection(report, hashOf, hashOfKernel, source));
 }
 
 function picker(report, source, onpick) {

@@ -89,7 +89,7 @@ TEST_F(Checks, KeepEveryField) {
   ASSERT_TRUE(best.last_check);
   EXPECT_EQ(best.last_check->median_us, 12.5);
   EXPECT_THAT(standing_text(best),
-              testing::MatchesRegex("stale: driver 580.1 then, 590.2 now; last verified 20..-..-..: moved"));
+              testing::MatchesRegex("stale: driver 580.1 then, 590.2 now; last re-checked 20..-..-..: moved"));
 }
 
 TEST_F(Checks, TheNewestSpeaksAndTheOthersStay) {
@@ -115,7 +115,7 @@ TEST_F(Checks, WhatIsWrongMakesRoomForTheNextBest) {
   EXPECT_EQ(must(reader().trials(session))[0].trial.status, TrialStatus::wrong_result) << "not to be certified again";
   check(slow, CheckStatus::wrong);
   const BestRecord last = only();
-  EXPECT_THAT(last.disqualified, testing::AllOf(HasSubstr("its results were wrong when verified on 20"),
+  EXPECT_THAT(last.disqualified, testing::AllOf(HasSubstr("its results were wrong when re-checked on 20"),
                                                 HasSubstr(": y[5] is 9"), testing::Not(HasSubstr("more"))));
 }
 
@@ -155,7 +155,7 @@ TEST_F(Checks, WhatWasCertifiedAfterwardsStartsAfresh) {
 TEST_F(Checks, AFailureCountsUntilItPasses) {
   const RowId best = put(1, 10);
   check(best, CheckStatus::failed);
-  EXPECT_THAT(only().disqualified, HasSubstr("it failed when verified on"));
+  EXPECT_THAT(only().disqualified, HasSubstr("it failed when re-checked on"));
   check(best, CheckStatus::not_timed, "the kernel's sources changed");
   EXPECT_NE(only().disqualified, "");
   check(best, CheckStatus::holds);

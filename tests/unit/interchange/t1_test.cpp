@@ -124,7 +124,8 @@ TEST(T1, BadFilesGetOneSentence) {
   EXPECT_THAT(error(t1_text({{"a", "\"[1, b]\"", "1"}}, {})), HasSubstr("unknown name 'b' at column 5 of '[1, b]'"));
   EXPECT_THAT(error(t1_text({{"a", "\"[1e308 * 10]\"", "1"}}, {})), HasSubstr("not a finite number"));
   EXPECT_THAT(error(t1_text({{"a", "\"range(10 ** 12)\"", "1"}}, {})), HasSubstr("a list of more than 65536 values"));
-  EXPECT_THAT(error(t1_text(one, {"a >"})), HasSubstr("at /ConfigurationSpace/Conditions/0/Expression: it ends"));
+  EXPECT_THAT(error(t1_text(one, {"a >"})),
+              HasSubstr("at /ConfigurationSpace/Conditions/0/Expression: the formula ends"));
   EXPECT_THAT(error(t1_text(one, {"ab > 1"})), HasSubstr("unknown name 'ab'"));
   EXPECT_THAT(error(t1_text(one, {"[a]"})), HasSubstr("expected a condition, not a list"));
 }

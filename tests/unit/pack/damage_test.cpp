@@ -263,12 +263,12 @@ TEST_F(Damage, WhatWouldNotWorkIsAProblem) {
   EXPECT_THAT(problems_of("UPDATE cubins SET lowered_names = '_Z5other'" + kAnewDigests),
               Contains(HasSubstr("has no kernel _Z5other")));
   EXPECT_THAT(problems_of("PRAGMA foreign_keys = OFF; UPDATE best SET session_id = 9999"),
-              Contains(HasSubstr("it lists 2 shapes on NVIDIA H200, but contains none of them")));
+              Contains(HasSubstr("the pack lists 2 shapes on NVIDIA H200, but contains none of them")));
   EXPECT_THAT(problems_of("DELETE FROM pack_rules"),
-              Contains(HasSubstr("it contains 2 shapes on NVIDIA H200, but lists")));
+              Contains(HasSubstr("the pack contains 2 shapes on NVIDIA H200, but lists")));
   EXPECT_THAT(problems_of("UPDATE kernels SET name = 'other'"),
               Contains(HasSubstr("other: its spec.json belongs to scale")));
-  EXPECT_THAT(problems_of("UPDATE pack_rules SET rule = '1;nan;zz'"), Contains(HasSubstr("no transfer rule")));
+  EXPECT_THAT(problems_of("UPDATE pack_rules SET rule = '1;nan;zz'"), Contains(HasSubstr("not a valid transfer rule")));
   TransferRule rule;
   rule.leave_one_out.left_out = {{{1, 2, 3}, 0.1}};
   EXPECT_THAT(problems_of("UPDATE pack_rules SET rule = '" + transfer_text(rule) + "'"),

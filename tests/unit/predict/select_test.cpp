@@ -65,7 +65,7 @@ TEST_F(Select, NearerEntriesThatAreInvalidHereAreSkipped) {
   const auto s = chosen({entry("rows=64,cols=64", {8, 4}), entry("rows=64,cols=1024", {1, 1})}, "rows=64,cols=66");
   EXPECT_EQ(s.match, Match::nearest_shape);
   EXPECT_EQ(s.entry, 1);
-  EXPECT_THAT(s.why, HasSubstr("skipped 1 nearer entry"));
+  EXPECT_THAT(s.why, HasSubstr("skipped 1 nearer result"));
   EXPECT_THAT(s.why, HasSubstr("whole vectors"));
 }
 
@@ -165,13 +165,13 @@ TEST_F(Select, StaleEntriesAreNoTrap) {
 
 TEST_F(Select, WhatACheckDisqualifiedIsNotChosen) {
   auto wrong = entry("rows=64,cols=64", {8, 1});
-  wrong.disqualified = "its results were wrong when verified on 2026-01-02: y[5] is 9";
+  wrong.disqualified = "its results were wrong when re-checked on 2026-01-02: y[5] is 9";
   const auto next = chosen({wrong, entry("rows=64,cols=128", {1, 1})}, "rows=64,cols=64");
   EXPECT_EQ(next.match, Match::nearest_shape);
   EXPECT_EQ(next.config, (Config{1, 1}));
   EXPECT_THAT(next.why,
               HasSubstr("passed over 1 disqualified result (rows=64,cols=64;bf16;log=0,layout=nt: its results "
-                        "were wrong when verified on 2026-01-02: y[5] is 9)"));
+                        "were wrong when re-checked on 2026-01-02: y[5] is 9)"));
   const auto alone = chosen({wrong}, "rows=64,cols=64");
   EXPECT_EQ(alone.match, Match::fallback_default);
   EXPECT_THAT(alone.why, HasSubstr("passed over 1 disqualified result"));

@@ -110,7 +110,7 @@ TEST_F(PcSampling, ACubinWithoutChecksumIsAnErrorAndNotSampled) {
   auto sampler = open();
   const auto samples = sample(*sampler);
   ASSERT_FALSE(samples);
-  EXPECT_THAT(samples.error().message, HasSubstr("cannot recognise the sampled program"));
+  EXPECT_THAT(samples.error().message, HasSubstr("cannot identify the sampled cubin"));
   EXPECT_FALSE(gpu.called("launch"));
 }
 

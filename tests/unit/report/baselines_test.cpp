@@ -57,7 +57,7 @@ TEST(Baselines, ErrorsNameFilePlaceAndCure) {
   EXPECT_THAT(error_of(file_with(R"({"kernel": "k", "problem": "p", "name": "n"})")),
               HasSubstr("at /entries/0: the key 'median_us' is missing"));
   EXPECT_THAT(error_of(file_with(R"({"kernel": "k", "problem": "p", "name": "n", "median_us": 0})")),
-              HasSubstr("at /entries/0/median_us: expected microseconds above zero"));
+              HasSubstr("at /entries/0/median_us: expected a time in microseconds, above 0"));
   EXPECT_THAT(error_of(file_with(R"({"kernel": "", "problem": "p", "name": "n", "median_us": 1})")),
               HasSubstr("at /entries/0/kernel: expected a string that is not empty"));
   EXPECT_THAT(error_of(file_with(R"({"kernel": "k", "problem": "p", "name": "n", "median_us": 5, "ci_low_us": 4})")),

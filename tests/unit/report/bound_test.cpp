@@ -99,7 +99,7 @@ TEST(Bound, TheoreticalRoofsAreCalledSo) {
 TEST(Bound, MoreBytesThanItMustMove) {
   BoundFacts f = facts(150);
   f.counters = counted(3.6e8, 2e8);
-  EXPECT_THAT(judge_bound(f).sentence, HasSubstr("; moves 1.4x the bytes it must"));
+  EXPECT_THAT(judge_bound(f).sentence, HasSubstr("; moves 1.4x the bytes that it must move"));
   f.cold_l2 = false; // then a part may rightly come from the cache, and the model is no measure
   EXPECT_THAT(judge_bound(f).sentence, Not(HasSubstr("moves 1.4x")));
   f = facts(150);

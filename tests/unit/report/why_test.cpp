@@ -213,7 +213,7 @@ TEST(Why, BytesBeyondTheRoofOfDramAreSaidToBeSo) {
   facts.cost = CostEstimate{3e8, 1e8, {}};
   const std::string sentence =
       "The limit of A is not known, because moving the bytes of the model from DRAM would take longer than the run, so "
-      "some of them must come from the L2 cache: 125.0 % of its time.";
+      "some of them must come from the L2 cache; moving all of them would take 125.0 % of the run.";
   EXPECT_THAT(explain_difference(facts).verdict, HasSubstr(sentence)) << "the writes are the model's";
   facts.a.counters.reset();
   EXPECT_THAT(explain_difference(facts).verdict, HasSubstr(sentence)) << "all is the model's";
@@ -298,10 +298,9 @@ TEST(Why, StallsThatAreNoMoreFrequentAreNoCause) {
   const Counters both = with_stalls(usual(), {{"long_scoreboard", 90}, {"selected", 10}});
   const Why why = explain_difference(pair_of(105, both, 130, both));
   EXPECT_EQ(why.cause, "");
-  EXPECT_THAT(
-      why.verdict,
-      HasSubstr("The counters do not explain the difference: the work of DRAM accounts for less "
-                "than half of it, and no two stalls explain it either, or other stalls became rarer by as much."));
+  EXPECT_THAT(why.verdict,
+              HasSubstr("The counters do not explain the difference: the work of DRAM accounts for less "
+                        "than half of it, and either no two stalls explain it, or other stalls decreased by as much."));
 }
 
 TEST(Why, StallsThatOnlyChangedTheirNamesAreNoCause) {

@@ -307,8 +307,8 @@ TEST(Space, NothingLeftNamesTheConstraints) {
   EXPECT_EQ(space.error().kind, ErrorKind::no_candidate);
   EXPECT_EQ(space.error().message,
             "the space of demo for rows=1,cols=1;bf16;log=0,layout=nt on NVIDIA H200 is empty: its constraints reject "
-            "all configurations. Removed most: 'WARPS > 4' (many warps): 3; 'VEC > WARPS' (wide vectors): 3. Relax a "
-            "constraint, add values, or choose another shape.");
+            "all configurations. Rejected combinations of values: 'WARPS > 4' (many warps): 3; 'VEC > WARPS' (wide "
+            "vectors): 3. Relax a constraint, add values, or choose another shape.");
 }
 
 TEST(Space, ConstraintsThatCannotBeEvaluated) {

@@ -101,9 +101,9 @@ TEST(Build, WhatIsWrongIsSaidWhenTheSpecIsRead) {
   EXPECT_THAT(error(R"("build": {"command": ["x", "{BM"], "inputs": ["build.py"]})"), HasSubstr("'{' without '}'"));
   EXPECT_THAT(error(R"("build": {"command": ["x", "a}"], "inputs": ["build.py"]})"), HasSubstr("'}' without '{'"));
   EXPECT_THAT(error(R"("build": {"command": ["x", ""], "inputs": ["build.py"]})"),
-              HasSubstr("at /build/command/1: an empty word"));
+              HasSubstr("at /build/command/1: this word is empty"));
   EXPECT_THAT(error(R"("build": {"command": ["x"], "inputs": ["build.py"], "version": ["nvcc", ""]})"),
-              HasSubstr("at /build/version/1: an empty word"));
+              HasSubstr("at /build/version/1: this word is empty"));
   EXPECT_THAT(error(R"("build": {"command": ["x"], "inputs": ["build.py"], "version": ["nvcc", "--v={BM}"]})"),
               HasSubstr("at /build/version/1: {BM} has no value here"));
   EXPECT_EQ(error(R"("build": {"command": ["x"], "inputs": ["build.py"], "version": ["awk", "{ print }"]})"),

@@ -129,7 +129,7 @@ TEST(Format2, KeysLeaveOutWhatHasItsDefault) {
   EXPECT_EQ(key("rows=2,cols=3,batch=4", {"log=1"}), "rows=2,batch=4,cols=3;fp32;log=1");
   EXPECT_EQ(key("rows=2,cols=3", {"layout=nn", "log=1"}), "rows=2,cols=3;fp32;layout=nn,log=1");
   EXPECT_THAT(format2_spec().set("problem", dims_and_flags(R"({"values": [0, 1], "default": 1})")).error(),
-              HasSubstr("the default of a flag is the first of its values, '0'"));
+              HasSubstr("the default of a flag must be its first value, '0'"));
 }
 
 TEST(Format2, TolerancesByOutputAndFormula) {

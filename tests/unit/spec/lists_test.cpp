@@ -82,7 +82,7 @@ TEST(ListDims, AProblemOfNumbersAloneHasSomeListWithThem) {
   EXPECT_EQ(problem_key(spec, *problem), "rows=spread(3,100,50,20),cols=8,taps=5;fp32");
   EXPECT_EQ(parse_problem_key(spec, problem_key(spec, *problem)).value(), *problem);
   EXPECT_THAT(make_problem(spec, Shape{3, 1, 50, 20, 8, 5}, DType::fp32, {}).error().message,
-              HasSubstr("no list 'rows' has rows_count=3, _sum=1"));
+              HasSubstr("no list 'rows' can have rows_count=3, _sum=1"));
   Shape shape{3, 1, 20, 50, 8, 5};
   make_lists_exist(spec, shape);
   EXPECT_EQ(shape, (Shape{3, 90, 50, 20, 8, 5}));
@@ -99,9 +99,9 @@ TEST(ListDims, AListAndItsNumbersAgree) {
   EXPECT_THAT(problem->lists, ElementsAre("[5,3]"));
   for (const Shape& other : {Shape{3, 8, 5, 3, 8, 5}, {2, 9, 5, 3, 8, 5}, {2, 8, 6, 3, 8, 5}, {2, 8, 5, 2, 8, 5}})
     EXPECT_THAT(made(other, {"[5,3]"}).error().message,
-                HasSubstr("'[5,3]' does not have the count, sum, largest and smallest size that its dims give"));
+                HasSubstr("'[5,3]' does not match the count, sum, largest and smallest size in the dims"));
   EXPECT_THAT(made({2, 8, 5, 3, 8, 5}, {"[5,3]", "[1]"}).error().message,
-              HasSubstr("2 lists were given, but it has 1"));
+              HasSubstr("got 2 lists, but the kernel has 1"));
 }
 
 TEST(ListDims, ShapesThatAreRefusedSayWhy) {
@@ -139,7 +139,7 @@ TEST(ListDims, SpecsThatAreRefusedSayWhy) {
               HasSubstr("'rows' is a list and has no value in a formula; use rows_count, rows_sum, rows_max or "
                         "rows_min"));
   EXPECT_THAT(grouped(R"({"rows": {"list": true}, "rows_sum": {}})").error(), HasSubstr("'rows_sum' is already"));
-  EXPECT_THAT(grouped(R"({"rows": {"list": false}})").error(), HasSubstr("'list' is true"));
+  EXPECT_THAT(grouped(R"({"rows": {"list": false}})").error(), HasSubstr("'list' must be true"));
   EXPECT_THAT(grouped(R"({"rows": {"list": true, "max_count": 65537}})").error(), HasSubstr("from 1 to 65536"));
   EXPECT_THAT(grouped(R"({"rows": {"list": true, "value": 3}})").error(), HasSubstr("value"));
   EXPECT_THAT(grouped().set("format", "1").error(), HasSubstr("list"));

@@ -75,10 +75,11 @@ TEST(Problem, Errors) {
   EXPECT_THAT(error("", {"layout"}), HasSubstr("gives no value for the flag; write layout=nt or nn"));
   EXPECT_THAT(error("", {"log=1", "log=0"}), HasSubstr("given twice"));
   EXPECT_THAT(make_problem(spec, Shape{1}, DType::fp32, {}).error().message,
-              HasSubstr("1 dims were given, but it has 2"));
+              HasSubstr("got 1 dim, but the kernel has 2"));
   EXPECT_THAT(make_problem(spec, Shape{1, 0}, DType::fp32, {}).error().message, HasSubstr("'cols=0' is zero"));
   EXPECT_THAT(make_problem(spec, Shape{1, 1}, DType::int8, {}).error().message, HasSubstr("no dtype 'int8'"));
-  EXPECT_THAT(make_problem(spec, Shape{1, 1}, DType::fp32, {}).error().message, HasSubstr("0 flags were given"));
+  EXPECT_THAT(make_problem(spec, Shape{1, 1}, DType::fp32, {}).error().message,
+              HasSubstr("got 0 flags, but the kernel has 2"));
   EXPECT_THAT(make_problem(spec, Shape{1, 1}, DType::fp32, {7, 7}).error().message, HasSubstr("has no value 7"));
   EXPECT_TRUE(make_problem(spec, Shape{1, 1}, DType::fp32, {1, spec.flags[1].values[1]}).has_value());
 }

@@ -105,7 +105,7 @@ TEST(SizeList, RefusalsSayWhatToWrite) {
   EXPECT_THAT(error_of("zipf(4,100,1,5)"), HasSubstr("zipf: the exponent is '5'; it must be a number from 0 to 4"));
   EXPECT_THAT(error_of("equal(65537,1)"), HasSubstr("1 to 65536"));
   EXPECT_THAT(error_of("uniform(4,9,3,1)"), HasSubstr("highest"));
-  EXPECT_THAT(error_of("spread(2,9,3,1)"), HasSubstr("no list has the count 2"));
+  EXPECT_THAT(error_of("spread(2,9,3,1)"), HasSubstr("no list can have the count 2"));
   EXPECT_THAT(error_of("[1,\xff]"), AllOf(HasSubstr("the size is"), Not(HasSubstr("\xff")))) << "not even UTF-8";
   EXPECT_THAT(error_of("zipf(4,100,1,\xff)"), Not(HasSubstr("\xff")));
   std::string many = "[0";

@@ -31,7 +31,7 @@ TEST_F(StaleRoofs, AMonthIsAsGoodAsNew) {
 
 TEST_F(StaleRoofs, AnotherDriver) {
   device.driver = "590.1";
-  EXPECT_EQ(after(days(0)), "were measured under driver 580.159.04, and this is 590.1");
+  EXPECT_EQ(after(days(0)), "were measured under driver 580.159.04, and the driver is now 590.1");
 }
 
 TEST_F(StaleRoofs, AnOlderVersionMeasuredFewer) {

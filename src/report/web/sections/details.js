@@ -1,6 +1,6 @@
 // One candidate in full: the hovered one, else the pinned one, else the winner.
 import { h, replace, svg } from '../dom.js';
-import { bytes, count, energy, flops, number, percent, rate, tflops, time, words } from '../format.js';
+import { bytes, count, energy, flops, number, percent, plural, rate, tflops, time, words } from '../format.js';
 
 const WIDTH = 260, HEIGHT = 44;
 
@@ -66,7 +66,7 @@ function content(model, i, how) {
       ['lowest SM clock', t.sm_clock_min_mhz?.[i] > 0 ? count(t.sm_clock_min_mhz[i]) + '\u00a0MHz' : null],
       ['temperature', t.temperature_c[i] > 0 ? number(t.temperature_c[i]) + '\u00a0°C' : null],
     ]),
-    counters.length ? h('details.counters', { open: counters.length <= 8 }, h('summary', null, `${counters.length} counters`),
+    counters.length ? h('details.counters', { open: counters.length <= 8 }, h('summary', null, plural(counters.length, 'counter')),
       h('dl.facts', null, counters.map(([m, v]) => [h('dt', { title: m.meaning || m.name }, m.name), h('dd', null, number(v, 4))]))) : null,
   ];
 }

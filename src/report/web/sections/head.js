@@ -7,8 +7,8 @@ function figure(value, label, note) {
 }
 
 function certainty(best, recorded) {
-  if (best.certified) return ['certified', 'ok', recorded ? 'The finalists were compared again with recorded samples, which were not interleaved, and the winner stayed the fastest.' : 'The finalists were measured again, interleaved, and the winner stayed the fastest.'];
-  return [`not certified${best.outcome ? ': ' + words(best.outcome) : ''}`, 'warn', 'The measurements could not distinguish the winner from the other finalists.'];
+  if (best.certified) return ['certified', 'ok', recorded ? 'The finalists were compared again with recorded samples, which were not interleaved, in enough rounds for a decision.' : 'The finalists were measured again, interleaved, in enough rounds for a decision.'];
+  return [`not certified${best.outcome ? ': ' + words(best.outcome) : ''}`, 'warn', 'The comparison of the finalists is not reliable. For example, there were too few rounds, or the times are from other sources of the kernel.'];
 }
 
 // A time that a moving clock made is stated with it.
@@ -23,7 +23,7 @@ export function headSection(model) {
   const source = view.bound && view.bound.source;
   const chips = [];
   if (source) {
-    chips.push(h('li.chip' + (source === 'measured' ? '.ok' : '.warn'), { title: source === 'measured' ? 'Bytes and operations were counted by the hardware.' : 'Bytes and operations follow from the specification; nothing was counted.' },
+    chips.push(h('li.chip' + (source === 'measured' ? '.ok' : '.warn'), { title: source === 'measured' ? 'Bytes and operations were counted by the hardware.' : 'Bytes and operations are computed from the specification; nothing was counted.' },
       source === 'measured' ? 'counters: measured' : 'counters: none, model'));
   }
   if (best) {
@@ -40,7 +40,7 @@ export function headSection(model) {
     view.summary ? h('p.summary', null, view.summary) : null,
     h('p.verdict', null, view.bound ? view.bound.sentence : best ? 'The limit of the winner is not known.' : model.timedIndices.length > 0 ? 'The session has not reached its finals: there is no winner yet.'
       : 'No candidate passed: there is no winner.'),
-    h('ul.chips', { 'aria-label': 'Evidence' }, chips),
+    h('ul.chips', { 'aria-label': 'Facts' }, chips),
     best ? h('dl.figures', null,
       figure(time(best.median_us), 'winner, median', `95 % interval ${time(best.ci_low_us)} to ${time(best.ci_high_us)}${clockText(best)}`),
       model.fastestTrial !== null ? figure(time(model.trials.median_us[model.fastestTrial]), 'fastest in the search', `trial ${model.trials.id[model.fastestTrial]}, not the winner`) : null,

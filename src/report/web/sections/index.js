@@ -34,7 +34,7 @@ export function indexSection(report, hashOfView, hashOfKernel, devices) {
   const views = [...report.views].sort((a, b) => later(leftOf(a), leftOf(b)));
   const region = (label, table) => h('div.scroll', { tabindex: 0, role: 'region', 'aria-label': label }, table);
   return [
-    region('Kernels by what is left to gain', h('table.kernels', null, heads(['kernel', 'results', 'left to gain', 'share of its time', 'farthest from its roof']),
+    region('Kernels, largest possible gain first', h('table.kernels', null, heads(['kernel', 'results', 'left to gain', 'share of its time', 'farthest from its roof']),
       h('tbody', null, kernels.map((k) => {
         const worst = [...k.views].sort((a, b) => later(leftOf(a), leftOf(b)))[0];
         return h('tr', null, h('th', { scope: 'row' }, h('a', { href: hashOfKernel(k.name) }, k.name)),

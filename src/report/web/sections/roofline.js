@@ -2,7 +2,7 @@
 import { axis, base, logAxis, makeChart } from '../charts.js';
 import { choice, h, replace, segments, tick } from '../dom.js';
 import { colourChoices, encode, legend, sizeOf } from '../encode.js';
-import { number, percent, rate, tflops, time } from '../format.js';
+import { number, percent, plural, rate, tflops, time } from '../format.js';
 import { labelSide, sidewaysSide, textWidth } from '../labels.js';
 import { bandwidthLines, roofSeries, rooflineLines } from '../roofs.js';
 import { categorical } from '../theme.js';
@@ -143,7 +143,7 @@ export function rooflineSection(model, state, scope) {
     const best = model.bestTrial;
     const roof = model.roofGbs(drawn()[0]);
     const reached = best === null ? null : t.levels[drawn()[0]].gbs[best];
-    return `${flops ? 'Roofline' : 'Bandwidth over time'} of ${model.timedIndices.length} timed candidates, ${level === 'all' ? 'bytes of all memory levels' : `bytes of ${level}`}.`
+    return `${flops ? 'Roofline' : 'Bandwidth over time'} of ${plural(model.timedIndices.length, 'timed candidate')}, ${level === 'all' ? 'bytes of all memory levels' : `bytes of ${level}`}.`
       + (best === null ? '' : ` The best took ${time(t.median_us[best])} in the search`
       + (reached > 0 && roof > 0 && (drawn()[0] !== 'DRAM' || !model.view.best || model.view.best.bound === 'DRAM') ? `, at ${percent(reached / roof)} of the ${drawn()[0]} roof.` : '.'));
   }
@@ -161,8 +161,8 @@ export function rooflineSection(model, state, scope) {
   const caption = () => {
     const counted = model.timedIndices.filter((i) => drawn().some((l) => model.counted(l, i))).length;
     return [describe(), ' ', counted === 0 ? 'Bytes come from the model: the minimum that the kernel must move, not what it moved.'
-      : counted === model.timedIndices.length ? 'Bytes are measured by hardware counters.'
-        : `Bytes of ${counted} candidates are measured by hardware counters; those of the others come from the model.`,
+      : counted === model.timedIndices.length ? 'Hardware counters measured the bytes.'
+        : `Hardware counters measured the bytes of ${plural(counted, 'candidate')}; those of the others come from the model.`,
     ' Larger points have a higher occupancy; solid roofs are measured, dashed ones theoretical.',
     model.view.baselines.length && level === 'DRAM' ? ' Triangles are other implementations, drawn with the winner’s bytes.' : ''];
   };

@@ -91,7 +91,7 @@ function show(model, sampled, root) {
   const sassBox = h('div.pane');
   const note = h('p.caption.pane-note', { role: 'status' });
   const say = (what, x) => replace(note, h('b', null, what), x.samples > 0 ? `: ${percent(x.samples / total, 1)} of the samples; ${stallText(x.stalls, Infinity)}. ` : ': no samples. ',
-    x.not_issued > 0 ? `At ${percent(x.not_issued / total, 1)} of all samples, it was sampled while the scheduler issued nothing. ` : '',
+    x.not_issued > 0 ? `In ${percent(x.not_issued / total, 1)} of all samples, a warp was here while the scheduler issued nothing. ` : '',
     x.counts ? `${countText(x.counts)}${x.wasted ? `; ${x.wasted}` : ''}.` : '');
 
   function drawSource() {
@@ -150,12 +150,12 @@ function show(model, sampled, root) {
   const first = lines.length ? 'lines' : 'instructions';
   showHottest(first);
   replace(root,
-    h('p.caption', null, `${plural(sampled.samples, 'sample')} by ${sampled.source} in ${plural(sampled.launches, 'run')}, one in ${count(sampled.period_cycles)} cycles of each multiprocessor. `,
-      sampled.dropped > 0 ? `${plural(sampled.dropped, 'sample')} were lost. ` : '', lines.length && sampled.placed < 0.95 ? `${percent(1 - sampled.placed, 1)} of the samples have no source line. ` : '',
+    h('p.caption', null, `${plural(sampled.samples, 'sample')} by ${sampled.source} in ${plural(sampled.launches, 'run')}, one every ${count(sampled.period_cycles)} cycles on each multiprocessor. `,
+      sampled.dropped > 0 ? `Lost samples: ${count(sampled.dropped)}. ` : '', lines.length && sampled.placed < 0.95 ? `${percent(1 - sampled.placed, 1)} of the samples have no source line. ` : '',
       sampled.no_sass ? `Instructions are shown without their text: ${sampled.no_sass} ` : '', sampled.no_counts ? `Counts of instructions are missing: ${sampled.no_counts}` : ''),
     h('div.controls', null, segments('Hottest', [...(lines.length ? [['lines', 'hottest lines']] : []), ['instructions', 'hottest instructions'], ...(sampled.wasted.length ? [['wasted', 'wasted accesses']] : [])], first, showHottest)),
     hottest, note, h('div.panes', null, sourceBox, sassBox),
-    h('p.caption', null, 'A warp that waits for data is counted at the instruction that uses the data, often after the load. Shares are of the warps’ time, not of the run’s.',
+    h('p.caption', null, 'A warp that waits for data is counted at the instruction that uses the data, often after the load. Shares are parts of the warps’ time, not of the run’s time.',
       sampled.counted ? ' The numbers beside them are executions by warps in one run. A sector is 32 bytes of global memory, a wavefront one pass through shared memory.' : ''));
 }
 

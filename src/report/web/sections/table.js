@@ -114,5 +114,5 @@ export function tableSection(model, state, scope) {
   size.observe(grid);
   scope.end.push(() => size.disconnect());
   return h('div', null, filterBar(model, state),
-    model.view.metrics.length ? h('div.controls', null, tick('columns of counters', false, (on) => { columns = columnsOf(model, on); drawHead(); draw(true); })) : null, grid);
+    model.view.metrics.length ? h('div.controls', null, tick('counter columns', false, (on) => { columns = columnsOf(model, on); drawHead(); draw(true); })) : null, grid);
 }

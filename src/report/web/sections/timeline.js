@@ -64,5 +64,5 @@ export function timelineSection(model, state, scope) {
     label: 'The search over time. Arrow keys select the trials, Enter pins.', height: 250 + strip, render,
     points: { at: (i) => (model.timed(i) ? [i + 1, t.median_us[i]] : null), order: () => model.indices },
   });
-  return h('div', null, chart.element, h('p.caption', null, text, ' The line is the fastest so far', won ? ', the diamond the winner' : '', '.'));
+  return h('div', null, chart.element, h('p.caption', null, text, ' The line shows the fastest trial so far', won ? ', the diamond the winner' : '', '.'));
 }

@@ -31,8 +31,8 @@ export function whySection(model) {
       table('Params and resources that differ', ['', 'winner', 'default'], [['time', time(why.a.time_us), time(why.b.time_us)], ...facts]),
       why.resources.length ? table('Busy time of each resource', ['', 'winner', 'default', 'explains', 'work'], why.resources.map((r) => [r.resource, time(r.a_busy_us, 3), time(r.b_busy_us, 3),
         percent(r.explains), `${work(r.a, r.unit)} → ${work(r.b, r.unit)}${r.counted ? '' : ' (model)'}`])) : null,
-      stalls.length ? table('What the warps do, as parts of the time', ['', 'winner', 'default', 'explains'], stalls.map((s) => [words(s.reason), time(s.a_us, 3), time(s.b_us, 3), percent(s.explains)])) : null,
+      stalls.length ? table('Time of the warps by activity', ['', 'winner', 'default', 'explains'], stalls.map((s) => [words(s.reason), time(s.a_us, 3), time(s.b_us, 3), percent(s.explains)])) : null,
     ),
-    why.lines.length ? table('Source lines, as parts of the time', ['', 'winner', 'default', 'explains', 'default stalls on', 'source'], why.lines.slice(0, MOST_LINES).map((l) => [l.file ? `${l.file}:${l.line}` : 'not known', time(l.a_us, 3), time(l.b_us, 3),
+    why.lines.length ? table('Time by source line', ['', 'winner', 'default', 'explains', 'default stalls on', 'source'], why.lines.slice(0, MOST_LINES).map((l) => [l.file ? `${l.file}:${l.line}` : 'not known', time(l.a_us, 3), time(l.b_us, 3),
         percent(l.explains), words(l.b_stall ?? '–'), h('code', null, (l.text ?? '').trim())])) : null);
 }

@@ -19,6 +19,6 @@ export function winnerSection(model) {
     .filter(([m, v]) => m && v > 0).map(([m, v]) => [m[1], v]);
   const sum = pipes.reduce((a, [, v]) => a + v, 0);
   if (!stalls.length && !pipes.length) return null;
-  return h('div.columns', null, stalls.length ? bars('Why warps wait', 'Share of the cycles of active warps, by what the warps wait for; a full bar is 100\u00a0%.', stalls) : null,
+  return h('div.columns', null, stalls.length ? bars('Why warps wait', 'Share of the cycles of active warps, by the reason for waiting; a full bar is 100\u00a0%.', stalls) : null,
     pipes.length ? bars('Instructions by pipe', 'Share of the executed warp instructions; a full bar is 100\u00a0%.', pipes.map(([p, v]) => [p, v / sum]).sort((a, b) => b[1] - a[1])) : null);
 }
