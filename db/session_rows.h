@@ -28,14 +28,14 @@ std::vector<SessionRecord> read_sessions(SQLite::Statement& row, std::int64_t& s
 std::vector<BestRecord> read_bests(SQLite::Database& db, int schema_version, SQLite::Statement& row,
                                    std::int64_t& skipped);
 
-// Returns the condition that a session has an identity: "k.name = ? AND ...". Its parameters must come first in the
-// query.
+// Returns the condition that a session has a given identity: "k.name = ? AND ...". Its parameters must come first in
+// the query.
 std::string identity_matches(int schema_version);
 // Binds the first parameters, those of identity_matches.
 void bind_identity(SQLite::Statement& row, const SessionIdentity& identity);
 
-// Inserts a result's row, without its ties and rounds. References to rows with number 0 become NULL; `id` 0: the next
-// id.
+// Inserts a result's row, without its ties and rounds. A reference with number 0 becomes NULL. `id` 0: uses the next
+// free id.
 void insert_best(Statements& statements, RowId id, RowId session, RowId config, RowId default_config, BestRecord best);
 void insert_round(Statements& statements, RowId best, std::int64_t position, const FinalRound& round);
 
