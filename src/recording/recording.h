@@ -42,7 +42,7 @@ Result<void> save_recording(const Recording& recording, const std::filesystem::p
 // Returns the text for a value of param_names[param]: a label or digits.
 std::string param_text(const Recording& recording, std::size_t param, std::int64_t value);
 
-// The same for a text in memory. `origin` names the text in errors.
+// Like save_recording and load_recording, for a text in memory. `origin` names the text in errors.
 std::string write_recording(const Recording& recording);
 Result<Recording> parse_recording(const std::string& text, const std::string& origin);
 

@@ -20,7 +20,8 @@ using MissCounts = std::map<std::string, std::uint64_t>; // key: the job, as JSO
 // Saturates at the largest number that a file can hold.
 void add_times(MissCounts& counts, const std::string& job, std::uint64_t times);
 
-// Whether the text needs no escapes in JSON. Other names are left out, because any program may have written their file.
+// Whether the text needs no escapes in JSON. Other names are not counted: they come from a pack or database, which any
+// program may have written.
 bool is_plain(std::string_view text);
 
 // Reads the counts from a text that this library wrote. Error: bad_input for any other text.

@@ -85,7 +85,7 @@ class Backend {
   virtual ~Backend() = default;
   virtual Result<DeviceInfo> device() = 0;                  // fast: opens nothing
   virtual Result<Roofs> measure_roofs() = 0;                // measures the roofs of this device, which takes seconds
-  virtual Result<void> open(const ProblemSetup& setup) = 0; // buffers, inputs, reference outputs
+  virtual Result<void> open(const ProblemSetup& setup) = 0; // makes buffers, inputs, reference outputs
   virtual Compiled compile(const Config& config, const DeviceInfo& device,
                            double timeout_s) = 0;                 // needs only set_kernel
   virtual Result<void> set_kernel(const ProblemSetup& setup) = 0; // enough for compile; needs no device
