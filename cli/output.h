@@ -29,8 +29,8 @@ void print_now(std::FILE* stream, std::string_view text); // stdout or stderr; u
 bool output_failed();
 std::string_view why_output_failed(); // "the output was closed"
 
-// Returns the exit code after all output is written: `code`, even if the reader went away. If output failed, 0 and
-// kNotAllWell become 6, and a sentence says why.
+// Returns the exit code after all output is written: `code`, even if the reader is gone. If output failed, the codes 0,
+// kNotAllWell and 130 (interrupted) become 6, and a sentence says why.
 int finish_output(int code);
 
 void complain(std::string_view sentence);                // prints "warptune: ..." on standard error, sanitised

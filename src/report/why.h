@@ -41,8 +41,8 @@ struct Limit {
   bool counted = false;
   std::string stall; // the most frequent wait of its warps; empty: not counted
   double stall_share = 0;
-  // The limit after this one: the resource with the next longest busy time (for "latency", the longest), and this time,
-  // which is a lower bound of the run's time while its work stays the same. Empty: none is known.
+  // The next limit: the resource with the next longest busy time (for "latency": the longest), and this busy time. The
+  // run cannot become shorter than that while its work stays the same. Empty: no next limit is known.
   std::string next;
   double next_us = 0;
 };
