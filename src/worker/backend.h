@@ -113,7 +113,7 @@ class Backend {
   // Launches a configuration in a special way and verifies it. A correct verdict with a `detail` says why the
   // examination does not apply to the kernel. Error: the reference cannot be run in this way.
   virtual Result<Verdict> examine(const Config& config, const Compiled& compiled, Examination what) = 0;
-  // Sentences for the user from set_kernel or open ("the recording was made from another source").
+  // Sentences for the user from set_kernel or open ("the recording was made from other sources of softmax; ...").
   virtual std::vector<std::string> notes() const { return {}; }
 };
 
