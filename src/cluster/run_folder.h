@@ -7,6 +7,9 @@
 //   trials/      for a split problem: the trials that each process has measured (trial_exchange.h)
 //   device.json  for a split problem: the device whose expected times all processes use
 //   arrays/      numbers of the job arrays that were submitted to Slurm (slurm.h)
+//   frozen/      the copy of a submitted sweep (frozen_sweep.h)
+//   logs/        output of Slurm's tasks (slurm.h)
+//   last-look    its time: when lost claims were last looked for (claims.h)
 //   cancelled    exists: no process begins or continues a job
 #pragma once
 
