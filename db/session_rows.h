@@ -17,9 +17,9 @@ std::string objective_column(int schema_version);
 std::string session_columns(int schema_version);
 
 // Returns a query of results, newest first. The condition may use best b, sessions s, kernels k, and ranked (id,
-// place): place 1 is the result to return for a kernel source, problem and device (Reader::best). `sessions`: a SELECT
-// of the ids of the sessions to rank, complete for each kernel source, problem and device in it; empty: all sessions.
-// `is_whole`: a database, which stores all rows of a session; a pack does not.
+// place): place 1 is the result to return for a kernel source, problem, device and objective (Reader::best).
+// `sessions`: a SELECT of the ids of the sessions to rank, complete for each kernel source, problem and device in it;
+// empty: all sessions. `is_whole`: a database, which stores all rows of a session; a pack does not.
 std::string best_query(SQLite::Database& db, int schema_version, const std::string& condition,
                        const std::string& sessions, bool is_whole);
 
