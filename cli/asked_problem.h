@@ -30,7 +30,7 @@ struct Asked {
 };
 
 // Returns the kernel from its folder. If there is no folder of this name, the kernel is taken from the database (if
-// given), with a note. Also adds a note if the kernel asks for no folders of headers but some are given.
+// given), with a note. Adds a note, too, if folders of headers are given but the kernel uses none.
 Result<Kernel> load_kernel(const std::string& name, const Reader* reader, std::vector<std::string>& notes,
                            const FolderArgs& folders);
 Result<Asked> load_problem(const ProblemArgs& args, const Reader* reader, std::vector<std::string>& notes);

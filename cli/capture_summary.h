@@ -1,4 +1,4 @@
-// What `capture` prints: the ranking of an application's kernels, and what could not be observed.
+// The output of `capture`: the ranking of an application's kernels, and notes on incomplete observations.
 #pragma once
 
 #include "capture/records.h"

@@ -11,7 +11,7 @@ namespace warptune::cli {
 struct CheckArgs {
   ProblemArgs problem;
   std::string archs, sample, compile_timeout;
-  std::string allowed;    // kinds of findings, which become notes: "spill,idle-dim"
+  std::string allowed;    // kinds of findings to turn into notes: "spill,idle-dim"
   SessionOptions session; // only those about compiling are used
   bool quiet = false, json = false, wide = false;
   std::string device = "auto", db; // the GPU to run on: also "none" or "cuda:N"

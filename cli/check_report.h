@@ -14,7 +14,7 @@ struct CheckedProblem {
   Problem problem;
   std::string arch;
   CompileCheck check;
-  std::string problem_error; // a sentence: why nothing of the problem could be compiled, or the error in spec.json
+  std::string problem_error; // a sentence: why no configuration could be compiled, or the error in spec.json
 };
 
 struct CheckReport {

@@ -1,4 +1,4 @@
-// The part of `check` that runs compute-sanitizer: on which problem, with which command.
+// The part of `check` that runs compute-sanitizer: chooses the problem and the command to examine.
 #pragma once
 
 #include "cli/check_options.h"

@@ -1,4 +1,5 @@
-// The database file of a command: it may not exist yet, and is a single file afterwards.
+// Opens a command's database file, which may not exist yet, and merges its log at the end, so that only one file
+// remains.
 #pragma once
 
 #include "core/result.h"

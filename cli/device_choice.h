@@ -27,8 +27,8 @@ std::filesystem::path recordings_of(const std::string& device);
 // Returns the device of one of these recordings. Error (kind bad_input): there is none.
 Result<DeviceInfo> device_of_recording(const std::string& device);
 
-// The GPU that a command will use: "auto" or "cuda:N". Kind no_device if there is none; `instead` is then appended:
-// what the command accepts without a GPU, such as kReplayInstead.
+// Returns the GPU that a command will use: "auto" or "cuda:N". Error (kind no_device): there is no such GPU; the
+// message then ends with `instead`, which says what the command accepts without a GPU, such as kReplayInstead.
 inline constexpr std::string_view kReplayInstead = "; without a GPU, --device recorded takes recorded sweeps";
 Result<DeviceInfo> find_cuda_device(const std::string& device, std::string_view instead = {});
 

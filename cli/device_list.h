@@ -19,8 +19,8 @@ Result<std::vector<std::string>> parse_devices(const std::string& text);
 Result<void> check_recordings(const std::vector<std::string>& devices, const std::vector<SweepJob>& jobs,
                               bool is_shipped);
 
-// Error (kind bad_input): the device is a recording in which the kernel was timed with the other state of the L2, so
-// that no time can be used.
+// Error (kind bad_input): the device is a recording, and its times were measured with the other L2 state (cold instead
+// of warm, or the reverse), so none of them can be used.
 Result<void> check_recorded_l2(const std::string& device, const std::string& kernel, const std::string& problem,
                                bool cold_l2);
 

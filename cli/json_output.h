@@ -40,8 +40,8 @@ void print_json_error(const Error& error);
 // A count that is stored as a floating-point number: an integer if it fits.
 nlohmann::json count_json(double count);
 
-// A configuration as stored, "WIDTH=4,mode=fast", as an object in which numbers are numbers. Elsewhere, "config_text"
-// is the text itself.
+// Converts a stored configuration, "WIDTH=4,mode=fast", to an object: {"WIDTH": 4, "mode": "fast"}. Members called
+// "config_text" hold the text itself.
 nlohmann::json config_json(const std::string& text);
 
 } // namespace warptune::cli

@@ -36,8 +36,8 @@ class Option {
   Option* expected(int low, int high);
   Option* allow_extra_args(bool allowed); // allows several values after one name
   Option* delimiter(char between);
-  Option* default_str(const std::string& text); // sets the value to use if only the name is given
-  Option* capture_default_str();                // makes help show the variable's present value
+  Option* default_str(const std::string& text); // the value if only the name is given
+  Option* capture_default_str();                // help shows the variable's current value as the default
   Option* excludes(Option* other);
   Option* check(Check check);
   Option* one_of(std::initializer_list<int> values);

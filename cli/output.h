@@ -1,6 +1,6 @@
-// All output of warptune. If the reader went away (| head), the program ends quietly. A full disk is an error. It is
-// also an error to print if standard output was closed from the beginning: the work is still done, and the error is
-// printed at its end. After the first failure further output is dropped.
+// All output of warptune. If the reader is gone (| head), the program ends quietly. A full disk is an error. If
+// standard output was closed from the beginning, printing is an error too: the work is still done, and the error is
+// reported at its end. After the first failure further output is dropped.
 #pragma once
 
 #include <cstdio>
@@ -21,16 +21,16 @@ template <class First, class... Rest>
 void print(fmt::format_string<First, Rest...> text, First&& first, Rest&&... rest) {
   print(std::string_view(fmt::format(text, std::forward<First>(first), std::forward<Rest>(rest)...)));
 }
-// Prints the text, sanitised, and a new line. In a terminal it is wrapped; its lines begin at column `indent`, up to
-// which the caller has printed the first one.
+// Prints the text, sanitised, and a new line. On a terminal it is wrapped; all lines begin at column `indent`. The
+// caller has already printed the first line up to this column.
 void print_wrapped(std::string_view text, std::size_t indent = 0);
 void flush_output();
 void print_now(std::FILE* stream, std::string_view text); // stdout or stderr; unbuffered
 bool output_failed();
 std::string_view why_output_failed(); // "the output was closed"
 
-// Returns the exit code after all output is written: `code`, even if the reader went away. If output failed, 0 and
-// kNotAllWell become 6, and a sentence says why.
+// Returns the exit code after all output is written: `code`, even if the reader is gone. If output failed, the codes 0,
+// kNotAllWell and 130 (interrupted) become 6, and a sentence says why.
 int finish_output(int code);
 
 void complain(std::string_view sentence);                // prints "warptune: ..." on standard error, sanitised

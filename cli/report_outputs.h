@@ -21,7 +21,7 @@ struct ReportOutputs {
   bool to_standard_output() const { return html == "-" || svg == "-" || csv == "-" || json == "-"; }
 };
 
-// Without any output: report.html. Errors: two outputs with the same destination.
+// Returns `asked`, with report.html if it names no output. Error: two outputs have the same destination.
 Result<ReportOutputs> plan_outputs(ReportOutputs asked);
 
 struct WrittenFile {

@@ -29,7 +29,7 @@ Result<void> read_timeout(const std::string& text, const char* option, double& s
 // Reads --target and --stop-below; rules that are not given stay. Errors (kind bad_input): unreadable values.
 Result<void> read_stop_rules(const SearchArgs& args, StopRules& rules);
 
-// "the strategy expects less than 1 % from what was not tried": the reason why the search ended, for a reader.
+// Returns why the search ended, for a reader: "the strategy expects an improvement below 1 %".
 std::string ending_sentence(Ending ending, const SessionOptions& options);
 
 } // namespace warptune::cli

@@ -1,4 +1,5 @@
-// Stores counters and samples that a command read beside the trial of the session that measured the configuration.
+// Stores the counters and samples that a command has read. They are stored with the trial of the configuration, in a
+// session that measured it.
 #pragma once
 
 #include "cli/asked_problem.h"
@@ -10,14 +11,15 @@
 
 namespace warptune::cli {
 
-// What was found of a configuration, with the L2 as it was timed.
+// The findings about one configuration, and the L2 state in which they were counted.
 struct ProfileFindings {
   std::string config; // config_text
   bool cold_l2 = true;
   Writer::Findings findings;
 };
 
-// Returns a sentence: where it was stored, or why not. `database`: null if there is none. Error: it cannot be written.
+// Returns a sentence: where the findings were stored, or why not. `database`: null if there is none. Error: the file
+// cannot be written.
 Result<std::string> store_profile(const std::filesystem::path& file, const Reader* database, const Asked& asked,
                                   const DeviceInfo& device, const ProfileFindings& found);
 

@@ -17,8 +17,8 @@ struct FailureKind {
   std::string job, config, evidence;
 };
 
-// Most frequent first. Data that the jobs' results do not hold (evidence; the trials of a job without any correct one)
-// is read from the database; without a reader it is left out.
+// Most frequent first. The jobs' results lack some data: the evidence, and the trials of jobs without a correct one.
+// This data is read from the database; without a reader it is left out.
 std::vector<FailureKind> collect_failures(const std::vector<SweepJob>& jobs, const SweepResult& result,
                                           const Reader* reader);
 

@@ -1,4 +1,5 @@
-// `sweep --run DIR`: processes of several machines share a sweep. This file has the options, and joins this process.
+// `sweep --run DIR`: processes of several machines share a sweep. Declares the options, and joins this process to the
+// run.
 #pragma once
 
 #include "cli/options.h"

@@ -1,5 +1,5 @@
-// Runs that `replay` shows in addition to its own: files of traces, from any tuner, compared with the recorded spaces
-// that they name.
+// Files of traces, from any tuner, whose runs `replay` shows in addition to its own. The runs are compared on the
+// recorded spaces that the traces name.
 #pragma once
 
 #include "core/result.h"

@@ -26,8 +26,8 @@ void add_split_options(Command& command, SplitArgs& args);
 // no_device: too few.
 Result<void> choose_devices(const SplitArgs& args, SessionOptions& session);
 
-// Joins the run, or makes it for this problem. With `resume`, a cancelled run continues, and what was given up is tried
-// again. Errors: those of join_run and SplitSearch::join; bad_input if the run was cancelled.
+// Joins the run, or makes it for this problem. With `resume`, a cancelled run continues, and failed candidates are
+// tried again. Errors: those of join_run and SplitSearch::join; bad_input if the run was cancelled.
 Result<std::unique_ptr<SplitSearch>> join_split(const SplitArgs& args, const Asked& asked,
                                                 const SessionOptions& session, bool resume);
 

@@ -1,4 +1,4 @@
-// Turns the parser's complaints into one sentence that names the nearest command or option.
+// Turns an error of the parser into one sentence that names the nearest command or option.
 #pragma once
 
 #include "cli/options.h"

@@ -62,7 +62,7 @@ class KernelFolders {
 
 struct RowsToVerify {
   std::vector<BestRecord> rows;
-  std::vector<std::string> left_out; // "3 of another device", ...
+  std::vector<std::string> left_out; // "3 results of another device", ...
 };
 
 // Errors (kind bad_input): a kernel that the database does not have, or a problem that the kernel does not have.

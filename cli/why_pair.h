@@ -38,21 +38,22 @@ struct WhyPair {
 Result<WhyPair> choose_pair(const Asked& asked, const std::vector<std::string>& names, const MeasuredTrials& measured,
                             const Reader* database);
 
-// Whether stalls or the work of a resource were not counted, so that --profile reads them.
+// Whether counters are missing, of the stalls or of the work of some resource. --profile then reads them.
 bool lacks_counters(const WhySideData& side);
 
-// What profiling the pair on a GPU takes.
+// The options for profiling the pair on a GPU.
 struct CountOptions {
   std::string device = "auto";
   bool cold_l2 = true, allow_build = false;
   std::filesystem::path database; // the file in which counters are stored
 };
-// Times both if one of them was not measured, and counts those without counters of roofline and stalls. Error:
-// no_candidate if one does not run or is wrong, no_device without a GPU.
+// Runs the pair on a GPU: both configurations if one of them has no time, otherwise only those without counters. Reads
+// the counters of roofline and stalls. Error: no_candidate if a configuration does not run or is wrong, no_device
+// without a GPU.
 Result<void> measure_missing(const Asked& asked, const CountOptions& options, const Reader* database, WhyPair& pair);
 
-// Fills in times, ratio, launches and, if none was measured, theoretical roofs. Error (no_candidate): one of the two
-// has no time.
+// Fills in times, ratio, launches and library calls; also theoretical roofs if none was measured. Error (no_candidate):
+// one of the two has no time.
 Result<void> complete_pair(const Asked& asked, const MeasuredTrials& measured, WhyPair& pair);
 
 } // namespace warptune::cli

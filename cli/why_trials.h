@@ -22,13 +22,13 @@ struct MeasuredTrial {
 
 struct MeasuredTrials {
   DeviceInfo device;                              // with its roofs
-  std::map<std::string, MeasuredTrial> by_config; // by config_text; of several sessions, the one with the result first
+  std::map<std::string, MeasuredTrial> by_config; // by config_text; trials of the result's session take precedence
   std::optional<BestRecord> best;                 // the result in use; nullopt: there is none
   std::string winner;                             // its config_text, or one of a recording's fastest; empty: none
   std::vector<std::string> notes;
 };
 
-// `device`: as choose_device takes it. Errors: bad_input if nothing was measured, with what to do; database.
+// `device`: as for choose_device. Errors: bad_input if nothing was measured (the message says what to do); database.
 Result<MeasuredTrials> load_measured(const Asked& asked, const std::string& device, bool cold_l2,
                                      const Reader* database);
 

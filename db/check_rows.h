@@ -1,5 +1,5 @@
-// Reads and writes the checks of results (table `checks`), and finds the check since which a result must not be
-// launched. A file older than this table has no checks; an implausible row is skipped and counted.
+// Reads and writes the checks of results (table `checks`), and finds the results that must not be launched because of a
+// check. A file older than this table has no checks; an implausible row is skipped and counted.
 #pragma once
 
 #include "db/records.h"

@@ -9,8 +9,8 @@
 
 namespace warptune::db {
 
-// Returns an SQL expression: 0, or a negative number for the contradiction of the `best` row that `alias` names. Do not
-// use it for packs, which contain only the trials that their rule needs.
+// Returns an SQL expression for the `best` row that `alias` names: 0, or a negative number that identifies its
+// contradiction. Do not use it for packs, which contain only the trials that their rule needs.
 std::string contradiction_of(const std::string& alias);
 std::string why_contradicted(RowId number); // a clause
 

@@ -13,8 +13,8 @@ namespace warptune::db {
 
 class Merger {
  public:
-  // `target` is in a transaction of the caller; `source` is only read. The counts are added to the last
-  // file of `report`, which stands for `source`.
+  // `target` is in a transaction of the caller; `source` is only read. The counts are added to the last file of
+  // `report`, which describes `source`.
   Merger(SQLite::Database& target, SQLite::Database& source, const std::filesystem::path& output,
          const MergeOptions& options, MergeReport& report);
   // Returns the name of a source table that does not match its schema; empty if all match.
@@ -35,8 +35,10 @@ class Merger {
   bool has_false_files(const Row& theirs); // whether a kernel's files do not match its hash; adds this to the report
   void settle_device(const Row& mine, const Row& theirs);
   void settle_texts(const Row& mine, const Row& theirs); // for kernels and cubins: decides which content a name keeps
+  // Stores the content that lost a conflict in merge_conflicts. `replaced`: the target's own content lost.
   void keep_loser(const std::string& kind, RowId session, const std::string& subject, const std::string& content,
                   bool replaced);
+  // Deletes those entries of merge_conflicts whose content is now the content in its table.
   void forget_losers_that_stand();
 
   void merge_session(const Row& theirs);

@@ -30,7 +30,8 @@ class PackFile {
 
   std::int64_t bytes() const { return static_cast<std::int64_t>(digests_.size()) * kPackPageBytes; } // without the seal
   std::string digest() const { return hex_text(digest_); }
-  // Reads any part of the pages. False if they differ from the sealed ones; damage() then says so until it is cleared.
+  // Reads any part of the pages. Returns false if they differ from the sealed ones; damage() then describes this until
+  // it is cleared.
   bool read(std::int64_t offset, char* to, std::size_t count);
   bool check_pages(); // checks all pages
   const std::string& damage() const { return damage_; }

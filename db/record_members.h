@@ -1,6 +1,6 @@
 // The fields of session, result and check rows, listed once; the code that reads and writes these rows iterates over
-// the lists. A column with a table before its name ("k.name") belongs to a joined table of a query; columns of a
-// record's own row have no prefix. An empty name means that another table stores the field, or that it has no column of
+// the lists. A column with a prefix ("k.name") belongs to a table that the query joins; columns without a prefix belong
+// to the record's own row. An empty column name means that another table stores the field, or that it has no column of
 // its own.
 #pragma once
 

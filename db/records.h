@@ -20,7 +20,7 @@
 namespace warptune {
 
 using RowId = std::int64_t;
-using SomeProblems = std::optional<std::vector<RowId>>; // rows of problems, ascending; nullopt: all
+using SomeProblems = std::optional<std::vector<RowId>>; // ids of rows in `problems`, ascending; nullopt: all
 
 // The subject of a session; two sessions with equal identities measure the same thing.
 struct SessionIdentity {

@@ -7,9 +7,9 @@
 
 namespace warptune::db {
 
-// Returns the first object that does not belong in schema `version`: "the view trials"; empty if there is none.
-// Additional plain tables with their indexes are allowed, because no warptune statement names them. A missing table is
-// reported by the statement that needs it.
+// Returns the first object that does not belong in schema `version`: "view trials"; empty if there is none. Additional
+// plain tables with their indexes are allowed, because no warptune statement names them. A missing table is reported by
+// the statement that needs it.
 std::string foreign_schema(SQLite::Database& db, int version);
 
 // Disables triggers, views, functions with side effects in the schema, and schema changes except by ALTER TABLE.

@@ -25,9 +25,10 @@ struct TunedEntries {
   std::vector<std::string> notes; // sentences for the user: which rows were left out and why
 };
 
-// Rows that were tuned from another source, or that this spec cannot read, are left out with a note. Rows from before
-// implementations had names (spec/former_config.h) are used if the problem and device have no newer row; their
-// `standing` says so. `source_hash` empty: any.
+// Rows that were tuned from another source, or that this spec cannot read, are left out with a note. Rows tuned for
+// energy are used only if the problem and device have no row tuned for time. Rows from before implementations had names
+// (spec/former_config.h) are used if the problem and device have no newer row; their `standing` says so. `source_hash`
+// empty: any.
 Result<TunedEntries> load_tuned_entries(const Reader& reader, const KernelSpec& spec, const std::string& source_hash);
 // The same for one problem's results, without reading others. If the kernel has list dims, returns the results of all
 // problems, because the same list can be written as several texts.

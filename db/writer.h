@@ -39,8 +39,7 @@ class Writer {
   Result<std::optional<RowId>> find_unfinished(const SessionIdentity& identity) const;
   Result<std::vector<TrialRow>> session_trials(RowId session) const; // for resuming it; in the order measured
   // Deletes the session's unreadable trials, so that new measurements replace them; returns how many there were.
-  // `knows`: whether the kernel has a configuration, given by its text; damage may turn a text into that of another
-  // one.
+  // `knows`: whether the kernel has a configuration with this text. A damaged text may name one that it does not have.
   Result<std::int64_t> reopen_session(RowId session, const std::function<bool(const std::string& config)>& knows = {});
   Result<void> record(RowId session, const std::string& config_text,
                       const Trial& trial); // idempotent per (session, config)

@@ -56,7 +56,7 @@ namespace warptune {
   X(cuptiGetCubinCrc)                                                                                                  \
   X(cuptiGetSassToSourceCorrelation)
 
-// A library without these is used all the same: all are null then.
+// Optional functions: if CUPTI lacks one of them, all of them are null, and the library is used without them.
 #define WT_CUPTI_SASS_FUNCTIONS(X)                                                                                     \
   X(cuptiSassMetricsGetProperties)                                                                                     \
   X(cuptiSassMetricsSetConfig)                                                                                         \
@@ -86,7 +86,7 @@ std::string cupti_error_text(const CuptiLibrary& cupti, CUptiResult status); // 
 #define WT_CUPTI_PARAMS(type, name)                                                                                    \
   type##_Params name{}; /* NOLINT(bugprone-macro-parentheses) */                                                       \
   (name).structSize = type##_Params_STRUCT_SIZE
-// So do those of PC sampling, under different names.
+// The parameter blocks of PC sampling do too, but under different names.
 #define WT_CUPTI_SAMPLING_PARAMS(type, name)                                                                           \
   type##Params name{}; /* NOLINT(bugprone-macro-parentheses) */                                                        \
   (name).size = type##ParamsSize

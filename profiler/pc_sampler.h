@@ -50,8 +50,9 @@ class PcSampler {
 
   // Result of the last launches; CUDA_ERROR_NOT_READY: they were still running at the deadline.
   CUresult run_status() const;
-  // Leaves everything as it is, because something still runs: CUPTI would wait for it, and writes to its buffers. The
-  // object cannot be used afterwards. The destructor does this after a deadline of its own.
+  // Call it while a launch still runs. Releases nothing, because CUPTI would wait for the launch, and still writes to
+  // its buffers. The object cannot be used afterwards. The destructor does the same if the last launch was still
+  // running at its deadline.
   void abandon();
 
   double deadline_s = 15; // for one launch

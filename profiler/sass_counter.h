@@ -1,6 +1,7 @@
-// Executed counts by instruction, and what its accesses to memory cost, through CUPTI's SASS metrics: CUPTI patches the
-// kernel's code so that it counts. Patched launches are ten or more times slower, so nothing is timed. No hardware
-// counter is used. Counts refer to offsets in a cubin; source_lines.h finds their lines.
+// Counts for each instruction how often it was executed, and how many sectors and wavefronts its memory accesses
+// needed, through CUPTI's SASS metrics: CUPTI patches the kernel's code so that it counts. Patched launches are ten or
+// more times slower, so nothing is timed. No hardware counter is used. Counts refer to offsets in a cubin;
+// source_lines.h finds their lines.
 #pragma once
 
 #include "core/pc_samples.h"
@@ -16,9 +17,8 @@ struct CuptiLibrary;
 
 class SassCounter {
  public:
-  // Chooses what is counted on the device of the current context, until the object is destroyed. Load the kernels
-  // afterwards. CUPTI 13.0 counts once in a process. Error (no_device): why instructions cannot be counted here, and
-  // what to do.
+  // Configures counting in the current context until the object is destroyed. Load the kernels afterwards. CUPTI 13.0
+  // can count only once in a process. Error (no_device): why instructions cannot be counted here, and what to do.
   static Result<SassCounter> open(const Driver& driver);
   static Result<SassCounter> open(const Driver& driver, const CuptiLibrary& cupti);
   SassCounter(SassCounter&&) noexcept;
@@ -31,8 +31,8 @@ class SassCounter {
 
   // Result of the last launch; CUDA_ERROR_NOT_READY: it was still running at the deadline.
   CUresult run_status() const;
-  // Leaves everything as it is, because something still runs and CUPTI would wait for it. The object cannot be used
-  // afterwards. The destructor does this after a deadline of its own.
+  // Call it while the launch still runs. Releases nothing, because CUPTI would wait for the launch. The object cannot
+  // be used afterwards. The destructor does the same if the launch was still running at its deadline.
   void abandon();
 
   double deadline_s = 40; // for one launch

@@ -1,4 +1,4 @@
-// Which of CUPTI's SASS metrics are counted for the members of InstructionCounts.
+// Chooses the SASS metrics of CUPTI that count each member of InstructionCounts.
 #pragma once
 
 #include "core/pc_samples.h"
@@ -13,7 +13,7 @@ namespace warptune {
 using CountMember = std::int64_t InstructionCounts::*;
 
 struct SassMetrics {
-  std::map<std::uint64_t, CountMember> members; // by CUPTI's number of the metric; several may add up to one member
+  std::map<std::uint64_t, CountMember> members; // by CUPTI's id of the metric; several metrics may add up to one member
   std::string missing; // members without a metric on this chip: "ideal sectors, ideal wavefronts"; empty: none
 };
 

@@ -15,7 +15,7 @@ enum class Next { more, enough, drop };
 //           than the difference between the slowest and the fastest sample.
 //   enough  The interval is narrow (after min_samples), max_samples are taken, or max_ms is spent (after kMinSamples
 //           samples, so that a kernel of half a second costs three launches and not a hundred). Or kLongMs is spent,
-//           and at least kMinSamples samples differ by no more than the required interval.
+//           and at least kMinSamples samples differ by at most target_rel_ci of their median.
 Next decide_next(std::span<const float> samples_us, double spent_ms, const MeasureOptions& options);
 
 // Whether the verifying launch, which counts as a sample, was so slow that the candidate cannot win and needs no more

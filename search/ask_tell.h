@@ -1,6 +1,6 @@
-// AskTell: makes a Strategy of a method that names one configuration at a time. It keeps the archive and enforces two
-// rules: a strategy never proposes a configuration twice, and always proposes one while configurations are left. Does
-// not depend on a method.
+// AskTell: turns a method, which proposes one configuration at a time, into a Strategy. AskTell keeps the archive and
+// enforces two rules: a strategy never proposes a configuration twice; and while configurations are left, it proposes
+// one unless it waits for an observation. Does not depend on a method.
 //
 // A method is a class with
 //   Method(const StrategySetup& setup, Archive& archive);

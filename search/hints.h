@@ -39,8 +39,9 @@ struct HintTarget {
   std::function<double(ConfigIndex)> expected_log_slowdown = {};
 };
 
-// Returns the similarity in (0, 1]; 1: identical. It decreases with the per-dimension log distance of the shapes
-// (predict/select.h), and by one factor for each difference in dtype, flag, device, architecture, source or L2 state.
+// Returns the similarity in (0, 1]; 1: identical. It decreases with the log distance of each dim (dim_distance of
+// predict/transfer_model.h), and by one factor for each difference in dtype, flags, device or architecture, source and
+// L2 state.
 double likeness(const TunedElsewhere& there, const HintTarget& here);
 
 // Returns the valid configuration that differs from `config` in the fewest params and, among those, by the fewest value

@@ -20,7 +20,7 @@ class Axes {
   std::int32_t position(std::size_t param, std::int32_t rank) const {
     return axes_[param].position[static_cast<std::size_t>(rank)];
   }
-  // Rounds a real number of ranks randomly up or down, so that fractions of a step count; then clamps it.
+  // Rounds a fractional rank randomly up or down, so that fractions of a step count; then clamps it.
   std::int32_t round(std::size_t param, double rank, Draws& draws) const;
   const std::vector<std::size_t>& free() const { return free_; } // params with more than one value
 

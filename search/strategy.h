@@ -29,7 +29,7 @@ class Strategy {
  public:
   virtual ~Strategy() = default;
   // Returns at most `count` new indices, and fewer if the space is exhausted or the strategy waits for observations. An
-  // empty result while no candidate is open means that the strategy is done.
+  // empty result means that the strategy is done, if it has observed all its proposals.
   virtual std::vector<ConfigIndex> propose(std::size_t count) = 0;
   // Accepts any configuration of the space, even one that the strategy did not propose; the strategy never proposes it
   // later.
@@ -42,8 +42,8 @@ class Strategy {
   virtual std::optional<double> expected_improvement() const { return std::nullopt; }
 };
 
-// A numeric option of a strategy ("genetic:population=30"). An option with choices uses their numbers; `meaning` lists
-// them.
+// A numeric option of a strategy ("genetic:population=30"). The values of a choice are numbers too; `meaning` says what
+// each of them stands for.
 struct StrategyOption {
   std::string_view name, meaning;
   double default_value, min, max;

@@ -26,8 +26,8 @@ std::string fit_block(const KnownNumbers& known, const std::vector<std::int64_t>
 std::string fit_grid(const KnownNumbers& known, const KnownNumber& block, const std::vector<std::int64_t>& targets);
 // Fits the bytes of dynamic shared memory: a number that all launches share, or a multiple of params.
 std::string fit_shared(const KnownNumbers& known, const std::vector<std::int64_t>& targets);
-// Fits the elements of a buffer: a product of dims. `slack`: by how much the formula may be too low, because allocators
-// round up.
+// Fits the elements of a buffer: a product of dims, otherwise a number that all launches share. `slack`: by how much a
+// product may be too low, because allocators round up.
 std::string fit_count(const KnownNumbers& known, const std::vector<std::int64_t>& targets, std::int64_t slack);
 
 } // namespace warptune

@@ -4,8 +4,8 @@
 //   JOB-MODEL.ATTEMPT.finished   it has published the result
 //   JOB-MODEL.ATTEMPT.failed     the job has no result, and another attempt would have none either
 //   JOB-MODEL.ATTEMPT.back       it has handed the job back
-// A name that ends in ".tmp" is a file still being written, or one from which its process makes claims by link; a
-// process that is killed leaves it. No list of claims has it.
+// A file whose name ends in ".tmp" is still being written, or is a file from which its process makes claims by link. A
+// killed process leaves such files behind; lists of claims omit them.
 // Names are only added, never removed or reused. To claim a job that was handed back or whose process is gone, a
 // process creates the job's next attempt. If several processes do this concurrently, exactly one succeeds, even if
 // their views of the folder are old. A job is finished if any of its attempts is finished, so the late result of a lost

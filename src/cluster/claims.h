@@ -66,8 +66,8 @@ class Claims {
   const int max_lost_;
   const std::size_t jobs_;
   Heartbeats heartbeats_;
-  std::chrono::steady_clock::time_point not_due_until_{}; // look_is_due asks the server only then; by this machine
-  std::map<std::string, std::filesystem::path> prepared_; // by their text: files that become claims by a link
+  std::chrono::steady_clock::time_point not_due_until_{}; // before this time, look_is_due does not ask the server
+  std::map<std::string, std::filesystem::path> prepared_; // files that become claims by a link, by their text
   std::set<ClaimName> taken_;
   std::map<ClaimSubject, std::string> given_up_;
   std::map<ClaimName, std::string> processes_; // cached, because a claim never changes its process

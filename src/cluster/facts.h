@@ -8,7 +8,7 @@
 
 namespace warptune {
 
-// One line. Names and messages may have any bytes; what is not UTF-8 is replaced.
+// Returns one line. Bytes that are not UTF-8, which names and messages may contain, are replaced.
 std::string facts_text(const nlohmann::json& facts);
 
 // A member of `facts`, the text of a file; empty or 0 if there is none of that type.

@@ -56,8 +56,8 @@ class LocalResults {
   mutable std::mutex mutex_;
   int last_ = 1, current_ = 1, copies_ = 0;
   bool all_published_ = true;
-  // Of published databases, opened only to see whether they are deleted: a new database of the same name would replace
-  // the published copy, without what that has.
+  // File descriptors of the published databases, open only to detect that a database was deleted. A new database of the
+  // same name would replace the published copy, and the published data would be lost.
   std::map<std::filesystem::path, int> watched_;
 };
 

@@ -1,12 +1,15 @@
 // The run folder: the files through which processes on several machines share one sweep, or one problem that is split
 // over them.
 //   run.json     the jobs with their estimated costs, and the lease; written once
-//   claims/      who works on which job (claim_board.h)
-//   processes/   who is there (run_process.h)
+//   claims/      which process works on which job (claim_board.h)
+//   processes/   the processes and their heartbeats (run_process.h)
 //   results/     databases, one or a few per process (local_results.h)
-//   trials/      of one problem that is split: what each process has measured (trial_exchange.h)
-//   device.json  of such a problem: the device whose expected times all processes use
+//   trials/      for a split problem: the trials that each process has measured (trial_exchange.h)
+//   device.json  for a split problem: the device whose expected times all processes use
 //   arrays/      numbers of the job arrays that were submitted to Slurm (slurm.h)
+//   frozen/      the copy of a submitted sweep (frozen_sweep.h)
+//   logs/        output of Slurm's tasks (slurm.h)
+//   last-look    its time: when lost claims were last looked for (claims.h)
 //   cancelled    exists: no process begins or continues a job
 #pragma once
 

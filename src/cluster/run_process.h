@@ -74,7 +74,7 @@ class RunProcess {
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   ProcessRecord record_;
-  bool ended_ = false, cancelled_ = false, unwritten_ = false; // unwritten_: of the record
+  bool ended_ = false, cancelled_ = false, unwritten_ = false; // unwritten_: the record is newer than the file
   std::optional<Error> lost_;
   std::thread thread_;
 };

@@ -24,8 +24,8 @@ using Environment = std::function<const char*(const char* name)>;
 //   SLURM_PROCID and SLURM_NTASKS
 //   JOB_COMPLETION_INDEX (Kubernetes), which needs `count`
 //   otherwise 0 of 1
-// `count`: --shards; 0: not given. Errors (bad_input): a value that is not a number in its range, or a count without an
-// index.
+// `count`: --shards; 0: not given. If it is given, Slurm's variables are not used. Errors (bad_input): a value that is
+// not a number in its range, `option` with `count`, or only one of JOB_COMPLETION_INDEX and `count`.
 Result<ShardNumber> shard_number(const std::string& option, std::int64_t count, const Environment& environment);
 
 } // namespace warptune

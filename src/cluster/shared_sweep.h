@@ -50,8 +50,10 @@ class SharedSweep final : public SharedJobs {
                                              const ClaimBoard& board);
   Result<std::optional<SharedJob>> take_over(const ClaimBoard& board, const DeviceInfo& device);
   Result<std::optional<SharedJob>> claim(const ClaimName& name, const DeviceInfo& device, const ClaimBoard& board);
-  Result<bool> is_reserve(const std::vector<std::string>& idle, const std::string& model); // idle: Claims::idle
-  nlohmann::json facts_of(const DeviceInfo& device) const;                                 // the same for all jobs
+  // Whether this process should wait for jobs of lost processes. false: an idle process of this model with a smaller id
+  // is known to be alive, and waits instead. `idle`: as from Claims::idle.
+  Result<bool> is_reserve(const std::vector<std::string>& idle, const std::string& model);
+  nlohmann::json facts_of(const DeviceInfo& device) const; // the same for all jobs
   void count_done(const ClaimBoard& board);
 
   const std::filesystem::path run_;

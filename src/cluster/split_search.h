@@ -73,10 +73,10 @@ class SplitSearch final : public SharedSearch {
   std::string model_; // the devices' model; known after agree()
   bool learns_ = true;
   std::int64_t range_ = 1;
-  std::int64_t measured_ = 0, noted_ = 0;           // noted_: in the record of the process
-  std::map<ClaimSubject, int> mine_, next_attempt_; // attempts
-  std::set<ClaimSubject> refused_, given_up_;       // claimed by others; no longer to be measured
-  int finals_attempt_ = 0;                          // 0: this process does not run them
+  std::int64_t measured_ = 0, noted_ = 0;           // noted_: the number in the process's record
+  std::map<ClaimSubject, int> mine_, next_attempt_; // mine_: claimed by this process; next_attempt_: to claim next
+  std::set<ClaimSubject> refused_, given_up_; // refused_: claimed by others; given_up_: failed, no longer measured
+  int finals_attempt_ = 0;                    // 0: this process does not run them
   Clock::time_point published_at_{}, read_at_{}, looked_at_{};
 };
 

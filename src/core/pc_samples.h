@@ -1,6 +1,6 @@
 // PcSamples: where the warps of a kernel were, and what they waited for, by instruction. At fixed intervals the
-// hardware picks a warp of each multiprocessor and records its instruction and state. Where the instructions were also
-// counted, each has how often it was executed, and what its accesses to memory cost.
+// hardware picks a warp of each multiprocessor and records its instruction and state. If the instructions were also
+// counted, each has its number of executions and the cost of its memory accesses.
 #pragma once
 
 #include "core/members.h"
@@ -15,14 +15,14 @@ namespace warptune {
 
 using StallCounts = std::map<std::string, std::int64_t>; // reason ("long_scoreboard", "selected") -> samples
 
-// What an instruction did in one launch sequence. 0: none, or the device has no such metric.
+// The counts of one instruction in one launch sequence. 0: none, or the device has no such metric.
 struct InstructionCounts {
   std::int64_t executed = 0;         // by warps
   std::int64_t threads = 0;          // executions by threads that were not predicated off
-  std::int64_t sectors = 0;          // of 32 bytes, that its accesses to global memory touched
-  std::int64_t ideal_sectors = 0;    // the fewest sectors for these accesses: neighbouring threads read neighbours
+  std::int64_t sectors = 0;          // sectors of 32 bytes that its accesses to global memory touched
+  std::int64_t ideal_sectors = 0;    // sectors if neighbouring threads had accessed neighbouring elements
   std::int64_t wavefronts = 0;       // passes through shared memory
-  std::int64_t ideal_wavefronts = 0; // passes if no two threads of a pass met in a bank
+  std::int64_t ideal_wavefronts = 0; // passes without bank conflicts
   InstructionCounts& operator+=(const InstructionCounts& other);
   bool operator==(const InstructionCounts&) const = default;
 };
@@ -44,7 +44,7 @@ struct InstructionSamples {
   std::string file;        // the name given to the compiler; empty: not known
   std::int64_t line = 0;   // counts from 1; 0: not known
   StallCounts stalls;      // all samples of the instruction
-  StallCounts not_issued;  // those of them in which the scheduler issued no instruction of any warp
+  StallCounts not_issued;  // samples among `stalls` in which the scheduler issued no instruction of any warp
   InstructionCounts counts = {};
 };
 
@@ -77,14 +77,14 @@ inline constexpr auto kMembers<PcSamples> = std::tuple{
 };
 static_assert(lists_every_field<PcSamples>());
 
-// Adds the counts of `counted` to the samples of the same cubin; instructions without samples are added. Functions that
-// were sampled and not counted are named in no_counts.
+// Adds the counts of `counted` to the samples of the same cubin, and instructions that have counts but no samples.
+// no_counts then names the functions that were sampled but not counted.
 void add_counts(PcSamples& samples, PcSamples counted);
 
 // Function and offset from its first instruction in bytes -> "LDG.E R2, desc[UR4][R2.64]".
 using SassText = std::map<std::pair<std::string, std::int64_t>, std::string>;
 
-// The samples of a configuration, with the text of all instructions of the sampled program.
+// The samples of a configuration, with the text of all instructions of the sampled cubin.
 struct SourceProfile {
   PcSamples samples;
   SassText sass;       // empty: not known

@@ -100,8 +100,8 @@ static_assert(lists_every_field<Profile>());
 // L2 state that the previous one left.
 struct PowerReading {
   double energy_mj = 0;                                      // energy of one launch sequence in millijoules
-  double average_w = 0, sm_clock_mhz = 0, temperature_c = 0; // the device's; clock and temperature 0: not known
-  std::uint64_t throttle_reasons = 0; // NVML's bits of reasons; each set if it was set at any time in the run
+  double average_w = 0, sm_clock_mhz = 0, temperature_c = 0; // of the device; clock and temperature: 0 if not known
+  std::uint64_t throttle_reasons = 0; // NVML's bits; a bit is set if its reason applied at any time in the run
   std::int64_t launches = 0;
   double window_ms = 0;
 };

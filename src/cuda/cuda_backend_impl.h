@@ -59,8 +59,8 @@ class CudaBackend final : public Backend {
                                     const LaunchPlan& plan) const;
   // A launch that does the same work each time. `candidate` and the memory must outlive the result.
   ProfiledWork repeatable(const LoadedCandidate& candidate);
-  // Loads the kernels while a tool that `open` makes watches, and lets `use` launch them:
-  // use(tool, work, cubin) -> Result<PcSamples>.
+  // Makes a tool with `open`, loads the kernels while the tool observes the context, and then calls use(tool, work,
+  // cubin) -> Result<PcSamples>, which may launch the kernels.
   template <class Open, class Use>
   Result<Samples> watch(const Config& config, const Compiled& compiled, const Open& open, const Use& use);
   bool is_ready(const Config& config) const;

@@ -38,9 +38,9 @@ struct CheckedInput {
   std::uint64_t checksum = 0;
 };
 
-// |out - ref| <= rtol * |ref| + atol + rms * RMS(ref) for floating-point outputs, plus half of the dtype's smallest
-// number: the nearest number of the dtype is right where the reference is denormal, too. |out - ref| <= atol for
-// integers: an index with a small relative error is still wrong.
+// The tolerance of an output. Floating-point: |out - ref| <= rtol * |ref| + atol + rms * RMS(ref), plus half of the
+// dtype's smallest number, so that the nearest number of the dtype also passes where the reference is denormal.
+// Integers: |out - ref| <= atol, because an index with a small relative error is still wrong.
 struct Bound {
   double rtol = 0, atol = 0;
 };

@@ -1,4 +1,4 @@
-// CUPTI as a table of functions, loaded at run time: without CUPTI, the library still starts and records this.
+// CUPTI as a table of functions, loaded at run time. If CUPTI is missing, the library still starts, and records that.
 #pragma once
 
 #include <cupti.h>

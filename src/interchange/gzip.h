@@ -8,7 +8,7 @@
 
 namespace warptune {
 
-inline constexpr std::size_t kLargestText = std::size_t{512} << 20; // bytes, decompressed: 30 times the largest known
+inline constexpr std::size_t kLargestText = std::size_t{512} << 20; // in bytes: 30 times the largest known text
 
 bool is_gzip(std::string_view bytes);
 

@@ -30,7 +30,7 @@ struct PyNode {
     join,          // list + list
     comprehension, // `index`: its variable; operands: element, list, conditions
   } op = Op::constant;
-  bool is_list = false, fixed = false; // fixed: reads nothing
+  bool is_list = false, fixed = false; // fixed: its value depends on no param and no outer variable
   std::int32_t column = 0;
   std::int32_t index = 0;
   std::int32_t first = 0, count = 0; // operands, into Program::operands
@@ -40,7 +40,7 @@ struct PyNode {
 };
 
 enum class PyFunction : std::int32_t { min, max, abs, int_of, float_of, bool_of, round, len, sum, any, all };
-inline constexpr std::int32_t kIn = 100, kNotIn = 101; // further comparisons, in the operands of a compare
+inline constexpr std::int32_t kIn = 100, kNotIn = 101; // codes of `in`, `not in` among the operands of a compare node
 inline constexpr std::size_t kMaxLocals = 8;
 inline constexpr std::int64_t kMaxLoopSteps = 200'000; // limit for all loops of one evaluation: a millisecond
 

@@ -11,7 +11,8 @@
 
 namespace warptune {
 
-// "CompilationFailedConfig", Kernel Tuner's name of a status; nullopt for ok and for any other text.
+// The status that Kernel Tuner calls, for example, "CompilationFailedConfig". An unknown name that ends in "Config"
+// counts as launch_failed; any other text gives nullopt.
 std::optional<TrialStatus> parse_kernel_tuner_failure(std::string_view name);
 std::string_view kernel_tuner_failure(TrialStatus status);
 // Whether this is the name of a field in Kernel Tuner cache entries ("time"), which params and metrics must not use.

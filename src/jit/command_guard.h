@@ -16,8 +16,8 @@ struct GuardEnds {
   int life, report, standard_output, standard_error;
 };
 
-// It runs after fork in a process that may have threads, so it makes only system calls. Removes `temporary` if the
-// parent has died.
+// Call it after fork. The process may have had threads, so this function makes only system calls. Removes `temporary`
+// if the parent has died.
 [[noreturn]] void become_guard(const GuardEnds& ends, char* const* argv, const char* folder, const char* temporary);
 
 } // namespace warptune

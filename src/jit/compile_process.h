@@ -10,8 +10,8 @@
 
 namespace warptune {
 
-// $WARPTUNE_PROGRAM, otherwise this program if it is warptune, otherwise PREFIX/bin/warptune for the library that
-// contains this code. nullopt: none of these exists.
+// Returns $WARPTUNE_PROGRAM if it is set; otherwise this program if it is warptune; otherwise PREFIX/bin/warptune for
+// the library that contains this code. nullopt: this is not a program.
 std::optional<std::filesystem::path> find_compile_program();
 
 // Returns the cubin from the cache if possible, otherwise compiles it in a separate process and stores it. A compiler

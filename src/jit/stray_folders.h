@@ -9,8 +9,9 @@
 
 namespace warptune {
 
-// Error (bad_input): a folder in `folder` looks like an implementation and has no implementation.json. These are not
-// checked: folders of headers, hidden folders, other operators, and folders with sources that the spec names.
+// Error (bad_input): a folder in `folder` looks like an implementation but has no implementation.json: it has a JSON
+// file with a similar name, or sources that the spec does not name. Hidden folders, other operators and folders of
+// headers are not reported.
 Result<void> check_stray_folders(const std::filesystem::path& folder, const KernelSpec& spec);
 
 } // namespace warptune

@@ -24,9 +24,10 @@ bool is_shipped(const std::string& name, const std::string& source_hash);
 
 class TemplateStore {
  public:
-  // These directories are searched for shipped templates: $WARPTUNE_TEMPLATES,
-  // <exe>/../share/warptune/kernel_templates, the source tree of a developer's build. Third-party headers ("include" of
-  // spec.json) are searched under $WARPTUNE_INCLUDE, then under `include`. `first`: searched before all others.
+  // These directories are searched for shipped templates: $WARPTUNE_TEMPLATES, share/warptune/kernel_templates beside
+  // the program and beside the library that contains this code, and the source tree of a developer's build. Third-party
+  // headers ("include" of spec.json) are searched under $WARPTUNE_INCLUDE, then under `include`. `first`: searched
+  // before all others.
   static TemplateStore standard(const std::vector<std::string>& include = {}, const std::filesystem::path& first = {});
   explicit TemplateStore(std::vector<std::filesystem::path> roots,
                          std::vector<std::filesystem::path> include_roots = {});

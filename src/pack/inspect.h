@@ -1,4 +1,5 @@
-// The content of a pack, for `--list`, `--check` and `--diff`. Uses only the rows: needs no GPU and no compiler.
+// The content of a pack, for `pack list`, `pack check` and `pack diff`. Uses only the rows: needs no GPU and no
+// compiler.
 #pragma once
 
 #include "db/reader.h"

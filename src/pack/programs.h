@@ -33,8 +33,8 @@ std::vector<std::optional<std::string>>
 add_shape_programs(Programs& programs, const PackedKernel& kernel, const MeasuredVariant& variant,
                    const std::vector<std::pair<std::size_t, std::size_t>>& picks);
 
-// Adds the programs that untuned shapes may need, on the shapes of the spec's suites with the variant's dtype and
-// flags: those of the configurations, and of the fallback where none is valid.
+// Adds the programs that untuned shapes may need. For each shape of the spec's suites, with the variant's dtype and
+// flags, these are the programs of `configs`, or of the fallback if none of them is valid.
 void add_suite_programs(Programs& programs, const PackedKernel& kernel, const MeasuredVariant& variant,
                         const std::vector<std::size_t>& configs);
 

@@ -32,7 +32,7 @@ struct ProbeTable {
   std::vector<Problem> probes;
   std::vector<ProbedProgram> programs;
   std::vector<std::vector<std::size_t>> served_by; // for each probe, the positions of its programs
-  std::vector<std::optional<std::size_t>> chosen;  // for each probe, the choice if all may ship; nullopt: none
+  std::vector<std::optional<std::size_t>> chosen;  // for each probe, its program if all are available; nullopt: none
 };
 
 // Returns the configuration that a dispatcher chooses for a problem among the allowed ones; nullopt: none.

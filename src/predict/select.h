@@ -49,10 +49,11 @@ struct Selection {
 struct SelectOptions {
   std::int64_t alignment = kDefaultAlignment; // the addresses of all buffers are multiples of this many bytes
   const LearnedTransfers* learned = nullptr;  // this kernel's learned rules; nullptr: none
-  // Why a configuration that meets the constraints is still not available, such as a pack without its cubin.
+  // Returns why a configuration that meets the constraints is not available (such as a pack without its cubin);
+  // nullopt: it is available. Empty: all are available.
   std::function<std::optional<std::string>(const Config&)> refuse;
-  // The configurations to try if neither a result nor the default can be used, such as those with a cubin. nullptr: the
-  // default's neighbours, then the whole space.
+  // The configurations to try if neither a result nor a default can be used, such as those with a cubin. nullptr: the
+  // default's neighbours, then a sample of the whole space.
   const std::set<Config>* others = nullptr;
 };
 
@@ -63,9 +64,10 @@ std::optional<Selection> select_exact(const KernelSpec& spec, const std::vector<
                                       const SelectOptions& options = {});
 
 // If an exact entry is not certified and was slower than the default, the default's configuration is chosen. A
-// disqualified entry is never chosen, and no other rule chooses its configuration for the same problem. An empty list
-// is not an error: then the choice falls back to the default or, if that is invalid for the problem, to the first valid
-// configuration of SelectOptions::others or of the space. Fails with no_candidate only if no configuration is valid.
+// disqualified entry is never chosen, and no other rule chooses its configuration for the same problem. If no entry can
+// be used, or there is none, the choice falls back to the default, then to the defaults of other implementations, then
+// to SelectOptions::others or, without them, to a valid configuration found in a search of limited length. Fails with
+// no_candidate if none of these may be launched.
 Result<Selection> select(const KernelSpec& spec, const std::vector<TunedEntry>& entries, const Problem& problem,
                          const DeviceInfo& device, const SelectOptions& options = {});
 

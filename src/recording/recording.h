@@ -42,7 +42,7 @@ Result<void> save_recording(const Recording& recording, const std::filesystem::p
 // Returns the text for a value of param_names[param]: a label or digits.
 std::string param_text(const Recording& recording, std::size_t param, std::int64_t value);
 
-// The same for a text in memory. `origin` names the text in errors.
+// Like save_recording and load_recording, for a text in memory. `origin` names the text in errors.
 std::string write_recording(const Recording& recording);
 Result<Recording> parse_recording(const std::string& text, const std::string& origin);
 
@@ -58,8 +58,8 @@ struct RecordingEntry {
 // Lists the readable recordings at `path` (a file, or a directory's *.json), by kernel and problem. May be empty.
 std::vector<RecordingEntry> list_recordings(const std::filesystem::path& path);
 
-// Returns the folder of the shipped recordings, the first existing one of: $WARPTUNE_RECORDINGS,
-// <exe>/../share/warptune/recordings, the source tree of a developer's build; otherwise "recordings".
+// Returns the folder of the shipped recordings: $WARPTUNE_RECORDINGS if it is set; otherwise the first that exists of
+// <exe>/../share/warptune/recordings and the source tree of a developer's build; otherwise "recordings".
 std::filesystem::path recordings_directory();
 
 } // namespace warptune

@@ -12,7 +12,7 @@ namespace warptune::recording_format {
 inline constexpr int kFormat = 1;
 inline constexpr const char* kType = "warptune recording";
 inline constexpr std::string_view kDigits = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-enum Has : unsigned { kTiming = 1, kComplete = 2, kVerdict = 4, kCorrect = 8 }; // one digit per trial
+enum Has : unsigned { kTiming = 1, kComplete = 2, kVerdict = 4, kCorrect = 8 }; // flags of a trial, stored as one digit
 
 // `later`: the members that the oldest recordings lack; they come last.
 template <class F> void for_each_device_scalar(bool later, F&& f) {

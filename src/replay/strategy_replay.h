@@ -22,7 +22,7 @@ struct ReplayOptions {
   // If a configuration has samples, each evaluation returns one of them, drawn by the seed. The trace still has the
   // recorded time.
   bool noise = false;
-  const std::atomic<bool>* stop = nullptr; // once set, the next evaluation is the last
+  const std::atomic<bool>* stop = nullptr; // once set, the replay ends with the error `interrupted`
   const Knowledge* knowledge = nullptr;    // the knowledge that the strategy is given; null: none
 };
 

@@ -15,9 +15,11 @@ namespace warptune::report {
 
 // A kernel that reaches at least this share of a roof is bound by it; below, its warps wait for something else.
 inline constexpr double kReached = 0.6;
-inline constexpr double kBeyondRoof = 1.05; // relative to the model's bytes; more than the error of two measurements
+// Above this share of the DRAM roof, some of the model's bytes came from the L2. 5 % exceeds the error of two
+// measurements.
+inline constexpr double kBeyondRoof = 1.05;
 inline constexpr double kCloseBehind = 0.1; // a second roof within this share of the first is named too
-inline constexpr double kLaunchBoundUs = 5; // a choice: starting and draining a grid takes 2 to 3 us of it
+inline constexpr double kLaunchBoundUs = 5; // chosen, because starting and draining a grid takes 2 to 3 us of it
 
 struct BoundFacts {
   double time_us = 0;
@@ -37,7 +39,7 @@ struct Evidence {
 struct Bound {
   // "DRAM", "L2", "L1/shared memory", a pipe, "issue", "latency", "launch", "cache"; empty: not known
   std::string limit;
-  std::string sentence; // "DRAM-bound: 91 % of the measured roof at its mix of reads and writes; L2 hit 34 %."
+  std::string sentence; // "DRAM-bound: 91 % of the measured roof at its mix of reads and writes (4234 GB/s)."
   std::string source;   // "measured" (counters), "model"
   double share = 0;     // share of the roof that limits the kernel
   std::vector<Evidence> evidence;

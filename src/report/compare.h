@@ -48,7 +48,7 @@ struct Comparison {
 inline constexpr double kSmallestEffect = 0.01;
 Comparison compare_outcomes(const std::vector<Outcome>& a, const std::vector<Outcome>& b);
 
-// "12 results in both: 2 faster, 1 slower, 9 the same; slowest by comparison: softmax ..., 1.08x the time."
+// "12 results in both: 2 faster, 1 slower, 9 the same; largest slowdown: softmax ..., 1.08x."
 std::string summary_sentence(const Comparison& comparison);
 
 } // namespace warptune::report

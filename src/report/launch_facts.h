@@ -21,8 +21,8 @@ struct LaunchFacts {
   double waves = 0;               // blocks of the grid divided by the blocks resident on the device; 0: not known
 };
 
-// `resources`: those of the trial, which are of the kernel with the most registers. With several kernels, the
-// registers, occupancy and waves of each are therefore not known.
+// `resources`: those of the trial, which belong to the kernel with the most registers. If there are several kernels,
+// the registers, occupancy and waves of each are therefore not known.
 std::vector<LaunchFacts> launch_facts(const LaunchPlan& plan, const KernelResources& resources,
                                       const DeviceLimits& limits);
 

@@ -12,13 +12,14 @@ namespace warptune::report {
 
 struct WastedAccess {
   const HotInstruction* at = nullptr; // points into the spots
-  bool is_shared = false;             // of shared memory; false: of global memory
+  bool is_shared = false;             // true: shared memory; false: global memory
   std::int64_t count = 0, ideal = 0;  // wavefronts of shared memory, sectors of global memory
-  std::int64_t bytes = 0;          // that are moved in vain: 128 for each wavefront above the ideal, 32 for each sector
-  double each = 0, ideal_each = 0; // `count` and `ideal` for one execution by a warp
+  std::int64_t bytes = 0;             // moved in vain: 128 for each wavefront above the ideal, 32 for each sector
+  double each = 0, ideal_each = 0;    // `count` and `ideal` for one execution by a warp
 };
 
-// An access is wasteful from kWasteful times the ideal. The largest waste first. `spots` must outlive the result.
+// Returns the accesses that move at least kWasteful times the ideal, the largest waste first. `spots` must outlive the
+// result.
 inline constexpr double kWasteful = 1.1;
 std::vector<WastedAccess> find_wasted_accesses(const HotSpots& spots);
 

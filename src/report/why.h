@@ -41,8 +41,8 @@ struct Limit {
   bool counted = false;
   std::string stall; // the most frequent wait of its warps; empty: not counted
   double stall_share = 0;
-  // The limit after this one: the resource with the next longest busy time (for "latency", the longest), and this time,
-  // which is a lower bound of the run's time while its work stays the same. Empty: none is known.
+  // The next limit: the resource with the next longest busy time (for "latency": the longest), and this busy time. The
+  // run cannot become shorter than that while its work stays the same. Empty: no next limit is known.
   std::string next;
   double next_us = 0;
 };
@@ -53,12 +53,12 @@ struct Limit {
 // from the L2. `times`: resource_times of `work`.
 Limit find_limit(double time_us, const std::vector<ResourceTime>& times, const Work& work);
 
-// Work counted in both by the same metrics, or from the model.
+// The work of both on one resource: counted for both by the same metrics, or from the model.
 struct ResourceDifference {
   std::string resource, unit;
   double a_work = 0, b_work = 0, a_us = 0, b_us = 0; // busy times
   bool counted = false;
-  double explains = 0; // (b_us - a_us) divided by the difference of the times; 1: all of it
+  double explains = 0; // (b_us - a_us) divided by the difference of the run times; 1: all of the difference
 };
 
 // The time of a run, divided among the states of its warps by their share of all warp cycles. `explains` adds up to 1

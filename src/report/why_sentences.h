@@ -14,8 +14,8 @@ inline constexpr double kExplained = 0.5; // share of the difference from which 
 // of the difference and the waits that became shorter account for less; otherwise none.
 std::vector<StallDifference> explaining_stalls(const Why& why);
 
-// The ratio of interleaved rounds and the difference of the two times may disagree where both are close. Then nothing
-// explains the difference, because it is not known which configuration is slower.
+// Whether the ratio of interleaved rounds and the two times disagree on which configuration is slower. This may happen
+// if they are close. Then nothing explains the difference, because it is not known which one is slower.
 bool times_contradict(const WhyFacts& facts);
 
 // Ratio, limits, cause and next limit. Uses all of `why` except its verdict.

@@ -36,11 +36,11 @@ class BackgroundCompiler {
   bool is_idle() const; // true if nothing was ever requested
 
   // Enqueues the program if its state is unknown. `done` is called immediately if the program is ready or has failed.
-  // `apart`: the first argument of compile_where.
+  // `apart`: the first argument of compile_where. Error: NVRTC is missing, or stop() was called.
   Result<void> request(const std::string& key, const std::string& arch, const CompileRequest& program,
                        const std::optional<std::filesystem::path>& apart, Done done);
 
-  // Waits until no compile is running and no request is left. After `stop`, requests are ignored.
+  // Waits until no compile is running and no request is left, or until stop() is called.
   void wait() const;
   void stop(); // waits for the program that is being compiled, and drops all other requests
 

@@ -14,7 +14,8 @@
 
 namespace warptune::capi {
 
-// Plain memory: an application may call us from destructors that run after the thread's own objects are destroyed.
+// Plain memory, because an application may call the library from destructors that run after the thread's own objects
+// are destroyed.
 template <std::size_t N> struct ThreadText {
   std::array<char, N> bytes;
 

@@ -19,8 +19,8 @@ class Misses {
   // function did not write, even if there are no counts; without counts, writes nothing.
   Result<void> write(const std::filesystem::path& path);
 
-  // Adds only the shapes that the file lacks; if there are none, reads and writes nothing. Returns whether there were
-  // new shapes. The next call, and `write`, try again to add shapes that could not be added.
+  // Adds only the shapes that the file lacks; if there are none, reads and writes nothing. Returns whether shapes were
+  // added. The next call, and `write`, try again to add shapes that could not be added.
   Result<bool> append_new(const std::filesystem::path& path);
 
  private:

@@ -20,14 +20,15 @@ using MissCounts = std::map<std::string, std::uint64_t>; // key: the job, as JSO
 // Saturates at the largest number that a file can hold.
 void add_times(MissCounts& counts, const std::string& job, std::uint64_t times);
 
-// Whether the text needs no escapes in JSON. Other names are left out, because any program may have written their file.
+// Whether the text needs no escapes in JSON. Other names are not counted: they come from a pack or database, which any
+// program may have written.
 bool is_plain(std::string_view text);
 
 // Reads the counts from a text that this library wrote. Error: bad_input for any other text.
 Result<MissCounts> parse_misses(std::string_view text, const std::string& origin);
 
-// Replaces the file by one with the summed counts, the most frequent job first. Refuses a file that this library did
-// not write, even if `counts` is empty; empty counts are not written.
+// Replaces the file by one with the summed counts, the most frequent job first; at most 5000 jobs and 1 MB. Refuses a
+// file that this library did not write, even if `counts` is empty; empty counts are not written.
 Result<void> merge_misses(const std::filesystem::path& path, MissCounts counts);
 
 // Adds each job to the file when it is first seen, so that the file is complete even if the process is killed. Not

@@ -12,10 +12,10 @@
 
 namespace warptune {
 
-// Returns one finding for each name, without repetition: macros and params in the order of the implementations, then
-// dims. Macros and params of implementations that a command builds are not checked, because its compiler may define any
-// macro. Also not checked: tested macros if the spec includes headers of other projects (`include`), and macro names
-// reserved for the language, the compiler or the CUDA Toolkit.
+// Returns one finding for each name, without repetition, at most 100 (then the number of the others): macros and params
+// in the order of the implementations, then dims. Macros and params of implementations that a command builds are not
+// checked, because its compiler may define any macro. Also not checked: tested macros if the spec includes headers of
+// other projects (`include`), and macro names reserved for the language, the compiler or the CUDA Toolkit.
 std::vector<Finding> lint_names(const KernelSpec& spec, const SourceFiles& sources);
 
 // Whether the macro name is reserved for the language, the compiler or the CUDA Toolkit.

@@ -36,9 +36,9 @@ Result<Problem> make_problem(const KernelSpec& spec, std::string_view shape, std
 Result<Problem> make_problem(const KernelSpec& spec, Shape dims, DType dtype, std::vector<std::int64_t> flags,
                              std::vector<std::string> lists = {});
 
-// Returns the canonical string that identifies the problem in the database: "rows=32768,cols=4096;bf16;log=0". Dims and
-// flags at their default from the spec are left out, so a dim or flag with a default can be added later without
-// changing keys. parse_problem_key reads it.
+// Returns the canonical string that identifies the problem in the database: "rows=32768,cols=4096;bf16;log=0". Dims
+// with a default, and optional flags, are left out if they have their default, so such dims and flags can be added
+// later without changing keys. parse_problem_key reads it.
 std::string problem_key(const KernelSpec& spec, const Problem& problem);
 Result<Problem> parse_problem_key(const KernelSpec& spec, std::string_view key);
 

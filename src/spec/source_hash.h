@@ -43,11 +43,12 @@ std::string without_expected_time(const KernelSpec& spec, const SourceFiles& sou
 // Replaces the 2 by a 1 in the text of a spec.json of format 2.
 std::string as_format_1(std::string json);
 
-// SHA-256 over spec.json, the source, the reference and the files they include. Three parts of spec.json are excluded:
-// `align` of buffers (it decides which callers can use a configuration, but changes neither cubins nor times),
-// `tensor_when` of the cost (it only selects the roof for operations) and `expected_us` (an estimate). The format
-// number is excluded if the spec without `expected_us` means the same in format 1, so a folder keeps its results when
-// it moves to format 2.
+// SHA-256 over spec.json, every implementation.json, the sources of the implementations, of the reference and of
+// `prepare` with the files they include, and the inputs of build commands. Three parts of the descriptions are
+// excluded: `align` of buffers (it decides which callers can use a configuration, but changes neither cubins nor
+// times), `tensor_when` of the cost (it only selects the roof for operations) and `expected_us` (an estimate). The
+// format number is excluded if the spec without `expected_us` means the same in format 1, so a folder keeps its results
+// when it moves to format 2.
 std::string source_hash(const KernelSpec& spec, const SourceFiles& sources);
 
 } // namespace warptune

@@ -9,10 +9,13 @@
 
 namespace warptune {
 
-// Puts guards around what the compiler's log complains about: each #include of a header that it cannot open (or of the
-// CUDA Toolkit's host libraries, which include such headers), or a variable whose value a host program computes. Any
-// other log: around host functions that call the CUDA runtime, launch kernels or use the C or C++ library, and
-// declarations with their types; other functions without __device__ are not guarded, because kernels may use them.
+// Puts guards around code, depending on the compiler's log:
+// - A header cannot be opened: each #include of it. If there is none, each #include of a host library of the CUDA
+//   Toolkit, because these libraries include such headers.
+// - The value of a variable is computed by a host program: the line of this variable.
+// - Anything else: host functions that call the CUDA runtime, launch kernels or use the C or C++ library, and
+//   declarations with types of these libraries. Other functions without __device__ are not guarded, because kernels may
+//   use them.
 // Returns a sentence that says what is hidden in which files; empty if there is nothing left to hide.
 std::string hide_host_code(SourceFiles& sources, std::string_view log);
 

@@ -15,8 +15,8 @@ namespace warptune {
 
 struct ParameterType {
   std::string cpp;            // "float const*"
-  bool is_pointer = false;    //
-  bool is_const = false;      // the pointer's target
+  bool is_pointer = false;    // whether it is a pointer
+  bool is_const = false;      // whether the pointer's target is const
   std::optional<DType> dtype; // an element's dtype; nullopt: spec.json cannot describe the type
   int lanes = 1;              // elements of a vector type: 4 for float4
   bool operator==(const ParameterType&) const = default;

@@ -24,7 +24,7 @@ struct SourceMacro {
 // for the language, the compiler or the CUDA Toolkit.
 std::vector<SourceMacro> source_macros(std::string_view source);
 
-// Returns true if the source uses the macro other than to define it or to ask whether it is defined.
+// Whether the source uses the macro for more than defining it or asking whether it is defined.
 bool reads_macro(std::string_view source, std::string_view name);
 
 // Returns values to try for a macro whose current value is `initial`: that value and its neighbours. Returns only

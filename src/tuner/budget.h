@@ -24,7 +24,7 @@ Result<Budget> parse_budget(const std::string& text);
 struct StopRules {
   double target_us = 0;    // stop when a configuration takes at most this long
   double target_share = 0; // the same limit as a share of the roofline
-  double stop_below = 0;   // stop when the expected relative reduction of the best time is below this
+  double stop_below = 0;   // stop when 32 forecasts in a row expect the best time to shrink by less than this share
   bool any() const { return target_us > 0 || target_share > 0 || stop_below > 0; }
   bool operator==(const StopRules&) const = default;
 };

@@ -15,11 +15,12 @@
 namespace warptune {
 
 struct Decision {
-  std::size_t winner = 0; // index into the finalists
-  // Finds the best, and the finalists that cannot be distinguished from it at 95 %. Of those within 0.2 % of the best
-  // and proven better than the default, the winner is the first by these criteria: no library calls, fewest registers,
-  // least shared memory, fewest threads, order of the params' values. A repeated sweep therefore picks the same winner.
-  std::vector<std::size_t> tie_set;
+  // Of the finalists in tie_set that are within 0.2 % of the best and proven better than the default, the winner is the
+  // first by these criteria: no library calls, fewest registers, least shared memory, fewest threads, order of the
+  // params' values. A repeated sweep therefore picks the same winner. If tie_set contains the default, the default
+  // wins.
+  std::size_t winner = 0;           // index into the finalists
+  std::vector<std::size_t> tie_set; // the best, and the finalists that cannot be distinguished from it at 95 %
   // The median of the winner's samples, as measured. The interval contains, with 95 % probability, the time that
   // another process measures: a new sample, at the clock of the rounds or one step away.
   double median_us = 0, ci_low_us = 0, ci_high_us = 0;

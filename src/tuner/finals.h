@@ -43,10 +43,10 @@ struct FinalsReport {
 
 // Compiles the finalists again in the device worker (usually from the cache) and takes the samples. The rounds run in
 // several processes, one after another, so that their spread includes the spread between processes. There are at most
-// `rounds` rounds; losers drop out (settle_losers), and the finals end when one finalist is left. A finalist that
-// crashes, or is wrong on fresh data, is disqualified. Rounds at the board's power cap count, because samples are
-// compared within each round (tuner/paired_rounds.h). Exception: samples of a recording have no common rounds and are
-// compared as they are. Error: the device has become unusable.
+// `rounds` rounds. Losers drop out (settle_losers). After kMinRounds rounds, the finals end when one finalist is left
+// or the samples have taken 2 s. A finalist that crashes, or is wrong on fresh data, is disqualified. Rounds at the
+// board's power cap count, because samples are compared within each round (tuner/paired_rounds.h). Exception: samples
+// of a recording have no common rounds and are compared as they are. Error: the device has become unusable.
 Result<FinalsReport> run_finals(DeviceWorker& device, const DeviceInfo& info, std::vector<Finalist>& finalists,
                                 int rounds, double compile_timeout_s, const std::function<void(int)>& after_round,
                                 const std::atomic<bool>& stop, bool cold_l2);

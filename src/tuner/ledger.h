@@ -60,7 +60,7 @@ class Ledger {
   Result<void> record(RowId session, const KernelSpec& spec, const Trial& trial);
   Result<void> keep_profile(RowId session, const KernelSpec& spec, const Trial& trial);
   Result<void> keep_power(RowId session, const KernelSpec& spec, const Trial& trial);
-  // Gives the trial of a configuration that was recorded as correct and later failed its new status and diagnostic.
+  // Sets the new status and diagnostic of a trial that was recorded as correct and failed later.
   Result<void> disqualify(RowId session, const KernelSpec& spec, const Trial& trial);
   // Stores the best configuration, and its cubin if the cache still has it.
   Result<void> keep_best(const BestRecord& best, const std::filesystem::path& cache_directory);
@@ -78,7 +78,7 @@ class Ledger {
   Result<std::optional<RowId>> find_unfinished(SessionIdentity identity) const;
   Result<std::optional<Earlier>> find_earlier(const SessionIdentity& identity) const;
   Result<std::optional<Earlier>> take_earlier(const SessionIdentity& identity); // and locks it
-  // Returns a sentence. nullopt if `same_problem` is set and the nearest session is of another problem.
+  // Returns a sentence; nullopt if `same_problem` is set and the nearest session is of another problem.
   Result<std::optional<std::string>> why_not_resumed(const SessionIdentity& identity, bool same_problem) const;
   Result<SessionLock> enter() const; // a lock that one process can hold at a time
   std::string unfinished_note(RowId session) const;

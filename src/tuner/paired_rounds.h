@@ -16,7 +16,7 @@ namespace warptune {
 
 struct RoundPlan {
   std::vector<std::size_t> places;     // indices into the finalists, in running order
-  std::vector<std::size_t> references; // the reference's places that count; its other runs are warm-up
+  std::vector<std::size_t> references; // the reference's counted places; all places before the first are warm-up
   std::vector<float> idle_us;          // idle time after each place, so that all finalists take equally long
 };
 

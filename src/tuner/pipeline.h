@@ -57,6 +57,7 @@ class Pipeline {
   Ending ending() const; // after run()
 
  private:
+  // A ticket is a candidate's number in the order of the proposals.
   struct Candidate {
     ConfigIndex index;
     bool done = false;
@@ -99,7 +100,7 @@ class Pipeline {
 
   std::deque<Candidate> open_;       // proposed and not yet observed, in the order of proposal
   std::vector<Trial> ended_;         // not yet recorded
-  std::set<ConfigIndex> asked_;      // all indices that have their own ticket
+  std::set<ConfigIndex> asked_;      // all indices that were proposed
   std::set<ConfigIndex> told_;       // observed by the strategy
   std::set<std::int64_t> compiled_;  // tickets that are waiting for a device
   std::set<std::int64_t> unclaimed_; // tickets that other processes may have claimed, if the search is shared

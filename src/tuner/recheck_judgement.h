@@ -15,7 +15,7 @@ struct ToolsNow {
   std::string source_hash;               // source hash of the kernel's folder
 };
 
-// "the kernel's sources changed, driver 580.1 then, 590.2 now"; empty if no known part has changed.
+// "the kernel's sources changed; driver 580.1 then, 590.2 now"; empty if no known part has changed.
 std::string stale_text(const BestRecord& row, const ToolsNow& now);
 
 // The times of the result and of the default; equal indices mean the same round. `standard_us` is empty if there is

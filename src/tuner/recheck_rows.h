@@ -33,7 +33,7 @@ struct RowReport {
   bool marked = false; // whether the check is stored in the database
   // Why the result could not be re-checked on the device; the check then only says what is stale.
   std::optional<Error> error;
-  std::string note; // a sentence, such as "it was tuned on another device ..."; may be empty
+  std::string note; // a sentence, such as "it was tuned on another NVIDIA H200 (...)"; may be empty
   // Whether nothing is wrong with the row: it holds, or it was not timed and nothing has changed.
   bool is_fine() const;
 };

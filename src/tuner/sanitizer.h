@@ -21,7 +21,7 @@ struct SanitizerTool {
   std::string_view kind; // "race"
   std::string_view remedy;
   std::vector<std::string_view> options = {}; // further arguments for the tool
-  bool watches_all = false; // checks every kernel of the program, since others write what the candidate reads
+  bool watches_all = false; // checks all kernels of the program, because other kernels write the candidate's inputs
 };
 const std::vector<SanitizerTool>& sanitizer_tools();
 

@@ -26,7 +26,7 @@ struct SessionResult {
   bool interrupted = false;
   std::optional<Ending> ending;   // why the search ended; nullopt if an earlier run finished it
   bool known = false;             // an earlier run finished the session; this run only read its result
-  std::vector<std::string> notes; // sentences for the user: "recording was made from another source", ...
+  std::vector<std::string> notes; // sentences for the user: "the recording was made from other sources ...", ...
   double wall_s = 0;
   std::int64_t elsewhere = 0; // trials that other processes of a shared search measured
 };

@@ -47,8 +47,8 @@ class SharedSearch {
 
   enum class Finals { mine, done, stopped };
   // Waits until this process may run the finals (all others have then left the search; exchange() returns their last
-  // trials), or until another has run them. stopped: `stop` was set, or the run was cancelled. Also an error: that of
-  // the process whose finals found no winner.
+  // trials), or until another process has run them. stopped: `stop` was set, or the run was cancelled. If the finals of
+  // another process found no winner, returns the error of that process.
   virtual Result<Finals> await_finals(const std::atomic<bool>& stop) = 0;
   // The result of the finals; nullopt: there is none yet.
   virtual Result<std::optional<BestRecord>> winner() = 0;

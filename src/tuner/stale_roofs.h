@@ -9,7 +9,7 @@
 
 namespace warptune {
 
-inline constexpr std::chrono::days kRoofsAge{30}; // because cooling and power limits change over time
+inline constexpr std::chrono::days kRoofsAge{30}; // the maximum age: cooling and power limits change over time
 
 // Returns why the roofs should be measured again, as the end of "the stored ones ...": they were measured with another
 // driver, by an older version that measured fewer roofs, or more than kRoofsAge ago. Empty: they are valid.

@@ -7,7 +7,7 @@
 
 namespace warptune {
 
-// This text is added to the outcome of a winner with such times; `warptune record` searches for it.
+// Added to the outcome of a winner if WinnerChecks::other_sources is true; `warptune record` searches for it.
 inline constexpr const char* kByOtherSources = "the times were recorded with other sources of the kernel";
 inline constexpr const char* kByOtherSourcesBefore = "by times recorded of other sources"; // older versions stored this
 

@@ -85,7 +85,7 @@ class Backend {
   virtual ~Backend() = default;
   virtual Result<DeviceInfo> device() = 0;                  // fast: opens nothing
   virtual Result<Roofs> measure_roofs() = 0;                // measures the roofs of this device, which takes seconds
-  virtual Result<void> open(const ProblemSetup& setup) = 0; // buffers, inputs, reference outputs
+  virtual Result<void> open(const ProblemSetup& setup) = 0; // makes buffers, inputs, reference outputs
   virtual Compiled compile(const Config& config, const DeviceInfo& device,
                            double timeout_s) = 0;                 // needs only set_kernel
   virtual Result<void> set_kernel(const ProblemSetup& setup) = 0; // enough for compile; needs no device
@@ -113,7 +113,7 @@ class Backend {
   // Launches a configuration in a special way and verifies it. A correct verdict with a `detail` says why the
   // examination does not apply to the kernel. Error: the reference cannot be run in this way.
   virtual Result<Verdict> examine(const Config& config, const Compiled& compiled, Examination what) = 0;
-  // Sentences for the user from set_kernel or open ("the recording was made from another source").
+  // Sentences for the user from set_kernel or open ("the recording was made from other sources of softmax; ...").
   virtual std::vector<std::string> notes() const { return {}; }
 };
 

@@ -33,7 +33,7 @@ class CompileQueue {
   CompileQueue(const CompileQueue&) = delete;
   CompileQueue& operator=(const CompileQueue&) = delete;
 
-  // Compilers prepare for the kernel while the device is still being opened.
+  // Makes the pool's workers load the kernel, for example while the device is still being opened.
   void prepare();
   void set_device(const DeviceInfo& device); // call it before the first submit()
   // `all_wanted`: if compiling turns out to be slow, the jobs that will probably take longest go first, so that all

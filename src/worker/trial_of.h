@@ -1,5 +1,5 @@
-// The only place where a trial begins: the result of compiling a configuration. The process that evaluates it adds the
-// device's results (cuda/cuda_backend.cpp); a candidate that is not evaluated ends with this trial.
+// Makes a trial from the result of compiling its configuration; trials begin only here. The process that evaluates a
+// trial adds the device's results (cuda/cuda_backend.cpp); a candidate that is not evaluated ends with this trial.
 #pragma once
 
 #include "worker/backend.h"

@@ -34,12 +34,13 @@ using CallOutcome = tl::expected<Reply, WorkerFailure>;
 class WorkerProcess {
  public:
   explicit WorkerProcess(WorkerCommand command);
-  ~WorkerProcess(); // kills the process but does not wait: a driver takes a while to destroy a context
+  ~WorkerProcess(); // kills the process and does not wait, because destroying a context takes a while
   WorkerProcess(WorkerProcess&& other) noexcept;
   WorkerProcess& operator=(WorkerProcess&&) = delete;
 
   Result<void> start(); // kills a running process first
-  // From the next start on, the process sees only this device of `device` in the command, as cuda:0.
+  // From the next start on, the process sees only the device with this UUID, as cuda:0; `device` of the command is
+  // ignored.
   void see_only(std::string uuid) { only_device_ = std::move(uuid); }
   void kill();
   bool running() const { return pid_ > 0; }
@@ -67,7 +68,7 @@ class WorkerProcess {
   friend void wait_for_workers(std::span<WorkerProcess* const>, int, std::span<const int>);
 
   WorkerCommand command_;
-  std::string only_device_; // UUID; empty: it sees all
+  std::string only_device_; // UUID; empty: the process sees all devices
   pid_t pid_ = -1;
   int socket_ = -1, output_ = -1; // output_: the read end of the worker's stdout and stderr
   std::deque<double> timeouts_;   // time limits of the unanswered requests

@@ -1,4 +1,4 @@
-// What a worker process is started with.
+// The command line and environment of a worker process.
 #pragma once
 
 #include <filesystem>

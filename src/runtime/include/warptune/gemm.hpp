@@ -90,7 +90,8 @@ inline std::string flags_of(const GemmForm& form) {
 } // namespace detail
 
 // Throws Error: WT_BAD_INPUT if gemm does not support these sizes or this form, WT_NO_CANDIDATE if no configuration
-// fits (such as tf32x3 with a type other than fp32), otherwise the errors of wt_select and wt_launch.
+// fits (such as tf32x3 with a type other than fp32), otherwise the errors of wt_select and wt_launch. Valid as long as
+// the library.
 class Gemm {
  public:
   explicit Gemm(const Library& library, const GemmForm& form = {})
@@ -104,8 +105,8 @@ class Gemm {
     check(wt_launch(operation.get(), given.data(), given.count(), workspace.reserve(operation.workspace_bytes()),
                     stream));
   }
+  // The next two functions assume buffers with 16-byte alignment; prefetching does not cover other alignments.
   void prefetch(const GemmSize& size) const { kernel_.prefetch(dims_of(size)); }
-  // Assumes buffers with 16-byte alignment.
   std::size_t workspace_bytes(const GemmSize& size) const { return kernel_.select(dims_of(size)).workspace_bytes(); }
   const GemmForm& form() const noexcept { return form_; }
   const Kernel& kernel() const noexcept { return kernel_; }

@@ -1,10 +1,11 @@
 // The shipped operators as typed calls, header only, built on warptune.hpp. Pointers are device pointers of the
 // operator's element type; matrices are dense and row-major, sizes are numbers of elements, and `stream` is a CUstream
 // or cudaStream_t. If a configuration may need a workspace, the call takes one. Arguments are in the order of
-// kernel_templates/<operator>/spec.json. Calls return once the work is queued on the stream. They throw
-// warptune::Error: WT_BAD_INPUT for sizes that the operator does not accept, WT_NO_CANDIDATE if no configuration fits
-// (for example if the buffers are not aligned enough, docs/selection.md), otherwise the errors of wt_run. gemm.hpp,
-// which this header includes, has matrix products in all types, with layouts, batches and epilogues.
+// kernel_templates/<operator>/spec.json. Calls return once the work is queued on the stream. An operator is valid as
+// long as its library. `prefetch` prepares a later call with these sizes and 16-byte aligned buffers (see wt_prefetch).
+// Errors are thrown as warptune::Error: WT_BAD_INPUT for sizes that the operator does not accept, WT_NO_CANDIDATE if no
+// configuration fits (for example if the buffers are not aligned enough, docs/selection.md), otherwise the errors of
+// wt_run. gemm.hpp, which this header includes, has matrix products in all types, with layouts, batches and epilogues.
 #pragma once
 
 #include <warptune/gemm.hpp>

@@ -34,12 +34,13 @@ typedef enum wt_status {
   WT_NOT_READY = 7     /* the stream is being captured without a prefetch, or the kernel is still compiling */
 } wt_status;
 
+/* The rule that chose a configuration. wt_explain gives the details. */
 typedef enum wt_match {
-  WT_MATCH_EXACT = 0,
-  WT_MATCH_NEAREST_SHAPE = 1,
-  WT_MATCH_OTHER_DEVICE = 2,
-  WT_MATCH_DEFAULT = 3,
-  WT_MATCH_LEARNED = 4 /* chosen by a rule learned from the times of other shapes on this device */
+  WT_MATCH_EXACT = 0,         /* the tuning result for this problem on this device */
+  WT_MATCH_NEAREST_SHAPE = 1, /* the tuning result for the nearest shape on this device */
+  WT_MATCH_OTHER_DEVICE = 2,  /* a tuning result from another device of the same architecture */
+  WT_MATCH_DEFAULT = 3,       /* no tuning result can be used: the default or another valid configuration */
+  WT_MATCH_LEARNED = 4        /* chosen by a rule learned from the times of other shapes on this device */
 } wt_match;
 
 typedef enum wt_arg_kind {
@@ -59,6 +60,7 @@ typedef struct wt_operation wt_operation; /* a kernel selected for one problem i
 #define WT_BUFFER_ALIGNMENT 16     /* bytes: the largest alignment that a selection assumes for buffers */
 #define WT_WORKSPACE_ALIGNMENT 256 /* bytes: the alignment of workspaces; cuMemAlloc and cudaMalloc guarantee it */
 
+/* These strings are static, except that of wt_last_error. */
 WT_API const char* wt_version(void);                 /* "0.1.0" */
 WT_API const char* wt_last_error(void);              /* this thread's last error; valid until its next failure */
 WT_API const char* wt_status_name(wt_status status); /* "bad input" */
@@ -79,7 +81,8 @@ typedef struct wt_options {
                        0 (the default): only if $WARPTUNE_ALLOW_VENDOR is 1 */
 } wt_options;
 
-/* path: a pack or a tuning database; NULL: $WARPTUNE_DB, else the user's own database. Needs no device.
+/* path: a pack or a tuning database; NULL: $WARPTUNE_DB, else the user's own database. Needs no device. Close *out with
+ * wt_close; after an error it is NULL.
  * First run: if path is NULL and there is no database yet, shipped kernels are compiled and launched with untuned
  * configurations. Their shapes are collected in a file beside the future database (for warptune.db:
  * warptune.untuned.json). One line on stderr names this file; `warptune sweep` tunes its shapes. */
@@ -90,14 +93,14 @@ WT_API wt_status wt_open_with(const char* path, const wt_options* options, wt_li
  * cubins stay loaded until their context is destroyed. In a forked child wt_close does nothing. */
 WT_API void wt_close(wt_library* library);
 
-/* Reopens the file at the library's path if it has changed; later selections use the new content. *changed (may be
- * NULL) says whether it had. Kernels use the new content too; existing operations do not change and stay valid until
- * wt_close. If reloading fails, the previous content stays in use. */
+/* Opens the file at the library's path again if it has changed. Kernels and later selections then use the new content;
+ * existing operations do not change and stay valid until wt_close. Sets *changed (may be NULL) to 1 if there was new
+ * content, otherwise to 0. If reloading fails, the previous content stays in use. */
 WT_API wt_status wt_reload(wt_library* library, int* changed);
 
-/* Writes the untuned shapes that were selected so far to a file for `warptune sweep`. A file that this function wrote
- * before is merged; any other existing file is an error. path NULL: the file of wt_options::misses_path. Writes nothing
- * if there are no untuned shapes. */
+/* Writes the untuned shapes that were selected so far to a file for `warptune sweep`. If this function wrote the file
+ * before, the shapes are merged into it; any other existing file is an error. path NULL: the file of
+ * wt_options::misses_path. Writes nothing if there are no untuned shapes. */
 WT_API wt_status wt_write_misses(const wt_library* library, const char* path);
 
 /* The kernels in the file, by name. The returned strings are valid until wt_close; indices and the count, until
@@ -122,7 +125,7 @@ WT_API const char* wt_kernel_dim_list(const wt_kernel* kernel, int index);
  * index is outside the range. Functions that take sizes as numbers need every dim. */
 WT_API int64_t wt_kernel_dim_default(const wt_kernel* kernel, int index);
 /* Computes the four numbers that represent a list in the dims of a call: its count, sum, largest and smallest size.
- * Lists with the same numbers select the same operation. count: 1 to 65536. */
+ * Lists with the same numbers select the same operation. count: 1 to 65536. values: at least 0 each, 2^40 in total. */
 WT_API wt_status wt_list_sizes(const int64_t* values, size_t count, int64_t sizes[4]);
 /* The arguments that wt_run takes, in this order: the kernel's input, output and inout buffers and parameter scalars.
  * The address of an argument that does not exist for a problem ("when" in spec.json) may be NULL. wt_launch takes only
@@ -133,17 +136,17 @@ WT_API wt_arg_kind wt_kernel_arg_kind(const wt_kernel* kernel, int index);
 
 /* --- Selection ---------------------------------------------------------------------------------------------------- */
 
-/* Selects the operation for these sizes on the device of the current CUDA context. The first call for a problem loads
- * the cubin, or compiles it if that is allowed (milliseconds; up to seconds). Later calls in the same context neither
- * lock nor allocate. dims: dim_count sizes in the order of wt_kernel_dim_name. alignment: the alignment in bytes of all
- * buffers, a power of two; 0 and values above WT_BUFFER_ALIGNMENT mean WT_BUFFER_ALIGNMENT. stream: the stream of the
- * launch. If it is being captured and the selection was not prefetched, WT_NOT_READY is returned, nothing is loaded,
- * and the capture continues. */
+/* Selects the operation for these sizes on the device of the current CUDA context. The library owns *out; it is valid
+ * until wt_close. The first call for a problem loads the cubin, or compiles it if that is allowed (milliseconds; up to
+ * seconds). Later calls in the same context neither lock nor allocate. dims: dim_count sizes in the order of
+ * wt_kernel_dim_name. alignment: the alignment in bytes of all buffers, a power of two; 0 and values above
+ * WT_BUFFER_ALIGNMENT mean WT_BUFFER_ALIGNMENT. stream: the stream of the launch. If it is being captured and the
+ * selection was not prefetched, WT_NOT_READY is returned, nothing is loaded, and the capture continues. */
 WT_API wt_status wt_select(const wt_kernel* kernel, const int64_t* dims, int dim_count, size_t alignment, void* stream,
                            const wt_operation** out);
 
-/* Does the work of wt_select ahead of time: later selections of this problem load nothing, so they may run during a
- * capture. Waits for a background compilation. */
+/* Does the work of wt_select ahead of time. Later selections with the same sizes and alignment in this context load
+ * nothing, so they may run during a capture. Waits for a background compilation. */
 WT_API wt_status wt_prefetch(const wt_kernel* kernel, const int64_t* dims, int dim_count, size_t alignment);
 
 /* Like wt_select, but with strings, such as shape "rows=32768,cols=4096". Assumes WT_BUFFER_ALIGNMENT for buffers. */
@@ -160,6 +163,7 @@ WT_API wt_status wt_kernel_explain(const wt_kernel* kernel, const int64_t* dims,
 
 /* --- Operations --------------------------------------------------------------------------------------------------- */
 
+/* The strings are valid as long as the operation. */
 WT_API wt_match wt_operation_match(const wt_operation* operation);
 WT_API const char* wt_operation_config(const wt_operation* operation);  /* "WARPS=4,VEC=8" */
 WT_API const char* wt_operation_explain(const wt_operation* operation); /* the rule that chose it, and why */

@@ -170,6 +170,7 @@ class Operation {
   std::size_t arg_bytes(int index) const noexcept { return wt_operation_arg_bytes(handle_, index); }
   const wt_operation* get() const noexcept { return handle_; }
 
+  // Launches an operation that needs no workspace. `args`: one value for each arg_name, in that order.
   template <class... Args> void launch(void* stream, const Args&... args) const {
     launch_with_workspace(stream, nullptr, args...);
   }
@@ -265,6 +266,7 @@ class Kernel {
     return Operation(operation);
   }
 
+  // Like wt_prefetch.
   void prefetch(const Dims& dims, std::size_t alignment = 0) const {
     check(wt_prefetch(handle_, dims.data(), dims.count(), alignment));
   }
@@ -284,6 +286,7 @@ class Kernel {
     run(stream, dims, nullptr, 0, args...);
   }
 
+  // Like wt_run: selects for these sizes and for the alignment of the given buffers, then launches.
   template <class... Args>
   void run(void* stream, const Dims& dims, void* workspace, std::size_t workspace_bytes, const Args&... args) const {
     const PackedArgs<sizeof...(Args)> packed(*this, arg_count(), args...);
@@ -291,8 +294,8 @@ class Kernel {
                  workspace_bytes, stream));
   }
 
-  // Like the overload above, for a kernel with a workspace. It grows if needed. Growing allocates, so reserve it before
-  // a capture.
+  // Like the overload above, but `workspace` grows if it is too small. Growing allocates, so reserve the workspace
+  // before a capture.
   template <class... Args> void run(void* stream, const Dims& dims, Workspace& workspace, const Args&... args) const {
     const PackedArgs<sizeof...(Args)> packed(*this, arg_count(), args...);
     const Operation operation = select(dims, alignment_of(packed.data()), stream);
