@@ -2,7 +2,7 @@
 """Measures how fast an H200's results are on another GPU without tuning. For each recorded problem, it compares the H200's
 winner with the best configuration of a short search on this GPU, interleaved, with the L2 cold. Run it on an H100.
 
-  bench/transfer.py                                   60 problems of all kernels; all GPUs of this machine
+  bench/transfer.py                                   60 problems, spread over all kernels; all GPUs of this machine
   bench/transfer.py --problems 20 --only gemm softmax --budget 40
   bench/transfer.py --devices recorded                without a GPU: only shows which winners differ
 
