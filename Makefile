@@ -1,7 +1,17 @@
-# Two targets a newcomer needs: `make demo` and `make test`.
-# The others: build (debug build), dist (a tree to copy to a GPU machine), packages (.deb and .tar.gz), bench-search (the
-# table of docs/search.md), sanitize (the tests under sanitizers), fuzz (every fuzz target for SECONDS), attack (kills, damage,
-# hostile files, an hour; ATTACK_SCALE), format, tidy.
+# Start with:
+#   make demo          tune from recordings, explain and report; needs no GPU
+#   make test          build, then run all tests that need no GPU, and print the counts
+# Other targets:
+#   make build         debug build in build/dev
+#   make dist          a relocatable tree and .tar.gz in dist/, to copy to a GPU machine
+#   make packages      .deb and .tar.gz packages in dist/
+#   make bench-search  rewrite the table of docs/search.md
+#   make sanitize      run the tests under sanitizers
+#   make fuzz          run every fuzz target for SECONDS seconds (default 60)
+#   make attack        kills, damage and hostile files; about an hour; ATTACK_SCALE=0.02 runs 2 % of it
+#   make setup         install missing Debian packages; the targets above do this first
+#   make format, make tidy, make clean
+# JOBS=N: number of parallel jobs; default: the number of cores.
 JOBS ?= $(shell nproc)
 SECONDS ?= 60
 ATTACK_SCALE ?= 1

@@ -47,8 +47,7 @@ void print_capture_list(const CaptureRecords& records) {
   }
   print("{}", table.render(terminal_width(1)));
   if (has_sass)
-    print(
-        "\nSASS only: nvcc, a library or a cache made the code. Its source is not known, so warptune cannot tune it\n");
+    print("\nSASS only: the code comes from nvcc, a library or a cache; without its source, warptune cannot tune it\n");
 }
 
 json capture_json(const CaptureRecords& records) {

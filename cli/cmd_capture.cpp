@@ -88,7 +88,7 @@ class ScratchFolder {
     std::error_code failed;
     std::string name = (fs::temp_directory_path(failed) / "warptune-capture-XXXXXX").string();
     if (failed || ::mkdtemp(name.data()) == nullptr)
-      return fail(ErrorKind::internal, failed ? "TMPDIR names no folder; set it to a folder that you can write to"
+      return fail(ErrorKind::internal, failed ? "TMPDIR is not a folder; set it to a folder that you can write to"
                                               : fmt::format("cannot make a folder in {}; set TMPDIR to a folder that "
                                                             "you can write to",
                                                             fs::path(name).parent_path().string()));
@@ -321,12 +321,12 @@ void add_capture(Command& app, Invocation& invocation) {
       ->type_name("DIR");
   command
       ->add_option("--contents", args->contents,
-                   "Bytes to copy from each buffer, to choose the fill of inputs; 0: none; default: 1M")
+                   "Bytes to copy from each buffer, to find the value range of inputs; 0: none; default: 1M")
       ->type_name("SIZE");
   command->add_option("--arch", args->archs, "Architecture or GPU to compile for; default: the first GPU")
       ->type_name("ARCH");
   command->add_flag("--no-sources", args->no_sources,
-                    "Preload no library, so record no NVRTC sources; for applications built with sanitizers");
+                    "Do not preload a library, so record no NVRTC sources; for applications built with sanitizers");
   add_json_flag(*command, args->json);
   command->callback([args, &invocation] { invocation.run = [args] { return run_capture(*args); }; });
 }

@@ -167,7 +167,7 @@ void add_compare(Command& app, Invocation& invocation) {
       ->type_name("");
   command
       ->add_option("--session", options->sessions,
-                   "Only the result of this session; give it twice to compare two sessions: first A, then B")
+                   "Compare two sessions: give --session twice, first for A, then for B")
       ->type_name("N")
       ->allow_extra_args(false);
   command->add_option("--kernel", options->kernel, "Only results of this kernel")->type_name("NAME");

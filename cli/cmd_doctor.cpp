@@ -46,8 +46,7 @@ int exit_code(const std::vector<Check>& checks) {
 
 std::string verdict(const std::vector<Check>& checks) {
   const bool gpu = checks.front().ok, nvrtc = find(checks, "NVRTC").ok;
-  if (exit_code(checks) != 0)
-    return "Not ready: first fix the parts of the database or the kernels that are marked `missing`.";
+  if (exit_code(checks) != 0) return "Not ready: first fix `database` and `kernels` where they are marked `missing`.";
   if (gpu && nvrtc) return "Ready to tune on this machine's GPU.";
   if (gpu) return "There is a GPU but no NVRTC, so kernels cannot be compiled; --device recorded works.";
   return "Ready to tune from recordings (--device recorded:PATH), and to explain and show stored results.";

@@ -273,7 +273,7 @@ Result<int> run_kernels(const KernelsArgs& options) {
 
 void add_kernels(Command& app, Invocation& invocation) {
   auto options = std::make_shared<KernelsArgs>();
-  Command* command = add_command(app, "kernels", "List what can be tuned, or describe one kernel", kKernelsHelp);
+  Command* command = add_command(app, "kernels", "List the kernels that can be tuned, or describe one", kKernelsHelp);
   command->add_option("KERNEL", options->kernel, "The kernel to describe: a shipped name, or the path of a folder")
       ->type_name("");
   add_folder_options(*command, options->folders);

@@ -197,7 +197,7 @@ void add_new(Command& app, Invocation& invocation) {
   add_repeated(*command, "--dims", args->dims, "DIM=N", "Sizes of the problem, with values to tune for");
   add_repeated(*command, "--buffer", args->buffers, "NAME=COUNT",
                "Number of elements in the buffer of each pointer, as a formula");
-  add_repeated(*command, "--scalar", args->scalars, "NAME=VALUE", "Values of parameters that are not dims");
+  add_repeated(*command, "--scalar", args->scalars, "NAME=VALUE", "Values of kernel parameters that are not dims");
   add_repeated(*command, "--values", args->values, "NAME=N", "Values to try for a macro or template argument");
   add_repeated(*command, "--type", args->types, "NAME=TYPE", "Dtypes to try for a type macro or template argument");
   add_repeated(*command, "--input", args->inputs, "NAME",

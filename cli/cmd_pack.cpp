@@ -326,7 +326,7 @@ void add_pack(Command& app, Invocation& invocation) {
   command->add_option("--licence", options->licence, "A text file with the licence of the kernels, stored in the pack")
       ->type_name("FILE");
   command->add_flag("--no-compile", options->no_compile,
-                    "Use only cubins of the database and the cubin cache; needs no NVRTC");
+                    "Use only cubins from the database and the cubin cache; needs no NVRTC");
   add_folder_options(*command, options->folders);
   add_build_option(*command, options->allow_build);
   add_number_option(*command, "--extra", options->extra, 0, 1000,
@@ -334,7 +334,7 @@ void add_pack(Command& app, Invocation& invocation) {
   add_number_option(*command, "--programs", options->programs, 0, 100'000,
                     "At most N cubins for untuned shapes, per dtype and flags; default 128");
   add_number_option(*command, "--compile-workers", options->workers, 0, 1024,
-                    "Number of compiling processes; 0: one per core");
+                    "Number of compiling processes; default: one per core");
   // Names from before the words list, check and diff.
   command->add_option("--list", options->list)->group("");
   command->add_option("--check", options->check)->group("");

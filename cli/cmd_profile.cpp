@@ -132,7 +132,8 @@ void add_profile(Command& app, Invocation& invocation) {
   command->add_flag("--source", options->source,
                     "Sample and count instructions: show the hottest source lines, what their warps wait for, and "
                     "memory accesses that waste bytes");
-  command->add_option("--device", options->device, "auto, cuda:N, recorded or recorded:PATH")->type_name("DEVICE");
+  command->add_option("--device", options->device, "auto, cuda:N, recorded or recorded:PATH; default auto")
+      ->type_name("DEVICE");
   command->add_flag("--warm-l2", options->warm_l2, "Count with the inputs in the L2 cache; default: with a cold cache");
   add_db_option(*command, options->db);
   add_json_flag(*command, options->json);

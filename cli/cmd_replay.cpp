@@ -183,7 +183,7 @@ void add_replay(Command& app, Invocation& invocation) {
                     "Configurations evaluated at the same time; default 1");
   add_number_option(*command, "--jobs", options->jobs, 1, 1024, "Threads; default one per core");
   command->add_flag("--noise", options->noise,
-                    "Give strategies one recorded sample of each time instead of the median");
+                    "Give strategies a random recorded sample per evaluation instead of the median");
   command->add_flag("--traces-only", options->only_read, "Run no strategy; only evaluate the named traces");
   command->add_flag("--per-space", options->per_space, "Add a row for each space to the table");
   command->add_option("-o,--output", options->output, "Write the traces of these runs to FILE")->type_name("FILE");

@@ -129,8 +129,10 @@ void add_run(Command& app, Invocation& invocation) {
   Command* command =
       add_command(app, "run", "Launch the configuration an application would get; check and time it", kRunHelp);
   add_problem_options(*command, options->problem);
-  command->add_option("--device", options->device, "auto or cuda:N")->type_name("DEVICE");
-  command->add_option("--config", options->config, "Configuration to run, instead of the one that an application gets")
+  command->add_option("--device", options->device, "GPU to run on: auto or cuda:N; default auto")->type_name("DEVICE");
+  command
+      ->add_option("--config", options->config,
+                   "best, default, or params such as A=4,B=2; if omitted: what an application gets")
       ->type_name("CONFIG");
   command->add_flag(
       "--once", options->once,

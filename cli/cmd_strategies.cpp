@@ -70,7 +70,7 @@ Result<int> run_strategies(const StrategiesArgs& options) {
                  std::to_string(entry->options.size()), std::string(entry->summary)});
     print("{}", table.render(terminal_width(1)));
     print("\n");
-    print_wrapped("* the default with --budget, --target or --stop-below; without them, it is exhaustive.");
+    print_wrapped("* the default with --budget, --target or --stop-below; without them, the default is exhaustive.");
     print_wrapped("`warptune strategies NAME` lists the options of a strategy.");
   }
   return 0;

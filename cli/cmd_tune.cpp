@@ -122,7 +122,8 @@ void add_tune(Command& app, Invocation& invocation) {
   Command* command =
       add_command(app, "tune", "Find and store the fastest configuration of a kernel for a problem", kTuneHelp);
   add_problem_options(*command, options->problem);
-  command->add_option("--device", s.device, "auto, cuda:N, recorded (shipped recordings) or recorded:PATH")
+  command
+      ->add_option("--device", s.device, "auto, cuda:N, recorded (shipped recordings) or recorded:PATH; default auto")
       ->type_name("DEVICE");
   add_split_options(*command, options->split);
   add_search_options(*command, options->search);
@@ -134,8 +135,9 @@ void add_tune(Command& app, Invocation& invocation) {
   command->add_flag("--no-racing", options->no_racing,
                     "Disable early stopping of slow candidates; use it to make recordings");
   add_number_option(*command, "--finalists", s.finalists, 1, 64,
-                    "Number of fastest configurations measured again, interleaved; default 8");
-  add_number_option(*command, "--rounds", s.rounds, 1, 1000, "Rounds of the finals; default 15");
+                    "Maximum number of fastest configurations to measure again, interleaved; default 8");
+  add_number_option(*command, "--rounds", s.rounds, 1, 1000,
+                    "Maximum number of rounds in which finalists are measured again; default 15");
   command
       ->add_option("--objective", options->objective,
                    "What to minimise: time (default), energy (per launch), or edp (their product)")

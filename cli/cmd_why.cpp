@@ -83,7 +83,7 @@ void add_why(Command& app, Invocation& invocation) {
       ->add_option("--device", options->device,
                    "auto, cuda:N, recorded, recorded:PATH, or part of the name of a device in the database")
       ->type_name("DEVICE");
-  command->add_flag("--profile", options->profile, "Measure on the GPU what is missing: counters, and times of both");
+  command->add_flag("--profile", options->profile, "Measure missing counters, and missing times of both, on a GPU");
   command->add_flag("--warm-l2", options->warm_l2, "Compare results with a warm L2 cache; default: cold");
   add_build_option(*command, options->allow_build);
   add_db_option(*command, options->db);

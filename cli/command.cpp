@@ -43,7 +43,8 @@ void add_folder_options(Command& command, FolderArgs& args) {
 void add_session_options(Command& command, SessionArgs& args) {
   add_problem_options(command, args.problem);
   command.get_option("KERNEL")->required(false);
-  add_number_option(command, "--session", args.session, 1, kNoLimit, "Use this session, finished or not");
+  add_number_option(command, "--session", args.session, 1, kNoLimit,
+                    "Use this session, finished or not; default: the newest finished one");
   add_db_option(command, args.db);
 }
 

@@ -65,7 +65,8 @@ Result<Config> parse_json_config(const KernelSpec& spec, const std::string& text
   Given given;
   for (const auto& [name, value] : json.items()) {
     if (!value.is_number_integer() && !value.is_string())
-      return fail(ErrorKind::bad_input, fmt::format("the value of {} in --config is not a whole number", name));
+      return fail(ErrorKind::bad_input,
+                  fmt::format("the value of {} in --config must be a whole number or a string", name));
     given[name] = value.is_string() ? value.get<std::string>() : std::to_string(value.get<std::int64_t>());
   }
   return complete(spec, given);

@@ -206,7 +206,7 @@ Check check_recordings() {
   for (const RecordingEntry& entry : list_recordings(folder)) ++by_kernel[entry.kernel];
   if (by_kernel.empty())
     return {"recordings", false, is_there(folder) ? "none in " + folder.string() : "none beside this program",
-            "recorded:PATH takes any recording; set WARPTUNE_RECORDINGS to a folder of them"};
+            "name a recording with --device recorded:PATH, or set WARPTUNE_RECORDINGS to a folder of recordings"};
   std::string kernels;
   for (const auto& [kernel, count] : by_kernel)
     kernels += fmt::format("{}{} ({})", kernels.empty() ? "" : ", ", kernel, count);

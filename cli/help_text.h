@@ -57,7 +57,7 @@ Environment:
   WARPTUNE_LIBCUPTI    the CUPTI library for hardware counters, or its folder
   CUDA_HOME            the folder of the CUDA Toolkit
   XDG_CACHE_HOME       the folder in which compiled kernels are kept; default ~/.cache
-  NO_COLOR             no colours on terminals
+  NO_COLOR             any non-empty value: no colours on terminals
 )";
 
 inline constexpr const char* kDoctorHelp = R"(Examples:
@@ -74,20 +74,21 @@ inline constexpr const char* kKernelsHelp = R"(Examples:
   warptune kernels softmax       its dims, flags, parameters, constraints and shape suites
   warptune kernels ./my_kernel   the same for your own kernel folder
 
-The first dtype, and the first value of each flag, is the default. A configuration has one value for
-each parameter. It is valid when every constraint holds; each constraint states its reason.
+By default, a kernel uses its first dtype and each flag's first value. A configuration has one value
+for each parameter. It is valid when every constraint holds; each constraint states its reason.
 )";
 
 inline constexpr const char* kSpaceHelp = R"(Examples:
   warptune space softmax --shape rows=32768,cols=4096 --dtype bf16
   warptune space sgemm --shape m=4096,n=4096,k=4096 --arch sm_80 --limit 20
-  warptune space gemm_milo.json                 a T1 file of another tuner
+  warptune space gemm_milo.json                 a space of another tuner, as a T1 file
 
 `product` counts all combinations of values. `valid` counts those that meet every constraint for
 this problem on this device; `tune` measures these. `rejected` counts the partial configurations
 that a constraint cut off; one partial configuration may stand for many full ones. Without --device
 and --arch, the limits are those of the first GPU, or of an H200 if there is no GPU. A T1 file
-contains its problem, so do not combine it with --shape, --dtype, --set, --device or --arch.
+(docs/interchange.md) contains its problem, so do not combine it with --shape, --dtype, --set,
+--device or --arch.
 )";
 
 inline constexpr const char* kCheckHelp = R"(Examples:
@@ -98,18 +99,19 @@ inline constexpr const char* kCheckHelp = R"(Examples:
 
 Lists mistakes and suspicious parts of a kernel folder. Each finding has a place, a kind and a
 remedy; docs/check.md explains every kind.
-Without a GPU, it finds params, macros and dims without effect, constraints that reject nothing by
-themselves, values that are never valid, spills and compiler warnings. A sample of configurations is
-compiled: the defaults, then others until each value of each parameter occurs once or there are
---sample of them. `refused` counts configurations that the device cannot launch (registers, shared
-memory, threads); `tune` skips them. The reference is compiled too, and the arguments of launches
-are compared with the parameters of their kernels. The table shows the worst configurations first:
-registers and spills (bytes of stores/loads) per thread, shared memory per block (static+dynamic
-bytes), blocks and resident warps per multiprocessor, and what limits them.
+Some mistakes are found without a GPU: params, macros and dims without effect, constraints that
+reject only what other constraints reject too, values that are never valid, spills and compiler
+warnings. Up to --sample configurations are compiled: first the defaults, then configurations with
+values that did not occur yet, then random ones. `refused` counts configurations that the device
+cannot launch (registers, shared memory, threads); `tune` skips them. The reference is compiled too,
+and the arguments of launches are compared with the parameters of their kernels. The table shows the
+worst configurations first: registers and spills (bytes of stores/loads) per thread, shared memory
+per block (static+dynamic bytes), blocks per multiprocessor, the resource that limits them, and
+resident warps (% of the maximum).
 On a GPU, the defaults, the best configuration in the database and some of the sample are launched
 twice and compared with the reference: on NaN, infinite, denormal, zero and large inputs, with
-shifted buffers and with dirty shared memory. Then compute-sanitizer, if it is installed, examines
-one launch of each of these configurations.
+shifted buffers, and with leftover values in shared memory. Then compute-sanitizer, if it is
+installed, examines one launch of each of these configurations.
 Without --shape, it uses the first shape of the suite `default`, or the smallest shape if there is
 no such suite. Without --dtype, it uses all dtypes. Without --arch, it uses the architecture of the
 first GPU, or sm_90a if there is no GPU.
@@ -127,11 +129,12 @@ inline constexpr const char* kCaptureHelp = R"(Examples:
 Runs an application unchanged and observes its kernels through CUPTI. DIR gets a kernel folder for
 each kernel that the application compiled with NVRTC, with its sizes, compile options and shapes.
 Kernels that were compiled with nvcc or come from a library are listed, but warptune sees only their
-SASS, so it cannot tune them. REGEX is an extended regular expression for a part of the name,
-mangled or not. DIR/records keeps what was recorded, even if the application crashes. With --json,
-the application's output goes to standard error. Exit code 1: the application failed, or a matching
-kernel has no folder. Exit code 3: the application did not use CUDA, CUPTI is missing, or another
-tool uses CUPTI. Exit code 4: no kernel matches, or no matching kernel has a known source.
+SASS, so it cannot tune them. REGEX is an extended regular expression. It may match any part of a
+kernel's name, mangled or not. DIR/records keeps what was recorded, even if the application crashes.
+With --json, the application's output goes to standard error. Exit code 1: the application failed,
+or a matching kernel has no folder. Exit code 3: the application did not use CUDA, CUPTI is missing,
+or another tool uses CUPTI. Exit code 4: no kernel matches, or no matching kernel has a known
+source.
 )";
 
 inline constexpr const char* kNewHelp = R"(Examples:
@@ -211,25 +214,25 @@ the stopped one with its next configuration. A second Ctrl-C ends the sweep at o
 
 --run DIR shares the sweep between processes of several machines (docs/cluster.md): start the same
 command on each of them. They claim jobs in DIR, the longest first, and publish their results there.
-Each process gets its number from --shard I/N. Without it, the number comes from SLURM_ARRAY_TASK_ID
-and SLURM_ARRAY_TASK_COUNT, with SLURM_PROCID and SLURM_NTASKS, or from JOB_COMPLETION_INDEX with
---shards N. The number only decides which jobs a process claims first. `warptune merge -o all.db
-DIR` collects the results. --status DIR shows jobs, devices, speed and failures; --cancel DIR ends
-the sweep on all machines. With --resume, failed jobs are tried again and a cancelled sweep
-continues.
+Each process gets its number from --shard I/N. Without --shard, the number comes from Slurm (the
+task of an array, SLURM_ARRAY_TASK_ID, and the process of a task, SLURM_PROCID), or from Kubernetes
+(JOB_COMPLETION_INDEX; also give --shards N). The number only decides which jobs a process claims
+first. `warptune merge -o all.db DIR` collects the results. --status DIR shows jobs, devices, speed
+and failures; --cancel DIR ends the sweep on all machines. With --resume, failed jobs are tried
+again and a cancelled sweep continues.
 
---slurm copies the sweep, its kernels and the program into DIR, writes DIR/array.sh and
+--slurm copies the sweep, its kernels and warptune itself into DIR, writes DIR/array.sh and
 DIR/merge.sh, and submits both: an array of --shards tasks, then a job that merges their results
 into DIR/merged.db. --dry-run prints them. With --resume, only tasks for the missing jobs are
 submitted.
 )";
 
 inline constexpr const char* kShowHelp = R"(Examples:
-  warptune show best                       the fastest of each kernel, problem and device
+  warptune show best                       the best result of each kernel, problem and device
   warptune show sessions --kernel softmax  the sessions, with date and state
   warptune show trials --session 3 --limit 50
   warptune show trials --json | jq '.trials[] | select(.status != "ok") | .evidence'
-  warptune show devices                    the GPUs of the results
+  warptune show devices                    the GPUs that have results
 
 `trials` lists the newest session unless --session names one: correct configurations from fast to
 slow, then failed ones with the first line of the diagnostic (docs/failures.md). `roofline` is the
@@ -248,8 +251,9 @@ Shows what the runtime library would launch. `match` names the rule that chose t
 shapes of this device, with the expected slowdown), `nearest shape` (this device), `same
 architecture` (another device), `default` (no result fits). A choice that is not exact was checked
 against the constraints of this problem and this device. If no configuration may be launched for
-buffers aligned to --align bytes, `match` is `none` and the command exits with 4. It also shows the
-smallest alignment that works and the choice for it. Needs neither a GPU nor a database.
+buffers aligned to --align bytes, `match` is `none` and the command exits with 4. In this case it
+also shows the smallest alignment that works, and the configuration for it. Needs neither a GPU nor
+a database.
 Without --device and --arch, it uses the first GPU; without a GPU, the only device in the database;
 if the database has no device, the limits of an H200.
 )";
@@ -273,18 +277,18 @@ inline constexpr const char* kProfileHelp = R"(Examples:
   warptune profile sgemm --shape m=4096,n=4096,k=4096 --source
 
 Launches the configuration, checks and times it, and then runs it once for each pass of the
-counters. Inputs are restored and the L2 cache is emptied before each pass. The values are sums over
-all kernels of the configuration; `model` is the minimum traffic and work stated in the kernel's
-spec. `best` is what an application would get (see `warptune explain`): the default if nothing was
-tuned. Counters and samples are stored with the session that tuned this configuration, if there
-is one; `warptune report` and `warptune why` use them. `warptune metrics` lists sets and metrics. If
-counters cannot be read (no permission, no CUPTI, a recording without counters), the command says
-why and exits with 4; `warptune doctor` says how to get permission.
+counters. Before each pass, inputs are restored and the L2 cache is emptied (not with --warm-l2).
+The values are sums over all kernels of the configuration; `model` is the minimum traffic and work
+stated in the kernel's spec. `best` is what an application would get (see `warptune explain`): the
+default if nothing was tuned. Counters and samples are stored with the session that tuned this
+configuration, if there is one; `warptune report` and `warptune why` use them. `warptune metrics`
+lists sets and metrics. If counters cannot be read (no permission, no CUPTI, a recording without
+counters), the command says why and exits with 4; `warptune doctor` says how to get permission.
 
 --source compiles with -lineinfo and samples instructions: how often warps were at each source line
-and each SASS instruction, and what they waited for. One more run counts how often each instruction
-is executed, and which accesses to memory have bank conflicts or touch more sectors than they need.
-Counters are then read only with --metrics.
+and each SASS instruction, and what the warps waited for. One more run counts how often each
+instruction is executed, and which accesses to memory have bank conflicts or touch more sectors than
+they need. Counters are then read only with --metrics.
 The CUDA Toolkit's nvdisasm disassembles the instructions; $WARPTUNE_NVDISASM names another one.
 )";
 

@@ -70,7 +70,7 @@ what limits the winner (docs/report.md). Bytes come from counters if the session
 --profile`); otherwise they come from the model: the minimum traffic stated in the kernel's spec.
 The page says which. It compares the winner with the default (`warptune why`), and shows the source
 and the SASS of configurations that `warptune profile --source` sampled. With several results, it
-ranks them by what is left to gain, and has a page for each kernel.
+ranks them by the gain that is left (1 minus the share of the roof), and has a page for each kernel.
 An existing file that `warptune report` made is replaced; any other needs --force.
 )";
 
@@ -116,7 +116,7 @@ inline constexpr const char* kPackHelp = R"(Examples:
   warptune pack -o ops.wtpack                                    everything in the database
   warptune pack --db team.db --kernels softmax,sgemm --gpus "NVIDIA H200" --cover 1% -o ops.wtpack
   warptune pack list ops.wtpack                                  its kernels and slowdowns
-  warptune pack check ops.wtpack                                 check all bytes, and that parts fit
+  warptune pack check ops.wtpack                                 check all bytes and consistency
   warptune pack diff old.wtpack ops.wtpack
 
 An application opens a pack instead of the database. For each kernel, dtype, set of flags and GPU,
@@ -142,7 +142,7 @@ inline constexpr const char* kMetricsHelp = R"(Examples:
 Hardware counters show what limits a kernel. `--metrics` of other commands takes the same lists of
 sets and full names of metrics. A kernel runs once for each pass, so fewer passes cost less. Needs
 CUPTI (part of the CUDA Toolkit, 12.6 or newer) but no GPU. Metrics that a chip lacks are left out
-of a set. An unknown name exits with 2 and lists the nearest names.
+of a set. If a name is unknown, the command exits with 2 and lists the nearest names.
 )";
 
 inline constexpr const char* kStrategiesHelp = R"(Examples:
@@ -166,9 +166,10 @@ warptune recording, plain or gzip. The columns 25 to 400 show the optimum divide
 found after that number of configurations, averaged over seeds and then over spaces. Columns beyond
 --budget are empty. `worst at 100` is the lowest value that any space has in the column 100. `evals
 to 95 %` is the number of evaluations needed to reach 95 % of the optimum; a run that does not reach
-it counts with its whole budget. `time to 95 %` is the tuning time of these evaluations on the
-recorded device. `strategy ms per eval` is the computing time of the strategy itself. Traces of
-spaces that were not named are left out, with a note. Needs no GPU.
+it counts with its whole budget. `99 %` is the same for 99 % of the optimum. `time to 95 %` is the
+tuning time of these evaluations on the recorded device. `strategy ms per eval` is the computing
+time of the strategy itself. Traces of spaces that were not named are left out, with a note. Needs
+no GPU.
 --knowledge gives strategies what `tune` gives them: expected times, and hints from the other named
 recordings of the kernel (docs/knowledge.md). The table names such runs `STRATEGY with KNOWLEDGE`.
 --knowledge needs warptune recordings.

@@ -32,7 +32,7 @@ void add_run_options(Command& command, RunArgs& args) {
       ->type_name("DIR");
   command
       .add_option("--shard", args.shard,
-                  "This process is number I of N, counted from 0; default: from the launcher's variables, else 0/1")
+                  "This process is number I of N, counted from 0; default: from the launcher's environment, else 0/1")
       ->type_name("I/N");
   add_number_option(command, "--shards", args.shards, 1, 1'000'000,
                     "Number of processes (with JOB_COMPLETION_INDEX) or of tasks (with --slurm)");

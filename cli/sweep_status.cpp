@@ -110,10 +110,11 @@ std::string render_split(const RunStatus::Split& split) {
 std::string render_next(const std::string& run, const RunStatus& status) {
   const std::string folder = sanitize(quote_for_shell(run));
   if (status.is_complete()) {
-    std::string out =
-        status.submitted
-            ? fmt::format("done; the merge job writes {0}/merged.db, as would `warptune merge -o all.db {0}`\n", folder)
-            : fmt::format("done; collect the results with `warptune merge -o all.db {}`\n", folder);
+    std::string out = status.submitted
+                          ? fmt::format("done; the merge job writes {0}/merged.db; or collect the results with "
+                                        "`warptune merge -o all.db {0}`\n",
+                                        folder)
+                          : fmt::format("done; collect the results with `warptune merge -o all.db {}`\n", folder);
     if (!status.failures.empty()) out += "--resume tries failed jobs again\n";
     return out;
   }
@@ -226,7 +227,8 @@ std::string render_status(const std::string& run, const RunDescription& descript
   if (!models.empty()) out += "\n" + models.render(width);
   out += render_nodes(description, status, width);
   if (status.own_clock)
-    out += "\nthis machine cannot write the run folder, so processes are judged by its own clock, which may be wrong\n";
+    out += "\nthis machine cannot write to the run folder; its own clock, which may be wrong, decides which processes "
+           "are alive\n";
   return out + "\n" + render_failures(description, status) + render_next(run, status);
 }
 

@@ -44,9 +44,9 @@ std::string tie_text(const BestRecord& b) {
                      count_text(static_cast<std::int64_t>(b.tie_set.size()), "configuration"));
 }
 
-// "83.1 mJ a launch (612 W, 1755 MHz, power cap)"
+// "83.1 mJ per launch (612 W, 1755 MHz, power cap)"
 std::string energy_facts(const SessionResult& r) {
-  std::string text = energy_text(r.best.energy_mj) + " a launch";
+  std::string text = energy_text(r.best.energy_mj) + " per launch";
   if (r.power) {
     text += fmt::format(" ({:.0f} W", r.power->average_w);
     if (r.power->sm_clock_mhz > 0) text += fmt::format(", {:.0f} MHz", r.power->sm_clock_mhz);
@@ -72,7 +72,7 @@ std::string trials_text(const SessionResult& r) {
       fmt::format("{} ok of {} valid configurations", ok == r.by_status.end() ? 0 : ok->second, r.space_size);
   if (failed > 0) text += fmt::format("; {} failed: {}", failed, failures_text(r.by_status));
   if (r.elsewhere > 0) text += fmt::format("; {} measured by other processes", r.elsewhere);
-  if (r.reused > 0) text += fmt::format("; {} from the stopped run", r.reused);
+  if (r.reused > 0) text += fmt::format("; {} reused from the stopped run", r.reused);
   return text;
 }
 

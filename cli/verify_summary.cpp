@@ -125,7 +125,7 @@ void print_verify_text(const VerifyReport& report) {
   print("{}{}\n", report.run.stopped ? "stopped: " : "", tally_text(report));
   const bool marked =
       std::any_of(report.run.rows.begin(), report.run.rows.end(), [](const RowReport& r) { return r.marked; });
-  if (marked) print("marked in {}\n", sanitize(report.database));
+  if (marked) print("checks stored in {}\n", sanitize(report.database));
   for (const std::string& why : report.left_out) print("left out: {}\n", why);
   print_notes(report.notes);
 }

@@ -3,9 +3,9 @@
 
     scripts/compact_spaces.py ORIGINALS OUT [--traces PEERS.jsonl.gz]
 
-ORIGINALS holds Kernel Tuner cache files (*.json.gz); a file of OUT is such a cache again with nothing in its entries but
-the params and the time, to six significant digits, or the name of the failure. --traces copies the traces of peers
-(score.py's format) with times to the same digits, whose strategies then carry the tuner's name.
+ORIGINALS is a folder of Kernel Tuner cache files (*.json.gz). Each file of OUT is a cache too, but an entry has only the
+params and the time (six significant digits) or the name of the failure. --traces copies the traces of other tuners
+(score.py's format) with six digits, and puts the tuner's name before the name of each strategy.
 """
 import argparse
 import gzip

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The table of figures in README: every operator tuned in one run on this machine's GPU, L2 cold, against roofs measured in the
-# same run, and sgemm against cuBLAS.
+# Prints the table of figures in README: tunes each operator on this machine's GPU with a cold L2, compares it with roofs
+# measured in the same run, and compares sgemm with cuBLAS.
 # Usage: figures.sh WARPTUNE_BINARY VENDOR_SGEMM_BINARY [DATABASE]
 set -euo pipefail
 warptune=$1

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The best configurations of a database as a Markdown table: times, achieved rates, shares of the measured roofs.
+"""Prints the best configurations of a database as a Markdown table: times, and shares of the measured roofs.
 
 Usage: warptune show best --json > best.json; warptune show devices --json > devices.json
        figures_table.py best.json devices.json

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# make fuzz: runs every fuzz target for a number of seconds, several at a time, and ends with what each of them did. What
-# was learnt stays in build/fuzz/corpus, what failed in build/fuzz/artifacts.
+# make fuzz: runs every fuzz target for SECONDS, JOBS targets at a time, and prints the runs and coverage of each. New
+# corpus files are kept in build/fuzz/corpus, failing inputs in build/fuzz/artifacts.
 #   scripts/fuzz.sh SECONDS JOBS [TARGET...]     TARGET: pack, capi, ...; all without one
 set -euo pipefail
 cd "$(dirname "$0")/.."

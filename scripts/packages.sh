@@ -15,7 +15,7 @@ pack() { # <generator> <cmake option...>: where files go is a matter of configur
 if command -v dpkg-shlibdeps >/dev/null && command -v file >/dev/null; then
   pack DEB -DCMAKE_INSTALL_PREFIX=/usr -DCMAKE_INSTALL_LIBDIR="lib/$(dpkg-architecture -qDEB_HOST_MULTIARCH)"
 else
-  echo "packages: no .deb without dpkg-dev and file" >&2
+  echo "packages: .deb skipped, because dpkg-dev or file is not installed" >&2
 fi
 pack TGZ
 rm -rf dist/_CPack_Packages
@@ -27,4 +27,4 @@ tar -C "$shipped" -xzf dist/warptune-*-runtime.tar.gz
 library=$(find "$shipped" -name 'libwarptune.so.*' -type f)
 python3 -B tests/lint/lint.py binaries --binary "$library"
 echo "dist/: $(cd dist && ls -1 ./*.deb ./*.tar.gz | tr '\n' ' ')"
-echo "the runtime library has $(stat -c %s "$library") bytes"
+echo "size of the runtime library: $(stat -c %s "$library") bytes"

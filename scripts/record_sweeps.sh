@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Exhaustive sweeps of all shipped templates on this machine's GPU, exported as recordings.
-# Usage: record_sweeps.sh WARPTUNE_BINARY OUTPUT_DIRECTORY [KERNEL]     KERNEL: only this one's
-# A sweep that is interrupted is resumed by calling this again with the same directory.
+# Tunes all shipped kernels exhaustively on this machine's GPU, and writes the sessions as recordings.
+# Usage: record_sweeps.sh WARPTUNE_BINARY OUTPUT_DIRECTORY [KERNEL]     KERNEL: sweep only this kernel
+# To resume after an interruption, run the same command again.
 set -euo pipefail
 warptune=$1
 out=$2

@@ -44,7 +44,7 @@ if ((EUID != 0)); then
   if command -v sudo >/dev/null && sudo -n true 2>/dev/null; then
     run=(sudo -n)
   else
-    echo "setup: missing packages; as root: apt-get install --no-install-recommends ${missing[*]}" >&2
+    echo "setup: packages are missing; install them as root: apt-get install --no-install-recommends ${missing[*]}" >&2
     exit 0
   fi
 fi
@@ -52,5 +52,5 @@ echo "setup: installing ${missing[*]}"
 export DEBIAN_FRONTEND=noninteractive
 if ! { "${run[@]}" apt-get update -qq &&
   "${run[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null; }; then
-  echo "setup: apt-get could not install: ${missing[*]}; going on with what there is" >&2
+  echo "setup: apt-get could not install: ${missing[*]}; continuing without them" >&2
 fi

@@ -21,9 +21,10 @@ __all__ = ["open", "Library", "Kernel", "Operation", "Explanation", "tune", "pac
 def open(path=None, *, jit=None, misses=None):  # noqa: A001 - warptune.open reads as what it does
     """Opens a pack or a tuning database and returns a Library. Needs no device.
 
-    path: None for $WARPTUNE_DB, else the user's own database; if that does not exist yet, shipped kernels run untuned.
-    jit: whether cubins that the file lacks are compiled; None: yes for databases, no for packs.
-    misses: a file for untuned shapes, each added when it is first selected; "off": no file. None: $WARPTUNE_MISSES; if
-        that is not set, a file is written only if no database was found.
+    path: the file; None: $WARPTUNE_DB, or the user's own database. If that database does not exist yet, shipped kernels
+        run untuned.
+    jit: whether to compile cubins that are not in the file; None: yes for databases, no for packs.
+    misses: a file to which each untuned shape is added when it is first selected; "off": no file. None: $WARPTUNE_MISSES;
+        if that is not set, a file is written only if no database was found.
     """
     return _open(path, -1 if jit is None else int(bool(jit)), "" if misses is None else str(misses))

@@ -21,14 +21,14 @@ class TuneResult:
     device: str              # "NVIDIA H200"
     config: dict             # the winner: {"VEC": 4, ...}
     median_us: float
-    default_us: float        # the kernel's default configuration; None where it was not measured
-    roofline_share: float    # of the shortest time that the device's rates allow; None where not known
-    certified: bool          # nothing speaks for another configuration being faster
+    default_us: float        # of the kernel's default configuration; None if it was not measured
+    roofline_share: float    # shortest time that the device's roofs allow / median; None if not known
+    certified: bool          # the finals compared the finalists in at least 5 rounds
     database: str
     session: int
     ended_by: str
     notes: list = field(default_factory=list)
-    json: dict = field(default_factory=dict, repr=False)  # everything that `warptune tune --json` says
+    json: dict = field(default_factory=dict, repr=False)  # the whole output of `warptune tune --json`
 
     @property
     def speedup(self):
@@ -37,8 +37,8 @@ class TuneResult:
 
 
 def program():
-    """The path of the program that `tune` runs: $WARPTUNE_PROGRAM, else this package's own, else the one on the
-    PATH."""
+    """Returns the path of the program that `tune` runs: $WARPTUNE_PROGRAM, else the program in this package, else the
+    first one on the PATH."""
     chosen = os.environ.get("WARPTUNE_PROGRAM")
     if chosen:
         return chosen
@@ -58,7 +58,8 @@ def tune(kernel, *, shape=None, dtype=None, flags=None, budget=None, db=None, de
     shape: {"rows": 32768, "cols": 4096} or "rows=32768,cols=4096"; a dim that is a list takes a list of sizes; None if
         the source fixes all sizes. flags: {"log": 1}.
     budget: a number of configurations (200), or a string as on the command line: "60s", "10%", "200,60s". None: all.
-    db: None for $WARPTUNE_DB, else the user's own. device: None, "cuda:1", "replay" (recorded sweeps, no GPU).
+    db: a database file; None: $WARPTUNE_DB, or the user's own database.
+    device: None (the first GPU), "cuda:1", or "recorded" (recorded sweeps, no GPU).
     progress: called with each line that the program prints while it runs.
     options: any other option of `warptune tune`, with underscores: strategy="random", seed=1, resume=True.
     """
@@ -78,7 +79,7 @@ def tune(kernel, *, shape=None, dtype=None, flags=None, budget=None, db=None, de
 def pack(output, *, db=None, kernels=None, gpus=None, cover=None, progress=None, **options):
     """Makes a pack from a database (`warptune pack`) and returns its path.
 
-    kernels, gpus: names, all by default. cover: the allowed slowdown of a shape compared with its best time: "3%".
+    kernels, gpus: lists of names; default: all. cover: the allowed slowdown of a shape compared with its best time: "3%".
     """
     if cover is not None and not isinstance(cover, str):
         raise BadInput(f"cover={cover!r}: write a percentage as a string, such as cover=\"3%\"")

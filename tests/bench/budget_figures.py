@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""What `tune --budget 10%` finds, beside `tune` over the whole space, for the problems of recorded sweeps.
+"""Compares `tune --budget 10%` with `tune` over the whole space, for the problems of recorded sweeps.
 
     budget_figures.py WARPTUNE RECORDING.json ... [--device replay] [--budget 10%] [--seeds 5] [--whole DB]
 
-With --device auto the same on a GPU; --whole takes the best of the whole space from a database that holds those sweeps already
-(scripts/record_sweeps.sh leaves one) instead of tuning it again. Every run has a database of its own, so no run is warmed by another. Prints a table for
-docs/search.md: best time of the whole space over the best time found, mean and worst of the seeds.
+With --device auto, it measures on a GPU. --whole takes the best of the whole space from a database that has those sweeps
+already (scripts/record_sweeps.sh makes one) instead of tuning it again. Each run has its own database, so no run uses the
+results of another. Prints a table for docs/search.md: best time of the whole space / best time found, as the mean and the
+worst of the seeds.
 """
 import argparse
 import json
@@ -46,10 +47,10 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("warptune")
     parser.add_argument("recordings", nargs="+")
-    parser.add_argument("--device", default="replay")
-    parser.add_argument("--budget", default="10%")
-    parser.add_argument("--seeds", type=int, default=5)
-    parser.add_argument("--whole", metavar="DB")
+    parser.add_argument("--device", default="replay", help="as in warptune tune; default: replay")
+    parser.add_argument("--budget", default="10%", help="as in warptune tune; default: 10%%")
+    parser.add_argument("--seeds", type=int, default=5, help="searches of each problem; default: 5")
+    parser.add_argument("--whole", metavar="DB", help="database with the whole sweeps")
     args = parser.parse_args()
     known = best_times(args.warptune, args.whole) if args.whole else {}
     print(f"| problem | space | tried | mean of {args.seeds} seeds | worst |\n|---|---|---|---|---|")

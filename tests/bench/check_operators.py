@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""`warptune check` of the shipped operators on a GPU: the findings of each as a Markdown table.
+"""Runs `warptune check` for the shipped operators on a GPU, and prints the findings of each as a Markdown table.
 
   bench/check_operators.py                          in the tree that `make dist` packs; all operators, all tools
   bench/check_operators.py --kernels adam,scan --json findings.json
 
-Each operator is checked for two problems of its suite `ragged`: the largest in bf16 and the largest in fp32 of those with
-at most --elements products of dims, so that compute-sanitizer ends within seconds, with the flags that the suite names.
-The examinations and tools run the default of each implementation and --run-sample other configurations. Findings that
-say the same of several configurations are one line. An operator that is not checked within the limit is listed as such.
+Each operator is checked for two problems of its suite `ragged`, with the flags that the suite names: the largest in bf16
+and the largest in fp32 whose product of dims is at most --elements, so that compute-sanitizer ends within seconds. The
+examinations and tools run the default of each implementation and --run-sample other configurations. The same finding for
+several configurations is one line. An operator that is not checked within the limit is listed as such.
 Exits with 1 if an operator was not checked.
 """
 import argparse
@@ -69,14 +69,14 @@ def check(options, name, problem, deadline):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--kernels", type=lambda text: text.split(","), help="default: all that are shipped")
-    parser.add_argument("--elements", type=int, default=300_000)
-    parser.add_argument("--sample", type=int, default=6, help="configurations to compile")
-    parser.add_argument("--run-sample", type=int, default=1, help="configurations to run besides the defaults")
-    parser.add_argument("--jobs", type=int, default=8, help="checks at once")
-    parser.add_argument("--limit", type=float, default=500, help="seconds, for all together")
-    parser.add_argument("--json", type=Path, help="also write all findings and notes here")
-    parser.add_argument("--tree", type=Path, default=TREE, help="the unpacked tree; default: where this lies")
+    parser.add_argument("--kernels", type=lambda text: text.split(","), help="operators to check, separated by commas; default: all shipped ones")
+    parser.add_argument("--elements", type=int, default=300_000, help="largest product of dims; default: 300000")
+    parser.add_argument("--sample", type=int, default=6, help="configurations to compile for each problem; default: 6")
+    parser.add_argument("--run-sample", type=int, default=1, help="configurations to run in addition to the defaults; default: 1")
+    parser.add_argument("--jobs", type=int, default=8, help="number of parallel checks; default: 8")
+    parser.add_argument("--limit", type=float, default=500, help="time limit of all checks together, in seconds; default: 500")
+    parser.add_argument("--json", type=Path, help="also write all findings and notes to this file")
+    parser.add_argument("--tree", type=Path, default=TREE, help="the unpacked tree; default: the one that contains this script")
     options = parser.parse_args()
     options.binary = options.tree.resolve() / "bin" / "warptune"
     deadline = time.monotonic() + options.limit

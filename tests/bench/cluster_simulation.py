@@ -3,9 +3,9 @@
 
   cluster_simulation.py [--gpus 1,4,16,64,256,1024] [--jobs 10000] [--seed 1] [--seeds 10] [--set scatter=1] [--variants]
 
-A job is one recorded session (recordings/*.json hold the times of compiling, verifying and measuring each configuration),
-its finals and its database. Processes, one per GPU, claim jobs in a shared folder, the
-longest first, as `warptune sweep --run` does. --variants also runs 256 GPUs with other assumptions.
+A job is one recorded session (recordings/*.json have the times of compiling, checking and measuring each configuration),
+its finals and its database. Processes, one per GPU, claim jobs in a shared folder, the longest first, as in
+`warptune sweep --run`. --variants also simulates 256 GPUs with other assumptions.
 """
 import argparse
 import bisect
@@ -226,9 +226,9 @@ def main():
     parser.add_argument("--gpus", default="1,4,16,64,256,1024")
     parser.add_argument("--jobs", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--seeds", type=int, default=10, help="runs of each row")
+    parser.add_argument("--seeds", type=int, default=10, help="runs of each row, with different seeds; default: 10")
     parser.add_argument("--variants", action="store_true")
-    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="another assumption")
+    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="change an assumption; may be repeated")
     args = parser.parse_args()
     for change in args.set:
         name, _, value = change.partition("=")

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""How often a fresh process finds the time of a result inside its stored interval.
+"""Measures how often a new process finds the time of a result inside its stored interval.
 
   bench/fresh_processes.py [--processes 20] [--budget 12]
 
-Tunes five problems, then launches each winner in processes of their own (`warptune run`), the problems in turn, and prints
-for each how many medians were inside, below and above the interval, and how far they reach from the stored median."""
+Tunes five problems, then times each winner in several new processes (`warptune run`), interleaved over the problems. For
+each problem it prints how many medians were inside, below and above the interval, and the range of their deviation from
+the stored median."""
 
 import argparse
 import json
@@ -30,8 +31,8 @@ def ask(*words):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--processes", type=int, default=20)
-    parser.add_argument("--budget", default="12")
+    parser.add_argument("--processes", type=int, default=20, help="new processes for each problem; default: 20")
+    parser.add_argument("--budget", default="12", help="as in warptune tune; default: 12")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         db = str(Path(folder) / "fresh.db")

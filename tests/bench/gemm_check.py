@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Correctness of the shipped matrix products, away from the shapes that were chosen for them. Needs a GPU.
+"""Checks the correctness of the shipped matrix products on random shapes. Needs a GPU.
 
   bench/gemm_check.py                          200 random problems in each of bf16, fp16 and fp32, 4 configurations of each
   bench/gemm_check.py --problems 50 --dtypes fp32 --seed 7
-  bench/gemm_check.py --sanitize 20            then compute-sanitizer's memcheck and racecheck over winners of 20 small ones
-  bench/gemm_check.py --errors                 errors against float64 by dtype and k, instead
+  bench/gemm_check.py --sanitize 20            then run compute-sanitizer (memcheck, racecheck) on 20 small winners
+  bench/gemm_check.py --errors                 only print errors against float64, by dtype and k
 
-A random problem has ragged sizes, any layout, often a batch, rows with gaps, shared operands and an epilogue. `tune` draws
-configurations at random, the default among them, checks each against the reference in double precision on fresh data, with poisoned
-outputs and guard zones, and again after it was timed. "Largest error" is in units of the tolerance. Exits with 1 if anything is wrong.
+A random problem has ragged sizes, any layout, often a batch, rows with gaps, shared operands and an epilogue. `tune`
+draws random configurations, including the default, and checks each against the reference in double precision on fresh data, with
+poisoned outputs and guard zones, and again after timing. "Largest error" is in units of the tolerance. Exits with 1 if a result is wrong.
 """
 import argparse
 import concurrent.futures
@@ -164,16 +164,16 @@ def errors():
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--warptune", default=str(TREE / "bin" / "warptune"))
+    parser.add_argument("--warptune", default=str(TREE / "bin" / "warptune"), help="default: bin/warptune of this tree")
     parser.add_argument("--dtypes", type=lambda text: text.split(","), default=["bf16", "fp16", "fp32"])
-    parser.add_argument("--problems", type=int, default=200, help="random problems of each dtype")
-    parser.add_argument("--budget", type=int, default=4, help="configurations of a problem")
-    parser.add_argument("--largest", type=int, default=2500, help="largest m, n and k")
+    parser.add_argument("--problems", type=int, default=200, help="random problems of each dtype; default: 200")
+    parser.add_argument("--budget", type=int, default=4, help="configurations of each problem; default: 4")
+    parser.add_argument("--largest", type=int, default=2500, help="largest m, n and k; default: 2500")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--jobs", type=int, default=8, help="problems at a time; their times mean nothing")
-    parser.add_argument("--sanitize", type=int, default=0, metavar="N", help="configurations that compute-sanitizer looks at")
-    parser.add_argument("--tool-seconds", type=int, default=60, help="time limit of one of its runs")
-    parser.add_argument("--errors", action="store_true")
+    parser.add_argument("--jobs", type=int, default=8, help="parallel problems (default: 8), so do not use the times")
+    parser.add_argument("--sanitize", type=int, default=0, metavar="N", help="configurations to run under compute-sanitizer; default: 0")
+    parser.add_argument("--tool-seconds", type=int, default=60, help="time limit of a run of compute-sanitizer, in seconds; default: 60")
+    parser.add_argument("--errors", action="store_true", help="only print errors against float64")
     options = parser.parse_args()
     if options.errors:
         return 0 if errors() else 1

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Matrix products with epilogues against cuBLASLt and PyTorch on a GPU: each product is tuned with cuBLASLt's algorithms in the same
-finals; then the winner and PyTorch, eager and compiled, are timed in one process, with the L2 cold and in turns.
+"""Compares matrix products with epilogues with cuBLASLt and PyTorch on a GPU. Each product is tuned with cuBLASLt's algorithms in the
+same finals. Then the winner and PyTorch, eager and compiled, are timed interleaved in one process, with the L2 cold.
 
   bench/gemm_epilogues.py --budget 50
   bench/gemm_epilogues.py --shapes 4096,4096,4096 64,4096,4096      m, n and k of some products instead of the three usual ones
-  bench/gemm_epilogues.py --db FILE --show      tunes nothing
+  bench/gemm_epilogues.py --db FILE --show      only show the results in FILE
 
-cuBLASLt has an epilogue for some of them only; the others are without a figure there. "Over the best" is the time of the fastest of
-the three over ours. If cuBLASLt wins the finals, "ours" is warptune's own fastest, computed from both times in the search. It needs
-PyTorch and the Python package of warptune.
+cuBLASLt supports only some of the epilogues; the others have no figure for cuBLASLt. "Over the best" is the time of the fastest of
+the three, divided by ours. If cuBLASLt wins the finals, "ours" is warptune's own fastest, computed from both times in the search.
+Needs PyTorch and the Python package of warptune.
 """
 import argparse
 import json
@@ -112,12 +112,12 @@ def measure(options, db):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--warptune", default=str(TREE / "bin" / "warptune"))
+    parser.add_argument("--warptune", default=str(TREE / "bin" / "warptune"), help="default: bin/warptune of this tree")
     parser.add_argument("--dtype", choices=["bf16", "fp16"], default="bf16")
-    parser.add_argument("--budget", default="50")
+    parser.add_argument("--budget", default="50", help="as in warptune tune; default: 50")
     parser.add_argument("--shapes", nargs="+", type=lambda text: tuple(map(int, text.split(","))), default=SHAPES, metavar="M,N,K")
-    parser.add_argument("--db", help="where the results are stored; default: a temporary file")
-    parser.add_argument("--show", action="store_true", help="tune nothing")
+    parser.add_argument("--db", help="database for the results; default: a temporary file")
+    parser.add_argument("--show", action="store_true", help="only show the results in --db")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         db = options.db or str(Path(folder) / "gemm.db")

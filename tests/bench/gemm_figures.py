@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
-"""The table of docs/gemm.md: the shipped sweeps of matrix products against cuBLASLt, which takes part in the same finals.
+"""Prints the table of docs/gemm.md: the shipped sweeps of matrix products, with cuBLASLt's algorithms in the same finals.
 
   bench/gemm_figures.py                        the sweep gemm in bf16; about ten minutes on an H200 with 16 cores
   bench/gemm_figures.py --dtype fp16           the same in fp16; fp32 is the sweep gemm_fp32
   bench/gemm_figures.py --budget 40 --match 'm=(128|512),n=4096,k=4096 nt'    products whose shape and layout match
   bench/gemm_figures.py --match ... --kernel DIR                             the kernel folder DIR instead of the shipped one
   bench/gemm_figures.py --db FILE --show       only the table of a database
-  bench/gemm_figures.py --report FILE.html --pack FILE.wtpack      and the roofline report, and the winners as a pack
+  bench/gemm_figures.py --report FILE.html --pack FILE.wtpack      also write the roofline report, and a pack of the winners
 
-Columns: the fastest of our own implementations; cuBLASLt's heuristic (its first choice) and the fastest of its eight; their times
-over ours; the SM clock of the finals. Times are those of the finals. Where cuBLASLt won, "ours" is its time times the ratio of
-both in the search, since the finals need not hold ours; the same for the heuristic where another of the eight is in the finals.
+Columns: the fastest of our own implementations; cuBLASLt's heuristic (its first choice) and the fastest of its eight algorithms;
+their times divided by ours; the SM clock of the finals. Times are those of the finals. If cuBLASLt won, ours may not be in the finals:
+then "ours" is cuBLASLt's time times the ratio of both in the search. The same holds for the heuristic, if the finals have another
+of the eight.
 """
 import argparse
 import json
@@ -116,15 +117,15 @@ def show(path):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--warptune", default=str(TREE / "bin" / "warptune"))
+    parser.add_argument("--warptune", default=str(TREE / "bin" / "warptune"), help="default: bin/warptune of this tree")
     parser.add_argument("--dtype", choices=["bf16", "fp16", "fp32"], default="bf16")
-    parser.add_argument("--budget", default="100")
+    parser.add_argument("--budget", default="100", help="as in warptune tune; default: 100")
     parser.add_argument("--match", default="", help="a regular expression for \"m=1,n=2,k=3 nt\"; default: all products")
     parser.add_argument("--kernel", help="a kernel folder; default: the shipped gemm")
-    parser.add_argument("--db", help="where the results are stored; default: a temporary file")
-    parser.add_argument("--show", action="store_true", help="tune nothing")
-    parser.add_argument("--report", help="where the roofline report is written")
-    parser.add_argument("--pack", help="where the winners are packed")
+    parser.add_argument("--db", help="database for the results; default: a temporary file")
+    parser.add_argument("--show", action="store_true", help="only show the results in --db")
+    parser.add_argument("--report", help="write the roofline report to this file")
+    parser.add_argument("--pack", help="write a pack of the winners to this file")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         path = options.db or str(Path(folder) / "gemm.db")

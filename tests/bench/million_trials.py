@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""What the commands cost on a database of a million trials; needs no GPU (docs/database.md, "A million trials").
+"""Measures the cost of the commands on a database of a million trials; needs no GPU (docs/database.md, "A million trials").
 
   million_trials make DIR                         # 256 shard databases (tests/bench/million_trials.cpp)
   million_trials.py BUILD DIR [--runs 3] [--only WORD] [--skip-merge]
 
 BUILD: a build tree with bin/warptune and tests/million_trials. Merges the shards of DIR to DIR/million.db, runs each
-command RUNS times and prints the least user and system CPU time, wall time and peak memory of one run.
+command RUNS times, and prints the minima of user and system CPU time, wall time and peak memory of a run.
 """
 import argparse
 import glob
@@ -50,9 +50,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build")
     parser.add_argument("dir")
-    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--runs", type=int, default=3, help="runs of each command; default: 3")
     parser.add_argument("--only", default="", help="only rows whose name contains this word")
-    parser.add_argument("--skip-merge", action="store_true", help="use the DIR/million.db that exists")
+    parser.add_argument("--skip-merge", action="store_true", help="use the existing DIR/million.db")
     args = parser.parse_args()
     program = os.path.join(args.build, "bin/warptune")
     bench = os.path.join(args.build, "tests/million_trials")

@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
-"""Do our counters agree with Nsight Compute's? For eight kernels: `warptune profile` against `ncu` around `warptune run`,
-the same configuration and the same cubin, the L2 cold on both sides (ncu: --cache-control all, --clock-control none),
-the median of some runs of each, since what hits in a cache differs from run to run. Prints a Markdown table and exits
-with 1 where something disagrees: instructions and operations have to be equal, bytes within 1 % or 64 KB, whichever is
-larger. Two are shown and not judged. Bytes written to DRAM: ncu's own preparations leave about 2.5 MB modified in the
-L2 of an H200 (a kernel that writes 16 KB reads as 2.6 MB), ours leave none. L2 in all: it holds the traffic between the
-two halves of the L2, which depends on where the buffers lie and not on the kernel.
+"""Checks that our counters agree with Nsight Compute's. For eight kernels it compares `warptune profile` with `ncu` around
+`warptune run`: the same configuration, the same cubin and a cold L2 (ncu: --cache-control all, --clock-control none). It
+takes the median of several runs of each, because cache hits differ from run to run. Prints a Markdown table, and exits
+with 1 if a value disagrees: instructions and operations must be equal, bytes within 1 % or 64 KB, whichever is larger.
+
+Two values are shown but not judged. Bytes written to DRAM: ncu's own preparations leave about 2.5 MB modified in the L2
+of an H200 (so for a kernel that writes 16 KB, ncu shows 2.6 MB); ours leave none. Total L2 bytes: they include the
+traffic between the two halves of the L2, which depends on the place of the buffers and not on the kernel.
 
 usage: ncu_agreement.py [--warptune bin/warptune] [--ncu ncu] [--kernels copy,axpy] [--runs 3]
                         [--json FILE]
-Runs in a tree of `make dist`, where tests/data and share/warptune lie beside bin/, on a machine with a GPU.
+Runs in a tree of `make dist`, where tests/data and share/warptune are beside bin/, on a machine with a GPU.
 """
 import argparse
 import csv

@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
-"""The row and elementwise operators against PyTorch, eager and compiled, on a GPU: tunes the suite `default` of each operator,
-then times the winners and PyTorch in one process, with the L2 cold and in turns.
+"""Compares the row and elementwise operators with PyTorch, eager and compiled, on a GPU. It tunes the suite `default` of each
+operator, then times the winners and PyTorch interleaved in one process, with the L2 cold.
 
   bench/operators_figures.py                               all operators in bf16
   bench/operators_figures.py --only row_norm adam --dtype fp32 --budget 40
-  bench/operators_figures.py --problems 4                  of each suite only four problems, spread over it
+  bench/operators_figures.py --problems 4                  only four problems of each suite, evenly spaced
   bench/operators_figures.py --match function=relu mask=1  only problems with one of these texts
-  bench/operators_figures.py --db FILE --show              tunes nothing
+  bench/operators_figures.py --db FILE --show              only show the results in FILE
   bench/operators_figures.py --json FILE --report FILE.html
 
-It needs PyTorch and the Python package of warptune. Columns: medians of 31 rounds in us; the share of the roof that warptune
-measured for the problem's mix of reads and writes; the time of the better of eager and compiled over ours; the spread of that
-ratio between rounds (10th to 90th percentile). Before each call twice the L2 of other data is read and as much written as the
-operator writes; calls wait behind a sleeping kernel, so that the host's time does not count.
+Needs PyTorch and the Python package of warptune. Columns: medians of 31 rounds in us; the share of the roof that warptune
+measured for the problem's mix of reads and writes; the time of the faster of eager and compiled, divided by ours; the spread
+of that ratio between rounds (10th to 90th percentile). Before each call, other data of twice the size of the L2 is read, and
+as many bytes are written as the operator writes. Calls wait behind a sleeping kernel, so host time is not included.
 """
 import argparse
 import json
@@ -185,16 +185,16 @@ def summarise(results):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--warptune", default=str(TREE / "bin" / "warptune"))
+    parser.add_argument("--warptune", default=str(TREE / "bin" / "warptune"), help="default: bin/warptune of this tree")
     parser.add_argument("--dtype", choices=["bf16", "fp16", "fp32"], default="bf16")
-    parser.add_argument("--budget", default="60")
-    parser.add_argument("--only", choices=OPERATORS, nargs="+", default=OPERATORS, help="some operators")
-    parser.add_argument("--problems", type=int, help="of each suite at most so many problems, spread over it; default: all")
-    parser.add_argument("--match", nargs="+", default=[], help="only problems with one of these texts, such as cols=64 or function=relu")
-    parser.add_argument("--db", help="where the results are stored; default: a temporary file")
-    parser.add_argument("--show", action="store_true", help="tune nothing")
-    parser.add_argument("--json", help="where the figures are written")
-    parser.add_argument("--report", help="where the roofline report is written")
+    parser.add_argument("--budget", default="60", help="as in warptune tune; default: 60")
+    parser.add_argument("--only", choices=OPERATORS, nargs="+", default=OPERATORS, help="only these operators; default: all")
+    parser.add_argument("--problems", type=int, help="at most N problems of each suite, evenly spaced; default: all")
+    parser.add_argument("--match", nargs="+", default=[], help="only problems that contain one of these texts, such as cols=64 or function=relu")
+    parser.add_argument("--db", help="database for the results; default: a temporary file")
+    parser.add_argument("--show", action="store_true", help="only show the results in --db")
+    parser.add_argument("--json", help="write the figures to this file")
+    parser.add_argument("--report", help="write the roofline report to this file")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         db = options.db or str(Path(folder) / "operators.db")

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""How steady the finals are at the board's power cap: two configurations of one product about 1 % apart, ordered by the
-finals of several sessions, and the same against the fastest of cuBLASLt's algorithms.
+"""Measures how stable the finals are at the board's power cap. The finals of several sessions order two configurations of one
+product whose times are about 1 % apart; then the same with the fastest of cuBLASLt's algorithms.
 
   bench/power_cap.py [--shape m=8192,n=8192,k=8192] [--sessions 10] [--budget 60]
 
-Tunes the product first (with --baseline), then holds the finals of the same configurations again and again
-(bench/finals_order), each session in a process of its own."""
+First tunes the product (with --baseline). Then repeats the finals of the same configurations (bench/finals_order), each
+session in a new process."""
 
 import argparse
 import json

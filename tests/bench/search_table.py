@@ -3,7 +3,7 @@
 
     tests/bench/search_table.py WARPTUNE [--spaces DIR] [--seeds N] [--document FILE]
 
-Replays every strategy on the recorded spaces of recordings/spaces and puts the runs of other tuners beside them. The
+Replays every strategy on the recorded spaces of recordings/spaces, and adds the recorded runs of other tuners. The
 columns are those that `warptune replay` prints; docs/search.md says what they mean.
 """
 import argparse

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""How a sweep scales when processes share it through a run folder (`sweep --run`), one GPU for each. Table in Markdown.
+"""Measures how a sweep scales when processes with one GPU each share it through a run folder. Prints a Markdown table.
 
   bench/shard_figures.py                       64 jobs on 1 and on 2 GPUs, in the tree that `make dist` packs
-  bench/shard_figures.py --gpus 1,2,4          on a machine with four
-  bench/shard_figures.py --devices recorded --sweep FILE   without a GPU, to see that it runs
+  bench/shard_figures.py --gpus 1,2,4          on a machine with four GPUs
+  bench/shard_figures.py --devices recorded --sweep FILE   a trial run without a GPU
 
-Each process sees one GPU (CUDA_VISIBLE_DEVICES), as a task of Slurm does. A first run, which does not count, fills the cache of compiled
-kernels: all runs of the table find it warm. Each run begins with an empty run folder and no database. Its time is from the start of the
-first process to the end of the last one. Exits with 1 if the merged databases do not have the same jobs, or configurations.
+Each process sees one GPU (CUDA_VISIBLE_DEVICES), as a task of Slurm does. A first run, which is not in the table, fills the cache of
+compiled kernels. Each run begins with an empty run folder and no database. Its time is from the start of the first process to the end
+of the last one. Exits with 1 if the merged databases differ in their jobs or configurations.
 """
 import argparse
 import os
@@ -79,11 +79,11 @@ def jobs_of(trials):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--gpus", type=lambda text: [int(n) for n in text.split(",")], default=[1, 2])
-    parser.add_argument("--budget", type=int, default=60, help="configurations of each job")
-    parser.add_argument("--limit", type=float, default=540, help="seconds, for all together")
-    parser.add_argument("--devices", default="cuda:0", help="--devices of each process")
-    parser.add_argument("--tree", type=Path, default=TREE, help="the unpacked tree; default: where this lies")
-    parser.add_argument("--sweep", type=Path, help="default: tests/data/bench/scaling64.json of the tree")
+    parser.add_argument("--budget", type=int, default=60, help="configurations of each job; default: 60")
+    parser.add_argument("--limit", type=float, default=540, help="time limit of all runs together, in seconds; default: 540")
+    parser.add_argument("--devices", default="cuda:0", help="--devices of each process; default: cuda:0")
+    parser.add_argument("--tree", type=Path, default=TREE, help="the unpacked tree; default: the one that contains this script")
+    parser.add_argument("--sweep", type=Path, help="a sweep file; default: tests/data/bench/scaling64.json of the tree")
     options = parser.parse_args()
     options.sweep = options.sweep or options.tree / "tests" / "data" / "bench" / "scaling64.json"
     with tempfile.TemporaryDirectory() as folder:

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Do the samples and counts of `warptune profile --source` agree with Nsight Compute's source page? For two kernels:
-`warptune profile --source` against `ncu --section SourceCounters` around `warptune run --once`, the same configuration,
-the L2 cold on both sides, no locked clocks. Both compile the same cubin, so an offset in a function names the same
-instruction, and the source lines of warptune hold for both.
+"""Checks that the samples and counts of `warptune profile --source` agree with Nsight Compute's source page. For two kernels
+it compares `warptune profile --source` with `ncu --section SourceCounters` around `warptune run --once`: the same
+configuration, a cold L2, no locked clocks. Both compile the same cubin, so an offset in a function names the same
+instruction, and warptune's source lines apply to both.
 
-Prints a Markdown table and exits with 1 where the tools disagree: the share of the samples must be within 3 points for
+Prints a Markdown table, and exits with 1 if the tools disagree: the share of the samples must be within 3 points for
 each source line, and the executions by warps and by threads must be equal for each instruction. Sectors of global
-memory and wavefronts of shared memory are compared and not judged: ncu counts them with other metrics.
+memory and wavefronts of shared memory are compared but not judged: ncu counts them with other metrics.
 
 usage: source_agreement.py [--warptune bin/warptune] [--ncu ncu] [--kernels softmax,sgemm] [--keep FOLDER]
-Runs in a tree of `make dist` on a machine with a GPU. --keep leaves what both tools printed in FOLDER.
+Runs in a tree of `make dist` on a machine with a GPU. --keep saves the output of both tools in FOLDER.
 """
 import argparse
 import collections

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""What a sweep costs on this machine's GPU, as tables in Markdown (docs/benchmarks.md holds one set).
+"""Measures the cost of a sweep on this machine's GPU, and prints Markdown tables (docs/benchmarks.md has one set).
 
   bench/sweep_figures.py            everything, in the tree that `make dist` packs: about two minutes
-  bench/sweep_figures.py --quick    small budgets, to see that it runs
-  bench/sweep_figures.py --scaling  on a machine with several GPUs, instead of the rest: 64 jobs on one, two, ... of them
+  bench/sweep_figures.py --quick    a trial run with small budgets
+  bench/sweep_figures.py --scaling  only the scaling: 64 jobs on one, two, ... of several GPUs
 
-The roofs are measured once into a database beforehand, as in daily use; every sweep starts from a copy of it. Cold: the cubin
-cache is empty. Cached: it holds what the cold run left. Times are the wall time of the whole command `warptune tune`.
+The roofs are measured once, before the sweeps; each sweep starts with a copy of that database. Cold: the cubin cache is
+empty. Cached: the cache has the cubins of the cold run. Times are the wall time of the whole command `warptune tune`.
 """
 import argparse
 import ctypes
@@ -224,9 +224,9 @@ def scaling(bench, repetitions):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--quick", action="store_true")
-    parser.add_argument("--scaling", action="store_true")
-    parser.add_argument("--tree", type=Path, default=TREE, help="the unpacked tree; default: where this lies")
+    parser.add_argument("--quick", action="store_true", help="a trial run with small budgets")
+    parser.add_argument("--scaling", action="store_true", help="only 64 jobs on one, two, ... GPUs")
+    parser.add_argument("--tree", type=Path, default=TREE, help="the unpacked tree; default: the one that contains this script")
     options = parser.parse_args()
     repetitions, budget, rounds = (2, 60, 7) if options.quick else (5, 2000, 31)
     with tempfile.TemporaryDirectory() as folder:

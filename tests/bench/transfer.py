@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""What an H200's results give on another GPU without tuning: for each recorded problem the H200's winner against the best
-configuration that a short search finds on this GPU, interleaved, with the L2 cold. Run it on an H100.
+"""Measures how fast an H200's results are on another GPU without tuning. For each recorded problem, it compares the H200's
+winner with the best configuration of a short search on this GPU, interleaved, with the L2 cold. Run it on an H100.
 
-  bench/transfer.py                                   60 problems, spread over the kernels; all GPUs of this machine
+  bench/transfer.py                                   60 problems, spread over all kernels; all GPUs of this machine
   bench/transfer.py --problems 20 --only gemm softmax --budget 40
-  bench/transfer.py --devices recorded                without a GPU: shows only whose winners differ
+  bench/transfer.py --devices recorded                without a GPU: only shows which winners differ
 
-The shipped recordings, replayed, fill a database with the H200's winners (--db). The search on this GPU begins with hints
-from it. Loss: time of the H200's winner / time of the faster of both - 1, from the medians of --rounds rounds.
+It first replays the shipped recordings into a database (--db), which then has the H200's winners. The search on this GPU
+gets hints from this database. Loss: time of the H200's winner / time of the faster of both - 1, from the medians of
+--rounds rounds.
 """
 import argparse
 import json
@@ -139,14 +140,14 @@ def report(losses, pairs):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--warptune", default=str(TREE / "bin" / "warptune"))
-    parser.add_argument("--devices", default="all", help="as in warptune sweep")
-    parser.add_argument("--only", nargs="+", default=[], help="some kernels")
-    parser.add_argument("--problems", type=int, default=60, help="the number of problems")
-    parser.add_argument("--budget", type=int, default=24, help="configurations of a search")
-    parser.add_argument("--rounds", type=int, default=15, help="of the comparison")
-    parser.add_argument("--limit", type=float, default=200, help="seconds for everything")
-    parser.add_argument("--db", help="where the results are stored; default: a temporary file")
+    parser.add_argument("--warptune", default=str(TREE / "bin" / "warptune"), help="default: bin/warptune of this tree")
+    parser.add_argument("--devices", default="all", help="as in warptune sweep; default: all")
+    parser.add_argument("--only", nargs="+", default=[], help="only these kernels; default: all")
+    parser.add_argument("--problems", type=int, default=60, help="number of problems; default: 60")
+    parser.add_argument("--budget", type=int, default=24, help="configurations of each search; default: 24")
+    parser.add_argument("--rounds", type=int, default=15, help="rounds of each comparison; default: 15")
+    parser.add_argument("--limit", type=float, default=200, help="time limit of the whole run, in seconds; default: 200")
+    parser.add_argument("--db", help="database for the results; default: a temporary file")
     options = parser.parse_args()
     until = time.monotonic() + options.limit
     with tempfile.TemporaryDirectory() as folder:

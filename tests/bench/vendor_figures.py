@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Times of the vendor's kernels through PyTorch on the problems that record_sweeps.sh records, as a baselines file for
+"""Times the vendor's kernels through PyTorch on the problems of record_sweeps.sh, and writes a baselines file for
 `warptune report --baselines` (docs/report.md).
 
-usage: vendor_figures.py OUT.json [--compile]      --compile: torch.compile besides, which takes a minute more
+usage: vendor_figures.py OUT.json [--compile]      --compile: also time torch.compile; takes a minute more
 
-Method: random data; before each sample twice the L2 of other data is read and then as much modified as the operator writes
-(as profiler/l2_flush.cpp does); two events around the call, behind a sleeping kernel that hides the launch; 41 samples,
-median with its 95 % interval from order statistics. TF32 is off. What fails is left out and named.
+Method: random data. Before each sample, other data of twice the size of the L2 is read, and as many bytes are modified as
+the operator writes (as in profiler/l2_flush.cpp). Two events around the call measure it, behind a sleeping kernel that
+hides the launch. 41 samples; the median with its 95 % interval from order statistics. TF32 is off. Problems that fail are
+left out, with a message.
 """
 import json
 import sys

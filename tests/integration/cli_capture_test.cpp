@@ -255,7 +255,7 @@ TEST_F(CliCapture, NothingObservedLeavesNothing) {
   EXPECT_FALSE(fs::exists(out()));
   EXPECT_TRUE(fs::exists(records / "1.jsonl"));
   cli_.set("TMPDIR", "/nonexistent");
-  EXPECT_THAT(run({"--list"}, {"/bin/true"}).err, HasSubstr("TMPDIR names no folder"));
+  EXPECT_THAT(run({"--list"}, {"/bin/true"}).err, HasSubstr("TMPDIR is not a folder"));
 }
 
 TEST_F(CliCapture, AFullDiskDoesNotDisturbTheApplication) {

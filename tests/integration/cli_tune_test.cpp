@@ -173,7 +173,8 @@ TEST_F(CliTune, EnergyIsShownWhereItIsKnown) {
   ASSERT_TRUE(save_recording(*kept, recording));
   const CliResult fast = tune({"--energy"});
   EXPECT_EQ(fast.code, 0) << fast.err;
-  EXPECT_THAT(fast.out, AllOf(HasSubstr("THREADS=64,VEC=1"), HasSubstr("6 mJ a launch (400 W, 1755 MHz, power cap)")));
+  EXPECT_THAT(fast.out,
+              AllOf(HasSubstr("THREADS=64,VEC=1"), HasSubstr("6 mJ per launch (400 W, 1755 MHz, power cap)")));
   EXPECT_THAT(cli.run({"show", "best"}).out, AllOf(HasSubstr("6 mJ"), Not(HasSubstr("objective"))));
   const json frugal =
       parsed({"tune", "scale", "--shape", kScaleShape, "--device", "replay:" + recording, "--objective", "energy"});

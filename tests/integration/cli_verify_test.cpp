@@ -66,7 +66,8 @@ TEST_F(CliVerify, AllHold) {
       result.out,
       AllOf(HasSubstr("1/1 scale rows=64,cols=1024;fp32;mode=plain: holds (recorded, not timed): 10.00 us then, "
                       "10.00 us recorded (0.0 %)"),
-            HasSubstr("1 result: 1 holds"), HasSubstr("marked in " + db), HasSubstr("recorded, not measured now")));
+            HasSubstr("1 result: 1 holds"), HasSubstr("checks stored in " + db),
+            HasSubstr("recorded, not measured now")));
   EXPECT_THAT(explained(), AllOf(HasSubstr("last re-checked 20"), HasSubstr(": holds (recorded, not timed)")));
   EXPECT_THAT(cli.run({"show", "best"}).out, HasSubstr(" holds (recorded, not timed)"));
 }
@@ -111,7 +112,7 @@ TEST_F(CliVerify, WithoutADeviceChangedSourcesAreMarked) {
   EXPECT_EQ(fresh.code, 0) << fresh.err;
   EXPECT_THAT(fresh.out, AllOf(HasSubstr("1 result: 1 not timed"),
                                HasSubstr("nothing was timed; the sources, the compiler and warptune have not changed"),
-                               Not(HasSubstr("marked")), Not(HasSubstr("not compared"))));
+                               Not(HasSubstr("checks stored")), Not(HasSubstr("not compared"))));
   const fs::path templates = cli.dir() / "templates";
   fs::create_directories(templates);
   fs::copy(data_dir() / "specs" / "scale", templates / "scale", fs::copy_options::recursive);
@@ -123,7 +124,7 @@ TEST_F(CliVerify, WithoutADeviceChangedSourcesAreMarked) {
   EXPECT_EQ(changed.code, 1);
   EXPECT_THAT(changed.out, AllOf(HasSubstr("stale, not timed: the kernel's sources changed"),
                                  HasSubstr("the table shows only what has changed since the results were stored"),
-                                 HasSubstr("marked in " + db)));
+                                 HasSubstr("checks stored in " + db)));
   EXPECT_THAT(cli.run({"show", "best"}).out, HasSubstr("stale: the kernel's sources changed"));
   const json row = verify_json({}, 0)["results"][0];
   EXPECT_EQ(row["status"], "holds") << "from the sources it was tuned from";

@@ -2,12 +2,12 @@
 CUDA graphs.
 
     import warptune.torch as wt
-    wt.use("ops.wtpack")               # else $WARPTUNE_DB, else the user's own database
+    wt.use("ops.wtpack")               # without use: $WARPTUNE_DB, or the user's own database
     y = wt.softmax(x)                  # x: CUDA, contiguous, bfloat16, float16 or float32
 
 The functions have the names and arguments of torch.nn.functional and torch. There is no fallback to another
 implementation: an argument that a kernel does not take raises warptune.BadInput. The functions launch directly if
-torch's dispatcher would have nothing to do; otherwise they call it.
+torch's dispatcher would have nothing to do; otherwise they call the dispatcher.
 """
 import torch as _torch
 
@@ -80,8 +80,8 @@ def log_softmax(input, dim=-1):
 
 
 def transpose(input, dim0=-2, dim1=-1):
-    """Returns a contiguous copy of torch.transpose(input, dim0, dim1); by default of the matrices' transposes. The dims must
-    be neighbours, apart from dims of size 1."""
+    """Returns a contiguous copy of torch.transpose(input, dim0, dim1); by default the last two dims. The dims
+    must be neighbours, apart from dims of size 1."""
     if input.dim() != 2 or (dim0, dim1) not in _OF_A_MATRIX:
         return _permutes.transpose(input, dim0, dim1)
     if not _is_compiling() and _unwatched(input):

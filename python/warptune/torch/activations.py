@@ -1,8 +1,8 @@
 """Functions of each element, with the names and arguments of torch.nn.functional.
 
-All take three more keywords, for one launch of what would be two or three: bias is added to the input before the
-function, as (cols,) or (channels, 1, ...); add is added to the result, and mul multiplies it (a gate), both with the
-shape of the input.
+All functions take three more keywords, which combine two or three operations in one launch: bias is added to the input
+before the function, as (cols,) or (channels, 1, ...); add is added to the result, and mul multiplies it (a gate), both
+with the shape of the input.
 """
 from ..errors import BadInput
 from .elementwise import TWO_SLOPES, elementwise, masked_elementwise
@@ -25,12 +25,12 @@ def relu(input, **fused):
 
 
 def leaky_relu(input, negative_slope=0.01, **fused):
-    """The input, times negative_slope where it is negative."""
+    """input where it is not negative; input * negative_slope where it is negative."""
     return _apply("leaky_relu", (negative_slope,), input, **fused)
 
 
 def elu(input, alpha=1.0, **fused):
-    """The input; alpha * (exp(input) - 1) where it is negative."""
+    """input where it is not negative; alpha * (exp(input) - 1) where it is negative."""
     return _apply("elu", (alpha,), input, **fused)
 
 
@@ -40,7 +40,7 @@ def selu(input, **fused):
 
 
 def gelu(input, approximate="none", **fused):
-    """input * the normal distribution's integral, by erf; approximate="tanh": by tanh."""
+    """input * Phi(input), Phi: the standard normal distribution function, by erf; approximate="tanh": by tanh."""
     if approximate not in ("none", "tanh"):
         raise BadInput(f"gelu: approximate is {approximate!r}; use 'none' or 'tanh'")
     return _apply("gelu_tanh" if approximate == "tanh" else "gelu", (), input, **fused)
@@ -57,12 +57,12 @@ def sigmoid(input, **fused):
 
 
 def hardsigmoid(input, **fused):
-    """input / 6 + 1 / 2, between 0 and 1."""
+    """input / 6 + 1 / 2, limited to the range from 0 to 1."""
     return _apply("hardsigmoid", (), input, **fused)
 
 
 def hardtanh(input, min_val=-1.0, max_val=1.0, **fused):
-    """The input between min_val and max_val."""
+    """input, limited to the range from min_val to max_val."""
     return _apply("hardtanh", (min_val, max_val), input, **fused)
 
 

@@ -100,7 +100,8 @@ def batch_norm(input, running_mean=None, running_var=None, weight=None, bias=Non
     """As torch.nn.functional.batch_norm: (batch, channels, ...), contiguous or channels_last. With training=True it updates
     running_mean and running_var in place. The statistics, weight and bias are float32 for every dtype of the input.
 
-    residual: a tensor like the input, added to the result. relu: then max(result, 0). Both are part of the launch.
+    residual: a tensor like the input, added to the result. relu: applies max(result, 0) afterwards. Both are part of the
+    same launch.
     """
     check_channels("batch_norm", input, running_mean=running_mean, running_var=running_var, weight=weight, bias=bias)
     if (running_mean is None) != (running_var is None) or not training and running_mean is None:

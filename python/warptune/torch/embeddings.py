@@ -55,7 +55,7 @@ embedding_backward = operator(
 def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False):
     """As torch.nn.functional.embedding, for indices of any shape in int64 or int32. An index outside the table gives NaN.
 
-    Without max_norm, scale_grad_by_freq and sparse gradients. padding_idx: the row of the table whose gradient is 0.
+    Not supported: max_norm, scale_grad_by_freq and sparse gradients. padding_idx: the row of the table whose gradient is 0.
     """
     if max_norm is not None or scale_grad_by_freq or sparse:
         raise BadInput("embedding: the kernel has no max_norm, scale_grad_by_freq or sparse gradients; leave them out")

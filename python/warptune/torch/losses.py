@@ -56,7 +56,7 @@ def cross_entropy(input, target, weight=None, *, ignore_index=-100, reduction="m
     """As torch.nn.functional.cross_entropy, for an input of (N, C) or (C,) and class indices in int64.
 
     The loss is float32 for every dtype of the input. An index that is not a class gives NaN. Rows with ignore_index
-    have the loss and the gradient 0.
+    have a loss and a gradient of 0.
     """
     if weight is not None:
         raise BadInput("cross_entropy: the kernel takes no class weights; weight must be None")

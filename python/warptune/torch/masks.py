@@ -81,10 +81,10 @@ masked_softmax_backward = operator(
 def masked_softmax(input, attn_mask=None, *, causal=None, scale=1.0, log=False):
     """Returns softmax(input * scale + attn_mask) along the last dim of (..., rows, cols); log: its logarithm.
 
-    attn_mask: bool (True: takes part), or of the input's dtype, which is added. Its shape is that of the input's leading
-    dims, then dims of 1, then (rows or 1, cols): for an input of (batch, heads, rows, cols), (batch, 1, 1, cols) or
-    (rows, cols) for example. causal: None, "upper_left" (row i sees the columns up to i) or "lower_right" (up to i +
-    cols - rows), the names of torch.nn.attention.bias. A row that sees nothing is NaN.
+    attn_mask: bool (True: the element is kept), or the input's dtype (added to the scaled input). Its shape is that of
+    the input's leading dims, then dims of 1, then (rows or 1, cols). Example for an input of (batch, heads, rows, cols):
+    (batch, 1, 1, cols), or (rows, cols). causal: None, "upper_left" (row i sees the columns up to i) or "lower_right" (up to i +
+    cols - rows), the names of torch.nn.attention.bias. A row without visible columns is NaN.
     """
     if causal not in (None, "upper_left", "lower_right"):
         raise BadInput(f"masked_softmax: causal is {causal!r}; use None, 'upper_left' or 'lower_right'")

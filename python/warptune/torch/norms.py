@@ -96,7 +96,8 @@ def _normalised(name, norm, x, shape, weight, bias, residual, eps):
 def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5, *, residual=None):
     """As torch.nn.functional.layer_norm.
 
-    residual: a tensor like the input. Then normalises input + residual, and returns (the result, this sum).
+    residual: a tensor of the shape of the input. If it is given, the function normalises input + residual, and returns
+    (result, sum).
     """
     return _normalised("layer_norm", "layer", input, normalized_shape, weight, bias, residual, eps)
 

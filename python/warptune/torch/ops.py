@@ -55,7 +55,7 @@ class Kernels(dict):
 
 
 def use(source):
-    """The pack or database that the operators come from: a path, or a warptune.Library."""
+    """Sets the pack or database from which the operators are taken: a path, or a warptune.Library."""
     global _opened
     fresh = source if isinstance(source, Library) else open_library(source)
     with _lock:

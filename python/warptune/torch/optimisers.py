@@ -52,21 +52,24 @@ def adamw_(params, grads, exp_avg, exp_avg_sq, step, *, lr=1e-3, betas=(0.9, 0.9
            scale=1.0):
     """A step of torch.optim.AdamW, in place, for tensors of one shape. step: 1 for the first.
 
-    master: the exact parameters in float32; params, in 16 bits, gets them rounded. grads: of params' dtype or float32; exp_avg
-    and exp_avg_sq likewise. scale: multiplies the gradients first.
+    master: the exact parameters in float32, rounded to the 16-bit params. grads, exp_avg and exp_avg_sq have params' dtype or
+    float32. scale: the gradients are first multiplied by it.
     """
     _adam("adamw", params, grads, exp_avg, exp_avg_sq, step, lr, betas, eps, weight_decay, master, scale)
 
 
 def adam_(params, grads, exp_avg, exp_avg_sq, step, *, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0.0, master=None,
           scale=1.0):
-    """A step of torch.optim.Adam, in place; the rest as adamw_."""
+    """A step of torch.optim.Adam, in place. The other arguments are as in adamw_."""
     _adam("adam", params, grads, exp_avg, exp_avg_sq, step, lr, betas, eps, weight_decay, master, scale)
 
 
 def sgd_(params, grads, momentum_buffer, *, lr=1e-3, momentum=0.0, dampening=0.0, weight_decay=0.0, nesterov=False, master=None,
          scale=1.0):
-    """A step of torch.optim.SGD, in place; the rest as adamw_. With a dampening, the first step of torch has a dampening of 0."""
+    """A step of torch.optim.SGD, in place. The other arguments are as in adamw_.
+
+    In its first step, torch uses a dampening of 0; this function always uses the given one.
+    """
     if nesterov and (momentum <= 0 or dampening != 0):
         raise BadInput("sgd: nesterov needs a momentum above 0 and a dampening of 0")
     _stepped(params, grads, momentum_buffer, None, master, "nesterov" if nesterov else "sgd",

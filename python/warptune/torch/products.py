@@ -16,8 +16,8 @@ def _gemm(a, b, bias, residual, activation, transposed):
 
 
 def matmul(a, b):
-    """Returns a @ b with the shapes of torch.matmul: (..., m, k) @ (..., k, n); one of them may be repeated over the
-    other's batch.
+    """Returns a @ b with the shapes of torch.matmul: (..., m, k) @ (..., k, n); one of them may be broadcast over
+    the other's batch.
 
     Takes bfloat16, float16 and float32. Sums are fp32; float32 uses no tensor cores. Transposed views and rows with
     gaps between them are read without a copy.

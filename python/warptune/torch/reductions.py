@@ -144,7 +144,7 @@ def argmin(input, dim=None, keepdim=False):
 
 
 def norm(input, p="fro", dim=None, keepdim=False):
-    """As torch.norm, for p of 1, 2 or "fro", which is 2."""
+    """As torch.norm, for p = 1, 2 or "fro" (the same as 2)."""
     if p not in (1, 2, "fro"):
         raise BadInput(f"norm: p is {p!r}; the kernel computes the norms 1 and 2")
     return _reduce("l1_norm" if p == 1 else "l2_norm", input, dim, keepdim)

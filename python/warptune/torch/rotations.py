@@ -58,7 +58,7 @@ rotary_op = operator("rotary", "(Tensor q, Tensor? k, Tensor cosines, Tensor sin
 
 def rotary(q, k, cosines, sines, positions=None, *, pairs="halves"):
     """Rotates pairs of elements of each head of q and k, both (batch, seq, heads, head_dim); k may be None or have fewer heads.
-    Returns (q, k) rotated, or q without a k.
+    Returns the rotated (q, k), or only q if k is None.
 
     cosines, sines: (length, half), in float32 or q's dtype: rotates the first 2 * half elements of a head and copies the
     others. positions: the row of the tables for each token, (batch, seq) in int64; by default token t has row t.

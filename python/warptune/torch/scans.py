@@ -46,7 +46,7 @@ def _scanned(name, op, x, dim, dtype, exclusive=False, reverse=False):
 def cumsum(input, dim=-1, *, dtype=None, exclusive=False, reverse=False):
     """As torch.cumsum, along the last dim; computed in fp32.
 
-    exclusive: a sum does not include its own element. reverse: from the end of each row.
+    exclusive: a sum does not include its own element. reverse: sums from the end of each row.
     """
     return _scanned("cumsum", "sum", input, dim, dtype, bool(exclusive), bool(reverse))
 
