@@ -43,7 +43,7 @@ packages: setup
 
 bench-search: setup
 	cmake --preset release
-	cmake --build --preset release -j $(JOBS)
+	cmake --build --preset release -j $(JOBS) --target warptune
 	tests/bench/search_table.py build/release/bin/warptune
 
 sanitize: setup

@@ -6,8 +6,8 @@ cd "$(dirname "$0")/.."
 scale=$1 jobs=$2
 shift 2
 
-cmake --preset ci
-cmake --build --preset ci -j "$jobs" --target warptune wt_runtime runtime_stress_tests
+cmake --preset release
+cmake --build --preset release -j "$jobs" --target warptune wt_runtime runtime_stress_tests
 { cmake --preset tsan && cmake --build --preset tsan -j "$jobs" --target runtime_stress_tests; } ||
   echo "attack: the build with the thread sanitizer failed; continuing without that part" >&2
-exec python3 -B tests/attack/attack.py --build build/ci --scale "$scale" --jobs "$jobs" "$@"
+exec python3 -B tests/attack/attack.py --build build/release --scale "$scale" --jobs "$jobs" "$@"

@@ -5,9 +5,9 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-batches=()  # as in test.sh
-[[ -e build/release/CMakeCache.txt ]] || batches=(-DWARPTUNE_UNITY=ON)
-cmake --preset release "${batches[@]}" >/dev/null
+first=()  # batches as in test.sh, and nothing that only tests need
+[[ -e build/release/CMakeCache.txt ]] || first=(-DWARPTUNE_UNITY=ON -DWARPTUNE_BUILD_TESTS=OFF)
+cmake --preset release "${first[@]}" >/dev/null
 cmake --build --preset release -j "$(nproc)" --target warptune wt_runtime
 
 work=build/demo

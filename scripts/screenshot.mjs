@@ -1,9 +1,9 @@
 // A picture of a report for people to look at: screenshot.mjs REPORT.html OUT.png [KERNEL [WEB]]. From the top of the
 // page down to the end of the roofline, 1400 pixels wide; KERNEL: its first result instead of the page's; WEB: where the
-// build has its browser driver (build/ci/web).
+// build has its browser driver (build/release/web).
 import { resolve } from 'node:path';
 
-const [report, out, kernel = '', web = 'build/ci/web'] = process.argv.slice(2);
+const [report, out, kernel = '', web = 'build/release/web'] = process.argv.slice(2);
 if (!report || !out) {
   console.error('usage: screenshot.mjs REPORT.html OUT.png [KERNEL [WEB]]');
   process.exit(2);

@@ -82,8 +82,8 @@ std::vector<std::int64_t> dims_in_order(const KernelHandle& kernel, PyObject* se
   std::size_t wanted = 0;
   for (std::size_t i = 0; i < kernel.dims.size(); i += width_of(kernel, i)) ++wanted;
   if (count != wanted)
-    bad_input(kernel.name + ": " + std::to_string(count) + " dims were given, but it has " + std::to_string(wanted) +
-              ": " + dim_names(kernel));
+    bad_input(std::to_string(count) + (count == 1 ? " dim was given, but " : " dims were given, but ") + kernel.name +
+              " has " + std::to_string(wanted) + ": " + dim_names(kernel));
   std::vector<std::int64_t> dims(kernel.dims.size());
   std::size_t at = 0;
   for (std::size_t i = 0; i < count; ++i, at += width_of(kernel, at))

@@ -161,7 +161,7 @@ std::string describe(const JsonValue& v) {
     return "the number " + std::to_string(v.integer);
   case JsonValue::Kind::number: {
     std::string text = std::to_string(v.number);
-    if (std::abs(v.number) >= 1e18) return "a number beyond 64 bits";
+    if (std::abs(v.number) >= 0x1p63) return "a number beyond 64 bits";
     if (text.find('.') != std::string::npos) text.erase(std::max(text.find_last_not_of('0'), text.find('.') + 1) + 1);
     return "the number " + text;
   }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Attacks a build of warptune, at scale (docs/reliability.md): make attack, or attack.py --build build/ci
+"""Attacks a build of warptune, at scale (docs/reliability.md): make attack, or attack.py --build build/release
 
     --scale X        the share of the full attack, which takes about an hour on two cores (1)
     --only PART      only this part; may be repeated
@@ -120,7 +120,7 @@ def line(row):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build", type=Path, default=ROOT / "build/ci")
+    parser.add_argument("--build", type=Path, default=ROOT / "build/release")
     parser.add_argument("--scale", type=float, default=1)
     parser.add_argument("--only", action="append", choices=[*PARTS, *THREAD_SECONDS])
     parser.add_argument("--case", type=int)

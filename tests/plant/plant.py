@@ -4,7 +4,7 @@
     plant.py check                      does every bug still apply: its text is found exactly once
     plant.py list [WORD...]             ids, files and what is wrong
     plant.py run [WORD...]              plant, build, test, revert; a WORD is an id or the beginning of one
-        --build DIR     a configured build tree of this source tree (build/ci)
+        --build DIR     a configured build tree of this source tree (build/release)
         --tree DIR      plant there instead: another checkout, with a build tree of its own
         --results FILE  append a line of JSON for each bug; bugs that are in it already are left out
         --timeout S     the most that a test program may take, beyond which a bug counts as caught (120)
@@ -177,7 +177,7 @@ def run(bugs, options):
     tree = options.tree.resolve()
     build = options.build if options.build.is_absolute() else tree / options.build
     if not (build / "CMakeCache.txt").is_file():
-        raise ValueError(f"{build} is not a configured build tree; `cmake --preset ci` makes build/ci")
+        raise ValueError(f"{build} is not a configured build tree; `cmake --preset release` makes build/release")
     known = set()
     if options.results and options.results.is_file():
         known = {json.loads(line)["id"] for line in options.results.read_text().splitlines()}
@@ -213,7 +213,7 @@ def main(arguments):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("verb", choices=["check", "list", "run", "table"])
     parser.add_argument("words", nargs="*")
-    parser.add_argument("--build", type=Path, default=Path("build/ci"))
+    parser.add_argument("--build", type=Path, default=Path("build/release"))
     parser.add_argument("--tree", type=Path, default=ROOT)
     parser.add_argument("--results", type=Path)
     parser.add_argument("--timeout", type=float, default=120)

@@ -94,7 +94,7 @@ class LaunchTest(unittest.TestCase):
         self.refused(warptune.BadInput, "the dims (n) do not match the shape", lambda: self.blend(flat, 2.5, y))
         self.refused(warptune.BadInput, "no dim 'm'", lambda: self.blend(x, 2.5, y, m=1024))
         self.refused(warptune.BadInput, "give them in one way only", lambda: self.blend((1024,), x, 2.5, y, n=1024))
-        self.refused(warptune.BadInput, "2 dims were given, but it has 1", lambda: self.blend((2, 3), x, 2.5, y))
+        self.refused(warptune.BadInput, "2 dims were given, but blend has 1: n", lambda: self.blend((2, 3), x, 2.5, y))
 
     def test_what_does_not_fit_is_refused(self):
         x, y = DlpackArray(X, (1024,)), DlpackArray(Y, (1024,))

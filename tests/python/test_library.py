@@ -63,7 +63,7 @@ class LibraryTest(unittest.TestCase):
             (warptune.BadInput, "lag", lambda: self.library.kernel("softmax", lag=1)),
             (warptune.BadInput, "has no dim 'row'; it has rows, cols", lambda: self.softmax.explain(row=1, cols=2)),
             (warptune.BadInput, "the dim 'cols' is missing", lambda: self.softmax.explain(rows=1)),
-            (warptune.BadInput, "1 dims were given, but it has 2", lambda: self.softmax.explain(1)),
+            (warptune.BadInput, "1 dim was given, but softmax has 2: rows, cols", lambda: self.softmax.explain(1)),
             (warptune.BadInput, "give them in one way only", lambda: self.softmax.explain(1, 2, rows=1, cols=2)),
             (warptune.BadInput, "whole number", lambda: self.softmax.explain(rows=1.5, cols=2)),
             (warptune.BadInput, "whole number", lambda: self.softmax.explain(rows=True, cols=2)),
