@@ -13,7 +13,8 @@ Exit codes:
   0    done
   1    completed, with failures (sweep: jobs failed; check: a warning, or something does not
        compile; recheck: a result no longer holds; compare --fail-slower: a result is
-       slower; pack list, check and diff: a finding; pack -o: no cubin)
+       slower; pack list, check: the pack is inconsistent; pack diff: the packs differ;
+       pack -o: the pack has no cubin)
   2    wrong usage or input
   3    no such device (recheck: no GPU, so nothing was timed)
   4    no configuration to show or launch (tune, space: none is valid or correct;
