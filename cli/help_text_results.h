@@ -4,7 +4,7 @@
 namespace warptune::cli {
 
 inline constexpr const char* kVerifyHelp = R"(Examples:
-  warptune recheck                                   certified results of this machine's GPU, at most 100
+  warptune recheck                                   up to 100 certified results of this GPU
   warptune recheck --kernel softmax --dtype bf16 --sample 10%
   warptune recheck --device none                     only find what has changed; no GPU needed
   warptune recheck --json | jq '.results[] | select(.fine | not)'

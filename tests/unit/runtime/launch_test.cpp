@@ -206,7 +206,7 @@ TEST_F(RuntimeLaunch, AnImageOfAnotherArchitectureIsNotLoaded) {
     const wt_status status = wt_prepare(other.get(), "blend", "n=1024", nullptr, nullptr, &operation);
     return status == WT_OK ? std::string() : wt_last_error();
   };
-  EXPECT_THAT(error_with("sm_80"), HasSubstr("is for sm_80"));
+  EXPECT_THAT(error_with("sm_80"), HasSubstr("(sm_80) does not match the architecture"));
   std::filesystem::remove(dir_ / "other.db");
   add_tuned(dir_ / "other.db", {{"n=1024;fp32;mode=plain", "WIDTH=2,SPLIT=1"}});
   EXPECT_EQ(error_with("sm_90a"), "");
