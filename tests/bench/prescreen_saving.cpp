@@ -3,6 +3,8 @@
 // space.
 #include "cuda/cuda_backend.h"
 #include "jit/template_store.h"
+#include "space/space.h"
+#include "spec/config.h"
 
 #include <algorithm>
 #include <cstdio>
