@@ -39,8 +39,9 @@ class EmulatedOperator {
     return make_problem(kernel_.spec, shape, dtype, flags).value();
   }
 
-  // The problems of the suite `ragged` whose inputs and outputs have at most `max_elements` each.
-  void add_ragged(std::int64_t max_elements = 40'000) {
+  // The problems of the suite `ragged` whose inputs and outputs have at most `max_elements` each. `also`: a
+  // configuration that each problem has besides those of add(), where it is valid.
+  void add_ragged(std::int64_t max_elements = 40'000, const std::string& also = "") {
     int index = 0;
     for (const SuiteEntry& entry : kernel_.spec.suites.at("ragged")) {
       const std::size_t count = kernel_.spec.dtypes.size();
@@ -49,7 +50,11 @@ class EmulatedOperator {
       std::int64_t elements = 0;
       for (const BufferPlan& buffer : make_reference_plan(kernel_.spec, problem, device_).value().buffers)
         if (buffer.role != Role::workspace) elements = std::max(elements, buffer.count);
-      if (elements <= max_elements) add(problem, index++);
+      if (elements > max_elements) continue;
+      add(problem, index++);
+      if (also.empty()) continue;
+      const Config config = parse_config(kernel_.spec, also).value();
+      if (!check_config(kernel_.spec, problem, device_, config)) add_config(cases_.back(), config);
     }
   }
   void build() { kernels_.build(kernel_, folder_.path()); }
