@@ -223,9 +223,9 @@ and failures; --cancel DIR ends the sweep on all machines. With --resume, failed
 again and a cancelled sweep continues.
 
 --slurm copies the sweep, its kernels and warptune itself into DIR, writes DIR/array.sh and
-DIR/merge.sh, and submits both: an array of --shards tasks, then a job that merges their results
-into DIR/merged.db. --dry-run prints them. With --resume, only tasks for the missing jobs are
-submitted.
+DIR/merge.sh, and submits both: an array of N tasks (--shards N), then a job that merges their
+results into DIR/merged.db. With --dry-run, the two scripts are only printed. With --resume, only
+tasks for the missing jobs are submitted.
 )";
 
 inline constexpr const char* kShowHelp = R"(Examples:

@@ -132,7 +132,7 @@ struct PackRule {
   std::int64_t guarded = 0; // number of shapes that ship the default because nothing was certified faster
   double worst_loss = 0;    // the largest slowdown of a shipped pick relative to the fastest on its shape; 0.03: 3 %
   std::string method;       // how the set of configurations was found: "exact", "greedy"
-  std::string rule;         // transfer_text (predict/transfer.h); empty: too few shapes to learn from
+  std::string rule;         // for untuned shapes, by transfer_text (predict/transfer.h); empty if none was learned
   struct Loss {
     double mean = 0, worst = 0;
   };

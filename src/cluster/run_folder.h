@@ -9,8 +9,8 @@
 //   arrays/      numbers of the job arrays that were submitted to Slurm (slurm.h)
 //   frozen/      the copy of a submitted sweep (frozen_sweep.h)
 //   logs/        output of Slurm's tasks (slurm.h)
-//   last-look    its time: when lost claims were last looked for (claims.h)
-//   cancelled    exists: no process begins or continues a job
+//   last-look    an empty file; its modification time says when lost claims were last looked for (claims.h)
+//   cancelled    if this file exists, no process begins or continues a job
 #pragma once
 
 #include "core/result.h"

@@ -13,7 +13,7 @@ namespace warptune {
 
 struct OutsideIncludes {
   std::vector<std::string> names; // names as spelled, including those in comments
-  std::string unclear;            // a sentence for the log: an #include whose macro holds no name; empty: none
+  std::string unclear;            // for the log: an #include whose macro is not a file name; empty if there is none
 };
 
 OutsideIncludes outside_includes(const CompileRequest& request);

@@ -89,7 +89,7 @@ class Library {
   struct Compiling {
     Jit jit = Jit::off;
     std::optional<std::filesystem::path> apart; // the first argument of compile_where
-    std::string why_not;                        // a clause that says why nothing is compiled, if nothing may be
+    std::string why_not;                        // if compiling is not possible: a clause that says why
   };
   Compiling compiling(const TunedKernel& tuned) const;
 

@@ -24,8 +24,9 @@ namespace warptune {
 void describe_launches(std::vector<Finalist>& finalists, CandidatePlans& plans, const CubinCache& cubins,
                        const Kernel& kernel, const Problem& problem, const DeviceInfo& device);
 
-// The maximum time of a finalist, relative to the fastest. It is larger for energy, because the fastest does not always
-// use the least energy; much slower configurations, though, only draw idle power for longer.
+// The maximum time of a finalist, relative to the fastest. It is larger for energy objectives, because the fastest
+// configuration does not always use the least energy. There is still a limit: a much slower configuration saves
+// nothing, because it only draws idle power for longer.
 constexpr double finalist_band(Objective objective) { return objective == Objective::time ? 1.05 : 1.25; }
 
 // Returns the best `count` correct trials within this limit, and always the default if it is correct. For energy
