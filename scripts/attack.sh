@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 scale=$1 jobs=$2
 shift 2
 
-cmake --preset release
+cmake --preset release -DWARPTUNE_BUILD_TESTS=ON
 cmake --build --preset release -j "$jobs" --target warptune wt_runtime runtime_stress_tests
 { cmake --preset tsan && cmake --build --preset tsan -j "$jobs" --target runtime_stress_tests; } ||
   echo "attack: the build with the thread sanitizer failed; continuing without that part" >&2
