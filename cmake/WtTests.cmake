@@ -22,11 +22,10 @@ function(wt_test_files program)
   target_link_libraries(${program} PRIVATE ${ARG_LIBS})
 endfunction()
 
-# wt_test(<name> LABEL <label> [SOURCES <file>...] [LIBS <target>...] [TIMEOUT <seconds>] [TOGETHER <suite>])
-# A GoogleTest program; each of its cases is a ctest case <name>/<Suite.Case> with the label. TOGETHER: the cases of this
-# suite are one ctest case, for they share data that takes seconds to read.
+# wt_test(<name> LABEL <label> [SOURCES <file>...] [LIBS <target>...] [TIMEOUT <seconds>])
+# A GoogleTest program; each of its cases is a ctest case <name>/<Suite.Case> with the label.
 function(wt_test name)
-  cmake_parse_arguments(ARG "" "LABEL;TIMEOUT;TOGETHER" "SOURCES;LIBS" ${ARGN})
+  cmake_parse_arguments(ARG "" "LABEL;TIMEOUT" "SOURCES;LIBS" ${ARGN})
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 120)
   endif()
@@ -38,15 +37,8 @@ function(wt_test name)
   target_link_libraries(${name} PRIVATE ${ARG_LIBS} GTest::gmock_main wt_fmt tl::expected)
   wt_precompiled(${name} tests)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests UNITY_BUILD_BATCH_SIZE 24)
-  set(one_by_one)
-  if(ARG_TOGETHER)
-    set(one_by_one TEST_FILTER "-${ARG_TOGETHER}.*")
-    add_test(NAME ${name}/${ARG_TOGETHER} COMMAND ${name} --gtest_filter=${ARG_TOGETHER}.*
-      WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
-    set_tests_properties(${name}/${ARG_TOGETHER} PROPERTIES LABELS ${ARG_LABEL} TIMEOUT ${limit} COST 60)
-  endif()
   gtest_discover_tests(${name}
-    TEST_PREFIX ${name}/ ${one_by_one}
+    TEST_PREFIX ${name}/
     DISCOVERY_MODE PRE_TEST
     DISCOVERY_TIMEOUT ${discovery_limit}
     WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
