@@ -104,8 +104,7 @@ const std::vector<MetricMeaning> kStallReasons = {
 std::vector<MetricMeaning> stalls() {
   std::vector<MetricMeaning> all;
   for (const auto& [reason, meaning] : kStallReasons)
-    all.push_back({fmt::format("smsp__warps_issue_stalled_{}.sum", reason),
-                   (meaning.starts_with("for ") ? "cycles that warps wait " : "cycles of warps: ") + meaning});
+    all.push_back({fmt::format("smsp__warps_issue_stalled_{}.sum", reason), "warp cycles by reason: " + meaning});
   return all;
 }
 

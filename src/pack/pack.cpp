@@ -243,12 +243,9 @@ class Packer {
       probes += share.probes;
       served += share.served;
     }
-    std::string note =
-        missing.size() > kNamed
-            ? fmt::format("{} left out, so ", missing.size() - kNamed == 1
-                                                  ? "1 more cubin was"
-                                                  : fmt::format("{} more cubins were", missing.size() - kNamed))
-            : "because of the left-out cubins, ";
+    std::string note = missing.size() > kNamed
+                           ? fmt::format("further left-out cubins: {}; so ", missing.size() - kNamed)
+                           : "because of the left-out cubins, ";
     note += fmt::format("{} of {} tuned shapes lack their cubin", std::count_if(shapes.begin(), shapes.end(), lacks),
                         shapes.size());
     if (probes > 0)

@@ -4,15 +4,14 @@
 #include "spec/spec_json_parts.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace warptune {
 namespace {
 
 // "it takes bytes, pattern", or that it takes none.
 template <class T> std::string taken_text(std::span<const T> list) {
-  std::string text;
-  for (const std::string& name : names_of(list)) text += (text.empty() ? "it takes " : ", ") + name;
-  return text.empty() ? "it takes none" : text;
+  return list.empty() ? "it takes none" : fmt::format("it takes {}", fmt::join(names_of(list), ", "));
 }
 
 std::string full_name(const LibraryCall& call) { return quote(call.library + "." + call.call); }

@@ -73,8 +73,8 @@ Result<void> parse_target(const std::string& text, StopRules& rules) {
   const auto bad = [&] {
     return fail(
         ErrorKind::bad_input,
-        fmt::format("'{}' is not a target; write a time such as 120us or 1.5ms, or a share of the roofline above "
-                    "0 and up to 100 such as 95%",
+        fmt::format("'{}' is not a target; write a time, such as 120us or 1.5ms, or a share of the roofline, such as "
+                    "95% (above 0%, at most 100%)",
                     text));
   };
   rules.target_us = rules.target_share = 0;

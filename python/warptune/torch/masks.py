@@ -83,8 +83,8 @@ def masked_softmax(input, attn_mask=None, *, causal=None, scale=1.0, log=False):
 
     attn_mask: bool (True: the element is kept), or the input's dtype (added to the scaled input). Its shape is that of
     the input's leading dims, then dims of 1, then (rows or 1, cols). Example for an input of (batch, heads, rows, cols):
-    (batch, 1, 1, cols), or (rows, cols). causal: None, "upper_left" (row i sees the columns up to i) or "lower_right" (up to i +
-    cols - rows), the names of torch.nn.attention.bias. A row without visible columns is NaN.
+    (batch, 1, 1, cols), or (rows, cols). causal: None, "upper_left" (row i sees the columns up to i) or "lower_right"
+    (up to i + cols - rows), the names of torch.nn.attention.bias. A row without visible columns is NaN.
     """
     if causal not in (None, "upper_left", "lower_right"):
         raise BadInput(f"masked_softmax: causal is {causal!r}; use None, 'upper_left' or 'lower_right'")

@@ -39,7 +39,8 @@ top_k = operator("top_k", "(Tensor x, SymInt k, bool largest) -> (Tensor, Tensor
 def topk(input, k, dim=-1, largest=True, sorted=True):
     """As torch.topk, along the last dim, for k up to 512: returns (values, indices in int64), always sorted.
 
-    Of equal elements, the first ones are returned, in their order. NaN counts as the largest number. torch computes the gradient.
+    Of equal elements, the first ones are returned, in their order. NaN counts as the largest number. torch computes the
+    gradient.
     """
     if dim not in (-1, max(input.dim(), 1) - 1):
         raise BadInput(f"topk: dim is {dim}; the kernel works on the last of {input.dim()} dims; transpose the input first")
