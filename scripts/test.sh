@@ -7,7 +7,11 @@ jobs=${1:-$(nproc)}
 
 batches=()  # of several files: half the work where nothing is built yet, and more after an edit
 [[ -e build/release/CMakeCache.txt ]] || batches=(-DWARPTUNE_UNITY=ON)
-cmake --preset release -DWARPTUNE_BUILD_TESTS=ON "${batches[@]}"
+libraries=() # where Debian's packages have them, one folder deeper than lib: the tests unpack packages
+if command -v dpkg-architecture >/dev/null; then
+  libraries=(-DCMAKE_INSTALL_LIBDIR="lib/$(dpkg-architecture -qDEB_HOST_MULTIARCH)")
+fi
+cmake --preset release -DWARPTUNE_BUILD_TESTS=ON "${libraries[@]}" "${batches[@]}"
 cmake --build --preset release -j "$jobs"
 # One more than the cores: for a fifth of their time, tests wait for time limits and other processes.
 log=build/release/ctest.log

@@ -123,7 +123,7 @@ TEST_F(CliTune, FormerWordsOfKnowledgeAreIgnoredWithANote) {
 
 TEST_F(CliTune, WhatCannotBeSearchedIsSaidBeforeAnythingIsDone) {
   const std::vector<std::pair<std::vector<std::string>, const char*>> wrong = {
-      {{"--target", "120"}, "write a time such as 120us"},
+      {{"--target", "120"}, "write a time, such as 120us"},
       {{"--stop-below", "1"}, "such as 1%"},
       {{"--budget", "3,4"}, "a limit of this kind is given twice"},
       {{"--knowledge", "hint"}, "write prior, hints, all (both) or none"},

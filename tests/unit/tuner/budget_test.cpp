@@ -77,7 +77,7 @@ TEST(StopRules, Texts) {
     const auto read = parse_target(text, both);
     ASSERT_FALSE(read) << text;
     EXPECT_EQ(read.error().kind, ErrorKind::bad_input);
-    EXPECT_THAT(read.error().message, ::testing::HasSubstr("write a time such as 120us"));
+    EXPECT_THAT(read.error().message, ::testing::HasSubstr("write a time, such as 120us"));
   }
   for (const char* text : {"", "1", "0%", "100%", "-1%", "x%"})
     EXPECT_THAT(parse_stop_below(text, both).error().message, ::testing::HasSubstr("such as 1%")) << text;
