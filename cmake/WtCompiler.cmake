@@ -13,6 +13,8 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # g++ 12 reports these from inside libstdc++ and fmt once it inlines; clang and the sanitizers cover the ground.
   target_compile_options(wt_options INTERFACE -Wno-restrict -Wno-maybe-uninitialized -Wno-dangling-pointer
     -Wno-stringop-overflow -Wno-stringop-overread -Wno-array-bounds)
+  # g++ collects its garbage later: an eighth of its time, for a peak of 1.1 GB instead of 0.8.
+  target_compile_options(wt_options INTERFACE --param=ggc-min-expand=400 --param=ggc-min-heapsize=1000000)
 endif()
 
 if(WARPTUNE_SANITIZE)
@@ -44,12 +46,7 @@ function(wt_fast)
     COMPILE_OPTIONS "$<$<CONFIG:Release>:-O3>"
     SKIP_PRECOMPILE_HEADERS ON)
 endfunction()
-# ccache, where there is one; relative paths let several checkouts share a cache. The two sloppinesses are what it asks of
-# those who precompile headers; a precompiled header has 100 MB, which it digests once instead of for every file.
-find_program(WARPTUNE_CCACHE ccache)
-if(WARPTUNE_CCACHE AND PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(launcher ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1
-    CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_INODECACHE=1 ${WARPTUNE_CCACHE})
-  set(CMAKE_C_COMPILER_LAUNCHER ${launcher})
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${launcher})
+if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_C_COMPILER_LAUNCHER ${PROJECT_SOURCE_DIR}/cmake/with_ccache.sh)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${PROJECT_SOURCE_DIR}/cmake/with_ccache.sh)
 endif()

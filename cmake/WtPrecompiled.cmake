@@ -17,9 +17,12 @@ endif()
 
 # wt_precompiled(<target> libraries|programs|tests): compiles <target> with the headers of that kind. A kind has one
 # file for all of its targets, made for a target of its own with the same options: libraries are compiled with -fPIC and
-# programs with -fPIE, which g++ does not mix.
+# programs with -fPIE, which g++ does not mix, nor -O2 with the -Og of waiting folders (WtUnity.cmake).
 function(wt_precompiled target kind)
   set(owner wt_precompiled_${kind})
+  if(WARPTUNE_UNITY AND target IN_LIST WT_WAITING)
+    string(APPEND owner _waiting)
+  endif()
   if(NOT TARGET ${owner})
     set(headers ${WT_PCH_COMMON})
     set(source ${PROJECT_BINARY_DIR}/generated/precompiled.cpp)
@@ -36,6 +39,9 @@ function(wt_precompiled target kind)
     elseif(kind STREQUAL "tests")
       list(APPEND headers <gmock/gmock.h> <gtest/gtest.h>)
       target_link_libraries(${owner} PRIVATE GTest::gmock)
+    endif()
+    if(owner MATCHES _waiting)
+      target_compile_options(${owner} PRIVATE $<$<CONFIG:Release>:-Og>)
     endif()
     target_link_libraries(${owner} PRIVATE wt_options wt_fmt tl::expected)
     target_precompile_headers(${owner} PRIVATE ${headers})
