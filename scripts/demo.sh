@@ -5,7 +5,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-first=()  # batches as in test.sh, and nothing that only tests need
+first=()  # the same batches as in test.sh, without targets that only tests need
 [[ -e build/release/CMakeCache.txt ]] || first=(-DWARPTUNE_UNITY=ON -DWARPTUNE_BUILD_TESTS=OFF)
 cmake --preset release "${first[@]}" >/dev/null
 cmake --build --preset release -j "$(nproc)" --target warptune wt_runtime

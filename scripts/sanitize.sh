@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 jobs=${1:-$(nproc)}
 
-# As test.sh and demo.sh: batches of files where nothing is built yet.
+# As in test.sh and demo.sh: compile in batches of files if nothing is built yet.
 configure() {
   local batches=()
   [[ -e build/$1/CMakeCache.txt ]] || batches=(-DWARPTUNE_UNITY=ON -DWARPTUNE_PCH=ON)

@@ -9,9 +9,10 @@ libraries=(libsqlitecpp-dev libsqlite3-dev zlib1g-dev libcli11-dev nlohmann-json
   libeigen3-dev)
 tests=(libgtest-dev libgmock-dev libbenchmark-dev)
 checks=(ccache clang clang-format clang-tidy python3-jsonschema)  # quicker builds and the style checks
-packaging=(dpkg-dev file pkg-config bash-completion man-db mandoc fish zsh)  # .deb files, and the tests of what they hold
+# .deb files, and the tests of their contents
+packaging=(dpkg-dev file pkg-config bash-completion man-db mandoc fish zsh)
 python=(python3-dev python3-venv python3-pip python3-setuptools python3-wheel python3-pybind11 pybind11-dev)  # the package
-web=(node:nodejs npm:npm)                      # bundle the report; by command, for they often come from elsewhere
+web=(node:nodejs npm:npm)  # bundle the report; checked by command, because they often come from elsewhere
 browsers=(chromium:chromium)                   # the tests of the report
 packages=("${required[@]}" "${libraries[@]}")
 tools=("${web[@]}")

@@ -27,7 +27,7 @@ else
   cmake --install "$build" --prefix "$work/root/usr" >/dev/null
   cmake --install "$build" --prefix "$work/bare/usr" --component runtime --strip >/dev/null
 fi
-# No file in two packages, nothing but the library and its papers in the runtime's.
+# No file is in two packages, and the runtime's package holds only the library and its documents.
 if find "$work/bare" -type f -o -type l | grep -v -e /libwarptune.so.0 -e /doc/libwarptune0/; then
   echo "the runtime package holds files that an application does not need"
   exit 1

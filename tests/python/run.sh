@@ -30,9 +30,9 @@ diff -r "$work/prefix/include" "$packages/usr/include"
 for folder in cmake pkgconfig; do
   diff -r "$(find "$work/prefix" -type d -name $folder)" "$(find "$packages/usr" -type d -name $folder)"
 done
-cp -r "$here/../../python" "$work/source" # pip builds beside the sources
+cp -r "$here/../../python" "$work/source"  # pip writes beside the sources, so build from a copy
 WARPTUNE_PREFIX=$work/prefix "$python" -m pip wheel --quiet --no-build-isolation --no-deps -w "$work" "$work/source"
-rm -rf "$work/prefix" # the wheel has to bring all it needs
+rm -rf "$work/prefix"  # the wheel must contain all that it needs
 
 "$python" -m venv --without-pip "$work/venv"
 "$python" -m pip --python "$work/venv/bin/python" install --quiet --no-deps "$work"/warptune-*.whl
