@@ -54,7 +54,7 @@ Result<std::vector<double>> medians(std::span<const std::string> words) {
       if (!wrong.empty()) return fail(ErrorKind::no_candidate, wrong);
     for (std::size_t k = 0; k < configs.size(); ++k)
       samples[(k + static_cast<std::size_t>(i)) % configs.size()].push_back(round->samples_us[k]);
-    // So that no configuration always runs at the same place.
+    // Rotate, so that no configuration always runs at the same place.
     std::rotate(configs.begin(), configs.begin() + 1, configs.end());
     std::rotate(compiled.begin(), compiled.begin() + 1, compiled.end());
   }
