@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# make demo: the whole flow on a machine without a GPU. Sweeps that were recorded on an H200 are replayed through the same
-# session code that tunes on a GPU; the winners go into a database, reports show what limits them, and the dispatcher is
-# asked. Writes below build/ only.
+# make demo: the whole flow on a machine without a GPU. It replays sweeps recorded on an H200 through the session code
+# that tunes on a GPU, stores the winners in a database, writes reports that show their limits, and asks the dispatcher.
+# It only writes below build/.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

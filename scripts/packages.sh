@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# make packages: .deb (where there is dpkg) and .tar.gz of the components runtime, dev and tools in dist/, from the build of
-# make dist. The same commit gives the same bytes: times are the commit's.
+# make packages: makes .deb (if dpkg-dev is installed) and .tar.gz files of the components runtime, dev and tools in
+# dist/, from the build of make dist. The same commit gives the same bytes, because file times are the commit's.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 jobs=${1:-$(nproc)}

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# make sanitize: builds the library, the command line and all tests that need no GPU, and runs the tests under the address
-# and undefined-behaviour sanitizers, with leaks (in the tree of make fuzz), then those with threads under the thread
-# sanitizer. What is left out and why: docs/reliability.md, "Sanitizers".
+# make sanitize: builds the library, the command line and all CPU-only tests, and runs the tests under the address and
+# undefined-behaviour sanitizers, with leak checks (in the tree of make fuzz), then those with threads under the thread
+# sanitizer. docs/reliability.md, "Sanitizers", lists the exceptions and their reasons.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 jobs=${1:-$(nproc)}

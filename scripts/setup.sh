@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# setup.sh [demo]: installs what a fresh Debian 12 (or Ubuntu) lacks to build and test warptune; with `demo` only what
-# the program and its library are built with. Elsewhere, or without the rights, it names the packages and goes on: CMake
-# fetches pinned sources of the libraries that are missing. docs/install.md has the same lists.
+# setup.sh [demo]: installs the missing Debian 12 (or Ubuntu) packages to build and test warptune; with `demo`, only
+# those to build the program and its library. On other systems, or without permission, it prints the packages and
+# continues: CMake fetches pinned sources of missing libraries. docs/install.md has the same lists.
 set -euo pipefail
 
 required=(cmake ninja-build g++ make git python3 ca-certificates)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# make test: configures, builds, runs every test and prints the counts. It builds in the tree of make demo, so that each of
-# them uses what the other has built.
+# make test: configures, builds, runs every test and prints the counts. It builds in the tree of make demo, so the two
+# share their builds.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 jobs=${1:-$(nproc)}

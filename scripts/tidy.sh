@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# tidy.sh <build folder> [file or folder...]: clang-tidy over the host sources (all without names), with the compile
-# commands of a configured build. Exits with 77 if clang-tidy 14 is missing.
-# tidy.sh <build folder> --joined FOLDER: the files of a folder joined into one, so that clang parses and checks their
-# headers once, without the static analyzer, which takes ten times as long as all other checks. If this finds anything,
+# tidy.sh <build folder> [file or folder...]: runs clang-tidy on host sources (default: all), with the compile commands
+# of a configured build. Exits with 77 if clang-tidy 14 is missing.
+# tidy.sh <build folder> --joined FOLDER: joins the files of a folder into one, so that clang parses and checks their
+# headers once; without the static analyzer, which takes ten times as long as all other checks. If this finds anything,
 # the files are checked one by one, which gives the lines of the findings.
 set -euo pipefail
 cd "$(dirname "$0")/.."

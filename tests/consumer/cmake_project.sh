@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# cmake_project.sh <work folder>: the examples as outside CMake projects against the packages, in a place that the build never
-# heard of, and once against the archives.
+# cmake_project.sh <work folder>: builds the examples as external CMake projects against the packages, in a folder that
+# the build does not know, and once against the archives.
 work=$1
 source "$(dirname "$0")/support.sh"
 examples=$work/root/usr/share/warptune/examples

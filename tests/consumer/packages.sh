@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# packages.sh <build folder> <work folder> <sample_db>: packs what is built and unpacks it where the other tests look for it.
-# Nothing is installed on this machine. Without dpkg, trees of cmake --install stand for the packages.
+# packages.sh <build folder> <work folder> <sample_db>: packs the build and unpacks it where the other tests expect it.
+# It installs nothing on this machine. Without dpkg, trees of cmake --install replace the packages.
 build=$1 work=$2 sample_db=$3
 source "$(dirname "$0")/support.sh"
 

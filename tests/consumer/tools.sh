@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# tools.sh <work folder>: the command line from its package: its data, its manual, and what the shells make of its completions.
+# tools.sh <work folder>: tests the command line from its package: its data, its manual, and its completions in each
+# shell.
 work=$1
 source "$(dirname "$0")/support.sh"
 usr=$work/root/usr

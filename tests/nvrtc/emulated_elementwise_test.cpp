@@ -88,7 +88,7 @@ class Operator {
           const double target = std::isfinite(wanted[i]) ? wanted[i] : through(dtype, wanted[i]);
           const double rounded = through(dtype, target);
           const bool is_same = std::isnan(target) ? std::isnan(own[i]) : own[i] == rounded;
-          // The RMS of these inputs, most of which are large, is no useful scale; that of dy is about 1.
+          // The RMS of these inputs, most of which are large, is not a useful scale; that of dy is about 1.
           const double most = std::min(allowed.rtol * std::abs(target) + allowed.atol,
                                        std::abs(rounded - target) + 2 * (share * std::abs(target) + allowed.atol)) +
                               allowed.rms;

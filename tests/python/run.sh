@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # run.sh <build folder> <work folder> <packages> <sample_db> <blend_db> <fake libcuda>: builds the wheel offline from an
-# installed build, installs it into a virtual environment of its own and runs the tests of this folder there. <packages>:
-# the unpacked packages, which must have what the wheel is built from, so that it can be built with them as well.
+# installed build, installs it into a new virtual environment and runs the tests of this folder there. <packages>: the
+# unpacked packages, which must contain everything that building the wheel needs.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 build=$1 work=$2 packages=$3 sample_db=$4 blend_db=$5 fake_cuda=$6

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs the GPU tests that lie beside this script (the tests/ folder of make dist) on this machine's GPU and counts them.
-# A machine without a usable GPU is a failure, unless WARPTUNE_REQUIRE_GPU=0. Arguments go to each program
+# Runs the GPU tests beside this script (the tests/ folder of make dist) on this machine's GPU and counts them. It fails
+# on a machine without a usable GPU, unless WARPTUNE_REQUIRE_GPU=0. Arguments are passed to each program
 # (--gtest_filter=...).
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")" || exit 1

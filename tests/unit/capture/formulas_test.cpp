@@ -61,7 +61,7 @@ TEST(CaptureFormulas, ACountIsAProductOfDimsWithinTheSlackOfAllocators) {
   const KnownNumbers near = {{{"n", {1000}}, {"padded", {1024}}}, {}};
   EXPECT_EQ(fit_count(near, {1024}, 128), "padded"); // the closest dim
   const KnownNumbers huge = {{{"a", {std::int64_t{1} << 40}}, {"b", {std::int64_t{1} << 40}}}, {}};
-  EXPECT_EQ(fit_count(huge, {16}, 16), "16"); // a product that does not fit in 64 bits is no candidate
+  EXPECT_EQ(fit_count(huge, {16}, 16), "16"); // a product that does not fit in 64 bits does not count
 }
 
 TEST(CaptureUses, OnlyAssignmentsToElementsAreOutputs) {

@@ -18,7 +18,7 @@ using testing::HasSubstr;
 
 struct Log : MergeTest {
   fs::path wal() const { return a.string() + "-wal"; }
-  // As a user copies it who does not copy the log.
+  // Copies the file without its log, as a user may do.
   std::int64_t trials_of_the_file_alone() {
     fs::remove(b);
     fs::copy_file(a, b);

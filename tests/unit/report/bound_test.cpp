@@ -100,7 +100,7 @@ TEST(Bound, MoreBytesThanItMustMove) {
   BoundFacts f = facts(150);
   f.counters = counted(3.6e8, 2e8);
   EXPECT_THAT(judge_bound(f).sentence, HasSubstr("; moves 1.4x the bytes that it must move"));
-  f.cold_l2 = false; // then some bytes may come from the cache, so the model's bytes are no measure
+  f.cold_l2 = false; // then some of the model's bytes may come from the cache
   EXPECT_THAT(judge_bound(f).sentence, Not(HasSubstr("moves 1.4x")));
   f = facts(150);
   f.counters = counted(2.1e8, 2e8);
