@@ -1,5 +1,4 @@
-# Compile options of every warptune target: the interface target `wt_options`, which wt_library, wt_program and wt_test
-# link.
+# Compile options of every warptune target: the interface target `wt_options`, which wt_common links.
 add_library(wt_options INTERFACE)
 
 target_compile_options(wt_options INTERFACE

@@ -90,7 +90,7 @@ inline void __syncwarp() { emulated::bits_of_lane(~0u, 0, 0); }
 inline unsigned __reduce_add_sync(unsigned, unsigned value) { return emulated::sum_of_lanes(value); }
 inline unsigned __reduce_min_sync(unsigned, unsigned value) { return emulated::least_of_lanes(value); }
 inline unsigned __reduce_max_sync(unsigned, unsigned value) { return ~emulated::least_of_lanes(~value); }
-// Fibers run one at a time.
+// The fibers of a block run one at a time.
 inline int atomicAdd(int* address, int value) { return std::exchange(*address, *address + value); }
 inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned bits) {
   return static_cast<unsigned>((static_cast<unsigned long long>(high) << 32 | low) >> (bits & 31));
