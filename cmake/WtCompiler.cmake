@@ -1,19 +1,19 @@
-# What every target of warptune is compiled with: the interface target `wt_options`, linked by wt_library and friends.
+# Compile options of every warptune target: the interface target `wt_options`, which wt_common links.
 add_library(wt_options INTERFACE)
 
 target_compile_options(wt_options INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor -Woverloaded-virtual)
-# Each function in a section of its own: the runtime library and the programs leave out what they do not call.
+# Each function is in its own section, so the linker drops unused ones from the runtime library and the programs.
 target_compile_options(wt_options INTERFACE -ffunction-sections -fdata-sections)
 target_link_options(wt_options INTERFACE -Wl,--gc-sections)
 if(WARPTUNE_WERROR)
   target_compile_options(wt_options INTERFACE -Werror)
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  # g++ 12 reports these from inside libstdc++ and fmt once it inlines; clang and the sanitizers cover the ground.
+  # g++ 12 reports these inside libstdc++ and fmt when it inlines; clang and the sanitizers find such errors instead.
   target_compile_options(wt_options INTERFACE -Wno-restrict -Wno-maybe-uninitialized -Wno-dangling-pointer
     -Wno-stringop-overflow -Wno-stringop-overread -Wno-array-bounds)
-  # g++ collects its garbage later: an eighth of its time, for a peak of 1.1 GB instead of 0.8.
+  # g++ collects garbage later: this saves an eighth of its time, and its memory grows from 0.8 to 1.1 GB.
   target_compile_options(wt_options INTERFACE --param=ggc-min-expand=400 --param=ggc-min-heapsize=1000000)
 endif()
 
@@ -29,7 +29,7 @@ if(WARPTUNE_FUZZ)
   target_compile_options(wt_options INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 if(WARPTUNE_STATIC_STDLIB)
-  # Programs alone: a library shares the C++ run time of the process it is loaded into, and so does a program that links it.
+  # Only programs: a library uses the C++ run time of its process, and so does a program that links the library.
   set(is_program $<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>)
   set(links_runtime $<IN_LIST:wt_runtime,$<TARGET_PROPERTY:LINK_LIBRARIES>>)
   target_link_options(wt_options INTERFACE
@@ -40,7 +40,8 @@ if(WARPTUNE_DIST)
     -ffile-prefix-map=${PROJECT_BINARY_DIR}/=)
 endif()
 
-# wt_fast(<source>...): a loop that takes most of some command's time: optimised in the quick build of the tests as well.
+# wt_fast(<source>...): sources with a loop that takes most of a command's time; the quick build of the tests also
+# optimises them.
 function(wt_fast)
   set_source_files_properties(${ARGN} PROPERTIES
     COMPILE_OPTIONS "$<$<CONFIG:Release>:-O3>"

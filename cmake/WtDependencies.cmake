@@ -54,7 +54,7 @@ if(WARPTUNE_BUILD_TESTS)
     COMMIT 58d77fa8070e8cec2dc1ed015d66b454c8d78850) # release-1.12.1
 endif()
 
-# wt_fmt is fmt as a static archive; header-only where that cannot be had.
+# wt_fmt is fmt as a static archive, or header-only if there is none.
 get_target_property(fmt_imported fmt::fmt IMPORTED)
 get_target_property(fmt_type fmt::fmt TYPE)
 if(fmt_imported AND NOT fmt_type STREQUAL "STATIC_LIBRARY" AND fmt_VERSION VERSION_GREATER_EQUAL 9
@@ -74,7 +74,7 @@ else()
   endif()
 endif()
 
-# SQLite: the static archives of the system (its shared library is never wanted), or SQLiteCpp with the SQLite it carries.
+# SQLite: the system's static archives (never its shared library), or SQLiteCpp with its bundled SQLite.
 add_library(wt_sqlite INTERFACE)
 find_library(WARPTUNE_SQLITECPP_A libSQLiteCpp.a)
 find_library(WARPTUNE_SQLITE3_A libsqlite3.a)
@@ -111,7 +111,7 @@ else()
   target_include_directories(wt_zlib SYSTEM INTERFACE ${zlib_SOURCE_DIR} ${zlib_BINARY_DIR})
 endif()
 
-# CUDA: headers alone. libcuda, libnvrtc and libcupti are opened at run time, so nothing here may link them.
+# CUDA: only headers. libcuda, libnvrtc and libcupti are opened at run time, so nothing here may link them.
 set(cuda_roots ${CUDAToolkit_ROOT} $ENV{CUDAToolkit_ROOT} $ENV{CUDA_HOME} $ENV{CUDA_PATH} /usr/local/cuda /opt/cuda)
 set(cuda_suffixes include targets/x86_64-linux/include extras/CUPTI/include)
 foreach(header IN ITEMS cuda nvrtc cupti_range_profiler)

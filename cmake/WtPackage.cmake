@@ -1,5 +1,5 @@
 # CPack: the components of WtInstall.cmake as .deb (libwarptune0, libwarptune-dev, warptune) and .tar.gz; `make packages`.
-# A build's CMAKE_INSTALL_LIBDIR decides where libraries lie: scripts/packages.sh takes Debian's for .deb.
+# A build's CMAKE_INSTALL_LIBDIR is the folder of libraries: scripts/packages.sh uses Debian's for .deb.
 set(soversion ${PROJECT_VERSION_MAJOR})
 set(CPACK_PACKAGE_NAME warptune)
 set(CPACK_PACKAGE_VENDOR "warptune")
@@ -13,7 +13,7 @@ set(CPACK_COMPONENTS_ALL runtime dev tools)
 set(CPACK_COMPONENTS_GROUPING IGNORE)
 set(CPACK_PROJECT_CONFIG_FILE ${PROJECT_SOURCE_DIR}/cmake/packages/per_generator.cmake)
 set(CPACK_GENERATOR TGZ)
-# A builder's umask is not ours to ship.
+# Packages must not depend on the builder's umask.
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
   OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
 
@@ -27,7 +27,7 @@ set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
 set(CPACK_DEBIAN_PACKAGE_RELEASE 0upstream1) # older than what a distribution calls -1
-# Who distributes packages names himself; .invalid is no address anywhere (RFC 2606).
+# Distributors set their own name; .invalid is never a valid address (RFC 2606).
 set(WARPTUNE_MAINTAINER "warptune developers <warptune@packages.invalid>" CACHE STRING "Maintainer of the Debian packages")
 set(CPACK_DEBIAN_PACKAGE_MAINTAINER ${WARPTUNE_MAINTAINER})
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
@@ -61,11 +61,11 @@ Compiles, checks and times the configurations of a CUDA kernel, keeps the\n\
 results in one database, reports on them and packs them for applications.\n\
 Comes with kernel templates, recordings from real GPUs and examples.")
 
-# Papers at share/doc/<package>.
+# Documents at share/doc/<package>.
 set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/cmake/packages/debian_papers.cmake)
 set(CPACK_WARPTUNE_CHANGELOG ${PROJECT_BINARY_DIR}/generated/changelog.Debian.gz)
 find_program(WARPTUNE_GZIP gzip REQUIRED)
-string(TIMESTAMP WT_CHANGELOG_DATE "%a, %d %b %Y %H:%M:%S +0000" UTC) # of SOURCE_DATE_EPOCH, where that is set
+string(TIMESTAMP WT_CHANGELOG_DATE "%a, %d %b %Y %H:%M:%S +0000" UTC) # SOURCE_DATE_EPOCH, if set
 configure_file(cmake/packages/changelog.in ${PROJECT_BINARY_DIR}/generated/changelog.Debian @ONLY)
 execute_process(COMMAND ${WARPTUNE_GZIP} -9nfk ${PROJECT_BINARY_DIR}/generated/changelog.Debian COMMAND_ERROR_IS_FATAL ANY)
 foreach(component IN LISTS CPACK_COMPONENTS_ALL)

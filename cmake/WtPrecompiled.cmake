@@ -1,5 +1,6 @@
-# Precompiled headers: most of what a file costs to compile is the standard library, fmt, JSON and GoogleTest, parsed
-# again. A source still names every header it needs: the presets without WARPTUNE_PCH (dev, asan, dist) compile it alone.
+# Precompiled headers: most of a file's compile time is for parsing the standard library, fmt, JSON and GoogleTest
+# again. A source must still include every header that it needs, because the presets without WARPTUNE_PCH (dev, asan,
+# dist) compile it without them.
 option(WARPTUNE_PCH "Precompile what third parties wrote; only for a quicker build" OFF)
 if(NOT WARPTUNE_PCH)
   function(wt_precompiled)
@@ -7,7 +8,7 @@ if(NOT WARPTUNE_PCH)
   return()
 endif()
 
-# What nearly every file includes, itself or through core, spec and space.
+# Headers that nearly every file includes, directly or through core, spec and space.
 set(WT_PCH_COMMON <algorithm> <array> <atomic> <chrono> <cmath> <filesystem> <functional> <map> <memory> <numeric> <optional>
   <set> <span> <sstream> <string> <string_view> <tuple> <unordered_map> <utility> <variant> <vector> <fmt/format.h>
   <tl/expected.hpp>)
@@ -15,9 +16,9 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(wt_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fpch-preprocess>) # ccache needs it
 endif()
 
-# wt_precompiled(<target> libraries|programs|tests): compiles <target> with the headers of that kind. A kind has one
-# file for all of its targets, made for a target of its own with the same options: libraries are compiled with -fPIC and
-# programs with -fPIE, which g++ does not mix, nor -O2 with the -Og of waiting folders (WtUnity.cmake).
+# wt_precompiled(<target> libraries|programs|tests): compiles <target> with the headers of that kind. Each kind has one
+# precompiled file for all its targets, made by a separate target with the same options: libraries are compiled with
+# -fPIC, programs with -fPIE, and the waiting folders (WtUnity.cmake) with -Og; g++ mixes none of these.
 function(wt_precompiled target kind)
   set(owner wt_precompiled_${kind})
   if(WARPTUNE_UNITY AND target IN_LIST WT_WAITING)

@@ -19,8 +19,7 @@ function(wt_common target)
 endfunction()
 
 # wt_library(<name> SOURCES <file>... [DEPENDS <wt target>...] [THIRD_PARTY <target>...])
-# DEPENDS are other folders (public); THIRD_PARTY stays inside this folder's sources (private), but for fmt and
-# tl::expected, which every folder has.
+# DEPENDS: other folders (public). THIRD_PARTY: private to this folder's sources; every folder has fmt and tl::expected.
 function(wt_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;THIRD_PARTY" ${ARGN})
   if(NOT ARG_SOURCES)

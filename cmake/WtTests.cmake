@@ -1,4 +1,4 @@
-# wt_test and wt_fuzzer: how tests/CMakeLists.txt names its programs.
+# wt_test and wt_fuzzer, with which tests/CMakeLists.txt declares its programs.
 include(GoogleTest)
 
 # wt_time_limit(<out> <seconds>): the time limit of a test. With sanitizers, everything takes several times as long.
@@ -9,7 +9,7 @@ function(wt_time_limit out seconds)
   set(${out} ${seconds} PARENT_SCOPE)
 endfunction()
 
-# What make dist carries to a machine with a GPU.
+# Test files that make dist packs for a machine with a GPU.
 add_custom_target(wt_gpu_tests)
 install(PROGRAMS ${PROJECT_SOURCE_DIR}/tests/support/run_gpu_tests.sh
   ${PROJECT_SOURCE_DIR}/tests/support/run_suites.sh DESTINATION tests COMPONENT gpu_tests EXCLUDE_FROM_ALL)

@@ -2,8 +2,8 @@
 #
 # Bundles the front end of the report (src/report/web) and embeds shell.html, report.css and report.js into <target>:
 #   #include "embedded/<name>.h"
-# npm brings the packages of package-lock.json into the build folder, once: a later build needs no network, and nothing
-# is written into the source tree. The tests in a browser take playwright-core from there too.
+# npm installs the packages of package-lock.json into the build folder once, so later builds need no network and the
+# source tree does not change. The browser tests use playwright-core from there, too.
 function(wt_web target name)
   find_program(WARPTUNE_NODE NAMES node nodejs)
   find_program(WARPTUNE_NPM npm)
@@ -26,7 +26,7 @@ function(wt_web target name)
     COMMENT "Packages of the report's front end"
     VERBATIM)
   set(assets ${work}/out/shell.html ${work}/out/report.css ${work}/out/report.js)
-  # Copied, since a script finds its packages from where it lies.
+  # Copied, because a script looks for its packages from its own folder.
   add_custom_command(OUTPUT ${assets}
     COMMAND ${CMAKE_COMMAND} -E copy ${sources}/build.mjs ${work}
     COMMAND ${WARPTUNE_NODE} ${work}/build.mjs ${sources} ${work}/node_modules ${work}/out

@@ -1,5 +1,5 @@
-// Compiles the functions of a system's fmt 9 into a static archive: Debian ships fmt as headers and a shared library
-// only, and header-only use costs 1.5 s in every file that formats anything. The instantiations are those that the
+// Compiles the functions of the system's fmt 9 into a static archive: Debian ships fmt only as headers and a shared
+// library, and header-only use adds 1.5 s to every file that formats anything. The instantiations are those that the
 // headers declare and leave to the library.
 #include <fmt/format-inl.h>
 

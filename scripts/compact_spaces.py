@@ -17,7 +17,7 @@ TUNERS = {"OPTUNA_TPE": "Optuna TPE"}
 
 
 def write(path, text):
-    with open(path, "wb") as out:  # neither a name nor a time in the header: equal texts, equal bytes
+    with open(path, "wb") as out:  # no name and no time in the header: equal texts give equal bytes
         with gzip.GzipFile("", "wb", 9, out, mtime=0) as packed:
             packed.write(text.encode())
 

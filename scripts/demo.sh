@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# make demo: the whole flow on a machine without a GPU. Sweeps that were recorded on an H200 are replayed through the same
-# session code that tunes on a GPU; the winners go into a database, reports show what limits them, and the dispatcher is
-# asked. Writes below build/ only.
+# make demo: the whole flow on a machine without a GPU. It replays sweeps recorded on an H200 through the session code
+# that tunes on a GPU, stores the winners in a database, writes reports that show their limits, and asks the dispatcher.
+# It only writes below build/.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-first=()  # batches as in test.sh, and nothing that only tests need
+first=()  # the same batches as in test.sh, without targets that only tests need
 [[ -e build/release/CMakeCache.txt ]] || first=(-DWARPTUNE_UNITY=ON -DWARPTUNE_BUILD_TESTS=OFF)
 cmake --preset release "${first[@]}" >/dev/null
 cmake --build --preset release -j "$(nproc)" --target warptune wt_runtime

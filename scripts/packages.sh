@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# make packages: .deb (where there is dpkg) and .tar.gz of the components runtime, dev and tools in dist/, from the build of
-# make dist. The same commit gives the same bytes: times are the commit's.
+# make packages: makes .deb (if dpkg-dev is installed) and .tar.gz files of the components runtime, dev and tools in
+# dist/, from the build of make dist. The same commit gives the same bytes, because file times are the commit's.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 jobs=${1:-$(nproc)}
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || date +%s)}
 export SOURCE_DATE_EPOCH
 
-pack() { # <generator> <cmake option...>: where files go is a matter of configuring; nothing is compiled again
+pack() {  # <generator> <cmake option...>: install paths are set at configuration, so nothing is compiled again
   cmake --preset dist "${@:2}" >/dev/null
   cmake --build --preset dist -j "$jobs" --target warptune wt_runtime
   cpack --config build/dist/CPackConfig.cmake -G "$1" -B dist >/dev/null
@@ -20,7 +20,7 @@ fi
 pack TGZ
 rm -rf dist/_CPack_Packages
 
-# What goes out is what is checked: size, needs, names.
+# Check the files that ship: size, needed libraries, names.
 shipped=$(mktemp -d)
 trap 'rm -rf "$shipped"' EXIT
 tar -C "$shipped" -xzf dist/warptune-*-runtime.tar.gz

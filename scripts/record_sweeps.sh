@@ -9,7 +9,7 @@ only=${3:-}
 mkdir -p "$out"
 export WARPTUNE_DB=$out/sweeps.db
 profile=all
-variant= # part of the file's name where flags make two problems of one shape
+variant=  # the part of the file's name that tells apart problems of one shape with different flags
 
 sweep() {
   local kernel=$1 shape=$2 dtype=$3 file
@@ -22,7 +22,7 @@ sweep() {
   "$warptune" record "$kernel" --shape "$shape" --dtype "$dtype" -o "$file" "$@"
 }
 
-# What the demo, the reports and the tests replay.
+# Recordings that the demo, the reports and the tests replay.
 for n in 268435456 67108864 4194304; do sweep axpy n=$n fp32; done
 sweep axpy n=67108864 bf16
 for n in 268435456 33554432 1048576; do sweep reduce_sum n=$n fp32; done
@@ -33,7 +33,7 @@ done
 for shape in rows=16384,cols=16384 rows=4096,cols=4096 rows=65536,cols=1024; do sweep transpose "$shape" bf16; done
 for size in 4096 1024 2048; do sweep sgemm "m=$size,n=$size,k=$size" fp32; done
 
-# Shapes between and around them: what the choice for untuned shapes is judged by (tests/bench/leave_one_out).
+# Shapes between and around them, to judge the choice for untuned shapes (tests/bench/leave_one_out).
 profile=none
 for n in 65536 262144 1048576 16777216; do sweep axpy n=$n fp32; done
 for n in 262144 4194304 134217728; do sweep reduce_sum n=$n fp32; done

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# make sanitize: builds the library, the command line and all tests that need no GPU, and runs the tests under the address
-# and undefined-behaviour sanitizers, with leaks (in the tree of make fuzz), then those with threads under the thread
-# sanitizer. What is left out and why: docs/reliability.md, "Sanitizers".
+# make sanitize: builds the library, the command line and all CPU-only tests, and runs the tests under the address and
+# undefined-behaviour sanitizers, with leak checks (in the tree of make fuzz), then those with threads under the thread
+# sanitizer. docs/reliability.md, "Sanitizers", lists the exceptions and their reasons.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 jobs=${1:-$(nproc)}
 
-# As test.sh and demo.sh: batches of files where nothing is built yet.
+# As in test.sh and demo.sh: compile in batches of files if nothing is built yet.
 configure() {
   local batches=()
   [[ -e build/$1/CMakeCache.txt ]] || batches=(-DWARPTUNE_UNITY=ON -DWARPTUNE_PCH=ON)

@@ -1,6 +1,6 @@
-// A picture of a report for people to look at: screenshot.mjs REPORT.html OUT.png [KERNEL [WEB]]. From the top of the
-// page down to the end of the roofline, 1400 pixels wide; KERNEL: its first result instead of the page's; WEB: where the
-// build has its browser driver (build/release/web).
+// Takes a picture of a report: screenshot.mjs REPORT.html OUT.png [KERNEL [WEB]]. It shows the top of the page down to
+// the end of the roofline, 1400 pixels wide. KERNEL: show its first result instead of the page's. WEB: the folder with
+// the build's browser driver (build/release/web).
 import { resolve } from 'node:path';
 
 const [report, out, kernel = '', web = 'build/release/web'] = process.argv.slice(2);

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# setup.sh [demo]: installs what a fresh Debian 12 (or Ubuntu) lacks to build and test warptune; with `demo` only what
-# the program and its library are built with. Elsewhere, or without the rights, it names the packages and goes on: CMake
-# fetches pinned sources of the libraries that are missing. docs/install.md has the same lists.
+# setup.sh [demo]: installs the missing Debian 12 (or Ubuntu) packages to build and test warptune; with `demo`, only
+# those to build the program and its library. On other systems, or without permission, it prints the packages and
+# continues: CMake fetches pinned sources of missing libraries. docs/install.md has the same lists.
 set -euo pipefail
 
 required=(cmake ninja-build g++ make git python3 ca-certificates)
@@ -9,9 +9,10 @@ libraries=(libsqlitecpp-dev libsqlite3-dev zlib1g-dev libcli11-dev nlohmann-json
   libeigen3-dev)
 tests=(libgtest-dev libgmock-dev libbenchmark-dev)
 checks=(ccache clang clang-format clang-tidy python3-jsonschema)  # quicker builds and the style checks
-packaging=(dpkg-dev file pkg-config bash-completion man-db mandoc fish zsh)  # .deb files, and the tests of what they hold
+# .deb files, and the tests of their contents
+packaging=(dpkg-dev file pkg-config bash-completion man-db mandoc fish zsh)
 python=(python3-dev python3-venv python3-pip python3-setuptools python3-wheel python3-pybind11 pybind11-dev)  # the package
-web=(node:nodejs npm:npm)                      # bundle the report; by command, for they often come from elsewhere
+web=(node:nodejs npm:npm)  # bundle the report; checked by command, because they often come from elsewhere
 browsers=(chromium:chromium)                   # the tests of the report
 packages=("${required[@]}" "${libraries[@]}")
 tools=("${web[@]}")

@@ -1,4 +1,5 @@
-# Run by CPack before it packs. Debian has the Apache License already and wants a changelog beside the licences.
+# CPack runs this file before it packs. Debian already has the Apache License, and requires a changelog beside the
+# licences.
 if(CPACK_GENERATOR STREQUAL DEB)
   file(GLOB_RECURSE licences ${CPACK_TEMPORARY_DIRECTORY}/LICENSE)
   foreach(licence IN LISTS licences)

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Attacks a build of warptune, at scale (docs/reliability.md): make attack, or attack.py --build build/release
 
-    --scale X        the share of the full attack, which takes about an hour on two cores (1)
+    --scale X        the share of the full attack, which takes about an hour on two cores (default 1)
     --only PART      only this part; may be repeated
     --case N         with one --only: only this case, to see a finding again
-    --seed N         0
+    --seed N         the random seed (default 0)
     --work DIR       a folder for files; default: one in /dev/shm or the folder of temporary files, removed at the end
 
-Prints a table of what was done and what was found. Exit codes: 0 nothing was found, 1 findings, 2 bad usage."""
+Prints a table of the cases and findings. Exit codes: 0 no findings, 1 findings, 2 bad usage."""
 import argparse
 import concurrent.futures
 import itertools
@@ -30,7 +30,7 @@ from outputs import FullDisk, Outputs
 from shards import Shards
 
 ROOT = Path(__file__).resolve().parents[2]
-PARTS = {  # the cases of a full attack, and who makes one
+PARTS = {  # the number of cases of a full attack, and the function that makes one
     "kills": (1000, Kills),
     "pack": (10000, lambda attack, sound: Damage(attack, sound, "pack")),
     "database": (10000, lambda attack, sound: Damage(attack, sound, "database")),
@@ -42,11 +42,11 @@ PARTS = {  # the cases of a full attack, and who makes one
     "shards": (10, Shards),
 }
 THREAD_SECONDS = {"memcheck": 500, "helgrind": 500, "thread sanitizer": 200}
-KEPT = 20  # findings of each part that are printed, and whose files are kept
+KEPT = 20  # per part: findings to print, and whose files are kept
 
 
 def finding_of(made, number, folder):
-    """What is wrong, in words; nothing otherwise. A fault of the attack itself is no reason to end the rest."""
+    """The finding as text, or None. An error in the attack itself is also a finding, so the others continue."""
     try:
         made.case(number, folder)
         return None
@@ -57,7 +57,7 @@ def finding_of(made, number, folder):
 
 
 def run_cases(attack, part, numbers, made, jobs):
-    """Findings as (case, text). Each worker has a folder of its own."""
+    """Findings as (case, text). Each worker has its own folder."""
     folders, kept = queue.SimpleQueue(), itertools.count()
     for i in range(jobs):
         folders.put(attack.work / f"{part.replace(' ', '-')}-{i}")
@@ -69,7 +69,7 @@ def run_cases(attack, part, numbers, made, jobs):
             if text and folder.exists() and next(kept) < KEPT:
                 to = attack.work / "findings" / f"{part.replace(' ', '-')}-{number}"
                 shutil.copytree(folder, to, symlinks=True, ignore_dangling_symlinks=True, dirs_exist_ok=True)
-        except (OSError, shutil.Error) as error:  # of shared memory that is full
+        except (OSError, shutil.Error) as error:  # the shared memory is full
             text = f"{text}\n  its files were not kept: {error}"
         finally:
             folders.put(folder)
@@ -96,13 +96,13 @@ def attack_threads(attack, tool, options):
 
 
 def attack_one(attack, sound, part, options):
-    """A row of the table. Findings are printed when their part is done."""
+    """A row of the table. The findings are printed when their part is done."""
     begin = time.monotonic()
     attack.counts.clear()
     try:
         cases, findings = (attack_threads(attack, part, options) if part in THREAD_SECONDS else
                            attack_part(attack, sound, part, options))
-    except Finding as finding:  # of an undisturbed run
+    except Finding as finding:  # while making the undisturbed run
         cases, findings = 0, [("-", str(finding))]
     except Exception:
         cases, findings = 0, [("-", traceback.format_exc(limit=-3))]
@@ -143,7 +143,7 @@ def main():
         for part in options.only or [*PARTS, *THREAD_SECONDS]:
             rows.append(attack_one(attack, sound, part, options))
             print(f"{time.strftime('%H:%M:%S')} {line(rows[-1])}", flush=True)
-    except Finding as finding:  # of what is attacked, before it is
+    except Finding as finding:  # while making the files to attack
         ended = str(finding)
     except KeyboardInterrupt:
         ended = "stopped; the table has the parts that were done"

@@ -1,4 +1,4 @@
-"""What the parts of the attack share: the program, a folder for each worker, and how a run of it ended."""
+"""Shared by the parts of the attack: the program, a folder for each worker, and how a run ended."""
 import collections
 import os
 import random
@@ -16,7 +16,7 @@ Run = collections.namedtuple("Run", "code out err")
 
 
 class Finding(Exception):
-    """What must not be: its text goes into the list that the attack ends with."""
+    """A violation of a promise; the attack prints its text at the end."""
 
 
 class Attack:
@@ -26,7 +26,7 @@ class Attack:
         self.library = build / "lib" / "libwarptune.so"
         self.recordings = root / "recordings"
         self.cache = work / "cache"
-        self.counts = collections.Counter()  # what is worth a number in the table and is no finding
+        self.counts = collections.Counter()  # events that the table counts and that are not findings
 
     def random(self, part, number):
         return random.Random(f"{self.seed}:{part}:{number}")
@@ -47,8 +47,8 @@ class Attack:
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True, preexec_fn=limits)
 
     def run(self, arguments, folder, cache=None, file_size=None):
-        """Runs warptune, or the program that `arguments` begin with as a path. A signal, an unknown code, a hang and text
-        that is not UTF-8 are findings whatever the case."""
+        """Runs warptune, or the program if `arguments` begin with a path. A signal, an unknown exit code, a hang, and
+        text that is not UTF-8 are always findings."""
         program = [] if arguments[0].startswith("/") else [str(self.program)]
         child = self.start(program + arguments, folder, cache, file_size)
         try:
@@ -91,12 +91,12 @@ def fresh(folder):
 
 
 def leftovers(folder):
-    """What a finished command may not leave beside its files."""
+    """Files that a finished command must not leave beside its own."""
     return sorted(p.name for p in folder.iterdir()
                   if p.name.startswith(".warptune") or p.name.endswith((".tmp", "-wal", "-shm", "-journal", ".lock")))
 
 
-FACTS = {  # what a database says, without ids and dates
+FACTS = {  # the content of a database, without ids and dates
     "sessions": "SELECT k.name, p.key, s.strategy, s.budget, s.seed, s.space_size, s.state FROM sessions s "
                 "JOIN kernels k ON k.id = s.kernel_id JOIN problems p ON p.id = s.problem_id",
     "trials": "SELECT p.key, c.text, t.status, t.median_us, t.min_us, hex(a.us) FROM trials t JOIN sessions s ON s.id = t.session_id "
@@ -108,10 +108,10 @@ FACTS = {  # what a database says, without ids and dates
 
 
 def facts(path):
-    """By table; a file that is not there has none. A damaged one is a finding."""
+    """The rows by table; empty for a missing file. A damaged file is a finding."""
     if not path.exists():
         return {name: [] for name in FACTS}
-    look = fresh(path.parent.parent / f"{path.parent.name}-look")  # a copy: reading a file merges its log
+    look = fresh(path.parent.parent / f"{path.parent.name}-look")  # read a copy: opening a file merges its log
     for suffix in ("", "-wal", "-journal"):
         if (part := path.parent / (path.name + suffix)).exists():
             shutil.copy(part, look)
@@ -121,7 +121,7 @@ def facts(path):
         if state != [("ok",)]:
             raise Finding(f"{path.name} is damaged: {state[0][0]}")
         if not db.execute("SELECT 1 FROM sqlite_schema WHERE name = 'trials'").fetchone():
-            return {name: [] for name in FACTS}  # stopped before its tables were made
+            return {name: [] for name in FACTS}  # it was stopped before its tables were made
         return {name: sorted(db.execute(sql).fetchall(), key=repr) for name, sql in FACTS.items()}
     except sqlite3.DatabaseError as error:
         raise Finding(f"{path.name} cannot be read: {error}")

@@ -1,6 +1,7 @@
-"""Bytes flipped and files cut: a pack, a database, a recording, the cubin cache. Whoever reads them ends with a documented
-code, and with the sound file's answer, or says that something is wrong. A database has no checksums over its rows, so
-another number there is counted (`unnoticed`) and not a finding; docs/reliability.md says what is promised instead."""
+"""Flips bytes in a pack, a database, a recording and the cubin cache, or cuts them. Each reader must exit with a
+documented code, and must give the sound file's answer or report an error. A database has no checksums over its rows, so
+another number there is counted (`unnoticed`) but is not a finding; docs/reliability.md says what is promised
+instead."""
 import re
 import shutil
 import sqlite3
@@ -9,9 +10,9 @@ import sys
 from common import Finding, fresh
 from samples import AXPY, SOFTMAX, pack, tune
 
-RUNTIME = [sys.executable, "-B", "USE_LIBRARY", "LIBRARY"]  # filled in by Damage.command
+RUNTIME = [sys.executable, "-B", "USE_LIBRARY", "LIBRARY"]  # Damage.command fills the names in
 
-VERBS = {  # each is given the damaged file under its own name
+VERBS = {  # each gets the damaged file under its own name
     "pack": ("p.wtpack", [
         ["pack", "check", "p.wtpack"],
         ["pack", "list", "p.wtpack", "--json"],
@@ -45,7 +46,7 @@ VERBS = {  # each is given the damaged file under its own name
     ]),
     "cubin cache": ("cache", [[*pack("sound.db", "q.wtpack"), "--no-compile"]]),
 }
-OUTPUTS = ("s.json", "t4.json", "q.wtpack", "kt.json")  # compared too
+OUTPUTS = ("s.json", "t4.json", "q.wtpack", "kt.json")  # compared as well
 TIMES = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ|time +[\d.]+ (ms|s|us)|own_ms_per_evaluation\": [\d.e-]+")
 
 
@@ -109,7 +110,7 @@ class Damage:
 
 
 def damage(random, data):
-    """A bit, a byte, some bytes, a page of zeros, a cut or an appended tail."""
+    """Flips a bit, replaces a byte, some bytes or a page by zeros, cuts the data, or appends a tail."""
     at = random.randrange(len(data))
     how = random.choice(("bit", "bit", "byte", "byte", "bytes", "zeros", "cut", "tail"))
     if how == "bit":

@@ -1,5 +1,5 @@
-"""Specs, sweep files and rows of a database as somebody makes them who means harm, by changing sound ones. Nothing may crash,
-hang or speak of an internal error; what is refused is refused with a sentence."""
+"""Malicious specs, sweep files and rows of a database, made by changing sound ones. Nothing may crash, hang or report
+an internal error; each refusal has a message."""
 import copy
 import json
 import shutil
@@ -74,7 +74,7 @@ class Hostile:
 
 
 def change_text(random, value):
-    """JSON with one to four changes of its values, and now and then of its bytes."""
+    """JSON with one to four of its values changed, and sometimes some of its bytes."""
     value = copy.deepcopy(value)
     for _ in range(random.randint(1, 4)):
         change_value(random, value)
@@ -138,6 +138,6 @@ def change_rows(random, path):
             else:
                 db.execute(f"UPDATE OR REPLACE {table} SET {column} = ? WHERE {where}", (value,))
         except (sqlite3.DatabaseError, OverflowError):
-            pass  # another type than the column's
+            pass  # the type differs from the column's
     db.commit()
     db.close()

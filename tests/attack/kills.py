@@ -1,5 +1,5 @@
-"""Kills of what writes, at random moments: nothing that was stored is lost, the result is that of an undisturbed run, and
-nothing stays behind, neither files nor processes."""
+"""Kills writers at random moments: no stored result is lost, the result is that of an undisturbed run, and no files or
+processes are left behind."""
 import os
 import shutil
 import signal
@@ -16,7 +16,7 @@ VERBS = ("tune", "sweep", "merge", "merge into", "pack", "backup")
 class Kills:
     def __init__(self, attack, sound):
         self.attack, self.sound, self.expected, self.seconds = attack, sound, {}, {}
-        for verb in VERBS:  # what an undisturbed run leaves, and how long it takes
+        for verb in VERBS:  # the files of an undisturbed run, and how long it takes
             folder = fresh(attack.work / f"kills-{verb}")
             self.prepare(verb, folder)
             begin = time.monotonic()
@@ -53,7 +53,7 @@ class Kills:
         self.prepare(verb, fresh(folder))
         before = {name: (folder / name).read_bytes() for name in ("a.db", "b.db")}
         stored = facts(folder / "out.db") if verb in ("tune", "sweep") else None
-        for _ in range(random.randint(1, 3)):  # a resumed run is killed as well
+        for _ in range(random.randint(1, 3)):  # a resumed run may be killed as well
             self.disturb(random, verb, folder)
             if verb in ("tune", "sweep"):
                 now = facts(folder / "out.db")
@@ -67,7 +67,7 @@ class Kills:
             elif verb == "pack" and (folder / "out.wtpack").exists() and self.result(verb, folder) != self.expected[verb]:
                 raise Finding(f"{verb}: a part of the output has its name")
         if verb == "backup" and (folder / "out.db").exists():
-            return self.look_around(verb, folder, before)  # nothing is replaced by a backup
+            return self.look_around(verb, folder, before)  # a backup replaces nothing
         self.attack.must(self.command(verb, resume=(folder / "out.db").exists()), folder)
         if self.result(verb, folder) != self.expected[verb]:
             raise Finding(f"{verb}: the result after a kill is not that of an undisturbed run")
@@ -94,13 +94,13 @@ class Kills:
             os.killpg(child.pid, signal.SIGKILL)
             raise Finding(f"{verb}: does not end for {how.name}")
         self.attack.counts["ended first" if child.returncode >= 0 and child.returncode != 130 else "killed"] += 1
-        if child.returncode != -how:  # also where it had not yet begun to listen
+        if child.returncode != -how:  # the signal may come before the child handles signals
             judge(arguments, Run(child.returncode, out, err))
         wait_for_processes(child.pid, verb)
 
 
 def wait_for_processes(session, verb):
-    """Those of the session end with its leader: workers see to that themselves."""
+    """The session's workers end when its leader ends: each watches its parent itself."""
     deadline = time.monotonic() + 20
     while alive := processes(session):
         if time.monotonic() > deadline:

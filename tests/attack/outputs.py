@@ -1,5 +1,5 @@
-"""Outputs that are databases, and a disk that is full: no output takes the place of a database or its log, and a command that
-finds no room says so and leaves whole files."""
+"""Outputs that name databases, and a full disk: no output replaces a database or its log, and a command without disk
+space says so and leaves only whole files."""
 import os
 import shutil
 import subprocess
@@ -24,7 +24,7 @@ WORKS = ("tune", "sweep", "merge", "backup", "pack", "record", "report", "export
 
 
 def unmount(folder):
-    subprocess.run(["umount", "-l", folder], check=True, capture_output=True)  # -l: workers may be about to end in it
+    subprocess.run(["umount", "-l", folder], check=True, capture_output=True)  # -l: workers may still be ending in it
 
 
 class Outputs:
@@ -45,8 +45,9 @@ class Outputs:
         os.link(folder / "b.db", folder / "hard.db")
         command = WRITERS[writer](victim)
         run = self.attack.run(command, folder)
-        is_new = victim.startswith("w.db") and writer not in ("tune --trace", "sweep --trace")  # no database of theirs
-        is_folder = victim == "sub" and writer == "backup"  # 5, as for each database that is a folder
+        # Not a database of these commands.
+        is_new = victim.startswith("w.db") and writer not in ("tune --trace", "sweep --trace")
+        is_folder = victim == "sub" and writer == "backup"  # code 5, as for each database that is a folder
         if run.code != 2 and not (is_new and run.code == 0) and not (is_folder and run.code == 5):
             raise Finding(f"{' '.join(command)}: exit {run.code} instead of 2: {run.err.decode()[:200]}")
         for name, good in self.before.items():
@@ -63,11 +64,12 @@ class FullDisk:
             unmount(attack.work / "mount")
 
     def mount(self, folder, options):
-        """Whether a disk in memory is there now; not everybody, and not every container, may mount one."""
+        """Whether a disk in memory was mounted; not every user, and not every container, may mount one."""
         return subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", folder], capture_output=True).returncode == 0
 
     def run_on_a_small_disk(self, command, folder, room):
-        """In place of the folder a disk with `room` beside the inputs; what is on it afterwards is in the folder again."""
+        """Replaces the folder by a disk with `room` beside the inputs; afterwards the folder has the files of the
+        disk."""
         disk = fresh(folder.parent / f"{folder.name}-disk")
         used = sum(file.stat().st_size for file in folder.rglob("*") if file.is_file()) + (len(list(folder.rglob("*"))) + 4) * 4096
         if not self.mount(disk, f"size={used + room}"):

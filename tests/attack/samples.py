@@ -1,4 +1,4 @@
-"""The sound files that are attacked, made once from the recordings: two databases, a sweep file, a pack and its programs."""
+"""The sound files to attack, made once from the recordings: two databases, a sweep file, a pack and its cubins."""
 import json
 import shutil
 
@@ -27,7 +27,8 @@ def pack(db, out):
 
 
 def make(attack):
-    """The folder with a.db, b.db, sweep.json, p.wtpack, r.json and the kernel folder `scale`; the cache holds p's programs."""
+    """The folder with a.db, b.db, sweep.json, p.wtpack, r.json and the kernel folder `scale`; the cache holds p's
+    cubins."""
     folder = attack.work / "sound"
     folder.mkdir(parents=True)
     attack.must(["tune", *SOFTMAX, "--device", "recorded", "-q", "--db", "whole.db"], folder)

@@ -1,5 +1,5 @@
-"""Kills of processes that share a sweep, at random moments: the merged database has the trials of an undisturbed sweep,
-and nothing that was published is lost."""
+"""Kills processes that share a sweep at random moments: the merged database has the trials of an undisturbed sweep, and
+no published result is lost."""
 import json
 import os
 import shutil
@@ -9,11 +9,11 @@ import time
 from common import Finding, facts, fresh, judge, Run
 
 SHARDS = 8
-KILLS = 20  # in each case
+KILLS = 20  # per case
 
 
 def sweep_of(recordings):
-    """Recorded problems whose files are small, so many that no kill comes too late."""
+    """Enough recorded problems with small files that the run does not end before the last kill."""
     jobs = []
     for file in sorted(recordings.glob("*.json")):
         if not file.name.startswith(("axpy", "reduce_sum", "transpose")):

@@ -1,4 +1,4 @@
-"""Many threads in the runtime library, in shares of the time: under valgrind's memcheck and helgrind, and under the thread
+"""Many threads in the runtime library, one tool after another: valgrind's memcheck and helgrind, and the thread
 sanitizer. Each run is runtime_stress_tests, under valgrind with fewer rounds."""
 import os
 import shutil
@@ -10,7 +10,7 @@ from common import Finding
 
 HERE = Path(__file__).resolve().parent
 TEST = "tests/runtime_stress_tests"
-ROUNDS = 40  # of each thread, under valgrind
+ROUNDS = 40  # per thread, under valgrind
 TIMEOUT_S = 900
 VALGRIND = ["valgrind", "-q", "--fair-sched=yes", "--error-exitcode=9"]
 TOOLS = {
@@ -21,7 +21,7 @@ TOOLS = {
 
 
 def missing(attack, tool):
-    """Why the tool cannot be used here; empty where it can."""
+    """The reason why the tool cannot be used here, or an empty text."""
     if tool != "thread sanitizer" and shutil.which("valgrind") is None:
         return "not done: valgrind is not installed (Debian: apt-get install valgrind)"
     if not program(attack, tool).exists():
@@ -35,7 +35,7 @@ def program(attack, tool):
 
 
 def run(attack, tool, seconds):
-    """Runs until the time is over, at least once. How often."""
+    """Repeats the run until the time is over, at least once. Returns the number of runs."""
     end = time.monotonic() + seconds
     runs = 0
     environment = {**os.environ, **attack.environment()}

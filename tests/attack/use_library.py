@@ -1,5 +1,5 @@
-"""What an application asks libwarptune of a file, printed: use_library.py LIBRARY FILE. Needs no driver. Exit code: the
-status of the first call that fails, as the command line's codes."""
+"""Prints the answers of libwarptune to an application's calls on a file: use_library.py LIBRARY FILE. Needs no driver.
+Exit code: the status of the first call that fails, as the command line's codes."""
 import ctypes
 import sys
 

@@ -17,7 +17,7 @@ import tempfile
 
 
 def problem_arguments(path):
-    """The command line's words for the problem that a recording names, as in `rows=32768,cols=4096;bf16;log=0`."""
+    """The problem of a recording as the command line takes it, from a key such as `rows=32768,cols=4096;bf16;log=0`."""
     with open(path, encoding="utf-8") as file:
         recording = json.load(file)
     shape, dtype, *flags = recording["problem"].split(";")
@@ -37,7 +37,7 @@ def tune(program, words, *options):
 
 
 def best_times(program, database):
-    """"kernel problem" -> the time of the winner that a database holds."""
+    """"kernel problem" -> the winner's time in a database."""
     command = [program, "show", "best", "--db", database, "--limit", "0", "--json"]
     rows = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)["best"]
     return {f"{row['kernel']} {row['problem']}": row["median_us"] for row in rows}

@@ -1,5 +1,5 @@
-// Single calls timed on the host, for benchmark programs: each between two readings of the clock, whose own cost is
-// taken off.
+// Times single calls on the host, for benchmark programs: reads the clock before and after each call, and subtracts the
+// cost of these readings.
 #pragma once
 
 #include <algorithm>
@@ -20,14 +20,14 @@ inline double ns_between(Clock::time_point start, Clock::time_point end) {
   return std::chrono::duration<double, std::nano>(end - start).count();
 }
 
-// The value that `share` of the samples lie below; reorders them.
+// The value that `share` of the samples are below; reorders the samples.
 inline double percentile(std::vector<double>& samples, double share) {
   const auto at = samples.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(samples.size() - 1));
   std::nth_element(samples.begin(), at, samples.end());
   return *at;
 }
 
-// The median of two readings one after the other.
+// The median difference of two consecutive readings.
 inline double clock_cost_ns() {
   std::vector<double> pairs(10001);
   for (double& pair : pairs) {
@@ -43,11 +43,11 @@ template <class F> double time_call(F&& call, double clock_ns) {
   return std::max(0.0, ns_between(start, Clock::now()) - clock_ns);
 }
 
-// The compiler may not drop what made the value.
+// Keeps the compiler from dropping the computation of the value.
 template <class T> void keep(const T& value) { asm volatile("" : : "r,m"(value) : "memory"); }
 
-// The calling thread onto a processor of its own, on a core of its own as long as there are cores: two threads of one
-// core share it, so their rates do not add up. Where nothing is known of the cores the thread stays where it is.
+// Pins the calling thread to its own processor, on its own core while there are free cores: two threads of one core
+// share it, so their rates do not add up. If the cores are not known, the thread is not pinned.
 inline void pin(unsigned thread) {
   static const std::vector<int> order = [] {
     std::vector<int> first, others;
@@ -55,7 +55,7 @@ inline void pin(unsigned thread) {
     if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return first;
     for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
       if (!CPU_ISSET(cpu, &allowed)) continue;
-      int sibling = cpu; // the first of its core
+      int sibling = cpu; // the first processor of its core
       std::ifstream("/sys/devices/system/cpu/cpu" + std::to_string(cpu) + "/topology/thread_siblings_list") >> sibling;
       (sibling == cpu ? first : others).push_back(cpu);
     }
@@ -69,7 +69,7 @@ inline void pin(unsigned thread) {
   pthread_setaffinity_np(pthread_self(), sizeof one, &one);
 }
 
-// The samples that `work(thread)` gave in all threads, and how long they took together.
+// The samples that `work(thread)` returned in all threads, and the wall time of all threads together.
 struct ThreadTimes {
   std::vector<double> ns;
   double wall_s = 0;
@@ -86,7 +86,7 @@ template <class F> ThreadTimes time_threads(unsigned count, F&& work) {
   return times;
 }
 
-// Numbers from 0 to `count` in an order that no prefetcher guesses.
+// Numbers from 0 to `count` in an order that a prefetcher cannot guess.
 class Walk {
  public:
   Walk(unsigned seed, unsigned count) : state_(seed * 2654435761U + 1), count_(count) {}

@@ -20,31 +20,33 @@ ASSUMPTIONS = {
     "trials": 0,              # evaluations of a job; 0: the whole recorded space
     "gpus_per_node": 8,
     "compilers": 15,          # compiling processes for each GPU (16 cores, one for the device)
-    "new_programs": 1.0,      # share of configurations that nobody has compiled yet
-    "overhead_s": 0.6,        # of a session beside its trials: database, reference, finals (64 recorded jobs: 1.38 s in all)
+    "new_programs": 1.0,  # share of configurations that are not in the cache yet
+    # Time of a session without its trials: database, reference, finals (64 recorded jobs: 1.38 s in all).
+    "overhead_s": 0.6,
     "expected_spread": 0.3,   # the expected cost of a job is wrong by this factor (standard deviation of its logarithm)
     "stagger_s": 5,           # Slurm starts the tasks of the array within this time
-    "start_s": 4,             # a process: program, driver, context
+    "start_s": 4,  # start of a process: program, driver, context
     "failure_h": 500,         # mean time between failures of a node
     "repair_s": 1800,
     "preempt_h": 12,          # mean time between preemptions of a process
     "requeue_s": 150,         # seen with Slurm 22.05
     "lease_s": 60,
-    "op_ms": 0.1,             # of the file server's time for one operation
-    "latency_ms": 2,          # of one operation beside that, as the process sees it
-    "slow_share": 0.05,       # of the time the file system is slow ...
-    "slow_factor": 20,        # ... by this factor
+    "op_ms": 0.1,  # the file server's time for one operation
+    "latency_ms": 2,  # the additional latency of one operation, as the process sees it
+    "slow_share": 0.05,  # share of the time in which the file system is slow ...
+    "slow_factor": 20,  # ... by this factor
     "long_first": True,
     "scatter": 32,            # a claim draws one of this many of the longest free jobs, or of as many as are running if fewer
     "publish_every_s": 0,     # a process publishes its database after a job, but not more often than this
 }
 
-# Operations in the run folder, as a trace of the system calls shows them: look at the claims (1: a listing), claim by link
-# (1; and 2 stats if refused), end it (create, write, close, rename), publish the database (create, write, sync, close,
-# rename). A heartbeat writes the process's record (4, as an end) and asks whether the run was cancelled (1); with every
-# second one, the process asks whether a look at the heartbeats is due (open, close, touch, stat).
+# Operations in the run folder, as counted in a trace of the system calls: look at the claims (1: a listing), claim by
+# link (1; and 2 stats if refused), end the claim (create, write, close, rename), publish the database (create, write,
+# sync, close, rename). A heartbeat writes the process's record (4, like the end) and checks whether the run was
+# cancelled (1); at every second one, the process checks whether a look at the heartbeats is due (open, close, touch,
+# stat).
 LOOK, CLAIM, REFUSED, END, PUBLISH, BEAT = 1, 1, 3, 4, 5, 7
-MAX_REFUSALS = 32  # then a process looks again
+MAX_REFUSALS = 32  # then the process lists the claims again
 BEATS_PER_LEASE = 4
 
 
@@ -62,7 +64,7 @@ def recorded_spaces(folder):
 
 
 def make_jobs(spaces, count, a, rng):
-    """(seconds of the device, expected seconds) of each job."""
+    """(seconds on the device, expected seconds) of each job."""
     jobs = []
     for _ in range(count):
         space = rng.choice(spaces)
@@ -75,7 +77,7 @@ def make_jobs(spaces, count, a, rng):
 
 
 class FileServer:
-    """One queue; every operation takes its time of the server, and a latency that the process waits for as well."""
+    """One queue; every operation takes the server's time, and a latency for which only the process waits."""
 
     def __init__(self, a, seed, gpus):
         self.a, self.seed, self.free_at, self.operations = a, seed, 0.0, 0
@@ -83,7 +85,7 @@ class FileServer:
         self.per_second = {}
 
     def is_slow(self, minute):
-        # The same minutes, whatever else differs.
+        # The slow minutes are the same for all parameters.
         return random.Random(f"{self.seed} {minute}").random() < self.a["slow_share"]
 
     def count(self, now, operations):
@@ -91,10 +93,11 @@ class FileServer:
         self.per_second[int(now)] = self.per_second.get(int(now), 0) + operations
 
     def run(self, now, operations):
-        """When a process that begins now has done them one after the other."""
+        """The time at which a process that begins now has finished its operations, one after another."""
         slow = self.a["slow_factor"] if self.is_slow(int(now // 60)) else 1
         service, latency = self.a["op_ms"] * slow / 1e3, self.a["latency_ms"] * slow / 1e3
-        beats = (now - self.beaten_until) * self.beats_per_s * BEAT  # since the last call, for which nobody waits
+        # Heartbeats since the last call, for which no process waits.
+        beats = (now - self.beaten_until) * self.beats_per_s * BEAT
         self.free_at = max(self.free_at, self.beaten_until) + beats * service
         self.beaten_until = now
         self.count(now, operations + beats)
@@ -107,12 +110,12 @@ def simulate(jobs, gpus, a, seed):
     rng = random.Random(seed)
     server = FileServer(a, seed, gpus)
     order = sorted(range(len(jobs)), key=lambda j: -jobs[j][1]) if a["long_first"] else list(range(len(jobs)))
-    left = {j: jobs[j][0] for j in order}  # seconds of the job that no published trial saves
+    left = {j: jobs[j][0] for j in order}  # seconds of the job that published trials do not save
     waiting = list(enumerate(order))  # (place, job), sorted
     place_of = {j: place for place, j in enumerate(order)}
     nodes = (gpus + a["gpus_per_node"] - 1) // a["gpus_per_node"]
     events, serial = [], 0
-    epoch = [0] * gpus  # of a process; an event of an earlier one is void
+    epoch = [0] * gpus  # generation of a process; an event of an earlier one is void
 
     def at(time, kind, gpu, *facts):
         nonlocal serial
@@ -122,7 +125,7 @@ def simulate(jobs, gpus, a, seed):
     for gpu in range(gpus):
         at(rng.uniform(0, a["stagger_s"]) + a["start_s"], "free", gpu)
         at(rng.expovariate(1 / (a["preempt_h"] * 3600)), "preempt", gpu)
-    failures = []  # of nodes: never void
+    failures = []  # failures of nodes: never void
     for node in range(nodes):
         heapq.heappush(failures, (rng.expovariate(1 / (a["failure_h"] * 3600)), node))
     done, useful, lost_s, idle, end = 0, 0.0, 0.0, set(), 0.0
@@ -130,10 +133,10 @@ def simulate(jobs, gpus, a, seed):
     preempted = failed = 0
     published = [0.0] * gpus
     has_claimed = set()
-    looking = []  # until when the processes that look for a job do so
+    looking = []  # the end times of the processes that are looking for a job
 
     def stop(gpu, now, keeps):
-        """The process ends; `keeps`: it stores what it measured and hands the job back."""
+        """The process ends; `keeps`: it stores its measurements and hands the job back."""
         nonlocal lost_s
         epoch[gpu] += 1
         idle.discard(gpu)
@@ -159,7 +162,7 @@ def simulate(jobs, gpus, a, seed):
             failed += 1
             for gpu in range(node * a["gpus_per_node"], min(gpus, (node + 1) * a["gpus_per_node"])):
                 job = stop(gpu, now, False)
-                if job is not None:  # found when its lease has ended, by a process that looks
+                if job is not None:  # a process that looks finds the job after its lease has ended
                     at(now + a["lease_s"] + rng.uniform(0, a["lease_s"] / 2), "expired", gpu, job)
                 at(now + a["repair_s"] + a["start_s"], "free", gpu)
                 at(now + a["repair_s"] + rng.expovariate(1 / (a["preempt_h"] * 3600)), "preempt", gpu)
@@ -182,8 +185,8 @@ def simulate(jobs, gpus, a, seed):
             if not waiting:
                 idle.add(gpu)
                 continue
-            # Who looks while others claim finds their jobs free and is refused. The first claim of a process begins
-            # further on in the list, each at another place.
+            # A process that looks while others claim is refused the jobs that they take. Its first claim starts further
+            # down the list, at a random place.
             looking = [until for until in looking if until > now]
             rivals = 0 if gpu not in has_claimed else len(looking)
             drawn_from = max(min(a["scatter"], len(running), len(waiting)), 1)

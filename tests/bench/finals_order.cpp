@@ -1,4 +1,4 @@
-// Benchmark: how steady the finals order configurations, session after session, each in a process of its own.
+// Benchmark: how consistently the finals order configurations, over sessions in separate processes.
 //   finals_order WARPTUNE KERNEL_FOLDER SHAPE DTYPE FLAGS SESSIONS CONFIG CONFIG...
 // WARPTUNE: the program, whose workers hold the device. FLAGS: "layout=nt", or "-". The first configuration is the
 // reference. Prints a line a session: the other times over the first's, by the finals ("level") and by the medians of

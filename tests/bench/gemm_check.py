@@ -26,11 +26,11 @@ TREE = Path(__file__).resolve().parent.parent
 
 
 class Problem:
-    """One random problem: `shape` as --shape takes it, `flags` as --set does."""
+    """One random problem: `shape` as in --shape, `flags` as in --set."""
 
     def __init__(self, rng, dtype, largest):
         size = lambda: max(1, round(math.exp(rng.uniform(0, math.log(largest)))))
-        # One in four is a multiple of 64, one in four of 8: paths that alignment opens are as likely as those that it closes.
+        # One size in four is a multiple of 64, one in four of 8, so aligned and unaligned paths are equally likely.
         ragged = lambda: (lambda n, step: max(step, n // step * step))(size(), rng.choice([1, 1, 8, 64]))
         self.dtype = dtype
         self.dims = {"m": ragged(), "n": ragged(), "k": ragged()}
@@ -61,7 +61,7 @@ class Problem:
 
 
 def tune(warptune, problem, seed, budget, db):
-    """Its exit status and last words; "" where all is well, None where no implementation serves the problem."""
+    """Its exit code and last words: "" if all is correct, None if no implementation serves the problem."""
     command = [warptune, "tune", *problem.arguments(), "--strategy", "random", "--knowledge", "none", "--budget", str(budget), "--seed",
                str(seed), "--finalists", "1", "--rounds", "1", "--compile-workers", "2", "--db", db, "--quiet"]
     ended = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -78,7 +78,7 @@ JOIN sessions s ON s.id = t.session_id JOIN problems p ON p.id = s.problem_id"""
 
 
 def random_sweep(options, dtype, folder):
-    """True where every configuration was right."""
+    """True if every configuration was right."""
     rng = random.Random(f"{options.seed} {dtype}")
     problems = [Problem(rng, dtype, options.largest) for _ in range(options.problems)]
     db = str(folder / f"{dtype}.db")
@@ -86,7 +86,7 @@ def random_sweep(options, dtype, folder):
         said = list(pool.map(lambda each: tune(options.warptune, each[1], each[0], options.budget, db), enumerate(problems)))
     failed = [words for words in said if words]
     trials = sqlite3.connect(db).execute(TRIALS).fetchall()
-    # cuBLASLt names fewer algorithms for some problems: the other ranks cannot be launched.
+    # cuBLASLt names fewer algorithms for some problems, so the other ranks cannot be launched.
     wrong = [row for row in trials if row[2] not in ("ok", "invalid") and not (row[2] == "launch_failed" and "cublaslt" in row[1])]
     checked = [row for row in trials if row[2] == "ok"]
     by_name = {}
@@ -104,7 +104,8 @@ def random_sweep(options, dtype, folder):
 
 
 def sanitized(options, folder):
-    """True where neither tool finds anything. Winners of the smallest problems of each dtype: the tools take thousands of times as long."""
+    """True if neither tool finds anything. Only winners of the smallest problems of each dtype, because the tools are
+    thousands of times slower."""
     tool = shutil.which("compute-sanitizer") or "/usr/local/cuda/bin/compute-sanitizer"
     chosen = []
     for dtype in options.dtypes:
@@ -146,7 +147,8 @@ def sanitized(options, folder):
 
 
 def errors():
-    """Errors of warptune.torch.matmul against float64 by dtype and k; of 256 x 256 products of normally distributed operands."""
+    """Prints the errors of warptune.torch.matmul against float64 by dtype and k, for 256 x 256 products of normally
+    distributed operands."""
     import torch
     import warptune.torch as wt
     print("| dtype | k | largest error | RMS error | PyTorch's RMS error |\n|---|---|---|---|---|")

@@ -42,13 +42,13 @@ def tune(options, db, folder):
 
 
 def searched(connection, session):
-    """The fastest of warptune's own and of cuBLASLt's configurations in the search, in us."""
+    """The fastest of warptune's own configurations and the fastest of cuBLASLt's in the search, in us."""
     trials = connection.execute(TRIALS, (session,)).fetchall()
     return tuple(min(us for config, us in trials if (VENDOR in config) == of_vendor) for of_vendor in (False, True))
 
 
 def torch_calls(torch, dims, dtype, flags):
-    """The buffers of our kernel, and what PyTorch computes of them."""
+    """The buffers of warptune's kernel, and PyTorch's function for the same result."""
     from torch.nn import functional as F
 
     from operators_problem import DTYPES, randn
@@ -75,7 +75,7 @@ def torch_calls(torch, dims, dtype, flags):
     torch._dynamo.reset()
     compiled = torch.compile(forward, dynamic=False)
     calls = {"eager": lambda: forward(a, b), "compiled": lambda: compiled(a, b)}
-    if bias and flags["activation"] in ("relu", "gelu_tanh") and not residual:  # cuBLASLt's epilogue, where PyTorch has it
+    if bias and flags["activation"] in ("relu", "gelu_tanh") and not residual:  # cuBLASLt's epilogue, if PyTorch has it
         fused = torch.ops.aten._addmm_activation
         calls["fused"] = lambda: fused(bias[0], a, b.mT, use_gelu=flags["activation"] == "gelu_tanh")
     return (a, b, c, *bias, *residual), calls

@@ -42,7 +42,8 @@ def listed(value):
 
 
 def sweep_file(dtype, match, kernel):
-    """The shipped sweep in this dtype, as a file of its own: the products whose shape and layout ("m=1,n=2,k=3 nt") match."""
+    """The shipped sweep in this dtype as a file, with only the products whose shape and layout ("m=1,n=2,k=3 nt")
+    match."""
     name = "gemm_fp32" if dtype == "fp32" else "gemm"
     sweep = json.loads((SUITES / f"{name}.json").read_text(encoding="utf-8"))
     jobs = []

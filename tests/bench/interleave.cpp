@@ -1,7 +1,7 @@
-// Benchmark: several configurations of one kernel, timed in interleaved rounds on fresh data, L2 cold. Answers how far
-// the winners of repeated sweeps lie apart.
+// Benchmark: times several configurations of one kernel in interleaved rounds on fresh data, with a cold L2. Shows how
+// much the winners of repeated sweeps differ.
 //   interleave KERNEL_FOLDER SHAPE DTYPE[;FLAG=VALUE,...] ROUNDS CONFIG...
-// Prints one JSON object: the median of each configuration in microseconds, in the order given.
+// Prints one JSON object: the median of each configuration in microseconds, in the given order.
 #include "core/statistics.h"
 #include "core/text.h"
 #include "cuda/cuda_backend.h"
@@ -22,7 +22,7 @@ namespace {
 constexpr double kCompileTimeout = 120;
 
 Result<std::vector<double>> medians(std::span<const std::string> words) {
-  auto kernel = TemplateStore::standard().load(words[0]); // finds what shipped kernels share
+  auto kernel = TemplateStore::standard().load(words[0]); // finds the headers that shipped kernels share
   if (!kernel) return tl::make_unexpected(kernel.error());
   const std::vector<std::string_view> named = split(words[2], ';');
   std::vector<std::string> flags;
@@ -54,7 +54,8 @@ Result<std::vector<double>> medians(std::span<const std::string> words) {
       if (!wrong.empty()) return fail(ErrorKind::no_candidate, wrong);
     for (std::size_t k = 0; k < configs.size(); ++k)
       samples[(k + static_cast<std::size_t>(i)) % configs.size()].push_back(round->samples_us[k]);
-    std::rotate(configs.begin(), configs.begin() + 1, configs.end()); // none always runs at the same place
+    // Rotate, so that no configuration always runs at the same place.
+    std::rotate(configs.begin(), configs.begin() + 1, configs.end());
     std::rotate(compiled.begin(), compiled.begin() + 1, compiled.end());
   }
   std::vector<double> result;

@@ -1,8 +1,8 @@
-// What knowing beforehand is worth, and what candidates under way cost, on recorded sweeps (docs/notes/knowledge.md has
-// the tables). Needs no GPU.
+// Measures the benefit of prior knowledge, and the cost of candidates under way, on recorded sweeps
+// (docs/notes/knowledge.md has the tables). Needs no GPU.
 //   knowledge_ablation [--strategy NAME] [--seeds N] [--windows] RECORDING...
-// Hints for a recording come from the other recordings of its kernel. --windows: also what different
-// numbers of candidates under way cost.
+// Hints for a recording come from the other recordings of its kernel. --windows: also measure the cost of different
+// numbers of candidates under way.
 #include "replay/recorded_problem.h"
 #include "search/strategy.h"
 #include "tuner/budget_meter.h"
@@ -50,7 +50,7 @@ double rank_correlation(const std::vector<double>& a, const std::vector<double>&
   return xx > 0 && yy > 0 ? xy / std::sqrt(xx * yy) : 0;
 }
 
-// optimum / best of `count` drawn without replacement, on average.
+// The mean of optimum / best of `count` configurations drawn without replacement.
 double random_share(std::vector<double> times, std::size_t count) {
   std::sort(times.begin(), times.end());
   double none_yet = 1, share = 0;
@@ -78,7 +78,7 @@ double measure_s(const RecordedProblem& p, ConfigIndex index) {
   return trial == nullptr ? 0 : (trial->verify_ms + trial->measure_ms) / 1e3;
 }
 
-// Over the configurations that were measured and of which `expected` says something.
+// Over the configurations that were measured and for which `expected` has a value.
 double rank_correlation(const RecordedProblem& p, const std::function<double(ConfigIndex)>& expected) {
   std::vector<double> told, measured;
   for (ConfigIndex i = 0; i < p.space().size(); ++i)
@@ -128,8 +128,8 @@ void print_hints(const std::vector<RecordedProblem>& problems) {
   }
 }
 
-// One search with so many candidates under way, observed in the order of proposal, as in a session. The time is that of
-// an event simulation with the recorded compilations on kCompilers processes and one device.
+// One search with a fixed number of candidates under way, observed in the order of proposal, as in a session. The time
+// is that of an event simulation with the recorded compile times on kCompilers processes and one device.
 struct Search {
   std::vector<double> shares; // at kMarks
   double simulated_s = 0;
@@ -164,7 +164,7 @@ Search search(const RecordedProblem& p, const std::string& name, std::uint64_t s
         ++proposed;
       }
     if (open.empty()) break;
-    // The device takes what is compiled, the oldest first, until the oldest of all is done.
+    // The device takes compiled candidates, the oldest first, until the oldest of all is done.
     while (open.front().done_s < 0) {
       auto next = open.end();
       double ready_s = 1e300;

@@ -1,8 +1,8 @@
-// What a launch through the library costs the host, on a machine with a GPU:
+// Measures the host's cost of a launch through the library, on a machine with a GPU:
 //   launch_bench [PACK_OR_DATABASE]
-// Raw cuLaunchKernelEx with ready arguments, wt_launch and wt_run of one kernel take turns in one loop, so that they
-// see the same machine. Then warm wt_select over 1,000 tuned shapes by 1 to 8 threads; then what opening a file, the
-// first selection and the first launch take. With a file named, the time to open that one, too. Prints tables, judges
+// Raw cuLaunchKernelEx with prepared arguments, wt_launch and wt_run of one kernel are interleaved in one loop, so all
+// see the same machine. Then come warm wt_select over 1,000 tuned shapes by 1 to 8 threads, opening a file, the first
+// selection and the first launch. If a file is given, the benchmark also times opening it. Prints tables and judges
 // nothing.
 #include "bench/call_times.h"
 #include "gpu/devices.h"
@@ -23,7 +23,7 @@ using namespace warptune;
 using test::must;
 
 constexpr unsigned kShapes = 1000;
-constexpr std::int64_t kElements = 1024; // small: the host is what is measured
+constexpr std::int64_t kElements = 1024; // small: the benchmark measures the host
 
 std::int64_t size_of(std::size_t shape) { return kElements * (1 + static_cast<std::int64_t>(shape)); }
 
@@ -106,7 +106,7 @@ class Bench {
     const float alpha = 0;
     const std::array<const void*, 3> args = {&x, &y, &alpha};
 
-    constexpr int kRounds = 40000, kQueued = 300; // the queue of the device never fills
+    constexpr int kRounds = 40000, kQueued = 300; // the device's queue never fills
     const double clock_ns = bench::clock_cost_ns();
     std::vector<double> raw_ns, launch_ns, run_ns;
     for (int i = -1000; i < kRounds; ++i) {
@@ -117,7 +117,7 @@ class Bench {
           bench::time_call([&] { wt_launch(operation, args.data(), 3, nullptr, stream_.get()); }, clock_ns);
       const double by_run =
           bench::time_call([&] { wt_run(kernel, &kElements, 1, args.data(), 3, nullptr, 0, stream_.get()); }, clock_ns);
-      if (i < 0) continue; // warming up
+      if (i < 0) continue; // warm-up
       raw_ns.push_back(raw);
       launch_ns.push_back(by_operation);
       run_ns.push_back(by_run);
@@ -142,7 +142,7 @@ class Bench {
     }
     std::printf("cold wt_select, program loaded: %.3f ms on average\n",
                 bench::ns_between(start, bench::Clock::now()) * 1e-6 / kShapes);
-    // What is not the library's: the clock, and the driver's two calls that every selection makes.
+    // Costs that are not the library's: reading the clock, and the two driver calls of every selection.
     const Where where{driver_};
     measure("an empty call", [](std::int64_t) {});
     measure("cuCtxGetCurrent and cuCtxGetId", [&](std::int64_t) { where.ask(); });
@@ -165,8 +165,8 @@ class Bench {
     }
   };
 
-  // `call(n)` over the shapes in no order that can be guessed, by 1 to 8 threads: single calls with the cost of reading
-  // the clock taken off, and then as many as can be made.
+  // Runs `call(n)` over the shapes in an order that cannot be guessed, by 1 to 8 threads: first single calls without
+  // the cost of reading the clock, then as many calls as possible.
   template <class F> void measure(const char* name, F&& call) {
     constexpr std::size_t kCalls = 300000;
     const double clock_ns = bench::clock_cost_ns();

@@ -1,8 +1,9 @@
-// What the rule for shapes that nobody tuned loses, on recorded sweeps (docs/selection.md has the table). Needs no GPU.
+// Measures the loss of the rule for untuned shapes, on recorded sweeps (docs/selection.md has the table). Needs no GPU.
 //   leave_one_out RECORDING...
-// Each recorded shape is left out in turn and chosen for from the others of its kernel, dtype and flags: by the rule,
-// by the nearest shape's best that is valid, and by the default; and by the rule from those configurations alone that
-// cover the other shapes within 3 %, and from all that a pack of the other shapes would hold.
+// Leaves out each recorded shape in turn, and selects a configuration for it from the other shapes of its kernel, dtype
+// and flags: by the rule, by the nearest shape's best valid configuration, and by the default. Also by the rule from
+// only the configurations that cover the other shapes within 3 %, and from all that a pack of the other shapes would
+// hold.
 #include "pack/extra.h"
 #include "pack/untuned.h"
 #include "predict/transfer.h"
@@ -40,7 +41,7 @@ struct Mean {
   }
 };
 
-// As a database holds it; without intervals, so that whatever is faster than the default may ship.
+// As a database holds it, but without intervals, so every configuration faster than the default may ship.
 MeasuredVariant measured_of(const RecordedVariant& v, const TimingMatrix& matrix) {
   MeasuredVariant out;
   out.device = v.device;
@@ -62,8 +63,8 @@ MeasuredVariant measured_of(const RecordedVariant& v, const TimingMatrix& matrix
   return out;
 }
 
-// What a pack with these configurations gives a problem that nobody tuned: of those whose program serves other probes
-// as well, the one that the rule takes.
+// The configuration that a pack with `configs` selects for an untuned problem: the rule's choice among those whose
+// cubin also serves other probes.
 std::optional<Config> from_pack(const RecordedVariant& v, const MeasuredVariant& measured,
                                 const std::vector<std::size_t>& configs, const Problem& problem) {
   const TimingMatrix packed = with_configs(matrix_of(measured), configs);
@@ -81,7 +82,7 @@ std::optional<Config> from_pack(const RecordedVariant& v, const MeasuredVariant&
   return chosen;
 }
 
-// Of a configuration on a problem, against the best there.
+// The loss of a configuration on a problem, relative to the best there.
 std::optional<double> loss_of(const TimingMatrix& all, std::size_t problem, const Config& config) {
   const auto found = std::find(all.configs.begin(), all.configs.end(), config);
   if (found == all.configs.end()) return std::nullopt;
@@ -90,7 +91,7 @@ std::optional<double> loss_of(const TimingMatrix& all, std::size_t problem, cons
   return us / *best_us(all, problem) - 1;
 }
 
-// The nearest shape's best that may run here.
+// The best configuration of the nearest shape that is valid here.
 std::optional<Config> nearest(const RecordedVariant& v, const TimingMatrix& others, const Problem& problem) {
   std::vector<std::size_t> order(others.problems.size());
   std::iota(order.begin(), order.end(), 0);

@@ -32,13 +32,13 @@ class Random {
   std::uint64_t state_;
 };
 
-// Of one kernel; `share`: of all problems, in percent.
+// Problems of one kernel; `share`: percent of all problems.
 struct Family {
   Kernel kernel;
   int share;
   std::vector<std::string> dtypes;
   std::vector<std::string> flags;
-  std::vector<std::vector<std::int64_t>> sizes; // of each dim
+  std::vector<std::vector<std::int64_t>> sizes; // per dim
 };
 
 std::vector<std::int64_t> sizes_from(std::int64_t least, std::int64_t most, int per_octave) {
@@ -73,7 +73,7 @@ Problem random_problem(const Family& family, Random& random) {
   return must(make_problem(spec, shape, family.dtypes[dtype], family.flags));
 }
 
-// The stand-in for the driver has this name too, so that the library finds results of its device.
+// The stand-in for the driver has the same name, so the library finds results for its device.
 DeviceInfo gpu(std::int64_t shard) {
   DeviceInfo device = h200_device();
   device.backend = "cuda";
@@ -84,7 +84,7 @@ DeviceInfo gpu(std::int64_t shard) {
   return device;
 }
 
-// What the configuration costs beside the roofline's time: the same for one configuration of neighbouring shapes.
+// The factor over the roofline's time: the same for one configuration of neighbouring shapes.
 double slowdown(const SearchSpace& space, const Config& config, const Problem& problem) {
   double log_size = 0;
   for (const std::int64_t dim : problem.dims) log_size += std::log2(static_cast<double>(dim + 1));
@@ -191,7 +191,7 @@ class Shard {
     must(writer_.put_best(best));
   }
 
-  // Its key; empty: the configuration launches no program of its own.
+  // The cubin's key; empty if the configuration launches no cubin.
   std::string put_cubin(const Kernel& kernel, const Problem& problem, const Config& config) {
     if (!kernel.spec.implementation(config).library_calls.empty()) return {};
     const CompileRequest request = must(test::request_of(kernel.spec, kernel.sources, problem, config, device_));
@@ -201,7 +201,7 @@ class Shard {
       Random bytes(std::hash<std::string>()(cubin.hash));
       cubin.image.resize(24 << 10);
       for (char& byte : cubin.image) byte = static_cast<char>(bytes.next());
-      cubin.image.replace(0, 4, "fake"); // or the stand-in for the driver does not load it
+      cubin.image.replace(0, 4, "fake"); // otherwise the stand-in for the driver refuses it
       must(writer_.put_cubin(cubin));
     }
     return cubin.hash;

@@ -1,7 +1,7 @@
 // A database of a cluster's sweep: 10,000 problems of the shipped kernels with 100 trials each, in 256 shard databases
 // of one GPU each, written by the tuner's own writer.
 //   million_trials make DIR [PROBLEMS] [TRIALS] [SHARDS]   writes DIR/shard-NNN.db
-//   million_trials resume DB      what `sweep --resume` asks of the database before its first job, for all its sessions
+//   million_trials resume DB      the queries of `sweep --resume` before its first job, for all its sessions
 //   million_trials select DB LIBCUDA   the runtime library: open, first wt_find_kernel, first wt_select; `LIBCUDA`: the
 //                                 stand-in for the driver
 // Configurations come from the kernels' spaces; times are the roofline's, with a smooth slowdown for each parameter and

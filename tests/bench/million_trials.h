@@ -18,9 +18,9 @@ template <class T> T must(Result<T> result) {
 }
 
 struct MillionSizes {
-  std::int64_t problems, trials, shards; // trials: of each problem
+  std::int64_t problems, trials, shards; // trials: per problem
 };
-// Writes shard-NNN.db. All of these throw std::runtime_error.
+// Writes shard-NNN.db. All these functions throw std::runtime_error.
 void make_shards(const std::filesystem::path& folder, const MillionSizes& sizes);
 void time_resume(const std::filesystem::path& database);
 void time_select(const std::filesystem::path& database, const std::string& libcuda);

@@ -1,4 +1,4 @@
-// million_trials: what is measured within one process.
+// million_trials: measurements within one process.
 #include "bench/million_trials.h"
 #include "db/reader.h"
 #include "support/fake_cuda.h"
@@ -38,7 +38,7 @@ struct Dims {
   std::string problem; // in the database
 };
 
-// Of a problem's key: "rows=1,cols=2;bf16".
+// The dims of a problem's key: "rows=1,cols=2;bf16".
 std::vector<std::int64_t> dims_of(const std::string& key) {
   std::vector<std::int64_t> dims;
   for (std::size_t at = key.find('='); at != std::string::npos && at < key.find(';'); at = key.find('=', at + 1))

@@ -35,7 +35,7 @@ KERNELS = {  # name -> shape, dtype
 OPERATION = "smsp__sass_thread_inst_executed_op_{}{}_pred_on.sum"
 INSTRUCTIONS = "smsp__inst_executed.sum"
 TENSOR = "sm__ops_path_tensor_src_bf16_dst_fp32.sum"
-BYTES = {  # metric -> heading, bytes of one
+BYTES = {  # metric -> heading, bytes per unit
     "dram__bytes_read.sum": ("DRAM read", 1),
     "dram__bytes_write.sum": ("DRAM written", 1),
     "lts__t_sectors_srcunit_tex.sum": ("L2 with the SMs", 32),
@@ -60,18 +60,18 @@ def kernel_folder(tree, name):
 
 
 def launches_of(folder, spec):
-    """Those of the default configuration's implementation."""
+    """The launches of the default configuration's implementation."""
     if "launches" in spec:
         return spec["launches"]
     return json.loads((folder / spec["default_implementation"] / "implementation.json").read_text())["launches"]
 
 
 def model(spec, shape, dtype):
-    """Operations by the spec, whose formulas here are products of dims."""
+    """The operations according to the spec, whose formulas here are products of dims."""
     names = {key: int(value) for key, value in (part.split("=") for part in shape.split(","))}
     names["dtype_bytes"] = {"fp32": 4, "bf16": 2}[dtype]
     formulas = spec["cost"].get("flops", {}).values()
-    return sum(eval(str(formula), {}, names) for formula in formulas)  # our own file
+    return sum(eval(str(formula), {}, names) for formula in formulas)  # the formulas come from this repository
 
 
 def ours(args, folder, shape, dtype, database):
@@ -81,7 +81,7 @@ def ours(args, folder, shape, dtype, database):
 
 
 def theirs(args, spec, folder, shape, dtype, database):
-    """One launch sequence: up to the first kernel that comes a second time."""
+    """One launch sequence: the launches before the first kernel repeats."""
     names = [launch["kernel"] for launch in launches_of(pathlib.Path(folder), spec)]
     with tempfile.NamedTemporaryFile(suffix=".ncu-rep") as report:
         run([args.ncu, "--force-overwrite", "-o", report.name.removesuffix(".ncu-rep"), "--target-processes", "all",
@@ -89,7 +89,7 @@ def theirs(args, spec, folder, shape, dtype, database):
              "--launch-count", str(len(set(names))), "--metrics", ",".join(METRICS),
              args.warptune, "run", folder, "--shape", shape, "--dtype", dtype, "--db", database])
         page = run([args.ncu, "--import", report.name, "--csv", "--page", "raw", "--print-units", "base"])
-    rows = list(csv.DictReader(io.StringIO(page[page.index('"ID"'):])))[1:]  # the first holds the units
+    rows = list(csv.DictReader(io.StringIO(page[page.index('"ID"'):])))[1:]  # the first row holds the units
     seen, total = set(), dict.fromkeys(METRICS, 0.0)
     for row in rows:
         if row["Kernel Name"] in seen:

@@ -52,7 +52,7 @@ def spec_of(operator):
 
 
 def jobs_of(operator, dtype, count, texts):
-    """Entries of a sweep for the suite `default`, or for those of its problems that have one of `texts`, or for `count`
+    """Entries of a sweep for the suite `default`, for those of its problems that contain one of `texts`, or for `count`
     problems spread over them."""
     kernel = str(folder_of(operator))
     if count is None and not texts:
@@ -84,7 +84,7 @@ def tune(options, operators, db, folder):
 
 
 def parse(key, spec):
-    """dims, dtype, flags of a problem's key, which leaves out what has its default."""
+    """The dims, dtype and flags of a problem's key, which leaves out defaults."""
     shape, dtype, *named = key.split(";")
     dims = {name: dim.get("default") for name, dim in spec["problem"]["dims"].items()}
     dims.update((name, int(value)) for name, value in (pair.split("=") for pair in shape.split(",")))
@@ -99,7 +99,7 @@ def without_comments(text):
 
 
 class Rounds:
-    """Times calls in turns with a cold L2."""
+    """Times calls, interleaved, with a cold L2."""
 
     def __init__(self, torch):
         self.torch = torch
@@ -151,7 +151,7 @@ def measure(db, operators, texts):
             ours = library.kernel(kernel, dtype=dtype, **flags)
             calls = {"ours": own_call(ours, dims, problem), **problem.calls()}
             times = rounds.time(calls, problem.written)
-        except Exception as error:  # one problem that cannot run must not cost the others
+        except Exception as error:  # one problem that cannot run must not stop the others
             print(f"left out: {kernel} {key}: {error}", file=sys.stderr)
             continue
         medians = {name: statistics.median(values) for name, values in times.items()}

@@ -50,7 +50,7 @@ def embedding(dims, dtype, flags):
 
 
 def embedding_backward(dims, dtype, flags):
-    """Our time includes sorting the indices, as PyTorch's does."""
+    """warptune's time includes sorting the indices, as PyTorch's does."""
     tokens, rows, cols = (dims[name] for name in ("tokens", "rows", "cols"))
     ids = torch.randint(rows, (tokens,), device=CUDA, dtype=INTEGERS[flags["index"]])
     ids[torch.randperm(tokens, device=CUDA)[:tokens // 16]] = rows // 8
@@ -66,7 +66,7 @@ STEP = {"rate": 1e-3, "decay": 0.01, "scale": 1.0, "beta1": 0.9, "beta2": 0.999,
 
 
 def fused_step(flags, weights, grads, params):
-    """torch.optim with fused=True; with a master copy also the casts to and from it."""
+    """torch.optim with fused=True; with a master copy, the time includes the casts to and from it."""
     names = {"lr": STEP["rate"], "weight_decay": STEP["decay"], "fused": True}
     optimiser = {"adamw": partial(torch.optim.AdamW, **names), "adam": partial(torch.optim.Adam, **names),
                  "sgd": partial(torch.optim.SGD, momentum=0.9, **names),
@@ -115,7 +115,8 @@ SETTINGS_OF_LOSS = ("smooth_l1", "huber", "hinge_embedding")
 
 
 def loss_of(dims, dtype, flags):
-    """x, a target, and the loss as a function of both; sum / rows is written out where PyTorch has no batchmean."""
+    """x, a target, and the loss as a function of both; PyTorch has no batchmean for some losses, so sum / rows is
+    written out."""
     x, target = (torch.rand(dims["rows"], dims["cols"], device=CUDA).to(dtype) for _ in range(2))
     function, is_batchmean = LOSSES[flags["function"]], flags["reduction"] == "batchmean"
 
@@ -127,7 +128,7 @@ def loss_of(dims, dtype, flags):
 
 
 def loss(dims, dtype, flags):
-    """With signs PyTorch too stores what its backward pass reads."""
+    """With signs, PyTorch also stores what its backward pass reads."""
     x, target, forward = loss_of(dims, dtype, flags)
     y = torch.empty_like(forward(x, target))
     signs = [torch.empty((x.numel() + 3) // 4, dtype=torch.uint8, device=CUDA)] if flags["signs"] else []

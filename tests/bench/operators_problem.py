@@ -1,4 +1,4 @@
-"""What PyTorch computes of a problem of a memory-bound operator, and the buffers of warptune's kernel for it."""
+"""PyTorch's computation for a problem of a memory-bound operator, and the buffers of warptune's kernel for it."""
 import torch
 import torch._functorch.config
 
@@ -17,7 +17,7 @@ def rows_like(rows):
 
 
 def gradients_of(forward, inputs, grads):
-    """A call that computes the gradients of `forward` from its outputs, which are made once."""
+    """A call that computes the gradients of `forward` from its outputs, which are computed once."""
     outputs = forward(*inputs)
     outputs = outputs if isinstance(outputs, tuple) else (outputs,)
     wanted = [tensor for tensor in inputs if tensor.requires_grad]
@@ -25,8 +25,8 @@ def gradients_of(forward, inputs, grads):
 
 
 class Problem:
-    """ours: the arguments of the warptune kernel; forward: what PyTorch computes of inputs; grads: for a backward pass;
-    before: what must run before each call of the kernel, in its time; eager: a call that is used instead of `forward`."""
+    """ours: the arguments of the warptune kernel; forward: PyTorch's function of inputs; grads: for a backward pass;
+    before: runs before each call of the kernel and counts in its time; eager: a call that replaces `forward`."""
 
     def __init__(self, ours, forward, inputs, written, grads=None, before=None, eager=None):
         self.ours, self.forward, self.inputs, self.written, self.grads = ours, forward, inputs, written, grads
@@ -34,7 +34,7 @@ class Problem:
 
     def calls(self):
         """name -> a call of PyTorch."""
-        torch._dynamo.reset()  # or it gives up compiling after eight shapes of a function
+        torch._dynamo.reset()  # otherwise it stops compiling a function after eight shapes
         compiled = torch.compile(self.forward, dynamic=False)
         if self.grads is None:
             return {"eager": self.eager or (lambda: self.forward(*self.inputs)), "compiled": lambda: compiled(*self.inputs)}

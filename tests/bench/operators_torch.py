@@ -1,4 +1,4 @@
-"""The operators of operators_figures.py in PyTorch, by name: each makes a Problem of its dims, its dtype and its flags."""
+"""The operators of operators_figures.py in PyTorch, by name: each makes a Problem from its dims, dtype and flags."""
 import operators_convnet as convnet
 import operators_elements as elements
 import operators_language as language

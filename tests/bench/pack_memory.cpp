@@ -1,7 +1,6 @@
-// What the library keeps in memory of a pack whose kernels are used one after the other: pack_memory [KERNELS] [BYTES].
-// Makes a synthetic pack of that many kernels with ten tuned shapes and a program of that many bytes each. Over the
-// stand-in for the driver, so that the heap's growth is the library's alone: what a driver keeps of a program comes on
-// top of it.
+// Measures the library's memory for a pack whose kernels are used one after another: pack_memory [KERNELS] [BYTES].
+// Makes a synthetic pack of that many kernels, with ten tuned shapes and a cubin of that many bytes each. It uses the
+// stand-in for the driver, so only the library makes the heap grow; a real driver's memory for each cubin is extra.
 #include "db/pack_writer.h"
 #include "plan/program_key.h"
 #include "support/fake_cuda.h"

@@ -1,6 +1,6 @@
-// What opening a pack of many kernels costs: pack_open [KERNELS] [ROUNDS]. Makes a synthetic one with ten tuned shapes
-// and a cubin of 40 KiB for each kernel, and times opening it, a kernel's first use and reading its cubin. No GPU
-// needed.
+// Measures the cost of opening a pack of many kernels: pack_open [KERNELS] [ROUNDS]. Makes a synthetic pack with ten
+// tuned shapes and a cubin of 40 KiB for each kernel, and times opening it, a kernel's first use and reading its cubin.
+// Needs no GPU.
 #include "db/pack_writer.h"
 #include "db/reader.h"
 #include "db/tuned_entries.h"
@@ -63,7 +63,7 @@ PackContent synthetic(int kernels) {
   return content;
 }
 
-// In milliseconds: the median, the least.
+// In milliseconds: the median and the minimum.
 void report(const char* what, int rounds, const std::function<void()>& work) {
   std::vector<double> ms;
   for (int i = 0; i < rounds; ++i) {

@@ -25,7 +25,7 @@ def ask(*words):
 
 
 def choose(trials):
-    """The fastest of our own, the one nearest to 1 % behind it, and the library's fastest."""
+    """The fastest of warptune's own configurations, the one closest to 1 % slower, and the library's fastest."""
     correct = [t for t in trials if t["status"] == "ok" and t["timing"]["complete"]]
     correct.sort(key=lambda t: t["timing"]["median_us"])
     own = [t for t in correct if "implementation=cublaslt" not in t["config_text"]]

@@ -1,6 +1,5 @@
-// What the prescreen saves: compiles a sample of a kernel folder's space once with it and once without, in one process
-// each, and prints the processor seconds. `prescreen_saving FOLDER SHAPE COUNT`, COUNT 0: the whole
-// space.
+// Measures the saving of the prescreen: compiles a sample of a kernel folder's space once with it and once without, in
+// one process each, and prints the CPU seconds. `prescreen_saving FOLDER SHAPE COUNT`; COUNT 0: the whole space.
 #include "cuda/cuda_backend.h"
 #include "jit/template_store.h"
 #include "space/space.h"
@@ -31,7 +30,7 @@ std::vector<Config> sample(const KernelSpec& spec, const Problem& problem, const
   return configs;
 }
 
-// By status. `forget`: a fresh backend for each configuration, which knows nothing of earlier compiles.
+// Counts by status. `forget`: a fresh backend for each configuration, without the results of earlier compiles.
 std::map<TrialStatus, int> compile_all(const ProblemSetup& setup, const std::vector<Config>& configs, bool forget) {
   const auto cache = std::filesystem::temp_directory_path() / "warptune_prescreen_saving";
   std::filesystem::remove_all(cache);

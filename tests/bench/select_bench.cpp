@@ -1,5 +1,6 @@
-// What finding a kernel costs once it was found before: wt_select over 1,000 tuned shapes, by 1 to 8 threads. Over the
-// stand-in for the driver, so without its share (two calls that ask for the context); launch_bench measures with it.
+// Measures the cost of selecting a kernel that was selected before: wt_select over 1,000 tuned shapes, by 1 to 8
+// threads. It uses the stand-in for the driver, so the driver's share (two calls that ask for the context) is missing;
+// launch_bench includes it.
 //   select_bench [options of Google Benchmark]
 // After the table of means it prints the median and the 99th percentile of single calls.
 #include "bench/call_times.h"

@@ -30,7 +30,7 @@ class Bench:
         self.deadline = time.monotonic() + options.limit
 
     def call(self, words, **environment):
-        # The compilers of one process have the same number of cores, however many processes there are.
+        # Each process has the same number of cores for compiling, however many processes there are.
         return subprocess.Popen([self.binary, *words], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
                                 env={**os.environ, "XDG_CACHE_HOME": str(self.folder / "cache"), **environment})
 
@@ -43,12 +43,12 @@ class Bench:
             raise SystemExit(f"{' '.join(map(str, child.args))}: exit {child.returncode}: {said[-2000:]}")
 
     def progress(self):
-        """Of the sweep that is running."""
+        """Of the running sweep."""
         done = len(list((self.run / "claims").glob("*.finished")))
         return f"{self.run.name} has {done} jobs after {time.monotonic() - self.begin:.1f} s"
 
     def sweep(self, name, processes):
-        """Seconds, and the trials of the merged database."""
+        """The seconds, and the trials of the merged database."""
         run, local = self.folder / f"run-{name}", self.folder / f"local-{name}"
         cores = (os.cpu_count() or 1) // max(self.options.gpus)
         words = ["sweep", str(self.options.sweep), "--run", str(run), "--local", str(local), "--devices", self.options.devices,
@@ -89,7 +89,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(options, Path(folder))
         cold, expected = bench.sweep("cold", max(options.gpus))
-        # The quickest first: if the limit ends the last one, the others are known.
+        # The run with most GPUs first: if the time limit ends the last run, the others are complete.
         runs = {gpus: bench.sweep(f"{gpus}-gpus", gpus) for gpus in sorted(options.gpus, reverse=True)}
     fewest = min(options.gpus)
     one = fewest * runs[fewest][0]

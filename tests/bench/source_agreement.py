@@ -27,7 +27,7 @@ KERNELS = {  # name -> shape, dtype
     "sgemm": ("m=2048,n=2048,k=2048", "fp32"),
 }
 POINTS = 3.0  # percentage points of all samples
-COLUMNS = {  # what the versions of ncu call it
+COLUMNS = {  # the headings in the versions of ncu
     "address": r"Address$",
     "samples": r"(Warp Stall Sampling|Sampling Data) \(All|# ?Samples$",
     "executed": r"(# )?Inst(ructions|\.) Executed$",
@@ -101,7 +101,7 @@ def shares(kernels, place):
 
 
 def largest_difference(ours, theirs):
-    """(points, place)"""
+    """The largest difference as (points, place)."""
     return max(((abs(ours[place] - theirs[place]), str(place)) for place in {*ours, *theirs}), default=(0.0, ""))
 
 
@@ -115,7 +115,7 @@ def unequal(ours, theirs, what):
 
 
 def compare(ours, theirs, lines):
-    """The cells of a row, whether all is well, and sentences on what differs."""
+    """The cells of a row, whether the tools agree, and sentences about the differences."""
     known = set(lines.values())
     line = lambda function, offset: lines.get((function, offset), (None, None))
     by_line = largest_difference(shares(ours, line), shares(theirs, line))
@@ -179,7 +179,7 @@ def main():
                 ours, theirs, lines = measure(args, name, folder)
             except Unreadable as wrong:
                 sys.exit(f"{name}: {wrong}")
-            if len(ours) == len(theirs) == 1:  # ncu may print another spelling of the name
+            if len(ours) == len(theirs) == 1:  # ncu may spell the name differently
                 theirs = {next(iter(ours)): next(iter(theirs.values()))}
             cells, good, remarks = compare(ours, theirs, lines)
             print("| " + " | ".join([f"{name} {KERNELS[name][0]} {KERNELS[name][1]}", *cells]) + " |", flush=True)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""source_agreement.py on pages of Nsight Compute's formats; needs no GPU."""
+"""Tests source_agreement.py on pages in Nsight Compute's formats; needs no GPU."""
 import unittest
 
 import source_agreement as agreement

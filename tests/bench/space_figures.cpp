@@ -1,7 +1,6 @@
-// What building a search space costs on one core, in processor time: from the text of a T1 file to a counted space, and
-// to all of its configurations; what one look-up, one draw and one set of neighbours cost, and the memory the process
-// needed.
-//   space_figures FILE.json...
+// Measures the cost of building a search space on one core, in CPU time: from the text of a T1 file to a counted space,
+// and to all its configurations. Also one look-up, one draw, one set of neighbours, and the process's memory.
+// space_figures FILE.json...
 #include "core/random.h"
 #include "interchange/t1.h"
 
@@ -54,7 +53,7 @@ int report(const char* path) {
   const double counted_mb = peak_mb();
   const double parse = median_us(kRuns, [&] { (void)parse_t1(text, path); });
   const double build = median_us(kRuns, [&] { (void)SearchSpace::build(make_space_model(*t1)); });
-  std::int64_t sum = 0; // keeps the walk from being left out
+  std::int64_t sum = 0; // keeps the compiler from dropping the walk
   const double walk = space->size() > kMaxEnumerated ? 0 : median_us(space->size() > 10'000'000 ? 1 : kRuns, [&] {
     for (SpaceCursor at(*space); !at.done(); at.next()) sum += at.config().back();
   });

@@ -1,8 +1,9 @@
-// One problem split over several devices, at equally many evaluations in all (docs/notes/islands.md has the tables):
+// Splits one problem over several devices, with the same number of evaluations in all (docs/notes/islands.md has the
+// tables):
 //   split_search SPACES SEEDS RECORDING...
 // SPACES: recorded spaces (recordings/spaces). Prints for the default strategy the share of the optimum after 50, 100
 // and 200 evaluations, and its difference to one device, over all spaces and seeds; then, on the recordings, the
-// simulated seconds and the same shares. No GPU needed.
+// simulated seconds and the same shares. Needs no GPU.
 #include "recording/recorded_space_file.h"
 #include "replay/recorded_problem.h"
 #include "replay/split_replay.h"
@@ -25,7 +26,7 @@ namespace {
 using namespace warptune;
 
 constexpr std::size_t kBudgets[] = {50, 100, 200};
-// Devices, and candidates ahead for each; 0: as the product has.
+// Devices, and candidates ahead for each; 0: the product's default.
 constexpr std::pair<int, std::int64_t> kSplits[] = {{1, 0}, {2, 0}, {4, 0}, {4, 4}, {4, 8}, {8, 0}, {8, 8}, {16, 0}};
 
 template <class T> T must(Result<T> result) {

@@ -24,13 +24,13 @@ TREE = Path(__file__).resolve().parent.parent
 
 
 def cpu_seconds():
-    """What this machine's cores have worked since it started, idle time and waiting left out. Nothing else should run."""
+    """The CPU time of this machine since its start, without idle time and waiting. Nothing else should run."""
     ticks = [int(x) for x in Path("/proc/stat").read_text(encoding="utf-8").split("\n")[0].split()[1:9]]
     return (sum(ticks) - ticks[3] - ticks[4]) / os.sysconf("SC_CLK_TCK")
 
 
 class Nvml:
-    """Share of the time in which a kernel ran, sampled; None where NVML is missing."""
+    """The sampled share of the time in which a kernel ran; None without NVML."""
 
     def __init__(self):
         try:
@@ -84,7 +84,7 @@ class Bench:
         return dict(os.environ, XDG_CACHE_HOME=str(self.folder / cache))
 
     def tune(self, kernel, shape, cache, database=None, more=(), device="cuda:0"):
-        """One sweep: what it printed as JSON, with its wall time, CPU time, peak memory and the GPU's busy share."""
+        """One sweep: its JSON output, with its wall time, CPU time, peak memory and the GPU's busy share."""
         if database is None:
             database = self.folder / "sweep.db"
             for old in self.folder.glob("sweep.db*"):
@@ -127,7 +127,7 @@ def spread(values, unit):
 
 
 def per_configuration(bench, sizes, repetitions):
-    """Wall time of a whole sweep over its configurations. The cached reports of the first size are kept."""
+    """Wall time of a whole sweep by number of configurations. The cached reports of the first size are kept."""
     rows, kept = [], []
     for size in sizes:
         shape, cold, cached = f"m={size},n={size},k={size}", [], []
@@ -145,7 +145,7 @@ def per_configuration(bench, sizes, repetitions):
 
 
 def flips(bench, name, kernel, shape, dtype, cache, reports, rounds):
-    """Winners of the repeated sweeps, measured again side by side."""
+    """Winners of the repeated sweeps, measured again in interleaved rounds."""
     winners = [r["best"]["config_text"] for r in reports]
     distinct = sorted(set(winners))
     ties = [set(r["best"].get("tie_set") or [r["best"]["config_text"]]) for r in reports]
@@ -171,12 +171,12 @@ def repeats(bench, matmul_reports, size, repetitions, rounds):
 
 
 def throughput(bench, name, kernel, shape, more):
-    """Of a large space, cold and cached: who was busy, and what is left between the launches."""
+    """A large space, cold and cached: the busy shares, and the time between the launches."""
     rows = []
     for cache in ("cold", "cached"):
         report = bench.tune(kernel, shape, "large-" + name, more=more)
         trials, b, count = bench.trials(), report["bench"], report["measured"]
-        # Each sample once more as long as the median, and the verified launch that is no sample of a short kernel.
+        # Each sample takes the median, and so does the verified launch, which is not a sample of a short kernel.
         device_ms = sum(t["timing"]["median_us"] * (len(t["timing"]["samples_us"]) + 1) for t in trials if t.get("timing")) / 1e3
         answering_ms = sum(t.get("verify_ms", 0) + t.get("measure_ms", 0) for t in trials)
         known = b["gpu_busy"] is not None
@@ -189,7 +189,7 @@ def throughput(bench, name, kernel, shape, more):
 
 
 def scaling(bench, repetitions):
-    """64 jobs on one, two, ... devices of this machine, everything compiled before: jobs over time."""
+    """64 jobs on one, two, ... devices of this machine, with all cubins cached: jobs per time."""
     count = ctypes.c_uint()
     bench.nvml.lib.nvmlDeviceGetCount_v2(ctypes.byref(count))
     sizes = [n for n in (1, 2, 4, 8) if n <= count.value]
@@ -207,7 +207,7 @@ def scaling(bench, repetitions):
             raise SystemExit(f"sweep: exit {done.returncode}: {done.stderr.decode()[-2000:]}")
         return wall
 
-    for i in range(count.value):  # the roofs of each, as in daily use
+    for i in range(count.value):  # the roofs of each device, as in daily use
         bench.tune(Path(bench.templates) / "axpy", "n=1048576", "roofs", bench.roofs, ["--budget", "1"], f"cuda:{i}")
     cold = sweep(sizes[-1])
     walls = {n: [] for n in sizes}

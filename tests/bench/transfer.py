@@ -41,7 +41,7 @@ def share(name):
 
 
 def recorded_problems(only, count):
-    """(kernel, key) of the shipped recordings: `count` of them, in turn from each kernel."""
+    """(kernel, key) of `count` shipped recordings, taken from the kernels in rotation."""
     by_kernel = {}
     for file in sorted(share("recordings").glob("*.json")):
         recording = json.loads(file.read_text(encoding="utf-8"))
@@ -62,7 +62,7 @@ def job_of(kernel, key, **options):
 
 
 class Sweeps:
-    """Runs sweeps of the problems in one database, and reads the winners of each."""
+    """Runs sweeps of the problems into one database, and reads the winner of each."""
 
     def __init__(self, warptune, problems, folder, db):
         self.warptune, self.problems, self.folder, self.db = warptune, problems, folder, db
@@ -98,7 +98,7 @@ def interleaved(gpu, kernel, key, configs, rounds, limit_s):
 
 
 def measured_losses(pairs, gpus, rounds, until):
-    """(kernel, key) -> loss of the first of two configurations; one problem at a time on each GPU."""
+    """(kernel, key) -> loss of the first of two configurations; each GPU measures one problem at a time."""
     free = Queue()
     for gpu in gpus:
         free.put(gpu)

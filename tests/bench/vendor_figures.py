@@ -107,7 +107,7 @@ for make, dims, dtype, flags in PROBLEMS:
     for name, call in calls.items():
         try:
             median, low, high = measure(call, written)
-        except Exception as error:  # one operator that cannot run must not cost the others
+        except Exception as error:  # one operator that cannot run must not stop the others
             print(f"left out: {make.__name__} {problem} {name}: {error}", file=sys.stderr)
             continue
         entries.append({"kernel": make.__name__, "problem": problem, "name": name, "median_us": round(median, 3),

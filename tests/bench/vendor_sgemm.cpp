@@ -23,7 +23,7 @@ namespace {
 constexpr std::size_t kFlushBytes = std::size_t{256} << 20; // several times any L2
 constexpr int kWarmUps = 3;
 
-// The part of cuBLAS that is used here; column-major, so C^T = B^T A^T gives the row-major product.
+// The part of cuBLAS used here. cuBLAS is column-major, so C^T = B^T A^T gives the row-major product.
 struct Cublas {
   int (*create)(void**) = nullptr;
   int (*set_stream)(void*, CUstream) = nullptr;
@@ -52,7 +52,8 @@ struct Bench {
   Event begin, end;
   DeviceMemory flush;
 
-  // Time of one launch behind a write that empties the L2; the write also hides the host's launch latency.
+  // The time of one launch after a write that replaces the L2's content; the write also hides the host's launch
+  // latency.
   template <class Launch> Result<float> time_us(Launch&& launch) {
     driver.cuMemsetD8Async(flush.get(), 0x5a, flush.bytes(), stream.get());
     driver.cuEventRecord(begin.get(), stream.get());
@@ -117,7 +118,7 @@ Result<void> compare(Bench& bench, const Cublas& blas, const KernelRecord& recor
 
   std::vector<float> our_us, their_us, ratios;
   for (int i = -kWarmUps; i < rounds; ++i) {
-    // Who goes first changes every round.
+    // The first kernel alternates between rounds.
     const bool we_first = i % 2 == 0;
     float a = 0, b = 0;
     for (int turn = 0; turn < 2; ++turn) {

@@ -1,4 +1,4 @@
-// Puts data into the built shell, as the program does it.
+// Puts data into the built page, as the program does.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -1,4 +1,4 @@
-// Not a test: how long a page takes to its first paint and to its first chart. first_paint.mjs <build>/web [trials]
+// Not a test: measures the time to a page's first paint and to its first chart. first_paint.mjs <build>/web [trials]
 import { resolve } from 'node:path';
 
 process.env.WT_WEB = resolve(process.argv[2]);

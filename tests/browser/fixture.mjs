@@ -1,6 +1,6 @@
-// Synthetic data of a report: any number of trials, repeatable, with hostile names on request.
+// Synthetic data of a report: any number of trials, reproducible, with hostile names on request.
 
-// What would run, break out or confuse if it were taken for markup.
+// Text that runs, breaks out of its place, or misleads if a page takes it for markup.
 export const HOSTILE = '</script><script>window.pwned=1</script><img src=x onerror="window.pwned=1">{{js}}\u2028\u202e"\'&';
 
 function random(seed) {
@@ -25,7 +25,7 @@ const CODE = ['#include "row.cuh"', '', '// Sums of rows; every warp reduces one
   '    for (int k = 0; k < VEC; ++k) sum += static_cast<float>(v[k]);', '  }', '  sum = warp_sum(sum);', '  if (threadIdx.x == 0) y[blockIdx.x] = sum;', '}'];
 const HEADER = ['#pragma once', '__device__ float warp_sum(float v) {', '  for (int d = 16; d > 0; d /= 2) v += __shfl_xor_sync(~0u, v, d);', '  return v;', '}'];
 
-// Invented samples of a kernel of two files: 200 of 1000 in the header, 100 without a line.
+// Invented samples of a kernel with two files: of 1000 samples, 200 are in the header and 100 have no line.
 function makeSampled(trial, hostile, withText = true) {
   const at = (offset, sass, file, line, samples, stalls) => ({ offset, sass: withText ? sass + hostile : null, ...(samples ? { samples, not_issued: Math.round(samples / 2), stalls, ...(line ? { file: file + hostile, line } : {}) } : {}) });
   const instructions = [];
@@ -35,7 +35,8 @@ function makeSampled(trial, hostile, withText = true) {
   instructions[81] = at(1296, 'FADD.FTZ R9, R9, R5', 'kernel.cu', 8, 100, { wait: 1 });
   instructions[100] = at(1600, 'SHFL.BFLY PT, R8, R9, 0x10, 0x1f', 'row.cuh', 3, 200, { short_scoreboard: 0.9, selected: 0.1 });
   instructions[119] = at(1904, 'EXIT', '', 0, 100, { drain: 1 });
-  // Only the configuration with the text was counted: two million executions of each line, and one load is not sampled.
+  // Only the configuration with the text was counted: two million executions per line; one load has counts but no
+  // samples.
   const count = (i, more = {}) => { instructions[i] = { samples: 0, not_issued: 0, stalls: {}, file: 'kernel.cu' + hostile, line: 7, ...instructions[i], counts: { executed: 2e6, threads: 64e6, sectors: 0, ideal_sectors: 0, wavefronts: 0, ideal_wavefronts: 0, ...more } }; };
   if (withText) { count(40, { sectors: 64e6, ideal_sectors: 8e6 }); count(41, { wavefronts: 64e6, ideal_wavefronts: 2e6, threads: 31e6 }); count(80); }
   const waste = (offset, bytes, access) => ({ function: 'row_sum<float, 4>' + hostile, offset, bytes, access: access + hostile });
@@ -63,7 +64,7 @@ function makeWhy(a_us, b_us, hostile) {
   };
 }
 
-// options: n, seed, sampled (the winner and the default), name (of the kernel), flops (a roofline) or not (bandwidth), measured (counters and power), failing (share), winner (its rank in the search)
+// options: n, seed, sampled (the winner and the default), name (of the kernel), flops (a roofline) or not (bandwidth), measured (counters and power), failing (share of the trials), winner (its rank in the search)
 export function makeView({ n, seed = 1, name = 'softmax', problem = 'rows=16384, cols=8192; bf16', flops = true, measured = true, failing = 0.12, winner = 0, sampled = false, device = 'NVIDIA H200', hostile = '' }) {
   const next = random(seed);
   const params = [['TILE', [16, 32, 64, 128, 256]], ['VEC', [1, 2, 4, 8]], ['UNROLL', [1, 2, 4]], ['STAGES', [1, 2, 3, 4]], ['FAST_EXP', [0, 1]], ['WARP', [32]]]

@@ -1,10 +1,10 @@
-// Sorting, filtering, pinning, keys; and the same with ten thousand trials.
+// Sorting, filtering, pinning and keys; the same with ten thousand trials.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { makeReport, makeView } from './fixture.mjs';
 import { cells, drawAll, launch, open, points, rowCount, until, write } from './support.mjs';
 
-const MEDIAN = 2, FIRST_PARAM = 5; // columns
+const MEDIAN = 2, FIRST_PARAM = 5; // column indices
 let browser;
 before(async () => { browser = await launch(); });
 after(() => browser.close());
@@ -17,7 +17,7 @@ const byTime = [...Array(t.n).keys()].filter((i) => t.median_us[i] > 0).sort((a,
 
 test('every column sorts both ways, unknown values last', async () => {
   const { page, faults, close } = await open(browser, path);
-  assert.equal((await cells(page, 1))[0], String(t.id[byTime[0]])); // by time at first
+  assert.equal((await cells(page, 1))[0], String(t.id[byTime[0]])); // initially sorted by time
   const heads = page.locator('.grid-head [role="columnheader"]');
   for (let k = 0; k < await heads.count(); ++k) {
     await heads.nth(k).locator('button').click();
@@ -86,7 +86,7 @@ test('a row pins its point, the address names it, Escape unpins', async () => {
 
 test('keys alone: skip link, walk through the points, pin, and find the row', async () => {
   const { page, faults, close } = await open(browser, path);
-  await page.locator('#roofline canvas').first().waitFor(); // a chart takes keys once it is drawn
+  await page.locator('#roofline canvas').first().waitFor(); // a chart takes keys only after it is drawn
   await page.keyboard.press('Tab');
   assert.equal(await page.evaluate(() => document.activeElement.className), 'skip');
   await page.keyboard.press('Enter');
@@ -105,7 +105,8 @@ test('keys alone: skip link, walk through the points, pin, and find the row', as
   await page.locator('.grid').focus();
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
-  assert.equal(await page.locator('.grid-row[aria-selected="true"]').getAttribute('data-trial'), String(byTime[3])); // one below the row that was found
+  // One row below the one that was found.
+  assert.equal(await page.locator('.grid-row[aria-selected="true"]').getAttribute('data-trial'), String(byTime[3]));
   assert.equal(await page.locator('.grid').getAttribute('aria-activedescendant'), 'row-' + byTime[3]);
   assert.deepEqual(faults, []);
   await close();
@@ -119,7 +120,7 @@ test('a click on a point pins it', async () => {
   await chart.focus();
   const timed = byTime[5];
   for (let k = 0; k <= timed; ++k) await page.keyboard.press(k ? 'ArrowRight' : 'Home');
-  // The details of a point, which come a frame later, may be longer than those before and move the chart.
+  // The details of a point appear a frame later, may be longer than the previous ones, and then move the chart.
   const shown = () => until(page, (title) => document.querySelector('.details h3').textContent === title, `Trial ${t.id[timed]}`);
   await shown();
   const ring = await page.locator('#search .ring.hovered').boundingBox();

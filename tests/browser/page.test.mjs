@@ -1,4 +1,4 @@
-// What a page shows, in which colours and widths, and that nothing in the data becomes markup.
+// The content of a page, its colours and widths, and that no data becomes markup.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { HOSTILE, makeReport, makeView } from './fixture.mjs';
@@ -177,7 +177,7 @@ test('names that look like markup stay names', async () => {
   await drawAll(page);
   await page.getByLabel('counter columns').check();
   await page.locator('.more summary').click();
-  for (const chart of await page.locator('.chart').all()) { // tooltips too
+  for (const chart of await page.locator('.chart').all()) { // the tooltips as well
     await chart.scrollIntoViewIfNeeded();
     const box = await chart.boundingBox();
     for (let x = 0.1; x < 1; x += 0.1) await page.mouse.move(box.x + box.width * x, box.y + box.height * (0.2 + x / 2));
@@ -238,7 +238,8 @@ test('in print a chart is never wider than the paper', async () => {
   const { page, close } = await open(browser, single);
   await drawAll(page);
   await page.emulateMedia({ media: 'print' });
-  const over = await page.evaluate(() => { // at once, as a printer lays out: no chart hears of another width
+  // Measured at once, like a printer's layout: no chart is told of the new width.
+  const over = await page.evaluate(() => {
     const chart = document.querySelector('#roofline .chart');
     chart.style.width = '500px';
     const [outer, canvas] = [chart.getBoundingClientRect(), chart.querySelector('canvas').getBoundingClientRect()];
@@ -258,7 +259,7 @@ test('stalls are shares of all, and each median stands above its own interval', 
   await close();
 });
 
-// The nearest roof bounds nothing where the verdict says that no roof is reached.
+// If the verdict says that no roof is reached, the nearest roof is not called a bound.
 test('the share of the roof names the roof and calls it no bound', async () => {
   const { page, close } = await open(browser, single);
   const tile = (await page.locator('.figures .figure', { hasText: 'of the roof' }).first().textContent()).replace(/\u00a0/g, ' ');
@@ -281,7 +282,7 @@ test('sentences and tables name the right value, ratio and interval', async () =
   const view = makeView({ n: 330 });
   const t = view.trials;
   const [fastest, second] = [...Array(t.n).keys()].filter((i) => t.median_us[i] > 0).sort((a, b) => t.median_us[a] - t.median_us[b]);
-  Object.assign(view.best, { ci_low_us: 100, ci_high_us: 200 }); // others than in the search
+  Object.assign(view.best, { ci_low_us: 100, ci_high_us: 200 }); // different from those of the search
   t.energy_mj = t.energy_mj.map((_, i) => ({ [fastest]: 100, [second]: 60 })[i] ?? null);
   view.pareto = [fastest, second];
   const { page, faults, close } = await open(browser, write('sentences.html', makeReport([view, model])));

@@ -1,4 +1,4 @@
-// The panes of source and SASS, the winner against the default, the index and the page of a kernel.
+// The panes of source and SASS, the winner compared with the default, the index, and the page of a kernel.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { HOSTILE, makeReport, makeView } from './fixture.mjs';
@@ -19,7 +19,7 @@ test('heat, shares and the hottest lines agree with the samples', async () => {
   assert.deepEqual((await texts(page, '.hot-spots td.number')).map((s) => s.replace('\u00a0', ' ')), ['55.0 %', '20.0 %', '15.0 %']);
   assert.deepEqual(await texts(page, '.hot-spots th .link'), ['kernel.cu:8', 'row.cuh:3', 'kernel.cu:7']);
   assert.match((await texts(page, '.hot-spots .stall-cell'))[0], /long scoreboard 65.%, wait 23.%, selected 12.%/);
-  // The whole file is there; only lines with samples are hot, the hottest most.
+  // The whole file is shown; only lines with samples are hot, and the hottest line most.
   assert.equal(await page.locator('.pane').first().locator('tr').count(), 12);
   const heat = await page.locator('.pane').first().locator('tr.hot').evaluateAll((rows) => rows.map((r) => [r.dataset.key, Number(r.style.getPropertyValue('--heat')), getComputedStyle(r).backgroundColor]));
   assert.deepEqual(heat.map(([key, h]) => [key, h]), [['7', 0.273], ['8', 1]]);
@@ -45,7 +45,7 @@ test('executions and wasted accesses stand beside the samples', async () => {
   assert.match(await row(656).locator('.wasted').textContent(), /32.0 instead of 1.0 wavefronts each time .bank conflicts./);
   assert.equal(await page.locator('.pane').last().locator('.wasted').count(), 2);
   assert.equal(await page.locator('.pane').first().locator('tr[data-key="7"] .code-executed').textContent(), '4.00\u00a0M');
-  // An instruction that was executed and never sampled has no heat, and can be chosen.
+  // An instruction that was executed but never sampled has no heat, and can be selected.
   assert.equal(await row(656).evaluate((r) => r.classList.contains('hot')), false);
   await row(656).click();
   assert.match(await page.locator('.pane-note').textContent(), /: no samples. 2.000.000 executions by warps, 15.5 of 32 threads each; 32.0 instead of 1.0 wavefronts/);
@@ -76,12 +76,12 @@ test('a line shows its instructions, an instruction its line, also of another fi
   await page.locator('.pane').nth(1).locator('tr[data-key="1600"]').click();
   assert.equal(await page.locator('.pane').first().locator('select option:checked').textContent(), 'row.cuh');
   assert.deepEqual(await chosen(0), ['3']);
-  // One without a line leaves the source as it is.
+  // An instruction without a line does not change the source pane.
   await page.locator('.pane').nth(1).locator('tr[data-key="1904"]').click();
   assert.deepEqual(await chosen(0), []);
   assert.match(await page.locator('.pane-note').textContent(), /EXIT: 10.0.% of the samples/);
   await page.locator('.hot-spots .link').first().focus();
-  await page.keyboard.press('Enter'); // the keyboard alone will do
+  await page.keyboard.press('Enter'); // the keyboard is enough
   assert.deepEqual(await chosen(0), ['8']);
   assert.equal(await page.locator('.pane').first().locator('select option:checked').textContent(), 'kernel.cu');
   assert.deepEqual(faults, []);
@@ -145,7 +145,7 @@ test('the index ranks kernels and results by what is left to gain', async () => 
   assert.ok(await page.locator('.overview').evaluate((d) => d.open), 'open as long as no result is chosen');
   assert.deepEqual(await texts(page, '.kernels tbody th'), ['softmax', 'axpy']);
   assert.match((await texts(page, '.kernels tbody tr'))[1], /1 result.*at most 1.01×.*1.%/);
-  // The kernel's share is that of its whole time.
+  // The kernel's share is the share of its total time.
   const views = [...sized, other];
   const us = views.reduce((a, v) => a + v.best.median_us, 0);
   const above = views.reduce((a, v) => a + (1 - v.best.roofline_share) * v.best.median_us, 0);

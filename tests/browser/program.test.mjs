@@ -1,4 +1,4 @@
-// What `warptune report` writes of replayed recordings: its pages show what its database holds.
+// Pages that `warptune report` writes from replayed recordings show the content of its database.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
@@ -25,7 +25,7 @@ test('every result of the database has its page, with all of its trials', async 
   const data = JSON.parse(warptune('report', '--db', db, '--json'));
   assert.equal(data.views.length, JOBS.length);
   assert.ok(readFileSync(html).length < 3_000_000);
-  // The page packs its columns; what they come to is the same.
+  // The page packs its columns; unpacked, they must be the same.
   const carried = JSON.parse(/id="wt-data">(.*?)<\/script>/.exec(readFileSync(html, 'utf8'))[1]);
   assert.ok(JSON.stringify(carried).includes('{"all":'));
   for (const view of carried.views) view.trials = unpackTrials(view.trials);

@@ -1,4 +1,4 @@
-// Runs the tests of the report in a browser: run.mjs <build>/web <warptune> <sources>; 77 where there is no Chromium.
+// Runs the tests of the report in a browser: run.mjs <build>/web <warptune> <sources>; exits with 77 without Chromium.
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

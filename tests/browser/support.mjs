@@ -1,4 +1,4 @@
-// A browser and pages that notice what must never happen: errors, dialogs, requests to anywhere.
+// A browser and pages that record forbidden events: errors, dialogs, and any request.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ export function write(name, report) {
   return path;
 }
 
-// {page, faults}; faults is empty as long as all is well.
+// {page, faults}; faults is empty unless a forbidden event happened.
 export async function open(browser, path, options = {}, hash = '') {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
   const page = await context.newPage();
@@ -35,7 +35,7 @@ export async function open(browser, path, options = {}, hash = '') {
   return { page, faults, close: () => context.close() };
 }
 
-// Brings every section into sight once, so that every chart is drawn.
+// Scrolls to each section once, so that every chart is drawn.
 export async function drawAll(page) {
   for (const chart of await page.locator('.chart').all()) {
     await chart.scrollIntoViewIfNeeded();
@@ -47,7 +47,7 @@ export const points = async (page, section) => Number(await page.locator(`#${sec
 export const rowCount = async (page) => Number(await page.locator('.grid').getAttribute('aria-rowcount')) - 1;
 export const cells = (page, column) => page.locator(`.grid-body .grid-row [aria-colindex="${column}"]`).allTextContents();
 
-// Frames until `f` gives true: what is shown follows within some, however slow the machine.
+// Waits frame by frame until `f` returns true: the page updates within a few frames, however slow the machine.
 export const until = (page, f, argument) => page.waitForFunction(f, argument, { polling: 'raf' });
 
 export async function screenshot(page, name) {

@@ -1,4 +1,4 @@
-// What the page's modules make of values: numbers, sorting, filters, which trials count; needs no browser.
+// How the page's modules handle values: numbers, sorting, filters, which trials count; needs no browser.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { columnsOf, sorted } from '../../src/report/web/columns.js';

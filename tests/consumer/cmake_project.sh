@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# cmake_project.sh <work folder>: the examples as outside CMake projects against the packages, in a place that the build never
-# heard of, and once against the archives.
+# cmake_project.sh <work folder>: builds the examples as external CMake projects against the packages, in a folder that
+# the build does not know, and once against the archives.
 work=$1
 source "$(dirname "$0")/support.sh"
 examples=$work/root/usr/share/warptune/examples
@@ -23,7 +23,7 @@ build_example dispatch "$work/archive" -DCMAKE_CXX_FLAGS="-Wall -Wextra -Wpedant
 expect "tuned for exactly this problem" "$work/cmake-dispatch/dispatch" "$work/ops.db"
 expect "nearest shape" "$work/cmake-dispatch/dispatch" "$work/ops.db" 1000 4096
 
-# An application with a kernel of its own: tuned from its folder, launched by its name.
+# An application with its own kernel: tuned from its folder, launched by its name.
 build_example own_kernel_app "$work/archive" -DCMAKE_CXX_FLAGS="-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror"
 rm -f "$work/convolve.db"
 "$work/root/usr/bin/warptune" tune "$examples/user_kernel" --shape height=8192,width=8192,radius=2 --quiet \
@@ -31,7 +31,7 @@ rm -f "$work/convolve.db"
 expect "tuned for exactly this problem" "$work/cmake-own_kernel_app/own_kernel_app" "$work/convolve.db"
 "$work/root/usr/bin/warptune" space "$examples/from_kernel_tuner" --shape n=16777216 >/dev/null
 
-# Without a GPU both say so and end well.
+# Without a GPU, both programs say so and exit with 0.
 build_example first_run "$work/root/usr" -DCMAKE_C_FLAGS="-Wall -Wextra -Wpedantic -Wstrict-prototypes -Werror" \
   -DCMAKE_CXX_FLAGS="-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror"
 for program in first_run first_run_c; do
@@ -42,11 +42,11 @@ for name in graph_capture server; do
   [[ -e /dev/nvidiactl ]] || expect "no CUDA device here" "$work/cmake-$name/$name" "$work/ops.db"
 done
 
-# The typed call of gemm; without a database, for a pack that was made of other kernels need not hold it.
+# The typed call of gemm; without a database, because the pack was made from other kernels and need not hold gemm.
 build_example linear_layer "$work/root/usr" -DCMAKE_CXX_FLAGS="-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror"
 [[ -e /dev/nvidiactl ]] || expect "no CUDA device here" env WARPTUNE_DB="$work/none.db" "$work/cmake-linear_layer/linear_layer"
 
-# What find_package promises beyond the library: versions, components, the command line as a target.
+# find_package also provides versions, components, and the command line as a target.
 mkdir -p "$work/finder"
 cat >"$work/finder/CMakeLists.txt" <<'EOF'
 cmake_minimum_required(VERSION 3.25)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# packages.sh <build folder> <work folder> <sample_db>: packs what is built and unpacks it where the other tests look for it.
-# Nothing is installed on this machine. Without dpkg, trees of cmake --install stand for the packages.
+# packages.sh <build folder> <work folder> <sample_db>: packs the build and unpacks it where the other tests expect it.
+# It installs nothing on this machine. Without dpkg, trees of cmake --install replace the packages.
 build=$1 work=$2 sample_db=$3
 source "$(dirname "$0")/support.sh"
 
@@ -27,7 +27,7 @@ else
   cmake --install "$build" --prefix "$work/root/usr" >/dev/null
   cmake --install "$build" --prefix "$work/bare/usr" --component runtime --strip >/dev/null
 fi
-# No file in two packages, nothing but the library and its papers in the runtime's.
+# No file is in two packages, and the runtime's package holds only the library and its documents.
 if find "$work/bare" -type f -o -type l | grep -v -e /libwarptune.so.0 -e /doc/libwarptune0/; then
   echo "the runtime package holds files that an application does not need"
   exit 1

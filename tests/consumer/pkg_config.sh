@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# pkg_config.sh <work folder>: a C program built by hand with pkg-config, and run where only the runtime package is.
+# pkg_config.sh <work folder>: builds a C program by hand with pkg-config, and runs it with only the runtime package.
 work=$1
 source "$(dirname "$0")/support.sh"
 command -v pkg-config >/dev/null || { echo "needs pkg-config"; exit 77; }

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# tools.sh <work folder>: the command line from its package: its data, its manual, and what the shells make of its completions.
+# tools.sh <work folder>: tests the command line from its package: its data, its manual, and its completions in each
+# shell.
 work=$1
 source "$(dirname "$0")/support.sh"
 usr=$work/root/usr
@@ -9,7 +10,7 @@ unset WARPTUNE_TEMPLATES WARPTUNE_RECORDINGS
 expect softmax warptune kernels
 expect "certified" warptune tune axpy --shape n=67108864 --device replay --budget 20
 
-# The manual: a page for each command, that roff takes without a word.
+# The manual: a page for each command, which roff accepts without a warning.
 for command in "" $(warptune __complete "" | cut -f1 | grep -v help); do
   page=$usr/share/man/man1/warptune${command:+-$command}.1.gz
   [[ -f $page ]] || { echo "no page for '$command'"; exit 1; }
@@ -17,13 +18,13 @@ for command in "" $(warptune __complete "" | cut -f1 | grep -v help); do
     warnings=$(MANWIDTH=100 man --warnings -E UTF-8 -l "$page" 2>&1 >/dev/null)
     [[ -z $warnings ]] || { echo "$page: $warnings"; exit 1; }
   fi
-  if command -v mandoc >/dev/null; then # a page of a build knows no day
+  if command -v mandoc >/dev/null; then  # the page of a build has no date
     warnings=$(mandoc -Tlint -W warning "$page" | grep -v "missing date" || true)
     [[ -z $warnings ]] || { echo "$warnings"; exit 1; }
   fi
 done
 
-# What completion knows by name is still there.
+# Values that completion has hard-coded still exist.
 while read -r word line; do
   # shellcheck disable=SC2086 # words
   offered=$(warptune __complete $line "" | cut -f1)
@@ -53,7 +54,7 @@ sm_80 pack --gpus
 16 explain axpy --align
 EOF
 
-# Shells, where they are.
+# Test the shells that are installed.
 completions=$usr/share
 bash -n "$completions/bash-completion/completions/warptune"
 if command -v zsh >/dev/null; then
@@ -69,14 +70,14 @@ if command -v fish >/dev/null; then
 fi
 [[ -f /usr/share/bash-completion/bash_completion ]] || { echo "no bash-completion: not tried"; exit 0; }
 cat >"$work/complete.bash" <<'EOF'
-# What bash offers for the line that is typed, as readline would ask for it.
+# bash's completions for the typed line, asked for as readline does.
 source /usr/share/bash-completion/bash_completion
 source "$1"
 COMP_LINE=$2 COMP_POINT=${#2} COMP_TYPE=9 COMP_KEY=9
 read -ra COMP_WORDS <<<"${2//=/ = }"
 [[ $2 == *[\ =] ]] && { [[ $2 == *= ]] || COMP_WORDS+=(""); }
 COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
-compopt() { :; } # only allowed while readline completes
+compopt() { :; }  # bash allows it only while readline completes
 _warptune
 printf '%s\n' "${COMPREPLY[@]}"
 EOF

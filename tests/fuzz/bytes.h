@@ -1,4 +1,4 @@
-// A fuzzer's input as a stream: numbers and texts are taken from it until it is used up, then all is zero.
+// A fuzzer's input as a stream of numbers and texts; after its end, all values are zero.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Any bytes as a Kernel Tuner cache, compressed or not; what is accepted goes out and comes back.
+// Any bytes as a Kernel Tuner cache, compressed or not; an accepted cache is written and read back.
 #include "fuzz/recorded_space_check.h"
 #include "interchange/gzip.h"
 

@@ -1,6 +1,6 @@
-// Any sequence of calls of the C interface with any arguments, over a stand-in for the driver: each ends in a
-// documented status with a sentence, and what reaches the driver was asked for. Handles are those that the library
-// gave, or null.
+// Any sequence of calls of the C interface with any arguments, over a stand-in for the driver: each returns a
+// documented status with a message, and the driver gets only launches that were asked for. Handles are either the
+// library's own or null.
 #include "fuzz/bytes.h"
 #include "support/fake_cuda.h"
 #include "support/paths.h"
@@ -16,12 +16,12 @@ using namespace warptune;
 
 namespace {
 
-constexpr std::int64_t kMaxElements = 1073741824; // of kBlendSpec
+constexpr std::int64_t kMaxElements = 1073741824; // from kBlendSpec
 
 class Inputs : public fuzz::Bytes {
  public:
   using fuzz::Bytes::Bytes;
-  // Small numbers, all numbers and the edges.
+  // Small numbers, arbitrary numbers, and edge cases.
   std::int64_t number() {
     static constexpr std::array<std::int64_t, 8> kEdges = {0,       -1,        INT64_MIN, INT64_MAX,
                                                            1 << 10, 1LL << 40, 1 << 30,   (1 << 30) + 1};
@@ -139,7 +139,7 @@ class Session {
     case 11:
       open(bytes);
       break;
-    default: // the driver: no context, another one, all made anew, launches that fail
+    default: // changes the driver: no context, another one, all contexts renewed, launches that fail
       fake_set_context(reinterpret_cast<void*>(static_cast<std::uintptr_t>(bytes.byte() % 4) * 0x1000));
       if (bytes.byte() % 4 == 0) fake_renew_contexts();
       fake_fail_launches(bytes.byte() < 192 ? 0 : bytes.byte());
@@ -181,7 +181,7 @@ class Session {
   }
   const void* const* args() const { return has_args_ ? args_.data() : nullptr; }
 
-  // What ran was three arguments, with buffers that are neither null nor unaligned.
+  // The launched kernel had three arguments, with buffers that are neither null nor unaligned.
   void check_launch(wt_status status) const {
     if (status != WT_OK) return;
     require(arg_count_ == 3 && has_args_ && args_[0] != nullptr && args_[1] != nullptr && args_[2] != nullptr);
@@ -238,7 +238,7 @@ class Session {
   std::array<std::uint64_t, 8> values_{};
   std::array<const void*, 8> args_{};
   std::string path_ = setup_.path();
-  std::deque<std::string> texts_; // stay where they are
+  std::deque<std::string> texts_; // a deque, so that the texts do not move
 };
 
 } // namespace

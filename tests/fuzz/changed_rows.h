@@ -1,5 +1,5 @@
-// Changes of single values in an SQLite file, as somebody makes them who means harm: free of the schema's types and
-// conditions while they are made, under the unchanged schema afterwards. Knows nothing of what the values mean.
+// Malicious changes of single values in an SQLite file. While they are made, the schema has no types and conditions;
+// afterwards the schema is unchanged. It does not depend on the meaning of the values.
 #pragma once
 
 #include "fuzz/bytes.h"
@@ -18,7 +18,7 @@ namespace warptune::fuzz {
 
 class ChangedRows {
  public:
-  // pages: the whole file.
+  // pages: the content of the whole file.
   explicit ChangedRows(const std::string& pages) {
     SQLite::Database db(":memory:", SQLite::OPEN_READWRITE);
     load(db, pages);
@@ -36,7 +36,7 @@ class ChangedRows {
     pages_ = save(db);
   }
 
-  // The file with changes as the input says, until it is used up.
+  // The file with changes drawn from the input until it is used up.
   std::string change(Bytes& bytes) const {
     SQLite::Database db(":memory:", SQLite::OPEN_READWRITE);
     load(db, pages_);
@@ -46,7 +46,7 @@ class ChangedRows {
       const std::string& column = table.columns[bytes.byte() % table.columns.size()];
       try {
         change_value(db, bytes, table, column);
-      } catch (const SQLite::Exception&) { // a key that there is already, a value that is too long
+      } catch (const SQLite::Exception&) { // the key exists already, or the value is too long
       }
     }
     for (const Statement& table : schema_) set_schema(db, table.name, table.sql);
@@ -59,7 +59,7 @@ class ChangedRows {
     std::string name, sql;
   };
   struct Table {
-    std::string name, key; // key: columns, with commas
+    std::string name, key; // key: columns, separated by commas
     std::vector<std::string> columns;
   };
 
@@ -90,7 +90,7 @@ class ChangedRows {
     }
     return table;
   }
-  // Any value of any type fits; keys and the way rows are stored stay.
+  // Allows any value of any type; keys and the storage of rows do not change.
   static std::string without_conditions(const std::string& sql) {
     std::string text = std::regex_replace(sql, std::regex("\\s+"), " ");
     for (const char* pattern : {"IS NOT NULL", "NOT NULL"})
@@ -141,7 +141,7 @@ class ChangedRows {
       update.bind(2, blob.data(), static_cast<int>(blob.size()));
       break;
     }
-    default: { // a part of what is there is replaced
+    default: { // replaces a part of the value
       SQLite::Statement select(db, "SELECT " + column + " FROM " + table.name + " WHERE " + nth);
       select.bind(1, row);
       if (!select.executeStep()) return;
@@ -151,7 +151,7 @@ class ChangedRows {
       value.replace(at, erased, bytes.text(bytes.byte() % 32));
       if (kind % 8 == 6)
         update.bind(2, value);
-      else // as often as makes it long
+      else // repeated until it is long
         update.bind(2, repeated(value, 1 + bytes.byte()));
       break;
     }
@@ -168,7 +168,7 @@ class ChangedRows {
     return all;
   }
 
-  std::vector<Statement> schema_; // of the tables that have rows
+  std::vector<Statement> schema_; // only of tables that have rows
   std::vector<Table> tables_;
   std::string pages_;
 };

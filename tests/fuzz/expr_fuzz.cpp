@@ -1,4 +1,4 @@
-// Any text as a formula: parses or is refused with a sentence, and evaluates or fails, without a crash.
+// Any text as a formula: it is parsed or refused with a message, and then evaluates or fails, without a crash.
 #include "core/expr.h"
 #include "core/real_expr.h"
 #include "core/text.h"

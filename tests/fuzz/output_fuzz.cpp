@@ -1,6 +1,6 @@
-// A name for an output, put together from parts that lead to a database, its log and links to them; in front, a byte
-// that says whether the database of the command is there yet. What refuse_overwriting lets through is written, and
-// the databases are what they were: no file has the name of a log of theirs.
+// A name for an output, built from parts that lead to a database, its log and links to them. The first byte says
+// whether the command's database exists yet. Outputs that refuse_overwriting allows are written; then the databases are
+// unchanged, and no file has the name of one of their logs.
 #include "cli/overwrite.h"
 #include "fuzz/bytes.h"
 #include "support/temp_dir.h"

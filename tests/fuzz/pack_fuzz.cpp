@@ -1,8 +1,8 @@
-// A sound pack that was changed. The first byte says how: bit 0, whether it is sealed again, so that what lies behind
-// the digests is reached; bit 1, whether values of its rows are changed (changed_rows.h; always sealed) or its bytes,
-// by four bytes each: where (three, big-endian, modulo the size) and what is put there; bit 2, whether it is used
-// alone, which is quicker. Else whatever opens is read whole as well; nothing may crash or hang, and without a seal of
-// its own nothing may change.
+// A sound pack with changes. The first byte selects them. Bit 0: seal the pack again, so that code after the digests is
+// reached. Bit 1: change values of its rows (changed_rows.h; always sealed), or else bytes: four input bytes each, the
+// place (three, big-endian, modulo the size) and the new byte. Bit 2: only use the pack, which is faster; otherwise the
+// test also reads all content of a pack that opens. Nothing may crash or hang, and without a new seal the content must
+// be the same.
 #include "db/pack_file.h"
 #include "fuzz/changed_rows.h"
 #include "fuzz/use_library.h"
@@ -30,7 +30,8 @@ struct Setup {
     options.cubins.compile = false;
     TunedDb::value(make_pack(TunedDb::value(Reader::open(dir / "w.db")), dir / "p", options));
     sound = test::read_bytes(dir / "p");
-    TunedDb::value(inspect_pack(TunedDb::value(Reader::open(dir / "p")))); // else nothing of this would be reached
+    // Otherwise no code for its content would be reached.
+    TunedDb::value(inspect_pack(TunedDb::value(Reader::open(dir / "p"))));
     pages = sound.substr(0, sound.size() / (db::kPackPageBytes + sizeof(Sha256)) * db::kPackPageBytes);
   }
   test::TempDir dir;
@@ -52,7 +53,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       const std::uint64_t where = input.word(3);
       bytes[where % bytes.size()] = static_cast<char>(input.byte());
     }
-  const std::filesystem::path path = setup.dir / "changed"; // not of memory: SQLite follows the links of /proc
+  const std::filesystem::path path = setup.dir / "changed"; // a file, not memory: SQLite follows the links of /proc
   test::write_bytes(path, bytes);
   if (is_sealed_again) db::seal_pack(path);
   if ((how & 4) == 0) {

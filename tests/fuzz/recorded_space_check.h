@@ -1,5 +1,5 @@
-// What holds of every recorded space, whatever text it was read from, and of its copies in both formats. A cache has no
-// room for some names.
+// Invariants of every recorded space, from whatever text it was read, and of its copies in both formats. A cache cannot
+// hold some names.
 #pragma once
 
 #include "core/text.h"

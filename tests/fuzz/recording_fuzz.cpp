@@ -1,4 +1,4 @@
-// Any bytes as a recording; what is accepted is written with its checksum and read again as the same.
+// Any bytes as a recording; an accepted recording is written with its checksum and read back unchanged.
 #include "core/text.h"
 #include "recording/recording.h"
 

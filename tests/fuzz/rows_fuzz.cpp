@@ -1,6 +1,6 @@
-// A sound database whose values were changed, as changed_rows.h says. Whoever reads it (a report in every format, a
-// comparison, a merge, a pack, the library) ends with an answer or with a reason, and what was merged is merged again
-// without a difference. The first byte says which of them read it, a bit each.
+// A sound database with changed values (changed_rows.h). Each reader (a report in every format, a comparison, a merge,
+// a pack, the library) gives an answer or an error, and merging the merged database again changes nothing. Each bit of
+// the first byte selects a reader.
 #include "db/backup.h"
 #include "db/merge.h"
 #include "fuzz/changed_rows.h"
@@ -29,11 +29,11 @@ struct Setup {
   Setup() {
     fuzz::stand_apart(dir.path());
     TunedDb(dir / "w.db").add_each({"rows=1,cols=100", "rows=9,cols=100", "rows=64,cols=1024"});
-    TunedDb::value(backup_database(dir / "w.db", dir / "sound.db")); // of one file
+    TunedDb::value(backup_database(dir / "w.db", dir / "sound.db")); // a single file without a log
     sound = test::read_bytes(dir / "sound.db");
     fuzz::require(read(dir / "sound.db", 0xff));
   }
-  // Whether it could be opened.
+  // Returns whether it could be opened.
   bool read(const fs::path& path, unsigned who) const {
     const auto reader = Reader::open(path);
     if (!reader) return refused(reader);

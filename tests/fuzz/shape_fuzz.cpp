@@ -17,7 +17,7 @@ void check_message(const Error& error) {
   if (find_invalid_utf8(error.message) != std::string_view::npos) std::abort();
 }
 
-// The same with lists in place of plain dims.
+// The same spec with lists instead of plain dims.
 KernelSpec lists_spec() {
   warptune::testing::SpecText text;
   text.set("format", "2").set("suites", "{}").drop("types").drop("compile").drop("constraints");

@@ -1,4 +1,4 @@
-// Any bytes as spec.json; what is accepted is used as far as it goes without a device.
+// Any bytes as spec.json; an accepted spec is used as far as possible without a device.
 #include "core/text.h"
 #include "plan/plan.h"
 #include "space/space.h"
@@ -20,7 +20,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   double product = 1;
   for (const Param& param : spec->params) product *= static_cast<double>(param.values.size());
-  if (product > 1e5) return 0; // built in milliseconds as a rule, but not on purpose
+  if (product > 1e5) return 0; // usually built in milliseconds, but hostile ones may not be
   std::vector<std::int64_t> flags;
   for (const Flag& flag : spec->flags) flags.push_back(flag.values.front());
   const auto made = make_problem(*spec, smallest_shape(*spec), spec->dtypes.front(), flags);

@@ -1,4 +1,4 @@
-// Any bytes as a sweep's file, over one kernel that is known and others that are not.
+// Any bytes as a sweep file, with one kernel that exists and others that do not.
 #include "cli/sweep_file.h"
 #include "core/text.h"
 #include "spec/spec_json.h"

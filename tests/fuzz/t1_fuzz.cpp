@@ -1,4 +1,4 @@
-// Any bytes as a T1 file, and as one formula: accepted or refused with a sentence; what is accepted is built and
+// Any bytes as a T1 file, and as one formula: accepted or refused with a message. An accepted space is built and
 // walked.
 #include "core/text.h"
 #include "interchange/t1.h"
@@ -54,7 +54,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   double product = 1;
   for (const T1Param& param : t1->params) product *= static_cast<double>(param.labels.size());
-  if (product > 1e5) return 0; // built in milliseconds as a rule, but not on purpose
+  if (product > 1e5) return 0; // usually built in milliseconds, but hostile ones may not be
   const auto space = SearchSpace::build(make_space_model(*t1));
   if (!space) {
     check_message(space.error().message);

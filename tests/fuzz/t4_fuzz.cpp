@@ -1,4 +1,4 @@
-// Any bytes as T4 results; what is accepted goes out and comes back.
+// Any bytes as T4 results; accepted results are written and read back.
 #include "fuzz/recorded_space_check.h"
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What an application asks the library of a file, whatever is in it: it ends with an answer or with a reason.
+// An application's calls of the library on a file, whatever its content: each gives an answer or an error.
 #pragma once
 
 #include "support/fake_cuda.h"
@@ -16,7 +16,7 @@ inline void require(bool holds) {
   if (!holds) std::abort();
 }
 
-// No driver, compiler or cache but stand-ins and what is below `dir`.
+// Allows no driver, compiler or cache except stand-ins and files below `dir`.
 inline void stand_apart(const std::filesystem::path& dir) {
   ::setenv("XDG_CACHE_HOME", (dir / "cache").c_str(), 1);
   ::setenv("WARPTUNE_LIBCUDA", (test::program_dir() / "libwt_fake_cuda.so").c_str(), 1);

@@ -1,4 +1,5 @@
-// The CUDA backend over kernels that are right, wrong in every way, or use what launches can ask for.
+// The CUDA backend over kernels that are right, kernels with every kind of fault, and kernels that use all launch
+// options.
 #include "gpu/fixture.h"
 #include "spec/config.h"
 
@@ -64,7 +65,7 @@ TEST(CudaBackend, whatGoesWrongFromTheSecondLaunchOnIsUnstable) {
   EXPECT_FALSE(verdict->correct);
 }
 
-// Without a second launch there is nothing to call it unstable by; it is out of the race anyway.
+// One launch cannot show that it is unstable, but early stopping drops it in any case.
 TEST(CudaBackend, aHopelessCandidateIsLaunchedAndVerifiedOnce) {
   WT_REQUIRE_GPU();
   OpenedKernel opened = open_kernel(load_test_kernel("two_stage"), "rows=8,cols=20000003"); // 640 MB
@@ -124,8 +125,8 @@ TEST(CudaBackend, anEmptyKernelDoesNotPassWhereTheOracleIsNaN) {
 TEST(CudaBackend, whatDoesNotFitIsNotLaunched) {
   WT_REQUIRE_GPU();
   OpenedKernel opened = open_kernel(load_test_kernel("faults"), "n=1000");
-  expect_ok(opened.evaluate("FAULT=10"));                    // all of the shared memory
-  const Evaluation evaluation = opened.evaluate("FAULT=13"); // and some static on top
+  expect_ok(opened.evaluate("FAULT=10"));                    // all shared memory
+  const Evaluation evaluation = opened.evaluate("FAULT=13"); // and some static shared memory in addition
   EXPECT_EQ(status_name(evaluation.trial.status), "invalid") << evaluation.trial.evidence;
   EXPECT_NE(evaluation.trial.evidence.find("(4096 static"), std::string::npos) << evaluation.trial.evidence;
   EXPECT_FALSE(evaluation.fatal);
@@ -214,7 +215,7 @@ TEST(CudaBackend, roundsTimeEveryConfigurationAndEvaluationGoesOn) {
   expect_ok(opened.evaluate("SPLIT=32,CLEAR=1"));
 }
 
-// Rounds look at the first launch of each; the twelfth of this one is its last right one.
+// Rounds check only the first launch of each finalist; this one is right up to its twelfth launch.
 TEST(CudaBackend, whatGoesWrongAfterManyRoundsIsFoundAfterTheLast) {
   WT_REQUIRE_GPU();
   OpenedKernel opened = open_kernel(load_test_kernel("faults"), "n=100003");
@@ -238,7 +239,7 @@ TEST(CudaBackend, whatGoesWrongAfterManyRoundsIsFoundAfterTheLast) {
   EXPECT_EQ(opened.backend->round({right}, {compiled[0]}, {}, true)->samples_us.size(), 1U);
 }
 
-// A finalist that runs between the others, and idling after each.
+// A finalist that runs between the others, with idle time after each launch.
 TEST(CudaBackend, aRoundTakesOneConfigurationSeveralTimesAndReadsTheDevice) {
   WT_REQUIRE_GPU();
   OpenedKernel opened = open_kernel(load_test_kernel("two_stage"), "rows=4096,cols=4096");
@@ -287,7 +288,7 @@ TEST(CudaBackend, outOfMemoryIsASentence) {
   EXPECT_NE(opened.error().message.find("out of memory"), std::string::npos) << opened.error().message;
 }
 
-// Each in a process of its own: the fault takes the context along.
+// Each in its own process, because the fault destroys the context.
 Evaluation evaluate_alone(const char* config) {
   return open_kernel(load_test_kernel("faults"), "n=1000").evaluate(config);
 }
@@ -328,7 +329,7 @@ TEST(CudaBackendDeathTest, aKernelThatNeverEndsTimesOutAndIsLeftBehind) {
           const Evaluation evaluation = opened.evaluate("FAULT=8");
           std::fprintf(stderr, "%s fatal=%d %s\n", std::string(status_name(evaluation.trial.status)).c_str(),
                        evaluation.fatal, evaluation.trial.evidence.c_str());
-        } // the backend's destructor does not wait for it
+        } // the backend's destructor does not wait for the kernel
         std::fprintf(stderr, "left\n");
         _exit(0);
       },

@@ -1,5 +1,5 @@
-// An implementation that a command builds, beside one that NVRTC compiles, on a device: tuned, and packed. The command
-// takes nvcc where there is one, else NVRTC; Triton's implementation takes part where Python has Triton.
+// An implementation built by a command, beside one that NVRTC compiles, tuned and packed on a device. The command uses
+// nvcc if installed, otherwise NVRTC; Triton's implementation takes part if Python has Triton.
 #include "gpu/fixture.h"
 #include "pack/inspect.h"
 #include "pack/pack.h"

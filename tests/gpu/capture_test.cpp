@@ -1,4 +1,4 @@
-// `capture` with the real driver, CUPTI and NVRTC: the folders that it makes are checked and run on the device.
+// `capture` with the real driver, CUPTI and NVRTC: the folders that it writes are checked and run on the device.
 #include "support/require_gpu.h"
 #include "support/run_cli.h"
 
@@ -99,7 +99,7 @@ TEST_F(CaptureGpu, WhatACrashLeavesIsUsed) {
   }
 }
 
-// Prints the cost of a launch bare, with device times, and with arguments; `capture` may cost, but not without end.
+// Prints the cost of a launch without capture, with device times, and with arguments; the cost of `capture` is limited.
 TEST_F(CaptureGpu, TheCostOfALaunch) {
   const auto us = [](const std::string& text) {
     return std::stod(text.substr(text.rfind('\n', text.find(" us per")) + 1));

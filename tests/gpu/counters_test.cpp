@@ -1,5 +1,5 @@
-// Counters of kernels whose work is known, through the real CUPTI. Compares with the model and times with one another,
-// never with a clock on the wall.
+// Counters of kernels with known work, through the real CUPTI. Compares them with the model, and times only with one
+// another, never with a wall clock.
 #include "gpu/fixture.h"
 #include "predict/counter_facts.h"
 #include "profiler/counter_source.h"
@@ -53,7 +53,7 @@ class CountersTest : public ::testing::Test {
   }
   CUstream stream() const { return gpu_device().stream.get(); }
 
-  // y = 2 x + y, from ones each time.
+  // y = 2 x + y, starting from ones each time.
   ProfiledWork axpy() {
     const CUfunction kernel = program_.function("axpy").value();
     return {[this, kernel](CUstream s) {
@@ -205,7 +205,7 @@ TEST_F(CountersTest, aRefusedLaunchIsAnErrorAndTheNextIsFine) {
 
 using CountersDeathTest = CountersTest;
 
-// In a process of its own, which the fault takes with it. Ends in 0 when the collection said so and nothing hung.
+// In its own process, which the fault destroys. Exits with 0 if the collection reported the fault and did not hang.
 TEST_F(CountersDeathTest, aFaultWhileCountingIsSaid) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   for (const char* list : {"lean", "roofline"})

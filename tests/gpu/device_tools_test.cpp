@@ -233,7 +233,8 @@ TEST(DeviceTools, checksumSeesEveryByte) {
   EXPECT_NE(sum(), before);
 }
 
-// Buffers of an examination begin where their `align` allows, outputs are compared with a copy that begins elsewhere.
+// Buffers of an examination begin at addresses that their `align` allows; outputs are compared with a copy at another
+// address.
 TEST(DeviceTools, checksumDoesNotDependOnTheAddress) {
   WT_REQUIRE_GPU();
   CudaDevice& device = gpu_device();
@@ -265,7 +266,7 @@ TEST(DeviceTools, guardZonesReportTheFirstChangedByte) {
   EXPECT_EQ(found->zones, (std::vector<std::int64_t>{-1, 17}));
 }
 
-// Everything that one launch is judged by, at once: nothing of it may run into the rest.
+// All checks of one launch together: none of them may disturb another.
 TEST(DeviceTools, oneCheckAnswersEveryQuestionInItsOrder) {
   WT_REQUIRE_GPU();
   CudaDevice& device = gpu_device();

@@ -1,4 +1,4 @@
-// The driver, its handles and what they report.
+// The driver, its handles and their properties.
 #include "gpu/devices.h"
 #include "gpu/fixture.h"
 #include "gpu/nvml.h"

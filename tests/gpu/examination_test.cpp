@@ -1,4 +1,4 @@
-// Examinations on a real GPU: the planted faults of tests/data/check/examined, each found by its own examination.
+// Examinations on a real GPU: each planted fault of tests/data/check/examined is found by its own examination.
 #include "cuda/cuda_backend.h"
 #include "jit/template_store.h"
 #include "spec/config.h"

@@ -1,5 +1,5 @@
-// All planted faults (tests/data/faults) in one sweep on a real GPU, between kernels that are right: each gets its
-// status and its evidence, and nothing good is lost. And a GPU whose memory another program takes.
+// All planted faults (tests/data/faults) in one sweep on a real GPU, among correct kernels: each gets its status and
+// its diagnostic, and no correct kernel is lost. Also a GPU whose memory another program takes.
 #include "db/reader.h"
 #include "support/child.h"
 #include "support/fault_folders.h"
@@ -17,7 +17,9 @@
 namespace warptune::test {
 namespace {
 
-constexpr double kAgree = 2; // medians before and after: far beyond noise, far below a device that was left at work
+// Medians before and after may differ by this factor: far beyond noise, far below the effect of a device that is still
+// busy.
+constexpr double kAgree = 2;
 
 std::shared_ptr<const Kernel> shipped(const std::string& name) {
   auto kernel = TemplateStore({share_dir() / "kernel_templates"}).load(name);
@@ -74,7 +76,7 @@ double default_median(const std::filesystem::path& database, const JobReport& re
   return found != trials.end() && found->second.timing ? found->second.timing->median_us : 0;
 }
 
-// The first words are enough for a table.
+// The first line is enough for a table.
 std::string first_line(const std::string& text) { return text.substr(0, std::min<std::size_t>(text.find('\n'), 100)); }
 
 TEST(FaultSweep, EveryFaultIsToldAndNothingGoodIsLost) {
@@ -113,7 +115,7 @@ TEST(FaultSweep, EveryFaultIsToldAndNothingGoodIsLost) {
     const auto trials = trials_of(options.database, report.result.session);
     const auto folder =
         std::find_if(folders.begin(), folders.end(), [&](const FaultFolder& f) { return f.name == kernel.spec.name; });
-    if (folder == folders.end()) { // a good kernel: as quick as at the beginning
+    if (folder == folders.end()) { // a correct kernel must be as fast as at the beginning
       const JobReport& first = *std::find_if(swept->jobs.begin(), swept->jobs.end(), [&](const JobReport& r) {
         return jobs[r.job].kernel == jobs[report.job].kernel;
       });
@@ -126,7 +128,7 @@ TEST(FaultSweep, EveryFaultIsToldAndNothingGoodIsLost) {
         EXPECT_EQ(status_name(trial.status), "ok") << config << ": " << trial.evidence;
       continue;
     }
-    EXPECT_EQ(trials.size(), 3 + folder->expected.size()); // three are good
+    EXPECT_EQ(trials.size(), 3 + folder->expected.size()); // three are correct
     for (const auto& [config, trial] : trials) {
       expect_as_planted(*folder, config, std::string(status_name(trial.status)), trial.evidence);
       EXPECT_EQ(trial.timing.has_value(), trial.status == TrialStatus::ok) << config;
@@ -138,7 +140,7 @@ TEST(FaultSweep, EveryFaultIsToldAndNothingGoodIsLost) {
   }
 }
 
-// The hog as a child process; its end gives the memory back.
+// The hog as a child process; the memory is free again when it ends.
 class Hog {
  public:
   Hog() {
@@ -177,7 +179,7 @@ TEST(FaultSweep, MemoryTakenByAnotherProgramIsToldAndResumedFrom) {
   const auto folder =
       std::find_if(folders.begin(), folders.end(), [](const FaultFolder& f) { return f.name == "illegal_address"; });
   ASSERT_NE(folder, folders.end());
-  // The fault in its middle costs the process that holds the memory; its successor finds none.
+  // The fault in its middle ends the process that holds the memory; the next process finds none.
   const SweepJob made = job(std::make_shared<const Kernel>(folder->kernel), "n=268435456");
   SessionOptions options = session_options(made, dir);
   const std::atomic<bool> stop{false};

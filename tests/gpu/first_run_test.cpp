@@ -1,5 +1,5 @@
 // The three commands of an application's first run on a device, with the programs of examples/first_run: run, sweep of
-// what was collected, run again. And what is collected when the program is stopped with Ctrl-C or killed.
+// the collected shapes, run again. Also the collected shapes of a program that is stopped with Ctrl-C or killed.
 #include "support/child.h"
 #include "support/require_gpu.h"
 #include "support/run_cli.h"
@@ -19,7 +19,7 @@ class FirstRunGpu : public testing::TestWithParam<const char*> {
   void SetUp() override {
     WT_REQUIRE_GPU();
     cli_.set("WARPTUNE_TEMPLATES", (share_dir() / "kernel_templates").string());
-    ::setenv("XDG_DATA_HOME", (cli_.dir() / "data").c_str(), 1); // as of cli_
+    ::setenv("XDG_DATA_HOME", (cli_.dir() / "data").c_str(), 1); // the same folder as cli_ uses
     ::setenv("XDG_CACHE_HOME", (cli_.dir() / "cache").c_str(), 1);
     ::unsetenv("WARPTUNE_DB");
     ::unsetenv("WARPTUNE_MISSES");
@@ -27,7 +27,7 @@ class FirstRunGpu : public testing::TestWithParam<const char*> {
   std::string program() const { return (program_dir() / "support" / GetParam()).string(); }
   std::string collected() const { return (cli_.dir() / "data" / "warptune" / "warptune.untuned.json").string(); }
 
-  // Its two texts; asserts that it was right.
+  // Its outputs (stdout and stderr); asserts that its result was right.
   std::pair<std::string, std::string> run() const {
     const std::string out = (cli_.dir() / "app.txt").string(), err = (cli_.dir() / "app_err.txt").string();
     EXPECT_EQ(std::system((program() + " 1000000 4096 > " + out + " 2> " + err).c_str()), 0) << read_text(err);

@@ -1,4 +1,4 @@
-// What the GPU tests share: one opened device per process, a cubin cache of its own folder, and backends over test
+// Shared by the GPU tests: one opened device per process, a cubin cache in its own folder, and backends over test
 // kernels.
 #pragma once
 

@@ -1,4 +1,4 @@
-// A kernel with symbols, a prepared input and arguments that exist for some problems only, on a device.
+// A kernel with symbols, a prepared input, and arguments that exist only for some problems, on a device.
 #include "gpu/fixture.h"
 
 namespace warptune::test {

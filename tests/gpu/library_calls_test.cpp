@@ -1,4 +1,4 @@
-// Library calls beside kernels on a device: tuned, verified, packed, and launched where the application allows it.
+// Library calls beside kernels on a device: tuned, verified, packed, and launched if the application allows it.
 #include "gpu/fixture.h"
 #include "gpu/handles.h"
 #include "pack/pack.h"
@@ -36,7 +36,7 @@ TEST(LibraryCallsGpu, GiveRightResultsAndTimes) {
   }
 }
 
-// A kernel without the flag; with it whatever is the fastest here, or close to that.
+// Without the flag, the pack ships a kernel; with it, a configuration that is the fastest here or close to it.
 TEST(LibraryCallsGpu, AreTunedPackedAndLaunched) {
   WT_REQUIRE_GPU();
   const TempDir dir;

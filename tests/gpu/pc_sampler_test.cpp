@@ -1,4 +1,4 @@
-// Samples of kernels whose hot line is known, through the real CUPTI.
+// Samples of kernels with a known hot line, through the real CUPTI.
 #include "gpu/watched_kernels.h"
 
 #include <map>
@@ -9,8 +9,8 @@ namespace {
 using PcSamplerTest = WatchedKernels;
 
 struct Share {
-  double at_line = 0;                    // of all samples
-  std::map<std::string, double> reasons; // of the samples at the line
+  double at_line = 0;                    // share of all samples
+  std::map<std::string, double> reasons; // shares of the samples at the line
 };
 Share share_at(const PcSamples& samples, std::int64_t line) {
   Share share;
@@ -54,7 +54,7 @@ TEST_F(PcSamplerTest, KeepsOnlyTheCubinAsked) {
   EXPECT_TRUE(none->instructions.empty());
 }
 
-// The samples are as many as the clock and the period say, at every period that sampling_plan chooses.
+// The number of samples matches the clock and the period, at every period that sampling_plan chooses.
 TEST_F(PcSamplerTest, SamplesAtThePeriodAsked) {
   auto sampler = open_sampler();
   if (!sampler) GTEST_SKIP() << sampler.error().message;

@@ -1,4 +1,4 @@
-// Folders of tests/data/source: what is planted there is found at its line, by samples and by counts.
+// Folders of tests/data/source: the planted fault is found at its line, by samples and by counts.
 #include "gpu/fixture.h"
 #include "report/hot_lines.h"
 #include "report/wasted_accesses.h"
@@ -49,7 +49,7 @@ struct PlantedTest : ::testing::Test {
       std::printf("  wasted: %s:%lld %s, %lld B\n", access.at->file.c_str(),
                   static_cast<long long>(access.at->at->line), report::access_text(access).c_str(),
                   static_cast<long long>(access.bytes));
-    // Counting after sampling, in the same process, as a session may do.
+    // Counts after sampling in the same process, as a session may do.
     const Profiles profiles = backend->profile({config}, {compiled}, "lean", true).value();
     EXPECT_EQ(profiles.unavailable, "");
     return spots;

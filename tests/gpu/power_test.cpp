@@ -1,4 +1,4 @@
-// Energy of work through the device's own counter. Compares readings with one another and with what the board may draw.
+// Energy from the device's own counter. Compares readings with one another and with the board's power limit.
 #include "gpu/fixture.h"
 #include "profiler/power_meter.h"
 

@@ -1,5 +1,5 @@
-// Results of shipped kernels written by hand for the device at hand, with their programs where asked for: what the
-// runtime is tested and measured with on a real GPU.
+// Hand-written results of shipped kernels for the present device, with their cubins if asked for: the tests and
+// benchmarks of the runtime on a real GPU use them.
 #pragma once
 
 #include "db/writer.h"
@@ -19,7 +19,7 @@ template <class T> T must(Result<T> result) {
   if constexpr (!std::is_void_v<T>) return std::move(*result);
 }
 
-// The default configuration with some params changed: "UNROLL=4,BLOCK=512".
+// The default configuration with the changed params in `changes`, such as "UNROLL=4,BLOCK=512".
 inline Config changed_config(const KernelSpec& spec, const std::string& changes) {
   Config config = default_config(spec);
   for (std::size_t i = 0; i < config.size(); ++i)
@@ -28,7 +28,7 @@ inline Config changed_config(const KernelSpec& spec, const std::string& changes)
   return config;
 }
 
-// A best row for each shape, all with one configuration. `store`: with the program of each.
+// Adds a best row for each shape, all with one configuration. `store`: also stores the cubin of each.
 inline void add_real_rows(const std::filesystem::path& path, const DeviceInfo& device, const std::string& kernel_name,
                           const std::vector<std::string>& shapes, const std::string& changes, bool store) {
   const Kernel kernel = must(TemplateStore::standard().load(kernel_name));

@@ -1,5 +1,5 @@
-// What the ragged suites of the row operators leave out, on a GPU: matrices of more than 2^31 elements, whose rows
-// begin inside a vector. Needs about 30 GiB of GPU memory.
+// Problems that the ragged suites of the row operators leave out, on a GPU: matrices of more than 2^31 elements whose
+// rows begin inside a vector. Needs about 30 GiB of GPU memory.
 #include "gpu/fixture.h"
 
 namespace warptune::test {

@@ -1,4 +1,4 @@
-// The runtime library on a real device beside CUDA graphs, newer files, unaligned pointers and other contexts.
+// The runtime library on a real device with CUDA graphs, newer files, unaligned pointers and other contexts.
 #include "gpu/runtime_fixture.h"
 
 #include <cuda.h>
@@ -14,7 +14,7 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-// Of the driver: what the library itself has no use for.
+// Driver functions that the library itself does not use.
 template <class F> F* driver_function(const char* name) {
   static void* const library = dlopen("libcuda.so.1", RTLD_NOW);
   auto* found = reinterpret_cast<F*>(dlsym(library, name));
@@ -29,7 +29,7 @@ class RuntimeCapture : public RuntimeGpu {
                     driver_function<decltype(cuStreamBeginCapture)>("cuStreamBeginCapture_v2")(stream.get(), mode),
                     "begin a capture"));
   }
-  // Ends the capture, which has to have stayed valid, and runs its graph `times`.
+  // Ends the capture, which must still be valid, and runs its graph `times`.
   void end_and_run(const Stream& stream, int times) {
     CUgraph graph = nullptr;
     CUgraphExec ready = nullptr;
@@ -64,7 +64,7 @@ TEST_F(RuntimeCapture, AColdKernelLeavesTheCaptureValid) {
     EXPECT_EQ(error.status(), WT_NOT_READY) << error.what();
     EXPECT_THAT(error.what(), HasSubstr("wt_prefetch"));
   }
-  // Another thread loads meanwhile, and then the captured stream has what it needs.
+  // Another thread loads meanwhile; then the captured stream has what it needs.
   std::thread([&] {
     must(context_->make_current());
     axpy.prefetch({4096});
@@ -89,7 +89,7 @@ TEST_F(RuntimeCapture, PrefetchIsAllowedDuringACapture) {
   EXPECT_EQ(download(y, stream), std::vector<float>(4096, 2.0F));
 }
 
-// FINISH=2 counts finished blocks in a workspace that has to be zero at each launch: a memset node.
+// FINISH=2 counts finished blocks in a workspace that must be zero at each launch: a memset node.
 TEST_F(RuntimeCapture, ClearedWorkspacesAreClearedByTheGraph) {
   add_best("reduce_sum", "n=1000000", "FINISH=2", true);
   const warptune::Library library((dir_ / "t.db").string());
@@ -128,7 +128,7 @@ TEST_F(RuntimeCapture, AWorkspaceGrowsToWhatIsNeeded) {
   EXPECT_EQ(download(c, stream), std::vector<float>(128 * 128, 512.0F));
 }
 
-// Whatever address is given: the right result or a sentence, never another thing.
+// For any address, the library gives the right result or an error, never a wrong result.
 TEST_F(RuntimeCapture, UnalignedPointersRunRightOrAreRefused) {
   add_best("axpy", "n=4096", "", true);
   const warptune::Library library((dir_ / "t.db").string());

@@ -1,5 +1,5 @@
 // A process that ends while its threads select and launch on a real device: the exit code is the process's own. Every
-// round is a process started anew.
+// round starts a new process.
 #include "gpu/runtime_fixture.h"
 
 #include <array>
@@ -29,13 +29,13 @@ TEST(RuntimeExitGpu, WhileThreadsLaunch) {
   for (int round = 0; round < 6; ++round)
     EXPECT_EXIT(
         {
-          static const TempDir dir; // its destructor takes the file away as well
+          static const TempDir dir; // its destructor removes the file as well
           setenv("XDG_CACHE_HOME", dir.path().c_str(), 1);
           static Context& context = *new Context(must(Context::open(0)));
           add_real_rows(dir / "t.db", must(query_cuda_device(0)), "axpy", {"n=4096"}, "", true);
           static const DeviceMemory& memory =
               *new DeviceMemory(must(DeviceMemory::allocate(context.driver(), 4096 * 4, "a test")));
-          wt_library* const library = open_library(dir / "t.db").release(); // nobody closes it
+          wt_library* const library = open_library(dir / "t.db").release(); // never closed
           static std::atomic<int> calls{0};
           for (unsigned t = 0; t < 4; ++t)
             std::thread([=] { use_for_ever(library, context, t, memory.get(), calls); }).detach();

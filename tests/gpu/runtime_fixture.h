@@ -1,4 +1,4 @@
-// What the tests of the runtime on a real device share: an opened context, rows written by hand, and buffers.
+// Shared by the tests of the runtime on a real device: an opened context, hand-written rows, and buffers.
 #pragma once
 
 #include "gpu/devices.h"
@@ -50,7 +50,7 @@ class RuntimeGpu : public testing::Test {
     return values;
   }
 
-  // y = alpha * x + y through the library, compared with the host.
+  // Runs y = alpha * x + y through the library, and compares the result with the host's.
   void check_axpy(const warptune::Operation& axpy, std::size_t n, float alpha) {
     const Stream stream = must(make_stream(driver()));
     const std::vector<float> x = sequence(n, 0.002F), y = sequence(n, 0.001F);

@@ -1,4 +1,4 @@
-// The runtime library on a real device: what a best row written by hand makes it launch, and what comes out.
+// The runtime library on a real device: the launches that a hand-written best row leads to, and their results.
 #include "gpu/runtime_fixture.h"
 
 #include <dlfcn.h>
@@ -92,7 +92,7 @@ TEST_F(RuntimeGpu, AnotherContextNeedsAnotherOperation) {
   const warptune::Library library((dir_ / "t.db").string());
   const warptune::Operation first = library.prepare("axpy", "n=4096");
   CUcontext other = nullptr;
-  ASSERT_EQ(create(&other, 0, context_->device()), CUDA_SUCCESS); // and current now
+  ASSERT_EQ(create(&other, 0, context_->device()), CUDA_SUCCESS); // and is current now
   {
     const warptune::Operation second = library.prepare("axpy", "n=4096");
     check_axpy(second, 4096, 3.0F);
@@ -118,7 +118,7 @@ TEST_F(RuntimeGpu, AStreamOfAnotherContextIsRefused) {
   const Stream own = must(make_stream(driver()));
   const DeviceMemory memory = upload(sequence(4096, 1.0F), own);
   CUcontext other = nullptr;
-  ASSERT_EQ(create(&other, 0, context_->device()), CUDA_SUCCESS); // and current now
+  ASSERT_EQ(create(&other, 0, context_->device()), CUDA_SUCCESS); // and is current now
   {
     const Stream foreign = must(make_stream(driver()));
     must(context_->make_current());
@@ -133,7 +133,7 @@ TEST_F(RuntimeGpu, AStreamOfAnotherContextIsRefused) {
     };
     expect_refused([&] { axpy.launch(foreign.get(), memory.get(), memory.get(), 1.0F); });
     expect_refused([&] { kernel(foreign.get(), {4096}, memory.get(), memory.get(), 1.0F); });
-    EXPECT_EQ(driver().cuCtxSetCurrent(other), CUDA_SUCCESS); // its stream is destroyed in it
+    EXPECT_EQ(driver().cuCtxSetCurrent(other), CUDA_SUCCESS); // its stream is destroyed in this context
   }
   EXPECT_EQ(destroy(other), CUDA_SUCCESS);
   must(context_->make_current());

@@ -1,5 +1,5 @@
-// Executed counts of kernels whose accesses are known, through the real CUPTI. Each test counts once, and needs a
-// process of its own: CUPTI counts once in a process.
+// Executed counts of kernels with known accesses, through the real CUPTI. Each test needs its own process, because
+// CUPTI counts only once in a process.
 #include "gpu/watched_kernels.h"
 #include "profiler/sass_counter.h"
 
@@ -9,7 +9,7 @@
 namespace warptune::test {
 namespace {
 
-// Executions of the cubin by instruction; nothing if this machine cannot count.
+// Executions of the cubin by instruction; empty if this machine cannot count.
 struct SassCounterTest : WatchedKernels {
   std::optional<PcSamples> count(const std::string& name, bool loaded_before = false) {
     if (loaded_before) load();
@@ -96,7 +96,7 @@ TEST_F(SassCounterTest, CountsKernelsThatWereLoadedBefore) {
   EXPECT_GT(at_line(*counted, marked_line("busy")).executed, 0);
 }
 
-// The offsets of samples and counts are of one kind, and sampling works after counting.
+// Samples and counts have the same kind of offsets, and sampling works after counting.
 TEST_F(SassCounterTest, WhatWasSampledWasExecuted) {
   const auto counted = count("busy");
   if (!counted) GTEST_SKIP();

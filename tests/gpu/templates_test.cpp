@@ -1,6 +1,5 @@
-// Every shipped kernel, found by the store and not by name: the default of each
-// implementation and a few other configurations give right results on the ragged shapes, in every dtype. A new folder
-// is tested without a line here.
+// Every shipped kernel, found in the store and not by name: the default of each implementation and some other
+// configurations give right results on the ragged shapes, in every dtype. New folders are tested automatically.
 #include "gpu/fixture.h"
 #include "jit/build.h"
 #include "space/space.h"
@@ -68,7 +67,7 @@ void compile_all(const Kernel& kernel, const std::vector<Case>& cases, const Dev
   std::vector<std::thread> threads;
   for (unsigned i = 0; i < std::thread::hardware_concurrency(); ++i)
     threads.emplace_back([&] {
-      for (std::size_t k; (k = next++) < requests.size();) // what fails here fails below, with its message
+      for (std::size_t k; (k = next++) < requests.size();) // an error here shows again below, with its message
         if (!requests[k].name_expressions.empty()) (void)make_program(gpu_test_cache(), requests[k], 120);
     });
   for (std::thread& thread : threads) thread.join();
@@ -93,7 +92,7 @@ TEST_P(Templates, areRightOnRaggedShapes) {
     for (const Config& config : configs) {
       auto verdict = backend->check(config, problem, ++seed);
       const bool is_call = !spec.implementation(config).library_calls.empty();
-      if (!verdict && is_call && verdict.error().kind == ErrorKind::no_candidate) continue; // the library's to say
+      if (!verdict && is_call && verdict.error().kind == ErrorKind::no_candidate) continue; // the library decides that
       ASSERT_TRUE(verdict) << config_text(spec, config) << ": " << verdict.error().message;
       EXPECT_TRUE(verdict->correct) << config_text(spec, config) << ": " << verdict->detail;
       ++checked;

@@ -1,4 +1,4 @@
-// The timer and the measured roofs. Compares times with one another, never with a clock on the wall.
+// The timer and the measured roofs. Compares times with one another, never with a wall clock.
 #include "core/statistics.h"
 #include "gpu/fixture.h"
 #include "predict/theoretical_roofs.h"

@@ -1,4 +1,4 @@
-// Kernels whose hot line is known, for tests that sample or count their instructions through the real CUPTI.
+// Kernels with a known hot line, for tests that sample or count their instructions through the real CUPTI.
 #pragma once
 
 #include "gpu/fixture.h"
@@ -13,7 +13,7 @@
 
 namespace warptune::test {
 
-// "HOT" marks the line that a kernel spends its time in.
+// "HOT" marks the line in which a kernel spends its time.
 inline constexpr const char* kWatchedSource = R"(
 extern "C" __global__ void uncoalesced(const float* x, float* y, int rows, int n) {
   const int row = blockIdx.x * blockDim.x + threadIdx.x;
@@ -89,7 +89,7 @@ class WatchedKernels : public ::testing::Test {
     }};
   }
 
-  // Prints the samples, so that a failure shows what was found.
+  // Prints the samples, so that a failure shows them.
   PcSamples sample(PcSampler& sampler, const std::string& name, const SamplingPlan& plan = {4, 10}) {
     const auto begin = std::chrono::steady_clock::now();
     auto samples = sampler.sample(work(name), cubin_, plan, true, stream());

@@ -1,5 +1,5 @@
-// Kernel folders that a user got wrong (tests/data/specs), through the library: where the error is found and what it
-// says. cli_bad_input_test.cpp sees the same folders through the command line.
+// Kernel folders with mistakes of users (tests/data/specs), through the library: where the error is found, and its
+// message. cli_bad_input_test.cpp tests the same folders through the command line.
 #include "jit/compiler.h"
 #include "jit/template_store.h"
 #include "plan/plan.h"

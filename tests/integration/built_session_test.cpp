@@ -1,4 +1,4 @@
-// An operator one implementation of which a command builds, through whole sessions, packs and what comes after.
+// An operator with one implementation built by a command, through whole sessions, packs and later uses.
 #include "jit/cubin_cache.h"
 #include "pack/inspect.h"
 #include "pack/pack.h"
@@ -29,11 +29,11 @@ class BuiltSession : public test::SessionFixture {
   BuiltSession() {
     kernel_ = folder_.load();
     ::setenv("XDG_CACHE_HOME", dir_.path().c_str(), 1);
-    options_.cache_directory = dir_ / "warptune"; // the standard one
-    options_.compile_workers = 4;                 // which build equal commands once
+    options_.cache_directory = dir_ / "warptune"; // the standard cache folder
+    options_.compile_workers = 4;                 // the workers build equal commands only once
     std::filesystem::create_directories(options_.cache_directory);
   }
-  // So that what the command makes wins: the others are not candidates.
+  // The built implementation must win, so no other configuration is a candidate.
   void leave_only_built() {
     std::erase_if(kernel_.sources.files, [](const auto& file) {
       return file.first == "plain/implementation.json" || file.first == "wide/implementation.json";
@@ -169,7 +169,7 @@ TEST_F(BuiltSession, AVersionCommandThatFailsEndsIt) {
 TEST_F(BuiltSession, AMachineThatCannotBuildIsNoVerdict) {
   leave_only_built();
   options_.allow_build = true;
-  ASSERT_TRUE(find_builders(kernel_)); // known from now on
+  ASSERT_TRUE(find_builders(kernel_)); // its version is known from here on
   const char* old = std::getenv("TMPDIR");
   const std::string kept = old ? old : "";
   ::setenv("TMPDIR", "/proc", 1);
@@ -201,7 +201,7 @@ TEST_F(BuiltSession, APackHoldsWhatWasTuned) {
   options_.allow_build = true;
   const SessionResult r = tuned();
   const std::size_t before = folder_.runs();
-  std::filesystem::remove_all(options_.cache_directory); // the database alone
+  std::filesystem::remove_all(options_.cache_directory); // only the database is left
   const PackReport stored = pack(false);
   EXPECT_EQ(folder_.runs(), before);
   EXPECT_THAT(stored.notes, Contains(HasSubstr("runs only with --allow-build")));
@@ -237,7 +237,7 @@ TEST_F(BuiltSession, AStoredResultIsCheckedWithoutBuilding) {
   EXPECT_EQ(folder_.runs(), before);
   recheck.allow_build = true;
   EXPECT_EQ(checked(), compiler + "; elsewhere: made by 1.0");
-  // And run by itself.
+  // And run without a database.
   std::filesystem::remove_all(options_.cache_directory);
   const Reader reader = Reader::open(options_.database).value();
   const Config config = parse_config(kernel_.spec, best().front().config).value();

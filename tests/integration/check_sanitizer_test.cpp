@@ -1,5 +1,5 @@
-// check with compute-sanitizer: the command that it watches, and what is made of the tool's text. A script stands for
-// the tool, and no GPU is needed: what it is asked to watch is only written down.
+// check with compute-sanitizer: the command that the tool runs, and the findings from the tool's text. A script
+// replaces the tool, and no GPU is needed: the script only records the command.
 #include "cli/check_device.h"
 #include "cli/check_sanitizer.h"
 #include "support/paths.h"
@@ -29,7 +29,7 @@ int line_with(const std::string& text, const std::string& words) {
 class CheckSanitizer : public testing::Test {
  protected:
   void TearDown() override { ::unsetenv("WARPTUNE_COMPUTE_SANITIZER"); }
-  // A tool that writes its arguments down and prints `text` when it is asked for `tool`.
+  // Installs a tool that records its arguments, and prints `text` when asked for `tool`.
   void install(const std::string& tool, const std::string& text, const std::string& end = "exit 0") {
     std::ofstream(dir_ / "text") << text;
     const fs::path script = dir_ / "compute-sanitizer";
@@ -41,7 +41,7 @@ class CheckSanitizer : public testing::Test {
     fs::permissions(script, fs::perms::owner_all);
     ::setenv("WARPTUNE_COMPUTE_SANITIZER", script.c_str(), 1);
   }
-  // Of one configuration of a folder of tests/data/check.
+  // The report on one configuration of a folder of tests/data/check.
   CheckReport& sanitize(const std::string& folder, const std::string& tools = "all") {
     const std::string path = (test::data_dir() / "check" / folder).string();
     kernel_ = TemplateStore({}).load(path).value();
@@ -98,7 +98,7 @@ TEST_F(CheckSanitizer, ARaceIsAFindingAtItsLine) {
                                   "times; put a __syncthreads() or __syncwarp() between the accesses");
 }
 
-// The same line of another file is another place; a place that was named is not named again.
+// The same line of another file is another place; each place is named once.
 TEST_F(CheckSanitizer, EachPlaceOfAFindingIsNamedOnce) {
   Kernel kernel = TemplateStore({}).load((test::data_dir() / "check" / "race").string()).value();
   for (auto& [name, text] : kernel.sources.files)
@@ -118,8 +118,7 @@ TEST_F(CheckSanitizer, EachPlaceOfAFindingIsNamedOnce) {
   EXPECT_THAT(findings[0].sentence, HasSubstr("Race with row.cuh:5, kernel.cu:55;"));
 }
 
-// One error for all elements, although each has its own address, value and threads. The host frames are not of
-// interest.
+// One finding for all elements, although each has its own address, value and threads. The host frames do not matter.
 TEST_F(CheckSanitizer, HazardsOfOneLineAreOneFinding) {
   std::string text = "========= COMPUTE-SANITIZER\n";
   for (const char* element : {"0x7fc in block (0,0,0)", "0x7f8 in block (3,0,0)"})
@@ -142,7 +141,7 @@ TEST_F(CheckSanitizer, HazardsOfOneLineAreOneFinding) {
             "Value : 209); put a __syncthreads() or __syncwarp() between the accesses");
 }
 
-// The exit code of the tool is that of the program, which fails because its kernel does.
+// The tool returns the exit code of the program, which fails because its kernel does.
 TEST_F(CheckSanitizer, AnInvalidAccessIsAFindingAlthoughTheProgramFails) {
   install(
       "memcheck",
@@ -158,7 +157,7 @@ TEST_F(CheckSanitizer, AnInvalidAccessIsAFindingAlthoughTheProgramFails) {
   EXPECT_THAT(findings[0].sentence, HasSubstr("(Access to 0x7f0000004000 is out of bounds)"));
 }
 
-// Without a place in the sources it is the kernel's.
+// A finding without a place in the sources gets the kernel as its place.
 TEST_F(CheckSanitizer, PlacesOutsideOfTheSourcesBecomeTheKernels) {
   install("synccheck", "========= COMPUTE-SANITIZER\n========= Barrier error detected. Invalid arguments.\n"
                        "=========     at __syncwarp(unsigned int)+0xe0 in sm_30_intrinsics.hpp:110\n"
@@ -185,7 +184,7 @@ TEST_F(CheckSanitizer, WhatDoesNotRunIsANoteAndTheOtherToolsGoOn) {
                                                             "executable file")));
 }
 
-// Initcheck watches the kernels that fill the buffers, too: what it reports of them is not a finding.
+// initcheck also checks the kernels that fill the buffers; errors in them are not findings.
 TEST_F(CheckSanitizer, ReadsOfOtherKernelsAreLeftOut) {
   install("initcheck",
           "========= COMPUTE-SANITIZER\n========= Uninitialized __global__ memory read of size 16 bytes\n"
@@ -198,7 +197,7 @@ TEST_F(CheckSanitizer, ReadsOfOtherKernelsAreLeftOut) {
   EXPECT_EQ(place_text(findings[0].place), "kernel.cu:7");
 }
 
-// Racecheck's summary of a program that crashed counts no hazards: that is no clean result.
+// The racecheck summary of a crashed program counts no hazards; this is not a clean result.
 TEST_F(CheckSanitizer, AProgramThatFailsWithoutAnErrorIsNotClean) {
   install("racecheck",
           "========= COMPUTE-SANITIZER\nwarptune: the worker process was killed by signal 11 (Segmentation fault)\n"
@@ -240,7 +239,7 @@ TEST_F(CheckSanitizer, ToolsByName) {
   EXPECT_EQ(unknown.error().message, "--sanitize: compute-sanitizer has no tool 'racechek'; did you mean 'racecheck'?");
 }
 
-// The planted lines are where the tests above say that the tool finds them.
+// The planted lines have the numbers that the tool's texts above contain.
 TEST_F(CheckSanitizer, ThePlantedLines) {
   const auto text = [](const char* folder) { return read_text(test::data_dir() / "check" / folder / "kernel.cu"); };
   EXPECT_EQ(line_with(text("race"), "planted"), 8);
@@ -248,7 +247,7 @@ TEST_F(CheckSanitizer, ThePlantedLines) {
   EXPECT_EQ(line_with(text("barrier"), "planted"), 4);
 }
 
-// Each cause in its own words: only one of them is a matter of --arch.
+// Each cause has its own message: only one of them depends on --arch.
 TEST(WhyNothingRan, NamesTheCause) {
   const Kernel kernel;
   CheckReport report{kernel, {}, {}, {}, {}};

@@ -1,5 +1,5 @@
-// What a user may get wrong, one row each: the exit code, one sentence on standard error that says what, where and what
-// to do, nothing on standard output, and nothing lost. Rows about recordings stand in the tests of replay.
+// Mistakes of users, one row each: the exit code, one message on standard error that says what, where and what to do,
+// nothing on standard output, and no data lost. Rows about recordings are in the tests of replay.
 #include "db/reader.h"
 #include "db/writer.h"
 #include "jit/template_store.h"
@@ -25,10 +25,10 @@ struct BadInput : testing::Test {
 
   static std::string spec(const std::string& name) { return (data_dir() / "specs" / name).string(); }
 
-  // One line on standard error that begins with the program's name and contains each part.
+  // Expects one line on standard error that begins with the program's name and contains each part.
   void expect_error(const CliResult& result, int code, const std::vector<std::string>& parts) {
     EXPECT_EQ(result.code, code) << result.err;
-    // `tune` has said that it asks the device, when that is what fails.
+    // If opening the device fails, `tune` has already printed that it prepares it.
     EXPECT_THAT(result.out, testing::AnyOf("", testing::MatchesRegex("scale: preparing the device[^\n]*\n")));
     EXPECT_THAT(result.err, testing::StartsWith("warptune: "));
     EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
@@ -111,7 +111,7 @@ TEST_F(BadInput, ConstraintsThatLeaveNothing) {
 }
 
 TEST_F(BadInput, ABrokenFolderDoesNotHideTheOthers) {
-  const CliResult kernels = cli.run({"kernels"}); // tests/data/specs is full of broken ones
+  const CliResult kernels = cli.run({"kernels"}); // tests/data/specs has many broken ones
   EXPECT_EQ(kernels.code, 0) << kernels.err;
   EXPECT_THAT(kernels.out, HasSubstr("scale"));
 }
@@ -122,7 +122,7 @@ TEST_F(BadInput, ABrokenFolderDoesNotHideTheOthers) {
 TEST_F(BadInput, NoDriver) {
   if (fs::exists("/dev/nvidiactl")) GTEST_SKIP() << "this machine has a driver";
   expect_error({"tune", "scale", "--shape", "rows=64,cols=64"}, 3, {"driver", "recorded"});
-  expect_error({"run", "scale", "--shape", "rows=64,cols=64"}, 3, {"driver"}); // which no recording can
+  expect_error({"run", "scale", "--shape", "rows=64,cols=64"}, 3, {"driver"}); // no recording can
   for (const char* command : {"tune", "run"})
     expect_error({command, "scale", "--shape", "rows=64,cols=64", "--device", "cuda:0"}, 3, {"driver"});
   EXPECT_FALSE(fs::exists(cli.dir() / "data")) << "no database for a sweep that cannot start";
@@ -146,7 +146,7 @@ struct BadDatabase : BadInput {
     SQLite::Database(file.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE).exec(text);
   }
 
-  // A sweep of `scale` as some GPU would have measured it, so that `tune` writes without one.
+  // A sweep of `scale` as a GPU would have measured it, so that `tune` writes without a GPU.
   fs::path recording() {
     const fs::path path = cli.dir() / "scale.json";
     if (Result<void> saved = save_recording(scale_recording(), path); !saved)
@@ -159,7 +159,7 @@ struct BadDatabase : BadInput {
   }
   std::vector<std::string> show() const { return {"show", "sessions", "--db", file.string()}; }
 
-  // The sweep's progress may come before it, so only the last line is the sentence.
+  // The sweep's progress may be printed first, so only the last line is the message.
   void expect_write_error(const CliResult& result, const std::string& part) {
     EXPECT_EQ(result.code, 5) << result.err;
     EXPECT_THAT(result.err, AllOf(HasSubstr("warptune: "), HasSubstr(file.string()), HasSubstr(part)));
@@ -213,7 +213,7 @@ TEST_F(BadDatabase, ReadOnly) {
   make();
   const std::vector<std::string> command = tune();
   fs::permissions(file, fs::perms::owner_read | fs::perms::group_read | fs::perms::others_read);
-  const auto without_rights = [] { // root may write anything
+  const auto without_rights = [] { // root may write to any file
     if (!drop_root()) ::_exit(77);
   };
   const CliResult result = cli.run(command, without_rights);

@@ -1,4 +1,4 @@
-// `capture` as a user runs it, on an application whose libcuda and CUPTI are stand-ins. The compiler is real.
+// `capture` as a user runs it, on an application with stand-ins for libcuda and CUPTI. The compiler is real.
 #include "jit/compiler.h"
 #include "support/run_cli.h"
 
@@ -126,7 +126,7 @@ TEST_F(CliCapture, GraphsLibrariesAndContexts) {
   EXPECT_THAT(graph.out, HasSubstr("1 problem, 5.32 us in 5 calls"));
   for (const auto& file : fs::directory_iterator(out() / "records")) EXPECT_EQ(file.path().extension(), ".jsonl");
   fs::remove_all(out());
-  const CliResult library = capture({"library"}); // a CUkernel handle, and cuLaunchKernelEx
+  const CliResult library = capture({"library"}); // with a CUkernel handle, and with cuLaunchKernelEx
   EXPECT_EQ(library.code, 0) << texts(library);
   EXPECT_THAT(spec("saxpy"), HasSubstr(R"("default": [{"n": 1000}])"));
   fs::remove_all(out());
@@ -176,7 +176,7 @@ TEST_F(CliCapture, NothingObservedIsSaid) {
   cli_.set("FAKE_CUPTI", "busy");
   const CliResult busy = list({"shapes"});
   EXPECT_EQ(busy.code, 3);
-  EXPECT_THAT(busy.out, StartsWith("sum 3145728.0\n")); // it ran as always
+  EXPECT_THAT(busy.out, StartsWith("sum 3145728.0\n")); // the application ran as without capture
   EXPECT_THAT(busy.err, HasSubstr("another tool"));
 }
 
@@ -198,7 +198,8 @@ TEST_F(CliCapture, NoKernelOrNoSource) {
   EXPECT_EQ(blind.code, 4);
   EXPECT_THAT(blind.err, HasSubstr("no matching kernel has a known source"));
   fs::remove_all(out());
-  const CliResult plain = capture({"foreign"}, {"--kernel", "app::|saxpy"}); // plain names match as well
+  // Names without their namespace and arguments match as well.
+  const CliResult plain = capture({"foreign"}, {"--kernel", "app::|saxpy"});
   EXPECT_EQ(plain.code, 0);
   EXPECT_TRUE(fs::exists(out() / "saxpy"));
 }
@@ -261,7 +262,7 @@ TEST_F(CliCapture, NothingObservedLeavesNothing) {
 TEST_F(CliCapture, AFullDiskDoesNotDisturbTheApplication) {
   const CliResult limited = capture({"shapes"}, {}, [] {
     const rlimit limit{3000, 3000};
-    ::setrlimit(RLIMIT_FSIZE, &limit); // also of what this test catches, which is short
+    ::setrlimit(RLIMIT_FSIZE, &limit); // also the output that this test reads, which is short
   });
   EXPECT_THAT(limited.out, StartsWith("sum 3145728.0\nsum 300009.0\nsum 3145728.0\n"));
   EXPECT_THAT(texts(limited), Not(HasSubstr("signal")));
@@ -280,13 +281,14 @@ TEST_F(CliCapture, SignalsReachTheApplication) {
   const CliResult ended = run({"--list"}, {"/bin/sh", "-c",
                                            "trap 'echo term; exit 3' TERM; kill -INT $PPID; sleep 0.2; echo alive; "
                                            "kill -TERM $PPID; sleep 1; sleep 1; echo late"});
-  EXPECT_EQ(ended.out, "alive\nterm\nnote: the application exited with 3\n"); // warptune's own end is not a signal
+  // An exit code of warptune is not a signal.
+  EXPECT_EQ(ended.out, "alive\nterm\nnote: the application exited with 3\n");
   EXPECT_EQ(ended.code, 3);
 }
 
 TEST_F(CliCapture, FunctionsOfNvrtcThatALoaderBinds) {
   for (const Words& words :
-       {Words{support("capture_direct_app")}, // linked
+       {Words{support("capture_direct_app")}, // linked to libcuda
         Words{support("capture_app"), "plugin", (program_dir() / "support" / "libcapture_plugin.so").string()}}) {
     const CliResult made = run({"--arch", "sm_90a", "-o", out().string()}, words);
     EXPECT_THAT(made.out, StartsWith("compiled with 0\n"));

@@ -1,5 +1,5 @@
-// The findings of `check` without a GPU: each planted mistake is found at its place, and sound kernels have none that
-// fail.
+// The findings of `check` without a GPU: each planted mistake is found at its place, and sound kernels have no findings
+// that fail.
 #include "jit/compiler.h"
 #include "support/run_cli.h"
 
@@ -33,7 +33,7 @@ class CliCheckFindings : public testing::Test {
     EXPECT_EQ(result.code, code) << result.err << result.out;
     return json::parse(result.out);
   }
-  // 1 + the number of lines before the first that contains the text.
+  // 1 + the number of lines before the first line that contains the text.
   static int line_with(const std::filesystem::path& file, const std::string& text) {
     const std::string whole = read_text(file);
     return 1 + static_cast<int>(
@@ -122,7 +122,7 @@ TEST_F(CliCheckFindings, TheTableShowsTheTenWorstUnlessItIsWide) {
   EXPECT_THAT(all.out, Not(HasSubstr("10 worst")));
 }
 
-// Without a GPU the rest is done; a GPU that is named must be there.
+// Without a GPU, the other checks run; a GPU that the user names must exist.
 TEST_F(CliCheckFindings, WithoutAGpuNothingIsLaunched) {
   cli.set("WARPTUNE_LIBCUDA", "/nonexistent/libcuda.so.1");
   const auto run = [&](const std::vector<std::string>& more) {

@@ -1,4 +1,4 @@
-// `check` as a user runs it: what compiles, what does not and where, without a GPU.
+// `check` as a user runs it, without a GPU: what compiles, and what does not, with its place.
 #include "jit/compiler.h"
 #include "support/run_cli.h"
 
@@ -32,12 +32,12 @@ class CliCheck : public testing::Test {
     if (!find_nvrtc()) GTEST_SKIP() << "no NVRTC";
     std::filesystem::copy(data_dir() / "specs" / "scale", folder());
     std::string text = read_text(folder() / "spec.json");
-    const std::string unused = ", 2048"; // of more threads than a block has: a finding
+    const std::string unused = ", 2048"; // more threads than a block can have: a finding
     write("spec.json", text.erase(text.find(unused), unused.size()));
   }
   std::filesystem::path folder() const { return cli.dir() / "mine"; }
   void write(const std::string& file, const std::string& text) const { std::ofstream(folder() / file) << text; }
-  // The sound kernel with a line more, the fifth.
+  // The sound kernel with an additional line, the fifth.
   void add_line(const std::string& line) const {
     std::string text = kSound;
     write("kernel.cu", text.replace(text.find("HERE"), 4, line));
@@ -58,7 +58,7 @@ class CliCheck : public testing::Test {
   CliRunner cli;
 };
 
-// What a launch gets wrong is said of the launch, and once for all configurations.
+// A fault in a launch is reported for the launch, once for all configurations.
 TEST_F(CliCheck, AKernelOfAnotherNameAndAGridOfNothing) {
   const std::string spec = read_text(folder() / "spec.json");
   const auto with = [&](const std::string& was, const std::string& now) {
@@ -103,7 +103,7 @@ TEST_F(CliCheck, LaunchesGiveWhatTheirKernelsTake) {
   EXPECT_EQ(floating.code, 1) << floating.err;
   EXPECT_THAT(floating.out, HasSubstr("parameter 3 of scale is of type long long, but the argument 'n' of its launch "
                                       "is fp64; make their types equal"));
-  // A kernel may take the bits of a number that is a class in C++ as an integer, but no integer as a number.
+  // A kernel may take the bits of a number whose C++ type is a class as an integer, but never an integer as a number.
   const auto of_type = [&](const std::string& parameter, const std::string& dtype) {
     std::string text = kSound, with_m = spec;
     text.replace(text.find("HERE"), 4, "").replace(text.find("long long n"), 11, "long long n, " + parameter);
@@ -163,7 +163,7 @@ TEST_F(CliCheck, WhatIsNoCudaIsFound) {
                                 HasSubstr("9 of 9 sampled configurations do not compile")));
 }
 
-// Nothing of it fails to compile: an undefined macro is 0.
+// The kernel compiles, because an undefined macro is 0.
 TEST_F(CliCheck, AMacroThatTheSourceSpellsOtherwiseIsNoted) {
   add_line("#if VECTOR_LOADS\n  int x;\n#endif");
   std::string text = read_text(folder() / "spec.json");
@@ -244,7 +244,7 @@ TEST_F(CliCheck, WhatMakesInputsHasToCompileToo) {
                                           "--arch", "sm_90a",      "--sample", "1"};
   EXPECT_EQ(cli.run(words).code, 0);
   std::string text = read_text(made / "reference.cu");
-  text.replace(text.find("forward("), 8, "for_word("); // the kernel of 'prepare', which the reference does not need
+  text.replace(text.find("forward("), 8, "for_word("); // the kernel of 'prepare', which the reference does not use
   std::ofstream(made / "reference.cu") << text;
   const CliResult result = cli.run(words);
   EXPECT_EQ(result.code, 1) << result.err;

@@ -1,4 +1,4 @@
-// compare through the command line, on recordings that differ as asked.
+// compare through the command line, on recordings with chosen differences.
 #include "support/run_cli.h"
 #include "support/scale_recording.h"
 
@@ -18,7 +18,7 @@ struct CliCompare : testing::Test {
   CliRunner cli;
   std::string in_dir(const std::string& name) const { return (cli.dir() / name).string(); }
 
-  // A database with the scale sweep, every time so many times as long, under this driver.
+  // A database with the scale sweep, with each time multiplied by `factor`, under this driver.
   std::string tuned(const std::string& name, double factor, const std::string& driver = "580.1") {
     Recording r = scale_recording();
     r.device.driver = driver;

@@ -1,4 +1,4 @@
-// One exit code for a cause, whichever command meets it: the table of docs/reliability.md.
+// One exit code per cause, the same in every command: the table of docs/reliability.md.
 #include "db/reader.h"
 #include "support/recorded_cli.h"
 #include "support/sanitized.h"
@@ -99,7 +99,7 @@ TEST_F(ExitCodes, ALittleStackIsSaidInWords) {
   }
 }
 
-// Whatever does not fit, the compiler included, which is a process of its own.
+// Memory may run out anywhere, including in the compiler, which is a separate process.
 TEST_F(ExitCodes, ALittleMemoryEndsNothingBySignal) {
   if (kIsSanitized) GTEST_SKIP() << "a sanitizer reserves terabytes";
   ASSERT_EQ(cli.run(tune(db)).code, 0);
@@ -122,7 +122,7 @@ TEST_F(ExitCodes, ALittleMemoryEndsNothingBySignal) {
   }
 }
 
-// From the least memory on that takes the program to its beginning.
+// Starts at the smallest limit at which the program starts and can report that memory is too small.
 TEST_F(ExitCodes, LittleMoreMemoryThanToStartEndsNothingBySignal) {
   if (kIsSanitized) GTEST_SKIP() << "a sanitizer reserves terabytes";
   const auto run = [&](const Words& words, rlim_t kib) {

@@ -1,4 +1,5 @@
-// `explain` for buffers that are aligned less than kernels like: what an application gets, and from which alignment on.
+// `explain` for buffers with less alignment than kernels need: the configuration that an application gets, and the
+// smallest alignment that works.
 #include "support/paths.h"
 #include "support/run_cli.h"
 #include "support/temp_dir.h"
@@ -50,7 +51,7 @@ TEST(CliExplain, AnAlignmentThatAConfigurationServesIsNotAnError) {
                               Not(HasSubstr("WT_NO_CANDIDATE"))));
 }
 
-// The kernel's default is an implementation for other dtypes, which is not what is missing.
+// The kernel's default is an implementation for other dtypes, which is not the obstacle here.
 TEST(CliExplain, TheObstacleIsThatOfAnImplementationThatHasTheProblem) {
   CliRunner cli;
   cli.set("WARPTUNE_TEMPLATES", (share_dir() / "kernel_templates").string());
@@ -68,7 +69,7 @@ TEST(CliExplain, TheObstacleIsThatOfAnImplementationThatHasTheProblem) {
   EXPECT_THAT(vendor.err, HasSubstr("the default of cublaslt: it calls cublaslt.matmul, and library calls are not"));
 }
 
-// The recorded products have 24 rows or more, so none of them was measured with `skinny`.
+// The recorded products have 24 rows or more, so none was measured with `skinny`.
 TEST(CliExplain, AnImplementationThatNoSimilarShapeMeasuredIsNamed) {
   CliRunner cli;
   cli.set("WARPTUNE_TEMPLATES", (share_dir() / "kernel_templates").string());

@@ -1,4 +1,5 @@
-// Commands that the README and the guides show: they do what the text around them says, on a machine without a GPU.
+// Commands in the README and the guides give the results that the text around them promises, on a machine without a
+// GPU.
 #include "support/run_cli.h"
 
 #include <gmock/gmock.h>
@@ -11,7 +12,7 @@ using namespace test;
 using testing::HasSubstr;
 namespace fs = std::filesystem;
 
-// The lines of the first block of code after a heading that are commands of the program, split into words.
+// The warptune commands in the first code block after a heading, split into words.
 std::vector<std::vector<std::string>> commands_below(const std::string& text, const std::string& heading) {
   std::vector<std::vector<std::string>> commands;
   std::istringstream lines(text.substr(std::min(text.find("\n" + heading + "\n"), text.size())));
@@ -44,7 +45,7 @@ TEST_F(Guides, TheFiveCommandsOfTheReadme) {
   ASSERT_EQ(commands.size(), 5U);
   for (std::vector<std::string> command : commands) {
     if (command.front() == "tune") command.insert(command.end(), {"--device", "recorded"});
-    if (command.front() == "report" || command.front() == "pack") { // into this test's folder, without a compiler
+    if (command.front() == "report" || command.front() == "pack") { // write into this test's folder, without a compiler
       const std::string output = (cli.dir() / (command.front() == "pack" ? "ops.wtpack" : "report.html")).string();
       if (command.back() == "ops.wtpack") command.resize(command.size() - 2);
       command.insert(command.end(), {"-o", output});

@@ -1,4 +1,4 @@
-// What the command line says of implementations that NVRTC does not compile, and of those from elsewhere.
+// The command line's messages about implementations that NVRTC does not compile, and about those from other folders.
 #include "support/run_cli.h"
 #include "support/scale_recording.h"
 

@@ -1,4 +1,4 @@
-// --include: where the headers of other projects are that a kernel's sources include.
+// --include: the folders of other projects' headers that a kernel's sources include.
 #include "jit/template_store.h"
 #include "support/run_cli.h"
 #include "support/scale_recording.h"
@@ -27,7 +27,7 @@ struct Include : testing::Test {
     write_file(headers / "tools" / "factor.h", "constexpr float kTwo = 2;\n");
   }
 
-  // Of a command without a GPU, with what follows KERNEL.
+  // Runs a command without a GPU; `words` follow KERNEL.
   CliResult run(const std::string& command, std::vector<std::string> words = {}) const {
     words.insert(words.begin(), {command, kernel.string()});
     if (command != "kernels") words.insert(words.end(), {"--shape", "n=64", "--arch", "sm_90"});
@@ -58,7 +58,7 @@ TEST_F(Include, TheCommandThatIsProposedNamesTheFolder) {
 
 TEST_F(Include, VerifyFindsTheSourcesOfAResult) {
   CliRunner store;
-  store.set("WARPTUNE_TEMPLATES", cli.dir().path().string()); // so that it is known by its name
+  store.set("WARPTUNE_TEMPLATES", cli.dir().path().string()); // so that the kernel is found by its name
   const std::string recording = (store.dir() / "twice.json").string(), db = (store.dir() / "w.db").string();
   Recording r = scale_recording();
   const auto loaded = TemplateStore({}, {headers}).load(kernel.string());

@@ -19,7 +19,7 @@ using testing::HasSubstr;
 
 const std::string kFolder = (data_dir() / "kernels" / "grouped_scale").string();
 
-// BY_GROUP=1,THREADS=64 is the fastest; the more elements, the longer each takes.
+// BY_GROUP=1,THREADS=64 is the fastest; times grow with the number of elements.
 void save_recording_of(const std::string& shape, const std::filesystem::path& file) {
   const auto kernel = TemplateStore({}).load(kFolder);
   if (!kernel) throw std::runtime_error(kernel.error().message);
@@ -162,7 +162,7 @@ TEST_F(CliLists, WhatAnApplicationMissedIsTunedByItsNumbers) {
   misses.add(kernel->spec, *problem);
   const std::string file = (cli.dir() / "misses.json").string();
   ASSERT_TRUE(misses.write(file));
-  ASSERT_TRUE(misses.write(file)); // what it wrote it reads back
+  ASSERT_TRUE(misses.write(file)); // the file must be readable again
   const CliResult preview = cli.run({"sweep", file, "--dry-run"});
   EXPECT_EQ(preview.code, 0) << preview.err;
   EXPECT_THAT(preview.out, HasSubstr("rows=spread(3,100,50,20)"));
@@ -190,7 +190,8 @@ TEST_F(CliLists, AShapeThatTheSourceFixesIsNotAskedFor) {
   EXPECT_THAT(cli.run({"explain", folder.string(), "--shape", "rows=65"}).err, HasSubstr("rows is fixed to 64"));
   const std::string file = (cli.dir() / "sweep.json").string();
   std::ofstream(file) << R"({"warptune_sweep": 1, "jobs": [{"kernel": ")" << folder.string() << "\"}]}";
-  EXPECT_THAT(cli.run({"sweep", file, "--dry-run"}).out, HasSubstr("cols=1024,rows=64;")); // as JSON objects sort them
+  // In the order of keys in JSON objects.
+  EXPECT_THAT(cli.run({"sweep", file, "--dry-run"}).out, HasSubstr("cols=1024,rows=64;"));
 }
 
 } // namespace

@@ -1,4 +1,4 @@
-// Databases of two machines become one, as a user does it; what an application then gets.
+// Merges the databases of two machines as a user does; then tests the configurations that an application gets.
 #include "db/writer.h"
 #include "support/recorded_cli.h"
 #include "tuner/session_lock.h"
@@ -61,7 +61,7 @@ TEST_F(CliMerge, TuneGoesOnWithWhatWasMerged) {
 }
 
 TEST_F(CliMerge, ASessionThatSomebodyWorksOnIsNoted) {
-  // As after a kill: begun, and in no state yet.
+  // As after a kill: a session that has begun and has no result.
   {
     Writer writer = *Writer::open(a);
     ASSERT_TRUE(writer.reopen_session(1));

@@ -1,4 +1,4 @@
-// The file of shapes that an application selected and nobody tuned is a sweep that the command line takes as it is.
+// The file of untuned shapes that an application selected is a sweep file for the command line, without changes.
 #include "jit/template_store.h"
 #include "runtime/misses.h"
 #include "support/run_cli.h"
@@ -26,7 +26,7 @@ TEST(CliMisses, ASweepTakesThem) {
   const std::string file = (cli.dir() / "misses.json").string();
   ASSERT_TRUE(misses.write(file));
   add("axpy", "n=777", "fp32", {});
-  ASSERT_TRUE(misses.append_new(file)); // as an application that was killed leaves it
+  ASSERT_TRUE(misses.append_new(file)); // as a killed application leaves it
   const CliResult preview = cli.run({"sweep", file, "--dry-run"});
   EXPECT_EQ(preview.code, 0) << preview.err;
   for (const char* text : {"rows=77,cols=1000", "m=300,n=200,k=100", "n=12345", "n=777"})

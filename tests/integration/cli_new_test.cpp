@@ -1,4 +1,4 @@
-// `new` as a user runs it: from a source to a folder that `check` and `space` take, and what it refuses.
+// `new` as a user runs it: from a source to a folder that `check` and `space` accept, and the inputs that it refuses.
 #include "jit/compiler.h"
 #include "support/run_cli.h"
 
@@ -32,7 +32,7 @@ class CliNew : public testing::Test {
     std::ofstream(cli.dir() / "mine.cu") << text;
     return (cli.dir() / "mine.cu").string();
   }
-  // What is refused writes nothing.
+  // A refused command writes nothing.
   void expect_refused(const CliResult& result, const std::string& what) const {
     EXPECT_EQ(result.code, 2) << result.out;
     EXPECT_THAT(result.err, AllOf(StartsWith("warptune: "), HasSubstr(what)));
@@ -150,7 +150,7 @@ TEST_F(CliNew, AScriptThatOpensItsSource) {
   const CliResult made = cli.run(words);
   EXPECT_EQ(made.code, 0) << made.err;
   EXPECT_THAT(made.out, AllOf(HasSubstr("the source is 'fill.cu', the only .cu file that the script names"),
-                              Not(HasSubstr("SPARE")))); // nothing reads it
+                              Not(HasSubstr("SPARE")))); // no source reads it
   std::ofstream(script, std::ios::app) << "other = 'more.cu'\n";
   EXPECT_THAT(cli.run({"new", (cli.dir() / "b").string(), "--from-kernel-tuner", script.string()}).err,
               HasSubstr("names no .cu file; add --from FILE.cu"));

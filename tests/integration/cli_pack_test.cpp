@@ -1,4 +1,4 @@
-// A pack as a user makes it and looks at it.
+// A pack as a user makes and inspects it.
 #include "db/pack_file.h"
 #include "support/run_cli.h"
 #include "support/tuned_db.h"
@@ -50,10 +50,10 @@ TEST_F(CliPack, MakesListsAndChecks) {
   EXPECT_THAT(list["pack"]["licence"].get<std::string>(), HasSubstr("Apache License"));
 }
 
-// Sealed again, so that only its rows show it.
+// The pack is sealed again, so only its rows reveal the change.
 TEST_F(CliPack, ACheckOfRowsThatDoNotFitTogetherEndsInOne) {
   pack();
-  const auto content = static_cast<std::uintmax_t>((*db::PackFile::open(out))->bytes()); // what follows is the seal
+  const auto content = static_cast<std::uintmax_t>((*db::PackFile::open(out))->bytes()); // the seal follows
   fs::resize_file(out, content);
   SQLite::Database(out, SQLite::OPEN_READWRITE).exec("UPDATE best SET cubin_hash = 'ff'");
   db::seal_pack(out);
@@ -76,7 +76,7 @@ TEST_F(CliPack, TellsTwoApart) {
   EXPECT_THAT(changed.out, HasSubstr("~ pack: cover: 3% -> 0.5%"));
 }
 
-// Also where the code would be that of a finding.
+// Also if the exit code would be that of a finding.
 TEST_F(CliPack, WhatIsNotToldIsAnError) {
   pack();
   const std::string old = (cli.dir() / "old.wtpack").string();
@@ -120,7 +120,7 @@ TEST_F(CliPack, AnApplicationsChoiceComesFromIt) {
   EXPECT_THAT(said.out, AllOf(HasSubstr("exact"), HasSubstr("THREADS=256,VEC=4")));
 }
 
-// Of the session's winner, 9.9 us, it would be 40.4 %: the default ships in its place.
+// The default ships instead of the session's winner; the winner's 9.9 us would be 40.4 %.
 TEST_F(CliPack, TheShareOfTheRoofIsThatOfWhatShips) {
   pack();
   const json best = json::parse(cli.run({"show", "best", "--db", out, "--json"}).out, nullptr, false)["best"];

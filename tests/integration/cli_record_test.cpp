@@ -1,4 +1,4 @@
-// record --seal: older recordings get the checksum that they were written without.
+// record --seal: older recordings, which have no checksum, get one.
 #include "recording/recording.h"
 #include "support/recorded_cli.h"
 
@@ -13,7 +13,7 @@ using testing::HasSubstr;
 using testing::Not;
 
 struct CliRecord : RecordedCli {
-  // The recording without its checksum, which is its last member.
+  // The recording without its last member, the checksum.
   std::string older() const {
     const std::string file = in_dir("older.json"), text = read_text(recording);
     std::ofstream(file) << text.substr(0, text.rfind(",\"sha256\":")) << "}\n";

@@ -1,5 +1,5 @@
-// What a user may get wrong with a recording, one row each: the exit code and one sentence on standard error that names
-// the file. No database is made for a sweep that cannot start.
+// Mistakes of users with a recording, one row each: the exit code, and one message on standard error that names the
+// file. A sweep that cannot start creates no database.
 #include "support/run_cli.h"
 #include "support/scale_recording.h"
 
@@ -97,7 +97,7 @@ TEST_F(ReplayBadInput, EveryCandidateWrong) {
     t.evidence = "y[" + std::to_string(t.index) + "] is 0 and should be 1";
   }
   save(wrong);
-  // The sentence, and below it what the first one said.
+  // The message, followed by the diagnostic of the first failure.
   const CliResult result = tune(file);
   EXPECT_EQ(result.code, 4);
   EXPECT_EQ(result.err,
@@ -114,7 +114,7 @@ TEST_F(ReplayBadInput, TheDatabaseIsAPipeOrADevice) {
   expect_error(file, 5, {db.string(), "a pipe"});
 }
 
-// Whoever asks later is told that the times are not those of today's sources.
+// Later commands also say that the times are not those of today's sources.
 TEST_F(ReplayBadInput, OfOtherSourcesCertifiesNothing) {
   Recording other = scale_recording();
   other.source_hash = std::string(64, 'a');

@@ -15,7 +15,7 @@ using testing::Not;
 std::string spaces() { return (share_dir() / "recordings" / "spaces").string(); }
 std::string space(const std::string& name) { return spaces() + "/" + name + ".json.gz"; }
 
-// The table of a public scoring script on the same traces: strategy, then its columns.
+// The table of a public scoring script for the same traces: strategy, then its columns.
 TEST(CliReplay, ScoresOfPeersAreThoseOfTheirScript) {
   const CliRunner cli;
   const CliResult r = cli.run({"replay", spaces(), spaces() + "/peers.jsonl.gz", "--traces-only", "--json"});
@@ -190,7 +190,7 @@ TEST(CliReplay, WhatIsReadIsNotWrittenOver) {
   EXPECT_THAT(nothing.err, HasSubstr("nothing to write"));
 }
 
-// One rule: what has the format that is written is replaced, anything else only with --force.
+// The rule: a file in the written format is replaced, any other file only with --force.
 TEST(CliReplay, AFileOfAnotherKindIsKept) {
   const CliRunner cli;
   const std::string mine = (cli.dir() / "mine.json").string(), cache = (cli.dir() / "cache.json").string(),
@@ -264,7 +264,7 @@ TEST(CliReplay, CtrlCKeepsTheRunsThatAreComplete) {
 TEST(CliReplay, CtrlCWritesNothingWhereNoRunIsComplete) {
   const CliRunner cli;
   const std::string traces = (cli.dir() / "t.jsonl").string();
-  // A run alone would take minutes.
+  // One run takes minutes.
   const std::vector<std::string> words = {
       "replay", space("pnpoly__RTX_3090"), "--strategy", "surrogate", "--seeds", "1", "--budget", "4000", "-o", traces};
   HeldCli held(cli, words, 4000);
@@ -277,7 +277,7 @@ TEST(CliReplay, CtrlCWritesNothingWhereNoRunIsComplete) {
   EXPECT_FALSE(std::filesystem::exists(traces));
 }
 
-// Of our own recordings: expected times, and what the other recordings of the kernel say.
+// From warptune's own recordings: expected times, and hints from the other recordings of the kernel.
 TEST(CliReplay, StrategiesAreToldWhatIsAskedFor) {
   CliRunner cli;
   cli.set("WARPTUNE_TEMPLATES", (share_dir() / "kernel_templates").string());
@@ -397,7 +397,7 @@ TEST(CliImport, TwoFilesOfOneNameDoNotBecomeOne) {
   EXPECT_FALSE(std::filesystem::exists(cli.dir() / "to"));
 }
 
-// A session that was tuned here, out to each format and in again.
+// A session that was tuned here is exported to each format and imported again.
 TEST(CliExport, ListsItsOwnFormats) {
   const CliRunner cli;
   const std::string a = (cli.dir() / "a.json").string(), b = (cli.dir() / "b.json").string();
@@ -408,7 +408,7 @@ TEST(CliExport, ListsItsOwnFormats) {
               HasSubstr("unknown format 'csv'; known: recording, kernel-tuner, t4\n"));
 }
 
-// As the shipped recordings of kernels with implementations have them.
+// Labels as in the shipped recordings of kernels with implementations.
 TEST(CliExport, ARecordingWithLabelsComesBack) {
   const CliRunner cli;
   const std::string t4 = (cli.dir() / "t4.json").string(), back = (cli.dir() / "back.json").string(),

@@ -1,5 +1,5 @@
-// report through the command line: a recording is replayed into a database, and what is written of it is read back with
-// other people's parsers.
+// report through the command line: replays a recording into a database, and reads the written files with independent
+// parsers.
 #include "db/reader.h"
 #include "db/writer.h"
 #include "support/recorded_cli.h"
@@ -35,7 +35,7 @@ struct CliReport : RecordedCli {
     return parsed(more);
   }
   void sql(const std::string& text) { SQLite::Database(db, SQLite::OPEN_READWRITE).exec(text); }
-  // One line a file, as tests/support/check_report.py prints it; empty without Python.
+  // One line per file, as tests/support/check_report.py prints it; empty without Python.
   std::string checked(const std::vector<std::string>& files) {
     const fs::path out = cli.dir() / "checked.txt";
     std::string command = "python3 -B " + (data_dir().parent_path() / "support" / "check_report.py").string();
@@ -78,7 +78,7 @@ TEST_F(CliReport, ShowsStoredSamplesAndWhyTheDefaultIsSlower) {
   EXPECT_EQ(view["sampled"], json::array());
   ASSERT_TRUE(view["why"].is_object());
   ASSERT_EQ(report({"-o", in_dir("why.html")}).code, 0);
-  EXPECT_THAT(read_text(in_dir("why.html")), HasSubstr("<p>The default takes")); // also without JavaScript
+  EXPECT_THAT(read_text(in_dir("why.html")), HasSubstr("<p>The default takes")); // works without JavaScript
   EXPECT_THAT(view["why"]["verdict"].get<std::string>(),
               AllOf(HasSubstr("The default takes"), HasSubstr("nothing was counted")));
   EXPECT_THAT(view["why"]["ratio"]["measured"].get<std::string>(), HasSubstr("not interleaved"));
@@ -179,7 +179,7 @@ TEST_F(CliReport, WithoutAnythingToReport) {
   EXPECT_THAT(report({}).err, HasSubstr("has no sessions yet"));
 }
 
-// What the schema allows and no measurement gives.
+// Times that the schema allows but no measurement can give.
 TEST_F(CliReport, TimesThatCannotBeTrueAreLeftOut) {
   for (const char* number : {"median_us = 0", "median_us = 1e-300", "median_us = 1e300", "ci_low_us = 1e-300"})
     for (const char* where : {"UPDATE trials SET ", "UPDATE best SET "}) {
@@ -229,7 +229,7 @@ TEST_F(CliReport, Baselines) {
   ASSERT_EQ(baselines.size(), 1U);
   EXPECT_EQ(baselines[0]["name"], "torch eager");
   EXPECT_TRUE(data()["views"][0]["baselines"].empty());
-  fs::create_directory(cli.dir() / "baselines"); // beside the recordings: taken unasked
+  fs::create_directory(cli.dir() / "baselines"); // beside the recordings: used without --baselines
   fs::copy(cli.dir() / "b.json", cli.dir() / "baselines" / "b.json");
   EXPECT_EQ(data()["views"][0]["baselines"].size(), 1U);
   write("another");

@@ -1,4 +1,4 @@
-// `warptune roofs` where there is nothing to measure: what is stored is shown, and nothing is an error of its own kind.
+// `warptune roofs` without a device: it shows the stored roofs, and having none counts as a missing device.
 #include "support/paths.h"
 #include "support/run_cli.h"
 

@@ -1,5 +1,5 @@
-// `sweep --run`: a run folder that users, or other programs, have changed. One sentence says what is wrong, and nothing
-// waits for ever.
+// `sweep --run`: a run folder that users or other programs have changed. One message says what is wrong, and no process
+// waits forever.
 #include "support/shared_run.h"
 
 #include <gmock/gmock.h>
@@ -15,7 +15,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-// A run that is done.
+// A finished run.
 struct ChangedRun : SharedRun {
   ChangedRun() : SharedRun(2) { EXPECT_EQ(cli.run(words()).code, 0); }
 
@@ -56,7 +56,7 @@ TEST_F(ChangedRun, ValuesThatNoRunHasAreDamage) {
   for (const CliResult& result : all_commands()) expect_refused(result, "run.json is damaged; restore it");
 }
 
-// The digest says that these are its jobs.
+// The digest no longer matches the jobs.
 TEST_F(ChangedRun, AnotherNumberOfJobsIsDamage) {
   json changed = description();
   changed["jobs"].push_back(changed["jobs"][0]);
@@ -72,7 +72,7 @@ TEST_F(ChangedRun, AnotherNumberOfJobsIsDamage) {
 }
 
 TEST_F(ChangedRun, AFileThatIsTooLargeIsNotReadAsAWhole) {
-  std::filesystem::resize_file(folder("run.json"), std::uintmax_t{1} << 40); // of zeros
+  std::filesystem::resize_file(folder("run.json"), std::uintmax_t{1} << 40); // zeros
   for (const CliResult& result : all_commands()) expect_refused(result, "run.json is larger than 64 MiB");
 }
 
@@ -86,7 +86,7 @@ TEST_F(ChangedRun, AMissingRunJsonIsSaidAndItsResultsAreMerged) {
   ASSERT_EQ(::mkfifo(folder("run.json").c_str(), 0600), 0);
   expect_refused(sweep(), "run.json is missing or is not a file");
   expect_refused(cli.run({"sweep", "--status", run}), "run.json is damaged");
-  // As the sentence says.
+  // Follows the advice of the message.
   std::vector<std::string> merge = {"merge", "-o", (cli.dir() / "all.db").string()};
   for (const std::string& name : files_in("results")) merge.push_back(folder("results") / name);
   EXPECT_EQ(cli.run(merge).code, 0);
@@ -125,7 +125,7 @@ TEST_F(ChangedRun, StrangeFilesInResultsAreNamed) {
   expect_refused(merge(), "has published no result yet");
 }
 
-// No process could end such a claim, or count on from it.
+// No process could end such a claim, or count attempts from it.
 TEST_F(ChangedRun, StrangeClaimsHoldNobodyUp) {
   const std::string name = "00000-" + model();
   remove_claims();
@@ -136,7 +136,7 @@ TEST_F(ChangedRun, StrangeClaimsHoldNobodyUp) {
   EXPECT_EQ(count_claims("", ".1.finished"), jobs);
   EXPECT_EQ(status()["models"].size(), 1u);
   EXPECT_EQ(status()["complete"], true);
-  // A pipe, which nobody writes to, stands for a claim without an owner.
+  // A pipe without a writer looks like a claim without an owner.
   remove_claims();
   ASSERT_EQ(::mkfifo((folder("claims") / (name + ".1")).c_str(), 0600), 0);
   EXPECT_EQ(status()["models"][0]["lost"], 1);
@@ -156,7 +156,7 @@ TEST_F(ChangedRun, RecordsOfProcessesMayHaveAnyValues) {
   EXPECT_EQ(status()["processes"].size(), 2u);
 }
 
-// Of a colleague, or on a file system that is mounted to be read.
+// The run belongs to another user, or its file system is mounted read-only.
 TEST_F(ChangedRun, TheStateIsShownInAFolderThatCannotBeWritten) {
   std::filesystem::remove(folder("clock"));
   std::filesystem::create_symlink("/proc/no/clock", folder("clock"));
@@ -164,7 +164,7 @@ TEST_F(ChangedRun, TheStateIsShownInAFolderThatCannotBeWritten) {
   EXPECT_EQ(shown.code, 0) << shown.err;
   EXPECT_THAT(shown.out, AllOf(HasSubstr(" 0 processes"), HasSubstr("its own clock")));
   EXPECT_EQ(status()["own_clock"], true);
-  // The present time of this machine is not the time of an hour ago.
+  // The process is alive by this machine's present clock, and dead an hour later.
   const std::filesystem::path process = folder("processes") / "00001-h-1-a";
   std::filesystem::copy_file(folder("processes") / files_in("processes").front(), process);
   EXPECT_EQ(status()["processes"][1]["alive"], true);
@@ -174,7 +174,8 @@ TEST_F(ChangedRun, TheStateIsShownInAFolderThatCannotBeWritten) {
   EXPECT_EQ(status()["own_clock"], false);
 }
 
-// As a task of a cluster may be, before it has a job. Several times, as it is told at a random moment of its beginning.
+// As a task of a cluster may be, before it has a job. Several rounds, because the signal comes at a random moment of
+// the start.
 TEST_F(SharedRun, AProcessThatIsStoppedAsItBeginsEndsItsPart) {
   for (int i = 0; i < 5; ++i) {
     const pid_t process = start();

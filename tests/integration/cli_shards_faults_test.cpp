@@ -1,4 +1,4 @@
-// `sweep --run`: processes that are killed, cut off from the run folder, or find nonsense in it.
+// `sweep --run`: processes that are killed, cut off from the run folder, or find unexpected content in it.
 #include "support/shared_run.h"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ using namespace test;
 using testing::AllOf;
 using testing::HasSubstr;
 
-// Few, so that `make test` is quick; WARPTUNE_KILLS=200 needs minutes.
+// Few by default, so that `make test` is quick; WARPTUNE_KILLS=200 takes minutes.
 std::size_t kills_at_random() {
   const char* asked = std::getenv("WARPTUNE_KILLS");
   return asked != nullptr ? static_cast<std::size_t>(std::max(1, std::atoi(asked))) : 8;
@@ -30,7 +30,7 @@ struct KilledRun : SharedRun {
   KilledRun() : SharedRun(48) {}
 
   // Makes a run, kills random processes of it and starts them again, until the run has no job left or `most` processes
-  // were killed. Returns how many were killed; a process that had ended before its kill does not count.
+  // were killed. Returns the number of kills, without processes that had ended before.
   std::size_t kill_some(std::size_t most) {
     std::vector<pid_t> processes = start_all(kProcesses);
     MeasuredTrials early;
@@ -89,7 +89,7 @@ TEST_F(KilledRun, KilledAtRandom) {
   std::cout << kills << " kills in " << runs << " runs; " << repeated << " jobs had lost a process\n";
 }
 
-// A job that ends each process is not tried for ever. Whoever gives it up says so.
+// A job that ends each process is given up, and the process that gives it up says so.
 TEST_F(SharedRun, ThreeLostProcessesFailAJob) {
   const pid_t process = start();
   wait_for_claims(".1", 1);
@@ -137,13 +137,14 @@ TEST_F(SharedRun, AFolderThatIsDeletedEndsTheSweepInOneSentence) {
   std::filesystem::rename(run, run + ".gone");
   EXPECT_EQ(wait_child(process), 5);
   EXPECT_THAT(said(), HasSubstr("; " + run + " was deleted or moved; put it back"));
-  // All that was published is there, and the rest is done when the folder is back.
+  // All published results are there, and the rest is done when the folder is back.
   std::filesystem::rename(run + ".gone", run);
   EXPECT_EQ(wait_child(start()), 0) << said();
   EXPECT_EQ(merged(), undisturbed());
 }
 
-// A program that cleans up temporary files. A new database of the same name must not replace what is published.
+// The folder was removed by a program that cleans up temporary files. A new database of the same name must not replace
+// a published one.
 TEST_F(SharedRun, ADeletedLocalFolderLosesNothingThatIsPublished) {
   const pid_t process = start();
   wait_for_claims(".finished", 2);
@@ -176,7 +177,7 @@ TEST_F(SharedRun, AJobWhoseDatabaseIsDeletedIsNotFinished) {
   EXPECT_EQ(merged(), undisturbed());
 }
 
-// A claim of a job that the run does not have: nobody could end it.
+// A claim of a job that the run does not have: no process could end it.
 TEST_F(SharedRun, AStrayClaimHoldsNobodyUp) {
   EXPECT_EQ(cli.run(words()).code, 0);
   const std::string model = claims().front().substr(6, 8);
@@ -193,7 +194,7 @@ TEST_F(SharedRun, ADamagedResultIsNamed) {
   EXPECT_EQ(wait_child(process), 130) << said();
   const std::filesystem::path result = folder("results") / files_in("results").front();
   std::filesystem::resize_file(result, std::filesystem::file_size(result) / 2);
-  // The job that was handed back with it is begun again.
+  // The job that was handed back with this result starts from the beginning.
   EXPECT_EQ(wait_child(start()), 0) << said();
   const CliResult merge = cli.run({"merge", "-o", (cli.dir() / "merged.db").string(), run});
   EXPECT_EQ(merge.code, 5);
@@ -202,7 +203,7 @@ TEST_F(SharedRun, ADamagedResultIsNamed) {
   EXPECT_GT(merged().size(), 0u);
 }
 
-// The run folder is on a disk of its own, which fills; databases in work are elsewhere.
+// The run folder is on a separate disk, which fills up; databases in work are elsewhere.
 TEST_F(SharedRun, AFullDiskEndsTheSweepAndLosesNothing) {
   const SmallDisk disk(run, "4m");
   if (!disk) GTEST_SKIP() << "needs the right to mount a small disk";

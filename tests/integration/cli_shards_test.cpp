@@ -1,4 +1,4 @@
-// `sweep --run`: processes that share a sweep, are stopped, wait in reserve, and show their state.
+// `sweep --run`: processes that share a sweep, are stopped, wait as a reserve, and show their state.
 #include "support/shared_run.h"
 
 #include <gmock/gmock.h>
@@ -18,7 +18,7 @@ TEST_F(SharedRun, ThreeProcessesDoEachJobOnce) {
   EXPECT_EQ(count_claims(".1.finished"), jobs);
   EXPECT_EQ(merged(), undisturbed());
   EXPECT_THAT(left_locally(), testing::IsEmpty());
-  // Another one finds nothing to do.
+  // Another process finds nothing to do.
   const CliResult again = cli.run(words());
   EXPECT_EQ(again.code, 0) << again.err;
   EXPECT_THAT(again.out, HasSubstr("0 jobs: nothing to do"));
@@ -33,12 +33,12 @@ TEST_F(SharedRun, AStoppedProcessHandsItsJobBackAndAnotherContinues) {
   EXPECT_EQ(wait_child(start()), 0) << said();
   const MeasuredTrials all = merged();
   EXPECT_EQ(all, undisturbed());
-  // The session of the job that was handed back was continued: one for each job.
+  // The session of the job that was handed back was continued: there is one session per job.
   const auto reader = Reader::open(cli.dir() / "merged.db");
   EXPECT_EQ(reader->sessions()->size(), jobs);
 }
 
-// So few jobs that the rest is done long before the lease ends.
+// Few jobs, so that the rest is done long before the lease ends.
 struct SmallSharedRun : SharedRun {
   SmallSharedRun() : SharedRun(2) {}
 };
@@ -46,12 +46,12 @@ struct SmallSharedRun : SharedRun {
 TEST_F(SmallSharedRun, AProcessInReserveTakesOverTheLastJob) {
   const pid_t worker = start(shard(0, 3));
   wait_for_claims(".1", 1);
-  ::kill(-worker, SIGSTOP); // gone for the others, and back later
+  ::kill(-worker, SIGSTOP); // lost for the other processes, and back later
   const pid_t second = start(shard(1, 3)), third = start(shard(2, 3));
   EXPECT_EQ(wait_child(second), 0) << said();
   EXPECT_EQ(wait_child(third), 0) << said();
   EXPECT_EQ(count_claims(".2.finished"), 1u) << "the job of the process that does not answer";
-  // What it has measured meanwhile is late, and not lost.
+  // Its measurements come late, but are not lost.
   ::kill(-worker, SIGCONT);
   EXPECT_EQ(wait_child(worker), 0) << said();
   EXPECT_EQ(count_claims(".1.finished"), jobs);
@@ -78,7 +78,7 @@ TEST_F(SmallSharedRun, AProcessInReserveThatIsStoppedIsNotDone) {
   EXPECT_EQ(count_claims(".finished"), jobs - 1);
 }
 
-// A process that was killed between two jobs has no job, and looks alive until the lease ends.
+// A process that was killed between two jobs has no job, and looks alive until its lease ends.
 TEST_F(SmallSharedRun, AKilledProcessIsNotTheReserve) {
   const pid_t worker = start(shard(2, 3));
   wait_for_claims(".1", 1);

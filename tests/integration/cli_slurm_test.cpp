@@ -1,4 +1,4 @@
-// `sweep --slurm`: the scripts, what is frozen, and what is submitted; without a Slurm (tests/slurm has a real one).
+// `sweep --slurm`: the scripts, the frozen files, and the submitted jobs; without Slurm (tests/slurm uses a real one).
 #include "support/shared_run.h"
 
 #include <gmock/gmock.h>
@@ -21,7 +21,7 @@ TEST_F(SharedRun, TheScriptsForSlurmAreShown) {
   EXPECT_FALSE(std::filesystem::exists(run));
 }
 
-// Without Slurm: programs of its names that do what they are told.
+// Instead of Slurm: programs with its names that only do what the test needs.
 TEST_F(SharedRun, ASubmittedRunIsFrozenAndItsTasksDoIt) {
   const std::filesystem::path bin = cli.dir() / "bin";
   std::filesystem::create_directory(bin);
@@ -51,8 +51,8 @@ TEST_F(SharedRun, ASubmittedRunIsFrozenAndItsTasksDoIt) {
 
   EXPECT_THAT(cli.run({"sweep", "--status", run}).out, HasSubstr("if `squeue --me` shows none of its tasks"));
 
-  // A cancelled run: what waits is taken out of the queue. Slurm refuses a job that it has forgotten, such as an array
-  // of before a --resume.
+  // A cancelled run: waiting tasks leave the queue. Slurm refuses a job that it has forgotten, such as an array from
+  // before a --resume.
   const auto cancel = [&] {
     return cli.run({"sweep", "--cancel", run}, [&] { ::setenv("PATH", (bin.string() + ":/usr/bin").c_str(), 1); });
   };
@@ -76,7 +76,7 @@ TEST_F(SharedRun, ASubmittedRunIsFrozenAndItsTasksDoIt) {
   };
   EXPECT_EQ(without_file({"--slurm", "--resume", "--shards", "2"}).code, 0) << "its own file needs no name";
 
-  // What Slurm would start.
+  // Runs what Slurm would start.
   const auto script = [&](const char* name) {
     return run_child([&] {
       ::setenv("TMPDIR", cli.dir().path().c_str(), 1);

@@ -1,5 +1,5 @@
-// Which sources a command means: implementations and headers from elsewhere (--also, --include), what is said of them,
-// and results of other sources.
+// The sources that a command uses: implementations and headers from other folders (--also, --include), the messages
+// about them, and results of other sources.
 #include "jit/template_store.h"
 #include "recording/recorded_params.h"
 #include "spec/config.h"
@@ -33,7 +33,7 @@ struct Sources : testing::Test {
       write_file(folder / "kernel.cu", "__global__ void k(float* x, float* y) { }\n");
     }
   }
-  // Of the kernel with `mine`, which is faster.
+  // Tunes the kernel with `mine`, which is faster.
   void tune() {
     const auto loaded = TemplateStore({}).load(kernel.string(), {mine.string()});
     ASSERT_TRUE(loaded) << loaded.error().message;
@@ -193,7 +193,7 @@ TEST_F(Sources, ARecordingOfAReplayOfOtherSourcesIsNoBetter) {
   const json again = tuned(second, "b.db");
   EXPECT_EQ(again["best"]["certified"], false) << again["best"];
   EXPECT_THAT(again["notes"].dump(), HasSubstr("the recording does not name the sources"));
-  // One of its own sources stays what it is.
+  // If the recording is of the kernel's own sources, `certified` does not change.
   const std::string own = (cli.dir() / "own.json").string(), copy = (cli.dir() / "copy.json").string();
   save_scale_recording(own);
   const json certified = tuned(own, "c.db")["best"]["certified"];

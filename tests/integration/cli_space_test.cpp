@@ -1,4 +1,4 @@
-// `space` for a T1 file: no kernel, no device.
+// `space` for a T1 file, which needs no kernel and no device.
 #include "support/run_cli.h"
 
 #include <algorithm>

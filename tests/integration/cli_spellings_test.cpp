@@ -1,4 +1,4 @@
-// Names and spellings that the command line takes, those from before included, and what it refuses before it works.
+// Names and spellings that the command line accepts, including former ones, and those that it refuses before any work.
 #include "support/recorded_cli.h"
 
 #include <gmock/gmock.h>
@@ -102,7 +102,7 @@ TEST_F(CliSpellings, OutputsAreRefusedBeforeTheWork) {
     EXPECT_EQ(standard.code, 2) << command.front();
     EXPECT_THAT(standard.err, HasSubstr("means standard output")) << command.front();
     const CliResult closed = with(command, {"-o", "/proc/out"});
-    EXPECT_EQ(closed.code, command.front() == "merge" ? 5 : 2) << command.front(); // a place for a database
+    EXPECT_EQ(closed.code, command.front() == "merge" ? 5 : 2) << command.front(); // its output is a database
     EXPECT_THAT(closed.err, HasSubstr("no permission to create files in '/proc'")) << command.front();
   }
   const CliResult trace = tune({"--trace", "/proc/trace"});

@@ -13,7 +13,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-// The proposals of a search do not depend on who measures them, so four processes measure what one measures.
+// The proposals of a search do not depend on which process measures them, so four processes measure the trials of one.
 TEST_F(SplitRun, FourProcessesMeasureWhatOneMeasures) {
   const std::vector<pid_t> processes = start_all(4);
   for (const pid_t process : processes) EXPECT_EQ(wait_child(process), 0) << said();
@@ -32,7 +32,7 @@ TEST_F(SplitRun, FourProcessesMeasureWhatOneMeasures) {
   for (std::size_t at = text.find("  best "); at != std::string::npos; at = text.find("  best ", at + 1)) ++winners;
   EXPECT_EQ(winners, 4u) << "each process shows the winner";
   EXPECT_THAT(left_locally(), testing::IsEmpty());
-  // Another one finds nothing to do.
+  // Another process finds nothing to do.
   const CliResult again = cli.run(words({"--json"}));
   EXPECT_EQ(again.code, 0) << again.err;
   const auto shown = nlohmann::json::parse(again.out, nullptr, false);
@@ -57,7 +57,7 @@ TEST_F(SplitRun, SeveralDevicesOfOneProcess) {
   const CliResult four = cli.run(problem({"--split", "4", "--db", db}));
   EXPECT_EQ(four.code, 0) << four.err;
   EXPECT_EQ(trials_of(db), alone(100));
-  // With --resume they continue the session of one device.
+  // With --resume, they continue the session of one device.
   const std::string part = (cli.dir() / "part.db").string();
   const CliResult known = cli.run(problem({"--split", "2", "--resume", "--db", db}));
   EXPECT_EQ(known.code, 0);
@@ -106,7 +106,7 @@ TEST_F(SplitRun, AStoppedProcessHandsItsShareBack) {
   EXPECT_EQ(merged(), alone(100));
 }
 
-// The finals are held by a process on another machine, which is alive.
+// A process on another machine, which is alive, holds the finals.
 TEST_F(SplitRun, AProcessThatIsStoppedWhileItWaitsForTheFinalsIsNotDone) {
   search = {"--budget", "20"};
   EXPECT_EQ(cli.run(words()).code, 0);
@@ -142,7 +142,7 @@ TEST_F(SplitRun, AProcessThatDoesNotAnswerIsReplaced) {
 }
 
 TEST_F(SplitRun, FinalsOfALostProcessAreHeldByAnother) {
-  // A process that claimed the finals and was killed: it has no file.
+  // A process that claimed the finals and was killed; it has no process file.
   search = {"--budget", "20"};
   EXPECT_EQ(cli.run(words()).code, 0);
   const auto names = claims();
@@ -171,7 +171,7 @@ TEST_F(SplitRun, ClocksThatDifferDoNoHarm) {
 }
 
 TEST_F(SplitRun, ACancelledRunEndsAndContinues) {
-  search = {"--strategy", "portfolio", "--budget", "500"}; // not done within a quarter of the lease
+  search = {"--strategy", "portfolio", "--budget", "500"}; // more than a quarter of the lease can do
   const pid_t process = start();
   wait_for_trials(10);
   EXPECT_EQ(status()["split"]["devices"], 4);

@@ -1,5 +1,5 @@
-// Ctrl-C and SIGTERM during `tune` and `verify`. The program is held at its first line of output, so that the signal
-// arrives at a known point: after the handlers stand, before anything is measured.
+// Ctrl-C and SIGTERM during `tune` and `verify`. The program is held at its first line of output, so the signal arrives
+// at a fixed point: after the signal handlers are installed, before any measurement.
 #include "support/held_cli.h"
 #include "support/recorded_cli.h"
 
@@ -41,7 +41,7 @@ TEST_F(CliStop, ASecondCtrlCEndsAtOnce) {
   EXPECT_EQ(held.wait(), 128 + SIGINT) << "though nobody reads what it wants to write";
 }
 
-// timeout(1) sends it to its child and then to the group that its child is in.
+// timeout(1) sends it first to its child and then to the child's process group.
 TEST_F(CliStop, TermSavesHoweverOftenItComes) {
   HeldCli held(cli, words(), 0);
   ASSERT_TRUE(held.wait_for_handler());

@@ -1,5 +1,5 @@
-// A sweep over shipped recordings that is stopped or killed and resumed ends with the same trials as one that was left
-// alone. Held by its own output, so that it cannot end before the signal comes.
+// A sweep over shipped recordings that is stopped or killed and then resumed has the trials of an undisturbed one. The
+// sweep is held by its own output, so it cannot end before the signal comes.
 #include "core/text.h"
 #include "db/reader.h"
 #include "recording/recording.h"
@@ -88,7 +88,7 @@ struct CliSweepStop : testing::Test {
   }
 };
 
-// The second time with its workers, as timeout(1) and batch systems do.
+// The second signal also goes to its workers, as from timeout(1) and batch systems.
 TEST_F(CliSweepStop, StoppedTwiceAndResumedTwice) {
   write_sweep(6);
   for (const std::size_t room : {400U, 1500U}) {

@@ -1,4 +1,4 @@
-// `sweep` through the command line: what it takes, does, prints and stores, on recordings.
+// `sweep` through the command line, on recordings: its inputs, its steps, and its output and stored results.
 #include "db/reader.h"
 #include "search/strategy.h"
 #include "support/held_cli.h"

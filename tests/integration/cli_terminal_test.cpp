@@ -1,4 +1,4 @@
-// What commands print into a terminal fits its width.
+// The output of commands in a terminal fits the terminal's width.
 #include "support/run_cli.h"
 
 #include <algorithm>
@@ -47,7 +47,7 @@ class CliTerminal : public testing::Test {
     return lines_of(output);
   }
 
-  // Each text that a line has had is a line, so progress that replaces itself is several.
+  // Each state of a line counts as a line, so progress that overwrites itself gives several.
   static std::string lines_of(std::string output) {
     for (const std::string ending : {"\r\n", "\x1B[K"})
       for (std::size_t at = 0; (at = output.find(ending, at)) != std::string::npos;)
@@ -56,7 +56,7 @@ class CliTerminal : public testing::Test {
     return output;
   }
 
-  // Lines that are too wide, but for commands to copy and single words (paths), which a break would spoil.
+  // Lines that are too wide, except commands to copy and single words (paths), which a line break would damage.
   static std::vector<std::string> too_wide(const std::string& output, std::ptrdiff_t columns) {
     std::vector<std::string> found;
     std::istringstream lines(output);

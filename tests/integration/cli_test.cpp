@@ -1,5 +1,5 @@
-// The command line as a user meets it: help that teaches, output for people and for machines, exit codes. What a user
-// can get wrong in kernels, problems and databases has a test program of its own (cli_bad_input_test.cpp).
+// The command line as a user sees it: help with examples, output for people and for programs, exit codes. Mistakes in
+// kernels, problems and databases have their own test program (cli_bad_input_test.cpp).
 #include "support/run_cli.h"
 
 #include <algorithm>
@@ -69,7 +69,7 @@ TEST_F(Cli, HelpOfEachCommandTeaches) {
   }
 }
 
-// What else there is without a GPU is said by the commands that take it.
+// The error names the alternatives without a GPU that the command has.
 TEST_F(Cli, AMissingDriverPointsToOptionsThatThereAre) {
   cli.set("WARPTUNE_LIBCUDA", "/nowhere/libcuda.so.1");
   std::ofstream(cli.dir() / "s.json")
@@ -145,7 +145,7 @@ TEST_F(Cli, ErrorsAreJsonForMachines) {
 }
 
 TEST_F(Cli, DoctorEndsWellWithoutAGpu) {
-  cli.set("WARPTUNE_TEMPLATES", (share_dir() / "kernel_templates").string()); // sound kernels alone
+  cli.set("WARPTUNE_TEMPLATES", (share_dir() / "kernel_templates").string()); // only sound kernels
   const CliResult doctor = cli.run({"doctor"});
   EXPECT_EQ(doctor.code, 0) << doctor.out;
   EXPECT_THAT(doctor.out, AllOf(HasSubstr("kernels"), HasSubstr("database"), HasSubstr("NVRTC")));
@@ -200,7 +200,7 @@ TEST_F(Cli, AWorkerAloneSaysSo) {
   EXPECT_NE(worker.err, "");
 }
 
-// As `tune`, which skips such configurations.
+// Like `tune`, which skips such configurations.
 TEST_F(Cli, SpaceCountsWhereTheDefaultCannotBePlanned) {
   const std::filesystem::path folder = cli.dir() / "op";
   std::filesystem::create_directory(folder);
@@ -230,7 +230,7 @@ TEST_F(Cli, SpaceCountsWhereTheDefaultCannotBePlanned) {
                               HasSubstr("the grid x of 'k' is 0 ('n / 99')")));
 }
 
-// The example of the suite holds no size that the source fixes.
+// The example from the suite omits sizes that the source fixes.
 TEST_F(Cli, AnExampleShapeLeavesOutFixedDims) {
   const std::filesystem::path folder = cli.dir() / "op";
   std::filesystem::create_directory(folder);

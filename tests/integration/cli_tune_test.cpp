@@ -1,4 +1,4 @@
-// From a sweep to what an application gets, through the command line alone, on a recording: tune, show, explain,
+// From a sweep to an application's selection, only through the command line, on a recording: tune, show, explain,
 // record.
 #include "core/device_table.h"
 #include "db/reader.h"
@@ -37,7 +37,7 @@ TEST_F(CliTune, ATraceReplacesNoDatabaseAndTakesNoLogsPlace) {
                                       << kScaleShape << R"("]}]})";
   const std::vector<std::string> sweep = {
       "sweep", (cli.dir() / "s.json").string(), "--devices", "replay:" + recording, "--db", db};
-  for (int round = 0; round < 2; ++round) { // before the database is there, and beside it
+  for (int round = 0; round < 2; ++round) { // first without the database, then with it
     for (const char* end : {"", "-wal", "-shm", "-journal"}) {
       const CliResult tuned = tune({"--db", db, "--trace", db + end});
       EXPECT_EQ(tuned.code, 2) << end;
@@ -164,7 +164,7 @@ TEST_F(CliTune, ShowAndExplainWhatWasStored) {
 TEST_F(CliTune, EnergyIsShownWhereItIsKnown) {
   ASSERT_EQ(tune().code, 0);
   EXPECT_THAT(cli.run({"show", "best"}).out, AllOf(Not(HasSubstr("energy")), Not(HasSubstr("objective"))));
-  // The slower, the more frugal: 6 mJ times 10 us over the time.
+  // The slower, the less energy: 6 mJ * 10 us / time.
   auto kept = load_recording(recording);
   ASSERT_TRUE(kept) << kept.error().message;
   for (Trial& t : kept->trials)
@@ -207,7 +207,7 @@ TEST_F(CliTune, ABestHasItsBaselineAndTheClockOfItsFinals) {
   EXPECT_EQ(stored["sm_clock_min_mhz"], 1410);
 }
 
-// It answers every check alike, and a refused check would replace its process.
+// A recorded device answers every check alike, and a refused check would replace its process.
 TEST_F(CliTune, ARecordedWinnerIsCheckedOnceInTheProcessOfTheSession) {
   const std::string file = (cli.dir() / "trace.json").string();
   ASSERT_EQ(tune({"--trace", file}).code, 0);
@@ -224,7 +224,7 @@ TEST_F(CliTune, UnknownNamesInTheDatabaseAreBadInput) {
   EXPECT_EQ(cli.run({"explain", "scale", "--shape", kScaleShape, "--device", "GTX 285"}).code, 3);
 }
 
-// By words: H20 is another device than H200, and what fits several is none.
+// Names match whole words: H20 is not H200, and a name that fits several devices is refused.
 TEST_F(CliTune, DevicesAreNamedByWholeWords) {
   ASSERT_EQ(tune().code, 0);
   const auto add = [&](const char* name) {

@@ -1,4 +1,4 @@
-// verify through the command line, on recordings: what is said, what is written down, how it ends.
+// verify through the command line, on recordings: the messages, the stored checks, the exit codes.
 #include "support/recorded_cli.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
@@ -37,7 +37,7 @@ struct CliVerify : RecordedCli {
     return cli.run(more);
   }
   std::string explained() { return cli.run({"explain", "scale", "--shape", kScaleShape}).out; }
-  // The recording of another day: `factor` times as slow, but for the default.
+  // A later recording: `factor` times as slow, except the default.
   void record_again(double factor) {
     Recording r = scale_recording();
     for (Trial& t : r.trials)

@@ -1,4 +1,5 @@
-// `warptune why` on shipped recordings, whose counters give the expected figures by hand, and on a small sweep.
+// `warptune why` on shipped recordings, with expected figures computed by hand from their counters, and on a small
+// sweep.
 #include "db/writer.h"
 #include "support/recorded_cli.h"
 
@@ -62,7 +63,7 @@ TEST_F(CliWhyShipped, SoftmaxExecutesTooManyInstructions) {
   EXPECT_NEAR((*issue)["a_busy_us"].get<double>(), 71565312 / (132 * 4 * 1980.0), 0.01);
   EXPECT_NEAR((*issue)["b_busy_us"].get<double>(), 185860096 / (132 * 4 * 1980.0), 0.01);
   EXPECT_NEAR((*issue)["explains"].get<double>(), (177.78 - 68.45) / (221.47 - 134.94), 0.001);
-  // The kernel must read and write 2 * 32768 * 4096 bytes each, and the counters have 268,463,872 read.
+  // The kernel must read and write 2 * 32768 * 4096 bytes each; the counters show 268,463,872 bytes read.
   const json* dram = find(out["resources"], "resource", "DRAM");
   ASSERT_NE(dram, nullptr);
   EXPECT_EQ((*dram)["a"], 268463872 + 268435456);
@@ -108,7 +109,7 @@ TEST_F(CliWhyShipped, TakesTheFinalsOfTheDatabase) {
   const json inverse = run("why", {"default", "best"});
   EXPECT_NEAR(inverse["ratio"]["value"].get<double>() * out["ratio"]["value"].get<double>(), 1, 1e-3);
   EXPECT_EQ(inverse["cause"], "issue");
-  // Without the recording, the counters are missing; the note says where they are.
+  // Without the recording, the counters are missing; the note names the file that has them.
   const CliResult stored =
       cli.run({"why", "softmax", "--shape", "rows=32768,cols=4096", "--dtype", "bf16", "--db", db});
   EXPECT_EQ(stored.code, 0) << stored.err;
@@ -207,7 +208,7 @@ TEST_F(CliWhy, RefusesWithWhatToDo) {
   expect_refused({"--device", device, "--profile"}, 2, "--profile reads counters on a GPU");
   expect_refused({"--profile"}, 3, "--device recorded takes recorded sweeps");
   expect_refused({"--device", device, "a", "b", "c"}, 2, "");
-  // A configuration that a short search left out.
+  // A configuration that a short search did not measure.
   ASSERT_EQ(tune({"--db", db, "--budget", "2", "--seed", "1"}).code, 0);
   const CliResult left_out = cli.run(why({"--db", db, "THREADS=64,VEC=1", "THREADS=128,VEC=4"}));
   const CliResult other = cli.run(why({"--db", db, "THREADS=64,VEC=2", "THREADS=256,VEC=1"}));

@@ -1,4 +1,4 @@
-// Compiling ahead where the description has commands.
+// Compiling ahead for a description with build commands.
 #include "support/built_kernel.h"
 #include "support/session_fixture.h"
 #include "tuner/compile_ahead.h"
@@ -27,7 +27,7 @@ TEST(CompileAheadOfBuilt, AVersionCommandThatTakesLongHoldsUpNoSession) {
   CompileAhead ahead(pool, dir / "t.db", stop);
   ahead.want(7, job, {test::program_dir() / "test_worker", "toy:", dir.path().string()}, test::toy_device());
   test::read_text(begun);
-  ahead.forget(7);                                 // what a session does when it begins
+  ahead.forget(7);                                 // as a session does when it begins
   const int fd = ::open(answer.c_str(), O_WRONLY); // the command is still waiting for it
   ASSERT_GE(fd, 0);
   EXPECT_EQ(::write(fd, "1.0\n", 4), 4);

@@ -1,6 +1,6 @@
-// The planted faults that show before a launch (tests/data/faults), through real compile workers: a compiler that is
-// busy for hours, one that dies, sources that it refuses, kernels that no device can hold. The configurations between
-// them compile.
+// The planted faults that show before a launch (tests/data/faults), through real compile workers: a compiler that runs
+// for hours, one that crashes, sources that it refuses, kernels that no device can run. The configurations between them
+// compile.
 #include "jit/cubin_cache.h"
 #include "space/space.h"
 #include "support/child.h"
@@ -17,14 +17,14 @@
 namespace warptune {
 namespace {
 
-// What is known of a configuration before it runs.
+// The statuses that a configuration can get before it runs.
 const std::set<std::string> kStatic = {"invalid", "compile_failed"};
 
 bool shows_before_a_launch(const test::FaultFolder& folder, const test::ExpectedFault& fault) {
   return kStatic.count(fault.status) > 0 || folder.name == "never_compiles" || folder.name == "crashes_compiler";
 }
 
-// `disturb` comes between the first compilation and the others.
+// `disturb` is called between the first compilation and the others.
 std::map<std::string, Compiled> compile_all(const test::FaultFolder& folder, double timeout_s,
                                             const std::filesystem::path& cache,
                                             const std::function<void()>& disturb = {}) {
@@ -57,7 +57,7 @@ TEST_P(CompileFaults, AreToldAndTheOthersCompile) {
   test::FaultFolder folder = GetParam();
   const test::TempDir cache;
   const auto compiled = compile_all(folder, folder.name == "never_compiles" ? 8 : 60, cache.path());
-  EXPECT_EQ(compiled.size(), 3 + folder.expected.size()); // three are good
+  EXPECT_EQ(compiled.size(), 3 + folder.expected.size()); // three are correct
   std::erase_if(folder.expected, [&](const auto& fault) { return !shows_before_a_launch(folder, fault.second); });
   for (const auto& [config, result] : compiled) {
     test::expect_as_planted(folder, config, std::string(status_name(result.status)), result.evidence);
@@ -86,8 +86,7 @@ void expect_compiled(const test::FaultFolder& folder, const std::map<std::string
     test::expect_as_planted(folder, config, std::string(status_name(result.status)), result.evidence);
 }
 
-// A compiler that dies or does not hear its cancellation is another matter than a source that it refuses: its process
-// is lost, and nothing else.
+// A compiler that crashes or ignores its cancellation differs from one that refuses a source: only its process is lost.
 class CompilerFaults : public testing::Test {
  protected:
   void SetUp() override {
@@ -122,7 +121,7 @@ TEST_F(CompilerFaults, KilledForWantOfMemoryAgainAndAgain) {
   expect("memory", "crashed", "^while compiling: the worker process was killed by signal 9");
 }
 
-// What the cache cannot give or take is compiled: never a reason to lose a candidate.
+// If the cache cannot be read or written, the kernel is compiled; no candidate is lost.
 class CacheFaults : public testing::Test {
  protected:
   void SetUp() override {
@@ -137,7 +136,7 @@ class CacheFaults : public testing::Test {
       if (entry.is_regular_file()) found.push_back(entry.path());
     return found;
   }
-  // In one step: removing entry by entry would meet the ones that another worker is writing.
+  // In one step, because removing entry by entry would meet entries that another worker is writing.
   void take_cubins_away() {
     std::error_code none; // before the first entry there is nothing to take
     std::filesystem::rename(dir_ / "cubins", dir_ / ("taken" + std::to_string(++taken_)), none);
@@ -173,7 +172,7 @@ TEST_F(CacheFaults, DamagedEntriesAreCompiledAgain) {
 
 TEST_F(CacheFaults, NotWritableAnyMore) {
   compile_with([&] {
-    // A worker that writes meanwhile makes the folder again; then that one goes, too.
+    // A worker that writes meanwhile creates the folder again; then that one is removed, too.
     while (!std::filesystem::is_regular_file(dir_ / "cubins")) {
       take_cubins_away();
       std::ofstream(dir_ / "cubins") << "a file in place of the folder: it stops root, too";

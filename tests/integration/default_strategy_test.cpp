@@ -1,5 +1,5 @@
-// The default strategy on recorded spaces: better than chance, and no worse than any strategy alone, so also than those
-// that it is made of. The small sister of `make bench-search`; seeds are fixed, so it says the same each time.
+// The default strategy on recorded spaces: better than chance, and not worse than any other strategy, including those
+// that it combines. A small version of `make bench-search`; fixed seeds make it reproducible.
 #include "recording/recorded_space_file.h"
 #include "replay/strategy_replay.h"
 #include "replay/strategy_score.h"
@@ -14,11 +14,11 @@ namespace {
 
 constexpr int kSeeds = 8;
 constexpr std::int64_t kBudget = 100;
-constexpr std::size_t kAt100 = 2; // of kScoredBudgets
-// Of the mean over spaces: twice its standard error with so few seeds.
+constexpr std::size_t kAt100 = 2; // index in kScoredBudgets
+// Tolerance for the mean over spaces: twice its standard error with this small number of seeds.
 constexpr double kNoise = 0.01;
 
-// Other kernels, devices of two makers, with failures and without; one that misleads models.
+// Several kernels, devices of two vendors, with failures and without; one space misleads models.
 std::vector<RecordedSpace> load_spaces() {
   std::vector<RecordedSpace> spaces;
   for (const char* name :
@@ -30,7 +30,7 @@ std::vector<RecordedSpace> load_spaces() {
   return spaces;
 }
 
-// Fails where a strategy proposes what is not in the space, or anything twice.
+// Fails if a strategy proposes a configuration outside the space, or one twice.
 std::vector<StrategyScore> scores(const std::vector<RecordedSpace>& spaces, ReplayPlan plan) {
   std::map<std::string, double> best_ms;
   for (const RecordedSpace& space : spaces) {

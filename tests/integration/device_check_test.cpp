@@ -1,5 +1,5 @@
-// What a device process answers becomes findings: wrong results, a crash, a hang, and what does not apply. On the toy
-// device, whose faults are ordered by its name.
+// The answers of a device process become findings: wrong results, a crash, a hang, and examinations that do not apply.
+// The name of the toy device selects its faults.
 #include "support/paths.h"
 #include "support/temp_dir.h"
 #include "support/toy.h"
@@ -71,7 +71,7 @@ TEST_F(DeviceChecks, EachExaminationHasItsKindAndRemedy) {
   }
 }
 
-// The next examination, and the next configuration, have a fresh process.
+// The next examination, and the next configuration, get a fresh process.
 TEST_F(DeviceChecks, ACrashIsAFindingAndTheOthersGoOn) {
   const DeviceCheck found =
       check("examine/crash nan/A=1,B=1,C=0;crash/segv/A=1,B=1,C=0;examine/wrong zeros/A=4,B=4,C=0",

@@ -1,6 +1,6 @@
-// Whole sessions whose surroundings fail: no room on the disk, a database that another program holds, a cubin cache
-// that is damaged, deleted or read-only, no file descriptors left, no temporary folder, a wall clock that jumps back.
-// After each the database is whole, and a resumed session has the trials of an undisturbed one.
+// Whole sessions with a failing environment: a full disk, a database that another program locks, a cubin cache that is
+// damaged, deleted or read-only, no free file descriptors, no temporary folder, a wall clock that is set back.
+// Afterwards the database is intact, and a resumed session has the trials of an undisturbed one.
 #include "db/reader.h"
 #include "support/child.h"
 #include "support/temp_dir.h"
@@ -37,14 +37,14 @@ class Disturbed : public ::testing::Test {
     return run_session(
         kernel_, test::toy_problem(kernel_), options_, [this](const Progress& p) { on_progress(p); }, stop_);
   }
-  // In a process of its own, whose limits may be lowered. The exit code: the error's kind, 0 for none.
+  // Runs in its own process, whose limits may be lowered. Returns the exit code: the error's kind, 0 for none.
   int tune_in_child(const std::function<void()>& before, std::string& said) {
     const fs::path words = dir_ / "words";
     const int code = test::run_child([&] {
       before();
       const auto result = tune();
       const std::string text = result ? result->best.config : result.error().message;
-      for (int fd = 3; fd < 128; ++fd) ::close(fd); // room for the words where none was left
+      for (int fd = 3; fd < 128; ++fd) ::close(fd); // frees descriptors to write the message if none were left
       std::ofstream(words) << text;
       return result ? 0 : static_cast<int>(result.error().kind);
     });
@@ -63,7 +63,7 @@ class Disturbed : public ::testing::Test {
     for (const SessionRecord& s : sessions.value()) count += reader->trials(s.id).value().size();
     return count;
   }
-  // Whatever happened before: the session goes on and ends as an undisturbed one.
+  // Whatever happened before, the session continues and ends like an undisturbed one.
   void expect_resumed() {
     EXPECT_EQ(integrity(), "ok");
     options_.resume = true;
@@ -134,7 +134,7 @@ TEST_F(Disturbed, LockedForAShorterTime) {
       SQLite::Database other(options_.database.string(), SQLite::OPEN_READWRITE);
       other.exec("BEGIN IMMEDIATE");
       if (::write(ready[1], ".", 1) != 1) return 1;
-      // Until the device is a candidate further, which then waits to be recorded.
+      // Wait until the device is one candidate further; that candidate then waits to be recorded.
       std::error_code none_yet;
       while (fs::file_size(dir_ / "evaluations", none_yet) < 21 || none_yet) ::usleep(1000);
       ::usleep(100000);
@@ -157,7 +157,7 @@ TEST_F(Disturbed, NoFileDescriptorsLeft) {
   std::string said;
   const int code = tune_in_child(
       [&] {
-        options_.device = "toy:evaluate/segv/A=2,B=2,C=0"; // whose successor cannot be started any more
+        options_.device = "toy:evaluate/segv/A=2,B=2,C=0"; // no new process can be started
         after_trial(1, [] {
           for (int fd = 0; fd >= 0;) fd = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
         });
@@ -179,7 +179,7 @@ TEST_F(Disturbed, NoTemporaryFolder) {
   EXPECT_EQ(trial_count(), 42U);
 }
 
-// By years between the sessions and by hours within them. What is measured comes from another clock.
+// The clock jumps by years between the sessions and by hours within them. Measurements use another clock.
 TEST_F(Disturbed, TheClockGoesBack) {
   const std::string shim = (test::program_dir() / "libwt_clock_shim.so").string();
   const auto session = [&](const char* resume, const char* years) {

@@ -1,5 +1,5 @@
-// Kernels that are right for their first launches and wrong later: no round looks at them again, so the finalists are
-// verified after their last one.
+// Kernels that are right for their first launches and wrong later: the rounds do not check later launches, so the
+// finalists are verified after the last round.
 #include "support/session_fixture.h"
 #include "tuner/final_verification.h"
 
@@ -33,7 +33,7 @@ TEST_F(LateFaults, OneThatIsWrongFromTheLastLaunchOnIsOut) {
   EXPECT_EQ(tuned().best.config, "A=4,B=4,C=1");
 }
 
-// Finals are held again among those that are left, until some are right.
+// The finals are repeated with the remaining configurations until some are right.
 TEST_F(LateFaults, WhereAllFinalistsTurnWrongTheNextAreCertified) {
   options_.finalists = 2;
   options_.device = "toy:launch/wrong after 3/A=4,B=4,C=0;launch/wrong after 3/A=4,B=4,C=1;"
@@ -60,7 +60,7 @@ TEST_F(LateFaults, OneWhoseLaunchIsRefusedIsNotSaidToComputeWrongly) {
   EXPECT_EQ(refused.evidence, "after its last round of the finals, on fresh data: the launch failed");
 }
 
-// Who left the rounds early may be the default that all are compared with.
+// A finalist that left the rounds early may be the default, to which all are compared.
 TEST_F(LateFaults, WhoLeftTheRoundsEarlyIsVerifiedToo) {
   options_.device = "toy:verify/wrong/A=1,B=1,C=0"; // the default: far slower, and always a finalist
   const SessionResult r = tuned();
@@ -82,7 +82,7 @@ TEST_F(LateFaults, StoppedWhileVerifyingIsResumed) {
   EXPECT_TRUE(tuned().best.certified);
 }
 
-// Ctrl-C reaches all processes of a terminal: the worker may be gone before the session looks at it.
+// Ctrl-C reaches all processes of a terminal: the worker may end before the session checks it.
 TEST_F(LateFaults, AWorkerThatEndsBecauseAllIsStoppedSaysNothing) {
   DeviceWorker device({options_.worker_executable, "toy:verify/once wait", dir_.path().string()},
                       {kernel_, test::toy_problem(kernel_), 0}, 60);

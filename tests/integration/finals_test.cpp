@@ -1,5 +1,5 @@
-// The rounds of the finals over a worker process with a toy device: who leaves early, who is thrown out, what a device
-// that throttles costs.
+// The rounds of the finals over a worker process with a toy device: which finalists leave early, which are
+// disqualified, and the effect of a device that throttles.
 #include "support/temp_dir.h"
 #include "support/toy.h"
 #include "tuner/finals.h"
@@ -13,7 +13,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// The best (A=4, B=4, C=0), its equal but for 0.1 % of noise (C=1), and one that takes a tenth longer (A=8).
+// The best (A=4, B=4, C=0), one that equals it except for 0.1 % of noise (C=1), and one that is 10 % slower (A=8).
 class FinalRounds : public ::testing::Test {
  protected:
   FinalRounds() {
@@ -38,7 +38,7 @@ class FinalRounds : public ::testing::Test {
   const Kernel kernel_ = test::toy_kernel();
   test::TempDir dir_;
   std::vector<Finalist> finalists_;
-  std::vector<pid_t> pids_; // of the worker, in each round
+  std::vector<pid_t> pids_; // pid of the worker in each round
 };
 
 TEST_F(FinalRounds, ALoserLeavesAndEqualsGoOn) {
@@ -98,7 +98,7 @@ TEST_F(FinalRounds, AThrottledRoundIsTakenAgain) {
   EXPECT_FALSE(report.kept_throttled);
 }
 
-// Five rounds are enough to certify, so no faulty one is needed beside them.
+// Five rounds are enough to certify, so a throttled round is not needed in addition.
 TEST_F(FinalRounds, AThrottledRoundDoesNotCountBesideFiveOthers) {
   const FinalsReport report = run("round/once throttle", 5);
   EXPECT_EQ(report.throttled, 1);
@@ -121,7 +121,7 @@ TEST_F(FinalRounds, RoundsAtThePowerCapCount) {
   EXPECT_TRUE(decide(finalists_)->certified);
 }
 
-// The toy takes the same in all places of a round, so levels are samples but for the noise of the reference.
+// The toy's time is the same at all places of a round, so levels equal samples except for the noise of the reference.
 TEST_F(FinalRounds, SamplesAreComparedBesideTheReferences) {
   run("");
   for (const Finalist& f : finalists_) {
@@ -130,7 +130,7 @@ TEST_F(FinalRounds, SamplesAreComparedBesideTheReferences) {
   }
 }
 
-// The first is the reference: the fastest by the exploration.
+// The first finalist is the reference, because it was the fastest in the exploration.
 TEST_F(FinalRounds, WithoutItsReferenceTheyBeginAnew) {
   const ProblemSetup setup{kernel_, test::toy_problem(kernel_), 0};
   DeviceWorker worker(

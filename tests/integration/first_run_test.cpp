@@ -1,5 +1,5 @@
-// An application's first run, without a database: shipped kernels are compiled by NVRTC and launched, their shapes are
-// collected however the process ends, and after a sweep the choice is exact. Over a stand-in for the driver.
+// An application's first run, without a database: NVRTC compiles shipped kernels and the library launches them, shapes
+// are collected however the process ends, and after a sweep the selection is exact. Over a stand-in for the driver.
 #include "gpu/real_rows.h"
 #include "runtime/misses_file.h"
 #include "support/child.h"
@@ -43,7 +43,7 @@ class FirstRun : public testing::Test {
     std::string out, err;
   };
 
-  // y = alpha * x + y of n elements.
+  // Launches y = alpha * x + y for n elements.
   static void launch(const v0::Library& library, std::int64_t n) {
     fake_set_context(reinterpret_cast<void*>(0x5000));
     fake_set_arg_count(4);
@@ -53,9 +53,9 @@ class FirstRun : public testing::Test {
     std::printf("%d launched, %s\n", fake_launch().count - before, wt_match_name(axpy.select({n}).match()));
   }
 
-  // In a process of its own with these variables; `body` returns its exit code.
+  // Runs `body` in its own process with these variables; `body` returns the exit code.
   Ended run(const std::function<int()>& body, const std::vector<std::pair<std::string, std::string>>& more = {}) const {
-    std::fflush(nullptr); // what the child would write again
+    std::fflush(nullptr); // otherwise the child would write it again
     const int code = run_child([&] {
       redirect(dir_ / "out.txt", STDOUT_FILENO);
       redirect(dir_ / "err.txt", STDERR_FILENO);
@@ -74,7 +74,7 @@ class FirstRun : public testing::Test {
                   const std::vector<std::pair<std::string, std::string>>& more = {}, int signal = 0) const {
     return run(
         [&] {
-          const v0::Library& library = *new v0::Library; // nobody closes it
+          const v0::Library& library = *new v0::Library; // never closed
           for (const std::int64_t n : sizes) launch(library, n);
           std::fflush(nullptr);
           if (signal != 0) ::raise(signal);
@@ -100,7 +100,7 @@ TEST_F(FirstRun, LaunchesCollectsAndIsExactAfterwards) {
   EXPECT_EQ(shapes(collected()), 2u);
   EXPECT_FALSE(fs::exists(database()));
 
-  DeviceInfo device; // what a sweep there would store
+  DeviceInfo device; // a sweep there would store it
   device.name = "Fake H200";
   device.uuid = "GPU-11111111-1111-1111-1111-111111111111";
   device.arch = "sm_90a";

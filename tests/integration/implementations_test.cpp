@@ -1,4 +1,4 @@
-// An operator with two implementations through whole sessions: the choice is one more param everywhere.
+// An operator with two implementations through whole sessions: the choice is an additional param everywhere.
 #include "db/tuned_entries.h"
 #include "predict/select.h"
 #include "support/session_fixture.h"
@@ -21,7 +21,8 @@ class Implementations : public test::SessionFixture {
   KernelSpec& spec() { return kernel_.spec; }
 };
 
-// plain: 24 pairs of A and B but (8, 4), (8, 5), (8, 6) = 21. wide: 3 of A times (rows, and tiles with 3 depths) = 12.
+// plain: 24 pairs of A and B without (8, 4), (8, 5), (8, 6) = 21. wide: 3 of A times (rows, and tiles with 3 depths) =
+// 12.
 TEST_F(Implementations, AreTunedAsOneSpace) {
   const SessionResult r = tuned();
   EXPECT_EQ(r.space_size, 21 + 12);
@@ -53,7 +54,7 @@ TEST_F(Implementations, AreResumedAndFoundAgain) {
   EXPECT_EQ(again.best.config, first.best.config);
 }
 
-// A text that looks like a configuration and is none of the kernel's.
+// The text looks like a configuration, but is not one of this kernel.
 TEST_F(Implementations, ATrialWithADamagedLabelIsMeasuredAgain) {
   on_progress = [this](const Progress& p) {
     if (p.done == 15) stop_ = true;

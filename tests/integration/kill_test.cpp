@@ -1,6 +1,6 @@
-// SIGKILL at random moments, of the coordinator and of its workers: the database stays whole, no process is left
-// behind, and the resumed run ends with the trials of an undisturbed one. Moments are drawn by counting progress lines
-// and not by a clock.
+// SIGKILL at random moments, of the coordinator and of its workers: the database stays intact, no process is left
+// behind, and the resumed run has the trials of an undisturbed one. The moments are random counts of progress lines,
+// not times.
 #include "db/reader.h"
 #include "support/temp_dir.h"
 #include "support/toy.h"
@@ -23,7 +23,7 @@
 namespace warptune {
 namespace {
 
-// The coordinator as a child process, its progress lines on a pipe.
+// The coordinator as a child process; its progress lines come through a pipe.
 class Coordinator {
  public:
   Coordinator(const std::string& device, const std::filesystem::path& dir, const char* resume) {
@@ -60,7 +60,7 @@ class Coordinator {
     ::waitpid(pid, &status, 0);
     waited_ = true;
   }
-  // Its worker processes, by /proc.
+  // The pids of its workers, from /proc.
   std::vector<pid_t> workers() const {
     std::vector<pid_t> found;
     DIR* proc = ::opendir("/proc");
@@ -69,7 +69,7 @@ class Coordinator {
       std::ifstream stat(std::string("/proc/") + entry->d_name + "/stat");
       std::string text;
       std::getline(stat, text);
-      const std::size_t end = text.rfind(')'); // the name before it may hold anything
+      const std::size_t end = text.rfind(')'); // the name before it may contain any characters
       if (end == std::string::npos) continue;
       std::istringstream rest(text.substr(end + 1));
       char state = 0;
@@ -90,7 +90,7 @@ class Coordinator {
 class Kill : public ::testing::Test {
  protected:
   void expect_whole() {
-    if (!std::filesystem::exists(dir_ / "t.db")) return; // killed before it was made
+    if (!std::filesystem::exists(dir_ / "t.db")) return; // killed before the database was created
     SQLite::Database db((dir_ / "t.db").string(), SQLite::OPEN_READWRITE);
     EXPECT_EQ(db.execAndGet("PRAGMA integrity_check").getString(), "ok");
   }
@@ -117,7 +117,7 @@ class Kill : public ::testing::Test {
     for (const char* suffix : {"", "-wal", "-shm"}) std::filesystem::remove((dir_ / "t.db").string() + suffix);
     return all;
   }
-  // By every run in this folder so far: the toy device writes each down.
+  // Evaluations of all runs in this folder; the toy device writes each one down.
   std::uintmax_t evaluations() {
     std::error_code none;
     const auto size = std::filesystem::file_size(dir_ / "evaluations", none);
@@ -141,7 +141,7 @@ TEST_F(Kill, CoordinatorAtTwentyMoments) {
       const auto workers = coordinator.workers();
       ::kill(coordinator.pid, SIGKILL);
       coordinator.wait();
-      // Workers die with their coordinator: each leaves /proc, or is a zombie of the new parent's.
+      // Workers end with their coordinator: each disappears from /proc, or is a zombie of its new parent.
       for (const pid_t worker : workers)
         for (std::string state = "?"; !state.empty() && state[0] != 'Z';) {
           std::ifstream stat("/proc/" + std::to_string(worker) + "/stat");
@@ -158,8 +158,8 @@ TEST_F(Kill, CoordinatorAtTwentyMoments) {
     last.wait();
     expect_whole();
     EXPECT_EQ(trials(), expected);
-    // Nothing recorded is evaluated again. A kill loses the candidate at work and the one before it, which is written
-    // down while the device works on; one of the 42 does not compile.
+    // No recorded trial is evaluated again. A kill loses at most the candidate under evaluation and the one before it,
+    // which is recorded while the device works on the next; one of the 42 does not compile.
     EXPECT_GE(evaluations(), 41u);
     EXPECT_LE(evaluations(), 41u + 2 * 5);
     for (const char* suffix : {"", "-wal", "-shm"}) std::filesystem::remove((dir_ / "t.db").string() + suffix);
@@ -171,8 +171,7 @@ TEST_F(Kill, WorkersAtTwentyMoments) {
   std::mt19937 random(7);
   for (int killed = 0; killed < 20;) {
     Coordinator coordinator(device_, dir_.path(), "new");
-    // One kill a run: how often a candidate's worker may be killed before the candidate is blamed is another test's
-    // matter.
+    // One kill per run, because another test covers candidates whose workers are killed repeatedly.
     std::string line = coordinator.line(), last = line;
     for (int until = std::uniform_int_distribution<int>(0, 60)(random); !line.empty(); line = coordinator.line()) {
       last = line;
@@ -190,7 +189,7 @@ TEST_F(Kill, WorkersAtTwentyMoments) {
   }
 }
 
-// The one at work is held up by candidates that do not end.
+// The living process is busy with a candidate that never ends.
 TEST_F(Kill, AResumedSessionIsNotTakenFromALivingProcess) {
   Coordinator first("toy:evaluate/hang", dir_.path(), "new");
   std::error_code none_yet;
@@ -211,8 +210,8 @@ TEST_F(Kill, AResumedSessionIsNotTakenFromALivingProcess) {
   EXPECT_FALSE(std::filesystem::exists(dir_ / "t.db.session-1.lock"));
 }
 
-// Alone, and with all of its group as timeout(1) and batch systems do: stopping is its decision, so no candidate at
-// work is taken for one that crashed.
+// SIGTERM to the coordinator only, and to its process group, as timeout(1) and batch systems send it. The coordinator
+// stops on its own, so the candidate under evaluation does not count as crashed.
 TEST_F(Kill, TermStopsAndSaves) {
   const auto expected = undisturbed();
   for (const bool group : {false, true}) {

@@ -1,4 +1,4 @@
-// An operator with library calls among its implementations through whole sessions.
+// An operator with library calls among its implementations, through whole sessions.
 #include "recording/recorded_params.h"
 #include "support/session_fixture.h"
 
@@ -16,7 +16,7 @@ class LibraryCallSession : public test::SessionFixture {
   LibraryCallSession() { kernel_ = test::toy_kernel("duplicate"); }
 };
 
-// The toy's formula makes the implementation of odd number, copy, the fastest.
+// By the toy's formula, the implementation of odd number, copy, is the fastest.
 TEST_F(LibraryCallSession, AreTunedResumedAndNamed) {
   const SessionResult r = tuned();
   EXPECT_EQ(r.space_size, 21 + 1 + 2);

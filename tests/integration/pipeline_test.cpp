@@ -1,4 +1,4 @@
-// What a strategy is told of the trials of its candidates, whatever became of them.
+// A strategy is told each candidate's result, whatever it is.
 #include "support/temp_dir.h"
 #include "support/toy.h"
 #include "tuner/pipeline.h"
@@ -8,7 +8,7 @@
 namespace warptune {
 namespace {
 
-// Proposes every configuration once, and keeps what it is told.
+// Proposes every configuration once, and stores the results that it is told.
 class Listener : public Strategy {
  public:
   explicit Listener(std::int64_t size) : size_(size) {}
@@ -61,7 +61,7 @@ TEST(Pipeline, FailedTrialsAreToldAsFailed) {
   EXPECT_EQ(failed, 3);
 }
 
-// Several devices share the candidates; the strategy learns the same.
+// Several devices share the candidates; the strategy is told the same.
 struct PipelineDevices : testing::Test {
   const test::TempDir dir;
   const Kernel kernel = test::toy_kernel();
@@ -96,7 +96,7 @@ struct PipelineDevices : testing::Test {
 
 TEST_F(PipelineDevices, ShareTheCandidates) {
   Listener strategy(space.size());
-  // What the second device measures fails, which shows what it was.
+  // All measurements of the second device fail, so failures show which device measured.
   ASSERT_TRUE(run(strategy, "toy:evaluate/wrong/"));
   ASSERT_EQ(static_cast<std::int64_t>(strategy.told().size()), space.size());
   std::int64_t by_second = 0;

@@ -1,5 +1,5 @@
-// Stored results looked at again on a toy device that misbehaves on demand: what is found, what is written down, and
-// what the dispatcher makes of it.
+// Stored results checked again on a toy device with chosen faults: the findings, the stored checks, and the
+// dispatcher's reaction.
 #include "db/reader.h"
 #include "db/tuned_entries.h"
 #include "jit/compiler.h"
@@ -50,7 +50,7 @@ struct Recheck : ::testing::Test {
     EXPECT_TRUE(run) << run.error().message;
     return run ? *run : RecheckRun{};
   }
-  // Of the only row, on a device with these faults.
+  // Checks the only row on a device with these faults.
   RowReport look_with(const std::string& faults) {
     options_.device = "toy:" + faults;
     const RecheckRun run = look();
@@ -109,7 +109,7 @@ TEST_F(Recheck, NoLongerFasterThanTheDefault) {
   EXPECT_THAT(dispatched().why, HasSubstr(": slower than default"));
 }
 
-// Whichever of the looks finds it: alone, at first sight, or with other data and shapes.
+// By either check: at the first launch, or with other data and shapes.
 TEST_F(Recheck, WhatIsWrongIsGivenToNobody) {
   for (const std::string fault : {"evaluate/wrong/", "check/wrong/"}) {
     session_.database = dir_ / (fault.substr(0, 5) + ".db");
@@ -227,7 +227,7 @@ TEST_F(Recheck, WithoutADeviceOnlyWhatChangedIsSaid) {
   EXPECT_EQ(rows().at(0).disqualified, "");
 }
 
-// A folder that was changed, looked at, and put back: the mark of the moment does not stay.
+// A folder that was changed, checked, and restored: the stale mark is temporary.
 TEST_F(Recheck, WhatALookWithoutADeviceFoundStaleALaterOneLifts) {
   EXPECT_EQ(look().rows.at(0).check.status, CheckStatus::holds);
   options_.device.clear();

@@ -1,4 +1,4 @@
-// The shipped recordings: whole sweeps of the templates, and each can be tuned from.
+// The shipped recordings: each is a whole sweep of a template, and `tune` can replay each.
 #include "core/text.h"
 #include "db/reader.h"
 #include "jit/template_store.h"
@@ -18,7 +18,7 @@
 namespace warptune {
 namespace {
 
-// Never empty: a test over nothing would pass.
+// Never empty, because a loop over no recordings would pass.
 std::vector<RecordingEntry> shipped() {
   auto all = list_recordings(test::share_dir() / "recordings");
   EXPECT_GE(all.size(), 40U);
@@ -29,7 +29,7 @@ TEST(ShippedRecordings, AtLeastThreeShapesOfEveryTemplate) {
   std::map<std::string, std::set<std::string>> problems;
   for (const RecordingEntry& entry : shipped()) problems[entry.kernel].insert(entry.problem);
   const TemplateStore store({test::share_dir() / "kernel_templates"});
-  // Not recorded yet. A recording of one of them ends its exemption.
+  // Not recorded yet. Remove a kernel from this list when it is recorded.
   const std::set<std::string> later = {"batch_norm_backward", "concat",        "group_norm",
                                        "group_norm_backward", "pool_backward", "row_loss",
                                        "row_loss_backward",   "slice",         "top_k"};
@@ -64,7 +64,7 @@ void expect_whole_and_current(const RecordingEntry& entry, const Result<Kernel>&
   EXPECT_FALSE(recording->recorded_at.empty());
 }
 
-// A recording of other sources than today's says nothing of them: whoever changes a template records it again.
+// A recording of other sources says nothing about today's: record a template again after changing it.
 TEST(ShippedRecordings, AreWholeSweepsOfTodaysSources) {
   const TemplateStore store({test::share_dir() / "kernel_templates"});
   for (const RecordingEntry& entry : shipped()) expect_whole_and_current(entry, store.load(entry.kernel));
@@ -74,15 +74,15 @@ TEST(ShippedRecordings, AreWholeSweepsOfTodaysSources) {
     expect_whole_and_current(entry, store.load((test::share_dir() / "examples" / "user_kernel").string()));
 }
 
-// `warptune record --seal` gives it to one that lacks it.
+// `warptune record --seal` adds it to a recording without one.
 TEST(ShippedRecordings, CarryTheirChecksum) {
   for (const char* folder : {"recordings", "examples/recordings"})
     for (const RecordingEntry& entry : list_recordings(test::share_dir() / folder))
       EXPECT_EQ(checksum_of(test::read_text(entry.file)), Checksum::holds) << entry.file;
 }
 
-// Within: among ties the simpler configuration wins, and the rounds draw from the recorded samples. A test for each
-// kernel: sweeps of thousands of configurations take seconds each.
+// Within a bound, because among ties the simpler configuration wins, and the rounds draw from the recorded samples. One
+// test per kernel, because sweeps of thousands of configurations take seconds each.
 class ReplayedWinner : public ::testing::TestWithParam<const char*> {};
 
 constexpr const char* kKernels[] = {"adam",
@@ -118,7 +118,8 @@ TEST(ShippedRecordings, EveryKernelHasItsReplay) {
     EXPECT_NE(std::find(std::begin(kKernels), std::end(kKernels), entry.kernel), std::end(kKernels)) << entry.kernel;
 }
 
-// A configuration with a wrong result would be a bug of the kernel: verification protects its users, not its authors.
+// A configuration with a wrong result would be a bug of the kernel: verification protects users, and shipped kernels
+// must not rely on it.
 TEST(ShippedRecordings, NoConfigurationIsWrongOrUnstable) {
   for (const RecordingEntry& entry : shipped()) {
     const auto recording = load_recording(entry.file);
@@ -161,7 +162,7 @@ TEST_P(ReplayedWinner, IsWithinTwoPercentOfTheFastestTrial) {
           return a.timing && (!b.timing || a.timing->median_us < b.timing->median_us);
         });
     ASSERT_TRUE(fastest->timing);
-    // Where the fastest cannot be distinguished from the default, the default stays; then its interval is a wide one.
+    // If the fastest cannot be distinguished from the default, the default stays; then its interval is wide.
     EXPECT_LE(best->front().ci_low_us, 1.02 * fastest->timing->median_us);
     EXPECT_LE(best->front().median_us, 1.1 * fastest->timing->median_us);
     EXPECT_TRUE(best->front().certified);

@@ -1,4 +1,4 @@
-// One configuration on a toy device that misbehaves on demand, as `warptune run` and `profile` launch it.
+// One configuration on a toy device with chosen faults, as `warptune run` and `profile` launch it.
 #include "support/temp_dir.h"
 #include "support/toy.h"
 #include "tuner/run.h"
@@ -30,7 +30,7 @@ TEST_F(RunSelected, VerifiesAndTimes) {
   EXPECT_GT(report->roofline.share, 0);
 }
 
-// The clock of a device that rested is not the one that the finals saw (docs/notes/fresh-processes.md).
+// The clock of a device that was idle differs from the clock in the finals (docs/notes/fresh-processes.md).
 TEST_F(RunSelected, LetsTheClockRiseBeforeItTimes) {
   const auto report = run("evaluate/repeat options");
   ASSERT_TRUE(report) << report.error().message;

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""What `warptune import` and `export` write, against the public schemas of tests/data/schemas.
+"""Checks the output of `warptune import` and `export` against the public schemas of tests/data/schemas.
 
     schema_check.py WARPTUNE RECORDINGS SCHEMAS
 
-Ends in 77, as ctest wants it for a test that is skipped, where python3-jsonschema is not installed.
+Exits with 77, which CTest counts as skipped, if python3-jsonschema is not installed.
 """
 import gzip
 import json
@@ -47,7 +47,7 @@ def main():
                     if rows == 0:
                         sys.exit(f"{os.path.basename(path)} holds nothing")
                     checked += rows
-                broken = dict(document)  # the schema is able to refuse
+                broken = dict(document)  # check that the schema can refuse a document
                 broken.update({"cache": {"x": {}}} if name == "kernel-tuner" else {"results": [{}]})
                 if validator.is_valid(broken):
                     sys.exit(f"the schema of {name} accepts anything")

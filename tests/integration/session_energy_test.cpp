@@ -1,5 +1,5 @@
-// Sessions that measure energy or minimise it: on the toy device A=4, B=4 is the fastest (40 us, 14 mJ) and A=8, B=3
-// the most frugal (44.3 us, 13.3 mJ).
+// Sessions that measure energy or minimise it: on the toy device, A=4, B=4 is the fastest (40 us, 14 mJ), and A=8, B=3
+// needs the least energy (44.3 us, 13.3 mJ).
 #include "support/session_fixture.h"
 
 #include <algorithm>
@@ -57,7 +57,7 @@ TEST_F(SessionEnergy, TheFrugalOneWins) {
   EXPECT_NEAR(r.best.energy_mj, 13.3, 0.05);
   EXPECT_NEAR(r.best.median_us, 44.35, 0.1);
   EXPECT_THAT(r.best.outcome, HasSubstr("x less energy than the default"));
-  // The fastest first, the most frugal last.
+  // The fastest comes first, the one with the least energy last.
   ASSERT_GE(r.best.pareto.size(), 2u);
   EXPECT_THAT(r.best.pareto.front().config, HasSubstr("A=4,B=4"));
   EXPECT_THAT(r.best.pareto.back().config, HasSubstr("A=8,B=3"));
@@ -76,7 +76,7 @@ TEST_F(SessionEnergy, OnlyThoseNearTheBestAreReadAgain) {
   const double once = least_of(&PowerReading::window_ms), best = least_of(&PowerReading::energy_mj);
   int again = 0;
   for (const auto& [config, reading] : all) {
-    if (reading.window_ms < 1.5 * once || config == "A=1,B=1,C=0") continue; // the default always is
+    if (reading.window_ms < 1.5 * once || config == "A=1,B=1,C=0") continue; // the default is always measured again
     ++again;
     EXPECT_LE(reading.energy_mj, 1.06 * best) << config;
   }

@@ -1,4 +1,4 @@
-// How searches end early, and what a session takes from earlier ones, on the toy device.
+// Early ends of searches, and the knowledge that a session takes from earlier ones, on the toy device.
 #include "db/reader.h"
 #include "search/strategy.h"
 #include "support/temp_dir.h"
@@ -32,7 +32,7 @@ class Knowing : public ::testing::Test {
     EXPECT_TRUE(result) << result.error().message;
     return result.value_or(SessionResult{});
   }
-  // What a session for this shape would be told.
+  // The knowledge for a session of this shape.
   GatheredKnowledge gathered(const std::string& shape, const KnowledgeParts& parts = {}, RowId session = 0) {
     problem_ = test::toy_problem(kernel_, shape);
     space_ = SearchSpace::build(kernel_.spec, problem_, device_).value();
@@ -100,7 +100,7 @@ TEST_F(Knowing, WhicheverComesFirst) {
   EXPECT_EQ(tuned().ending, Ending::all_tried);
 }
 
-// With results of earlier sessions at hand, and whatever a strategy makes of its observations.
+// With results of earlier sessions, and for every way in which strategies use observations.
 TEST_F(Knowing, StoppedAndResumedEveryStrategyLooksAtTheSameConfigurations) {
   tuned("n=2097152");
   options_.budget = *parse_budget("24");
@@ -113,7 +113,7 @@ TEST_F(Knowing, StoppedAndResumedEveryStrategyLooksAtTheSameConfigurations) {
     options_.database = dir_ / (std::string(entry.name) + ".db");
     std::filesystem::copy_file(dir_ / "t.db", options_.database);
     {
-      // The undisturbed session may not be a hint for the other: both see what was there before them.
+      // The other session must not get hints from the undisturbed one: both use the same earlier results.
       options_.seed = 2;
       stop_at_ = 9;
       EXPECT_TRUE(tuned().interrupted);
@@ -132,7 +132,7 @@ TEST_F(Knowing, StoppedAndResumedEveryStrategyLooksAtTheSameConfigurations) {
   }
 }
 
-// As versions wrote sessions whose knowledge had features and counters, too.
+// Earlier versions stored sessions whose knowledge included features and counters.
 TEST_F(Knowing, SessionsStoredWithFormerKnowledgeAreResumed) {
   tuned("n=2097152");
   options_.strategy = "random";
@@ -169,7 +169,7 @@ TEST_F(Knowing, SessionsStoredWithFormerKnowledgeAreResumed) {
 TEST_F(Knowing, HintsComeFromEarlierSessions) {
   EXPECT_EQ(first_hint(gathered("n=2097152")), "none") << "there is no database yet";
   const RowId first = tuned().session;
-  const KnowledgeParts hints_alone{false, true}; // in their order there, whatever a model says of them here
+  const KnowledgeParts hints_alone{false, true}; // in their order there, whatever a model expects here
   const GatheredKnowledge known = gathered("n=2097152", hints_alone);
   EXPECT_TRUE(known.notes.empty());
   EXPECT_THAT(first_hint(known), HasSubstr("A=4,B=4,"));

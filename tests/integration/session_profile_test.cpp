@@ -1,4 +1,4 @@
-// Counters within a session: which trials get them, when, and what a device without them costs.
+// Counters within a session: which trials get them, when, and the cost on a device without counters.
 #include "support/session_fixture.h"
 
 #include <gmock/gmock.h>

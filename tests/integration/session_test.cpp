@@ -1,4 +1,4 @@
-// Whole sessions without a GPU: replayed from a recording, and on a toy device that misbehaves on demand.
+// Whole sessions without a GPU: replayed from a recording, and on a toy device with chosen faults.
 #include "core/text.h"
 #include "support/session_fixture.h"
 
@@ -192,7 +192,7 @@ TEST_F(Sessions, NothingCorrectSaysWhy) {
   EXPECT_EQ(r.error().kind, ErrorKind::no_candidate);
   EXPECT_THAT(r.error().message, HasSubstr("none of 42 configurations of toy is correct: 42 "));
   EXPECT_THAT(r.error().message, HasSubstr("kernel.cu(7): error: expected a ';'"));
-  options_.resume = true; // complete, if in vain: nothing is compiled again
+  options_.resume = true; // complete, although without a result: nothing is compiled again
   const auto again = tune();
   ASSERT_FALSE(again);
   EXPECT_EQ(again.error().message, r.error().message);
@@ -247,12 +247,12 @@ TEST_F(Sessions, StoppedAndResumedIsTheSameAsUndisturbed) {
   EXPECT_EQ(state(second.session), SessionState::finished);
 }
 
-// What an interrupted run found is raced against from the first trial on.
+// From the first trial on, candidates are compared with the best of the interrupted run (early stopping).
 TEST_F(Sessions, AResumedSessionRacesAgainstWhatIsKnown) {
   options_.device = "toy:evaluate/race";
   options_.strategy = "exhaustive";
   on_progress = [this](const Progress& p) {
-    // Beyond the best and its equals, so that what follows is slow.
+    // Stop after the best and its equals, so that all later candidates are slow.
     if (p.last && p.best_us < 41 && p.last->timing->median_us > 1.1 * p.best_us) stop_ = true;
   };
   const SessionResult first = tuned();
@@ -355,7 +355,7 @@ TEST_F(Sessions, ADamagedTrialIsMeasuredAgainOnce) {
   EXPECT_EQ(third.reused, 42);
 }
 
-// Finished, but without a result that stands: another is certified, and what was lost is measured first.
+// The session is finished, but its result is not valid: the lost trial is measured first, and another winner certified.
 TEST_F(Sessions, ADamagedTrialOfAFinishedSessionIsMeasuredAgain) {
   const SessionResult first = tuned();
   {

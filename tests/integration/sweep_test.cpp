@@ -1,4 +1,5 @@
-// Sweeps over several toy devices: who does what, what a lost device costs, what a resumed sweep finds.
+// Sweeps over several toy devices: the distribution of jobs, the cost of a lost device, and the jobs of a resumed
+// sweep.
 #include "db/reader.h"
 #include "support/temp_dir.h"
 #include "support/toy.h"
@@ -50,7 +51,7 @@ class Sweeps : public ::testing::Test {
     return static_cast<std::size_t>(std::count_if(result.jobs.begin(), result.jobs.end(),
                                                   [&](const JobReport& job) { return job.state == state; }));
   }
-  // Every recorded trial; fails when one was recorded twice in a session.
+  // Every recorded trial; fails if a session recorded one twice.
   std::set<std::string> trials() const {
     std::set<std::string> all;
     auto reader = Reader::open(options_.database);
@@ -105,7 +106,7 @@ TEST_F(Sweeps, EachModelDoesEveryJob) {
 
 TEST_F(Sweeps, AJobThatFailsIsItsOwnAffair) {
   auto lame = std::make_shared<Kernel>(*kernel_);
-  lame->spec.name = "lame"; // the spec.json in its files still says otherwise, so no worker can do anything with it
+  lame->spec.name = "lame"; // its files have no spec.json, so every worker fails on it
   lame->sources.files.clear();
   add("n=999", lame);
   add("n=777");

@@ -1,5 +1,5 @@
-// Worker processes that crash, hang, babble or vanish: each ends in a sentence, and the next request gets a fresh
-// process.
+// Worker processes that crash, hang, write garbage or disappear: each ends in an error message, and the next request
+// gets a fresh process.
 #include "support/temp_dir.h"
 #include "support/toy.h"
 #include "worker/compile_pool.h"
@@ -22,7 +22,7 @@ class Worker : public ::testing::Test {
     return {test::program_dir() / "test_worker", "toy:" + faults, dir_.path().string()};
   }
   ProblemSetup setup() const { return {kernel_, test::toy_problem(kernel_), 0}; }
-  // How a worker with these faults fails to evaluate A=1,B=1,C=0.
+  // The failure of a worker with these faults when it evaluates A=1,B=1,C=0.
   WorkerFailure failure(const std::string& faults, double timeout_s = 60) const {
     WorkerProcess worker(command(faults));
     EXPECT_TRUE(worker.call(OpenTask{setup()}, 60));
@@ -53,7 +53,7 @@ TEST_F(Worker, DeathsAreDescribed) {
   EXPECT_TRUE(failure("evaluate/sigkill").killed_from_outside);
 }
 
-// A program that says what it was started with.
+// A program that prints its arguments and environment.
 TEST_F(Worker, TheNextProcessSeesOnlyTheDeviceThatItIsTold) {
   const auto program = dir_.path() / "program";
   std::ofstream(program) << "#!/bin/sh\necho $CUDA_VISIBLE_DEVICES as $3, by $CUDA_DEVICE_MAX_CONNECTIONS\nexit 3\n";
@@ -65,7 +65,7 @@ TEST_F(Worker, TheNextProcessSeesOnlyTheDeviceThatItIsTold) {
   EXPECT_THAT(outcome.error().evidence, HasSubstr("GPU-77 as cuda:0, by 1"));
 }
 
-// The toy is no GPU, so a process that sees only the device of this UUID finds none.
+// The toy is not a GPU, so a process that sees only the device with this UUID finds none.
 TEST_F(Worker, AfterADescriptionProcessesSeeOnlyThatDevice) {
   DeviceWorker device(command("device/cuda NVIDIA H100"), setup(), 60);
   ASSERT_TRUE(device.describe());
@@ -122,7 +122,7 @@ TEST_F(Worker, AFreshProcessFollowsADeadOne) {
   EXPECT_TRUE(worker.call(DeviceQuery{}, 60));
 }
 
-// Each process says them when it learns the kernel, and when it opens the problem.
+// Each process sends the notes twice: when it loads the kernel, and when it opens the problem.
 TEST_F(Worker, NotesOfADeviceAreSaidOnce) {
   DeviceWorker device(command("note/times are those of a toy;verify/once segv"), setup(), 60);
   const auto first = device.ask(VerifyTask{{1, 1, 0}, {}});
@@ -141,7 +141,7 @@ TEST_F(Worker, AProgramThatIsNoWorker) {
   EXPECT_THAT(WorkerProcess(wrong).call(DeviceQuery{}, 60).error().evidence, HasSubstr("cannot execute"));
 }
 
-// Until so many are finished or the pool gives up.
+// Waits until `count` are finished or the pool gives up.
 Result<std::map<std::int64_t, Compiled>> collect(CompileQueue& queue, std::size_t count) {
   std::map<std::int64_t, Compiled> done;
   while (done.size() < count) {
@@ -197,7 +197,7 @@ TEST_F(Worker, WhatMayBeWantedLaterWaitsForWhatIsWantedNow) {
   auto later = pool.open(command("compile/hang"), setup(), 20, CompileUrgency::background);
   auto now = pool.open(command(""), setup(), 60);
   for (CompileQueue* queue : {first.get(), later.get(), now.get()}) queue->set_device(test::toy_device());
-  first->submit({0, {1, 1, 0}}); // holds the only worker until the others have submitted
+  first->submit({0, {1, 1, 0}}); // occupies the only worker until the others have submitted
   later->submit({0, {1, 1, 0}});
   for (std::int64_t b = 1; b <= 3; ++b) now->submit({b, {1, b, 0}});
   ASSERT_TRUE(collect(*now, 3));

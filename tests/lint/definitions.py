@@ -1,5 +1,6 @@
-"""Types of one name in one namespace, defined in two files: each compiles, and the linker takes the inline members of either
-for both (the one-definition rule). Reads the layout that clang-format makes; what is in an unnamed namespace is a file's own."""
+"""Finds types of one name in one namespace that two files define: each file compiles, and the linker takes the inline
+members of one definition for both (the one-definition rule). Relies on clang-format's layout; types in an unnamed
+namespace are local to their file."""
 import collections
 import re
 
@@ -10,7 +11,7 @@ TYPE = re.compile(r"(?:template <.*> )?(?:class|struct|union|enum(?: class)?) (\
 
 
 def types_of(text):
-    """(name with its namespaces, line) of each type of namespace scope that other files could define too."""
+    """(name with its namespaces, line) of each type at namespace scope that other files could define, too."""
     spaces = []
     for number, line in enumerate(text.splitlines(), 1):
         if begin := BEGIN.match(line):

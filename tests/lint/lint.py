@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Checks of the tree that a compiler does not make: lint.py <check> [--root DIR] [--build DIR] [--binary FILE]...
+"""Checks of the tree that a compiler does not do: lint.py <check> [--root DIR] [--build DIR] [--binary FILE]...
 
-Prints one line for each finding and ends in 1 if there is one, in 77 if the check cannot run here.
+Prints one line for each finding. Exits with 1 if there is one, and with 77 if the check cannot run here.
 """
 import argparse
 import fnmatch
@@ -27,7 +27,7 @@ class Skip(Exception):
 
 
 class Tree:
-    """The files of a checkout, without what was built there."""
+    """The files of a checkout, without build outputs."""
 
     def __init__(self, root):
         self.root = Path(root).resolve()
@@ -130,7 +130,7 @@ def includes_within(tree, name, folder):
 
 
 def tier_of(stem, tiers):
-    """A name of its own counts before a pattern, so that one file of many can stand elsewhere."""
+    """An exact name takes precedence over a pattern, so that one file can be in another tier than the rest."""
     for i, tier in enumerate(tiers):
         if stem in tier:
             return i
@@ -151,7 +151,8 @@ def check_tiers(tree):
 
 
 def check_cycles(tree):
-    """Among the things of each room; a thing is a file, the header of its name, and what ONE_THING says."""
+    """Include cycles among the things of each room; a thing is a file, the header of its name, and the files that
+    ONE_THING joins."""
     thing = {stem: together[0] for together in rules.ONE_THING for stem in together}
     for folder in rules.UNITS.values():
         graph = {}
@@ -164,7 +165,7 @@ def check_cycles(tree):
 
 
 def cycles_of(graph):
-    """One cycle through each of the places where a walk meets itself."""
+    """One cycle for each place where the walk returns to a node on its path."""
     done, path = set(), []
 
     def walk(node):
@@ -182,7 +183,7 @@ def cycles_of(graph):
 
 
 def names_header(pattern, included):
-    """An alternative that ends in / names a folder of headers, any other a whole header."""
+    """An alternative that ends in / names a folder of headers; any other names a whole header."""
     return any(re.match(p, included) if p.endswith("/") else re.fullmatch(p, included) for p in pattern.split("|"))
 
 
@@ -217,7 +218,7 @@ def median(numbers):
 
 
 def report_sizes(tree):
-    """Room by room: how many files of C++, and the median of their lines. A report and no check."""
+    """Prints for each room the number of C++ files and the median of their lines. A report, not a check."""
     lines = {unit: [tree.text(f).count("\n") for f in room_files(tree, folder)] for unit, folder in rules.UNITS.items()}
     lines["all"] = [n for of_room in lines.values() for n in of_room]
     for unit, of_room in lines.items():
@@ -238,14 +239,14 @@ def check_device_code(tree, args):
             yield f"{entry['file']}: device code compiled by the host compiler"
 
 
-# --- what the binaries ask for and export ---------------------------------------------------------------------------
+# --- libraries that binaries need, symbols that they export ---------------------------------------------------------
 
 def run(*command):
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
 def exported_symbols(binary):
-    """With their versions; a version's own name ("A") is not a symbol."""
+    """Symbols with their versions; the name of a version itself ("A") is not a symbol."""
     lines = run("nm", "-D", "--defined-only", binary).splitlines()
     return sorted({line.split()[-1] for line in lines if " A " not in line})
 
@@ -300,7 +301,7 @@ def check_binaries(tree, args):
         declared = set()
         for header in tree.below([rules.PUBLIC_HEADERS.rstrip("/")], (".h",)):
             declared |= set(re.findall(r"\bWT_API\b[^;()]*?\b(wt_\w+)\s*\(", tree.text(header)))
-        if exported:  # before the first function there is nothing to compare
+        if exported:  # before the first exported function there is nothing to compare
             for symbol in sorted(declared - exported):
                 yield f"{binary}: {symbol} is declared in the public header, but not exported"
             for symbol in sorted(s for s in exported - declared if re.fullmatch(rules.RUNTIME_EXPORTS, s)):
@@ -349,7 +350,7 @@ def check_documents(tree, _):
             link = match.group(1)
             if not re.match(r"\w+:", link) and not (tree.root / name).parent.joinpath(link).exists():
                 yield f"{name}:{line_of(text, match.start())}: link to {link}, which does not exist"
-        # Tables that follow the data name a function and its file: "| step | in -> out | `function` | file |".
+        # Tables in the data-flow document name a function and its file: "| step | in -> out | `function` | file |".
         for match in re.finditer(r"^\|(.+)\|\s*`([\w:]+)`\s*\|\s*`?([\w./<>]+\.(?:cpp|h))`?\s*\|", text, re.MULTILINE):
             function, file = match.group(2), match.group(3)
             where = f"{name}:{line_of(text, match.start())}"
@@ -362,13 +363,14 @@ def check_documents(tree, _):
 
 
 def has_function(text, file, function):
-    """A source defines it under the name that the table has; a header declares it, a method inside its class."""
+    """A source defines the function under the name in the table; a header declares it, a method inside its class."""
     text = re.sub(r"//[^\n]*", "", text)
     owner, _, name = function.rpartition("::")
     is_in_class = re.search(rf"\b(?:class|struct)\s+{owner}\b[^;{{]*\{{", text) is not None
     if file.endswith(".h"):
         return (not owner or is_in_class) and re.search(rf"[\w>*&]\s+[*&]?{name}\(", text) is not None
-    # After its type: at the beginning of a line, or indented inside a class of this file. A declaration ends at once.
+    # The name follows its type: at the beginning of a line, or indented inside a class of this file. A declaration has
+    # no body.
     body = r"\([^;{}]*\)[^;{}()]*\{"
     if re.search(rf"^[\w<][^\n;={{}}()]*[ *&]{function}{body}", text, re.MULTILINE):
         return True
@@ -380,12 +382,12 @@ SQL = re.compile(r"\s*(SELECT|INSERT|UPDATE|DELETE|CREATE|WITH|coalesce)\b|.*\b(
 
 
 def texts_for_users(name, text):
-    """(offset, text): a document without its code; of a source the literals that are sentences."""
+    """(offset, text): a document without its code; for a source, the literals that are sentences."""
     blank = lambda match: re.sub(r"[^\n]", " ", match.group(0))
     if name.endswith(".md"):
         text = re.sub(r"^```.*?^```|`[^`\n]*`|\]\([^)]*\)", blank, text, flags=re.DOTALL | re.MULTILINE)
         return [(0, text)]
-    text = re.sub(r"'\\?\"'", blank, text)  # a quote as a character
+    text = re.sub(r"'\\?\"'", blank, text)  # a quote as a character literal
     comment = r"^[ \t]*#[^\n]*" if name.endswith(".py") else r"^[ \t]*//[^\n]*|^[ \t]*#[ \t]*include[^\n]*|(?<=[ ;])// [^\n]*"
     text = re.sub(comment, blank, text, flags=re.MULTILINE)
     found = [(m.start(), next(g for g in m.groups()[1:] if g is not None)) for m in LITERAL.finditer(text)]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Each check of lint.py finds what it is there to find, and lets a tree that keeps the rules pass."""
+"""Each check of lint.py finds what it should, and accepts a tree that keeps the rules."""
 import argparse
 import fnmatch
 import json
@@ -118,7 +118,7 @@ class LintTest(unittest.TestCase):
     def test_sources(self):
         self.expect("sources", {"src/spec/more.cpp": ""}, "src/spec/more.cpp: not listed")
         self.expect("sources", {"db/schema/0002_x.sql": ""}, "0002_x.sql")
-        self.expect("sources", {"src/spec/pec.cpp": ""}, "pec.cpp")  # spec.cpp is listed, this is not
+        self.expect("sources", {"src/spec/pec.cpp": ""}, "pec.cpp")  # spec.cpp is listed, pec.cpp is not
 
     def test_length(self):
         self.assertEqual(self.findings("length", {"src/spec/spec.h": "\n" * 500}), [])

@@ -1,4 +1,4 @@
-"""The rules of the house as data (docs/design/development.md explains them). Paths are relative to the top of the tree."""
+"""The project's rules as data (docs/design/development.md explains them). Paths are relative to the top of the tree."""
 
 # Unit -> the folder of its files. The database's reader is a unit of its own: the sources of wt_db_reader in
 # db/CMakeLists.txt with the headers of the same names, and READER_HEADERS.
@@ -30,7 +30,7 @@ UNITS = {
 }
 READER_HEADERS = ["db/member_rows.h", "db/record_members.h", "db/records.h", "db/statements.h"]
 
-# Unit -> the units that it may include. A unit always includes itself; tests include what they like.
+# Unit -> the units that it may include. A unit always includes itself; tests may include all units.
 MAY_INCLUDE = {
     "core": [],
     "spec": ["core"],
@@ -41,7 +41,7 @@ MAY_INCLUDE = {
     "gpu": ["core", "spec", "plan"],
     "jit": ["core", "spec", "plan", "gpu"],
     "starter": ["core", "spec", "interchange", "jit"],
-    "intercept": [], # a library inside other people's processes
+    "intercept": [],  # a library inside other programs' processes
     "capture": ["core", "spec", "gpu", "jit", "starter", "intercept"],
     "db_reader": ["core", "spec", "space", "predict"],
     "db": ["core", "spec", "space", "predict", "db_reader"],
@@ -61,15 +61,15 @@ MAY_INCLUDE = {
             "worker", "cuda", "recording", "tuner", "cluster", "replay", "report", "pack", "runtime", "starter", "capture"],
 }
 
-# Room -> its tiers, lowest first: files by their names below the room's folder, without the suffix, or patterns of
-# names. A file and the header of its name are one. A file may include its own tier and those below. Every room has its
-# tiers, and they list all of its files, each in one tier.
+# Room -> its tiers, lowest first: file names below the room's folder, without the suffix, or patterns of names. A file
+# and the header of its name are one. A file may include its own tier and lower ones. Every room has tiers, and each of
+# its files is in exactly one.
 TIERS = {
     "core": [
-        # Words and numbers that know nothing of tuning.
+        # Text and numbers, without any concept of tuning.
         ["result", "memory_reserve", "thread_guard", "file_errors", "text", "sanitize", "sha256", "random", "small_buffer", "statistics", "members"],
         ["dtype", "real_range", "config", "objective", "integer_program"],
-        # Values with members, and how they read.
+        # Values with members, and their text forms.
         ["device", "device_readings", "pc_samples", "trial"],
         ["device_table", "examination", "units"],
         ["finding"],
@@ -84,14 +84,14 @@ TIERS = {
         ["implementation", "size_list"],
         ["spec"],
         ["source_hash"],
-        # Problems and configurations of it.
+        # Its problems and configurations.
         ["shape", "short_problem"],
         ["problem"],
         ["config", "former_config"],
         ["nearest_config", "alignment"],
-        # How it is read.
+        # The reader of kernel folders.
         ["spec_json_reader"],
-        # What of it has no effect.
+        # Parts of it without effect.
         ["spec_places", "spec_uses"],
         ["lint_names"],
         ["spec_json_parts"],
@@ -108,7 +108,7 @@ TIERS = {
         ["occupancy", "buffer_rows"],
         ["plan", "plan_values"],
         ["plan_launch", "plan_library_call", "plan_rows", "plan_tensor_map", "cost", "list_fill", "program_symbol", "candidate_plans", "launch_needs"],
-        # What is compiled for a plan.
+        # Compile requests for a plan.
         ["build_request"],
         ["compile_request"],
         ["program_key"],
@@ -120,14 +120,14 @@ TIERS = {
         ["select"],
     ],
     "interchange": [
-        # Texts: compressed files, JSON as events, Python's words and values.
+        # Text: compressed files, JSON as events, Python's tokens and values.
         ["gzip", "json_events", "python_lexer", "python_value"],
-        # Python's expressions, and constraints in them.
+        # Python's expressions, and constraints written in them.
         ["python_expr", "python_program"],
         ["python_parser", "python_evaluation", "python_integer"],
         ["python_terms", "python_tree"],
         ["t1"],
-        # A space that was measured, and the formats that hold one.
+        # A measured space, and the formats that hold one.
         ["recorded_space"],
         ["recorded_row", "kernel_tuner_cache", "t4_results"],
         ["*_reader", "*_writer", "search_trace"],
@@ -136,12 +136,12 @@ TIERS = {
         ["driver", "nvml", "toolkit_search"],
         ["handles", "devices", "capture", "tensor_map"],
         ["device_program", "device_tools"],
-        # Libraries: the seam, each of them, and all.
+        # Libraries: the interface, each library, and all of them.
         ["vendor_library"],
         ["driver_library", "cublaslt_functions", "cublaslt_problem"],
         ["cublaslt_library"],
         ["library_calls"],
-        # Launches: what they load, fill and ask for, and their sequence.
+        # Launches: modules, attributes and buffers, and their sequence.
         ["loaded_kernels", "launch_attributes", "driver_occupancy", "tensor_map_cache", "scalar"],
         ["symbol_copies"],
         ["launch"],
@@ -152,13 +152,13 @@ TIERS = {
         ["kernel_sources", "header_names", "outside_includes", "stray_folders"],
         ["include_roots"],
         ["template_store"],
-        # One compile, and what is kept of it.
+        # One compilation, and its stored result.
         ["compiler", "nvrtc_library", "kernel_parameters"],
         ["compile_message"],
         ["prescreen", "cubin_cache"],
         ["cached_compile"],
         ["compile_process"],
-        # Commands that build.
+        # Build commands.
         ["run_command", "toolkit_program"],
         ["build_folder"],
         ["build", "builders"],
@@ -175,12 +175,12 @@ TIERS = {
         ["settings", "json_line", "code_image", "driver_calls", "cupti_calls"],
         ["record_file", "buffers"],
         ["kernel_times", "launches"],
-        # The entries: what CUDA calls, and what applications call.
+        # Entry points: functions that CUDA calls, and functions that applications call.
         ["cupti_hooks", "nvrtc_hooks"],
     ],
     "capture": [
         ["records", "run_application", "kernel_names"],
-        # What the numbers and texts of launches mean.
+        # The meaning of numbers and texts in launches.
         ["argument_values", "buffer_use", "fill_guess", "fit_formula"],
         ["captured_groups", "captured_source"],
         ["captured_kernel"],
@@ -188,23 +188,23 @@ TIERS = {
     "search": [
         # Tools of strategies.
         ["draws", "permutation", "pareto"],
-        # What is known before anything is measured, and the seam.
+        # Prior knowledge, and the interface of strategies.
         ["knowledge"],
         ["hints", "features"],
         ["strategy", "moves", "kernel_lengths", "maximin", "best_expected"],
         ["strategy_table"],
-        # What strategies share.
+        # Shared by strategies.
         ["archive"],
         ["ask_tell", "latin_hypercube", "population", "pool_posterior"],
         ["descent"],
         ["iterated_descent"],
         ["strategies/*"],
-        # All of them, by name.
+        # All strategies, by name.
         ["registry"],
     ],
     "profiler": [
         ["nvtx_range", "l2_flush"],
-        # Times, and what is measured with them.
+        # Timers, and measurements that use them.
         ["timer", "stop_rule", "device_timer"],
         ["power_meter", "roofs", "roof_run"],
         # Counters.
@@ -239,31 +239,31 @@ TIERS = {
         ["recorded_space_file", "replay_backend"],
     ],
     "tuner": [
-        # What is asked for, what is shown, and what stands by itself.
+        # Inputs and displays of a session, and independent parts.
         ["budget", "progress", "session_lock", "stale_roofs", "make_backend"],
         ["session_options", "budget_meter", "session_result", "finalist"],
         ["built_candidates", "paired_rounds", "decision"],
-        # The engine: candidates under way, and what is stored of them.
+        # The engine: candidates under way, and their stored results.
         ["shared_search"],
         ["pipeline", "pipeline_sharing", "ledger", "shared_jobs", "sweep_job", "compile_check"],
         ["compile_findings"],
-        # What is done with trials.
+        # Processing of trials.
         ["finals", "final_device", "final_verification", "baseline", "energy", "failures", "profiling", "winner_checks", "run", "gather_knowledge", "device_check", "sanitizer_report"],
         ["sanitizer", "sass"],
         # The steps of a session, and their order.
         ["session_work"],
         ["session_device", "session_row", "exploration", "shared_steps", "certification", "counting"],
         ["session", "recheck_judgement", "recheck", "recheck_rows"],
-        # Many sessions.
+        # Several sessions at once.
         ["compile_ahead", "sweep_scheduler"],
         ["sweep"],
     ],
     "cluster": [
-        # Files that machines share, and what their names say.
+        # Files that machines share, and the meaning of their names.
         ["shared_file", "facts", "claim_board", "shard_number"],
         ["run_process"],
         ["claims"],
-        # A run, and a process's part in it.
+        # A run, and one process's part in it.
         ["run_folder"],
         ["trial_exchange"],
         ["run_jobs", "local_results", "collect", "run_status", "frozen_sweep", "slurm"],
@@ -315,7 +315,7 @@ TIERS = {
         ["backup"],
     ],
     "cli": [
-        # Texts for people, and what concerns the terminal and files alone.
+        # Texts for people, terminals and files.
         ["sanitize", "units", "help_text", "help_text_results", "help_format", "stop_signal", "overwrite", "recording_name", "replay_knowledge",
          "implementation_kind", "compiler_complaint", "stored_time"],
         ["baseline_column", "output", "table", "trace_files", "space_format", "report_file", "doctor_checks"],
@@ -324,8 +324,8 @@ TIERS = {
         ["options"],
         ["command_doc", "usage_error"],
         ["man_page", "completion"],
-        # What several verbs need: options, rows, summaries.
-        # What a command works on: words, values, the database, the device; the problem; the configuration.
+        # Shared by several commands: arguments, values, the database, the device; the problem; the configuration;
+        # options, rows, summaries.
         ["shell_words", "option_values", "database_file", "device_choice"],
         ["asked_problem"],
         ["config_choice"],
@@ -336,20 +336,20 @@ TIERS = {
         ["command"],
         ["check_sanitizer"],
         ["check_device"],
-        # A sweep in parts.
+        # The parts of `sweep`.
         ["sweep_file"],
         ["sweep_preview", "sweep_progress", "sweep_run", "sweep_status", "completion_values"],
         ["sweep_slurm", "tune_split"],
         ["sweep_failures"],
         ["sweep_summary"],
         ["sweep_notes"],
-        # The verbs, and the program.
+        # The commands, and the program.
         ["cmd_*", "hidden_commands"],
         ["main"],
     ],
 }
 
-# Files of one room that include one another are a cycle, unless they are one thing in several files.
+# Files of one room that include one another form a cycle, except several files of one thing.
 ONE_THING = [
     ["src/space/space", "src/space/space_builder"],
     ["src/plan/plan", "src/plan/plan_values"],
@@ -389,15 +389,15 @@ THIRD_PARTY = {
 }
 # A call (a regular expression) -> the files that may make it, by prefix; tests may make any.
 CALLED_IN = {
-    # Stored texts become values once, where they are read: of rows, of recordings, of what the user types.
+    # Stored texts are parsed once, where they are read: rows, recordings, user input.
     r"\bparse_(problem_key|config)\(": ["src/spec/", "db/stored_values", "src/recording/recorded_params", "cli/config_option"],
 }
-# What an application includes must not ask for packages of its own.
+# Headers that an application includes must not need other packages.
 PUBLIC_HEADERS = "src/runtime/include/"
 NOT_IN_PUBLIC_HEADERS = r"fmt/|tl/|nlohmann/|SQLiteCpp/|cuda.*\.h"
 
 SOURCE_FOLDERS = ["src", "search", "profiler", "db", "cli", "python", "tests", "examples"]
-# Files that some CMakeLists.txt above them has to name, and folders whose files are data or another project.
+# Files that a CMakeLists.txt above them must list, and folders with data or another project.
 LISTED_SUFFIXES = (".cpp", ".cu", ".cuh", ".sql")
 NOT_LISTED = ["search/strategies/", "tests/data/", "tests/consumer/", "tests/support/fuzz_main.cpp", "examples/"]
 
@@ -407,13 +407,14 @@ COUNTED_SUFFIXES = (".cpp", ".h", ".hpp", ".c", ".cu", ".cuh", ".py", ".sh", ".c
 FORMATTED_SUFFIXES = (".cpp", ".h", ".hpp", ".c")
 CLANG_FORMAT_MAJOR = 14
 
-# Shared objects that a program or the runtime may ask the loader for: the C and C++ run time, nothing else.
+# Shared objects that a program or the runtime may load: only the C and C++ run time.
 NEEDED = r"lib(c|m|dl|rt|pthread|stdc\+\+|gcc_s)\.so\.\d+|ld-linux-x86-64\.so\.2"
-# A library in other people's processes must not bring a C++ run time that the loader might bind them to.
+# A library in other programs' processes must not load a C++ run time that the loader might bind those programs to.
 INTERCEPT_NEEDED = r"lib(c|m|dl|rt|pthread)\.so\.\d+|ld-linux-x86-64\.so\.2"
 RUNTIME_EXPORTS = r"wt_\w+"
-# The C ABI of the runtime: the SONAME and each exported function with its version. A change is made here as well, on purpose.
+# The C ABI of the runtime: the SONAME, and each exported function with its version. An intended change is also made in
+# this file.
 ABI_FILE = "src/runtime/abi.txt"
-MAX_RUNTIME_BYTES = 4_000_000 # without its table of symbols, which packages do not ship
-# The runtime neither profiles nor searches: these strings would show that it carries a piece of it.
+MAX_RUNTIME_BYTES = 4_000_000  # without its symbol table, which packages do not ship
+# The runtime neither profiles nor searches; these strings would show that it contains such code.
 NOT_IN_RUNTIME = [b"libcupti"]

@@ -1,4 +1,4 @@
-"""Words and phrases that texts for users must not have: README.md, docs (but for the logs in docs/notes), help, error texts.
+"""Words and phrases that texts for users must not have: README.md, docs (except the logs in docs/notes), help, error texts.
 
 Each is a pattern of whole words, what to write instead, and the reason. Write for an engineer in a hurry whose first
 language may not be English: subject, verb, object; one idea a sentence; the actor named; one word for one thing.
@@ -38,8 +38,8 @@ BANNED = [
     (r"wants? quotes", "quote values that contain spaces", "programs are not persons"),
 ]
 DOCUMENTS = ["README.md", "docs/*.md", "docs/design/*.md"]
-# Of these the string literals: texts with a space, but for SQL.
+# In these files, string literals with a space are checked, except SQL.
 SOURCES = ["cli/*.cpp", "cli/*.h", "src/*.cpp", "src/*.h", "src/*.hpp", "db/*.cpp", "db/*.h", "search/*.cpp",
            "search/*.h", "profiler/*.cpp", "profiler/*.h", "python/warptune/*.py", "src/report/web/*.js"]
-# Names in JSON and in the database that stay: {"evidence": ...}.
+# Names in JSON and in the database that do not change: {"evidence": ...}.
 STABLE_NAMES = [r"\.evidence"]

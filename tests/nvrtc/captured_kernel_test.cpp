@@ -1,4 +1,4 @@
-// Kernel folders from records that no application wrote: what is put together, and what is refused.
+// Kernel folders from records that no application wrote: their content, and the records that are refused.
 #include "capture/captured_kernel.h"
 #include "jit/compiler.h"
 #include "spec/source_hash.h"

@@ -1,4 +1,4 @@
-// Checksums of memory that begins at any address, on a device that is the host (support/host_cuda.cpp).
+// Checksums of memory that begins at any address, with the host as the device (support/host_cuda.cpp).
 #include "cuda/cuda_device.h"
 #include "support/host_device.h"
 #include "support/temp_dir.h"

@@ -1,5 +1,5 @@
-// A compile in a process of its own: the same program as one in place, and the end of the compiler is a failure of the
-// source and not of whoever asked.
+// A compilation in a separate process: it gives the same cubin as one in the caller's process, and a crash of the
+// compiler is a failure of the source, not of the caller.
 #include "jit/compile_message.h"
 #include "jit/compile_process.h"
 #include "support/paths.h"
@@ -57,7 +57,7 @@ TEST_F(CompileProcess, AnErrorOfTheSourceComesWithItsLog) {
   EXPECT_FALSE((*made).error().passing);
 }
 
-// What a source does to a compiler depends on the compiler: this one dies of any.
+// Which sources crash a compiler depends on the compiler; this one crashes on any.
 TEST_F(CompileProcess, ASourceThatEndsTheCompilerEndsNothingElse) {
   const auto program = dir / "warptune";
   std::ofstream(program) << "#!/bin/sh\nkill -SEGV $$\n";

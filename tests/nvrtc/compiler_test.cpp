@@ -1,5 +1,4 @@
-// NVRTC through jit/compiler.h: what a user sees of errors, what is read from the log, and that a compile can be
-// cancelled.
+// NVRTC through jit/compiler.h: error messages for users, information from the log, and cancellation of a compilation.
 #include "jit/cached_compile.h"
 #include "jit/compiler.h"
 #include "jit/header_names.h"
@@ -131,7 +130,7 @@ TEST(Compiler, theToolkitsHeadersAreFound) {
 }
 
 TEST(Compiler, aCompileIsCancelledAtItsDeadline) {
-  // Seconds of work for the optimiser.
+  // Takes the optimiser seconds.
   const CompileRequest request = request_for(R"(__global__ void slow(float* x) {
   float v[64];
 #pragma unroll
@@ -170,7 +169,7 @@ TEST(Compiler, theKeyCoversAllThatMatters) {
   EXPECT_NE(key, compile_key(other));
 }
 
-// What an anonymous namespace holds was named after the process. The other process is this very test.
+// Names in an anonymous namespace once depended on the process. The other process is this test itself.
 TEST(Compiler, aProgramHasTheSameBytesInEveryProcess) {
   const CompileResult result = compile_now(
       request_for("namespace {\n__device__ int calls;\n__global__ void k(float* x) { x[0] = ++calls; }\n}\n", {"k"}));
@@ -184,7 +183,7 @@ TEST(Compiler, aProgramHasTheSameBytesInEveryProcess) {
   const std::string file = dir / "image", program = std::filesystem::read_symlink("/proc/self/exe");
   const std::string command = std::string(kImageFile) + "='" + file + "' '" + program +
                               "' --gtest_filter=Compiler.aProgramHasTheSameBytesInEveryProcess > /dev/null";
-  ASSERT_EQ(std::system(command.c_str()), 0); // NOLINT(cert-env33-c): a name from /proc and a folder of ours
+  ASSERT_EQ(std::system(command.c_str()), 0); // NOLINT(cert-env33-c): a name from /proc and a folder of this test
   std::ifstream in(file, std::ios::binary);
   const std::string other(std::istreambuf_iterator<char>(in), {});
   EXPECT_TRUE(other == result->image) << other.size() << " bytes there, " << result->image.size() << " here";

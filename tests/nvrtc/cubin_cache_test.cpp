@@ -1,4 +1,4 @@
-// The cubin cache: round trips, damage, many writers, a place that cannot be written.
+// The cubin cache: round trips, damage, many writers, a folder that cannot be written.
 #include "jit/cubin_cache.h"
 #include "support/temp_dir.h"
 
@@ -105,7 +105,7 @@ TEST(CubinCache, anEntryUnderAnotherNameIsAMiss) {
   EXPECT_FALSE(cache.store("../escape", sample()));
 }
 
-// Readers in other processes see a whole entry or none while eight writers replace it.
+// Readers in other processes see a complete entry or none while eight writers replace it.
 TEST(CubinCache, manyProcessesShareIt) {
   const test::TempDir folder;
   std::vector<pid_t> children;

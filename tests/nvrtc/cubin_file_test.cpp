@@ -1,4 +1,4 @@
-// What is read from the bytes of a cubin, held against what its compiler said of it.
+// Compares the properties that are read from a cubin's bytes with its compiler's.
 #include "jit/compiler.h"
 #include "jit/cubin_file.h"
 #include "support/small_cubin.h"
@@ -34,7 +34,7 @@ TEST(CubinFile, SaysWhatTheCompilerSaid) {
       EXPECT_EQ(file->kernels.at(compiled->lowered_names[i]), compiled->resources[i].registers);
     EXPECT_EQ(file->symbols.count("factor"), 1u);
     EXPECT_EQ(file->parameters.at("plain"), std::vector<std::uint32_t>{8});
-    for (std::size_t size = 0; size < compiled->image.size(); size += 97) // cut anywhere: no more than an error
+    for (std::size_t size = 0; size < compiled->image.size(); size += 97) // cut anywhere: at most an error
       (void)read_cubin_file(compiled->image.substr(0, size));
   }
 }
@@ -90,7 +90,7 @@ TEST(CubinFile, WhatNoCompilerMakesIsRefused) {
   std::string twice = cubin.image();
   Elf64_Ehdr header{};
   std::memcpy(&header, twice.data(), sizeof header);
-  const Elf64_Word type = SHT_SYMTAB; // of the section of strings, which is the first
+  const Elf64_Word type = SHT_SYMTAB; // of the string table, the first section
   std::memcpy(twice.data() + header.e_shoff + sizeof(Elf64_Shdr) + offsetof(Elf64_Shdr, sh_type), &type, sizeof type);
   EXPECT_EQ(why_refused(twice), "it has more than one symbol table");
 }

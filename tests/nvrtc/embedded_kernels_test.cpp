@@ -1,4 +1,4 @@
-// The project's own device code compiles for every combination of types that it can be asked for.
+// The project's own device code compiles for every supported combination of types.
 #include "core/dtype.h"
 #include "embedded/gpu_kernels.h"
 #include "embedded/profiler_kernels.h"
@@ -51,7 +51,7 @@ TEST(EmbeddedKernels, compareCompilesForEveryOutputAndItsUsualReference) {
 
 TEST(EmbeddedKernels, memoryCompiles) { expect_compiles(request_for("memory.cu", {})); }
 
-// An empty log, which expect_compiles asks for, also says that ptxas did not serialise any wgmma.
+// expect_compiles requires an empty log, so ptxas did not serialise any wgmma.
 TEST(EmbeddedKernels, everyKernelOfTheProfilerCompiles) {
   for (const auto& file : embedded::profiler_kernels::files())
     for (const std::string arch : {"sm_75", "sm_80", "sm_89", "sm_90a", "sm_120a"}) {

@@ -11,7 +11,7 @@
 namespace warptune::test {
 namespace {
 
-// A run of minus infinity, then NaN, infinities and zeros of both signs here and there.
+// A run of minus infinity; NaN, infinities and zeros of both signs in some places.
 void put_special_pixels(const BufferPlan& buffer, const Problem&, unsigned char* data) {
   const std::set<std::string> names = {"x", "dy", "y", "residual"};
   if (names.count(buffer.name) == 0) return;
@@ -54,8 +54,8 @@ INSTANTIATE_TEST_SUITE_P(All, EmulatedConvnet,
 
 std::string text_of(const std::vector<double>& numbers) { return fmt::format("{}", fmt::join(numbers, " ")); }
 
-// PyTorch's max_pool1d: a NaN wins, the last of several; among equal maxima, and if there are only minus infinities,
-// the first.
+// As in PyTorch's max_pool1d: a NaN wins, the last if there are several; among equal maxima, and if there are only
+// minus infinities, the first wins.
 TEST(Pool, maximaAndTheirPlacesAreThoseOfPyTorch) {
   const Values inputs{
       {"x", {1, 3, 3, 2, kNaN, kNaN, kNaN, 0, -kInfinity, -kInfinity, -0.0, 0.0, kInfinity, kNaN, 1, 2}}};
@@ -68,7 +68,8 @@ TEST(Pool, maximaAndTheirPlacesAreThoseOfPyTorch) {
   EXPECT_EQ(text_of(place.results(inputs).at("indices")), "2 0 2 1 0 1 2 0");
 }
 
-// PyTorch's avg_pool1d of 1 to 6 with ceil_mode: what is beyond the padding never counts, padding only on request.
+// As in PyTorch's avg_pool1d of 1 to 6 with ceil_mode: elements beyond the padding never count, padding only on
+// request.
 TEST(Pool, averagesAreThoseOfPyTorch) {
   const std::string shape = "batch=1,channels=1,width=6,window_w=3,stride_w=2,pad_w=1";
   const Values inputs{{"x", {1, 2, 3, 4, 5, 6}}};
@@ -80,7 +81,7 @@ TEST(Pool, averagesAreThoseOfPyTorch) {
   EXPECT_EQ(averages("average_inside", "1"), "1.5 3 5 6");
 }
 
-// A forward pass, its gradient, and the inputs that have gradients, with their own.
+// A forward pass, its gradient, and the inputs that have gradients, with the names of these.
 struct ConvnetPair {
   const char* title;
   std::string forward, backward, shape;
@@ -100,7 +101,7 @@ std::size_t elements_of(const ConvnetPair& pair, const std::string& input) {
 
 class ConvnetGradients : public testing::TestWithParam<ConvnetPair> {};
 
-// Along a random direction, by a difference of fourth order.
+// Along a random direction, by a fourth-order difference.
 TEST_P(ConvnetGradients, areTheDerivatives) {
   const ConvnetPair& pair = GetParam();
   EmulatedReference forward(pair.forward, pair.shape, pair.flags),
@@ -111,7 +112,8 @@ TEST_P(ConvnetGradients, areTheDerivatives) {
     for (double& value : values) value = static_cast<float>(std::normal_distribution(0.0, 1.0)(random));
     return values;
   };
-  // A step that is small against the distances of all numbers, so that the largest of a window stays the largest.
+  // A step that is small compared with the distances between all numbers, so that the largest of a window stays the
+  // largest.
   Values inputs;
   for (const auto& [name, gradient] : pair.gradients) {
     std::vector<double>& values = inputs[name];
@@ -153,7 +155,7 @@ const std::string kVolumes = "batch=2,channels=2,depth=4,height=5,width=6,window
 ConvnetPair pool_pair(const char* title, const std::string& shape, const std::vector<std::string>& flags) {
   return {title, "pool", "pool_backward", shape, flags, flags, {{"x", "dx"}}};
 }
-// With a step so small that no result of relu changes its sign.
+// The step is small enough that no result of relu changes its sign.
 ConvnetPair batch_pair(const char* title, const std::vector<std::string>& flags,
                        const std::vector<std::string>& backward_flags, bool residual = false) {
   std::map<std::string, std::string> gradients{{"x", "dx"}, {"weight", "dweight"}, {"bias", "dbias"}};

@@ -1,5 +1,5 @@
-// elementwise and its gradient on an emulated device: every function in every dtype gives the result
-// of its reference, NaN and infinities become what they become in PyTorch, and the gradients are derivatives.
+// elementwise and its gradient on an emulated device: every function in every dtype gives the result of its reference,
+// NaN and infinities give PyTorch's results, and the gradients are derivatives.
 #include "core/device_table.h"
 #include "space/space.h"
 #include "support/emulated_kernel.h"
@@ -21,12 +21,12 @@ namespace {
 using Numbers = std::vector<double>;
 using Named = std::map<std::string, Numbers>;
 
-// An operator with the problems that it is used for. All are added before the first run.
+// An operator with its problems. All are added before the first run.
 class Operator {
  public:
   explicit Operator(const std::string& name) : kernel_(shipped_store().load(name).value()) {}
 
-  // Returns its index. Compiles the default configuration and one that `seed` draws.
+  // Returns the problem's index. Compiles the default configuration and one drawn with `seed`.
   std::size_t add(DType dtype, std::int64_t count, const std::vector<std::string>& flags, unsigned seed) {
     const DeviceInfo device = h200_device();
     const std::string shape = "rows=1,cols=" + std::to_string(count);
@@ -46,7 +46,7 @@ class Operator {
   }
   void build() { kernels_.build(kernel_, folder_.path()); }
 
-  // Passes these instead of the values of the description.
+  // Passes these values instead of those in the description.
   void set(const std::map<std::string, double>& parameters) {
     for (Case& one : cases_) {
       std::vector<LaunchPlan*> plans = {&one.reference};
@@ -57,7 +57,7 @@ class Operator {
     }
   }
 
-  // The inputs as the problem's dtype holds them.
+  // The inputs, rounded to the problem's dtype.
   Named rounded(std::size_t index, const Named& inputs) const {
     Named held = inputs;
     for (auto& [name, numbers] : held)
@@ -67,14 +67,15 @@ class Operator {
   Named reference(std::size_t index, const Named& inputs) {
     return run(cases_[index].reference, kernel_.spec.reference.source, inputs);
   }
-  // Of configuration `which`.
+  // The results of configuration `which`.
   Named result(std::size_t index, std::size_t which, const Named& inputs) {
     return run(cases_[index].plans[which], kernel_.spec.implementations.front().source, inputs);
   }
 
-  // The first element of an output that differs from the reference's by more than is tolerated, as text; empty if none.
-  // `share`: what is added to a result before it is rounded, relative to it. An addition can turn the rounding around,
-  // which doubles it; against a wide tolerance that has room for the rounding, it would not show.
+  // Describes the first element of an output that differs from the reference's by more than the tolerance; empty if
+  // none. `share`: the allowed error of a result before it is rounded, relative to it. Such an error may also change
+  // the direction of the rounding, so it counts twice; against a wide tolerance, which has room for the rounding, it
+  // would not show.
   std::string difference(std::size_t index, const Named& inputs, double share) {
     const Case& tested = cases_[index];
     const Named expected = reference(index, inputs);
@@ -87,7 +88,7 @@ class Operator {
           const double target = std::isfinite(wanted[i]) ? wanted[i] : through(dtype, wanted[i]);
           const double rounded = through(dtype, target);
           const bool is_same = std::isnan(target) ? std::isnan(own[i]) : own[i] == rounded;
-          // The RMS of these inputs, most of which are large, says little; that of dy is about 1.
+          // The RMS of these inputs, most of which are large, is not a useful scale; that of dy is about 1.
           const double most = std::min(allowed.rtol * std::abs(target) + allowed.atol,
                                        std::abs(rounded - target) + 2 * (share * std::abs(target) + allowed.atol)) +
                               allowed.rms;
@@ -152,8 +153,8 @@ const std::vector<std::string> kFunctions = {"identity", "relu",      "leaky_rel
                                              "gelu",     "gelu_tanh", "silu",       "sigmoid",  "hardsigmoid",
                                              "hardtanh", "tanh",      "softplus",   "softsign", "expression"};
 
-// What a function may meet: dense ranges, all magnitudes of a dtype, zeros, bends, NaN and infinities. PyTorch's
-// gradient of gelu_tanh is NaN where x * x overflows, and so is the kernel's, but not the reference's.
+// Arguments of a function: dense ranges, all magnitudes of a dtype, zeros, bends, NaN and infinities. PyTorch's
+// gradient of gelu_tanh is NaN where x * x overflows; the kernel's is, too, but not the reference's.
 Numbers arguments(DType dtype, const std::string& function) {
   const double largest = dtype == DType::fp16 ? 65504 : function == "gelu_tanh" ? 1e18 : 1e38;
   Numbers numbers = {kNaN, kInfinity, -kInfinity, 0.0, -0.0, 3, -3, -0.5, 2, 2.5, 2.75, -20, largest, -largest};
@@ -188,7 +189,7 @@ TEST_P(Elementwise, isRightInEveryFunctionAndDtype) {
     for (const char* more : {"dy", "other"})
       for (std::size_t k = 0; k < inputs["x"].size(); ++k)
         inputs[more].push_back(std::uniform_real_distribution(-2.0, 2.0)(random));
-    inputs["dy"][5] = kNaN; // at x = 3, and an infinity at -3: they reach dx only where torch passes them
+    inputs["dy"][5] = kNaN; // at x = 3, and an infinity at x = -3: they reach dx only where PyTorch passes them on
     inputs["dy"][6] = kInfinity;
     const bool uses_instruction = cases[i].first == DType::bf16 && cases[i].second == "tanh";
     EXPECT_EQ(tested.difference(i, tested.rounded(i, inputs), uses_instruction ? 5e-4 : 1e-5), "");
@@ -198,7 +199,7 @@ TEST_P(Elementwise, isRightInEveryFunctionAndDtype) {
 INSTANTIATE_TEST_SUITE_P(All, Elementwise, testing::Values("elementwise", "elementwise_backward"),
                          [](const auto& tested) { return tested.param; });
 
-// PyTorch's results for x = minus infinity, infinity, NaN: of the function, and of its gradient where dy is 1.
+// PyTorch's results for x = minus infinity, infinity and NaN: of the function, and of its gradient with dy = 1.
 struct Special {
   const char* function;
   double value[3], gradient[3];
@@ -247,8 +248,8 @@ TEST(ElementwiseSpecialValues, areThoseOfTorch) {
   }
 }
 
-// The mask of the forward pass gives the gradient that x gives, in every pair of configurations: counts with and
-// without a last byte that is not full, and numbers at the bends.
+// The mask of the forward pass gives the same gradient as x, in every pair of configurations: with counts that fill the
+// last byte or not, and with numbers at the bends.
 TEST(ElementwiseMask, givesTheGradientOfX) {
   Operator forward("elementwise"), masked("elementwise_backward"), backward("elementwise_backward");
   struct Case {
@@ -291,7 +292,8 @@ TEST(ElementwiseMask, givesTheGradientOfX) {
       const Named bits{{"dy", inputs.at("dy")}, {"mask", mask}};
       for (const Numbers& found : {masked.result(i, which, bits).at("dx"), masked.reference(i, bits).at("dx")}) {
         for (std::size_t k = 0; k < wanted.size(); ++k) {
-          const bool is_near = std::abs(found[k] - wanted[k]) <= 4e-3 * std::abs(wanted[k]); // one is rounded
+          // One of the two is rounded.
+          const bool is_near = std::abs(found[k] - wanted[k]) <= 4e-3 * std::abs(wanted[k]);
           ASSERT_TRUE(std::isnan(wanted[k]) ? std::isnan(found[k]) : found[k] == wanted[k] || is_near)
               << tested.function << " at " << inputs.at("x")[k] << ": " << found[k] << ", and with x " << wanted[k];
         }
@@ -331,7 +333,7 @@ TEST(ElementwiseGradients, areDerivatives) {
   }
 }
 
-// The chain of a user: a copy of the folder with one changed line.
+// A user-defined expression: a copy of the folder with one changed line.
 TEST(ElementwiseExpression, ofACopyOfTheFolder) {
   const TempDir parent;
   const std::filesystem::path copy = parent.path() / "elementwise";

@@ -1,5 +1,5 @@
-// The products of gemm that need no tensor cores give the results of their reference, on a device that the host
-// emulates: ragged sizes, all layouts, gaps between rows, batches, split k and epilogues.
+// The products of gemm without tensor cores give the results of their reference on a device that the host emulates:
+// ragged sizes, all layouts, gaps between rows, batches, split k and epilogues.
 #include "support/emulated_operator.h"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@ struct Product {
   const char* shape;
   const char* dtype;
   std::vector<std::string> flags;
-  std::vector<std::string> configs = {}; // beside those that are drawn
+  std::vector<std::string> configs = {}; // in addition to the drawn ones
 };
 
 void expect_reference_results(const char* implementation, const std::vector<Product>& products) {
@@ -28,7 +28,7 @@ void expect_reference_results(const char* implementation, const std::vector<Prod
   std::printf("%s: %d results checked\n", implementation, tested.checked);
 }
 
-// Tiles of 64 x 128, so that the device's three multiprocessors have room for twelve.
+// Tiles of 64 x 128, of which twelve fit on the device's three multiprocessors.
 std::string simt(const char* along_k, int split_k) {
   return fmt::format("implementation=simt,BM=64,BN=128,STAGES=3,SPLIT_K={},GROUP=1,TM=8,TN=8,LANES_M=4,BK=16,"
                      "COPY_STEPS=1,MOVE={},ALONG_K={},SWEEP=rows,FIXED=0",

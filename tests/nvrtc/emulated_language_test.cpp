@@ -10,7 +10,7 @@
 namespace warptune::test {
 namespace {
 
-// NaN, infinities, zeros and large and small numbers among the elements of inputs that have these names.
+// Puts NaN, infinities, zeros, and large and small numbers among the elements of inputs with these names.
 void put_scattered(const BufferPlan& buffer, const Problem&, unsigned char* data) {
   static const std::set<std::string> names = {"q", "k", "table", "dy", "grads", "means", "weights", "x", "target"};
   if (names.count(buffer.name) == 0) return;
@@ -37,7 +37,7 @@ void put_bad_indices(const BufferPlan& buffer, const Problem& problem, unsigned 
   }
 }
 
-// Targets of hinge_embedding, and probabilities of 0 and 1.
+// Puts targets of hinge_embedding, and probabilities of 0 and 1.
 void put_signs(const BufferPlan& buffer, const Problem&, unsigned char* data) {
   const double signs[] = {1, -1, 1, 0, -1};
   for (std::int64_t i = 0; i < buffer.count && buffer.name == "target"; ++i)
@@ -88,7 +88,7 @@ TEST(Rotary, inverseIsTheGradient) {
   }
 }
 
-// PyTorch's code of Llama in transformers and of GPT-J: x * cos + rotate(x) * sin.
+// As in PyTorch's code of Llama in transformers and of GPT-J: x * cos + rotate(x) * sin.
 TEST(Rotary, pairsAreThoseOfPyTorch) {
   const Values inputs{{"q", {1, 2, 3, 4, 5, 6}}, {"cosines", {0.5, 0.25}}, {"sines", {0.75, -1}}};
   const std::string shape = "seq=1,q_heads=1,k_heads=0,head_dim=6,rotated=4";
@@ -117,8 +117,8 @@ TEST(Embedding, backwardIsTheGradient) {
   EXPECT_NEAR(dot(y, dy), dot(table, gradient.at("dtable")), 1e-5);
 }
 
-// Products of 16 Mi elements: they neither vanish nor overflow, in fp32 their rounding errors are within the tolerance,
-// and a missing element or carry is not. Half of the wrong elements differ in sign, the others in size.
+// Products of 16 Mi elements neither vanish nor overflow; in fp32 their rounding errors are within the tolerance, but a
+// missing element or carry is not. Half of the wrong elements differ in sign, the others in magnitude.
 TEST(Scan, dataOfProductsShowErrorsAtAnyLength) {
   constexpr std::int64_t kCount = std::int64_t{1} << 24, kMissing = 1000, kPiece = 1 << 20;
   EmulatedReference reference("scan", fmt::format("rows=1,cols={}", kCount), {"op=prod"});

@@ -1,5 +1,5 @@
-// Losses of rows give the results of their references on an emulated device; these are PyTorch's, and their gradients
-// are derivatives.
+// Losses of rows give the results of their references on an emulated device; the references match PyTorch, and their
+// gradients are derivatives.
 #include "support/emulated_operator.h"
 #include "support/emulated_reference.h"
 
@@ -48,7 +48,7 @@ TEST_P(EmulatedRowLoss, givesTheResultsOfTheReference) {
 INSTANTIATE_TEST_SUITE_P(All, EmulatedRowLoss, testing::Values("row_loss", "row_loss_backward"),
                          [](const auto& tested) { return tested.param; });
 
-// Results of torch.nn.functional for rows of two: cosine_embedding_loss with margin 0.5, triplet_margin_loss.
+// Results of torch.nn.functional for rows of two elements: cosine_embedding_loss with margin 0.5, triplet_margin_loss.
 TEST(RowLoss, lossesAreThoseOfPyTorch) {
   const auto close_to = [](const std::vector<double>& own, const std::vector<double>& wanted) {
     ASSERT_EQ(own.size(), wanted.size());
@@ -72,7 +72,7 @@ TEST(RowLoss, lossesAreThoseOfPyTorch) {
   }
 }
 
-// Along random directions, with margins that keep the rows away from bends; and the reductions.
+// Along random directions, with margins that keep the rows away from bends; for each reduction.
 TEST(RowLoss, gradientsAreDerivatives) {
   constexpr std::size_t kRows = 12, kCols = 5;
   for (const std::string function : {"cosine_embedding", "triplet_margin", "triplet_margin_swap"}) {

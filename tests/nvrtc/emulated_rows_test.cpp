@@ -1,4 +1,4 @@
-// The row operators, reductions, quantisation and permutes give the results of their references, on a device that the
+// The row operators, reductions, quantisation and permutes give the results of their references on a device that the
 // host emulates: the only test of their numbers on a machine without a GPU.
 #include "support/emulated_operator.h"
 
@@ -29,10 +29,10 @@ class EmulatedRows : public testing::TestWithParam<const char*> {};
 TEST_P(EmulatedRows, giveTheResultsOfTheReference) {
   EmulatedOperator tested(GetParam());
   tested.add_ragged();
-  // Of one element each, so all results are NaN: a suite may not hold it, for trials need a finite value.
+  // Rows of one element, so all results are NaN: a suite cannot hold it, because trials need a finite value.
   if (tested.spec().name == "reduce")
     tested.add(make_problem(tested.spec(), "outer=5,n=1,inner=3", "fp32", {"op=variance"}).value(), 0);
-  Shape shape = tested.spec().suites.at("ragged").front().shape; // a row that a cluster may share
+  Shape shape = tested.spec().suites.at("ragged").front().shape; // a row long enough for a cluster to share
   shape[0] = 2;
   shape[1] = 8192;
   tested.add(tested.problem_of(shape, DType::bf16, {}), 1, true);

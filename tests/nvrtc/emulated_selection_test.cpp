@@ -1,5 +1,5 @@
-// Operators that select or move elements give the results of their references on an emulated device, and these are
-// PyTorch's.
+// Operators that select or move elements give the results of their references on an emulated device, and the references
+// match PyTorch.
 #include "support/emulated_operator.h"
 #include "support/emulated_reference.h"
 
@@ -11,7 +11,7 @@
 namespace warptune::test {
 namespace {
 
-// Elements of x by index in their row.
+// Elements of x by row and column.
 using Element = double (*)(std::int64_t row, std::int64_t column);
 EmulatedOperator::Change elements(Element element) {
   return [element](const BufferPlan& buffer, const Problem& problem, unsigned char* data) {
@@ -21,8 +21,8 @@ EmulatedOperator::Change elements(Element element) {
   };
 }
 
-// What makes many elements reach the bound, in any order: equal ones, rising and falling rows, large ones in the same
-// place of each vector, rows of few different numbers.
+// Data with many elements at the bound, in any order: equal ones, rising and falling rows, large ones in the same place
+// of each vector, rows with few different numbers.
 TEST(TopK, givesTheResultsOfTheReference) {
   EmulatedOperator tested("top_k");
   tested.add_ragged();
@@ -62,7 +62,7 @@ TEST_P(Copies, giveTheResultsOfTheReference) {
 INSTANTIATE_TEST_SUITE_P(All, Copies, testing::Values("slice", "concat"),
                          [](const auto& tested) { return tested.param; });
 
-// x[:, 1:6:2] of two rows of six pairs, and its elements put into zeros; torch.cat of two, one and three columns.
+// x[:, 1:6:2] of two rows of six pairs, and these elements put into zeros; torch.cat of one, two and three columns.
 TEST(CopiesOfPyTorch, areThoseOfPyTorch) {
   std::vector<double> x(24);
   std::iota(x.begin(), x.end(), 0);
@@ -77,7 +77,8 @@ TEST(CopiesOfPyTorch, areThoseOfPyTorch) {
             (std::vector<double>{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}));
 }
 
-// torch.topk counts NaN as the largest number. It leaves the order of equal elements open; ours is that of the row.
+// torch.topk treats NaN as the largest number. It leaves the order of equal elements open; warptune keeps that of the
+// row.
 TEST(TopK, orderIsThatOfPyTorchAndEqualElementsKeepTheirs) {
   const Values inputs{{"x", {2, kNaN, -1, 2, -kInfinity, kNaN, 2, -1}}};
   EmulatedReference largest("top_k", "rows=1,cols=8,k=5", {}), smallest("top_k", "rows=1,cols=8,k=8", {"largest=0"});

@@ -1,5 +1,5 @@
-// The references of the operators of training compute what PyTorch computes, also with NaN and infinities, and their
-// gradients are derivatives.
+// The references of the training operators match PyTorch, also with NaN and infinities, and their gradients are
+// derivatives.
 #include "support/emulated_reference.h"
 
 #include <cmath>
@@ -30,7 +30,7 @@ TEST(Adam, rulesAreThoseOfTorch) {
                      {"correction1", 1 - std::pow(0.9, t)},
                      {"correction2", 1 - std::pow(0.999, t)},
                      {"momentum", 0.9},
-                     {"dampening", rule == "sgd" && t > 1 ? 0.5 : 0}}); // the first step has none
+                     {"dampening", rule == "sgd" && t > 1 ? 0.5 : 0}}); // the first step has no dampening
       Values inputs{{"grads", grads[t - 1]}, {"weights", own_w}, {"means", own_m}};
       if (is_adam) inputs["squares"] = own_v;
       const Values results = reference.results(inputs);
@@ -57,7 +57,7 @@ TEST(Adam, rulesAreThoseOfTorch) {
   }
 }
 
-// torch.nn.functional's results for x, target and the loss's gradient 1.
+// Results of torch.nn.functional for x and target, with 1 as the gradient of the loss.
 struct OneLoss {
   const char* function;
   double x, target, loss, gradient;
@@ -94,7 +94,7 @@ const OneLoss kOneLoss[] = {
     {"hinge_embedding", kNaN, -1, kNaN, 0},
 };
 
-// Differences at places without a bend, and the results of the table, at the end.
+// Differences at places without a bend; then the results in the table.
 TEST(Loss, gradientsAreDerivativesAndSpecialValuesThoseOfTorch) {
   std::vector<std::string> functions;
   for (const OneLoss& one : kOneLoss)
@@ -141,7 +141,7 @@ TEST(Loss, gradientsAreDerivativesAndSpecialValuesThoseOfTorch) {
   }
 }
 
-// The signs that the forward pass stores give the gradients that x and the target give.
+// The signs that the forward pass stores give the same gradients as x and the target.
 TEST(Loss, signsGiveTheGradientsOfTheTable) {
   for (const std::string function : {"l1", "hinge_embedding"}) {
     std::vector<double> x, target, slopes;

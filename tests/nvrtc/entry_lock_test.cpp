@@ -1,4 +1,4 @@
-// Whoever holds the lock of an entry holds it alone, also when its file was removed between opening and locking it.
+// The lock of an entry has one holder, also if its file was removed between opening and locking it.
 #include "jit/entry_lock.h"
 #include "support/temp_dir.h"
 
@@ -15,7 +15,7 @@ std::filesystem::path& removed_before_locking() {
 }
 } // namespace
 
-// In the place of the C library's: the holder before removes its file in the worst moment.
+// Replaces the C library's flock: the previous holder removes its file at the worst moment.
 extern "C" int flock(int descriptor, int operation) noexcept {
   std::error_code ignored;
   std::filesystem::remove(std::exchange(removed_before_locking(), {}), ignored);

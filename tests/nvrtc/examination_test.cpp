@@ -1,5 +1,6 @@
-// Examinations through the CUDA backend, as `check` asks a device process for them: real compiles, and a device that is
-// the host (support/host_cuda.cpp). Of dirty shared memory only the launch is seen, for the host has none.
+// Examinations through the CUDA backend, as `check` requests them from a device process: real compilations, and the
+// host as the device (support/host_cuda.cpp). For dirty shared memory only the launch is tested, because the host has
+// no shared memory.
 #include "cuda/cuda_backend.h"
 #include "cuda/verifier.h"
 #include "jit/template_store.h"
@@ -68,8 +69,7 @@ TEST_F(Examinations, EachFindsItsFault) {
   }
 }
 
-// A reference of higher precision lies between two denormal numbers of the output: the nearest one is right, no other
-// is.
+// A reference of higher precision is between two denormal numbers of the output: only the nearest one is right.
 TEST(ToleranceBound, HoldsTheNearestDenormalAndNoOther) {
   CheckedOutput output;
   output.dtype = DType::bf16;
@@ -83,7 +83,7 @@ TEST(ToleranceBound, HoldsTheNearestDenormalAndNoOther) {
   EXPECT_EQ(tolerance_bound(output).atol, 0);
 }
 
-// What a special input leaves behind does not reach the next examination.
+// A special input has no effect on the next examination.
 TEST_F(Examinations, HaveMemoryOfTheirOwn) {
   EXPECT_FALSE(examine(2, Examination::nan).correct);
   EXPECT_TRUE(examine(2, Examination::usual).correct);
@@ -91,7 +91,7 @@ TEST_F(Examinations, HaveMemoryOfTheirOwn) {
   EXPECT_TRUE(examine(7, Examination::twice).correct);
 }
 
-// What kernels of the operator make of inputs is moved with them: here a prepared input and an inout, in rows.
+// Buffers that the operator's kernels write are shifted as well: here a prepared input and an inout buffer, in rows.
 TEST_F(Examinations, PreparedInputsAndInoutsAreShiftedToo) {
   const Kernel rows = TemplateStore({test::share_dir() / "kernel_templates"})
                           .load((test::data_dir() / "faults" / "into_a_gap").string())
@@ -109,7 +109,7 @@ TEST_F(Examinations, PreparedInputsAndInoutsAreShiftedToo) {
             "writes out of bounds: into a gap of z, 0 bytes after the end of row 3");
 }
 
-// Inputs that the spec makes by formula or that are prepared have their own meaning.
+// Inputs that the spec makes by a formula or prepares have a meaning that special values would break.
 TEST_F(Examinations, WhatDoesNotApplySaysWhy) {
   Kernel integers = kernel_;
   for (auto& [name, text] : integers.sources.files)

@@ -1,5 +1,5 @@
-// Rows with gaps between them, through the CUDA backend as a tuning session uses it: real compiles, and a device that
-// is the host (support/host_cuda.cpp).
+// Rows with gaps between them, through the CUDA backend as a tuning session uses it: real compilations, and the host as
+// the device (support/host_cuda.cpp).
 #include "cuda/cuda_backend.h"
 #include "jit/template_store.h"
 #include "spec/config.h"
@@ -33,7 +33,7 @@ class Gaps : public ::testing::Test {
 };
 
 TEST_F(Gaps, AreNotCompared) {
-  const Verdict verdict = check("n=9", "BLOCK=64,FAULT=0"); // the reference leaves 1e30 there
+  const Verdict verdict = check("n=9", "BLOCK=64,FAULT=0"); // the reference leaves 1e30 in the gaps
   EXPECT_TRUE(verdict.correct) << verdict.detail;
   EXPECT_EQ(verdict.mismatches, 0);
   EXPECT_TRUE(check("n=9,pad=0", "BLOCK=64,FAULT=0").correct);
@@ -45,12 +45,12 @@ TEST_F(Gaps, MustHoldWhatTheyHeld) {
   EXPECT_FALSE(zero.correct);
   EXPECT_EQ(zero.detail, "writes out of bounds: into a gap of y, 4 bytes after the end of row 1");
   EXPECT_EQ(zero.worst_buffer, "y");
-  // A copy of the gaps of an input is found as well: they hold other bytes.
+  // A copy of an input's gaps is found as well, because they hold other bytes.
   EXPECT_EQ(check("n=9", "BLOCK=128,FAULT=2").detail,
             "writes out of bounds: into a gap of y, 0 bytes after the end of row 0");
 }
 
-// Also where a buffer is read and written.
+// Also in a buffer that is read and written.
 TEST_F(Gaps, OfAnInoutMustHoldWhatTheyHeld) {
   EXPECT_EQ(check("n=9", "BLOCK=128,FAULT=5").detail,
             "writes out of bounds: into a gap of z, 0 bytes after the end of row 3");
@@ -64,7 +64,7 @@ TEST_F(Gaps, OfInputsAreNoNumbers) {
   EXPECT_EQ(verdict.mismatches, 180) << "of 9 rows of 20";
 }
 
-// Also where a kernel makes the input, whatever it leaves there: its reader may not rely on it.
+// Also if a kernel makes the input and writes into its gaps: the reader of the input must not rely on that.
 TEST_F(Gaps, OfPreparedInputsAreNoNumbers) {
   const Verdict verdict = check("n=9", "BLOCK=128,FAULT=6");
   EXPECT_FALSE(verdict.correct);

@@ -1,5 +1,5 @@
-// Which implementations of gemm serve which products. An application without a tuned result gets the first one whose
-// default configuration is valid, so each dtype needs one for sizes that TMA cannot read.
+// The implementations of gemm for each product. An application without a tuned result gets the first one whose default
+// configuration is valid, so each dtype needs one for sizes that TMA cannot read.
 #include "core/device_table.h"
 #include "jit/template_store.h"
 #include "plan/plan.h"
@@ -48,7 +48,7 @@ TEST(GemmSpace, fewRowsOrColumnsAreStreamedInEveryDtype) {
     }
 }
 
-// Applications that have no tuned result get a default: it must be of the class that they asked for.
+// An application without a tuned result gets a default, which must be of the accuracy class that it asked for.
 TEST(GemmSpace, classesOfAccuracyDoNotStandInForOneAnother) {
   const Kernel kernel = TemplateStore({test::share_dir() / "kernel_templates"}).load("gemm").value();
   for (const char* shape : {"m=1,n=1,k=1", "m=131,n=7,k=1001", "m=4096,n=4096,k=4096", "m=256,n=256,k=524288"})
@@ -63,7 +63,7 @@ TEST(GemmSpace, classesOfAccuracyDoNotStandInForOneAnother) {
     }
 }
 
-// Also of configurations that are no default.
+// Also for configurations other than the default.
 TEST(GemmSpace, theSpaceOfAClassOfAccuracyHoldsItsImplementationsOnly) {
   const Kernel kernel = TemplateStore({test::share_dir() / "kernel_templates"}).load("gemm").value();
   for (const char* math : {"exact", "tf32x3"}) {
@@ -76,7 +76,7 @@ TEST(GemmSpace, theSpaceOfAClassOfAccuracyHoldsItsImplementationsOnly) {
   }
 }
 
-// The columns of a gate are in two tiles: a launch of its own has both.
+// The columns of a gate are in two tiles, so a separate launch that has both applies it.
 TEST(GemmSpace, gatesOfFp32HaveAnImplementationForAnySizeAndLayout) {
   const Kernel kernel = TemplateStore({test::share_dir() / "kernel_templates"}).load("gemm").value();
   for (const char* shape : {"m=1,n=2,k=1", "m=131,n=6,k=1001", "m=4096,n=28672,k=4096", "m=256,n=256,k=524288",
@@ -90,7 +90,7 @@ TEST(GemmSpace, gatesOfFp32HaveAnImplementationForAnySizeAndLayout) {
   EXPECT_FALSE(serves(kernel.spec, "simt", "m=16,n=515,k=777", DType::fp32, "nt", "exact", "geglu"));
 }
 
-// The launch that gates adds what the others leave.
+// The launch that applies the gate adds up what the others leave.
 TEST(GemmSpace, everyGateOfFp32EndsWithItsOwnLaunch) {
   const Kernel kernel = TemplateStore({test::share_dir() / "kernel_templates"}).load("gemm").value();
   const auto problem =
@@ -111,7 +111,7 @@ TEST(GemmSpace, everyGateOfFp32EndsWithItsOwnLaunch) {
               ::testing::IsSupersetOf({"gemm_gate<float, float, 1, 4, 160>", "gemm_gate<float, float, 4, 4, 160>"}));
 }
 
-// Where rows have gaps, what is stored together begins together.
+// With gaps between rows, TMA and vector stores need rows that begin at a multiple of their size.
 TEST(GemmSpace, rowsOfCThatTmaCannotWriteAreStoredFromRegisters) {
   const Kernel kernel = TemplateStore({test::share_dir() / "kernel_templates"}).load("gemm").value();
   for (const auto& [pad, has_map] : {std::pair{"0", true}, {"8", true}, {"3", false}, {"4", false}}) {
@@ -133,7 +133,7 @@ TEST(GemmSpace, rowsOfCThatTmaCannotWriteAreStoredFromRegisters) {
   }
 }
 
-// Gaps are read and written by nobody.
+// Gaps are neither read nor written.
 TEST(GemmSpace, gapsCostNoBytes) {
   const Kernel kernel = TemplateStore({test::share_dir() / "kernel_templates"}).load("gemm").value();
   const auto cost = [&](const std::string& pads) {
@@ -147,7 +147,8 @@ TEST(GemmSpace, gapsCostNoBytes) {
   EXPECT_EQ(plain.bytes_written, 3 * 72 * 136 * 2);
 }
 
-// Each removes an implementation as a whole, and counts once: which of them removed most says nothing.
+// Each reason removes a whole implementation and counts once, so the number of configurations that it removes says
+// nothing.
 TEST(GemmSpace, anEmptySpaceNamesTheReasonOfEachImplementation) {
   const Kernel kernel = TemplateStore({test::share_dir() / "kernel_templates"}).load("gemm").value();
   const auto problem = make_problem(kernel.spec, "m=64,n=64,k=64", "fp32", {"layout=nn", "math=tf32x3"}).value();
@@ -177,7 +178,7 @@ TEST(GemmSpace, operationsHaveTheRoofOfTheUnitsThatDoThem) {
   EXPECT_EQ(pipe("fp16", {"layout=nt", "out=fp32"}), "tensor");
 }
 
-// A stored result of before the flag is one of exact products.
+// A stored result from before the flag existed is one of exact products.
 TEST(GemmSpace, keysOfExactProductsDoNotNameTheClass) {
   const Kernel kernel = TemplateStore({test::share_dir() / "kernel_templates"}).load("gemm").value();
   const auto key = [&](const char* math) {

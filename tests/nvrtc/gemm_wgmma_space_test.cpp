@@ -1,4 +1,4 @@
-// The space of gemm's implementation for Hopper: which tiles it has, and that its author's estimate is a time for each.
+// The space of gemm's implementation for Hopper: its tiles, and the author's estimate of each configuration's time.
 #include "jit/template_store.h"
 #include "plan/plan.h"
 #include "predict/expected_time.h"
@@ -48,7 +48,7 @@ class GemmWgmmaSpace : public ::testing::Test {
     return all;
   }
 
-  // Of those with this value.
+  // The configurations in `of` whose `param` has this value.
   std::vector<Config> with(const std::vector<Config>& of, const std::string& param, std::int64_t wanted) const {
     std::vector<Config> all;
     for (const Config& config : of)
@@ -57,7 +57,7 @@ class GemmWgmmaSpace : public ::testing::Test {
     return all;
   }
 
-  // By the author's estimate, which is a time for each configuration.
+  // The shortest time that the author's estimate gives.
   double fastest_us(const Problem& problem) const {
     const TimeModel model(kernel_.spec, problem, h200_device());
     double fastest = 1e300;
@@ -86,15 +86,15 @@ class GemmWgmmaSpace : public ::testing::Test {
 TEST_F(GemmWgmmaSpace, TilesHaveAnyMultipleOfSixteenColumns) {
   const std::int64_t all[] = {48, 64, 80, 96, 112, 128, 144, 160, 176, 192, 208, 224, 240, 256};
   EXPECT_THAT(values(configs(problem("m=4096,n=4096,k=4096", "bf16", {"layout=nt"})), "BN"), IsSupersetOf(all));
-  // Where TMA loads 64 columns at a time, only halves of such a box are tiles.
+  // If TMA loads 64 columns at a time, tiles are multiples of half such a box.
   for (const std::int64_t bn : values(configs(problem("m=4096,n=4096,k=4096", "bf16", {"layout=nn"})), "BN"))
     EXPECT_TRUE(bn <= 64 || bn % 32 == 0) << bn;
-  // Few rows lie where tiles are narrow.
+  // With few rows, tiles may be narrow.
   const auto few = configs(problem("m=24,n=6144,k=4096", "bf16", {"layout=nt"}));
   EXPECT_THAT(values(with(few, "SWAP", 1), "BN"), IsSupersetOf({16, 32}));
 }
 
-// Only tiles that take long make do with three stages.
+// Three stages are enough only for tiles that take long.
 TEST_F(GemmWgmmaSpace, RingsHideTheLatencyOfLoads) {
   for (const char* shape : {"m=24,n=6144,k=4096", "m=1024,n=1024,k=1024", "m=4096,n=4096,k=4096"}) {
     std::int64_t shortest = 100, shortest_of_large = 100;
@@ -118,11 +118,11 @@ TEST_F(GemmWgmmaSpace, ClustersOfFourLeaveTwelveMultiprocessorsFree) {
   EXPECT_GT(clusters_of_four, 0);
 }
 
-// Panels of C are 64 columns; of a tile that is no multiple of them the last begins earlier.
+// Panels of C have 64 columns; if a tile is not a multiple of them, its last panel begins earlier.
 TEST_F(GemmWgmmaSpace, PanelsOverlapWhereTheTileIsNoMultipleOfThem) {
   const auto check = [&](const std::string& residual, std::int64_t bn, std::uint32_t width, std::int64_t panels) {
     const Problem p = problem("m=4096,n=4096,k=4096", "bf16", {"layout=nt", "residual=" + residual});
-    std::vector<Config> tiles; // of 64 rows a consumer
+    std::vector<Config> tiles; // 64 rows for each consumer
     for (Config& config : with(with(with(configs(p), "BN", bn), "BM", 128), "CONSUMERS", 2))
       if (config_text(kernel_.spec, config).find("SCHEDULE=cooperative") != std::string::npos)
         tiles.push_back(std::move(config));
@@ -138,13 +138,13 @@ TEST_F(GemmWgmmaSpace, PanelsOverlapWhereTheTileIsNoMultipleOfThem) {
   };
   check("0", 80, 64, 2);
   check("0", 112, 64, 2);
-  check("0", 144, 64, 2); // of three
+  check("0", 144, 64, 2); // of three panels
   check("0", 128, 64, 2);
-  check("1", 112, 16, 4); // what is added must not be added twice
+  check("1", 112, 16, 4); // the residual must not be added twice
   check("1", 96, 32, 2);
 }
 
-// Whatever is valid is expected to take some time.
+// The estimate must be positive for each valid configuration.
 TEST_F(GemmWgmmaSpace, TheAuthorsEstimateIsATimeForEveryConfiguration) {
   const struct {
     const char *shape, *dtype;
@@ -164,7 +164,7 @@ TEST_F(GemmWgmmaSpace, TheAuthorsEstimateIsATimeForEveryConfiguration) {
   for (const auto& [shape, dtype, sets] : problems) {
     const Problem p = problem(shape, dtype, sets);
     const double fastest = fastest_us(p);
-    // Neither faster than an H200 (1000 TFLOP/s, 4.9 TB/s) nor far from it.
+    // Not faster than an H200 (1000 TFLOP/s, 4.9 TB/s), and not far slower.
     const auto size = [&](const char* name) {
       const auto& dims = kernel_.spec.dims;
       for (std::size_t d = 0; d < dims.size(); ++d)
@@ -178,7 +178,7 @@ TEST_F(GemmWgmmaSpace, TheAuthorsEstimateIsATimeForEveryConfiguration) {
   }
 }
 
-// Rows of 4095 are copied first: 134 MB are read or written once more.
+// Rows of 4095 elements are copied first: 134 MB are read or written additionally.
 TEST_F(GemmWgmmaSpace, CopiesTakeTheirTime) {
   const double plain = fastest_us(problem("m=4096,n=4096,k=4096", "bf16", {"layout=nt"}));
   const double copied = fastest_us(problem("m=4096,n=4096,k=4095", "bf16", {"layout=nt"}));
@@ -186,7 +186,7 @@ TEST_F(GemmWgmmaSpace, CopiesTakeTheirTime) {
   EXPECT_LT(copied, plain + 100);
 }
 
-// The others are ranked by the roofline, and a library by nothing.
+// The other implementations are ranked by the roofline; libraries have no estimate.
 TEST_F(GemmWgmmaSpace, OnlySimtIsEstimatedBesides) {
   for (const Implementation& implementation : kernel_.spec.implementations)
     EXPECT_EQ(implementation.expected_us.has_value(), implementation.name == "wgmma" || implementation.name == "simt")

@@ -1,4 +1,5 @@
-// Headers of others ("include" and --include): what is read, what is compiled, and what the hash follows.
+// Headers from other folders ("include" and --include): the files that are read and compiled, and their effect on the
+// hash.
 #include "jit/compiler.h"
 #include "jit/template_store.h"
 #include "spec/config.h"

@@ -1,4 +1,5 @@
-// What a compiler and a reader of folders see: the folder, common/, the roots, the toolkit, and no other file.
+// The files that the compiler and the reader of folders may open: the folder, common/, the roots, the toolkit, and no
+// other file.
 #include "jit/compiler.h"
 #include "jit/outside_includes.h"
 #include "jit/template_store.h"
@@ -96,7 +97,7 @@ TEST_F(OutsideFiles, TheCompilerDoesNotReadThem) {
   EXPECT_THAT(log_of("#define A \"" + secret.string() + "\"\n#include A" + kernel), HasSubstr(outside));
   EXPECT_THAT(log_of("#define S(x) #x\n#include S(" + secret.string() + ")" + kernel),
               HasSubstr("by its literal name"));
-  // In no hash, so that a change of it would go unnoticed.
+  // The file is in no hash, so a change of it would go unnoticed.
   EXPECT_THAT(log_of("#include \"here.h\"" + kernel), HasSubstr("here.h"));
   EXPECT_NE(log_of("#include \"here.h\"" + kernel), "compiled");
 }

@@ -1,4 +1,4 @@
-// The winners of the recorded matrix products as one pack: what `make demo` shows, checked for every product.
+// The winners of the recorded matrix products as one pack, as `make demo` shows them, checked for every product.
 #include "jit/compiler.h"
 #include "support/run_cli.h"
 
@@ -48,7 +48,7 @@ TEST_F(PackedWinners, ServeEveryRecordedProductWithinTheCover) {
     const json chosen = parsed({"explain", "gemm", "--shape", problem.substr(0, problem.find(';')), "--dtype", "bf16",
                                 "--set", "layout=nt", "--db", pack, "--device", "NVIDIA H200"});
     EXPECT_EQ(chosen["match"], "exact");
-    // The cover is of the search's times; those of the finals differ a little.
+    // The cover uses the times of the search; those of the finals differ a little.
     EXPECT_LE(chosen["median_us"].get<double>(), 1.05 * job["best"]["median_us"].get<double>());
   }
   EXPECT_EQ(cli.run({"pack", "check", pack}).code, 0);

@@ -1,5 +1,5 @@
-// The references of the backward row operators are the derivatives of the forward references:
-// along a random direction, by a difference of fourth order. Both run on an emulated device.
+// The references of the backward row operators are the derivatives of the forward references: along a random direction,
+// by a fourth-order difference. Both run on an emulated device.
 #include "support/emulated_reference.h"
 
 #include <cmath>
@@ -15,7 +15,7 @@ struct RowPair {
   std::vector<std::string> flags;
   std::string output, gradient;                 // of the forward pass, and its gradient, an input of the backward pass
   std::map<std::string, std::string> gradients; // input -> its gradient
-  bool reads_output = false;                    // the backward pass, as its input of the same name
+  bool reads_output = false;                    // the backward pass reads the output, as its input of the same name
 };
 
 constexpr std::size_t kRows = 5, kCols = 37;

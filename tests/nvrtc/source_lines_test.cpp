@@ -35,7 +35,7 @@ CompileRequest request_with_lines() {
   return request;
 }
 
-// All instructions that the function may have.
+// An instruction at every offset below 0x100, the most that the function has.
 PcSamples instructions_of(const std::string& function) {
   PcSamples samples;
   for (std::int64_t offset = 0; offset < 0x100; offset += 16)
@@ -80,7 +80,7 @@ TEST(SourceLines, AreUnknownWithoutLineInformation) {
   EXPECT_THAT(places_in(other), IsEmpty());
 }
 
-// The files of a shipped kernel, whose implementations are in folders and share headers, are those of its sources.
+// The implementations of a shipped kernel are in folders and share headers; their files are among its sources.
 TEST(SourceLines, OfAShippedKernelAreInItsSources) {
   if (!find_nvrtc()) GTEST_SKIP() << "no NVRTC";
   const Kernel kernel = TemplateStore({test::share_dir() / "kernel_templates"}).load("softmax").value();

@@ -1,5 +1,5 @@
-// What is known of a configuration before a launch: limits held against the compiler's word, and the quick look that
-// spares hopeless configurations a slow compile. The look must never prune what would have run.
+// Checks of a configuration before a launch: the device's limits against the compiler's figures, and the prescreen that
+// spares hopeless configurations a slow compilation. The prescreen must never drop a configuration that could run.
 #include "cuda/static_checks.h"
 #include "support/paths.h"
 #include "support/temp_dir.h"
@@ -41,7 +41,7 @@ TEST(StaticChecks, SharedMemoryAndRegistersAreHeldAgainstTheDevice) {
   EXPECT_EQ(why(1024, 0, resources(0, 0)), "") << "registers that are not known are not counted";
 }
 
-// `F` 0: all of it is used; 1: the large array only where the optimiser finds that it never is.
+// `F` 0: the whole array is used; 1: only the optimiser finds that the large array is never used.
 constexpr const char* kSource = R"(template <int KIB, int F> __global__ void k(float* x, int n) {
   __shared__ float tile[KIB * 256];
   int six = 0;
@@ -72,7 +72,7 @@ class Prescreening : public testing::Test {
     return prescreen_.find_hopeless(
         r, [](const auto& kernels) { return why_not_launchable(one_launch(128, 100000), kernels, limits()); }, 60);
   }
-  // As if the full compile took so long.
+  // As if the full compilation had taken `seconds`.
   void compile_fully(const CompileRequest& r, double seconds) { prescreen_.learn(compile(r, 60).value(), seconds); }
   static const DeviceLimits& limits() {
     static const DeviceInfo device = h200_device();

@@ -1,4 +1,4 @@
-// The lowered names of variables: after those of the kernels, whatever namespace they are in.
+// The lowered names of variables follow those of the kernels, whatever namespace they are in.
 #include "jit/compiler.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// Kernel folders by name and by path: what is read, and one sentence for everything that can be missing.
+// Kernel folders by name and by path: the files that are read, and one message for each thing that can be missing.
 #include "jit/template_store.h"
 #include "support/paths.h"
 #include "support/temp_dir.h"

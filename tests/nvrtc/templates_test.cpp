@@ -1,6 +1,5 @@
-// Every shipped kernel and every test kernel, found in its folder and not by name: the
-// defaults of all implementations and sampled configurations compile without a GPU, as does the oracle. A new folder is
-// tested without a line here.
+// Every shipped kernel and every test kernel, found in its folder and not by name: the defaults of all implementations
+// and sampled configurations compile without a GPU, and so does the reference. New folders are tested automatically.
 #include "core/device_table.h"
 #include "jit/compiler.h"
 #include "jit/nvrtc_library.h"
@@ -35,8 +34,8 @@ std::vector<std::int64_t> default_flags(const KernelSpec& spec) {
 
 using test::shipped_store;
 
-// Configurations that share a source and its options are instances of one program, so that the front end reads the
-// source once for all of them. All errors show with little optimisation too, in half the time.
+// Configurations with the same source and options are instances of one program, so the front end reads the source once
+// for all of them. Little optimisation shows all errors as well, in half the time.
 class Programs {
  public:
   void add(CompileRequest request, std::string what) {
@@ -56,7 +55,7 @@ class Programs {
       auto compiled = compile(instances, 0);
       ASSERT_TRUE(compiled) << compiled.error().message;
       if (*compiled) continue;
-      for (const auto& [request, what] : program.parts) { // which of them
+      for (const auto& [request, what] : program.parts) { // to name the configurations that fail
         auto part = compile(request, 0);
         ASSERT_TRUE(part) << part.error().message;
         EXPECT_TRUE(*part) << what << "\n" << (*part).error().log;
@@ -70,7 +69,7 @@ class Programs {
  private:
   struct Program {
     std::set<std::string> names;
-    std::vector<std::pair<CompileRequest, std::string>> parts; // what it was made from
+    std::vector<std::pair<CompileRequest, std::string>> parts; // what each request was made from
   };
   std::map<std::string, Program> programs_; // by compile_key without names
 };
@@ -91,10 +90,10 @@ void add_samples(const Kernel& kernel, const Problem& problem, int sampled, std:
   for (int i = 0; i < sampled; ++i)
     configs.push_back(space->config(static_cast<ConfigIndex>(random() % static_cast<std::uint64_t>(space->size()))));
   for (const Config& config : configs) {
-    if (kernel.spec.implementation(config).build) continue; // another compiler's
+    if (kernel.spec.implementation(config).build) continue; // another compiler builds it
     auto request = test::request_of(kernel.spec, kernel.sources, problem, config, device);
     ASSERT_TRUE(request) << request.error().message;
-    if (request->name_expressions.empty()) continue; // a library's
+    if (request->name_expressions.empty()) continue; // a library call
     programs.add(*request, problem_key(kernel.spec, problem) + ": " + config_text(kernel.spec, config));
   }
 }
@@ -107,7 +106,7 @@ TEST_P(TemplatesCompile, defaultAndSampledConfigurations) {
   const KernelSpec& spec = kernel->spec;
   std::mt19937_64 random(3);
   Programs programs;
-  // The first shape in every dtype, a few configurations of each; more would be minutes for a GEMM.
+  // The first shape in every dtype, with a few configurations of each; more would take minutes for a GEMM.
   const auto suite = spec.suites.find("default");
   ASSERT_NE(suite, spec.suites.end()) << "a template names its usual shapes";
   for (std::size_t i = 0; i < spec.dtypes.size(); ++i) {
@@ -137,12 +136,12 @@ TEST_P(TemplatesCompile, withTheFlagsThatRaggedShapesName) {
   programs.expect_all_compile();
 }
 
-// Some implementations of these need Hopper's instructions, which their descriptions do not say, and some defaults are
-// not for other GPUs.
+// Some implementations of these kernels need Hopper's instructions, which their descriptions do not say, and some
+// defaults are invalid on other GPUs.
 constexpr std::string_view kPartlyForHopper[] = {"gemm", "reduce_sum", "softmax"};
 
-// What a GPU of another generation launches untuned in each dtype, and the defaults of the other implementations that
-// it can launch.
+// The configurations that a GPU of another generation launches untuned in each dtype, and the defaults of the other
+// implementations that it can launch.
 TEST_P(TemplatesCompile, defaultsForOtherArchitectures) {
   auto kernel = shipped_store().load(GetParam());
   ASSERT_TRUE(kernel) << kernel.error().message;
@@ -161,10 +160,10 @@ TEST_P(TemplatesCompile, defaultsForOtherArchitectures) {
         configs.push_back(default_config(spec, i));
       EXPECT_FALSE(is_for_all && check_config(spec, problem, device, configs.front())) << "no default is valid there";
       for (const Config& config : configs) {
-        if (check_config(spec, problem, device, config)) continue; // not for this device
+        if (check_config(spec, problem, device, config)) continue; // invalid on this device
         auto request = test::request_of(spec, kernel->sources, problem, config, device);
         ASSERT_TRUE(request) << request.error().message;
-        if (request->name_expressions.empty()) continue; // a library's
+        if (request->name_expressions.empty()) continue; // a library call
         programs.add(*request, fmt::format("{} {}: {}", arch, problem_key(spec, problem), config_text(spec, config)));
         ++compiled;
       }
@@ -181,7 +180,7 @@ GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(TemplatesCompile);
 void compile_folders(const std::filesystem::path& parent) {
   Programs programs;
   for (const auto& folder : std::filesystem::directory_iterator(parent)) {
-    if (!std::filesystem::exists(folder.path() / "spec.json")) continue; // an implementation alone, or no kernel
+    if (!std::filesystem::exists(folder.path() / "spec.json")) continue; // a single implementation, or not a kernel
     auto kernel = shipped_store().load(folder.path().string());
     ASSERT_TRUE(kernel) << kernel.error().message;
     const KernelSpec& spec = kernel->spec;

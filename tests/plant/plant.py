@@ -77,7 +77,7 @@ def chosen(bugs, words):
 
 
 def planted(bug, tree):
-    """The file's text with the bug in it; an error where its text is not found exactly once."""
+    """The file's text with the bug in it; an error if its text is not found exactly once."""
     file = tree / bug.path
     if not file.is_file():
         raise LookupError(f"{bug.path} does not exist")
@@ -109,7 +109,7 @@ def run_one(command, cwd, timeout=None):
 
 
 def suites_in(folders):
-    """The filter of GoogleTest for all suites in these folders of tests/unit."""
+    """The GoogleTest filter for all suites in these folders of tests/unit."""
     names = set()
     for folder in folders:
         for file in (ROOT / "tests" / "unit" / folder).glob("*.cpp"):
@@ -131,8 +131,9 @@ def split_test(test):
 
 def failed_tests(output):
     names = re.findall(r"^\[  FAILED  \] ([A-Za-z_][\w./]+)", output, re.M)
-    names += re.findall(r"^(?:FAIL|ERROR): (\w+) \(", output, re.M)  # of Python's unittest
-    names += [f'"{name}"' for name in re.findall(r"^\s*not ok \d+ - (?!\S+\.mjs$)(.+)$", output, re.M)]  # of node
+    names += re.findall(r"^(?:FAIL|ERROR): (\w+) \(", output, re.M)  # Python's unittest
+    # Node's test runner
+    names += [f'"{name}"' for name in re.findall(r"^\s*not ok \d+ - (?!\S+\.mjs$)(.+)$", output, re.M)]
     names += re.findall(r"^\s*\d+ - (\S+) \((?:Failed|Timeout|SEGFAULT|Subprocess aborted)\)", output, re.M)
     return list(dict.fromkeys(names))
 
@@ -163,7 +164,7 @@ def plant(bug, tree, build, timeout_s):
         return "no longer applies", str(error)
     file = tree / bug.path
     changed, _ = run_one(["git", "diff", "--quiet", "--", bug.path], tree)
-    if changed not in (0, 129):  # 129: no git repository
+    if changed not in (0, 129):  # 129: not a git repository
         return "no longer applies", f"{bug.path} has changes that are not committed"
     whole = file.read_bytes()
     try:

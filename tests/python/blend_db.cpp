@@ -1,6 +1,6 @@
-// blend_db FILE GROUPS MIX: the small operator of the runtime's tests as a database, with programs that the fake driver
-// loads: tuned for n=1024 and, through a workspace in two launches, for n=2048. GROUPS: one whose dims are a list. MIX:
-// one whose arguments do not always exist.
+// blend_db FILE GROUPS MIX: writes the small operator of the runtime's tests as a database, with cubins that the fake
+// driver loads: tuned for n=1024 and, through a workspace in two launches, for n=2048. GROUPS: an operator with a list
+// as a dim. MIX: one with arguments that exist only for some problems.
 #include "unit/runtime/grouped_fixture.h"
 #include "unit/runtime/mixed_fixture.h"
 

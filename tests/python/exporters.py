@@ -1,5 +1,5 @@
-"""Stand-ins for what other libraries hand over, and for the driver: objects that say where memory would lie, with no
-device behind them, and the fake libcuda's record of the last launch."""
+"""Stand-ins for the arrays of other libraries and for the driver: objects that claim to have memory on a device, and
+the fake libcuda's record of the last launch."""
 import ctypes
 import os
 
@@ -7,7 +7,8 @@ DTYPES = {"fp32": (2, 32, "<f4"), "bf16": (4, 16, None), "int32": (0, 32, "<i4")
 CUDA, CPU = 2, 1
 
 
-class Launch(ctypes.Structure):  # all of FakeLaunch (tests/support/fake_cuda.h): it is returned by value
+# All members of FakeLaunch (tests/support/fake_cuda.h), because it is returned by value.
+class Launch(ctypes.Structure):
     _fields_ = [("count", ctypes.c_int), ("grid", ctypes.c_uint), ("block", ctypes.c_uint), ("shared", ctypes.c_uint),
                 ("stream", ctypes.c_void_p), ("function", ctypes.c_char_p), ("args", ctypes.c_uint64 * 8),
                 ("cleared", ctypes.c_uint64), ("cleared_bytes", ctypes.c_uint64), ("cleared_with", ctypes.c_uint),
@@ -16,7 +17,7 @@ class Launch(ctypes.Structure):  # all of FakeLaunch (tests/support/fake_cuda.h)
 
 
 class Driver:
-    """The library that $WARPTUNE_LIBCUDA names (tests/support/fake_cuda.h)."""
+    """The library named by $WARPTUNE_LIBCUDA (tests/support/fake_cuda.h)."""
 
     def __init__(self):
         self.library = ctypes.CDLL(os.environ["WARPTUNE_LIBCUDA"])
@@ -93,7 +94,7 @@ def sizes(numbers):
 
 
 class Memory:
-    """What all of them say: an address, a dtype, a shape, strides in elements, a device."""
+    """Common properties: an address, a dtype, a shape, strides in elements, a device."""
 
     def __init__(self, address, shape, dtype="fp32", strides=None, device=(CUDA, 0), offset=0):
         self.address, self.shape, self.dtype, self.strides = address, tuple(shape), dtype, strides
@@ -103,7 +104,7 @@ class Memory:
     def fill(self, tensor):
         code, bits, _ = DTYPES[self.dtype]
         shape, strides = sizes(self.shape), None if self.strides is None else sizes(self.strides)
-        self.keep = [shape, strides]  # until it is asked again
+        self.keep = [shape, strides]  # until the next request
         tensor.data, tensor.device, tensor.ndim = self.address, Device(*self.device), len(self.shape)
         tensor.dtype = DataType(code, bits, 1)
         tensor.shape = ctypes.cast(shape, ctypes.POINTER(ctypes.c_int64))
@@ -113,7 +114,7 @@ class Memory:
 
 
 class DlpackArray(Memory):
-    """As CuPy or JAX: __dlpack__, which is told the stream."""
+    """As in CuPy or JAX: __dlpack__, which receives the stream."""
 
     def __dlpack_device__(self):
         return self.device
@@ -127,7 +128,7 @@ class DlpackArray(Memory):
 
 
 class InterfaceArray(Memory):
-    """As Numba: __cuda_array_interface__."""
+    """As in Numba: __cuda_array_interface__."""
     stream = None
 
     def __init__(self, *memory, read_only=False, **options):
@@ -143,7 +144,7 @@ class InterfaceArray(Memory):
 
 
 class TableArray(Memory):
-    """As torch since 2.10: a table of C functions on the type, with the library's current stream."""
+    """As in torch since 2.10: a table of C functions on the type, with the library's current stream."""
     current_stream = 0x500
 
 
@@ -161,5 +162,5 @@ def _current_stream(device_type, device, out):
 
 _table = ExchangeTable(1, 3, None, None, None, None, ctypes.cast(_tensor_from_object, ctypes.c_void_p),
                        ctypes.cast(_current_stream, ctypes.c_void_p))
-_table_name = b"dlpack_exchange_api"  # kept: a capsule only points at its name
+_table_name = b"dlpack_exchange_api"  # kept alive: a capsule only points at its name
 TableArray.__dlpack_c_exchange_api__ = capsule(ctypes.addressof(_table), _table_name)

@@ -1,5 +1,5 @@
-"""As much of torch as importing and calling warptune.torch takes, where torch is too large to be installed: tensors that
-are shapes, and a library that writes down what is registered. What torch itself makes of it, the GPU tests show."""
+"""The part of torch that importing and calling warptune.torch needs, because torch is too large to install: tensors
+that are only shapes, and a library that records registrations. The GPU tests use the real torch."""
 import enum
 import math
 import sys
@@ -188,7 +188,7 @@ def applied(name, x):
 
 
 def register_autograd(name, backward, setup_context, lib):
-    """As torch's: the function that torch makes of it, which here writes down that it was reached."""
+    """Like torch's, registers a function for autograd; here it only records that it was called."""
     gradients[name] = setup_context, backward
     lib.impl(name.partition("::")[2], lambda keyset, *args: seen.append((keyset, *args)), "Autograd", with_keyset=True)
 

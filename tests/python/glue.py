@@ -1,4 +1,4 @@
-"""What the tests of warptune.torch without torch share: the stand-in for torch, and a library that records launches."""
+"""Shared by the tests of warptune.torch without torch: the stand-in for torch, and a library that records launches."""
 import sys
 import unittest
 
@@ -23,7 +23,7 @@ class RecordedKernel:
 
 
 class Recorder:
-    """In place of a library: kernels that write their launches down. All have these dims."""
+    """Replaces a library: its kernels record their launches. All have these dims."""
 
     def __init__(self, dims=("m", "n", "k", "batch", "a_pad", "b_pad", "c_pad")):
         self.launches, self.found, self.dims = [], [], list(dims)
@@ -70,10 +70,11 @@ class Context:
 
 
 class OperatorCase(GlueCase):
-    """For operators with gradients: what they launch, refuse and differentiate to."""
+    """For operators with gradients: their launches, refusals and gradients."""
 
     def check(self, name, flags, dims, *args):
-        """One launch; the arguments by what they are. None: any tensor, which is returned."""
+        """Checks one launch; `args` are the expected tensors, compared by identity, and numbers. None: any tensor,
+        which is returned."""
         found, found_flags, found_dims, *given = self.launched()
         self.assertEqual((found, found_flags, found_dims), (name, flags, dims))
         self.assertEqual(len(given), len(args), given)
@@ -93,7 +94,7 @@ class OperatorCase(GlueCase):
         self.assertEqual(self.kernels.launches, [])
 
     def view(self, found, x, layout):
-        """Whether the kernel was given x, or in nhwc a contiguous view with the channels innermost."""
+        """Whether the kernel was given x, or for nhwc a contiguous view with the channels innermost."""
         if layout == "nchw":
             self.assertIs(found, x)
         else:
@@ -105,7 +106,7 @@ class OperatorCase(GlueCase):
         return self.tensor(*shape, dtype=dtype, strides=(inside[0], inside[-1], *inside[1:-1]), **options)
 
     def shapes_agree(self, name, *args):
-        """The rule of a registered operator, which compilers use, gives the results of its kernel."""
+        """The shape rule of a registered operator, which compilers use, gives the results of its kernel."""
         shaped, made = fake_torch.fakes["warptune::" + name](*args), fake_torch.registered[0].cuda[name](*args)
         shaped, made = (found if isinstance(found, tuple) else (found,) for found in (shaped, made))
         self.assertEqual(len(shaped), len(made))

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # run.sh <build folder> <work folder> <packages> <sample_db> <blend_db> <fake libcuda>: builds the wheel offline from an
-# installed build, installs it into a virtual environment of its own and runs the tests of this folder there. <packages>:
-# the unpacked packages, which must have what the wheel is built from, so that it can be built with them as well.
+# installed build, installs it into a new virtual environment and runs the tests of this folder there. <packages>: the
+# unpacked packages, which must contain everything that building the wheel needs.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 build=$1 work=$2 packages=$3 sample_db=$4 blend_db=$5 fake_cuda=$6
@@ -30,9 +30,9 @@ diff -r "$work/prefix/include" "$packages/usr/include"
 for folder in cmake pkgconfig; do
   diff -r "$(find "$work/prefix" -type d -name $folder)" "$(find "$packages/usr" -type d -name $folder)"
 done
-cp -r "$here/../../python" "$work/source" # pip builds beside the sources
+cp -r "$here/../../python" "$work/source"  # pip writes beside the sources, so build from a copy
 WARPTUNE_PREFIX=$work/prefix "$python" -m pip wheel --quiet --no-build-isolation --no-deps -w "$work" "$work/source"
-rm -rf "$work/prefix" # the wheel has to bring all it needs
+rm -rf "$work/prefix"  # the wheel must contain all that it needs
 
 "$python" -m venv --without-pip "$work/venv"
 "$python" -m pip --python "$work/venv/bin/python" install --quiet --no-deps "$work"/warptune-*.whl

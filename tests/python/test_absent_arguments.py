@@ -1,4 +1,4 @@
-"""A kernel whose arguments do not exist for every problem, over the fake driver."""
+"""A kernel with arguments that exist only for some problems, over the fake driver."""
 import os
 import unittest
 

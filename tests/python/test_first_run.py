@@ -1,4 +1,4 @@
-"""A first run without a database, over the fake driver: what is launched, collected and said."""
+"""A first run without a database, over the fake driver: the launches, the collected shapes and the messages."""
 import os
 import subprocess
 import sys

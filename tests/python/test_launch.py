@@ -1,4 +1,4 @@
-"""Launches over the fake driver: what reaches the kernel, from which kinds of arrays, and what is refused."""
+"""Launches over the fake driver: the arguments that reach the kernel, the accepted kinds of arrays, and refusals."""
 import ctypes
 import gc
 import os
@@ -137,7 +137,8 @@ class LaunchTest(unittest.TestCase):
 
     def test_contiguous_in_all_but_words(self):
         y = DlpackArray(Y, (1024,))
-        self.blend(DlpackArray(X, (1, 1024), strides=(7, 1)), 2.5, y, n=1024)  # a dim of one: its stride says nothing
+        # The stride of a dim of one does not matter.
+        self.blend(DlpackArray(X, (1, 1024), strides=(7, 1)), 2.5, y, n=1024)
         self.blend(InterfaceArray(X, (2, 512), strides=(512, 1)), 2.5, y, n=1024)
         self.check_launch(0)
 
@@ -231,8 +232,8 @@ class LaunchTest(unittest.TestCase):
 
 
 class WorkspaceTest(unittest.TestCase):
-    """What is kept between launches that are given no workspace."""
-    FOR_ONE_LAUNCH = 0x7000000  # in the stream's order, from the fake driver
+    """The memory that is kept between launches without a workspace."""
+    FOR_ONE_LAUNCH = 0x7000000  # allocated by the fake driver in the stream's order
 
     def setUp(self):
         self.driver = Driver()
@@ -265,7 +266,7 @@ class WorkspaceTest(unittest.TestCase):
     def test_they_end_with_the_library(self):
         self.used(5)
         self.library.close()
-        self.used(5)  # the kernel keeps it open
+        self.used(5)  # the kernel keeps the library open
         self.assertEqual(self.kept(), 1)
         del self.blend
         gc.collect()

@@ -1,4 +1,4 @@
-"""Opening, listing, explaining, and what is said when something is wrong. No device."""
+"""Opening, listing, explaining, and error messages. Needs no device."""
 import os
 import tempfile
 import threading

@@ -1,4 +1,4 @@
-"""Dims that are lists of sizes, and sizes that the source fixes. No device."""
+"""Dims that are lists of sizes, and sizes that the source fixes. Needs no device."""
 import os
 import unittest
 

@@ -1,4 +1,4 @@
-"""What the wheel holds, and that stubs, exports and documents agree."""
+"""The content of the wheel; stubs, exports and documents agree."""
 import ast
 import os
 import subprocess

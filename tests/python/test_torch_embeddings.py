@@ -1,4 +1,4 @@
-"""embedding of warptune.torch: what is launched, its gradient, and what is refused. Without torch (fake_torch.py)."""
+"""embedding of warptune.torch: its launches, its gradient, and its refusals. Without torch (fake_torch.py)."""
 import unittest
 from unittest import mock
 

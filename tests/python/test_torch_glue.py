@@ -1,5 +1,5 @@
-"""What warptune.torch registers and which kernel it launches with which dims. Without torch (fake_torch.py): results,
-gradients and compilation are the GPU tests'."""
+"""The registrations of warptune.torch, and the kernels and dims that it launches. Without torch (fake_torch.py); the
+GPU tests check results, gradients and compilation."""
 import os
 import unittest
 
@@ -147,7 +147,7 @@ class GlueTest(GlueCase):
 
 
 class AttributesTest(unittest.TestCase):
-    """Launches on tensors of a torch that has no table of functions yet (before 2.10)."""
+    """Launches on tensors of a torch without the table of functions (before 2.10)."""
 
     def setUp(self):
         self.driver = Driver()

@@ -1,5 +1,5 @@
-"""batch_norm, group_norm and instance_norm of warptune.torch: what is launched, the running statistics, gradients, and what is
-refused. Without torch (fake_torch.py)."""
+"""batch_norm, group_norm and instance_norm of warptune.torch: launches, running statistics, gradients, and refusals.
+Without torch (fake_torch.py)."""
 import unittest
 
 import fake_torch
@@ -8,7 +8,7 @@ from glue import OperatorCase, torch, wt
 
 class ImageNormCase(OperatorCase):
     def checked(self, name, flags, dims, layout, *args):
-        """As check, where the images among the arguments are marked with a tuple."""
+        """Like check, but a tuple marks the images among the arguments."""
         found, found_flags, found_dims, *given = self.launched()
         self.assertEqual((found, found_flags, found_dims, len(given)), (name, flags, dims, len(args)))
         for x, expected in zip(given, args):

@@ -1,4 +1,5 @@
-"""What warptune.torch tells gemm of two tensors: every element of theirs lies where gemm looks for it."""
+"""The layout of two tensors that warptune.torch passes to gemm: each of their elements is at the address that gemm
+reads."""
 import itertools
 import math
 import random
@@ -17,7 +18,7 @@ def steps(layout_by_k, row, column, lead):
 
 class LayoutsTest(unittest.TestCase):
     def check(self, a, a_strides, b, b_strides, transposed=False):
-        """gemm's addresses (spec.json) against the tensors' own, for all elements of all products."""
+        """Compares gemm's addresses (spec.json) with the tensors' own, for all elements of all products."""
         found = describe(tuple(a), tuple(a_strides), tuple(b), tuple(b_strides), transposed)
         m, n, k, batch, a_pad, b_pad, c_pad = found.dims
         self.assertEqual(c_pad, 0)
@@ -75,7 +76,7 @@ class LayoutsTest(unittest.TestCase):
                          (4, 7, 5, 6, 0, 0, 0))
         found = self.check((4, 5), (5, 1), (6, 5, 7), (35, 7, 1))
         self.assertEqual((found.shared, found.dims[:4]), ("a", (4, 7, 5, 6)))
-        found = self.check((6, 4, 5), (20, 1, 4), (6, 5, 7), (0, 7, 1))  # expanded, and a lies by columns
+        found = self.check((6, 4, 5), (20, 1, 4), (6, 5, 7), (0, 7, 1))  # expanded, and a is column-major
         self.assertEqual((found.shared, found.layout), ("b", "tn"))
 
     def test_one_product_where_rows_of_all_batches_follow_each_other(self):
@@ -84,7 +85,8 @@ class LayoutsTest(unittest.TestCase):
         self.assertEqual(self.check((2, 1, 5), (40, 5, 1), (1, 5, 7), (35, 7, 1)).dims, (2, 7, 5, 1, 35, 0, 0))
         found = self.check((2, 3, 5), (24, 8, 1), (5, 7), (7, 1))
         self.assertEqual(found.dims, (6, 7, 5, 1, 3, 0, 0))
-        found = self.check((2, 3, 5), (15, 1, 3), (5, 7), (7, 1))  # by columns: none steps through all rows
+        # Column-major: no single stride steps through all rows.
+        found = self.check((2, 3, 5), (15, 1, 3), (5, 7), (7, 1))
         self.assertEqual((found.dims[:4], found.shared), ((3, 7, 5, 2), "b"))
 
     def test_single_rows_and_columns(self):
@@ -94,7 +96,7 @@ class LayoutsTest(unittest.TestCase):
         self.assertEqual(self.check((4, 1, 5), (20, 5, 1), (4, 5, 2), (10, 2, 1)).dims, (1, 2, 5, 4, 15, 0, 0))
 
     def test_views_of_all_kinds(self):
-        """Slices, transposes, expansions: what is described is right, and enough is described."""
+        """Slices, transposes, expansions: each description is right, and enough of them are described."""
         choose, described = random.Random(1), 0
         for _ in range(600):
             batch, (m, n, k) = choose.choice([(), (1,), (3,), (2, 3), (2, 1)]), choose.choices([1, 2, 3, 4], k=3)
@@ -111,7 +113,7 @@ class LayoutsTest(unittest.TestCase):
     def view(choose, batch, rows, columns):
         full = (*batch, rows + choose.choice([0, 0, 1]), columns + choose.choice([0, 0, 2]))
         strides = list(compact(full))
-        if choose.random() < 0.4:  # a transpose of such memory
+        if choose.random() < 0.4:  # a transpose of contiguous memory
             full = (*batch, columns, rows)
             strides = list(compact(full))
             strides[-1], strides[-2] = strides[-2], strides[-1]
@@ -122,7 +124,7 @@ class LayoutsTest(unittest.TestCase):
     def test_what_cannot_be_described(self):
         ok = (5, 7), (7, 1), False
         self.refused((3, 5), (10, 2), *ok, words=r"a has the shape \(3, 5\) and the strides \(10, 2\)")
-        self.refused((3, 5), (0, 1), *ok, words="a has the shape")  # one row for all
+        self.refused((3, 5), (0, 1), *ok, words="a has the shape")  # one row, repeated
         self.refused((3, 5), (5, 1), (5, 7), (14, 2), False, words="b has the shape")
         self.refused((4, 3, 5), (20, 5, 1), *ok, words="a has the shape")
         self.refused((4, 3, 5), (20, 5, 1), (4, 5, 7), (35, 7, 1), False, words="a has the shape")  # gaps between matrices

@@ -1,5 +1,5 @@
-"""The other operators of warptune.torch, by element, by dim and with scales: what is launched, with which arguments in which
-order, and what is refused; and what all operators have. Without torch (fake_torch.py): results are the GPU tests'."""
+"""The other operators of warptune.torch, by element, by dim and with scales: launches, the order of arguments, and
+refusals; and properties of all operators. Without torch (fake_torch.py); the GPU tests check results."""
 import math
 import os
 import subprocess
@@ -198,7 +198,7 @@ class EveryOperatorTest(OperatorCase):
         self.once_only("row_norm_backward", "cross_entropy_backward", "masked_softmax_backward", "elementwise_backward")
 
     def test_the_kernels_have_these_dims_and_arguments(self):
-        """What the tests above expect is what spec.json says."""
+        """The expectations of the tests above agree with spec.json."""
         root = Path(__file__).resolve().parents[2]
         ended = subprocess.run([sys.executable, "-c", "import warptune\nlibrary = warptune.open(misses='off')\n"
                                 + "".join(f"kernel = library.kernel({name!r}, dtype='bf16')\n"
@@ -208,7 +208,7 @@ class EveryOperatorTest(OperatorCase):
         self.assertEqual(ended.stdout.splitlines(), [f"{name} {text}" for name, text in KERNELS.items()])
 
     def test_the_kernels_take_these_flags_and_sizes(self):
-        """Each problem that the operators of these files launch with has a valid configuration."""
+        """Each problem that these operators launch has a valid configuration."""
         root = Path(__file__).resolve().parents[2]
         ended = subprocess.run([sys.executable, "-c", "import warptune\nlibrary = warptune.open(misses='off')\n"
                                 + "".join(f"library.kernel({name!r}, dtype='bf16', **{flags!r}).explain({dims!r}, device='NVIDIA H200')\n"

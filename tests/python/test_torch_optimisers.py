@@ -1,4 +1,4 @@
-"""Steps of optimisers of warptune.torch: what is launched, and what is refused. Without torch (fake_torch.py)."""
+"""Optimiser steps of warptune.torch: launches and refusals. Without torch (fake_torch.py)."""
 import unittest
 
 import fake_torch

@@ -1,4 +1,4 @@
-"""The losses of each element of warptune.torch: what is launched, and what is refused. Without torch (fake_torch.py)."""
+"""The elementwise losses of warptune.torch: launches and refusals. Without torch (fake_torch.py)."""
 import math
 import unittest
 

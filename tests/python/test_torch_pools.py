@@ -1,4 +1,4 @@
-"""Pooling of warptune.torch: windows, layouts, gradients, and what is refused. Without torch (fake_torch.py)."""
+"""Pooling of warptune.torch: windows, layouts, gradients, and refusals. Without torch (fake_torch.py)."""
 import unittest
 
 import fake_torch
@@ -8,7 +8,8 @@ from warptune.torch.pooling import _windows
 
 
 def counted(size, window, stride, pad, ceil):
-    """Windows that begin in the image or the padding before it, and without ceil end in the padding behind it."""
+    """Windows begin in the image or in the padding before it; without ceil they end at the latest in the padding behind
+    it."""
     starts = range(-pad, size, stride)
     return sum(1 for start in starts if start + window <= size + pad or ceil and start + window - stride < size + pad)
 

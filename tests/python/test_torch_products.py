@@ -1,5 +1,5 @@
-"""What warptune.torch makes of matmul and linear: which operator, with which flags, dims and arguments, in which order.
-Without torch (fake_torch.py): results are the GPU tests'."""
+"""matmul and linear of warptune.torch: the operator, flags, dims and arguments of each call, in order. Without torch
+(fake_torch.py); the GPU tests check results."""
 import unittest
 
 import fake_torch
@@ -16,7 +16,7 @@ class ProductCase(GlueCase):
         return self.tensor(*shape, dtype=torch.bfloat16, **options)
 
     def check(self, flags, dims, *args):
-        """One launch of gemm with the flags that differ from PLAIN; the arguments by what they are."""
+        """Checks one launch of gemm with the flags that differ from PLAIN; `args` are the expected arguments."""
         name, found, found_dims, *given = self.launched()
         self.assertEqual((name, found, found_dims), ("gemm", {**PLAIN, **flags}, dims))
         self.assertIs(type(found_dims), tuple)
@@ -66,7 +66,7 @@ class MatmulTest(ProductCase):
         self.check({"shared": "a"}, (4, 8, 6, 6, 0, 0, 0), a, b, c)
         a, b = self.half(5, 4, 6), self.half(6, 8)
         c = wt.matmul(a, b)
-        self.check({}, (20, 8, 6, 1, 0, 0, 0), a, b, c)  # one product of all rows
+        self.check({}, (20, 8, 6, 1, 0, 0, 0), a, b, c)  # one product for all rows
         self.assertEqual(c.shape, (5, 4, 8))
 
     def test_vectors(self):
@@ -137,7 +137,7 @@ class LinearTest(ProductCase):
         wt.linear(x, weight, None, "relu", residual)
         self.assertFalse(self.launched()[1]["residual"])
         self.assertEqual(fake_torch.seen, ["gemm", "relu", "add"])
-        wt.linear(x, weight, None, None, residual)  # a sum has a gradient: one launch
+        wt.linear(x, weight, None, None, residual)  # the sum is differentiable, so one launch does it
         self.assertTrue(self.launched()[1]["residual"])
 
     def test_who_goes_through_the_dispatcher(self):

@@ -1,4 +1,4 @@
-"""rotary of warptune.torch: what is launched, its gradient, and what is refused. Without torch (fake_torch.py)."""
+"""rotary of warptune.torch: its launches, its gradient, and its refusals. Without torch (fake_torch.py)."""
 import unittest
 
 import fake_torch
@@ -39,7 +39,7 @@ class RotaryTest(OperatorCase):
         self.assertEqual((found[1], self.context.fixed), (None, (nothing,)))
 
     def of_heads(self, inputs, output, *upstream):
-        """The gradient where the tables need none."""
+        """The gradient of x if the tables need none."""
         setup, backward = fake_torch.gradients["warptune::rotary"]
         self.context = Context(True, True, *[False] * 5)
         setup(self.context, inputs, output)

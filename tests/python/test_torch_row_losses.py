@@ -1,4 +1,4 @@
-"""The losses of rows of warptune.torch: what is launched, gradients, and what is refused. Without torch (fake_torch.py)."""
+"""The row losses of warptune.torch: launches, gradients, and refusals. Without torch (fake_torch.py)."""
 import math
 import unittest
 

@@ -1,5 +1,5 @@
-"""Norms, cross-entropy and masked softmax of warptune.torch: what is launched, with which arguments in which order, and what
-is refused. Without torch (fake_torch.py): results are the GPU tests'."""
+"""Norms, cross-entropy and masked softmax of warptune.torch: launches, the order of arguments, and refusals. Without
+torch (fake_torch.py); the GPU tests check results."""
 import unittest
 
 import fake_torch

@@ -1,4 +1,4 @@
-"""cumsum and cumprod of warptune.torch: what is launched, gradients, and what is refused. Without torch (fake_torch.py)."""
+"""cumsum and cumprod of warptune.torch: launches, gradients, and refusals. Without torch (fake_torch.py)."""
 import unittest
 
 import fake_torch

@@ -1,4 +1,4 @@
-"""topk of warptune.torch: what is launched, its gradient, and what is refused. Without torch (fake_torch.py)."""
+"""topk of warptune.torch: its launches, its gradient, and its refusals. Without torch (fake_torch.py)."""
 import unittest
 
 import fake_torch

@@ -1,4 +1,4 @@
-"""Slices and concatenation of warptune.torch: the elements that are copied, gradients, and what is refused. Without torch
+"""Slices and concatenation of warptune.torch: the copied elements, gradients, and refusals. Without torch
 (fake_torch.py)."""
 import itertools
 import math
@@ -10,14 +10,15 @@ from glue import OperatorCase, torch, wt
 
 
 def flat(shape, dim, taken):
-    """The places in a contiguous tensor of the elements with one of these indices in a dim, in the order of a copy."""
+    """The places in a contiguous tensor of all elements with one of these indices in a dim, in the order of a copy."""
     inner, n = math.prod(shape[dim + 1:]), shape[dim]
     return [(o * n + i) * inner + e for o in range(math.prod(shape[:dim])) for i in taken for e in range(inner)]
 
 
 class SliceCase(OperatorCase):
     def copied(self, into, whole, part, dim, taken):
-        """One launch, which copies these elements of a contiguous `whole`, as the kernel's spec.json defines its dims."""
+        """Checks one launch, which copies these elements of a contiguous `whole`, as spec.json defines the kernel's
+        dims."""
         name, flags, (outer, n, count, inner, first, step), x, y = self.launched()
         self.assertEqual((name, flags), ("slice", {"into": into}))
         found, used = (x, y) if into else (y, x)

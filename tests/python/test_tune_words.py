@@ -1,4 +1,5 @@
-"""What tune and pack tell the program, and what they make of its answers: over a stand-in that writes its words down."""
+"""The arguments that tune and pack pass to the program, and their use of its answers: over a stand-in that records its
+arguments."""
 import json
 import os
 import sys

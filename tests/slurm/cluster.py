@@ -1,5 +1,5 @@
-"""A Slurm of four nodes on this machine, in a folder: controller, node daemons and munge, started and stopped here. It
-touches no other Slurm and no other munge."""
+"""A Slurm of four nodes on this machine, in a folder: this module starts and stops the controller, node daemons and
+munge. It touches no other Slurm and no other munge."""
 import os
 import pwd
 import shutil
@@ -91,7 +91,7 @@ class Cluster:
                           for node, port in zip(NODES, ports[1:]))
         self.conf.write_text(CONF.format(host=f"{host}(127.0.0.1)", ports=ports, folder=folder, nodes=nodes,
                                          user=pwd.getpwuid(os.getuid()).pw_name))
-        # In the foreground, so that their processes are known and end with this test.
+        # In the foreground, so that their pids are known and they end with this test.
         self.daemon("munged", "--foreground", "--force", f"--socket={folder}/munge.socket", f"--key-file={key}",
                     f"--pid-file={folder}/munged.pid", f"--log-file={folder}/munged.log",
                     f"--seed-file={folder}/munged.seed")

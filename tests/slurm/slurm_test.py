@@ -28,8 +28,8 @@ def check(holds, what):
 
 
 def write_sweep(file, recordings):
-    """The recorded problems of small spaces; a strategy that learns nothing from other jobs, so that the trials do not depend on who
-    does which job."""
+    """The recorded problems of small spaces. The strategy learns nothing from other jobs, so the trials do not depend
+    on which process does a job."""
     jobs = []
     for recording in sorted(recordings.glob("*.json")):
         if recording.name.startswith("gemm"): # their spaces are large
@@ -53,7 +53,7 @@ class Test:
         self.program, self.cluster, self.work = program, cluster, work
         self.recordings, self.sweep, self.folder = root / "recordings", work / "sweep.json", work / "run"
         self.jobs = write_sweep(self.sweep, self.recordings)
-        # The nodes inherit it, as from a login shell.
+        # The nodes inherit the environment, as from a login shell.
         cluster.environment.update(WARPTUNE_TEMPLATES=str(root / "kernel_templates"), HOME=str(work), TMPDIR=str(work / "tmp"))
         (work / "tmp").mkdir()
 
@@ -70,7 +70,7 @@ class Test:
         return json.loads(run.stdout) if run.returncode == 0 else None
 
     def processes(self):
-        """Of the tasks at work, by their name in Slurm."""
+        """The names in Slurm of the running tasks."""
         status = self.status()
         return {p["slurm_job"]: p for p in status["processes"] if p["alive"] and p["working_on"]} if status else {}
 
@@ -82,7 +82,7 @@ class Test:
         check(submitted.returncode == 0, f"submitted {submitted.stderr}")
         self.array, self.merge = (json.loads(submitted.stdout)[key] for key in ("array", "merge"))
         check(self.submit().returncode == 2, "a second submission is refused without --resume")
-        # What is edited now changes nothing.
+        # Edits of the sweep file have no effect from here on.
         self.sweep.write_text("{}")
         self.disturb()
         self.wait_for_end()
@@ -115,7 +115,7 @@ class Test:
         def ended():
             queue = self.cluster.queue(f"{self.array},{self.merge}")
             for task, (state, _) in queue.items():
-                if state == "PENDING" and task in self.preempted: # else Slurm waits two minutes
+                if state == "PENDING" and task in self.preempted:  # otherwise Slurm waits two minutes
                     self.cluster.run("scontrol", "update", f"jobid={task}", "StartTime=now")
             return not queue
         self.cluster.wait(ended, "the array and the merge job end", 420)
@@ -128,14 +128,14 @@ class Test:
         started = [p["slurm_job"] for p in status["processes"]]
         check(any(started.count(task) > 1 for task in self.preempted), "the preempted task was started again")
         claims = sorted(path.name for path in (self.folder / "claims").iterdir() if path.suffix != ".tmp")
-        # A task that is told to stop at the end of a job has nothing to hand back.
+        # A task that is stopped at the end of a job has no job to hand back.
         attempts, ends = ([name for name in claims if name.count(".") == dots] for dots in (1, 2))
         back = sum(name.endswith(".back") for name in ends)
         lost = sum(not any(end.startswith(name + ".") for end in ends) for name in attempts)
         check(back >= 1, f"tasks that were told to stop handed {back} jobs back")
         check(lost >= 1, f"{lost} claims have no end, among them that of the killed task")
         check(sum(not name.endswith(".1") for name in attempts) >= back + lost, "all these jobs were taken over")
-        # A minute before the limit, which is here at once, Slurm wakes the task with SIGTERM.
+        # Slurm sends SIGTERM a minute before the limit, which is reached at once here.
         check("stopping: " in logs[self.hung + ".log"], "the hanging task stopped at its time limit")
         merged = trials(self.folder / "merged.db")
         alone = self.work / "alone.db"

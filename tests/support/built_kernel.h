@@ -1,5 +1,5 @@
-// An operator in two implementations, of which a script builds the second. The script does what its test asks for:
-// it counts its runs in $WT_BUILD_COUNT and hands out the files in $WT_BUILD_CANNED.
+// An operator with two implementations; a script builds the second. The script counts its runs in $WT_BUILD_COUNT and
+// returns the files in $WT_BUILD_CANNED.
 #pragma once
 
 #include "jit/template_store.h"

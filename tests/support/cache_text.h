@@ -1,4 +1,4 @@
-// A small Kernel Tuner cache with everything in it that such files have: kinds of values, failures, samples, metrics.
+// A small Kernel Tuner cache with all features of such files: kinds of values, failures, samples, metrics.
 #pragma once
 
 namespace warptune::test {

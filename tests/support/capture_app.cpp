@@ -1,5 +1,5 @@
-// An application for the tests of `capture`: opens the CUDA driver and NVRTC as applications do and runs what its first
-// argument names. It knows nothing of warptune. On a machine without a GPU a stand-in is the driver.
+// An application for the tests of `capture`: opens the CUDA driver and NVRTC as applications do, and runs the mode that
+// its first argument names. It does not use warptune. On a machine without a GPU, a stand-in replaces the driver.
 #include <chrono>
 #include <csignal>
 #include <cstdint>
@@ -36,7 +36,7 @@ template <typename T, int kStep> __global__ void gather(const T* table, const in
 )";
 constexpr const char* kHeader = "typedef REAL real;\n";
 
-// What nvcc or another tool would have compiled: its source is not seen.
+// PTX as nvcc or another tool would have compiled it; its source is not visible.
 constexpr const char* kForeign = R"(.version 7.0
 .target sm_70
 .address_size 64
@@ -179,7 +179,7 @@ void use_two_shared_sizes() {
   print_sum(y, 4096);
 }
 
-// One problem, however often its buffers move; some are freed in between.
+// One problem, although its buffers move; some are freed in between.
 void use_moving_buffers() {
   const Program program = load(compile(128));
   const CUdeviceptr x = allocate(500, 1);
@@ -236,13 +236,13 @@ void use_graph() {
 
 void use_two_contexts() {
   CUcontext other = nullptr;
-  cu("cuCtxCreate_v2", &other, 0U, CUdevice{0}); // is current now
+  cu("cuCtxCreate_v2", &other, 0U, CUdevice{0}); // the new context is current now
   use(128, 2048, 1);
   primary_context();
   use(128, 2048, 1);
 }
 
-// Kernels of a CUkernel handle, launched with attributes.
+// Kernels with a CUkernel handle, launched with attributes.
 void use_library() {
   const Compiled compiled = compile(256);
   CUlibrary library = nullptr;
@@ -282,7 +282,7 @@ void use_cublas() {
   print_sum(c, kSize * kSize);
 }
 
-// Time of one launch as the application sees it, on standard error.
+// Prints the time of one launch, as the application measures it, to standard error.
 void use_many(int times) {
   const Program program = load(compile(128));
   const CUdeviceptr x = allocate(128, 1), y = allocate(128, 0);
@@ -295,7 +295,7 @@ void use_many(int times) {
   std::fprintf(stderr, "%.3f us per launch\n", host.count() / times);
 }
 
-// A child that uses CUDA by itself, and one that is forked from a process that uses it already.
+// A child that uses CUDA itself, and one forked from a process that already uses CUDA.
 void fork_both() {
   std::fflush(stdout);
   if (const pid_t child = fork(); child == 0) {
@@ -331,7 +331,7 @@ int main(int argc, char** argv) {
     fork_both();
     return 0;
   }
-  if (mode == "plugin") { // with an NVRTC that only the plugin sees
+  if (mode == "plugin") { // with an NVRTC that only the plugin loads
     void* plugin = dlopen(argc > 2 ? argv[2] : "", RTLD_NOW | RTLD_LOCAL);
     return find<int (*)()>(plugin, "compile_directly")();
   }

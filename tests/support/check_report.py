@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Reads what `warptune report` wrote as others would: HTML, SVG, CSV and JSON with the parsers of Python's library.
+"""Reads the output of `warptune report` with independent parsers: HTML, SVG, CSV and JSON with Python's library.
 
-Usage: check_report.py FILE...; prints one line a file: its kind and what it holds. Ends in 1 where one cannot be read.
+Usage: check_report.py FILE...; prints one line per file: its kind and content. Exits with 1 if one cannot be read.
 """
 import csv
 import html.parser
@@ -11,7 +11,7 @@ import xml.etree.ElementTree
 
 
 class Page(html.parser.HTMLParser):
-    """The data of the page, its tags, and whatever would load something from elsewhere."""
+    """Collects the data of the page, its tags, and everything that would load from another place."""
 
     def __init__(self):
         super().__init__(convert_charrefs=True)
@@ -35,7 +35,7 @@ class Page(html.parser.HTMLParser):
 
 
 def length(column, n):
-    """Of a column, packed as in a page (src/report/packed_column.h) or not."""
+    """The values of a column, which may be packed as in a page (src/report/packed_column.h)."""
     if isinstance(column, list):
         return len(column)
     return n if "all" in column else len(column["at"] if "at" in column else column["by"])

@@ -1,4 +1,4 @@
-// Runs code in a process of its own: to be killed, limited, or without the rights of root.
+// Runs code in its own process: to be killed, limited, or run without root's rights.
 #pragma once
 
 #include <csignal>
@@ -33,7 +33,7 @@ inline int wait_child(pid_t pid) {
 
 inline int run_child(const std::function<int()>& body) { return wait_child(start_child(body)); }
 
-// Root may write anything, so a test of missing rights leaves them first. For children alone.
+// Root may write any file, so a test of missing rights drops root first. Only for child processes.
 inline bool drop_root() {
   if (::geteuid() != 0) return true;
   return ::setgid(65534) == 0 && ::setuid(65534) == 0;

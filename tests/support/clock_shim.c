@@ -1,5 +1,5 @@
-// Preloaded: the wall clock starts WT_CLOCK_BACK years in the past and goes an hour further back each time that it is
-// read. Monotonic clocks go on as they are.
+// Preloaded: the wall clock starts WT_CLOCK_BACK years in the past and goes an hour further back with each
+// reading. Monotonic clocks do not change.
 #define _GNU_SOURCE
 #include <stdatomic.h>
 #include <stdlib.h>

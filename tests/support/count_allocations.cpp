@@ -11,7 +11,7 @@ thread_local long count = 0, left = -1;
 long warptune::test::allocation_count() { return count; }
 void warptune::test::fail_allocations(long after) { left = after; }
 
-// Of its own, for that of a sanitizer does not call the one below.
+// Replaced as well, because a sanitizer's version does not call the one below.
 void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
   ++count;
   if (left == 0) return nullptr;

@@ -1,10 +1,10 @@
-// Counts operator new of this thread, in the program and in the shared libraries it uses, and makes it fail; link
-// count_allocations.cpp.
+// Counts the calls of operator new in this thread, in the program and in its shared libraries, and can make them fail;
+// link count_allocations.cpp.
 #pragma once
 
 namespace warptune::test {
 
 long allocation_count();
-void fail_allocations(long after); // of this thread, from the one that comes `after` others on; negative: none
+void fail_allocations(long after); // in this thread, after `after` further allocations; negative: never
 
 } // namespace warptune::test

@@ -1,5 +1,5 @@
-// Kernels of a folder compiled by the host's compiler and run on an emulated device (tests/data/emulated_device): what
-// they compute is tested without a GPU. Blocks have one dimension, grids three.
+// Compiles a folder's kernels with the host's compiler and runs them on an emulated device
+// (tests/data/emulated_device), to test their results without a GPU. Blocks have one dimension, grids three.
 #pragma once
 
 #include "jit/template_store.h"
@@ -27,7 +27,7 @@ class EmulatedKernels {
  public:
   using Launch = void (*)(void** args, const unsigned* grid, int threads, int cluster_blocks);
 
-  // `source`: a name in Kernel::sources. Before build().
+  // `source`: a name in Kernel::sources. Call it before build().
   void add(const std::string& source, const LaunchPlan& plan) {
     for (const KernelLaunch& launch : plan.launches) wanted_[source].insert(launch.name_expression);
   }
@@ -38,7 +38,8 @@ class EmulatedKernels {
     for (const auto& [name, text] : kernel.sources.files) {
       if (name.starts_with("common/") || name == "spec.json") continue;
       std::filesystem::create_directories((folder / name).parent_path());
-      const std::filesystem::path instead = device / kernel.spec.name / name; // what is PTX there
+      // A replacement, if the original contains PTX.
+      const std::filesystem::path instead = device / kernel.spec.name / name;
       if (exists(instead))
         copy_file(instead, folder / name);
       else
@@ -55,7 +56,7 @@ class EmulatedKernels {
     if (!library_) throw std::runtime_error(dlerror());
   }
 
-  // What the next launches may access: begin and end of each buffer.
+  // The memory that the next launches may access: begin and end of each buffer.
   void set_buffers(const std::vector<std::pair<std::uintptr_t, std::uintptr_t>>& buffers) const {
     using Set = void (*)(const std::pair<std::uintptr_t, std::uintptr_t>*, std::size_t);
     reinterpret_cast<Set>(dlsym(library_, "set_buffers"))(buffers.data(), buffers.size());
@@ -73,7 +74,7 @@ class EmulatedKernels {
     if (!file || std::fwrite(text.data(), 1, text.size(), file) != text.size()) throw std::runtime_error(path);
     std::fclose(file);
   }
-  // Those with a fixed text; others may differ between the configurations of a library.
+  // Only macros with a fixed text; others may differ between the configurations of a library.
   static std::string macros(const Implementation& implementation) {
     std::string options;
     for (const Define& define : implementation.defines)
@@ -88,8 +89,8 @@ class EmulatedKernels {
                        at == found->second.end() ? -1 : std::distance(found->second.begin(), at));
   }
 
-  // `operand` of an #include line in the file `source`, from the kernel's folder: a header beside the source comes
-  // first.
+  // Finds the `operand` of an #include line in the file `source` of the kernel's folder; a header beside the source
+  // comes first.
   static std::string included(const Kernel& kernel, const std::string& source, const std::string& operand) {
     if (!operand.starts_with('"')) return operand;
     const std::string beside = source.substr(0, source.rfind('/') + 1) + operand.substr(1, operand.find('"', 1) - 1);
@@ -98,7 +99,7 @@ class EmulatedKernels {
     return operand;
   }
 
-  // The memory of the source's `extern __shared__ TYPE NAME[];`, as much as a block can have.
+  // Defines memory for the source's `extern __shared__ TYPE NAME[];`, as large as a block can have.
   static std::string dynamic_shared(const Kernel& kernel, const std::string& source) {
     static const std::regex declaration(R"(extern __shared__ (?:__align__\(\d+\) )?([\w ]+) (\w+)\[\];)");
     std::smatch found;
@@ -109,7 +110,7 @@ class EmulatedKernels {
     return "";
   }
 
-  // Implementations have kernels of the same name, so each source has a namespace. What it includes comes before.
+  // Implementations have kernels with the same name, so each source gets a namespace. Its includes come before.
   std::string program(const Kernel& kernel) const {
     std::string includes = "#include \"emulated_device.h\"\n", sources;
     for (const auto& [source, expressions] : wanted_) {

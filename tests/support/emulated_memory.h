@@ -80,7 +80,7 @@ inline void put(unsigned char* data, DType dtype, std::int64_t i, std::uint64_t 
   std::memcpy(data + static_cast<std::size_t>(i) * size, &bits, size);
 }
 
-// The launches of a plan, with its buffers by name.
+// Runs the launches of a plan, with its buffers by name.
 inline void run_plan(const EmulatedKernels& kernels, const std::string& source, const LaunchPlan& plan,
                      Memory& memory) {
   std::vector<std::pair<std::uintptr_t, std::uintptr_t>> buffers;

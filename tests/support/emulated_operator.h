@@ -1,5 +1,5 @@
-// An operator on a device that the host emulates: its configurations against its reference, in the problems of its
-// suite `ragged` and others. The plan gives launches and arguments, as for a real launch.
+// An operator on a device that the host emulates: compares its configurations with its reference, on the problems of
+// its suite `ragged` and others. The plan gives launches and arguments, as for a real launch.
 #pragma once
 
 #include "core/device_table.h"
@@ -17,17 +17,17 @@
 
 namespace warptune::test {
 
-// An operator, the problems it is tested with, and its kernels. All problems are added before build().
+// An operator, its test problems, and its kernels. All problems are added before build().
 class EmulatedOperator {
  public:
   // Changes the content of an input before the launches.
   using Change = std::function<void(const BufferPlan& buffer, const Problem& problem, unsigned char* data)>;
 
-  // `only`: names of the implementations that are tested; none: all.
+  // `only`: names of the implementations to test; empty: all.
   explicit EmulatedOperator(const std::string& name, std::set<std::string> only = {})
       : kernel_(shipped_store().load(name).value()), only_(std::move(only)) {
     device_ = h200_device();
-    device_.limits.sm_count = 3; // so that persistent blocks have several rows
+    device_.limits.sm_count = 3; // few, so that persistent blocks have several rows
   }
   const KernelSpec& spec() const { return kernel_.spec; }
 
@@ -39,8 +39,8 @@ class EmulatedOperator {
     return make_problem(kernel_.spec, shape, dtype, flags).value();
   }
 
-  // The problems of the suite `ragged` whose inputs and outputs have at most `max_elements` each. `also`: a
-  // configuration that each problem has besides those of add(), where it is valid.
+  // Adds the problems of the suite `ragged` whose inputs and outputs have at most `max_elements` each. `also`: an
+  // additional configuration for each problem, where it is valid.
   void add_ragged(std::int64_t max_elements = 40'000, const std::string& also = "") {
     int index = 0;
     for (const SuiteEntry& entry : kernel_.spec.suites.at("ragged")) {
@@ -59,8 +59,8 @@ class EmulatedOperator {
   }
   void build() { kernels_.build(kernel_, folder_.path()); }
 
-  // Whether every configuration gives the reference's results; the first difference otherwise. A problem whose inputs
-  // `change` leaves as they are is not checked again.
+  // Describes the first difference between a configuration and the reference; empty if all agree. Problems whose inputs
+  // `change` leaves unchanged are not checked again.
   std::string check(const Change& change = {}) {
     for (const Case& tested : cases_) {
       const std::string what = problem_key(kernel_.spec, tested.problem);
@@ -81,8 +81,8 @@ class EmulatedOperator {
   }
   int checked = 0;
 
-  // One configuration of each implementation, and its default for each second problem, or for each if it is the only
-  // one.
+  // Adds one configuration of each implementation, and its default for every second problem, or for each problem if it
+  // is the only implementation.
   void add(const Problem& problem, int index, bool in_clusters = false) {
     Case made = case_of(problem);
     const std::size_t count = kernel_.spec.implementations.size();
@@ -98,13 +98,13 @@ class EmulatedOperator {
       } else {
         config = draw(space, implementation, in_clusters, random);
       }
-      if (!config) continue; // not for this problem
+      if (!config) continue; // invalid for this problem
       add_config(made, *config);
     }
     cases_.push_back(std::move(made));
   }
 
-  // The configurations with these texts.
+  // Adds the configurations with these texts.
   void add(const Problem& problem, const std::vector<std::string>& configs) {
     Case made = case_of(problem);
     for (const std::string& text : configs) {
@@ -143,7 +143,7 @@ class EmulatedOperator {
     kernels_.add(source, to.configs.back().plan);
   }
 
-  // A configuration of an implementation: with `in_clusters`, one that shares rows among blocks, if there is one.
+  // A configuration of an implementation; with `in_clusters`, one that shares rows among blocks if there is one.
   std::optional<Config> draw(const SearchSpace& space, std::size_t implementation, bool in_clusters,
                              std::mt19937_64& random) const {
     for (int tries = 0; tries < 2000; ++tries) {
@@ -155,7 +155,7 @@ class EmulatedOperator {
     return std::nullopt;
   }
 
-  // The inputs, with the results of `prepare`. `is_changed` becomes true where `change` changes a byte of them.
+  // The inputs, with the results of `prepare`. `is_changed` becomes true if `change` changes a byte of them.
   Memory filled(const Case& tested, const Change& change, bool& is_changed) {
     Memory memory;
     std::mt19937_64 random(17);
@@ -195,7 +195,7 @@ class EmulatedOperator {
                                            : encode_integer(buffer.dtype, static_cast<std::int64_t>(value));
   }
 
-  // `inputs` and poisoned memory for the other buffers.
+  // `inputs`, and poisoned memory for the other buffers.
   static Memory with_buffers(const LaunchPlan& plan, const Memory& inputs) {
     Memory memory;
     for (const BufferPlan& buffer : plan.buffers) {
@@ -237,7 +237,7 @@ class EmulatedOperator {
       for (std::int64_t i = 0; i < buffer.count; ++i) {
         const double value = number_at(wanted, reference_dtype, i), own_value = number_at(own.data(), buffer.dtype, i);
         const std::vector<unsigned char> poison(size, 0xFF);
-        // 0xFF is also a number of 8 bits: where none was written, it differs from nearly all.
+        // In 8-bit types, 0xFF is a number, too: an unwritten element then differs from nearly all expected values.
         const bool is_written = size == 1 || buffer.role == Role::inout ||
                                 std::memcmp(own.data() + static_cast<std::size_t>(i) * size, poison.data(), size) != 0;
         if (buffer.rows.have_gaps() && i % buffer.rows.stride >= buffer.rows.length) {

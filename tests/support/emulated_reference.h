@@ -1,5 +1,5 @@
-// The reference of an operator on a device that the host emulates, with inputs of the caller: for tests that gradients
-// are derivatives.
+// The reference of an operator on a device that the host emulates, with given inputs: for tests that gradients are
+// derivatives.
 #pragma once
 
 #include "core/device_table.h"
@@ -14,7 +14,7 @@ namespace warptune::test {
 
 using Values = std::map<std::string, std::vector<double>>;
 
-// Normal numbers that fp32 holds exactly.
+// Normally distributed numbers that fp32 holds exactly.
 inline std::vector<double> draw_normal(std::size_t count, unsigned seed) {
   std::mt19937_64 random(seed);
   std::vector<double> values(count);
@@ -37,13 +37,13 @@ class EmulatedReference {
     kernels_.build(kernel_, folder_.path());
   }
 
-  // Passes these instead of the values of the description.
+  // Passes these values instead of those in the description.
   void set(const std::map<std::string, double>& parameters) {
     for (ScalarPlan& scalar : plan_.scalars)
       if (scalar.is_parameter) scalar.number = parameters.at(scalar.name);
   }
 
-  // What is prepared, if nothing is given.
+  // The prepared content of an input, if none is given.
   std::vector<double> input(const std::string& name) {
     Memory memory;
     for (const BufferPlan& buffer : prepare_.buffers) memory.try_emplace(buffer.name, buffer.bytes());
@@ -55,14 +55,14 @@ class EmulatedReference {
     return values;
   }
 
-  // `inputs` by name; what they lack is prepared.
+  // `inputs` by name; missing ones are prepared.
   Values results(const Values& inputs) {
     Memory memory;
     for (const LaunchPlan* plan : {&plan_, &prepare_})
       for (const BufferPlan& buffer : plan->buffers) memory.try_emplace(buffer.name, buffer.bytes());
     put_inputs(inputs, memory);
     if (!prepare_.launches.empty()) run_plan(kernels_, kernel_.spec.prepare->source, prepare_, memory);
-    put_inputs(inputs, memory); // also those that would be prepared
+    put_inputs(inputs, memory); // also replaces inputs that would be prepared
     run_plan(kernels_, kernel_.spec.reference.source, plan_, memory);
     Values results;
     for (const BufferPlan& buffer : plan_.buffers) {

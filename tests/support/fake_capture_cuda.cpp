@@ -1,5 +1,5 @@
-// A stand-in for libcuda and libcupti in one library, for tests of `capture`: device memory is host memory, kernels do
-// nothing and take 1000 ns and one more per block. CUPTI's callbacks and activity records come as from the real one.
+// A stand-in for libcuda and libcupti in one library, for tests of `capture`: device memory is host memory; kernels do
+// nothing and take 1000 ns plus 1 ns per block. CUPTI's callbacks and activity records arrive as from the real one.
 // FAKE_CUPTI=busy: another tool has subscribed.
 #include <cstdint>
 #include <cstdlib>
@@ -29,7 +29,7 @@ struct Stream {
 
 std::recursive_mutex g_mutex;
 std::map<CUdeviceptr, std::size_t> g_memory;
-std::set<std::string> g_names; // as long as the process, as CUPTI's are
+std::set<std::string> g_names; // lives as long as the process, like CUPTI's names
 std::vector<CUpti_ActivityKernel9> g_pending;
 CUpti_CallbackFunc g_callback = nullptr;
 std::set<CUpti_CallbackId> g_enabled;
@@ -37,7 +37,7 @@ CUpti_BuffersCallbackRequestFunc g_request = nullptr;
 CUpti_BuffersCallbackCompleteFunc g_complete = nullptr;
 std::uint32_t g_correlation = 0;
 int g_context = 1;
-pid_t g_process = 0; // that has subscribed
+pid_t g_process = 0; // the process that has subscribed
 
 template <class Params, class Work>
 CUresult traced(CUpti_CallbackId id, const char* name, const Params& params, const char* symbol, Work work) {
@@ -120,7 +120,8 @@ CUresult cuInit(unsigned) {
     if (void* start = dlsym(library, "InitializeInjection")) reinterpret_cast<int (*)()>(start)();
   return CUDA_SUCCESS;
 }
-CUresult cuGetExportTable(const void**, const CUuuid*) { return CUDA_ERROR_NOT_FOUND; } // NVRTC asks for its cache
+// NVRTC asks for the driver's cache
+CUresult cuGetExportTable(const void**, const CUuuid*) { return CUDA_ERROR_NOT_FOUND; }
 CUresult cuDriverGetVersion(int* version) {
   *version = 13000;
   return CUDA_SUCCESS;
@@ -304,7 +305,7 @@ CUptiResult cuptiActivityRegisterCallbacks(CUpti_BuffersCallbackRequestFunc requ
   return CUPTI_SUCCESS;
 }
 CUptiResult cuptiActivityFlushAll(std::uint32_t) {
-  if (g_process != 0 && g_process != getpid()) std::abort(); // CUPTI has nothing for a forked process
+  if (g_process != 0 && g_process != getpid()) std::abort(); // CUPTI does not work in a forked process
   const std::lock_guard lock(g_mutex);
   while (!g_pending.empty()) {
     std::uint8_t* buffer = nullptr;

@@ -23,7 +23,7 @@ cublasStatus_t cublasLtCreate(cublasLtHandle_t* handle) {
   return CUBLAS_STATUS_SUCCESS;
 }
 cublasStatus_t cublasLtMatmulDescCreate(cublasLtMatmulDesc_t* desc, cublasComputeType_t, cudaDataType_t) {
-  static_assert(sizeof(Desc) <= sizeof(cublasLtMatmulDescOpaque_t)); // which callers may copy
+  static_assert(sizeof(Desc) <= sizeof(cublasLtMatmulDescOpaque_t)); // callers may copy the opaque struct
   *desc = new cublasLtMatmulDescOpaque_t;
   new (*desc) Desc;
   return CUBLAS_STATUS_SUCCESS;
@@ -62,7 +62,7 @@ cublasStatus_t cublasLtMatrixLayoutSetAttribute(cublasLtMatrixLayout_t layout,
 }
 cublasStatus_t cublasLtMatmulPreferenceCreate(cublasLtMatmulPreference_t* preference) {
   *preference = reinterpret_cast<cublasLtMatmulPreference_t>(new std::uint64_t{0});
-  for (std::uint32_t& alignment : seen.least_alignments) alignment = 256; // cublasLt.h
+  for (std::uint32_t& alignment : seen.least_alignments) alignment = 256; // the default in cublasLt.h
   return CUBLAS_STATUS_SUCCESS;
 }
 cublasStatus_t cublasLtMatmulPreferenceDestroy(cublasLtMatmulPreference_t preference) {

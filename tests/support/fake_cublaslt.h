@@ -1,5 +1,5 @@
-// A stand-in for cuBLASLt: it keeps what a product was described by, and its heuristic names three algorithms, of which
-// the second is not usable; where C has one column (one row in our order) it has none. The library is built as
+// A stand-in for cuBLASLt: it stores the description of a product, and its heuristic names three algorithms, of which
+// the second is not usable; if C has one column (one row in warptune's order), it names none. The library is built as
 // libwt_fake_cublaslt.so and opened through WARPTUNE_CUBLASLT.
 #pragma once
 
@@ -12,15 +12,15 @@ struct FakeMatrix {
 };
 
 struct FakeProduct {
-  int count = 0;     // of products so far
-  int algorithm = 0; // number among those of the heuristic
+  int count = 0;     // number of products so far
+  int algorithm = 0; // index in the list of the heuristic
   FakeMatrix left, right, out;
   const void *left_data = nullptr, *right_data = nullptr, *workspace = nullptr;
   void* out_data = nullptr;
-  std::uint64_t workspace_bytes = 0, most_workspace = 0; // given; told to the heuristic
+  std::uint64_t workspace_bytes = 0, most_workspace = 0; // given to the call; given to the heuristic
   float alpha = 0, beta = 0;
   int epilogue = 0;
-  const void *bias = nullptr, *added = nullptr; // `added`: what beta multiplies
+  const void *bias = nullptr, *added = nullptr; // `added`: the matrix that beta scales
   std::uint32_t reductions = 0;
   std::uint32_t least_alignments[4] = {}; // of A, B, C and D
 };

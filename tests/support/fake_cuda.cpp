@@ -18,17 +18,17 @@ thread_local int arg_count = 0;
 thread_local CUresult launch_status = CUDA_SUCCESS, load_status = CUDA_SUCCESS;
 thread_local warptune::test::FakeLaunch last{};
 thread_local CUstreamCaptureMode capture_mode = CU_STREAM_CAPTURE_MODE_GLOBAL;
-std::atomic<std::uint64_t> generation{0}; // of all contexts
+std::atomic<std::uint64_t> generation{0}; // total over all contexts
 std::atomic<int> modules{0}, breaking_loads{0}, kept_buffers{0};
 std::atomic<int> devices{1};
 std::atomic<bool> is_memory_full{false};
 std::atomic<CUstream> captured{nullptr};
 std::atomic<CUstream> foreign_stream{nullptr};
-std::atomic<CUcontext> foreign_context{nullptr}; // of that stream
+std::atomic<CUcontext> foreign_context{nullptr}; // the context of that stream
 std::mutex names_mutex;
 std::set<std::string>& names = *new std::set<std::string>; // function handles point into it, also while a process ends
 std::map<std::pair<std::string, int>, int>& attributes =
-    *new std::map<std::pair<std::string, int>, int>; // that were set
+    *new std::map<std::pair<std::string, int>, int>; // the attributes that were set
 
 CUresult not_supported() { return CUDA_ERROR_NOT_SUPPORTED; }
 CUresult init(unsigned) { return CUDA_SUCCESS; }
@@ -90,7 +90,7 @@ CUresult error_string(CUresult, const char** text) { return *text = "as asked fo
 CUresult load(CUmodule* module, const void* image, unsigned, CUjit_option*, void**) {
   if (load_status != CUDA_SUCCESS) return load_status;
   const std::string_view start(static_cast<const char*>(image), 4);
-  if (start != "fake" && start != "\177ELF") return CUDA_ERROR_INVALID_IMAGE; // what tests store, what NVRTC makes
+  if (start != "fake" && start != "\177ELF") return CUDA_ERROR_INVALID_IMAGE; // the images of tests, and NVRTC's
   ++modules;
   if (capture_mode != CU_STREAM_CAPTURE_MODE_RELAXED) ++breaking_loads;
   return *module = reinterpret_cast<CUmodule>(0x10), CUDA_SUCCESS;
@@ -201,7 +201,7 @@ void* find(std::string_view name) {
 
 } // namespace
 
-// cuda.h declares both with C linkage, the second under the name that it is exported by.
+// cuda.h declares both with C linkage, the second under the name of its exported symbol.
 CUresult CUDAAPI cuDriverGetVersion(int* version) { return driver_version(version); }
 #undef cuGetProcAddress
 extern "C" CUresult CUDAAPI cuGetProcAddress_v2(const char* name, void** address, int, cuuint64_t,

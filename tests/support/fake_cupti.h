@@ -1,5 +1,5 @@
-// CUPTI and the driver as tables of functions with nothing behind them: what host code asks of them is written down,
-// and each function can be made to fail. For tests of PC sampling and SASS metrics without a GPU.
+// CUPTI and the driver as tables of functions that do nothing: calls are recorded, and each function can be made to
+// fail. For tests of PC sampling and SASS metrics without a GPU.
 #pragma once
 
 #include "gpu/device_program.h"
@@ -28,11 +28,11 @@ struct FakeRecord {
   std::map<std::string, std::uint64_t> values; // by the name of the metric
 };
 
-// What is behind the functions of fake_driver and fake_cupti; one at a time.
+// The state behind the functions of fake_driver and fake_cupti; one at a time.
 struct FakeGpu {
   std::vector<std::string> calls;           // "PCSamplingStart", "launch", "cuModuleUnload"
   std::map<std::string, CUptiResult> fails; // name as in `calls` -> status
-  CUresult event_status = CUDA_SUCCESS;     // of every event
+  CUresult event_status = CUDA_SUCCESS;     // for every event
   bool is_supported = true;
   // PC sampling
   std::vector<std::string> reasons;
@@ -42,8 +42,8 @@ struct FakeGpu {
   // SASS metrics
   std::vector<std::string> metrics; // of the chip; numbered from 1
   std::vector<std::uint64_t> configured;
-  std::vector<FakeRecord> records; // of every launch while counting is on
-  bool instances_of_all = true;    // the number of instances is that of all metrics, not of one
+  std::vector<FakeRecord> records; // for every launch while counting is on
+  bool instances_of_all = true;    // the number of instances is the sum over all metrics, not that of one
   std::size_t instances() const { return instances_of_all ? configured.size() : 1; }
 
   static FakeGpu*& current() {
@@ -117,7 +117,7 @@ inline Driver fake_driver() {
   return d;
 }
 
-// The functions that both ways of watching instructions use.
+// The functions that both samplers and counters use.
 inline CuptiLibrary fake_cupti() {
   CuptiLibrary c;
   c.version = "13.0";

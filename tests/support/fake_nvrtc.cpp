@@ -1,5 +1,5 @@
-// NVRTC with faults: everything goes on to the library that WT_REAL_NVRTC names, but a program whose name expressions
-// contain WT_NVRTC_VICTIM meets what WT_NVRTC_FAULT says: segv, abort, hang (deaf to its cancellation) or memory.
+// NVRTC with faults: passes all calls to the library that WT_REAL_NVRTC names. A program whose name expressions contain
+// WT_NVRTC_VICTIM gets the fault in WT_NVRTC_FAULT: segv, abort, hang (ignores its cancellation) or memory.
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>

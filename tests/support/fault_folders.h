@@ -1,5 +1,6 @@
-// The planted faults of tests/data/faults: a kernel folder each, good configurations around a faulty one, and in
-// `expected` what shall be said of it: CONFIG STATUS REGEX. Configurations that are not named there are good.
+// The planted faults of tests/data/faults: one kernel folder each, with a faulty configuration among correct ones, and
+// the expected status and diagnostic in the file `expected`: CONFIG STATUS REGEX. Configurations that it does not name
+// are correct.
 #pragma once
 
 #include "jit/template_store.h"
@@ -18,7 +19,7 @@
 namespace warptune::test {
 
 struct ExpectedFault {
-  std::string status, evidence; // evidence: a regular expression
+  std::string status, evidence; // evidence: a regular expression for the diagnostic
 };
 
 struct FaultFolder {
@@ -52,7 +53,7 @@ inline std::vector<FaultFolder> fault_folders() {
   return folders;
 }
 
-// One configuration's status and evidence against what its folder expects.
+// Compares one configuration's status and diagnostic with the expectation of its folder.
 inline void expect_as_planted(const FaultFolder& folder, const std::string& config, const std::string& status,
                               const std::string& evidence) {
   SCOPED_TRACE(folder.name + " " + config + ": " + status + ": " + evidence);

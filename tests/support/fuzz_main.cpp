@@ -1,4 +1,4 @@
-// Stands in for libFuzzer: runs LLVMFuzzerTestOneInput over the files and folders named, and over nothing else.
+// Replaces libFuzzer: runs LLVMFuzzerTestOneInput over the given files and folders only.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>

@@ -1,5 +1,5 @@
-// Another program that wants all of the GPU's memory: takes what is free and what becomes free, says "holding" when
-// nothing is left at first, and gives it back when its standard input ends.
+// A program that takes all of the GPU's memory: all that is free and all that becomes free. It prints "holding" when
+// none is left for the first time, and frees the memory when its standard input ends.
 #include "gpu/handles.h"
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-// A kernel as a database holds it: its files under the hash that they have.
+// A kernel as a database stores it: its files under their hash.
 #pragma once
 
 #include "db/records.h"

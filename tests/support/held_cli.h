@@ -1,4 +1,4 @@
-// The command line, held at a line of its output by a pipe that is full, so that a signal reaches it at a known point.
+// Holds the command line at a line of its output with a full pipe, so that a signal reaches it at a known point.
 #pragma once
 
 #include "support/run_cli.h"
@@ -11,7 +11,7 @@ namespace warptune::test {
 
 class HeldCli {
  public:
-  // What it prints has room for so many bytes; the line that does not fit waits until drain().
+  // `room`: the number of bytes that fit; the first line that does not fit waits until drain().
   HeldCli(const CliRunner& runner, const std::vector<std::string>& arguments, std::size_t room) {
     int fds[2];
     if (::pipe2(fds, O_CLOEXEC) != 0) throw std::runtime_error("pipe failed");
@@ -41,10 +41,10 @@ class HeldCli {
   HeldCli& operator=(const HeldCli&) = delete;
 
   void signal(int number) const { ::kill(pid_, number); }
-  void signal_group(int number) const { ::kill(-pid_, number); } // with its workers, as timeout(1) and shells do
+  void signal_group(int number) const { ::kill(-pid_, number); } // with its workers, as from timeout(1) and shells
   std::string errors() const { return read_text(err_); }
 
-  // False when it ended before.
+  // Returns false if it ended before.
   bool wait_for_handler() {
     return wait_until([this] {
       const std::string text = read_text("/proc/" + std::to_string(pid_) + "/status");
@@ -52,7 +52,7 @@ class HeldCli {
       return at != std::string::npos && (std::stoull(text.substr(at + 7), nullptr, 16) & (1ULL << (SIGINT - 1))) != 0;
     });
   }
-  // Until it has printed so many bytes.
+  // Waits until it has printed this number of bytes.
   bool wait_for_output(std::size_t bytes) {
     return wait_until([&] {
       int readable = 0;
@@ -63,7 +63,7 @@ class HeldCli {
     return wait_until([&] { return errors().find(text) != std::string::npos; });
   }
 
-  // All that it prints, to its end.
+  // All its output, up to its end.
   std::string drain() const {
     std::string out;
     char chunk[4096];

@@ -1,6 +1,6 @@
-// A stand-in for libcuda.so.1 (WARPTUNE_LIBCUDA) whose device is the host: memory is real, kernels that are known by
-// name run here, compiled from the same sources. So what verification says of a launch is tested without a GPU. Buffers
-// of up to 256 elements of fp32.
+// A stand-in for libcuda.so.1 (WARPTUNE_LIBCUDA) with the host as the device: memory is real, and kernels known by name
+// run here, compiled from the same sources. So the verification of launches is tested without a GPU. Buffers have up to
+// 256 elements of fp32.
 #include "support/host_kernels.h"
 
 #include <cstdlib>
@@ -46,7 +46,7 @@ template <class... Params> std::function<void(void**)> runner(void (*kernel)(Par
 
 struct HostKernel {
   std::function<void(void**)> run;
-  bool strides = true; // over the grid, in x; else each thread has its own work
+  bool strides = true; // over the grid, in x; otherwise each thread has its own work
 };
 
 const HostKernel* kernel_named(std::string_view name) {
@@ -84,13 +84,13 @@ CUresult launch(const CUlaunchConfig* config, CUfunction function, void** args, 
   return CUDA_SUCCESS;
 }
 CUresult find_function(CUfunction* function, CUmodule, const char* name) {
-  static const HostKernel unused{[](void**) {}}; // what only times
+  static const HostKernel unused{[](void**) {}}; // kernels that only take time
   const HostKernel* const found = kernel_named(name);
   return *function = reinterpret_cast<CUfunction>(const_cast<HostKernel*>(found == nullptr ? &unused : found)),
          CUDA_SUCCESS;
 }
 
-// All have local memory, so that none is launched behind a gate that waits for the host.
+// All have local memory, so none is launched behind a gate that waits for the host.
 CUresult function_attribute(int* value, CUfunction_attribute which, CUfunction) {
   return *value = which == CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES ? 8 : 16, CUDA_SUCCESS;
 }
@@ -166,7 +166,7 @@ void* find(std::string_view name) {
   return found == known.end() ? nullptr : found->second;
 }
 
-// The stand-in with a device of which all else is said; it lies beside this one.
+// The other stand-in, which implements the rest of the driver; it is in the same folder.
 template <class F> F fake(const char* name) {
   static void* const library = [] {
     Dl_info own{};

@@ -1,4 +1,4 @@
-// Include it, and the program's device is the host (support/host_cuda.cpp).
+// Including this file makes the host the program's device (support/host_cuda.cpp).
 #pragma once
 
 #include "support/paths.h"

@@ -1,4 +1,4 @@
-// Where a test finds things, in the build tree (<build>/tests/<program>) and in the tree of make dist alike.
+// Paths of test files, in the build tree (<build>/tests/<program>) and in the tree of make dist.
 #pragma once
 
 #include "warptune/build_config.h"

@@ -1,4 +1,5 @@
-// The command line with a sweep to replay (scale_recording.h) and a place for a database: what most of its tests need.
+// The command line with a sweep to replay (scale_recording.h) and a path for a database, as most of its tests need
+// them.
 #pragma once
 
 #include "support/run_cli.h"
@@ -25,7 +26,7 @@ struct RecordedCli : testing::Test {
     return words;
   }
   CliResult tune(const std::vector<std::string>& more = {}) const { return cli.run(tuning(more)); }
-  // What a command prints with --json.
+  // The output of a command with --json.
   nlohmann::json parsed(std::vector<std::string> words, int code = 0) const {
     words.emplace_back("--json");
     const CliResult result = cli.run(words);

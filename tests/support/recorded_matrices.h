@@ -1,5 +1,5 @@
-// Recorded sweeps as timing matrices, one for each kernel, dtype, flags and device: what a database of the same sweeps
-// would give, without one.
+// Recorded sweeps as timing matrices, one for each kernel, dtype, flags and device: as a database of the same sweeps
+// would give them.
 #pragma once
 
 #include "jit/template_store.h"
@@ -18,7 +18,7 @@ namespace testing {} // namespace testing
 
 namespace warptune::testing {
 
-using namespace ::testing; // so that a file compiled behind this one still finds testing::Test
+using namespace ::testing; // so that a file compiled after this one in a batch still finds testing::Test
 
 struct RecordedVariant {
   Kernel kernel;
@@ -26,7 +26,7 @@ struct RecordedVariant {
   TimingMatrix matrix;
 };
 
-// By "kernel dtype;flags device". Error: of the first recording that cannot be read.
+// By "kernel dtype;flags device". Returns the error of the first recording that cannot be read.
 inline Result<std::map<std::string, RecordedVariant>>
 recorded_matrices(const std::vector<std::filesystem::path>& recordings) {
   std::map<std::string, RecordedVariant> out;

@@ -1,4 +1,4 @@
-// The compile request of a configuration, for tests and benchmarks that need a program and not its plan.
+// The compile request of a configuration, for tests and benchmarks that need a cubin but not its plan.
 #pragma once
 
 #include "plan/compile_request.h"

@@ -1,5 +1,5 @@
 // For tests with the label gpu: WT_REQUIRE_GPU() at the start of a test (or of SetUp) skips it on a machine without a
-// CUDA device, and fails it instead where WARPTUNE_REQUIRE_GPU=1 says that there has to be one.
+// CUDA device, or fails it if WARPTUNE_REQUIRE_GPU=1 says that there must be one.
 #pragma once
 
 #include <cstdlib>
@@ -11,7 +11,7 @@
 
 namespace warptune::test {
 
-// Asks the driver in a child process, so that the test's own process stays free of CUDA until it wants it.
+// Asks the driver in a child process, so that the test's own process uses CUDA only when the test does.
 inline bool gpu_present() {
   static const bool present = [] {
     const pid_t child = fork();

@@ -1,5 +1,5 @@
-// Runs the command line as a user does: own environment, own folders, output caught. Nothing of the user who runs the
-// tests (databases, caches, WARPTUNE_*) is seen or touched.
+// Runs the command line as a user does, with its own environment and folders, and captures the output. It neither sees
+// nor changes the databases, caches and WARPTUNE_* of the user who runs the tests.
 #pragma once
 
 #include "support/child.h"
@@ -17,7 +17,7 @@
 namespace warptune::test {
 
 struct CliResult {
-  int code = 0; // 128 + signal when killed
+  int code = 0; // 128 + signal if killed
   std::string out, err;
 };
 
@@ -48,7 +48,7 @@ class CliRunner {
     return result;
   }
 
-  // In a child: becomes the program, with the environment of this runner and no input. Returns only when it cannot.
+  // In a child: becomes the program, with the environment of this runner and no input. Returns only if that fails.
   int execute(const std::vector<std::string>& arguments, const std::function<void()>& before) const {
     for (const char* name : {"WARPTUNE_DB", "WARPTUNE_RECORDINGS", "NO_COLOR"}) ::unsetenv(name);
     ::setenv("HOME", dir_.path().c_str(), 1);
@@ -61,13 +61,13 @@ class CliRunner {
     std::vector<char*> argv{const_cast<char*>(program.c_str())};
     for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
     argv.push_back(nullptr);
-    ::signal(SIGPIPE, SIG_DFL); // what a shell gives its children
+    ::signal(SIGPIPE, SIG_DFL); // as a shell starts its children
     if (before) before();
     ::execv(program.c_str(), argv.data());
     return 97;
   }
 
-  // As the left side of `... | head -c 0`: whoever reads has gone.
+  // As the left side of `... | head -c 0`: the reader has ended.
   CliResult run_into_closed_pipe(const std::vector<std::string>& arguments) const {
     const std::filesystem::path err = dir_ / "stderr.txt";
     CliResult result;

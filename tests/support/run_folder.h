@@ -1,5 +1,5 @@
-// A run folder that several processes of the command line share: starts them, and reads what they left there. The base
-// of the fixtures for sweeps (shared_run.h) and for split problems (split_run.h).
+// A run folder that several processes of the command line share: starts them, and reads their files there. The base of
+// the fixtures for sweeps (shared_run.h) and for split problems (split_run.h).
 #pragma once
 
 #include "db/reader.h"
@@ -22,7 +22,7 @@
 
 namespace warptune::test {
 
-// The tests sync many small files, which a busy disk makes slow, and none of them cuts the power.
+// In memory, because the tests sync many small files, which a busy disk makes slow, and none of them cuts the power.
 inline const bool kRunsInMemory = ::access("/dev/shm", W_OK) == 0 && ::setenv("TMPDIR", "/dev/shm", 1) == 0;
 
 // By kernel, problem and configuration, without times of day.
@@ -46,7 +46,7 @@ inline MeasuredTrials trials_of(const std::filesystem::path& database) {
   return all;
 }
 
-// A disk of its own for a folder, which can be filled. false: no right to mount.
+// A separate disk for a folder, which can be filled. false: mounting is not permitted.
 class SmallDisk {
  public:
   SmallDisk(std::string folder, const char* size) : folder_(std::move(folder)) {
@@ -59,7 +59,7 @@ class SmallDisk {
   SmallDisk(const SmallDisk&) = delete;
   SmallDisk& operator=(const SmallDisk&) = delete;
   explicit operator bool() const { return is_mounted_; }
-  // In logs/, which a run folder may have before anything else.
+  // Writes to logs/, which a run folder may have before anything else.
   void fill() const {
     std::filesystem::create_directory(folder_ + "/logs");
     std::ofstream(folder_ + "/logs/full") << std::string(64 << 20, 'x');
@@ -71,7 +71,7 @@ class SmallDisk {
   bool is_mounted_ = false;
 };
 
-// A process on another machine that is alive as long as this object, and never ends its claims.
+// A process on another machine that lives as long as this object, and never ends its claims.
 class FarProcess {
  public:
   explicit FarProcess(std::filesystem::path file)
@@ -94,7 +94,7 @@ struct RunFolder : testing::Test {
   // The command line of a process of this run.
   virtual std::vector<std::string> words(const std::vector<std::string>& more = {}) const = 0;
 
-  // A process group of its own, so that a kill reaches all of it.
+  // In its own process group, so that a kill reaches all of it.
   pid_t start(const std::vector<std::string>& more = {}, const std::function<void()>& before = {}) const {
     return start_child([&] {
       ::setpgid(0, 0);
@@ -123,7 +123,7 @@ struct RunFolder : testing::Test {
     std::sort(names.begin(), names.end());
     return names;
   }
-  // Without the files that processes write or prepare; a killed process leaves one.
+  // Without temporary files of processes; a killed process leaves one.
   std::vector<std::string> claims() const {
     auto names = files_in("claims");
     std::erase_if(names, [](const std::string& name) { return name.ends_with(".tmp"); });
@@ -136,7 +136,7 @@ struct RunFolder : testing::Test {
     }));
   }
   std::size_t count_claims(const std::string& end) const { return count_claims("", end); }
-  // Takes the result of a finished job away, as if `process` had claimed the job and were still at work.
+  // Removes the result of a finished job, as if `process` had claimed the job and were still working on it.
   void give_to(const FarProcess& process, const std::string& begin) const {
     const std::string end = ".1.finished";
     for (const std::string& name : claims())
@@ -145,17 +145,17 @@ struct RunFolder : testing::Test {
         std::filesystem::path claim = finished;
         claim.replace_extension();
         std::filesystem::remove(finished);
-        std::filesystem::remove(claim); // other claims are names of the same file
+        std::filesystem::remove(claim); // other claims are hard links to the same file
         std::ofstream(claim) << nlohmann::json{{"process", process.id()}};
         return;
       }
     ADD_FAILURE() << "no job " << begin << " is finished";
   }
-  // Waits until the folder holds so many of these.
+  // Waits until the folder holds `count` of these.
   void wait_for_claims(const std::string& end, std::size_t count) const {
     while (count_claims(end) < count) ::usleep(2000);
   }
-  // Folders for databases in work. No process leaves one, whatever happened to it, unless it could not publish.
+  // Folders for databases in work. Each process removes its own in any case, unless it could not publish.
   std::vector<std::string> left_locally() const {
     std::vector<std::string> names;
     for (const auto& entry : std::filesystem::directory_iterator(cli.dir().path()))

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs the GPU tests that lie beside this script (the tests/ folder of make dist) on this machine's GPU and counts them.
-# A machine without a usable GPU is a failure, unless WARPTUNE_REQUIRE_GPU=0. Arguments go to each program
+# Runs the GPU tests beside this script (the tests/ folder of make dist) on this machine's GPU and counts them. It fails
+# on a machine without a usable GPU, unless WARPTUNE_REQUIRE_GPU=0. Arguments are passed to each program
 # (--gtest_filter=...).
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")" || exit 1
@@ -17,7 +17,7 @@ run() {
   "$@" 2>&1 | tee "$log"
   local status=${PIPESTATUS[0]} bad good some
   bad=$(count FAILED)
-  # A program that died without its summary counts as one failure.
+  # A program that ended without its summary counts as one failure.
   ((status != 0 && ${bad:-0} == 0)) && bad=1
   good=$(count PASSED) some=$(count SKIPPED)
   passed=$((passed + ${good:-0})) failed=$((failed + ${bad:-0})) skipped=$((skipped + ${some:-0}))
@@ -28,11 +28,12 @@ for program in ./*; do
   programs=$((programs + 1))
   echo "== ${program#./}"
   mapfile -t tests < <(names "$program" "$@")
-  ((${#tests[@]} > 0)) || run "$program" "$@" # says why it has none
-  # A process for each suite: a fault of an examined kernel would take the device from all tests after it, and CUPTI
-  # watches all that a process loads. It counts instructions once in a process, so there each test has its own.
+  ((${#tests[@]} > 0)) || run "$program" "$@"  # it says why it has no tests
+  # One process per suite, because a fault of an examined kernel destroys the device context for all later tests, and
+  # CUPTI observes everything that a process loads. CUPTI counts instructions only once in a process, so these tests
+  # have a process each.
   alone='CountedKernel|SassCounterTest|PlantedTest'
-  [[ $* == *--gtest_filter* ]] && alone= # a suite would be more than was asked for
+  [[ $* == *--gtest_filter* ]] && alone=  # whole suites would run more tests than the filter asks for
   mapfile -t parts < <(printf '%s\n' "${tests[@]}" | sed -E "/^.*($alone)\./!s/\.[^.]*\$/.*/" | uniq)
   for part in "${parts[@]}"; do run "$program" "$@" --gtest_filter="$part"; done
 done

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# run_python_gpu_tests.sh [--bench] [unittest argument...]: in the tree of make dist on a machine with a GPU and torch:
-# builds the Python package against that tree with this machine's Python (which needs pybind11, CMake and a C++
-# compiler, and no network), and runs the GPU tests of the package; with --bench its benchmark instead.
+# run_python_gpu_tests.sh [--bench] [unittest argument...]: run it in the tree of make dist, on a machine with a GPU and
+# torch. It builds the Python package against that tree with this machine's Python (which needs pybind11, CMake and a
+# C++ compiler, but no network), and runs the package's GPU tests, or with --bench its benchmark.
 set -euo pipefail
 tree=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 source=$tree/share/warptune/python

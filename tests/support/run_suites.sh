@@ -13,7 +13,7 @@ failures=0
 
 fail() { echo "FAIL: $*"; failures=$((failures + 1)); }
 
-# sweep NAME DATABASE LOG [option]...: 0 done and 1 some jobs failed are both an end.
+# sweep NAME DATABASE LOG [option]...: accepts the exit codes 0 (done) and 1 (some jobs failed).
 sweep() {
   local name=$1 db=$2 log=$3
   shift 3
@@ -24,7 +24,8 @@ sweep() {
 disturb() {
   local signal=$1 seconds=$2 name=$3 db=$4 log=$5
   shift 5
-  # exec: the signal is the program's. A background job of a script ignores SIGINT until the program takes it over.
+  # exec makes the program receive the signal. A background job of a script ignores SIGINT until the program installs a
+  # handler.
   (exec "$bin" sweep "$name" --db "$db" "${options[@]}" "$@" >"$log" 2>&1) &
   local pid=$!
   for ((i = 0; i < seconds * 10; i++)); do

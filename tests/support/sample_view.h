@@ -1,4 +1,4 @@
-// A view as report_data would make it, of any size, for tests of what is written from it.
+// A view as report_data would make it, of any size, for tests of the writers.
 #pragma once
 
 #include "report/view.h"
@@ -32,7 +32,7 @@ inline report::Point sample_point(int index, double time_us) {
   return p;
 }
 
-// `trials` configurations from 100 us on; the last one is wrong, where there is more than one.
+// `trials` configurations with times from 100 us upwards; the last one is wrong if there are several.
 inline report::View sample_view(int trials = 8) {
   report::View v;
   v.kernel = v.session.identity.kernel = "softmax";

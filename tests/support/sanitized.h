@@ -1,4 +1,4 @@
-// Whether this program runs under a sanitizer, whose shadow no limit of memory leaves room for.
+// Whether this program runs under a sanitizer, whose shadow memory does not fit within any memory limit.
 #pragma once
 
 namespace warptune::test {

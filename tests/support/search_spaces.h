@@ -1,4 +1,4 @@
-// Small, large and smooth search spaces, and a strategy run on one until it ends: what tests of strategies share.
+// Shared by tests of strategies: small, large and smooth search spaces, and a run of a strategy on one until it ends.
 #pragma once
 
 #include "search/strategy.h"
@@ -47,8 +47,8 @@ inline SearchSpace medium() {
 
 inline SearchSpace single() { return grid(3, 4, R"([{"expr": "A == 2 && B == 1 && C == 3", "why": "w"}])"); }
 
-// A bowl around 3/4 of each range, steeper in the first params, with a valley that couples neighbours: what tile sizes
-// look like. In us; a function of the values alone.
+// A bowl around 3/4 of each range, steeper in the first params, with a valley that couples neighbours, as tile sizes
+// have. In us; a function of the values only.
 inline double smooth_time_us(const SearchSpace& space, ConfigIndex index) {
   const Config config = space.config(index);
   double log_time = 0, before = 0;
@@ -61,7 +61,8 @@ inline double smooth_time_us(const SearchSpace& space, ConfigIndex index) {
   return 10 * std::exp(log_time);
 }
 
-// Everything the strategy proposes, each batch observed before the next is asked for, until it ends or `most` were.
+// All proposals of the strategy, each batch observed before the next is requested, until it ends or has proposed
+// `most`.
 inline std::vector<ConfigIndex> propose_all(Strategy& strategy, const SearchSpace& space, std::size_t batch,
                                             const std::function<Observation(ConfigIndex)>& observe,
                                             std::int64_t most = std::numeric_limits<std::int64_t>::max()) {

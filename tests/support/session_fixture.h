@@ -1,4 +1,4 @@
-// A whole session on a toy device or a replayed recording, with a database of its own.
+// A whole session on a toy device or a replayed recording, with its own database.
 #pragma once
 
 #include "db/reader.h"

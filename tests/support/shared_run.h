@@ -1,5 +1,4 @@
-// A sweep of many small recorded jobs that several processes of the command line share, and what is measured by
-// it.
+// A sweep of many small recorded jobs that several processes of the command line share, and its trials.
 #pragma once
 
 #include "support/run_folder.h"
@@ -12,7 +11,7 @@ struct SharedRun : RunFolder {
   const std::filesystem::path recordings = cli.dir() / "recordings";
   const std::size_t jobs;
 
-  // `scale` for many shapes. The search is exhaustive, so the trials do not depend on who does which job.
+  // `scale` for many shapes. The search is exhaustive, so the trials do not depend on which process does a job.
   explicit SharedRun(std::size_t count = 24) : jobs(count) {
     std::filesystem::create_directory(recordings);
     nlohmann::json shapes = nlohmann::json::array();

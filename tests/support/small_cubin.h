@@ -1,5 +1,5 @@
-// The smallest file that reads as a cubin: kernels, variables and registers, and no code. And an operator whose second
-// implementation is built by a script that hands out such files.
+// The smallest files that can be read as cubins: kernels, variables and registers, but no code. Also an operator whose
+// second implementation is built by a script that returns such files.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +17,9 @@ template <class T> std::string bytes_of(const T& value) {
 struct SmallCubin {
   unsigned architecture = 90;
   std::vector<std::string> kernels, variables;
-  std::uint32_t registers = 40;          // of each kernel
-  unsigned char abi = 8;                 // 7: of CUDA 12, with the architecture elsewhere
-  std::vector<std::string> missing = {}; // variables that are declared in it, and defined in no file
+  std::uint32_t registers = 40;          // per kernel
+  unsigned char abi = 8;                 // 7: CUDA 12's, with the architecture in another place
+  std::vector<std::string> missing = {}; // variables that it declares and no file defines
 
   std::string image() const {
     std::string names(1, '\0'), strings(1, '\0'), symbols = bytes_of(Elf64_Sym{}), info;

@@ -13,7 +13,7 @@ namespace testing {} // namespace testing
 
 namespace warptune::testing {
 
-using namespace ::testing; // so that a file compiled behind this one still finds testing::Test
+using namespace ::testing; // so that a file compiled after this one in a batch still finds testing::Test
 
 class SpecText {
  public:
@@ -76,7 +76,7 @@ class SpecText {
     return spec ? std::move(*spec) : KernelSpec();
   }
 
-  // The message of the refusal; empty (and a failure) when the text is accepted.
+  // The error message; empty (and a failure) if the text is accepted.
   std::string error() const {
     const Result<KernelSpec> spec = try_parse();
     EXPECT_FALSE(spec.has_value()) << "accepted: " << text();

@@ -1,4 +1,4 @@
-// One recorded problem that several processes of the command line split, and what they measure.
+// One recorded problem that several processes of the command line split, and its trials.
 #pragma once
 
 #include "support/run_folder.h"
@@ -39,7 +39,8 @@ struct SplitRun : RunFolder {
   void wait_for_trials(std::size_t trials) const {
     while (published() < trials) ::usleep(2000);
   }
-  // A process that has published so many trials and is stopped before its last: what comes next does not race with it.
+  // Starts a process and stops it after it has published `trials` trials, before its last: the next steps do not race
+  // with it.
   pid_t start_and_pause(std::size_t trials) const {
     const pid_t process = start();
     wait_for_trials(trials);
@@ -55,7 +56,7 @@ struct SplitRun : RunFolder {
     EXPECT_EQ(reader->best()->size(), 1u);
     return trials_of(all);
   }
-  // By one process with one device.
+  // The trials of one process with one device.
   MeasuredTrials alone(std::size_t count) const {
     const std::string db = (cli.dir() / "alone.db").string();
     std::filesystem::remove(db);

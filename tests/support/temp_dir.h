@@ -1,4 +1,4 @@
-// A folder of its own for one test, removed afterwards. Open to every user, so that a test may drop its rights.
+// A folder for one test, removed afterwards. Every user may write to it, so a test can drop its rights.
 #pragma once
 
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// Two programs in one, as warptune itself is: a worker that knows the toy device, and a coordinator to be killed.
+// Two programs in one, as warptune itself is: a worker with the toy device, and a coordinator for tests to kill.
 //   test_worker __worker --device D --cache DIR
 //   test_worker session DEVICE DATABASE CACHE resume|new STRATEGY   one line per progress report, then "end STATE BEST"
 #include "support/toy.h"

@@ -1,5 +1,5 @@
-// The toy kernel (tests/data/tuner/toy) and a formula in place of a device: what each of its configurations takes, and
-// a recording made from that.
+// The toy kernel (tests/data/tuner/toy), a formula instead of a device that gives the time of each configuration, and a
+// recording made from it.
 #pragma once
 
 #include "jit/template_store.h"
@@ -39,11 +39,11 @@ inline DeviceInfo toy_device() {
   return device;
 }
 
-// A choice among implementations stands first and is a label's id; A and B follow it.
+// A choice among implementations is the first value, a label's id; A and B follow it.
 inline bool has_choice(const Config& c) { return c[0] >= std::int64_t{1} << 32; }
 
-// Best at A=4, B=4; C makes no difference. `draw` stirs in up to 0.1 % of noise. The second implementation takes half
-// as long.
+// Best at A=4, B=4; C makes no difference. `draw` selects noise of up to 0.1 %. The second implementation takes half as
+// long.
 inline double toy_time_us(const Config& c, std::uint64_t draw) {
   if (has_choice(c)) return toy_time_us(Config(c.begin() + 1, c.end()), draw) / static_cast<double>(1 + (c[0] & 1));
   const double a = std::log2(static_cast<double>(c[0]) / 4), b = static_cast<double>(c[1] - 4) / 6;
@@ -52,7 +52,7 @@ inline double toy_time_us(const Config& c, std::uint64_t draw) {
   return 40 * (1 + 0.1 * a * a + 0.3 * b * b) * (1 + 1e-3 * static_cast<double>(h % 1000) / 1000);
 }
 
-// The more elements of a thread, the fewer watts: A=8, B=3 takes a tenth longer than the fastest and less energy.
+// The more elements per thread, the lower the power: A=8, B=3 takes 10 % longer than the fastest but less energy.
 inline PowerReading toy_power(const Config& c, std::uint64_t draw, double window_s) {
   PowerReading p;
   p.average_w = 450 - 50 * std::log2(static_cast<double>(c[0]));
@@ -70,7 +70,7 @@ inline Trial toy_trial(const Config& config) {
   t.config = config;
   t.status = TrialStatus::ok;
   const std::size_t a = has_choice(config) ? 1 : 0;
-  const std::int64_t c = a + 2 < config.size() ? config[a + 2] : 0; // not every toy has it
+  const std::int64_t c = a + 2 < config.size() ? config[a + 2] : 0; // some toys have no C
   t.resources = {static_cast<int>(16 + 2 * config[a] * config[a + 1] + (c & 7)), 0, 0, 0.5};
   t.compile_ms = 20;
   t.verify_ms = 1;
@@ -88,7 +88,7 @@ inline Trial toy_trial(const Config& config) {
   return t;
 }
 
-// Two of the configurations failed, as some always do.
+// Two of the configurations failed.
 inline Recording toy_recording(const Kernel& kernel, const Problem& problem) {
   Recording r;
   r.kernel = kernel.spec.name;

@@ -62,7 +62,7 @@ class ToyBackend final : public Backend {
     if (what == "error") return fail(ErrorKind::no_device, "there is no toy");
     DeviceInfo device = toy_device();
     if (what.rfind("uuid ", 0) == 0) device.uuid = what.substr(5);
-    if (what.rfind("cuda ", 0) == 0) { // claims to be a device of the driver
+    if (what.rfind("cuda ", 0) == 0) { // pretends to be a device of the driver
       device.backend = "cuda";
       device.name = what.substr(5);
       device.uuid = "GPU-77";
@@ -84,7 +84,7 @@ class ToyBackend final : public Backend {
   Compiled compile(const Config& config, const DeviceInfo& device, double timeout_s) override {
     const std::string what = misbehave("compile", &config);
     if (what == "fail") return {TrialStatus::compile_failed, "kernel.cu(7): error: expected a ';'", {}, {}, 5};
-    if (what == "complain") { // at length, in characters of two bytes of which none ends at a round number
+    if (what == "complain") { // a long message of two-byte characters, none of which ends at a round number
       std::string evidence = "x";
       for (int i = 0; i < 2000; ++i) evidence += "\u00e4";
       return {TrialStatus::compile_failed, evidence, {}, {}, 5};
@@ -106,14 +106,14 @@ class ToyBackend final : public Backend {
     count_evaluation();
     std::string what = misbehave("evaluate", &config);
     if (what == "fatal") is_broken_ = true;
-    if (is_broken_) what = "fatal"; // as a CUDA context after a fault
+    if (is_broken_) what = "fatal"; // like a CUDA context after a fault
     Trial trial = toy_trial(config);
     if (what == "wrong" || what == "fatal") {
       trial.status = what == "wrong" ? TrialStatus::wrong_result : TrialStatus::launch_failed;
       trial.evidence = what == "wrong" ? "y[3] is 7, expected 2" : "illegal address";
       trial.timing.reset(), trial.verdict.reset();
     }
-    if (what == "repeat options") { // what was asked for
+    if (what == "repeat options") { // repeats the request
       trial.timing->sm_clock_mhz = options.settle_ms;
       trial.timing->cold_l2 = options.cold_l2;
     }
@@ -129,7 +129,7 @@ class ToyBackend final : public Backend {
     round.device.sm_clock_mhz = 1980 - 15.0 * static_cast<double>(rounds_ % 8);
     round.device.power_w = 695;
     for (const Config& config : configs) {
-      // As a real device, which looks at the first launch of each.
+      // Like a real device, which checks the first launch of each.
       const bool turned = has_turned_wrong(config) && launches_[config] == 1;
       const std::string what = turned ? "wrong" : misbehave("round", &config);
       if (what == "error") return fail(ErrorKind::internal, "the launch failed");
@@ -180,7 +180,7 @@ class ToyBackend final : public Backend {
     return verdict;
   }
 
-  // One instruction, with the time and the cache that were asked for.
+  // One instruction, with the given time and cache state.
   Result<Samples> sample(const Config& config, const Compiled&, double us, bool cold_l2) override {
     const std::string fault = misbehave("sample", &config);
     if (fault == "error") return fail(ErrorKind::no_candidate, "the toy failed while it was sampled");
@@ -216,7 +216,7 @@ class ToyBackend final : public Backend {
   }
 
  private:
-  // As a real backend does.
+  // Like a real backend.
   Compiled build(const Config& config, const DeviceInfo& device, double timeout_s) const {
     const Kernel& kernel = setup_.kernel;
     const auto plan = make_plan(kernel.spec, setup_.problem, config, device);
@@ -235,7 +235,7 @@ class ToyBackend final : public Backend {
     return what.rfind("wrong after ", 0) == 0 && launch > std::stoi(what.substr(12));
   }
 
-  // A byte each, in one file for all runs: how often a resumed session measured what it had.
+  // Appends a byte to one file for all runs: it shows how often a resumed session evaluated again.
   void count_evaluation() const {
     const int fd = ::open((cache_ / "evaluations").c_str(), O_CREAT | O_APPEND | O_WRONLY | O_CLOEXEC, 0644);
     if (fd < 0) return;
@@ -243,7 +243,7 @@ class ToyBackend final : public Backend {
     ::close(fd);
   }
 
-  // What the answer shall be; faults of the process itself happen here.
+  // Selects the answer; faults of the process itself happen here.
   std::string misbehave(const std::string& phase, const Config* config = nullptr) {
     const std::string text = config ? config_text(setup_.kernel.spec, *config) : "";
     for (const Fault& fault : faults_) {
@@ -261,7 +261,7 @@ class ToyBackend final : public Backend {
       if (fault.action == "throw") throw std::runtime_error("the backend threw");
       if (fault.action == "hang")
         while (true) ::pause();
-      if (fault.action == "wait") { // until it is told to crash
+      if (fault.action == "wait") { // until the test creates a file that makes it crash
         while (!std::filesystem::exists(cache_ / "crash")) ::usleep(1000);
         ::signal(SIGSEGV, SIG_DFL), ::raise(SIGSEGV);
       }

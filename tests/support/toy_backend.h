@@ -1,10 +1,9 @@
-// A Backend that computes the toy kernel's times by formula and misbehaves on demand. Its device name is
+// A Backend that computes the toy kernel's times by a formula, with faults on demand. Its device name is
 // "toy:PHASE/ACTION/CONFIG;...": in PHASE (set_kernel, device, open, compile, evaluate, round, verify, power, check),
-// for CONFIG (as config_text writes it; empty: always), do ACTION. With "once" before the action it happens in one
-// process only, with "when NAME" after it while there is a file of that name in the cache directory. device/uuid X
-// gives the device that UUID, so that there can be several. note/X is a note of the device. evaluate/race drops what is
-// slower than it is told to. launch/wrong after N: the N first launches of a finalist in a process are right, and no
-// later one.
+// for CONFIG (as config_text writes it; empty: always), do ACTION. "once" before the action: in one process only; "when
+// NAME" after it: while the cache directory has a file with that name. device/uuid X gives the device that UUID, so
+// that there can be several. note/X is a note of the device. evaluate/race drops candidates that are slower than the
+// given limit. launch/wrong after N: the first N launches of a finalist in a process are right, and no later one.
 #pragma once
 
 #include "worker/backend.h"

@@ -1,4 +1,4 @@
-// The options of a session on the toy device, with everything that it writes in one folder.
+// The options of a session on the toy device, with all its files in one folder.
 #pragma once
 
 #include "support/paths.h"

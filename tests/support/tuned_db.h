@@ -1,5 +1,5 @@
-// A database with tuned shapes of the kernel `scale`, or another, and a stand-in for each compiled program, as packing
-// needs it: no GPU and no compiler.
+// A database with tuned shapes of the kernel `scale`, or another, and a stand-in for each cubin, as packing needs it:
+// without a GPU and a compiler.
 #pragma once
 
 #include "db/writer.h"
@@ -37,17 +37,16 @@ class TunedDb {
   const Kernel& kernel() const { return kernel_; }
   const DeviceInfo& device() const { return device_; }
   Writer& writer() { return writer_; }
-  // Of the sessions to come, after the compiler: "; nvcc: 12.6". No program is made by them.
+  // Sets the builders of later sessions, which follow the compiler: "; nvcc: 12.6". They make no cubins.
   void set_builders(const std::string& text) { builders_ = text; }
-  void set_cold_l2(bool cold) { cold_l2_ = cold; } // of the sessions to come
+  void set_cold_l2(bool cold) { cold_l2_ = cold; } // for later sessions
   static std::string config(int threads, int vec) {
     return "THREADS=" + std::to_string(threads) + ",VEC=" + std::to_string(vec);
   }
-  static constexpr const char* kDefault = "THREADS=128,VEC=1"; // of scale
-  static constexpr double kFloorUs = 4;                        // what the roofs allow each shape
+  static constexpr const char* kDefault = "THREADS=128,VEC=1"; // of `scale`
+  static constexpr double kFloorUs = 4;                        // the roofs' bound for each shape
 
-  // A finished session: `us` of each configuration, with intervals of 1 % to both sides. `winner` as the finals found
-  // it.
+  // Adds a finished session: `us` of each configuration, with intervals of +-1 %. `winner` is the result of the finals.
   RowId add(const std::string& shape, const std::map<std::string, double>& us, const std::string& winner,
             bool certified = true, const std::string& dtype = "fp32") {
     const Problem problem = value(make_problem(kernel_.spec, shape, dtype, {}));
@@ -96,7 +95,7 @@ class TunedDb {
     return session;
   }
 
-  // Shapes with three configurations each, of which the widest wins: what fuzzers change.
+  // Adds shapes with three configurations each, of which the widest wins; fuzzers change them.
   void add_each(std::initializer_list<const char*> shapes) {
     const std::string wide = config(256, 4);
     for (const char* shape : shapes) add(shape, {{kDefault, 10}, {wide, 5}, {config(64, 2), 7}}, wide);
@@ -104,7 +103,7 @@ class TunedDb {
 
   void put_program(const Problem& problem, const Config& config) {
     const CompileRequest request = value(request_of(kernel_.spec, kernel_.sources, problem, config, device_));
-    if (request.name_expressions.empty()) return; // library calls only
+    if (request.name_expressions.empty()) return; // only library calls
     std::string image = "fake program of " + request.name_expressions.front() + ": _Z5scale\n";
     for (int i = 0; image.size() < 9000; ++i) image += static_cast<char>(i * 7 + i / 256);
     value(writer_.put_cubin({compile_key(request, kTestCompiler), device_.arch, std::move(image),

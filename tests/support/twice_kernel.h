@@ -1,5 +1,4 @@
-// The folder of a small operator, y = 2 x, for tests of what is read from a folder: its description, and its sources as
-// the test wants them.
+// The folder of a small operator, y = 2 x, for tests of reading folders: its description, and the given sources.
 #pragma once
 
 #include <filesystem>

@@ -1,6 +1,6 @@
-// A GPU's blocks on the host, for kernels compiled by a host compiler: each CUDA thread is a fiber, so that shuffles
-// and barriers work. Shared memory is memory of the block's thread. Enough for the row operators; races do not show,
-// because fibers take turns in one order.
+// Runs a GPU's blocks on the host, for kernels compiled by a host compiler. Each CUDA thread is a fiber, so shuffles
+// and barriers work. Shared memory is memory of the block's thread. Races do not show, because fibers run in a fixed
+// order.
 #pragma once
 
 #include "fibers.h"
@@ -65,7 +65,7 @@ void launch(void (*kernel)(Params...), void** args, const unsigned* grid, int th
 
 inline void __syncthreads() { emulated::meet(emulated::block->meeting, emulated::block->threads); }
 
-// The value of another lane of the warp; all of `members` call.
+// The value of another lane of the warp; all lanes in `members` call it.
 template <class T> T value_of_lane(unsigned members, T value, int from) {
   unsigned long long bits = 0;
   static_assert(sizeof value <= sizeof bits);
@@ -90,7 +90,8 @@ inline void __syncwarp() { emulated::bits_of_lane(~0u, 0, 0); }
 inline unsigned __reduce_add_sync(unsigned, unsigned value) { return emulated::sum_of_lanes(value); }
 inline unsigned __reduce_min_sync(unsigned, unsigned value) { return emulated::least_of_lanes(value); }
 inline unsigned __reduce_max_sync(unsigned, unsigned value) { return ~emulated::least_of_lanes(~value); }
-inline int atomicAdd(int* address, int value) { return std::exchange(*address, *address + value); } // fibers take turns
+// The fibers of a block run one at a time.
+inline int atomicAdd(int* address, int value) { return std::exchange(*address, *address + value); }
 inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned bits) {
   return static_cast<unsigned>((static_cast<unsigned long long>(high) << 32 | low) >> (bits & 31));
 }
@@ -103,7 +104,7 @@ template <class T> T __ldg(const T* address) {
 inline float __fdividef(float a, float b) { return a / b; }
 inline float __expf(float x) { return std::exp(x); }
 inline float __fmul_rn(float a, float b) {
-  const volatile float product = a * b; // not fused into a sum
+  const volatile float product = a * b; // not fused into a multiply-add
   return product;
 }
 inline float rsqrtf(float x) { return 1.0f / std::sqrt(x); }

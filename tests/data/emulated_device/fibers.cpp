@@ -1,5 +1,5 @@
-// The scheduler of emulated_device.h: each CUDA thread is a fiber; the blocks of a cluster are threads of the operating
-// system, other blocks run one after another.
+// The scheduler of emulated_device.h: each CUDA thread is a fiber. The blocks of a cluster run in threads of the
+// operating system; other blocks run one after another.
 #include "fibers.h"
 
 #include <algorithm>
@@ -21,27 +21,27 @@ struct Fiber {
   std::jmp_buf jump;
   bool is_made = false, has_begun = false, is_done = false;
 };
-// The fibers of a thread of the operating system: as many as the largest block has threads. They serve one block after
-// another, because making one takes two system calls.
+// The fibers of one thread of the operating system, as many as the largest block has threads. All blocks reuse them,
+// because making a fiber takes two system calls.
 struct Fibers {
   static constexpr std::size_t kStack = 64 << 10, kMost = 1024;
   std::vector<Fiber> all = std::vector<Fiber>(kMost);
   const std::unique_ptr<char[]> stacks{new char[kStack * kMost]}; // not cleared
 };
-// Of some lanes of a warp that show one another values. Those of the round before stay until all have come to the next.
+// A shuffle among some lanes of a warp. The values of the previous round stay until all lanes have reached the next.
 struct Exchange : Meeting {
   unsigned long long values[2][32];
 };
-// What a fiber waits for: that a meeting's round ends.
+// A fiber waits for the end of a meeting's round.
 struct Wait {
   const Meeting* meeting = nullptr;
   int round = 0;
   bool is_over() const { return !meeting || meeting->round != round; }
 };
 struct Running : Block {
-  Fiber* fibers = nullptr;                             // of its thread
-  std::vector<Wait> waits;                             // of each fiber
-  std::vector<std::map<unsigned, Exchange>> exchanges; // of each warp, by lanes
+  Fiber* fibers = nullptr;                             // of this thread
+  std::vector<Wait> waits;                             // by fiber
+  std::vector<std::map<unsigned, Exchange>> exchanges; // by warp, then by lanes
   std::jmp_buf scheduler;
   void (*body)(void*) = nullptr;
   void* arguments = nullptr;
@@ -49,7 +49,7 @@ struct Running : Block {
 
 constexpr unsigned kAllLanes = ~0u;
 
-thread_local Running* running = nullptr; // and emulated::block
+thread_local Running* running = nullptr; // set together with emulated::block
 thread_local char shared_anchor = 0;
 std::vector<std::pair<std::uintptr_t, std::uintptr_t>> buffers;
 
@@ -103,11 +103,11 @@ void run_block(Running& own) {
     }
     if (++rounds > 1'000'000) stop("threads wait for one another");
   }
-  ++own.cluster->ended; // its shared memory is valid until all have ended
+  ++own.cluster->ended; // its shared memory is valid until all blocks have ended
   while (own.cluster->ended < own.blocks) std::this_thread::yield();
 }
 
-// Shows `value` to the lanes of `members`; what each of them shows. Valid until the next call.
+// Shows `value` to the lanes of `members`, and returns the values of all of them, valid until the next call.
 const unsigned long long* show(unsigned members, unsigned long long value) {
   Exchange& exchange = running->exchanges[running->thread / 32][members];
   unsigned long long* const values = exchange.values[exchange.round % 2];
@@ -136,7 +136,7 @@ void yield() {
 
 void meet(Meeting& meeting, int members) {
   const int round = meeting.round;
-  if (++meeting.here == members) { // the last one, whom nobody has to wait for
+  if (++meeting.here == members) { // the last lane, for which no lane must wait any more
     meeting.here = 0;
     ++meeting.round;
     return;
@@ -186,7 +186,8 @@ void run_grid(void (*body)(void*), void* arguments, const unsigned* grid, int th
 
 } // namespace emulated
 
-// The memory that launches may access: begin and end of each buffer. Vectors are checked; single elements are not.
+// The memory that launches may access: begin and end of each buffer. Vectors and asynchronous copies are checked;
+// single elements are not.
 extern "C" void set_buffers(const std::pair<std::uintptr_t, std::uintptr_t>* first, std::size_t count) {
   emulated::buffers.assign(first, first + count);
 }

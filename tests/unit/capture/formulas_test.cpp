@@ -1,4 +1,4 @@
-// What `capture` guesses from numbers and texts: formulas of launches, uses of buffers, fills, names of kernels.
+// Guesses of `capture` from numbers and texts: formulas of launches, uses of buffers, fills, names of kernels.
 #include "capture/buffer_use.h"
 #include "capture/fill_guess.h"
 #include "capture/fit_formula.h"
@@ -33,8 +33,8 @@ TEST(CaptureFormulas, AGridCoversADim) {
   EXPECT_EQ(fit_grid(kTwo, kBlock, {7, 30}), "m");
   EXPECT_EQ(fit_grid(kTwo, kBlock, {7000, 122880}), "n * m");
   EXPECT_EQ(fit_grid(kTwo, kBlock, {132, 132}), "132");
-  EXPECT_EQ(fit_grid(kTwo, kBlock, {1, 1}), "ceil_div(m, BLOCK)");      // one block can do all
-  EXPECT_EQ(fit_grid({{{"n", {1000}}}, {}}, {"256", {256}}, {1}), "1"); // one block whatever the size
+  EXPECT_EQ(fit_grid(kTwo, kBlock, {1, 1}), "ceil_div(m, BLOCK)");      // one block does all the work
+  EXPECT_EQ(fit_grid({{{"n", {1000}}}, {}}, {"256", {256}}, {1}), "1"); // one block for any size
   EXPECT_EQ(fit_grid(kTwo, kBlock, {2, 4}), "ceil_div(n, BLOCK * 4)");
   EXPECT_EQ(fit_grid(kTwo, kBlock, {5, 9}), "");
   const KnownNumbers work = {{{"n", {1000}}}, {{"WORK", {3}}, {"BLOCK", {128}}}};
@@ -57,11 +57,11 @@ TEST(CaptureFormulas, ACountIsAProductOfDimsWithinTheSlackOfAllocators) {
   EXPECT_EQ(fit_count(kTwo, {1024, 4096}, 16), "");
   EXPECT_EQ(fit_count(kTwo, {7000, 122880}, 128), "n * m");
   EXPECT_EQ(fit_count(kTwo, {25, 25}, 4), "25");
-  EXPECT_EQ(fit_count(kTwo, {999, 4096}, 128), ""); // less than n elements
+  EXPECT_EQ(fit_count(kTwo, {999, 4096}, 128), ""); // fewer than n elements
   const KnownNumbers near = {{{"n", {1000}}, {"padded", {1024}}}, {}};
-  EXPECT_EQ(fit_count(near, {1024}, 128), "padded"); // the closest
+  EXPECT_EQ(fit_count(near, {1024}, 128), "padded"); // the closest dim
   const KnownNumbers huge = {{{"a", {std::int64_t{1} << 40}}, {"b", {std::int64_t{1} << 40}}}, {}};
-  EXPECT_EQ(fit_count(huge, {16}, 16), "16"); // a product beyond 64 bits is none
+  EXPECT_EQ(fit_count(huge, {16}, 16), "16"); // a product that does not fit in 64 bits does not count
 }
 
 TEST(CaptureUses, OnlyAssignmentsToElementsAreOutputs) {
@@ -77,7 +77,7 @@ TEST(CaptureUses, OnlyAssignmentsToElementsAreOutputs) {
   EXPECT_FALSE(is_only_written(with("store(y); y[0] = 1;"), "y"));
   EXPECT_FALSE(is_only_written(with("store(*y); y[0] = 1;"), "y"));
   EXPECT_FALSE(is_only_written(with("y[i] = y[i] + 1;"), "y"));
-  EXPECT_FALSE(is_only_written(with(""), "y")); // by a macro, perhaps
+  EXPECT_FALSE(is_only_written(with(""), "y")); // a macro may write it
 }
 
 template <class T> std::vector<char> bytes(std::initializer_list<T> values) {
@@ -96,7 +96,7 @@ TEST(CaptureFills, RangesOfTheContents) {
   EXPECT_EQ(guess_fill(DType::fp16, bytes<std::uint16_t>({0x3c00, 0xb800})), R"({"uniform": [-0.5, 1]})");
   EXPECT_EQ(guess_fill(DType::fp32, bytes<float>({0, 0, 0})), ""); // zeros would hide wrong results
   EXPECT_EQ(guess_fill(DType::fp32, {}), "");
-  EXPECT_EQ(guess_fill(DType::int32, {1, 2}), ""); // less than one element
+  EXPECT_EQ(guess_fill(DType::int32, {1, 2}), ""); // fewer bytes than one element
   EXPECT_EQ(guess_fill(DType::uint64, bytes<std::uint64_t>({~std::uint64_t{0}})), "");
 }
 

@@ -1,4 +1,4 @@
-// Parts of the library that is loaded into applications, without an application.
+// Parts of the library that `capture` loads into applications, without an application.
 #include "intercept/code_image.h"
 #include "intercept/json_line.h"
 #include "support/small_cubin.h"

@@ -1,4 +1,4 @@
-// Records as `capture` reads them, and the folders that it drafts from them, without an application.
+// Records as `capture` reads them, and the folders that it makes from them, without an application.
 #include "capture/captured_groups.h"
 #include "capture/captured_source.h"
 #include "support/temp_dir.h"
@@ -49,7 +49,7 @@ TEST_F(CaptureRecordsTest, TimesGoToTheirCases) {
                     times_line("scale", 200, -1, 3, 30, true), R"({"end":true})"});
   const CaptureRecords records = read();
   ASSERT_THAT(records.kernels, SizeIs(2));
-  EXPECT_EQ(records.kernels[0].name, "other"); // the longest first
+  EXPECT_EQ(records.kernels[0].name, "other"); // the longest time first
   EXPECT_EQ(records.kernels[1].times.calls, 6);
   EXPECT_EQ(records.kernels[1].times.ns, 150);
   EXPECT_TRUE(records.kernels[1].is_graph);
@@ -166,7 +166,7 @@ TEST(CapturedSources, HeadersOfTheApplicationsFoldersAreRead) {
   program.options = {"-I" + (dir / "toolkit").string(), "--include-path=" + (dir / "inc").string()};
   std::vector<std::string> names;
   for (const auto& [name, text] : captured_source(program).files.files) names.push_back(name);
-  EXPECT_THAT(names, ElementsAre("kernel.cu", "one.h", "two.h")); // NVRTC finds those of the toolkit
+  EXPECT_THAT(names, ElementsAre("kernel.cu", "one.h", "two.h")); // NVRTC finds the toolkit's own headers
 }
 
 } // namespace

@@ -1,4 +1,4 @@
-// Constraints and values without effect: what is proven, what is only not seen, and what guards.
+// Constraints and values without effect: proven ones, ones that were only never seen to have an effect, and guards.
 #include "core/device_table.h"
 #include "space/lint_problems.h"
 #include "space/lint_space.h"
@@ -42,7 +42,7 @@ TEST(LintSpace, AConstraintThatNeverBinds) {
       << "the second, and the value 4";
 }
 
-// Suites lack the shapes that a guard is for.
+// The suites lack the shapes for which a guard exists.
 TEST(LintSpace, GuardsBindAtShapesThatSuitesLack) {
   EXPECT_THAT(lint(R"([{"expr": "rows * cols < 1099511627776", "why": "indices fit"}])"), IsEmpty());
   EXPECT_THAT(lint(R"([{"expr": "rows >= 2", "why": "one row is a vector"}])"), IsEmpty());
@@ -53,7 +53,7 @@ TEST(LintSpace, GuardsBindAtShapesThatSuitesLack) {
   EXPECT_THAT(lint(R"([{"expr": "dtype == fp32 || VEC > 1", "why": "of a dtype"}])"), IsEmpty());
 }
 
-// A derived name stands for its parts, and the constraint keeps its own text.
+// A derived name counts as its parts, but the constraint keeps its own text.
 TEST(LintSpace, AGuardByADerivedNameBinds) {
   SpecText text;
   text.set("derived", R"({"threads": "WARPS * warp_size", "aligned": "cols % 16 == 0"})")
@@ -79,7 +79,7 @@ TEST(LintSpace, AValueThatIsNeverValid) {
               IsEmpty());
 }
 
-// A spec whose space is empty has another problem, which check tells elsewhere.
+// If the space is empty, `check` reports that elsewhere.
 TEST(LintSpace, NothingIsSaidOfValuesWhereNothingIsValid) {
   EXPECT_THAT(lint(R"([{"expr": "VEC > 100", "why": "never"}])"), IsEmpty());
 }

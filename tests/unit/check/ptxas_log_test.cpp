@@ -1,4 +1,4 @@
-// What is kept of the compiler's log: spills, warnings, errors.
+// Extracts spills, warnings and errors from the compiler's log.
 #include "jit/ptxas_log.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// The formats of compute-sanitizer, as its manual shows them and as its releases print them.
+// The formats of compute-sanitizer, from its manual and from the output of its releases.
 #include "tuner/sanitizer_report.h"
 
 #include <gmock/gmock.h>

@@ -64,7 +64,7 @@ TEST(BestTable, WideAndPipesHaveTheWholeTable) {
   EXPECT_EQ(render_best(winners(), 400, false), piped);
 }
 
-// A configuration of another implementation is shown with all its values, so the note may not deny it.
+// A configuration of another implementation is shown with all its values, so the note must not say otherwise.
 TEST(BestTable, TheNoteSaysWhatIsLeftOut) {
   const std::vector<BestRecord> both = winners();
   EXPECT_THAT(render_best(both, 80, false),

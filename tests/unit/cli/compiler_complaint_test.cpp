@@ -1,4 +1,4 @@
-// Which line of a compiler's log a reader is shown, and which line of the source.
+// Selects the line of a compiler's log to show, and the line of the source.
 #include "cli/compiler_complaint.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What a shell is offered: for each place on the line the words that may stand there, and no others.
+// Shell completions: for each place on the command line exactly the words that may be there.
 #include "cli/completion.h"
 #include "cli/completion_values.h"
 #include "support/paths.h"
@@ -58,7 +58,7 @@ TEST(Completion, OptionsOnceUnlessTheyRepeat) {
 
 TEST(Completion, KernelsAndWhatTheyHave) {
   EXPECT_THAT(words_of({"tune", "so"}), ElementsAre("softmax"));
-  EXPECT_TRUE(ask({"tune", ""}).files); // the path of a folder
+  EXPECT_TRUE(ask({"tune", ""}).files); // a kernel may be the path of a folder
   EXPECT_THAT(words_of({"tune", "softmax", "--dtype", "b"}), ElementsAre("bf16"));
   EXPECT_THAT(words_of({"tune", "softmax", "--dtype=b"}), ElementsAre("--dtype=bf16"));
   EXPECT_THAT(words_of({"tune", "softmax", "--shape", "rows=1,"}), ElementsAre("rows=1,cols="));
@@ -79,9 +79,9 @@ TEST(Completion, ListsGoOnWithWhatIsNotThereYet) {
 TEST(Completion, FilesWhereTheyBelong) {
   EXPECT_TRUE(ask({"tune", "--db", ""}).files);
   EXPECT_FALSE(ask({"tune", "--dtype", ""}).files);
-  EXPECT_TRUE(ask({"merge", "a.db", "b"}).files);                          // takes more of them
-  EXPECT_FALSE(ask({"tune", "softmax", ""}).files);                        // takes one kernel
-  EXPECT_THAT(words_of({"tune", "--json", "so"}), ElementsAre("softmax")); // its value only goes with '='
+  EXPECT_TRUE(ask({"merge", "a.db", "b"}).files);                          // merge takes several files
+  EXPECT_FALSE(ask({"tune", "softmax", ""}).files);                        // tune takes one kernel
+  EXPECT_THAT(words_of({"tune", "--json", "so"}), ElementsAre("softmax")); // the value of --json must follow '='
 }
 
 } // namespace

@@ -1,4 +1,4 @@
-// A help text in a terminal that is narrower than the width it is written to.
+// A help text in a terminal narrower than the text's own width.
 #include "cli/help_format.h"
 
 #include <gtest/gtest.h>

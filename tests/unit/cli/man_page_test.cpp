@@ -1,5 +1,4 @@
-// The manual from definitions: sections in the order that readers of manuals expect, and nothing that roff would take
-// for a request of its own.
+// The manual from definitions: sections in the usual order of manuals, and no text that roff takes for a request.
 #include "cli/man_page.h"
 
 #include <gmock/gmock.h>
@@ -51,7 +50,7 @@ TEST(ManPage, SaysWhatIsRequiredAndWhatRepeats) {
 TEST(ManPage, TextIsTextToRoff) {
   const std::string page = man_page(program(), program().commands.front());
   EXPECT_THAT(page, HasSubstr("\n\\&.hidden files"));
-  EXPECT_THAT(page, HasSubstr("\\fBtie set\\fR is bold.")); // a pair of backticks on two lines
+  EXPECT_THAT(page, HasSubstr("\\fBtie set\\fR is bold.")); // a pair of backticks that spans two lines
   EXPECT_THAT(page, HasSubstr(".PP\n\\-\\-json prints"));   // an option's sentence begins a paragraph
   EXPECT_THAT(page, HasSubstr(".TP\n\\fBwarptune tune a\\fR\nthe first\n"));
   EXPECT_THAT(page, HasSubstr(".TP\n\\fB0\\fR\ndone,\nand well\n"));

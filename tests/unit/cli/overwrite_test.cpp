@@ -1,4 +1,4 @@
-// What an output may replace: one rule for all commands.
+// Which files an output may replace: one rule for all commands.
 #include "cli/overwrite.h"
 #include "support/run_cli.h"
 
@@ -25,7 +25,7 @@ struct Overwrite : testing::Test {
   }
 };
 
-// The log of a database that is not there yet would be deleted, or read as its content, by the first writer.
+// The first writer would delete a log that exists before its database, or read it as content.
 TEST_F(Overwrite, ADatabaseThatIsYetToBeMadeAndItsLogs) {
   EXPECT_THAT(refusal(db), HasSubstr("is the database and would be overwritten; name another file with --trace"));
   EXPECT_THAT(refusal(dir / "." / "w.db"), HasSubstr("is the database"));
@@ -43,7 +43,7 @@ TEST_F(Overwrite, ByWhateverLink) {
   fs::create_hard_link(db, dir / "hard");
   EXPECT_THAT(refusal(dir / "hard"), HasSubstr("is the database"));
   EXPECT_THAT(refusal(dir / "to_log"), HasSubstr("log that SQLite keeps"));
-  // SQLite names the log of a link's target.
+  // SQLite names the log after the link's target.
   const auto through = refuse_overwriting(dir / "w.db-wal", {dir / "to_db"});
   ASSERT_FALSE(through);
   EXPECT_THAT(through.error().message, HasSubstr("log that SQLite keeps"));

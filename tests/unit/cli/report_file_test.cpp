@@ -1,4 +1,4 @@
-// Writing reports: all or nothing, and never over something else.
+// Writing reports: completely or not at all, and never over another kind of file.
 #include "cli/report_file.h"
 #include "support/child.h"
 #include "support/run_cli.h"

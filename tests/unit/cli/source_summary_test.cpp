@@ -1,4 +1,4 @@
-// What `warptune profile --source` prints of given samples.
+// The output of `warptune profile --source` for given samples.
 #include "cli/source_summary.h"
 
 #include <gmock/gmock.h>

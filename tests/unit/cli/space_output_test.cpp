@@ -1,4 +1,4 @@
-// Constraints on terminals that are too narrow for them: nothing is cut.
+// Constraints on terminals that are too narrow for them: they are never cut.
 #include "cli/space_output.h"
 #include "cli/table.h"
 

@@ -1,4 +1,4 @@
-// Other spellings of devices and types that are taken as well.
+// Accepted alternative spellings of devices and types.
 #include "cli/spellings.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// What `run` says of a stored result's time.
+// The sentence of `run` about a stored result's time.
 #include "cli/stored_time.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What a sweep shows while it runs and when it is over. Jobs of tests/data/specs/scale.
+// The display of a sweep while it runs and after it ends. The jobs use tests/data/specs/scale.
 #include "cli/sweep_progress.h"
 #include "cli/sweep_summary.h"
 #include "cli/table.h"

@@ -1,4 +1,4 @@
-// A sweep's file: what it expands to, and what is said about one that is wrong.
+// A sweep file: the jobs that it expands to, and the error messages about wrong ones.
 #include "cli/sweep_file.h"
 #include "core/text.h"
 #include "search/strategy.h"

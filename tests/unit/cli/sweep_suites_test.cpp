@@ -9,7 +9,7 @@
 namespace warptune::cli {
 namespace {
 
-constexpr double kMaxBytes = 2e10;         // of one job: its buffers and the oracle's
+constexpr double kMaxBytes = 2e10;         // for one job: its buffers and the reference's
 constexpr double kMaxFlops = 1.2e12;       // 20 ms of an H200's fp32 pipes
 constexpr double kMaxTensorFlops = 1.2e13; // 16 ms of its tensor cores
 

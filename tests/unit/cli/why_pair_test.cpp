@@ -1,4 +1,4 @@
-// Which counters `warptune why --profile` reads, and which of the stored ones explain a time.
+// The counters that `warptune why --profile` reads, and the stored ones that explain a time.
 #include "cli/why_pair.h"
 #include "jit/template_store.h"
 #include "spec/config.h"
@@ -10,7 +10,7 @@
 namespace warptune::cli {
 namespace {
 
-// All that lacks_counters asks for.
+// A side with all counters that lacks_counters requires.
 WhySideData counted_side() {
   WhySideData side;
   Profile& profile = side.trial.profile.emplace();

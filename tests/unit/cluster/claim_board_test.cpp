@@ -1,4 +1,4 @@
-// What the names of claims say, in whatever order they are listed.
+// The state that the names of claims describe, whatever the order of the listing.
 #include "cluster/claim_board.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Claims of jobs by many processes at once: each job has one owner, a lost one is taken over once, and clocks that
-// differ do no harm.
+// Claims of jobs by many processes at once: each job has one owner, a lost one is taken over once, and different clocks
+// cause no errors.
 #include "cluster/claims.h"
 #include "fake_file_server.h"
 #include "support/child.h"
@@ -34,13 +34,13 @@ struct ClaimsTest : testing::Test {
   ClaimsTest() {
     for (const char* name : {"claims", "processes"}) std::filesystem::create_directory(dir / name);
   }
-  // A process of a machine that is not here.
+  // A process on another machine.
   std::string far_process(const std::string& id) const {
     EXPECT_TRUE(replace_shared(processes_of(dir.path()) / id, "{}"));
     return id;
   }
   Claims of(const std::string& id) const { return {dir.path(), far_process(id), kLease_s}; }
-  // Of any kind.
+  // Files of any kind.
   std::size_t files_in_claims() const {
     const std::filesystem::directory_iterator files(dir / "claims");
     return static_cast<std::size_t>(std::distance(begin(files), end(files)));
@@ -53,7 +53,7 @@ struct ClaimsTest : testing::Test {
     const timespec times[2] = {now, now};
     ASSERT_EQ(::utimensat(AT_FDCWD, file.c_str(), times, 0), 0);
   }
-  // Its last heartbeat, as the server's clock had it.
+  // Sets its last heartbeat, in the time of the server's clock.
   void set_heartbeat(const std::string& id, double seconds_ago) const {
     set_time(processes_of(dir.path()) / id, seconds_ago);
   }
@@ -92,7 +92,7 @@ TEST_F(ClaimsTest, ALostClaimIsTakenOverByOne) {
   for (int i = 0; i < 8; ++i)
     children.push_back(test::start_child([&, i] {
       Claims claims = of("p" + std::to_string(i));
-      const auto board = claims.look(); // all have the same old view
+      const auto board = claims.look(); // all processes have the same outdated view
       if (!board) return 100;
       const auto lost = claims.lost(*board);
       if (!lost) return 100;
@@ -110,7 +110,7 @@ TEST_F(ClaimsTest, ALostClaimIsTakenOverByOne) {
     EXPECT_LT(code, 100);
     taken += code;
   }
-  // A child that began late saw the new claims, whose processes are alive.
+  // A child that started late saw the new claims, whose processes are alive.
   EXPECT_EQ(taken, static_cast<int>(kJobs));
   const auto board = of("reader").look().value();
   for (std::size_t job = 0; job < kJobs; ++job) EXPECT_EQ(board.last_attempt(claim(job).subject), 2);
@@ -122,7 +122,8 @@ TEST_F(ClaimsTest, TheServersClockDecides) {
   ASSERT_TRUE(other.take(claim(1), "{}").value());
   const auto board = mine.look().value();
   EXPECT_THAT(mine.lost(board).value(), IsEmpty());
-  // The own file is as old as a clock that is an hour behind would make it: it is touched before it is compared.
+  // This process's file looks an hour old, as with a clock that is an hour behind; the process touches it before
+  // comparing.
   set_heartbeat("mine", 3600);
   EXPECT_THAT(mine.lost(board).value(), IsEmpty());
   set_heartbeat("mine", -3600);
@@ -133,7 +134,7 @@ TEST_F(ClaimsTest, TheServersClockDecides) {
   EXPECT_THAT(mine.lost(board).value(), ElementsAre(claim(1)));
   set_heartbeat("mine", 3600);
   EXPECT_THAT(mine.lost(board).value(), ElementsAre(claim(1)));
-  // The server's clock was set back: a process that is alive touches its file again within a quarter of the lease.
+  // If the server's clock is set back, a live process touches its file again within a quarter of the lease.
   set_heartbeat("other", -kLease_s + 5);
   EXPECT_THAT(mine.lost(board).value(), IsEmpty());
   set_heartbeat("other", -kLease_s - 5);
@@ -191,7 +192,7 @@ TEST_F(ClaimsTest, AJobThatEndsItsProcessesFails) {
   EXPECT_EQ(mine.look()->state(claim(1).subject), State::failed);
   EXPECT_THAT(**mine.facts(claim(1, kMaxLostAttempts), ClaimOutcome::failed),
               testing::HasSubstr("3 processes in a row"));
-  // --resume gives it another three.
+  // --resume allows another three.
   ASSERT_TRUE(mine.free_again(claim(1, kMaxLostAttempts)));
   ASSERT_TRUE(mine.free_again(claim(1, kMaxLostAttempts))) << "two of them at once";
   EXPECT_EQ(mine.look()->state(claim(1).subject), State::free);
@@ -208,7 +209,7 @@ TEST_F(ClaimsTest, TheLookAtHeartbeatsIsShared) {
   set_time(dir / "last-look", kLease_s / 2 + 5);
   EXPECT_TRUE(is_due());
   EXPECT_FALSE(is_due());
-  // A look that another process made just now, by a clock that was set back since.
+  // Another process looked just now, by a clock that was then set back.
   set_time(dir / "last-look", -3600);
   EXPECT_TRUE(is_due());
   EXPECT_FALSE(is_due());
@@ -221,7 +222,7 @@ TEST_F(ClaimsTest, TheServerIsNotAskedAgainBeforeALookCanBeDue) {
   EXPECT_TRUE(first.look_is_due().value());
   EXPECT_FALSE(second.look_is_due().value());
   for (Claims* const one : {&first, &second}) {
-    std::filesystem::remove(dir / "last-look"); // the next question would create it
+    std::filesystem::remove(dir / "last-look"); // the next query would create it
     EXPECT_FALSE(one->look_is_due().value());
     EXPECT_FALSE(std::filesystem::exists(dir / "last-look"));
   }
@@ -275,7 +276,7 @@ TEST_F(ClaimsTest, ClaimsOfOneProcessAreNamesOfOneFile) {
   EXPECT_THAT(of("reader").look()->running(), ElementsAre(claim(1), claim(2), claim(3)));
 }
 
-// Two devices of one process may have the same facts.
+// Two devices of one process may store the same facts.
 TEST_F(ClaimsTest, AnAttemptIsTakenOnce) {
   Claims mine = of("mine"), other = of("other");
   EXPECT_TRUE(mine.take(claim(1), "{}").value());
@@ -326,7 +327,7 @@ TEST_F(ClaimsTest, AClaimWhoseReplyWasLostIsOurs) {
   }
 }
 
-// If it was made, another attempt would be refused, and nobody would do the job.
+// The link may exist despite the error. Then another attempt would be refused, and no process would do the job.
 TEST_F(ClaimsTest, AnErrorOfALinkEndsTheProcess) {
   Claims mine = of("mine");
   ASSERT_TRUE(mine.take(claim(1), "{}").value());

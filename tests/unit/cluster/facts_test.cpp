@@ -1,4 +1,4 @@
-// JSON in the files of a run folder: any bytes may be written, and nothing that is read is an error.
+// JSON in the files of a run folder: any bytes can be written, and reading never fails.
 #include "cluster/facts.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Replaces link, rename and fstat of the test program by those of a file server with faults (shared_file_test.cpp).
+// Replaces link, rename and fstat in the test program by those of a file server with faults (shared_file_test.cpp).
 #pragma once
 
 #include <atomic>
@@ -7,13 +7,13 @@ namespace warptune::test {
 
 enum class LinkFault {
   none,
-  reply_lost, // the link is made, but the repeated request finds the name
+  reply_lost, // the link is made, but the client's retry finds that the name exists
   few_links,  // a file may have three names
-  failed      // the server reports an error, and makes no link
+  failed      // the server reports an error and makes no link
 };
 inline std::atomic<LinkFault> link_fault{LinkFault::none};
-inline std::atomic<int> stale_answers{0}; // N files were replaced while they were open here
-inline std::atomic<int> slow_renames{0};  // N renames take a quarter of a second
+inline std::atomic<int> stale_answers{0}; // the next N files are replaced while they are open here
+inline std::atomic<int> slow_renames{0};  // the next N renames take 0.25 s
 
 class WithLinkFault {
  public:

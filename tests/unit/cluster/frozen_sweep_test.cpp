@@ -1,4 +1,5 @@
-// The copy of a sweep and of the program in a run folder: it has all that the sweep names, and appears as a whole.
+// The copy of a sweep and of the program in a run folder: it contains everything that the sweep names, and appears at
+// once as a whole.
 #include "cluster/frozen_sweep.h"
 #include "db/temporary_path.h"
 #include "support/child.h"
@@ -78,14 +79,14 @@ TEST_F(FrozenSweeps, HaveCopiesOfAllThatTheSweepNames) {
   EXPECT_EQ(frozen_in(run).also, frozen->also);
 }
 
-// Such as two submissions at once.
+// For example, two submissions at once.
 TEST_F(FrozenSweeps, OfManyProcessesOneFreezes) {
   std::vector<pid_t> children;
   for (int i = 0; i < 4; ++i)
     children.push_back(test::start_child([&, i] {
       write("sweeps/" + std::to_string(i) + ".json", R"({"jobs": [{"kernel": "number)" + std::to_string(i) + "\"}]}");
       const auto frozen = freeze_sweep(run, dir / ("sweeps/" + std::to_string(i) + ".json"), {dir / "one"}, {});
-      // It is complete for everyone who has made it.
+      // It is complete for every process that has made it.
       return frozen && is_frozen(run) && fs::exists(frozen->program) && fs::exists(frozen->templates / "softmax") ? 0
                                                                                                                   : 1;
     }));

@@ -1,4 +1,4 @@
-// The jobs of a run: what makes them the same, what they cost, and their order. And how a run is joined.
+// The jobs of a run: their identity, their cost, and their order. Also how a process joins a run.
 #include "cluster/claims.h"
 #include "cluster/collect.h"
 #include "cluster/local_results.h"
@@ -100,7 +100,7 @@ TEST(LocalResultsTest, AnotherDatabaseBeginsWhenOneIsLarge) {
   EXPECT_EQ(results->publish(first).value(), "") << "no session, nothing to publish";
   EXPECT_EQ(results->database(), first);
   EXPECT_THAT(CollectedRun::copy(run).error().message, HasSubstr("has published no result yet"));
-  // What another process published cannot be continued if it is damaged, elsewhere or gone.
+  // A process cannot continue from a published database that is damaged, in another folder, or gone.
   { std::ofstream(run / "results" / "other.1.db") << "theirs"; }
   EXPECT_EQ(results->continue_from("other.1.db"), first);
   EXPECT_EQ(results->continue_from("../run.json"), first);

@@ -1,4 +1,4 @@
-// The file of a process in the run folder: what it says, and when it is written.
+// The file of a process in the run folder: its content, and when it is written.
 #include "cluster/run_process.h"
 #include "fake_file_server.h"
 #include "support/child.h"
@@ -54,7 +54,7 @@ TEST_F(RunProcessTest, AChangeIsWrittenByTheNextHeartbeat) {
   process->note(add_a_job);
   EXPECT_EQ(process->record().jobs, 1);
   EXPECT_TRUE(becomes_true([&] { return read(file_of(*process))->jobs == 1; }));
-  // Without news it is only touched.
+  // Without changes it is only touched.
   const auto status_of = [&] { return time_of_shared(file_of(*process)).value().value(); };
   const auto number = [&] {
     struct stat status {};
@@ -97,7 +97,7 @@ TEST_F(RunProcessTest, AChangeThatCouldNotBeWrittenIsWrittenLater) {
   EXPECT_TRUE(process->goes_on().value());
 }
 
-// A limit of file sizes stands for a full disk, which cannot take a record, but the time of a file.
+// A limit of the file size acts like a full disk: records cannot be written, but files can be touched.
 TEST_F(RunProcessTest, AFullDiskDoesNotEndAProcess) {
   EXPECT_EQ(test::run_child([&] {
               ::signal(SIGXFSZ, SIG_IGN);

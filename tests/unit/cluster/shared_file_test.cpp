@@ -1,4 +1,4 @@
-// Files of a run folder: whole or not there, created once, with errors that say what to do.
+// Files of a run folder: complete or missing, created once, with errors that name the fix.
 #include "cluster/shared_file.h"
 #include "fake_file_server.h"
 #include "support/child.h"
@@ -172,14 +172,14 @@ TEST_F(SharedFiles, ADeletedFolderIsSaid) {
   }
 }
 
-// It would stop its reader for ever.
+// Opening it would block its reader forever.
 TEST_F(SharedFiles, APipeIsAnEmptyFile) {
   ASSERT_EQ(::mkfifo(file.c_str(), 0600), 0);
   EXPECT_EQ(**read_shared(file), "");
   EXPECT_TRUE(time_of_shared(file)->has_value());
 }
 
-// A limit of file sizes stands for a full disk: the write fails in the middle.
+// A limit of the file size acts like a full disk: the write fails in the middle.
 TEST_F(SharedFiles, WhatDoesNotFitLeavesTheOldFile) {
   ASSERT_TRUE(replace_shared(file, "old"));
   ASSERT_TRUE(replace_shared(dir / "large", std::string(100000, 'x')));

@@ -1,4 +1,4 @@
-// One process's part in a shared sweep: which job it gets.
+// One process in a shared sweep: the job that it gets.
 #include "cluster/run_jobs.h"
 #include "cluster/shared_sweep.h"
 #include "support/temp_dir.h"

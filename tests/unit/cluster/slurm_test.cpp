@@ -1,4 +1,4 @@
-// The scripts of a run as texts, and the numbers of the arrays that are submitted.
+// The scripts of a run as texts, and the numbers of the submitted arrays.
 #include "cluster/slurm.h"
 #include "support/child.h"
 #include "support/temp_dir.h"
@@ -57,7 +57,7 @@ TEST(SlurmScriptTexts, HaveTheOptionsThatAreGiven) {
                     Not(HasSubstr("--gpus")), Not(HasSubstr("--array"))));
 }
 
-// Programs with the names of Slurm's, instead of a Slurm (tests/slurm has a real one).
+// Programs with the names of Slurm's commands, instead of Slurm (tests/slurm has a real one).
 struct SubmittedArrays : testing::Test {
   test::TempDir dir;
   const fs::path run = dir / "run", bin = dir / "bin";
@@ -71,7 +71,7 @@ struct SubmittedArrays : testing::Test {
     std::ofstream(bin / name) << "#!/bin/sh\n" << text << "\n";
     fs::permissions(bin / name, fs::perms::owner_all);
   }
-  // Calls it in a process with these programs.
+  // Calls `body` in a process with these programs.
   int with_slurm(const std::function<int()>& body) const {
     return test::run_child([&] {
       ::setenv("PATH", (bin.string() + ":/usr/bin:/bin").c_str(), 1);
@@ -114,7 +114,7 @@ TEST_F(SubmittedArrays, ARefusedOneHasNoNumber) {
   EXPECT_FALSE(fs::exists(dir / "removed"));
 }
 
-// A full disk must be found before Slurm has an array that nothing can cancel.
+// A full disk must be detected before Slurm has an array that nothing can cancel.
 TEST_F(SubmittedArrays, NothingIsSubmittedIfItsNumberCannotBeStored) {
   std::ofstream(run / "arrays") << "no folder";
   program("sbatch", "touch '" + (dir / "asked").string() + "'; echo 5");

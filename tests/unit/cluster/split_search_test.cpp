@@ -1,4 +1,4 @@
-// The parts of several processes in one search: who measures what, and who holds the finals.
+// Several processes in one search: which process measures which configurations, and which one holds the finals.
 #include "cluster/shared_sweep.h"
 #include "cluster/split_search.h"
 #include "support/temp_dir.h"
@@ -47,7 +47,7 @@ struct SplitSearchTest : testing::Test {
     trial.timing.emplace().median_us = 5;
     return trial;
   }
-  // exchange() reads the folder only now and then.
+  // exchange() reads the folder only from time to time.
   static SharedSearch::News wait_for_news(SplitSearch& search) {
     for (;;) {
       auto news = search.exchange();
@@ -109,7 +109,7 @@ TEST_F(SplitSearchTest, WhatALostProcessHadClaimedIsMeasuredByAnother) {
   EXPECT_TRUE(*a->claim(3));
   EXPECT_FALSE(*b->claim(3));
   ASSERT_TRUE(a->put(timed(2)));
-  a.reset(); // ends without a word, but for what it had measured
+  a.reset(); // ends without an announcement, except for its published trials
   wait_until_claimable(*b, 3);
   const auto c = join(0);
   EXPECT_FALSE(*c->claim(3)) << "the second attempt has an owner";
@@ -155,7 +155,7 @@ TEST_F(SplitSearchTest, AllExpectTheTimesOfTheFirstDevice) {
   EXPECT_EQ(refused.error().kind, ErrorKind::bad_input);
 }
 
-// One process's clock, or its own roofs, may end the search; then all end.
+// The time limit or the roofs of one process may end the search; then it ends for all.
 TEST_F(SplitSearchTest, AnEarlyEndIsOneForAll) {
   for (const auto& [ending, is_early] : {std::pair(Ending::evaluations, false),
                                          {Ending::strategy_done, false},
@@ -179,12 +179,12 @@ TEST_F(SplitSearchTest, OneHoldsTheFinalsWhenAllHaveLeft) {
   ASSERT_TRUE(a->leave(Ending::evaluations, {}));
   std::atomic<bool> stop{true};
   EXPECT_EQ(*a->await_finals(stop), Finals::stopped);
-  // While b is still measuring, a waits.
+  // While b measures, a waits.
   std::atomic<bool> is_mine{false};
   std::thread waiting([&] { is_mine = a->await_finals(never) == Finals::mine; });
   while (!std::filesystem::exists(Claims::folder_of(run)) || list_shared(Claims::folder_of(run))->empty())
     ::usleep(2000);
-  // Each look at the others touches a file.
+  // Each check of the other processes touches a file.
   const auto is_first = [](const std::string& name) { return name.starts_with("00000-"); };
   const auto names = *list_shared(processes_of(run));
   const auto file = processes_of(run) / *std::find_if(names.begin(), names.end(), is_first);
@@ -197,13 +197,13 @@ TEST_F(SplitSearchTest, OneHoldsTheFinalsWhenAllHaveLeft) {
   EXPECT_TRUE(is_mine);
   EXPECT_EQ(a->exchange()->trials.size(), 1u) << "what b measured last";
   EXPECT_FALSE(*b->winner());
-  // Without a winner it fails for all, until somebody asks for it again.
+  // Without a winner, the search fails for all processes until a user resumes it.
   ASSERT_TRUE(a->ended(fail(ErrorKind::no_candidate, "no configuration is correct")));
   const auto failed = b->await_finals(never);
   ASSERT_FALSE(failed);
   EXPECT_EQ(failed.error().kind, ErrorKind::no_candidate);
   EXPECT_EQ(failed.error().message, "no configuration is correct");
-  // Handed back: the next one holds them.
+  // Handed back: the next process holds the finals.
   ASSERT_EQ(*resume_run(run), 1u);
   EXPECT_EQ(*b->await_finals(never), Finals::mine);
   SessionResult interrupted;

@@ -1,4 +1,4 @@
-// What processes that split a problem tell each other.
+// The messages between processes that split a problem.
 #include "cluster/run_folder.h"
 #include "cluster/shared_file.h"
 #include "cluster/trial_exchange.h"
@@ -32,7 +32,7 @@ Trial timed(ConfigIndex index, double us) {
 
 TEST_F(TrialExchangeTest, OthersReadWhatWasPublishedOnce) {
   TrialExchange a = of("a"), b = of("b"), watcher = of("");
-  const double us = 10.0 / 3; // as exact as it was
+  const double us = 10.0 / 3; // without loss of precision
   a.put(timed(7, us));
   Trial failed;
   failed.index = 8;

@@ -1,4 +1,4 @@
-// Random formulas against an evaluator that walks the tree they were written from.
+// Random formulas, compared with an evaluator that walks the tree from which they were written.
 #include "core/dtype.h"
 #include "core/expr.h"
 
@@ -71,7 +71,7 @@ std::optional<std::int64_t> naive(const Tree& t, const std::vector<std::int64_t>
   if (t.op == "/") return narrow(a / b);
   if (t.op == "%") return narrow(a % b);
   if (t.op == "ceil_div") return narrow(ceil_div(a, b));
-  // round_up: the quotient has to fit as well.
+  // round_up: the quotient must fit as well.
   return narrow(ceil_div(a, b)) ? narrow(ceil_div(a, b) * b) : std::nullopt;
 }
 
@@ -134,7 +134,7 @@ TEST(ExprRandom, AgreesWithATreeWalk) {
                                           : kEdges[static_cast<std::size_t>(generator.pick(6))]);
       const auto expected = naive(tree, slots);
       if (!expr) {
-        // Refused at once only for what no values could evaluate.
+        // The parser refuses only formulas that fail for all values.
         ASSERT_FALSE(expected.has_value()) << text << ": " << expr.error().message;
         continue;
       }

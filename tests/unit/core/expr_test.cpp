@@ -47,7 +47,7 @@ std::string parse_error(const std::string& text) {
   return expr.error().message;
 }
 
-// Parses, then fails on these values.
+// The error of evaluating a formula that parses.
 std::string evaluation_error(const std::string& text, std::int64_t a = 0, std::int64_t b = 0) {
   const Result<Expr> expr = Expr::parse(text, test_scope());
   EXPECT_TRUE(expr.has_value()) << text << ": " << (expr ? "" : expr.error().message);

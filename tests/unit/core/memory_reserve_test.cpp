@@ -9,13 +9,13 @@
 namespace warptune {
 namespace {
 
-// 0: behind the first allocation that failed there was a megabyte again.
+// Returns 0 if a megabyte was available again after the first failed allocation.
 int after_the_first_failure(bool has_reserve) {
   if (has_reserve && !keep_memory_reserve()) return 2;
   const rlimit limit{rlim_t{512} << 20, rlim_t{512} << 20};
   ::setrlimit(RLIMIT_AS, &limit);
   try {
-    while (true) (void)*new volatile char[1 << 16]; // kept: the process ends
+    while (true) (void)*new volatile char[1 << 16]; // never freed: the process ends
   } catch (const std::bad_alloc&) {
   }
   return new (std::nothrow) char[1 << 20] != nullptr ? 0 : 1;

@@ -55,7 +55,7 @@ TEST(Statistics, MedianIntervalOfFewSamplesIsTheRange) {
 }
 
 TEST(Statistics, MedianIntervalIsTheNarrowestOf95Percent) {
-  // The sample 1..n, so the bounds are ranks: coverage at least 95 %, and one rank further in less.
+  // The sample is 1..n, so the bounds are ranks: coverage is at least 95 %, and less with one rank further in.
   for (int n = 6; n <= 300; ++n) {
     const Interval interval = median_interval(ascending(n));
     const int rank = static_cast<int>(interval.low);
@@ -157,7 +157,7 @@ TEST(Statistics, PairedPOfLargeSamplesApproachesTheExactOne) {
     b.push_back(noise(random) + 0.3f);
   }
   const double exact = paired_p_faster(a, b);
-  a.push_back(1000); // one more pair with the largest rank against us, then for us
+  a.push_back(1000); // one more pair with the largest rank, first against and then for the hypothesis
   b.push_back(0);
   const double worse = paired_p_faster(a, b);
   b.back() = 2000;

@@ -1,4 +1,5 @@
-// Checks of results: what they keep, which results they disqualify, and files from before there were any.
+// Checks of results: the values that they store, the results that they disqualify, and files from before checks
+// existed.
 #include "db/connection.h"
 #include "db/migrate.h"
 #include "db/tuned_entries.h"
@@ -23,7 +24,7 @@ struct Checks : testing::Test {
     return all.empty() ? BestRecord{} : all.front();
   }
 
-  // A result of a session of its own; returns its row.
+  // Stores a result in its own session; returns its row.
   RowId put(int config, double median_us, const SessionIdentity& identity = sample_identity()) {
     BestRecord best;
     best.session = must(writer.begin_session(identity, 4, "0.1.0"));

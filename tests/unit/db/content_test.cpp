@@ -1,5 +1,5 @@
-// What a database holds is not believed for being there: files are held to the hash of their kernel, images to the
-// digest beside them, results to the other rows of their session.
+// The content of a database is verified: files against the hash of their kernel, images against the digest beside them,
+// results against the other rows of their session.
 #include "db/cubin_digest.h"
 #include "db/migrate.h"
 #include "db/stored_kernel.h"
@@ -72,7 +72,7 @@ TEST_F(Content, TuningAgainPutsTheTrueFilesAndImageBack) {
   EXPECT_EQ(must(program())->image, cubin.image);
 }
 
-// A description may change where its hash does not: what is tuned next brings the newer one.
+// A description may change in keys that are not part of the hash: the next tuning stores the newer one.
 TEST_F(Content, TuningAgainBringsWhatTheHashDoesNotCount) {
   KernelRecord record = kernel;
   std::string& json = record.files[1].second;
@@ -157,7 +157,7 @@ TEST_F(Content, AResultThatOtherRowsContradictIsDisqualifiedWithTheReason) {
     fs::remove(out);
     merge(out, {b});
     const auto merged = must(must(Reader::open(out)).best());
-    if (reason != std::string("is marked as running")) { // a merge ends what nobody works on
+    if (reason != std::string("is marked as running")) { // a merge ends sessions that no process works on
       EXPECT_TRUE(merged.empty() || !merged[0].disqualified.empty()) << sql;
     }
   }

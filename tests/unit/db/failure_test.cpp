@@ -14,7 +14,7 @@ using namespace test;
 using testing::HasSubstr;
 namespace fs = std::filesystem;
 
-// One sentence, of the right kind, that names the file and contains `part`.
+// Expects one message, of the right kind, that names the file and contains `part`.
 template <class T> void expect_error(const Result<T>& result, const fs::path& file, const std::string& part) {
   ASSERT_FALSE(result.has_value());
   EXPECT_EQ(result.error().kind, ErrorKind::database);
@@ -32,7 +32,7 @@ struct DatabaseFailure : testing::Test {
   }
 };
 
-// Runs the checks without the rights of root; a failed expectation in the child shows in its output.
+// Runs the checks without root's rights; a failed expectation in the child appears in its output.
 void without_rights(const std::function<void()>& body) {
   const int code = run_child([&] {
     if (!drop_root()) return 77;
@@ -189,7 +189,7 @@ TEST_F(DatabaseFailure, DiskFullKeepsWhatWasRecorded) {
 TEST_F(DatabaseFailure, DiskFullByThePageLimit) {
   make();
   SQLite::Database db(file.string(), SQLite::OPEN_READWRITE);
-  db.exec("CREATE TABLE big (x BLOB); PRAGMA max_page_count = 1"); // no more than there are
+  db.exec("CREATE TABLE big (x BLOB); PRAGMA max_page_count = 1"); // not more than it has
   const Result<void> result = db::guard(&db, file, "write", [&]() -> Result<void> {
     db.exec("INSERT INTO big VALUES (zeroblob(1000000))");
     return {};
@@ -219,7 +219,7 @@ TEST_F(DatabaseFailure, ReadOnlyFolder) {
 
 TEST_F(DatabaseFailure, ReadOnlyFolderWithAnUnmergedLog) {
   make();
-  run_child([&] { // dies with the log in place
+  run_child([&] { // ends with the log in place
     Writer writer = must(Writer::open(file));
     must(writer.put_device(sample_device()));
     ::kill(::getpid(), SIGKILL);
@@ -237,7 +237,7 @@ TEST_F(DatabaseFailure, ReadOnlyFolderWithAnUnmergedLog) {
 
 TEST_F(DatabaseFailure, UnreadableFile) {
   make();
-  fs::permissions(file, fs::perms::none); // not for the owner either, whoever that is
+  fs::permissions(file, fs::perms::none); // no rights, not even for the owner
   without_rights([&] { expect_error(Reader::open(file), file, "no permission to read it"); });
 }
 

@@ -1,4 +1,4 @@
-// Records with every field set, and the queries of the database tests.
+// Records with every field set, and queries for the database tests.
 #pragma once
 
 #include "db/reader.h"

@@ -1,4 +1,4 @@
-// What a large sweep costs on disk: bytes, not time.
+// The disk space of a large sweep, in bytes.
 #include "unit/db/fixture.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
@@ -19,7 +19,8 @@ std::string long_config(int n) {
       64 + n % 5 * 32, 64 + n / 5 % 10 * 32, 2 + n / 50 % 5, n / 250);
 }
 
-// A fifth fails, half of them with one of a few compiler logs; the rest has as many samples as the stop rule takes.
+// One in five fails, half of these with one of a few compiler logs; the others have as many samples as the stop rule
+// takes.
 Trial realistic_trial(int n, std::mt19937& random) {
   Trial trial = sample_trial(n);
   trial.cubin_hash = fmt::format("{:064x}", random());
@@ -50,11 +51,11 @@ TEST(DatabaseGrowth, ATrialOfALargeSweepTakesLessThanTwoKilobytes) {
       for (int n = 0; n < kTrials; ++n) must(writer.record(session, long_config(n), realistic_trial(n, random)));
       must(writer.end_session(session, SessionState::finished));
     }
-  } // the last one to close merges the log
+  } // closing the last connection merges the log
   ASSERT_FALSE(std::filesystem::exists(file.string() + "-wal"));
   const auto bytes = static_cast<double>(std::filesystem::file_size(file));
   RecordProperty("bytes_per_trial", static_cast<int>(bytes / (kSessions * kTrials)));
-  EXPECT_LT(bytes / (kSessions * kTrials), 1200); // 2000 are promised; what is over stays for counters
+  EXPECT_LT(bytes / (kSessions * kTrials), 1200); // the documents promise 2000; the rest is for counters
   const auto logs = SQLite::Database(file.string()).execAndGet("SELECT count(*) FROM evidence_texts").getInt();
   EXPECT_LT(logs, kSessions * kTrials / 10 + 15 + 1) << "a log that was seen before is not stored again";
   EXPECT_EQ(must(must(Reader::open(file)).trials(1))[5].trial.evidence.size(), 3000U);
@@ -84,7 +85,7 @@ TEST(DatabaseGrowth, AnEarlierSessionIsFoundByWhatItIsAbout) {
   other.kernel = "axpy";
   EXPECT_FALSE(must(reader.nearest_session(other)));
 
-  // Of one session, also when another has the better result.
+  // The result of one session, also if another session has a better one.
   BestRecord best;
   for (const auto& [session, us] : {std::pair{first, 10.0}, std::pair{second, 5.0}}) {
     best.session = session;

@@ -1,4 +1,4 @@
-// A database may come from anywhere: what its rows say is checked, and one bad row does not cost the others.
+// A database may come from an untrusted source: its rows are checked, and one bad row does not affect the others.
 #include "db/trial_rows.h"
 #include "unit/db/fixture.h"
 
@@ -74,7 +74,7 @@ TEST_F(HostileDatabase, SkipsABestThatCannotBeTrue) {
   EXPECT_TRUE(must(must(Reader::open(file)).best()).empty());
 }
 
-// The schema allows them: each made a report crash, run out of memory or divide by nothing.
+// The schema allows these numbers, but each made a report crash, run out of memory or divide by zero.
 TEST_F(HostileDatabase, SkipsABestWhoseNumbersOnlyTheSchemaAllows) {
   for (const char* number : {"median_us = 0", "median_us = 1e-300", "median_us = 1e300", "ci_low_us = 1e-300",
                              "default_us = 1e-300", "roofline_share = 1e-300", "roofline_share = 1e300", "p_value = 2",
@@ -89,7 +89,7 @@ TEST_F(HostileDatabase, SkipsABestWhoseNumbersOnlyTheSchemaAllows) {
   }
 }
 
-// Bits of a sensor: no such number is one.
+// The reasons are a bit mask, so a negative number is invalid.
 TEST_F(HostileDatabase, ReasonsToThrottleBelow0AreNotKnown) {
   change("UPDATE power SET throttle_reasons = -1; "
          "INSERT INTO best_rounds (best_id, position, winner_us, throttle_reasons) VALUES (1, 0, 5, -1)");
@@ -105,7 +105,7 @@ TEST_F(HostileDatabase, ReasonsToThrottleBelow0AreNotKnown) {
   EXPECT_EQ(reader.skipped_rows(), 0);
 }
 
-// Foreign SQL in the schema is refused before any statement of ours could run it.
+// A foreign schema is refused before any of warptune's statements could run its SQL.
 TEST_F(HostileDatabase, AForeignSchemaIsRefused) {
   const std::string hang = "SELECT * FROM t WHERE x = (WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i FROM n) "
                            "SELECT count(*) FROM n)";
@@ -155,7 +155,7 @@ TEST_F(HostileDatabase, AMissingTableIsAnError) {
   EXPECT_THAT(best.error().message, testing::HasSubstr("no such table"));
 }
 
-// Bytes at random places: whatever SQLite then returns, every query ends in rows or in an error of the right kind.
+// Bytes at random places: whatever SQLite then returns, every query returns rows or an error of the right kind.
 TEST_F(HostileDatabase, DamagedBytesEndInRowsOrAnError) {
   std::ifstream in(file, std::ios::binary);
   const std::string sound{std::istreambuf_iterator<char>(in), {}};

@@ -1,4 +1,5 @@
-// What is beside a database while it is worked on, and what is in the file alone when a writer is done.
+// The files beside a database while it is in use, and the content of the database file itself after a writer has
+// closed.
 #include "db/backup.h"
 #include "db/connection.h"
 #include "unit/db/merge_fixture.h"
@@ -17,7 +18,7 @@ using testing::HasSubstr;
 
 struct Log : MergeTest {
   fs::path wal() const { return a.string() + "-wal"; }
-  // As somebody copies it who knows nothing of logs.
+  // Copies the file without its log, as a user may do.
   std::int64_t trials_of_the_file_alone() {
     fs::remove(b);
     fs::copy_file(a, b);
@@ -32,7 +33,7 @@ struct Log : MergeTest {
 
 TEST_F(Log, IsInTheFileWhenAWriterIsDoneThoughAReaderHasItOpen) {
   fill(a, 2);
-  const Reader application = must(Reader::open(a)); // as wt_open: it lives as long as its process
+  const Reader application = must(Reader::open(a)); // as in wt_open: it lives as long as its process
   ASSERT_EQ(must(application.best()).size(), 1U);
   fill(a, 7);
   EXPECT_EQ(bytes(wal()), 0);
@@ -87,7 +88,8 @@ TEST_F(Log, ThatALongQueryLetGrowIsCutAfterwards) {
   EXPECT_EQ(bytes(wal()), 0);
 }
 
-// Readers of whom one always began before the other ended: no moment is left in which a log could begin anew by itself.
+// Two readers of which one always begins before the other ends, so there is no moment in which SQLite could restart the
+// log on its own.
 class OverlappingReaders {
  public:
   explicit OverlappingReaders(const fs::path& path) {
@@ -119,7 +121,7 @@ TEST_F(Log, BeginsAnewThoughItIsAlwaysRead) {
     large.evidence = std::string(1 << 20, static_cast<char>('a' + n % 26)) + std::to_string(n);
     must(writer.record(session, sample_config(n++), large));
   };
-  for (int i = 0; i < 40; ++i, readers.swap()) write(); // nobody leaves while the writer waits
+  for (int i = 0; i < 40; ++i, readers.swap()) write(); // no reader ends while the writer waits
   ASSERT_GT(bytes(wal()), 32 << 20);
   std::atomic<bool> is_done = false;
   std::thread others([&] {

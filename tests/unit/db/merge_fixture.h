@@ -1,4 +1,4 @@
-// Databases to merge, and what a database says as text without its numbers.
+// Databases to merge, and the content of a database as text without row ids.
 #pragma once
 
 #include "db/merge.h"
@@ -15,7 +15,8 @@ namespace warptune::test {
 
 namespace fs = std::filesystem;
 
-// All rows of all tables, parts inside what they belong to, sorted. Two databases that say the same give the same.
+// All rows of all tables, with parts nested in their owners, sorted. Two databases with the same content give the same
+// text.
 inline std::map<std::string, std::vector<std::string>> dump(const fs::path& file) {
   SQLite::Database db(file.string(), SQLite::OPEN_READWRITE, 10'000);
   db::Rows rows(db);
@@ -42,7 +43,7 @@ struct MergeTest : ::testing::Test {
   TempDir dir;
   fs::path a = dir / "a.db", b = dir / "b.db", c = dir / "c.db", out = dir / "out.db";
 
-  // A session with `trials` trials, a best with ties, its kernel, device, roofs and cubin.
+  // Adds a session with `trials` trials, a best with ties, its kernel, device, roofs and cubin.
   RowId fill(const fs::path& file, int trials, const SessionIdentity& identity = sample_identity(), int first = 0,
              SessionState state = SessionState::finished) {
     Writer writer = must(Writer::open(file));
@@ -81,7 +82,7 @@ struct MergeTest : ::testing::Test {
       must(writer.record(session, sample_config(n), trial));
     }
   }
-  // A second machine goes on with what the first began.
+  // A second machine continues the session of the first.
   static void copy(const fs::path& from, const fs::path& to) {
     change(from, "PRAGMA wal_checkpoint(TRUNCATE)");
     fs::copy_file(from, to);

@@ -1,5 +1,5 @@
-// What may be named to be merged: older, read-only, busy, hostile and damaged databases, and things that are none. The
-// input is never changed, and the output is as before or complete.
+// Inputs of a merge: older, read-only, busy, hostile and damaged databases, and files that are not databases. The input
+// never changes, and the output is either unchanged or complete.
 #include "db/connection.h"
 #include "db/migrate.h"
 #include "unit/db/merge_fixture.h"
@@ -33,7 +33,7 @@ struct MergeInput : MergeTest {
   }
 };
 
-// Two sessions of one second, as a warptune of schema 1 left them.
+// Two sessions of the same second, as a warptune with schema 1 left them.
 void make_old(const fs::path& file) {
   SQLite::Database db(file.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
   const auto scripts = db::embedded_migrations();
@@ -70,26 +70,26 @@ TEST_F(MergeInput, AnOlderSchemaIsReadAsItIsAndCopiesOfItAgree) {
   EXPECT_EQ(count(out, "evidence_texts"), 1);
   for (const SessionRecord& s : must(must(Reader::open(out)).sessions()))
     EXPECT_EQ(must(must(Reader::open(out)).trials(s.id)).at(0).trial.evidence, std::string(900, 'x'));
-  must(Writer::open(b)); // brought up by itself, on another machine
+  must(Writer::open(b)); // migrated separately, on another machine
   report = merge(out, {b});
   EXPECT_EQ(report.total().sessions_known, 2);
   EXPECT_EQ(report.total().trials_added, 0);
   EXPECT_TRUE(report.conflicts.empty());
-  // An old output is brought up.
+  // An old output is migrated.
   EXPECT_EQ(merge(a, {out}).total().sessions_known, 2);
 }
 
 TEST_F(MergeInput, ADatabaseInUseIsMergedAsItIsNow) {
   const RowId session = fill(a, 2);
   Writer writer = must(Writer::open(a));
-  record(writer, session, 50, 1); // in the log alone
+  record(writer, session, 50, 1); // only in the log
   ASSERT_GT(fs::file_size(a.string() + "-wal"), 0U);
   EXPECT_EQ(merge(out, {a}).total().trials_added, 3);
   record(writer, session, 60, 1);
   EXPECT_EQ(merge(out, {a}).total().trials_added, 1);
 }
 
-// As another user, where root may write anything. Without and with a log beside the file.
+// Run as another user, because root may write any file. Without and with a log beside the file.
 TEST_F(MergeInput, AReadOnlyFolderIsNoHindrance) {
   for (const bool log : {false, true}) {
     const fs::path folder = dir / (log ? "log" : "plain");
@@ -97,7 +97,7 @@ TEST_F(MergeInput, AReadOnlyFolderIsNoHindrance) {
     const fs::path file = folder / "a.db";
     fill(file, 3);
     if (log)
-      run_child([&] { // dies with the log in place
+      run_child([&] { // ends with the log in place
         Writer writer = must(Writer::open(file));
         record(writer, 1, 50, 2);
         ::kill(::getpid(), SIGKILL);
@@ -158,7 +158,7 @@ TEST_F(MergeInput, WhatCannotBeMergedIsRefusedInOneSentence) {
   expect_refused(dir / "text/x.db", {a}, ErrorKind::database, "cannot make a folder");
 }
 
-// Minutes, where each name is compared with all before it: then ctest's limit ends the test.
+// Takes minutes if each name is compared with all earlier ones; then ctest's limit ends the test.
 TEST_F(MergeInput, AHundredThousandNamesAreLookedAtOnce) {
   std::vector<fs::path> names;
   for (int i = 0; i < 100'000; ++i) names.push_back(dir / ("none-" + std::to_string(i) + ".db"));
@@ -177,7 +177,7 @@ TEST_F(MergeInput, RowsThatCannotBeTrueAreSkippedAndCounted) {
            {"UPDATE sessions SET state = 'dancing'", 5, 0},
            {"UPDATE sessions SET kernel_id = 999", 5, 0},
            {"UPDATE peak_rates SET rate = -1 WHERE name = 'l2_gbs'", 1, 4},
-           // What only its reader refuses.
+           // Only its reader refuses it.
            {"UPDATE trials SET median_us = 1e-300 WHERE id = 1", 1, 3},
            {"UPDATE trials SET sm_clock_min_mhz = -5 WHERE id = 1", 1, 3},
            {"UPDATE best SET p_value = 2", 1, 4},
@@ -210,7 +210,7 @@ TEST_F(MergeInput, RowsThatCannotBeTrueAreSkippedAndCounted) {
   }
 }
 
-// Somebody's own table, a lie about a uuid, evidence under a false hash.
+// A foreign table, a false uuid, and a diagnostic under a false hash.
 TEST_F(MergeInput, WhatAHostileFileClaimsDoesNotChangeWhatIsThere) {
   fill(a, 6);
   merge(out, {a});

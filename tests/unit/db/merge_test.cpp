@@ -1,5 +1,5 @@
-// What merging promises: everything arrives, nothing twice, nothing is lost where copies contradict one another, and
-// the order of merging does not matter.
+// Guarantees of a merge: everything arrives, nothing twice, nothing is lost if copies contradict each other, and the
+// order of merging does not matter.
 #include "db/cubin_digest.h"
 #include "unit/db/merge_fixture.h"
 
@@ -64,7 +64,7 @@ TEST_F(MergeTest, AStopLeavesTheOutputAsItWasAndNothingElse) {
     std::atomic<bool> stop{false};
     MergeOptions options;
     options.stop = &stop;
-    options.holder = [&](const fs::path&, RowId) { // in the midst of it
+    options.holder = [&](const fs::path&, RowId) { // in the middle of the merge
       stop = true;
       return std::string("process 1");
     };
@@ -104,7 +104,7 @@ TEST_F(MergeTest, MergingAgainAddsNothing) {
   EXPECT_EQ(dump(out), once);
   EXPECT_EQ(again.total().sessions_known, 2);
   EXPECT_EQ(again.total().sessions_added + again.total().sessions_extended + again.total().trials_added, 0);
-  // What was merged into B comes back with it.
+  // Rows that were merged into B come back with it.
   merge(b, {a});
   merge(out, {b});
   EXPECT_EQ(dump(out), once);
@@ -116,7 +116,7 @@ TEST_F(MergeTest, TheOrderDoesNotMatter) {
   change(
       a,
       "UPDATE kernels SET created_at = '2026-01-01T00:00:00Z'; UPDATE cubins SET created_at = '2026-01-01T00:00:00Z'");
-  // The same as in A, later than what C says of it.
+  // The same as in A, and newer than the value in C.
   change(
       b,
       "UPDATE kernels SET created_at = '2026-01-02T00:00:00Z'; UPDATE cubins SET created_at = '2026-01-02T00:00:00Z'");

@@ -74,7 +74,7 @@ TEST(Migrate, MembersBringTheColumnsThatNoScriptHolds) {
   EXPECT_EQ(integer(db, "PRAGMA user_version"), 5);
 }
 
-// Schema 5 was a script of its own before its column came from the member.
+// Schema 5 had a separate script before its column came from the member list.
 TEST(Migrate, AFileThatAScriptBroughtToSchemaFiveStaysAsItIs) {
   SQLite::Database db(":memory:", SQLite::OPEN_READWRITE);
   std::vector<db::Migration> then = db::embedded_migrations();
@@ -88,7 +88,7 @@ TEST(Migrate, AFileThatAScriptBroughtToSchemaFiveStaysAsItIs) {
   db::migrate(now, std::span(today).first(5));
   std::string made_today = now.execAndGet(table).getString();
   const std::string check =
-      " CHECK (sm_clock_min_mhz BETWEEN 0 AND 1000000000000000)"; // which a file from then does not have
+      " CHECK (sm_clock_min_mhz BETWEEN 0 AND 1000000000000000)"; // a file from that time lacks it
   ASSERT_NE(made_today.find(check), std::string::npos);
   EXPECT_EQ(made_today.erase(made_today.find(check), check.size()), before);
   db::migrate(db, std::span(today).first(5));
@@ -113,7 +113,8 @@ TEST(Migrate, AnOlderFileHasNoSamplesAndGetsTheirTable) {
   EXPECT_EQ(must(must(Reader::open(file)).source_samples(session)).size(), 1U);
 }
 
-// The schema of every version is known, and brought up; one that differs is refused before it is touched.
+// Files of every version's schema are recognised and migrated; a schema that differs is refused before the file
+// changes.
 TEST(Migrate, FilesOfEverySchemaOpen) {
   const std::vector<db::Migration> all = db::embedded_migrations();
   for (std::size_t version = 1; version <= all.size(); ++version) {
@@ -143,7 +144,7 @@ TEST(Migrate, ColumnsOfMembersHaveTheirRangesInNewFiles) {
   db.exec("UPDATE trials SET sm_clock_min_mhz = 1200");
 }
 
-// As another version may have written it; what says more than a range is foreign.
+// Another version may have written another range; a condition that is more than a range is foreign.
 TEST(Migrate, AFileWithAnotherRangeOpens) {
   for (const auto& [check, opens] : std::vector<std::pair<std::string, bool>>{{"BETWEEN -5 AND 1e9)", true},
                                                                               {">= 0)", true},
@@ -160,7 +161,8 @@ TEST(Migrate, AFileWithAnotherRangeOpens) {
   }
 }
 
-// Fields of one release share a schema: a file that was made between two of them has its number and lacks the later.
+// Fields of one release share a schema number: a file made between two of them has the number but lacks the later
+// field.
 TEST(Migrate, AFileThatLacksAColumnOfItsSchemaIsReadAndBroughtUp) {
   for (const char* column : {"trials.sm_clock_min_mhz", "best.baseline", "best.baseline_us"}) {
     const std::string table = std::string(column).substr(0, std::string(column).find('.'));
@@ -198,7 +200,7 @@ TEST(Migrate, AFileThatLacksAColumnOfItsSchemaIsReadAndBroughtUp) {
     must(Writer::open(file));
     EXPECT_TRUE(has_column());
     read();
-    // Its columns stand in another order now.
+    // The order of its columns differs now.
     EXPECT_EQ(must(merge_databases(dir / "merged.db", {file}, {})).total().sessions_known, 1) << column;
   }
 }

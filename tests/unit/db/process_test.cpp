@@ -16,8 +16,8 @@ std::string integrity(const std::filesystem::path& file) {
   return db.execAndGet("PRAGMA integrity_check").getString();
 }
 
-// The child tells over a pipe which trial is committed; it is killed right after a random one, or in the middle of the
-// next.
+// The child reports each committed trial through a pipe; the test kills it right after a random one, or in the middle
+// of the next.
 TEST(DatabaseProcesses, ACommittedTrialSurvivesSigkill) {
   TempDir dir;
   const std::filesystem::path file = dir / "w.db";
@@ -81,7 +81,7 @@ TEST(DatabaseProcesses, WritersThatCreateTheFileTogetherLoseNothing) {
   EXPECT_EQ(must(reader.devices()).size(), 1U);
 }
 
-// One writer dies in the middle of its work; the others neither notice nor lose anything.
+// One writer is killed in the middle of its work; the others do not notice, and lose nothing.
 TEST(DatabaseProcesses, WritersBesideOneThatIsKilledLoseNothingAndDoubleNothing) {
   TempDir dir;
   const std::filesystem::path file = dir / "w.db";
@@ -99,7 +99,7 @@ TEST(DatabaseProcesses, WritersBesideOneThatIsKilledLoseNothingAndDoubleNothing)
         for (int n = 0; n < kTrials; ++n) {
           if (w == kVictim && part == 1 && n == kBeforeDeath) ::kill(::getpid(), SIGKILL);
           Trial trial = sample_trial(n);
-          if (n % 2 == 1) { // a log that all of them share
+          if (n % 2 == 1) { // they share one diagnostic
             trial.status = TrialStatus::compile_failed;
             trial.evidence = std::string(1000, 'x');
           }

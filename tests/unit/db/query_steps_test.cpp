@@ -1,4 +1,4 @@
-// Queries read what they return: their work, in steps of SQLite's machine, must not grow with the rest of the database.
+// The work of a query, in steps of SQLite's virtual machine, must not grow with rows that it does not return.
 #include "support/spec_text.h"
 #include "unit/db/fixture.h"
 
@@ -15,7 +15,7 @@ namespace {
 
 using namespace test;
 
-std::int64_t steps = 0; // of all connections
+std::int64_t steps = 0; // by all connections
 
 int count_step(void*) {
   ++steps;
@@ -26,7 +26,7 @@ int count_steps_of(sqlite3* db, const char**, const sqlite3_api_routines*) {
   return SQLITE_OK;
 }
 
-// Connections opened meanwhile count their steps.
+// Counts the steps of connections that are opened during its lifetime.
 class StepsAreCounted {
  public:
   StepsAreCounted() { sqlite3_auto_extension(reinterpret_cast<void (*)()>(count_steps_of)); }
@@ -44,7 +44,7 @@ SessionIdentity identity_of(int problem) {
 
 std::string config_of(int trial) { return fmt::format("WARPS={},VEC={}", 1 << trial % 4, 1 << trial / 4); }
 
-// A finished session with a result for each problem.
+// Adds a finished session with a result for each problem.
 void fill(const std::filesystem::path& file, int problems, int trials) {
   Writer writer = must(Writer::open(file));
   must(writer.put_device(sample_device()));
@@ -69,7 +69,7 @@ struct Sizes {
   int problems, trials;
 };
 
-// Filled once.
+// Made only once.
 const std::filesystem::path& database(const Sizes& sizes) {
   static TempDir dir;
   static std::map<std::pair<int, int>, std::filesystem::path> files;
@@ -81,7 +81,7 @@ const std::filesystem::path& database(const Sizes& sizes) {
   return file->second;
 }
 
-// The steps of a query after one that prepared what connections prepare once.
+// The steps of a query, without the one-time preparation of its connection.
 std::int64_t steps_of(const Sizes& sizes, const std::function<void(const Reader&)>& query) {
   const std::filesystem::path& file = database(sizes);
   const StepsAreCounted counted;
@@ -93,7 +93,7 @@ std::int64_t steps_of(const Sizes& sizes, const std::function<void(const Reader&
 }
 
 constexpr Sizes kBase{80, 4}, kMoreProblems{240, 4}, kMoreTrials{80, 12};
-constexpr int kAskedProblem = 40; // that is asked for
+constexpr int kAskedProblem = 40; // the one that queries ask for
 constexpr RowId kSession = kAskedProblem + 1;
 
 TEST(QuerySteps, WhatIsAskedOfOneProblemCostsTheSameInALargerDatabase) {
@@ -137,7 +137,7 @@ TEST(QuerySteps, TheFirstResultsOfAListCostLittleForEachOther) {
     ASSERT_EQ(must(r.newest_best({}, 5, left_out)).size(), 5U);
   };
   const std::int64_t base = steps_of(kBase, query), more = steps_of(kMoreProblems, query);
-  constexpr std::int64_t kOfOne = 30; // a row of the list: read, sorted, counted; a result takes hundreds
+  constexpr std::int64_t kOfOne = 30; // for a row of the list: read, sort, count; a result takes hundreds
   EXPECT_LE(more - base, kOfOne * (kMoreProblems.problems - kBase.problems));
   EXPECT_LE(steps_of(kMoreTrials, query), base + base / 50);
 }
@@ -164,7 +164,7 @@ TEST(QuerySteps, TheLearnedRuleReadsTheTimesOfNeighboursOnly) {
     const auto near = must(r.near_problems(spec, problem, sample_device()));
     ASSERT_TRUE(near);
     ASSERT_EQ(near->size(), 64U);
-    steps = 0; // finding them looks at every problem
+    steps = 0; // without the search for them, which looks at every problem
     ASSERT_EQ(must(r.timings(spec, "abc", near)).front().problems.size(), 64U);
   };
   const std::int64_t base = steps_of(kBase, query);
@@ -191,7 +191,7 @@ TEST(NewestBest, IsTheBeginningOfTheWholeList) {
       best.certified = random() % 2 == 0;
       best.created_at = fmt::format("2026-01-0{}T00:00:00Z", 1 + random() % 4);
       Trial trial = sample_trial();
-      if (random() % 5 == 0) trial.status = TrialStatus::wrong_result; // contradicts the result
+      if (random() % 5 == 0) trial.status = TrialStatus::wrong_result; // it contradicts the result
       must(writer.record(best.session, best.config, trial));
       must(writer.put_best(best));
     }
@@ -230,7 +230,7 @@ TEST_F(NearProblems, AreThoseOfTheSameKindNearestToTheShape) {
   fill(dir / "w.db", 200, 1);
   const std::vector<std::string> keys = near("rows=150,cols=64;bf16;log=0,layout=nt", sample_device());
   ASSERT_EQ(keys.size(), 64U);
-  // By the ratio of rows: 150 / 121 = 1.24 and 184 / 150 = 1.227 are in, 185 is nearer than 120.
+  // By the ratio of rows: 150 / 121 = 1.24 and 184 / 150 = 1.227 are included; 185 is nearer than 120.
   EXPECT_EQ(keys.front(), "rows=122,cols=64;bf16;log=0,layout=nt");
   EXPECT_EQ(keys.back(), "rows=185,cols=64;bf16;log=0,layout=nt");
   EXPECT_TRUE(near("rows=150,cols=64;fp32;log=0,layout=nt", sample_device()).empty());

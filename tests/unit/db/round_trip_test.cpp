@@ -260,7 +260,7 @@ TEST_F(DatabaseTest, KeepsTheRoundsOfTheFinalsAndTheBaseline) {
   EXPECT_EQ(got.rounds[1].device.throttle_reasons, 4U);
   EXPECT_EQ(clock_text(clocks_of(got.rounds)), "1755 to 1980 MHz");
   best.rounds.clear();
-  must(writer.put_best(best)); // in place of the former
+  must(writer.put_best(best)); // replaces the previous result
   EXPECT_TRUE(must(reader().best()).at(0).rounds.empty());
 }
 
@@ -356,7 +356,7 @@ TEST_F(DatabaseTest, ALaterWorseSearchDoesNotHideABetterBest) {
   EXPECT_EQ(must(reader().best())[0].median_us, 10);
 }
 
-// Its time is not what an application sees that has other work between two launches.
+// A time with a warm L2 does not apply to an application that runs other kernels between two launches.
 TEST_F(DatabaseTest, AFasterTimeWithAWarmL2DoesNotHideOneWithACold) {
   BestRecord best;
   best.config = sample_config();
@@ -374,7 +374,7 @@ TEST_F(DatabaseTest, AFasterTimeWithAWarmL2DoesNotHideOneWithACold) {
   EXPECT_TRUE(must(reader().best())[0].cold_l2);
 }
 
-// What an older driver made faster is not what runs today.
+// A time with an older driver does not apply to today's.
 TEST_F(DatabaseTest, AFasterTimeOfAnOlderDriverDoesNotHideTodays) {
   SessionIdentity older = sample_identity();
   older.driver += " before";

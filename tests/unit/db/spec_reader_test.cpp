@@ -1,4 +1,4 @@
-// Rows read with the spec of their kernel: values where the spec has them, reasons where it does not.
+// Rows read with their kernel's spec: values that the spec allows, errors for others.
 #include "db/spec_reader.h"
 #include "db/tuned_entries.h"
 #include "support/hashed_record.h"
@@ -60,7 +60,7 @@ class SpecReaderTest : public ::testing::Test {
   }
 };
 
-// A database may come from anywhere, and its sources are compiled in an application's process.
+// A database may come from an untrusted source, and its sources are compiled in an application's process.
 TEST_F(SpecReaderTest, ADescriptionInADatabaseIsHeldToTheListOfOptions) {
   const auto spec_with = [&](const char* option) {
     const std::string json =

@@ -1,4 +1,4 @@
-// What killed processes left beside an output goes; what others are at work on stays.
+// Removes files that killed processes left beside an output, and keeps files that live processes work on.
 #include "db/temporary_path.h"
 #include "support/temp_dir.h"
 
@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A process that has taken a name for `target`, and does not end before it is killed.
+// A process that has claimed a temporary name for `target`, and runs until it is killed.
 class NamingProcess {
  public:
   explicit NamingProcess(const fs::path& target) {

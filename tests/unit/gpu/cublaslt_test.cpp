@@ -1,4 +1,4 @@
-// How a row-major product is described to cuBLASLt, which sees columns first, over a stand-in for it.
+// The description of a row-major product for cuBLASLt, which is column-major, over a stand-in for it.
 #include "gpu/launch.h"
 #include "gpu/library_calls.h"
 #include "support/fake_cublaslt.h"
@@ -28,7 +28,7 @@ const Driver& driver() {
   return **loaded;
 }
 
-// C of 2 products of 3 x 5, k = 7.
+// Two products of 3 x 5, k = 7.
 struct CublasLtProduct : ::testing::Test {
   CublasLtProduct() {
     const auto buffer = [](const char* name, std::int64_t count, Role role) {
@@ -43,7 +43,7 @@ struct CublasLtProduct : ::testing::Test {
     for (auto& [known, number] : plan.library_calls[0].values)
       if (known == name) number = value;
   }
-  // Gives the call one buffer more.
+  // Adds a buffer to the call's arguments.
   void give(const char* name, std::int64_t count, DType dtype = DType::bf16) {
     plan.buffers.push_back({name, dtype, count, Role::input, {}, false, 16});
     for (auto& [known, ref] : plan.library_calls[0].args)
@@ -196,7 +196,7 @@ TEST_F(CublasLtProduct, EpiloguesAreTheLibrarys) {
     bool has_bias;
     int epilogue;
   } const cases[] = {{0, false, 1}, {1, false, 2},  {0, true, 4},
-                     {1, true, 6},  {2, false, 32}, {2, true, 36}}; // cublasLt.h
+                     {1, true, 6},  {2, false, 32}, {2, true, 36}}; // the numbers in cublasLt.h
   for (const auto& c : cases) {
     describe(0, 0, 0);
     plan.buffers.resize(4);
@@ -205,7 +205,7 @@ TEST_F(CublasLtProduct, EpiloguesAreTheLibrarys) {
     const FakeProduct seen = run();
     EXPECT_EQ(seen.epilogue, c.epilogue);
     if (c.has_bias) {
-      EXPECT_EQ(reinterpret_cast<std::uintptr_t>(seen.bias), 0x50u); // of the launch
+      EXPECT_EQ(reinterpret_cast<std::uintptr_t>(seen.bias), 0x50u); // from the launch
     }
   }
 }

@@ -1,4 +1,4 @@
-// Launch sequences over a stand-in for the driver: arguments that do not exist, more of them than usual, symbols.
+// Launch sequences over a stand-in for the driver: arguments that do not exist, more arguments than usual, symbols.
 #include "gpu/launch.h"
 #include "support/fake_cuda.h"
 #include "support/paths.h"
@@ -96,7 +96,7 @@ TEST(LaunchSequence, FillsSymbolsBeforeTheLaunches) {
   EXPECT_EQ(seen.words, (7U << 1) + 0U) << "the lower word, then the upper one";
 }
 
-// Of the function of this name, in a sequence with this wish.
+// The attribute that a sequence with this request sets for the function.
 int attribute_with(const std::string& function, std::uint32_t shared_bytes, unsigned cluster,
                    CUfunction_attribute which) {
   LaunchPlan plan = plan_with({});

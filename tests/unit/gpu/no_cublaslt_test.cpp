@@ -1,4 +1,4 @@
-// A machine without cuBLASLt. In a program of its own, since a library is opened once a process.
+// A machine without cuBLASLt. In its own program, because a library is opened once per process.
 #include "gpu/cublaslt_functions.h"
 
 #include <cstdlib>

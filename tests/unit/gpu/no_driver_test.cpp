@@ -1,5 +1,5 @@
-// What is said where there is no driver, an old one, or one without a device. Each in a process of its own: the driver
-// is looked for once.
+// The errors without a driver, with an old one, and with one that has no device. Each in its own process, because the
+// driver is opened once.
 #include "gpu/devices.h"
 #include "gpu/driver.h"
 #include "support/paths.h"

@@ -1,4 +1,4 @@
-// Numbers as device bits, against values known from the formats' definitions.
+// Numbers as device bits, compared with values from the formats' definitions.
 #include "gpu/scalar.h"
 
 #include <cmath>

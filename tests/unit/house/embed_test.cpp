@@ -1,4 +1,4 @@
-// wt_embed: bytes arrive unchanged, by name, an empty file included.
+// wt_embed: bytes are unchanged and found by name; an empty file works, too.
 #include "embedded/house.h"
 
 #include <gtest/gtest.h>

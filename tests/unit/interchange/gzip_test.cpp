@@ -58,7 +58,7 @@ TEST(Gzip, ABombEndsAtTheLimit) {
   EXPECT_TRUE(gunzip(*bomb, std::size_t{1} << 24));
 }
 
-// A thousandfold, as no file of measurements is: refused long before the limit.
+// Compressed a thousandfold, as no file of measurements is: refused long before the size limit.
 TEST(Gzip, ABombOfManyMembersIsRefused) {
   const std::string member = *gzip(std::string(std::size_t{1} << 23, 'x'));
   const auto fits = gunzip(member + member);

@@ -94,7 +94,7 @@ TEST(KernelTunerCache, WrittenAndReadAgainIsTheSameText) {
   EXPECT_EQ(write_kernel_tuner_cache(*again).value(), text);
 }
 
-// Wherever the file was cut off: what stands before counts, or it is refused with a sentence; nothing else.
+// A file that was cut anywhere is read up to the cut, or refused with a message.
 TEST(KernelTunerCache, EveryBeginningOfAFileIsReadAsFarAsItGoes) {
   const std::string whole = test::kSmallCache;
   std::int64_t last = 0;

@@ -37,8 +37,9 @@ std::string outcome(const std::string& text) {
   return value.is_text() ? "'" + *value.text + "'" : py_text(value);
 }
 
-// Values that CPython 3.11 computed with a=7, b=-3, c=0, n=4096, x=2.5, y=-0.75, s='fast', t=True. "error" stands for
-// an exception, and for what is left out on purpose: integers beyond 64 bits, bit operators, None, joined texts.
+// Values that CPython 3.11 computed with a=7, b=-3, c=0, n=4096, x=2.5, y=-0.75, s='fast', t=True. "error" means an
+// exception, or a feature that is intentionally missing: integers beyond 64 bits, bit operators, None, string
+// concatenation.
 TEST(PythonExpr, AgreesWithPython) {
   std::ifstream in(test::data_dir() / "t1" / "python_values.tsv");
   ASSERT_TRUE(in.is_open());
@@ -68,7 +69,7 @@ TEST(PythonExpr, WhatIsLeftOfConjunctions) {
   EXPECT_EQ(parts("1 < 2"), (std::vector<std::vector<int>>{{}}));
 }
 
-// Where a formula can be had as a straight line, its truth is the same or left to the formula.
+// If a formula has a straight-line form, that form gives the same truth or defers to the formula.
 TEST(PythonExpr, StraightLinesAgree) {
   std::ifstream in(test::data_dir() / "t1" / "python_values.tsv");
   auto names = names_of_table();

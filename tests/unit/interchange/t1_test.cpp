@@ -49,7 +49,7 @@ TEST(T1, ValuesOfEveryKind) {
   EXPECT_EQ(default_positions(*t1), (Positions{1, 2, 1, 0}));
   const auto space = SearchSpace::build(make_space_model(*t1));
   ASSERT_TRUE(space.has_value()) << space.error().message;
-  EXPECT_EQ(space->size(), (4 + 2) * 5); // of pad and block, of mode and factor
+  EXPECT_EQ(space->size(), (4 + 2) * 5); // (pad, block) pairs times (mode, factor) pairs
   EXPECT_EQ(space->values()[0], (std::vector<std::int64_t>{16, 32, 64, 128}));
   EXPECT_EQ(space->values()[1], (std::vector<std::int64_t>{0, 1, 2}));
   EXPECT_THAT(space->coordinates()[1], ElementsAre(0.5, 1, 2));
@@ -71,7 +71,7 @@ TEST(T1, ConditionsThatCannotBeEvaluatedAreCountedAndTold) {
       "demo.json");
   const auto space = SearchSpace::build(make_space_model(*t1));
   ASSERT_TRUE(space.has_value()) << space.error().message;
-  EXPECT_EQ(space->size(), 4); // a = 2, 3 with the large b is beyond 64 bits
+  EXPECT_EQ(space->size(), 4); // for a = 2, 3 the product with the large b overflows 64 bits
   ASSERT_EQ(space->rejections().size(), 2u);
   EXPECT_EQ(space->rejections()[0].expr, "a * b > 0");
   EXPECT_EQ(space->rejections()[0].count, 2);
@@ -91,8 +91,8 @@ TEST(T1, ConditionsWithoutParams) {
   EXPECT_THAT(outcome("a > 1 and 1 // 0 > 2"), HasSubstr("is empty"));
 }
 
-// The known numbers of the Gaussian convolution of two other tuners (4096 x 4096 results, powers of two, work groups of
-// at most 1024): too many for anyone who lists them.
+// The published numbers for the Gaussian convolution of two other tuners (4096 x 4096 results, powers of two, work
+// groups of at most 1024): too many configurations to list.
 TEST(T1, GaussianConvolution) {
   std::ifstream in(test::data_dir() / "t1" / "gaussian_convolution.json");
   const std::string text{std::istreambuf_iterator<char>(in), {}};
@@ -156,7 +156,7 @@ TEST(T1, LongListsOfInCountAsManyOperations) {
   EXPECT_THAT(space.error().message, HasSubstr("more than 2e8 operations"));
 }
 
-// Random params and conditions, each configuration of the product asked by itself.
+// Random params and conditions; each configuration of the product is checked separately.
 TEST(T1Random, AgreesWithNaiveEnumeration) {
   std::mt19937 random(20260606);
   const auto pick = [&](int n) { return std::uniform_int_distribution<int>(0, n - 1)(random); };

@@ -34,7 +34,7 @@ TEST(T4Results, ResultsAreRead) {
   ASSERT_TRUE(space) << space.error().message;
   EXPECT_EQ(space->device, "A GPU");
   EXPECT_EQ(space->tuner, "KTT");
-  EXPECT_THAT(space->space.values()[0], ElementsAre(8, 16)); // in order, whatever came first
+  EXPECT_THAT(space->space.values()[0], ElementsAre(8, 16)); // sorted, whatever came first
   EXPECT_EQ(space->at(0).status, TrialStatus::compile_failed);
   EXPECT_EQ(space->at(0).spent_ms(), 8);
   EXPECT_EQ(space->at(1).time_ms, 1.5);
@@ -111,7 +111,7 @@ TEST(T4Results, ATimestampIsNoFailureInACache) {
   EXPECT_EQ(again->at(0).timestamp, "of OurConfig");
 }
 
-// An entry of a cache has the params, the measurements and the fields of the format side by side.
+// In a cache, an entry has the params, the measurements and the fields of the format on one level.
 TEST(T4Results, WhatACacheCannotTellApartIsRefused) {
   const auto metric = read_t4(file(result(1, kOk + R"(, "measurements": [{"name": "a", "value": 3, "unit": ""}])")));
   ASSERT_TRUE(metric) << metric.error().message;
@@ -125,7 +125,7 @@ TEST(T4Results, WhatACacheCannotTellApartIsRefused) {
   }
 }
 
-// Both ways through both formats, twice: what the first conversion keeps, all keep.
+// Converts twice through both formats in both orders: fields that survive the first conversion survive all.
 TEST(T4Results, NothingThatBothFormatsHaveIsLost) {
   std::string cache = test::kSmallCache;
   const auto original = read_kernel_tuner_cache(cache);
@@ -133,7 +133,7 @@ TEST(T4Results, NothingThatBothFormatsHaveIsLost) {
   const std::string t4 = write_t4_results(*original);
   auto there = read_t4(t4);
   ASSERT_TRUE(there) << there.error().message;
-  there->kernel = original->kernel; // T4 has neither
+  there->kernel = original->kernel; // T4 has neither field
   there->problem = original->problem;
   EXPECT_EQ(write_t4_results(*there), write_t4_results(*read_t4(write_t4_results(*there))));
   std::string back_text = write_kernel_tuner_cache(*there).value();

@@ -1,4 +1,4 @@
-// An implementation from elsewhere (`--also DIR`): it adds files and takes the place of none.
+// An implementation from another folder (`--also DIR`): it adds files and replaces none.
 #include "jit/template_store.h"
 #include "support/temp_dir.h"
 
@@ -34,7 +34,7 @@ struct Also : testing::Test {
     fs::create_directories((dir / name).parent_path());
     std::ofstream(dir / name) << text;
   }
-  // The error of the operator with a folder of this name, which holds these files too; empty: none.
+  // The error for an operator with a folder of this name that holds these files; empty: none.
   std::string error_with(const std::string& name, const std::vector<std::string>& files = {"kernel.cu"}) {
     const std::string folder = "al/" + name;
     write(folder + "/implementation.json", "{" + std::string(kMembers));
@@ -65,7 +65,7 @@ TEST_F(Also, NamesThatCannotBeAreRefusedWithTheFolderThatWasGiven) {
   EXPECT_THAT(error_with("main"), HasSubstr("a folder named 'main'"));
 }
 
-// A folder inside the operator: the error, or nothing.
+// A folder inside the operator: the error, or an empty text.
 struct StrayFolders : Also {
   std::string error() const {
     const auto kernel = TemplateStore({}).load((dir / "op").string());

@@ -1,4 +1,4 @@
-// A built implementation: from the command to a program, or to a sentence that says why not.
+// A built implementation: from the command to a cubin, or to an error that says why not.
 #include "jit/build.h"
 #include "jit/builders.h"
 #include "jit/cached_compile.h"
@@ -31,7 +31,7 @@ class Built : public testing::Test {
     made.build->is_allowed = true;
     return made;
   }
-  // With another script.
+  // Builds with another script.
   CompileResult built(const std::string& script, double timeout_s = 60) {
     CompileRequest asked = request();
     asked.headers.front().second = "#!/bin/sh\n" + script;
@@ -46,7 +46,7 @@ class Built : public testing::Test {
     return test::SmallCubin{architecture, {"toy_0d1d"}, {}, 40}.image();
   }
 
-  // What the compiler is called whose `version` command is this script.
+  // The compiler's version according to this `version` script.
   Result<std::string> version(const std::string& script, const std::atomic<bool>* stop = nullptr) {
     Kernel kernel = kernel_;
     for (Implementation& one : kernel.spec.implementations)
@@ -150,7 +150,7 @@ TEST_F(Built, NothingRunsUnlessItIsAllowed) {
   ASSERT_FALSE(refused);
   EXPECT_THAT(refused.error().log, HasSubstr("only with --allow-build"));
   EXPECT_TRUE(refused.error().passing);
-  EXPECT_FALSE(compile_cached(cache_, request(), 60).value()); // which never builds, whatever is allowed
+  EXPECT_FALSE(compile_cached(cache_, request(), 60).value()); // it never builds, whatever is allowed
   EXPECT_EQ(folder_.runs(), 0u);
 }
 
@@ -162,7 +162,7 @@ TEST_F(Built, IsCachedByWhatItWasMadeFrom) {
   newer.build->compiler = "made by 2.0";
   ASSERT_TRUE(make_program(cache_, newer, 60).value());
   EXPECT_EQ(folder_.runs(), 2u);
-  // Without leave to run it, the version of its compiler is not known.
+  // If running the command is not allowed, its compiler's version is not known.
   CompileRequest stored = request();
   stored.build->is_allowed = false;
   stored.build->compiler = "unknown";
@@ -267,7 +267,7 @@ TEST_F(Built, AVersionCommandThatTakesLongHoldsUpNoOther) {
   ASSERT_EQ(::mkfifo(answer.c_str(), 0600), 0);
   Result<std::string> slow = "";
   std::thread other([&] { slow = version("echo > " + begun + "; read line < " + answer + "; echo $line"); });
-  test::read_text(begun); // from here on it waits for what the next one writes
+  test::read_text(begun); // from here on it waits for the next write below
   EXPECT_EQ(version("echo 3.1 > " + answer + "; echo 1.4").value_or("held up"), "1.4");
   other.join();
   EXPECT_EQ(slow.value_or("never answered"), "3.1");

@@ -1,4 +1,4 @@
-// What is read from cubins of each layout, without a compiler.
+// The content of cubins of each layout, without a compiler.
 #include "jit/cubin_file.h"
 #include "support/small_cubin.h"
 
@@ -22,7 +22,7 @@ TEST(SmallCubins, HaveTheirArchitectureWhereTheirCompilerPutIt) {
 
 TEST(SmallCubins, SayWhatTheyDefine) {
   const std::string image =
-      SmallCubin{90, {"a", "b"}, {"d_filter"}, 255, 8, {"d_elsewhere"}}.image(); // names point into it
+      SmallCubin{90, {"a", "b"}, {"d_filter"}, 255, 8, {"d_elsewhere"}}.image(); // the names point into it
   const auto file = read_cubin_file(image);
   ASSERT_TRUE(file) << file.error().message;
   EXPECT_THAT(file->kernels, ElementsAre(Pair("a", 255), Pair("b", 255)));

@@ -1,4 +1,4 @@
-// The types of parameters in mangled names. The names are those that g++ and NVRTC give.
+// The parameter types in mangled names. The names are those of g++ and NVRTC.
 #include "jit/mangled_parameters.h"
 
 #include <gmock/gmock.h>
@@ -28,7 +28,7 @@ TEST(MangledParameters, OfFunctionsInNamespaces) {
 }
 
 TEST(MangledParameters, OfTemplatesWithTheirArguments) {
-  // two<int, float>(T, U, T*, U): the second U is a substitution, which is not followed
+  // two<int, float>(T, U, T*, U): the second U is a substitution, which the code does not resolve
   EXPECT_THAT(mangled_parameters("_Z3twoIifEvT_T0_PS0_S1_"), Optional(ElementsAre("int", "float", "", "")));
   // tmpl<float, 4, true>(const T*, T, int, Box<T>, std::remove_const<T>::type)
   EXPECT_THAT(mangled_parameters("_Z4tmplIfLi4ELb1EEvPKT_S0_i3BoxIS0_ENSt12remove_constIS0_E4typeE"),

@@ -1,4 +1,4 @@
-// Commands that hang, crash, talk and leave processes behind.
+// Commands that hang, crash, print a lot and leave processes behind.
 #include "jit/run_command.h"
 #include "support/built_kernel.h"
 
@@ -25,7 +25,7 @@ class RunCommand : public testing::Test {
   CommandEnd sh(const std::string& script, double timeout_s = 60) {
     return run_command({"sh", "-c", script}, dir_.path(), dir_.path(), {timeout_s});
   }
-  // Whether all writers of a fifo that was opened with O_NONBLOCK before they came are gone now.
+  // Whether all writers of a fifo have closed it; the fifo was opened with O_NONBLOCK before they started.
   static bool all_gone(int fifo) {
     std::array<char, 64> bytes;
     ssize_t n = 0;
@@ -33,7 +33,7 @@ class RunCommand : public testing::Test {
     }
     return n == 0;
   }
-  // By a lock that a process holds as long as it lives: blocks until nobody has it, and fails only if nobody ever had.
+  // Processes hold the fifo open as long as they live. Waits until one has opened it and none holds it any more.
   void expect_nobody_holds(const std::string& name) {
     int fifo = ::open((dir_ / name).c_str(), O_RDONLY);
     ASSERT_GE(fifo, 0);
@@ -70,12 +70,12 @@ TEST_F(RunCommand, KeepsTheLastOfWhatItSays) {
 TEST_F(RunCommand, HasNoInputAndNoForeignDescriptors) {
   const CommandEnd end = sh("cat; ls /proc/self/fd | wc -l");
   EXPECT_TRUE(end.succeeded());
-  EXPECT_EQ(end.output, "4\n"); // three and the folder that ls reads
+  EXPECT_EQ(end.output, "4\n"); // three files and the folder that ls reads
 }
 
 TEST_F(RunCommand, NobodyOfAHangingGroupRemains) {
   ASSERT_EQ(::mkfifo((dir_ / "alive").c_str(), 0600), 0);
-  // Both the command and its child hold the writing end; the reader below begins before they are ended.
+  // The command and its child hold the writing end; the reader below starts before they are ended.
   const pid_t reader = ::fork();
   if (reader == 0) {
     expect_nobody_holds("alive");
@@ -105,7 +105,7 @@ TEST_F(RunCommand, DescendantsInOtherSessionsEndToo) {
   for (const char* fifo : {"alive", "ready"}) ASSERT_EQ(::mkfifo((dir_ / fifo).c_str(), 0600), 0);
   const int fifo = ::open((dir_ / "alive").c_str(), O_RDONLY | O_NONBLOCK);
   ASSERT_GE(fifo, 0);
-  // It has left the group when the command ends, and so has its own child.
+  // The process has left the group when the command ends, and so has its own child.
   EXPECT_TRUE(sh("exec 9>alive; setsid sh -c 'setsid sleep 1000 & echo x >ready; sleep 1000' & read x <ready; echo y "
                  ">&9; exit 0")
                   .succeeded());
@@ -144,7 +144,7 @@ TEST_F(RunCommand, KeepsStandardOutputApart) {
 TEST_F(RunCommand, EndsWithTheProcessThatRanIt) {
   const auto leftover = dir_ / "leftover";
   test::write_text(leftover / "output" / "kernel.cubin", "half of it");
-  ASSERT_EQ(::prctl(PR_SET_CHILD_SUBREAPER, 1), 0); // so that the guard can be waited for
+  ASSERT_EQ(::prctl(PR_SET_CHILD_SUBREAPER, 1), 0); // so that this process can wait for the guard
   ASSERT_EQ(::mkfifo((dir_ / "alive").c_str(), 0600), 0);
   const pid_t worker = ::fork();
   if (worker == 0) {
@@ -153,10 +153,10 @@ TEST_F(RunCommand, EndsWithTheProcessThatRanIt) {
   }
   const int fifo = ::open((dir_ / "alive").c_str(), O_RDONLY);
   char byte = 0;
-  ASSERT_EQ(::read(fifo, &byte, 1), 1); // it is at work
+  ASSERT_EQ(::read(fifo, &byte, 1), 1); // it is running
   ::kill(worker, SIGKILL);
   ::waitpid(worker, nullptr, 0);
-  while (::read(fifo, &byte, 1) > 0) { // until the last writer is gone
+  while (::read(fifo, &byte, 1) > 0) { // until the last writer has closed the fifo
   }
   ::close(fifo);
   while (::wait(nullptr) > 0) {

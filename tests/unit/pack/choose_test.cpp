@@ -1,5 +1,5 @@
-// What ships of an operator some of whose configurations call libraries: each shape that has such a pick has another
-// for applications that do not allow it, and no other shape has.
+// The packed choices for an operator with configurations that call libraries: a shape with such a pick gets a second
+// pick for applications that do not allow it; other shapes do not.
 #include "pack/choose.h"
 
 #include <gmock/gmock.h>
@@ -22,7 +22,7 @@ MeasuredVariant variant_of_three() {
   return variant;
 }
 
-// `us` of each configuration, 0: not measured; all but the default are certified faster than it.
+// `us` of each configuration, 0: not measured; all except the default are certified faster than it.
 void add_shape(MeasuredVariant& variant, const std::vector<double>& us) {
   MeasuredShape& shape = variant.shapes.emplace_back();
   for (std::size_t c = 0; c < us.size(); ++c) {
@@ -32,7 +32,7 @@ void add_shape(MeasuredVariant& variant, const std::vector<double>& us) {
   }
 }
 
-// Launched without success where it was certified: it is not wrong, and it does not ship.
+// A later launch failed where it was certified: the result is not wrong, but it does not ship.
 TEST(MayShip, NoWinnerThatACheckDisqualified) {
   MeasuredVariant variant = variant_of_three();
   add_shape(variant, {10, 5, 7});

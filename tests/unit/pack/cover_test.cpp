@@ -1,4 +1,4 @@
-// The smallest covering set: against every subset, and what happens beyond what can be searched.
+// The smallest covering set: compared with every subset, and beyond the size that can be searched.
 #include "pack/cover.h"
 
 #include <algorithm>
@@ -24,7 +24,8 @@ bool covers(const CoverProblem& problem, const std::vector<std::size_t>& configs
   });
 }
 
-std::size_t smallest(const CoverProblem& problem) { // of all subsets that hold the given ones
+// Size of the smallest of all subsets that contain the given configurations.
+std::size_t smallest(const CoverProblem& problem) {
   std::size_t fewest = problem.configs;
   for (std::size_t bits = 0; bits < std::size_t{1} << problem.configs; ++bits) {
     std::vector<std::size_t> subset;
@@ -52,7 +53,7 @@ TEST(Cover, IsTheSmallestThereIs) {
 }
 
 TEST(Cover, GreedyTakesMoreWhereExactDoesNot) {
-  // Config 0 covers most at once, and then two more are needed; 1 and 2 alone do.
+  // Config 0 covers most, but then two more are needed; 1 and 2 are enough without it.
   const CoverProblem problem = problem_of(3, {{1}, {0, 1}, {0, 1}, {0, 2}, {0, 2}, {2}});
   EXPECT_THAT(find_cover(problem).configs, ElementsAre(1, 2));
   const Cover greedy = find_cover(problem, 1);

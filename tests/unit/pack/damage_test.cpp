@@ -1,5 +1,5 @@
-// A pack may come from anywhere and lose bytes on its way: whatever is not what was packed is one sentence, never
-// another answer. All that is read of it counts: pages that nobody needs may be anything.
+// A pack may come from an untrusted source or be damaged: any difference gives an error, never another answer. Only the
+// pages that are read matter; unused pages may hold anything.
 #include "db/digest.h"
 #include "db/pack_file.h"
 #include "pack/inspect.h"
@@ -39,7 +39,7 @@ struct Damage : testing::Test {
     TunedDb::value(make_pack(TunedDb::value(Reader::open(dir / "w.db")), out, options));
     bytes = read_bytes(out);
   }
-  // All that a pack says, or the sentence that it is not to be believed.
+  // All content of a pack, or the error.
   static std::string content_of(const fs::path& file) {
     auto reader = Reader::open(file);
     if (!reader) return "error: " + reader.error().message;
@@ -82,7 +82,7 @@ struct Damage : testing::Test {
     EXPECT_EQ(content.substr(0, 7), "error: ");
     return content;
   }
-  // Another content under a seal of its own, as somebody makes it who means harm.
+  // Malicious content with its own valid seal.
   std::string resealed(const std::string& sql) {
     const auto pages = db::PackFile::open(out);
     write_bytes(copy, bytes.substr(0, static_cast<std::size_t>((*pages)->bytes())));
@@ -109,7 +109,8 @@ struct Damage : testing::Test {
 TEST_F(Damage, AnyChangedByteIsFound) {
   const std::string sound = content_of(out);
   ASSERT_NE(sound.substr(0, 6), "error:") << sound;
-  // Every byte of the header and of the end; of the rest one of each 997, which is in no step with the pages.
+  // Every byte of the header and of the end; of the others one in 997, which is not a divisor or multiple of the page
+  // size.
   std::vector<std::size_t> places;
   for (std::size_t at = 0; at < bytes.size(); ++at)
     if (at < 200 || at + 200 > bytes.size() || at % 997 == 0) places.push_back(at);
@@ -151,7 +152,7 @@ TEST_F(Damage, WhatIsNoPackIsSaid) {
 }
 
 TEST_F(Damage, NothingButOurTablesIsBelieved) {
-  // What a pack brings beside them would run when tables are read.
+  // Additional objects in a pack would run when its tables are read.
   for (const char* sql : {"CREATE TRIGGER t AFTER INSERT ON pack BEGIN SELECT 1; END", "CREATE VIEW v AS SELECT 1",
                           "CREATE TABLE more (x)", "CREATE INDEX i ON best (outcome)",
                           "ALTER TABLE pack ADD COLUMN g TEXT AS (hex(zeroblob(1000000000)))",
@@ -176,14 +177,14 @@ TEST_F(Damage, RowsThatCannotBeTrueAreSkippedOrNamed) {
 }
 
 TEST_F(Damage, PagesThatLeadToThemselvesEnd) {
-  // Each page of trials as its own only child: rows without end, or damage that SQLite sees.
+  // Each page of trials becomes its own only child: endless rows, or damage that SQLite detects.
   auto file = db::PackFile::open(out);
   const auto size = static_cast<std::size_t>((*file)->bytes());
   std::size_t refused = 0;
   for (std::size_t page = 1; page < size / db::kPackPageBytes; ++page) {
     std::string changed = bytes.substr(0, size);
     const std::size_t at = page * db::kPackPageBytes;
-    changed[at] = 5; // an interior page of a table whose one cell and right child are the page itself
+    changed[at] = 5; // an interior page of a table; its one cell and its right child are the page itself
     changed[at + 3] = 0;
     changed[at + 4] = 1;
     for (const std::size_t link : {at + 8, at + 4000}) {
@@ -194,7 +195,7 @@ TEST_F(Damage, PagesThatLeadToThemselvesEnd) {
     changed[at + 13] = static_cast<char>(4000 % 256);
     write_bytes(copy, changed);
     db::seal_pack(copy);
-    const std::string content = content_of(copy); // ends, and does not crash
+    const std::string content = content_of(copy); // it ends and does not crash
     if (content.substr(0, 7) != "error: ") continue;
     ++refused;
     EXPECT_THAT(content, HasSubstr(copy.string())) << "page " << page;
@@ -202,14 +203,14 @@ TEST_F(Damage, PagesThatLeadToThemselvesEnd) {
   EXPECT_GT(refused, 20U) << "most pages are read, and such a page is no table";
 }
 
-// SQLite's numbers of three bytes.
+// SQLite's encoding of numbers in three bytes.
 std::string varint(std::size_t value) {
   return {static_cast<char>(value >> 14 | 0x80), static_cast<char>((value >> 7 & 0x7F) | 0x80),
           static_cast<char>(value & 0x7F)};
 }
 
 TEST_F(Damage, RowsThatClaimMoreThanTheFileHoldsAreRefused) {
-  // Devices whose architecture goes on in a page that leads to itself: each says a megabyte that nobody stored.
+  // Devices whose architecture continues in a page that leads to itself: each claims a megabyte that is not stored.
   constexpr int kRows = 100;
   constexpr std::size_t kText = 20'000, kOthers = 24 + 4 + 1 + 4, kMore = std::size_t{240} * 4092;
   resealed("WITH RECURSIVE n (i) AS (SELECT 1000 UNION ALL SELECT i + 1 FROM n WHERE i < 999 + " +
@@ -220,7 +221,7 @@ TEST_F(Damage, RowsThatClaimMoreThanTheFileHoldsAreRefused) {
   std::string changed = read_bytes(copy).substr(0, pages * db::kPackPageBytes);
   for (std::size_t page = 0; page < pages; ++page) {
     const std::size_t at = page * db::kPackPageBytes;
-    if (changed.compare(at, 8, std::string(4, '\0') + "ssss") != 0) continue; // the last of a text
+    if (changed.compare(at, 8, std::string(4, '\0') + "ssss") != 0) continue; // the last page of a text
     changed[at + 2] = static_cast<char>((page + 1) >> 8);
     changed[at + 3] = static_cast<char>(page + 1);
   }
@@ -249,7 +250,7 @@ TEST_F(Damage, BehindAGoodSealIsSaidOfThePack) {
               HasSubstr("is damaged or was tampered with: a value in it is longer than a pack allows"));
 }
 
-// Of programs that whoever changed them stored as warptune does.
+// For changed cubins: stores new digests as warptune does.
 const std::string kAnewDigests = "; UPDATE cubins SET digest = wt_digest(hash || char(10) || arch || char(10) || "
                                  "lowered_names || wt_digest(image))";
 
@@ -291,7 +292,7 @@ TEST_F(Damage, ReplacedDeletedOrCutWhileOpen) {
   write_bytes(copy, bytes);
   const Reader reader = TunedDb::value(Reader::open(copy));
   fs::remove(copy);
-  EXPECT_EQ(TunedDb::value(reader.best()).size(), 2U); // it is still there for whoever has it open
+  EXPECT_EQ(TunedDb::value(reader.best()).size(), 2U); // readers that have it open still see it
   write_bytes(copy, "another file");
   EXPECT_EQ(TunedDb::value(reader.kernel_names()).size(), 1U);
 

@@ -1,5 +1,5 @@
-// Configurations that ship for shapes that nobody tuned: the greedy choice by hand, and on a template whose fastest
-// configuration bakes the shape in.
+// Configurations that ship for untuned shapes: the greedy choice by hand, and on a template whose fastest configuration
+// compiles the shape in.
 #include "jit/template_store.h"
 #include "pack/extra.h"
 #include "support/paths.h"
@@ -27,7 +27,8 @@ double mean_loss(const Promises& promises, const std::vector<std::size_t>& shipp
   return sum / static_cast<double>(promises.size());
 }
 
-// 0 covers what was tuned; on half of all other shapes it is far behind 1, and on some behind 2.
+// Configuration 0 covers the tuned shapes; on half of all other shapes it is far slower than 1, and on some slower than
+// 2.
 TEST(SpreadConfigs, WhatHelpsMostShapesComesFirst) {
   const Promises promises{{{0, 0.4}, {1, 0.0}, {2, 0.3}},
                           {{0, 0.3}, {1, 0.01}, {2, 0.0}},
@@ -50,7 +51,7 @@ TEST(SpreadConfigs, OfEqualsTheFirst) {
   EXPECT_THAT(spread_configs({{{2, 0.1}, {1, 0.1}, {0, 0.5}}}, {0}, 9, always), ElementsAre(1));
 }
 
-// Neither what ships nor what could ship counts where it has no program.
+// Without a cubin for a shape, neither a shipped configuration nor a candidate counts there.
 TEST(SpreadConfigs, WhatCannotServeAShapeCountsNothingThere) {
   const Promises promises{{{0, 0.0}, {1, 0.05}, {2, 0.1}}, {{0, 0.0}, {1, 0.05}, {2, 0.1}}};
   EXPECT_THAT(spread_configs(promises, {0}, 9, always), IsEmpty());

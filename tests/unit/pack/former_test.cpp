@@ -1,5 +1,5 @@
-// Results of before an operator's implementations had names (`formerly`), beside newer ones: dispatchers and packs
-// judge them alike.
+// Results from before an operator's implementations had names (`formerly`), beside newer ones: dispatchers and packs
+// treat them alike.
 #include "db/tuned_entries.h"
 #include "pack/pack.h"
 #include "spec/former_config.h"
@@ -19,7 +19,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 namespace fs = std::filesystem;
 
-// `version` empty: of today, else other sources.
+// `version` empty: today's sources; otherwise other sources.
 Kernel with_version(const std::string& version) {
   Kernel kernel = toy_kernel("choice");
   if (version.empty()) return kernel;

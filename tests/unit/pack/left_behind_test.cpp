@@ -1,4 +1,4 @@
-// The next run removes what a killed merge, backup or pack left beside its output.
+// The next run removes the files that a killed merge, backup or pack left beside its output.
 #include "db/backup.h"
 #include "db/merge.h"
 #include "db/merge_source.h"
@@ -25,7 +25,7 @@ std::vector<std::string> temporaries(const fs::path& folder) {
   return found;
 }
 
-// As a kill leaves it: no destructor runs.
+// As after a kill: no destructor runs.
 template <class Leave> void in_a_process_that_dies(Leave leave) {
   const pid_t child = ::fork();
   if (child == 0) {

@@ -1,4 +1,4 @@
-// From a database to a pack: what ships, what never does, and that the same database gives the same bytes.
+// From a database to a pack: which configurations ship and which never do; and the same database gives the same bytes.
 #include "pack/inspect.h"
 #include "pack/pack.h"
 #include "support/temp_dir.h"
@@ -28,11 +28,11 @@ struct Packing : testing::Test {
   Packing() {
     options.version = "0.1";
     options.licence = "none";
-    options.cubins.compile = false; // every program is in the database
+    options.cubins.compile = false; // the database has every cubin
     options.extra_configs = 0;
     ::setenv("XDG_CACHE_HOME", (dir / "cache").c_str(), 1);
   }
-  // Of every configuration, so that a missing program never hides a choice.
+  // Adds the cubin of every configuration, so that a missing one never hides a choice.
   void add_programs(const std::string& shape) {
     const Problem problem = TunedDb::value(make_problem(db.kernel().spec, shape, "fp32", {}));
     for (const int threads : {64, 128, 256})
@@ -60,7 +60,7 @@ TEST_F(Packing, OneConfigurationServesTwoShapesWithinTheCover) {
   options.cover = 0.03;
   PackReport report = pack();
   ASSERT_EQ(report.rules.size(), 1U);
-  EXPECT_EQ(report.rules[0].configs, 2); // the default and the one
+  EXPECT_EQ(report.rules[0].configs, 2); // the default and the winner
   EXPECT_EQ(report.rules[0].shapes, 2);
   EXPECT_NEAR(report.rules[0].worst_loss, 0.1 / 6, 1e-9);
   EXPECT_EQ(picks()["rows=1,cols=100"].config, picks()["rows=2,cols=100"].config);
@@ -75,7 +75,7 @@ TEST_F(Packing, OneConfigurationServesTwoShapesWithinTheCover) {
 }
 
 TEST_F(Packing, WhatWasNotCertifiedFasterDoesNotShip) {
-  // Intervals of 1 % to both sides: 9.9 is faster than 10 and not shown to be.
+  // Intervals of +-1 %: 9.9 is faster than 10, but not significantly.
   db.add("rows=1,cols=100", {{TunedDb::kDefault, 10}, {kWide, 9.9}}, kWide, false);
   const PackReport report = pack();
   const BestRecord pick = picks()["rows=1,cols=100"];
@@ -106,7 +106,7 @@ TEST_F(Packing, ProgramsAreFoundWhateverElseWasBuiltInTheirSession) {
   EXPECT_THAT(problems(), IsEmpty());
 }
 
-// Winners, covering neighbours, guarded defaults and defaults that won: each has the share of its own time.
+// Winners, covering neighbours, guarded defaults, and defaults that won: each has the roofline share of its own time.
 TEST_F(Packing, TheRooflineShareIsThatOfWhatShips) {
   db.add("rows=1,cols=100", {{TunedDb::kDefault, 10}, {kWide, 5}, {kOther, 5.1}}, kWide);
   db.add("rows=2,cols=100", {{TunedDb::kDefault, 10}, {kWide, 6.1}, {kOther, 6}}, kOther);
@@ -134,7 +134,7 @@ TEST_F(Packing, WhatWasFoundWrongOnceNeverShips) {
     for (const TrialRow& trial : TunedDb::value(reader.trials(session.id))) EXPECT_NE(trial.config, kWide);
 }
 
-// Right at first and wrong later is wrong.
+// A configuration that is right at first and wrong later counts as wrong.
 TEST_F(Packing, WhatWasUnstableOnceNeverShips) {
   db.add("rows=1,cols=100", {{TunedDb::kDefault, 10}, {kWide, 5}, {kOther, 5.5}}, kWide);
   const RowId other = db.add("rows=2,cols=100", {{TunedDb::kDefault, 10}, {kWide, 5}, {kOther, 6}}, kOther);
@@ -143,7 +143,7 @@ TEST_F(Packing, WhatWasUnstableOnceNeverShips) {
   EXPECT_EQ(picks()["rows=1,cols=100"].config, kOther);
 }
 
-// A time with a warm L2 is no time beside one with a cold one, whichever was measured last.
+// Times with a warm L2 are not comparable with times with a cold L2, whichever are newer.
 TEST_F(Packing, ColdTimesAreNotMixedWithWarmOnes) {
   db.add("rows=1,cols=100", {{TunedDb::kDefault, 10}, {kWide, 5}}, kWide);
   db.set_cold_l2(false);
@@ -158,7 +158,7 @@ TEST_F(Packing, ColdTimesAreNotMixedWithWarmOnes) {
     for (const TrialRow& trial : TunedDb::value(reader.trials(session.id))) EXPECT_NE(trial.config, kOther);
 }
 
-// What racing dropped was timed a few times, and its median is a guess.
+// Early stopping dropped the trial after a few samples, so its median is not reliable.
 TEST_F(Packing, TimesOfTrialsThatRacingDroppedDoNotCount) {
   const RowId session = db.add("rows=1,cols=100", {{TunedDb::kDefault, 10}, {kWide, 5}}, kWide);
   Trial dropped;
@@ -194,7 +194,7 @@ TEST_F(Packing, UntunedShapesThatCanBeLaunchedAreCounted) {
   ASSERT_EQ(report.untuned.size(), 1U);
   ASSERT_EQ(listed.size(), 1U);
   EXPECT_GT(report.untuned[0].probes, 0U);
-  EXPECT_EQ(report.untuned[0].served, report.untuned[0].probes); // an instance does not depend on the shape
+  EXPECT_EQ(report.untuned[0].served, report.untuned[0].probes); // here the cubin does not depend on the shape
   EXPECT_EQ(listed[0].untuned.probes, report.untuned[0].probes);
   EXPECT_EQ(listed[0].untuned.served, report.untuned[0].served);
   EXPECT_EQ(listed[0].untuned.as_chosen, report.untuned[0].as_chosen);
@@ -208,7 +208,7 @@ TEST_F(Packing, MoreConfigurationsShipForOtherShapesWithTheirTimes) {
   EXPECT_EQ(pack().rules[0].configs, 3);
   const Reader reader = TunedDb::value(Reader::open(out));
   EXPECT_EQ(TunedDb::value(reader.timings(db.kernel().spec, db.kernel().source_hash))[0].configs.size(), 3U);
-  EXPECT_EQ(picks()["rows=1,cols=100"].config, picks()["rows=2,cols=100"].config); // the cover decides what these get
+  EXPECT_EQ(picks()["rows=1,cols=100"].config, picks()["rows=2,cols=100"].config); // the cover decides for these two
   EXPECT_THAT(problems(), IsEmpty());
 }
 
@@ -226,7 +226,7 @@ TEST_F(Packing, TheTimesOfAllThatShipsAreThere) {
   const auto matrices = TunedDb::value(reader.timings(db.kernel().spec, db.kernel().source_hash));
   ASSERT_EQ(matrices.size(), 1U);
   EXPECT_EQ(matrices[0].problems.size(), 2U);
-  EXPECT_EQ(matrices[0].configs.size(), 3U); // not kSmall
+  EXPECT_EQ(matrices[0].configs.size(), 3U); // without kSmall
   EXPECT_THAT(matrices[0].us, testing::UnorderedElementsAre(10, 5, 7, 10, 9, 5));
   const auto rules = TunedDb::value(reader.pack_rules("scale"));
   ASSERT_EQ(rules.size(), 1U);
@@ -234,8 +234,8 @@ TEST_F(Packing, TheTimesOfAllThatShipsAreThere) {
   EXPECT_TRUE(rules[0].rule_loss.has_value());
 }
 
-// A candidate that was given up early is slow on that shape, and `explain` says so: the estimate of a pack counts it
-// too.
+// A trial that early stopping dropped is slow on that shape, and `explain` takes this into account; the estimate of a
+// pack must do the same.
 TEST_F(Packing, PromisesNoSmallerLossThanItsDatabase) {
   const auto given_up = [&](RowId session, double us) {
     Trial trial;

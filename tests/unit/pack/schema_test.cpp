@@ -1,4 +1,4 @@
-// A pack has the tables of a database of today's schema, column for column, whatever the scripts did to get there.
+// A pack has the tables of a database with today's schema, column for column, whichever migrations made it.
 #include "core/sha256.h"
 #include "db/connection.h"
 #include "db/migrate.h"
@@ -31,7 +31,7 @@ TEST(PackSchema, IsThatOfADatabase) {
   EXPECT_EQ(columns_of(flat), columns_of(migrated));
 }
 
-// Packs that were shipped hold these very texts, and open only while they are unchanged.
+// Shipped packs contain these texts, and open only as long as the texts do not change.
 TEST(PackSchema, StaysAsItWasShipped) {
   const auto digest = [](int version) {
     const std::string script = db::pack_schema(version);

@@ -1,5 +1,4 @@
-// The programs that a pack holds for shapes that nobody tuned, with the shipped templates' own formulas; nothing is
-// compiled.
+// The cubins that a pack holds for untuned shapes, with the shipped templates' own formulas; nothing is compiled.
 #include "jit/template_store.h"
 #include "pack/programs.h"
 #include "pack/untuned.h"
@@ -21,7 +20,7 @@ struct Untuned {
   MeasuredVariant variant;
   std::vector<std::size_t> configs;
 
-  // With the shapes of the default suite as the tuned ones.
+  // Takes the shapes of the default suite as the tuned ones.
   explicit Untuned(const std::string& name) {
     auto loaded = TemplateStore({test::share_dir() / "kernel_templates"}).load(name);
     if (!loaded) throw std::runtime_error(loaded.error().message);
@@ -52,8 +51,8 @@ struct Untuned {
   ProbeTable probe(const Choose& choose = {}) const {
     return probe_programs(kernel, variant, configs, make_probes(kernel.spec, variant), choose);
   }
-  // What a user may ask for: as often any size as a multiple of 8 and of 64, dims of 16 to 16384 in each; defaults
-  // stay.
+  // Shapes that a user may ask for: equally often any size, a multiple of 8 and a multiple of 64, for dims of 16 to
+  // 16384; dims with a default keep it.
   std::vector<Problem> others() const {
     std::mt19937 numbers(7);
     std::vector<Problem> problems;
@@ -85,7 +84,7 @@ double share_served(const Untuned& untuned, const std::set<std::string>& keys) {
   return static_cast<double>(share.served) / static_cast<double>(share.probes);
 }
 
-// Gaps between rows and batches are rare: cubins for them must not crowd out those without.
+// Gaps between rows and batches are rare: their cubins must not displace those for shapes without.
 TEST(UntunedProbes, DimsWithADefaultMostlyKeepIt) {
   const Untuned gemm("gemm");
   const auto probes = make_probes(gemm.kernel.spec, gemm.variant);
@@ -117,7 +116,7 @@ TEST_P(ShippedTemplate, AlmostEveryOtherShapeHasAProgram) {
 
 INSTANTIATE_TEST_SUITE_P(All, ShippedTemplate, testing::Values("axpy", "reduce_sum", "sgemm", "softmax", "transpose"));
 
-// Without probes it was one shape in six.
+// Without probes, the cubins served one shape in six.
 TEST(UntunedShapes, TheSuitesAloneServeFewShapesOfSgemm) {
   const Untuned untuned("sgemm");
   Programs programs;
@@ -150,7 +149,8 @@ TEST(UntunedShapes, WhatBakesAShapeInIsNotPicked) {
     picked_default += table.programs[i].is_default ? 1 : 0;
     EXPECT_GT(table.programs[i].serves, 1U);
   }
-  EXPECT_EQ(picked_default, 18U); // whole or ragged tiles along m; and along n and k: whole, in vectors, or neither
+  // Two cases along m: whole or ragged tiles; three cases along n and along k: whole tiles, whole vectors, or neither.
+  EXPECT_EQ(picked_default, 18U);
 }
 
 TEST(UntunedShapes, TheDefaultComesFirstThenWhatIsChosenMost) {

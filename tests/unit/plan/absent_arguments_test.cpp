@@ -1,4 +1,4 @@
-// Arguments that do not exist for a problem ("when"): in the reader, and as nulls in plans.
+// Arguments that do not exist for a problem ("when"): in the reader, and as null pointers in plans.
 #include "plan/plan.h"
 #include "spec/alignment.h"
 #include "spec/config.h"
@@ -55,7 +55,7 @@ LaunchPlan plan_of(const std::string& shape, const std::string& config, const st
   return plan.value_or(LaunchPlan());
 }
 
-// What a caller gives is known without a device.
+// The arguments that the caller passes are known without a device.
 TEST(AbsentArguments, WhatACallerGivesDoesNotDependOnTheDevice) {
   const auto error = [](const std::string& from, const std::string& to) {
     std::string arguments = kArguments;
@@ -79,7 +79,7 @@ TEST(AbsentArguments, ArePlannedWhereTheyExist) {
 }
 
 TEST(AbsentArguments, AreNullElsewhere) {
-  // The count of `mask` has no value here, and nobody asks for it.
+  // The count of `mask` has no value here, and is not needed.
   const LaunchPlan few = plan_of("rows=8,cols=8", "WARPS=1,VEC=1", {"log=0"});
   EXPECT_EQ(names(few), "x y ");
   EXPECT_EQ(kinds(few.launches[0]), "b-b-----");

@@ -1,5 +1,4 @@
-// Calls into libraries in plans: values and arguments by name, their place among the kernels, and no program without a
-// kernel.
+// Library calls in plans: values and arguments by name, their place among the kernels, and no cubin without a kernel.
 #include "plan/compile_request.h"
 #include "plan/plan.h"
 #include "predict/plan_features.h"

@@ -56,7 +56,7 @@ TEST(Occupancy, NothingFits) {
   EXPECT_EQ(registers_of_block({257, 168, 0, 0}), 12 * 5376);
 }
 
-// Turing: 64 KiB for a block and for the multiprocessor, none of it kept by the system (cuda_occupancy.h).
+// Turing: 64 KiB for a block and for the multiprocessor; the system reserves none (cuda_occupancy.h).
 TEST(Occupancy, BeforeAmpereTheSystemKeepsNoSharedMemory) {
   const DeviceLimits t4 = device_of_arch("sm_75")->limits, a100 = device_of_arch("sm_80")->limits;
   EXPECT_EQ(estimate_occupancy({128, 32, 32768, 0}, t4).blocks_per_sm, 2);

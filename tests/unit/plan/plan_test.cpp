@@ -317,7 +317,7 @@ TEST(Plan, InterleavedMapsHaveStridesOf32Bytes) {
   EXPECT_THAT(with_stride("32B").error().message, HasSubstr("is 48 bytes, not a multiple of 32"));
 }
 
-// Names and texts that only run together are other programs.
+// Names and texts that are equal only when concatenated give different cubins.
 TEST(ProgramKey, KeepsItsPartsApart) {
   CompileRequest a, b;
   a.source_name = "ab";
@@ -332,7 +332,7 @@ TEST(ProgramKey, KeepsItsPartsApart) {
   EXPECT_NE(program_key(a), program_key(b));
 }
 
-// A changed header is another program.
+// A changed header gives another cubin.
 TEST(ProgramKey, KnowsNamesAndTextsOfHeaders) {
   CompileRequest a;
   a.headers = {{"a.cuh", "int a;"}, {"b.cuh", "int b;"}};
@@ -370,7 +370,7 @@ TEST(Cost, Estimate) {
             "tensor fp32");
 }
 
-// Where tensor cores are not used the operations are those of fp32, and its roof counts.
+// Without tensor cores, the operations are fp32 operations, and the fp32 roof applies.
 TEST(Cost, TensorCoresOnlyWhereTheConditionHolds) {
   const auto spec_of = [](const std::string& flops) {
     return SpecText().set("cost", R"({"bytes_read": 1, "bytes_written": 1, "flops": )" + flops + "}").parse();
@@ -393,7 +393,7 @@ TEST(Cost, TensorCoresOnlyWhereTheConditionHolds) {
   EXPECT_THAT(error(R"("flops": {"tensor": 1}, "tensor_when": "VEC > 1")"), HasSubstr("at /cost/tensor_when: "));
 }
 
-// A roof says nothing of programs and times: results and recordings stay valid.
+// The roof does not affect cubins and times, so results and recordings stay valid.
 TEST(SourceHash, DoesNotCountWhichRoofOperationsHave) {
   const auto hash = [](const std::string& cost) {
     const std::string text = SpecText().set("cost", cost).text();
@@ -405,7 +405,7 @@ TEST(SourceHash, DoesNotCountWhichRoofOperationsHave) {
   EXPECT_EQ(without, hash(R"({"bytes_read": 1, "bytes_written": 1, "flops": {"tensor": 8}, "tensor_when": "log"})"));
   EXPECT_EQ(without, hash(R"({"tensor_when": "1", "bytes_read": 1, "bytes_written": 1, "flops": {"tensor": 8}})"));
   EXPECT_NE(without, hash(R"({"bytes_read": 1, "bytes_written": 1, "flops": {"tensor": 9}})"));
-  // The parser ends a comment at \r as well, so what follows it is not part of the condition.
+  // The parser also ends a comment at \r, so the text after it is not part of the condition.
   const auto behind_comment = [](const std::string& operations) {
     return "{\"bytes_read\": 1, \"bytes_written\": 1, \"tensor_when\": //\r \"1\", \"flops\": {\"tensor\": " +
            operations + "}\n}";

@@ -1,4 +1,4 @@
-// Inputs that are made from inputs ("prepare"): in the reader, in plans and in what is compiled and hashed.
+// Inputs made from other inputs ("prepare"): in the reader, in plans, in compile requests and in the hash.
 #include "plan/compile_request.h"
 #include "plan/plan.h"
 #include "spec/config.h"

@@ -1,4 +1,4 @@
-// Variables of the source that are filled before the launches ("symbols"): in the reader, in plans and requests.
+// Variables of the source that are filled before the launches ("symbols"): in the reader, in plans and in requests.
 #include "plan/compile_request.h"
 #include "plan/plan.h"
 #include "spec/config.h"

@@ -1,4 +1,4 @@
-// What counters say, by hand-made values.
+// Facts derived from counters, with hand-made values.
 #include "predict/counter_facts.h"
 
 #include <cmath>
@@ -28,9 +28,9 @@ TEST(CounterFacts, bytesByLevel) {
                                             {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_misc.sum", 2}});
   EXPECT_EQ(facts.dram_read_bytes, 100);
   EXPECT_EQ(facts.dram_written_bytes, 50);
-  EXPECT_EQ(facts.l2_bytes, 192); // of the SMs, not what the halves of the L2 exchange
+  EXPECT_EQ(facts.l2_bytes, 192); // traffic of the SMs, without the exchange between the halves of the L2
   EXPECT_EQ(facts.l1_bytes, 210);
-  EXPECT_EQ(facts.shared_bytes, 1280); // without shuffles and launches of warps
+  EXPECT_EQ(facts.shared_bytes, 1280); // without shuffles and warp launches
 }
 
 TEST(CounterFacts, sharedBytesAskedForWhereTurnsWereNotCounted) {
@@ -48,7 +48,7 @@ TEST(CounterFacts, hitShareFromWhateverWasCounted) {
   exact["lts__t_sectors_srcunit_tex_lookup_hit.sum"] = 30;
   exact["lts__t_sectors_srcunit_tex_lookup_miss.sum"] = 10;
   EXPECT_NEAR(*counter_facts(exact).l2_hit_share, 0.75, 1e-12);
-  // More fetched than asked for (whole lines): none hit, and never less than none.
+  // More bytes fetched than requested (whole lines): the hit rate is 0, never negative.
   EXPECT_EQ(
       *counter_facts({{"lts__t_sectors_srcunit_tex.sum", 100}, {"lts__d_sectors_fill_device.sum", 400}}).l2_hit_share,
       0);
@@ -68,10 +68,10 @@ TEST(CounterFacts, operationsByPipe) {
                                             {"sm__ops_path_tensor_src_fp8.sum", 0}});
   const std::vector<std::pair<std::string, double>> expected = {{"fp32", 211}, {"fp16", 22}, {"tensor", 4096}};
   EXPECT_EQ(facts.flops, expected);
-  // Twice 111 and twice two numbers of 6 instructions.
+  // Twice 111, and twice two counters of 6 instructions.
   const std::vector<std::pair<std::string, double>> work = {
       {"fp32", 222}, {"fp16", 24}, {"tensor", 4096}, {"tensor fp8", 0}};
-  EXPECT_EQ(facts.pipe_work, work); // fp64: not all of its instructions were counted, so 0 says nothing
+  EXPECT_EQ(facts.pipe_work, work); // without fp64: not all of its instructions were counted, so 0 is not reliable
 }
 
 TEST(CounterFacts, stallsAreSharesWithTheLargestFirst) {

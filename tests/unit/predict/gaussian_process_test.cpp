@@ -1,4 +1,4 @@
-// The Gaussian process against its definition: products with the covariance itself.
+// The Gaussian process compared with its definition: products with the covariance itself.
 #include "predict/gaussian_process.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kPoints = 40; // more than add() makes room for at first
 
-// Positive definite: points on a line, alike when they are near.
+// Positive definite: points on a line; nearby points are similar.
 std::vector<double> covariance(double noise = 0.01) {
   std::vector<double> out(kPoints * kPoints);
   for (std::size_t i = 0; i < kPoints; ++i)

@@ -32,7 +32,7 @@ std::optional<PlanFigures> figures(const SpecText& text, const Config& config) {
   return PlanFeatures(spec, problem, device).figures(config);
 }
 
-// 6400 rows, a row a warp; WARPS * 128 bytes of shared memory; a workspace of WARPS floats for each row.
+// 6400 rows, one row per warp; WARPS * 128 bytes of shared memory; a workspace of WARPS floats for each row.
 TEST(PlanFeatures, OfOneLaunchByHand) {
   const auto f = figures(SpecText(), {4, 2});
   ASSERT_TRUE(f);
@@ -128,7 +128,7 @@ PlanFigures full_house() {
 
 TEST(ExpectedTime, OfACopyByHand) {
   const CostEstimate copy{5e8, 5e8, {}}; // 1000 us
-  // 8000 bytes of each multiprocessor arrive in 0.8 us, and 2048 threads ask for 32 each.
+  // Each multiprocessor receives 8000 bytes in 0.8 us, and 2048 threads request 32 bytes each.
   const double slowdown = std::hypot(1, 8000.0 / 65536);
   const auto us = expected_us(full_house(), copy, device_of_100());
   ASSERT_TRUE(us);
@@ -154,7 +154,7 @@ TEST(ExpectedTime, RanksWhatADeviceWouldRank) {
   workspace.workspace_bytes = 5e8;
   EXPECT_GT(*expected_us(workspace, copy, device), 1.9 * *expected_us(full, copy, device)) << "twice the bytes";
   PlanFigures wide = full;
-  wide.threads = 256, wide.blocks = 100, wide.waves = 0.5; // 39 results of a thread, and 2 of the full house
+  wide.threads = 256, wide.blocks = 100, wide.waves = 0.5; // 39 results per thread; `full` has 2
   EXPECT_LT(*expected_us(wide, multiply, device), *expected_us(full, multiply, device)) << "operands are used again";
 }
 

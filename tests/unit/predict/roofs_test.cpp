@@ -1,4 +1,4 @@
-// The theoretical roofs against NVIDIA's data sheets, and which of a device's roofs stands over which work.
+// The theoretical roofs compared with NVIDIA's data sheets, and which of a device's roofs bounds which work.
 #include "core/device_table.h"
 #include "predict/roofline.h"
 #include "predict/theoretical_roofs.h"
@@ -9,7 +9,7 @@ namespace warptune {
 namespace {
 
 void expect_near(double value, double sheet, const char* what) {
-  EXPECT_NEAR(value, sheet, 0.012 * sheet) << what; // sheets round, and their clocks are rounded as well
+  EXPECT_NEAR(value, sheet, 0.012 * sheet) << what; // data sheets round their figures, and their clocks as well
 }
 
 TEST(TheoreticalRoofs, AreThoseOfTheA100DataSheet) {
@@ -63,7 +63,7 @@ TEST(TheoreticalRoofs, UnknownStaysZero) {
   silent.max_sm_clock_mhz = silent.memory_clock_mhz = 0;
   for (const RoofName& roof : roof_names()) EXPECT_EQ(theoretical_roofs(silent).*roof.member, 0) << roof.name;
   DeviceInfo cut_down = *device_of_arch("sm_80");
-  cut_down.limits.sm_count = 56; // A30: another L2
+  cut_down.limits.sm_count = 56; // A30: its L2 differs
   EXPECT_EQ(theoretical_roofs(cut_down).l2_gbs, 0);
 }
 

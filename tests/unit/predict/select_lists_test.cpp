@@ -1,4 +1,4 @@
-// Selection for problems with lists: what counts is the four numbers, however a list was written.
+// Selection for problems with lists: only the four numbers matter, not how a list was written.
 #include "predict/select.h"
 #include "predict/timing_matrix.h"
 #include "support/spec_text.h"

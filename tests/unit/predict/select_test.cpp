@@ -129,7 +129,7 @@ TEST_F(Select, ThisDeviceBeforeANearerShapeOfAnother) {
 
 TEST_F(Select, DefaultAndItsValidNeighbour) {
   EXPECT_THAT(chosen({}, "rows=1,cols=64").why, HasSubstr("nothing was tuned for these sources of the kernel yet"));
-  // VEC=2 does not divide 7: the nearest valid configuration changes VEC alone.
+  // VEC=2 does not divide 7: the nearest valid configuration changes only VEC.
   const auto s = chosen({}, "rows=1,cols=7");
   EXPECT_EQ(s.match, Match::fallback_default);
   EXPECT_EQ(s.config, (Config{4, 1}));
@@ -156,7 +156,7 @@ TEST_F(Select, NothingValidFails) {
 }
 
 TEST_F(Select, StaleEntriesAreNoTrap) {
-  auto stale = entry("rows=64,cols=64", {3, 1}); // 3 is no longer a value
+  auto stale = entry("rows=64,cols=64", {3, 1}); // 3 is not a value any more
   auto short_one = entry("rows=64,cols=64", {1});
   auto other_dims = entry("rows=64,cols=64", {1, 1});
   other_dims.problem.dims = {64};
@@ -239,7 +239,7 @@ TEST(Roofline, MemoryBound) {
   EXPECT_EQ(copy.bound, "DRAM");
   EXPECT_DOUBLE_EQ(roofline_point({2e9, 0, {}}, roofs(), 1).floor_us, 500);
   EXPECT_DOUBLE_EQ(roofline_point({0, 2e9, {}}, roofs(), 1).floor_us, 400);
-  // Between the mixes that are measured the rate is linear: a third written lies two thirds of the way from 4000 to
+  // Between the measured mixes, the rate is linear: with a third written, it is two thirds of the way from 4000 to
   // 2000.
   EXPECT_NEAR(roofline_point({2e9, 1e9, {}}, roofs(), 1).floor_us, 3e9 / (4000 - 2000 * 2.0 / 3) * 1e-3, 1e-6);
   EXPECT_DOUBLE_EQ(roofline_point({1e9, 3e9, {}}, roofs(), 1).floor_us, 4e9 / 3500 * 1e-3);
@@ -267,7 +267,7 @@ TEST(Roofline, UnknownRoofsAndTimes) {
   EXPECT_EQ(roofline_point({0, 0, {}}, roofs(), 0).intensity, 0);
 }
 
-// A hundred params of a hundred values have 49 million pairs of changes: somebody waits for the answer.
+// A hundred params of a hundred values have 49 million pairs of changes; the caller is waiting for the answer.
 TEST(SelectFallback, GivesUpInALargeSpaceWhereNothingMayBeLaunched) {
   std::string values = "[0",
               params = R"({"WARPS": {"values": [4], "default": 4}, "VEC": {"values": [2], "default": 2})";
@@ -287,7 +287,8 @@ TEST(SelectFallback, GivesUpInALargeSpaceWhereNothingMayBeLaunched) {
   EXPECT_LE(asked, 10000);
 }
 
-// A file without a compiler names what it has programs of: an application does not wait for a search.
+// A file without a compiler names the configurations that it has cubins of, because an application must not wait for a
+// search.
 TEST(SelectFallback, TriesOnlyTheOthersThatAreNamed) {
   const KernelSpec spec = SpecText().parse();
   const Problem problem = problem_of(spec, "rows=64,cols=64");

@@ -20,7 +20,7 @@ bool any(const Config&) { return true; }
 
 class TransferRuleTest : public ::testing::Test {
  protected:
-  // The configurations {WARPS, VEC} on the given shapes; `us` says what each takes.
+  // The configurations {WARPS, VEC} on the given shapes; `us` gives the time of each.
   template <class Us> TimingMatrix matrix(const std::vector<std::string>& shapes, Us&& us) const {
     TimingMatrix out{device.name, device.arch, {}, {}, {}};
     for (const std::int64_t warps : {1, 2, 4, 8})
@@ -39,7 +39,7 @@ class TransferRuleTest : public ::testing::Test {
   DeviceInfo device = h200_device();
 };
 
-// What is best everywhere is best on a shape between.
+// A configuration that is the best everywhere is the best on a shape between.
 TEST_F(TransferRuleTest, KeepsAWinnerOfAllShapes) {
   const auto m =
       matrix({"rows=64,cols=1024", "rows=64,cols=4096", "rows=64,cols=16384"}, [](const Problem& p, const Config& c) {
@@ -55,7 +55,7 @@ TEST_F(TransferRuleTest, KeepsAWinnerOfAllShapes) {
   EXPECT_FALSE(t->runner_up.empty());
 }
 
-// Few warps are best for few rows and many for many: the shape's side decides.
+// Few warps are the best for few rows, many for many: the nearer shapes decide.
 TEST_F(TransferRuleTest, FollowsTheNearerShapes) {
   const auto m = matrix({"rows=16,cols=1024", "rows=32,cols=1024", "rows=4096,cols=1024", "rows=8192,cols=1024"},
                         [](const Problem& p, const Config& c) {
@@ -135,7 +135,7 @@ TEST_F(TransferRuleTest, TheLossOfTheNearestShapeCountsMost) {
   EXPECT_NEAR(predicted("rows=64,cols=8192"), 0.2, 1e-9) << "in the middle";
 }
 
-// What takes the place of the best is slower than it by what the model says, and may be worse than any loss so far.
+// A replacement of the best is slower by the loss that the model predicts, which may exceed any loss so far.
 TEST_F(TransferRuleTest, TheSecondBestLosesMore) {
   const auto m = matrix({"rows=64,cols=1024", "rows=64,cols=4096", "rows=64,cols=8192"},
                         [](const Problem&, const Config& c) { return 10.0 * static_cast<double>(c[0]); });
@@ -164,8 +164,8 @@ TEST_F(TransferRuleTest, LossesAreThoseAgainstTheBestOfAllWhereFewConfigurations
   EXPECT_NEAR(shipped.leave_one_out.worst, 0.2, 1e-9);
 }
 
-// What ships was chosen with the times of the shape that is left out, so a choice among it looks better than it is: no
-// pack may promise more than the database that it was made from.
+// The shipped configurations were chosen with the times of the left-out shape, so a choice among them looks better than
+// it is: a pack must not promise more than its database.
 TEST_F(TransferRuleTest, FewConfigurationsPromiseNoSmallerLossThanAll) {
   const auto m =
       matrix({"rows=64,cols=1024", "rows=64,cols=4096", "rows=64,cols=8192"}, [](const Problem& p, const Config& c) {
@@ -181,7 +181,7 @@ TEST_F(TransferRuleTest, FewConfigurationsPromiseNoSmallerLossThanAll) {
   EXPECT_GE(shipped.worst, all.worst);
 }
 
-// A shape that is left out is not learned from: what only its own times tell is lost.
+// The rule does not learn from a left-out shape: information that only its times have is lost.
 TEST_F(TransferRuleTest, WhatIsLeftOutIsNotLearnedFrom) {
   const auto m =
       matrix({"rows=64,cols=1024", "rows=64,cols=4096", "rows=64,cols=8192"}, [](const Problem& p, const Config& c) {
@@ -252,7 +252,8 @@ TEST_F(TransferRuleTest, SelectTakesTheRuleBeforeTheNearestShapeAndAfterTheExact
   EXPECT_NE(select(spec, {entry}, other, device, options)->config, (Config{2, 4}));
 }
 
-// One tuned shape: its result where it is valid, else the fastest of its configurations that is; far away, the default.
+// One tuned shape: its result where it is valid, otherwise the fastest of its valid configurations; for a distant
+// shape, the default.
 TEST_F(TransferRuleTest, OneShapeServesItsNeighbours) {
   const auto m = matrix({"rows=64,cols=1024"}, [](const Problem&, const Config& c) {
     return c == Config{2, 4} ? 10.0 : c == Config{8, 2} ? 11.0 : 20.0;

@@ -1,4 +1,4 @@
-// Sets, names and passes, by the real CUPTI of the toolkit and without a GPU.
+// Sets, names and passes, with the toolkit's real CUPTI and without a GPU.
 #include "core/text.h"
 #include "profiler/counter_source.h"
 #include "profiler/cupti_info.h"
@@ -36,7 +36,7 @@ TEST(MetricSets, areNamedAndExplained) {
   EXPECT_EQ(names, (std::set<std::string>{"lean", "memory", "roofline", "stalls"}));
 }
 
-// A name that exists and counts something else is found by nobody who only asks whether it exists.
+// Checking only that a name exists would not find a metric that counts something else.
 TEST(MetricSets, requestsSectorsAndMeaningsAreOfOneOperation) {
   const std::vector<MetricMeaning>& memory = find_metric_set("memory")->metrics;
   int pairs = 0;
@@ -62,7 +62,7 @@ TEST(MetricSets, requestsSectorsAndMeaningsAreOfOneOperation) {
     }
 }
 
-// What reports compute from: another name in a set would leave their fields empty.
+// Metrics from which reports compute: with another name in a set, their fields would stay empty.
 TEST(MetricSets, holdWhatReportsReadByName) {
   const auto lean = names_of("lean"), roofline = names_of("roofline", DType::bf16), memory = names_of("memory");
   for (const auto* set : {&lean, &roofline, &memory})
@@ -97,7 +97,7 @@ TEST(MetricSets, listsMixSetsAndNamesAndKeepEachMetricOnce) {
   mixed.push_back("dram__throughput.avg.pct_of_peak_sustained_elapsed");
   EXPECT_EQ(names_of("lean,dram__throughput.avg.pct_of_peak_sustained_elapsed,dram__bytes_read.sum"), mixed);
   const auto asked = expand_metrics("lean,dram__bytes_read.sum", DType::fp32).value();
-  EXPECT_TRUE(asked.front().by_name); // and so an error where it is missing
+  EXPECT_TRUE(asked.front().by_name); // so a missing one is an error
   EXPECT_FALSE(asked.back().by_name);
 }
 
@@ -139,11 +139,11 @@ class CatalogTest : public ::testing::Test {
 };
 
 TEST_F(CatalogTest, passesOfEverySet) {
-  EXPECT_EQ(gh100().chip(), "GH100"); // found in any letter case
+  EXPECT_EQ(gh100().chip(), "GH100"); // names are found in any letter case
   EXPECT_EQ(passes(gh100(), "lean"), 1);
   for (const DType dtype : {DType::fp32, DType::bf16, DType::fp64, DType::fp8_e4m3, DType::int64})
     EXPECT_EQ(passes(gh100(), "roofline", dtype), 2) << dtype_name(dtype);
-  // The tensor cores' counters of these two take two passes themselves.
+  // These two sets need two passes, because the counters of the tensor cores do.
   EXPECT_EQ(passes(gh100(), "roofline", DType::fp16), 3);
   EXPECT_EQ(passes(gh100(), "roofline", DType::int8), 3);
   EXPECT_EQ(passes(gh100(), "memory"), 5);

@@ -1,5 +1,5 @@
-// How many launches are sampled and how often, the names of stalls, and what is asked of a CUPTI that is not there.
-// Sampling itself is tested on a GPU.
+// The number of sampled launches, the sampling period, the names of stalls, and the calls to a fake CUPTI. Sampling
+// itself is tested on a GPU.
 #include "profiler/pc_sampler.h"
 #include "support/fake_cupti.h"
 
@@ -10,7 +10,7 @@
 namespace warptune {
 namespace {
 
-// Samples that a plan takes of a kernel with `us` microseconds on 132 multiprocessors at 1980 MHz.
+// The number of samples in a plan for a kernel of `us` microseconds on 132 multiprocessors at 1980 MHz.
 double samples_of(double us) {
   const SamplingPlan plan = sampling_plan(us, 132, 1980);
   return us * 1980 * 132 * plan.launches / static_cast<double>(std::int64_t{1} << plan.period_log2);
@@ -27,7 +27,7 @@ TEST(SamplingPlan, KeepsItsLimits) {
   const SamplingPlan tiny = sampling_plan(2, 132, 1980);
   EXPECT_EQ(tiny.period_log2, 9);
   EXPECT_EQ(tiny.launches, 64);
-  const SamplingPlan unknown = sampling_plan(100, 132, 0); // a clock that is not known
+  const SamplingPlan unknown = sampling_plan(100, 132, 0); // an unknown clock
   EXPECT_GE(unknown.period_log2, 5);
   EXPECT_LE(unknown.launches, 64);
   const SamplingPlan endless = sampling_plan(1e12, 132, 1980);
@@ -49,7 +49,7 @@ TEST(StallReason, IsReadFromTheNameOfCupti) {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-// Two kernels of the cubin asked for, and one of another cubin.
+// Two kernels of the requested cubin, and one of another cubin.
 struct PcSampling : testing::Test {
   PcSampling() {
     gpu.reasons = {"smsp__pcsamp_warps_issue_stalled_wait", "smsp__pcsamp_warps_issue_stalled_wait_not_issued",
@@ -104,7 +104,7 @@ TEST_F(PcSampling, SumsTheSamplesOfTheCubin) {
                           "PCSamplingGetData", "PCSamplingDisable"));
 }
 
-// A cubin that CUPTI does not know would have no samples, as if its launches had been too short.
+// A cubin that CUPTI cannot identify would have no samples, as if its launches were too short.
 TEST_F(PcSampling, ACubinWithoutChecksumIsAnErrorAndNotSampled) {
   gpu.fails["GetCubinCrc"] = CUPTI_ERROR_INVALID_PARAMETER;
   auto sampler = open();
@@ -130,7 +130,7 @@ TEST_F(PcSampling, SamplingIsStoppedAndSwitchedOffAfterAFailedLaunch) {
   EXPECT_TRUE(at("PCSamplingDisable") < at("cuMemFree")) << "the flush is freed last";
 }
 
-// Every release would wait for the kernel. In a process of its own, because all of it is leaked.
+// Every release would wait for the kernel. In its own process, because everything is leaked.
 using PcSamplingDeathTest = PcSampling;
 TEST_F(PcSamplingDeathTest, NothingIsReleasedWhileAKernelStillRuns) {
   const auto use_and_leave = [&](bool is_sampled) {
@@ -139,7 +139,7 @@ TEST_F(PcSamplingDeathTest, NothingIsReleasedWhileAKernelStillRuns) {
       sampler->deadline_s = 0;
       gpu.event_status = CUDA_ERROR_NOT_READY;
       if (is_sampled && (sample(*sampler) || sampler->run_status() != CUDA_ERROR_NOT_READY)) _exit(1);
-      if (!is_sampled) sampler->abandon(); // it was launched elsewhere
+      if (!is_sampled) sampler->abandon(); // the kernel was launched elsewhere
     }
     for (const char* call : {"PCSamplingStop", "PCSamplingDisable", "cuMemFree", "cuModuleUnload", "cuEventDestroy"})
       if (gpu.called(call)) std::fprintf(stderr, "%s ", call);

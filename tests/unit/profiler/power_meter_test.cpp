@@ -1,4 +1,4 @@
-// What a trace of the energy counter comes to.
+// Power readings from a trace of the energy counter.
 #include "profiler/power_meter.h"
 
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 namespace warptune {
 namespace {
 
-// A step each 0.1 s: idle at 120 W in the first, 600 W after it.
+// A step every 0.1 s: 120 W (idle) in the first, 600 W after it.
 EnergyTrace trace() {
   EnergyTrace t;
   double mj = 5000;

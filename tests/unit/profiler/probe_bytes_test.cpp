@@ -1,4 +1,4 @@
-// How much device memory the measurement of the roofs takes.
+// The device memory that the measurement of the roofs takes.
 #include "profiler/roofs.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,8 @@ TEST(ProbeBytes, leaveHalfOfWhatIsFree) {
   EXPECT_EQ(probe_bytes(300 * kMiB), 128 * kMiB);
 }
 
-// Of a device that is full, or says nothing, the least is asked, and the allocation says that it is not there.
+// If a device is full or does not answer, the minimum is requested, and the allocation reports that it is not
+// available.
 TEST(ProbeBytes, areNeverBelowWhatTheL2CouldHold) {
   EXPECT_EQ(probe_bytes(100 * kMiB), 64 * kMiB);
   EXPECT_EQ(probe_bytes(0), 64 * kMiB);

@@ -1,5 +1,5 @@
-// What is asked of CUPTI to count executed instructions, and what is made of its records. With a CUPTI that is not
-// there; counting itself is tested on a GPU.
+// The calls to CUPTI that count executed instructions, and the counts from its records. With a fake CUPTI; counting
+// itself is tested on a GPU.
 #include "profiler/sass_counter.h"
 #include "support/fake_cupti.h"
 
@@ -48,7 +48,7 @@ struct SassCounting : testing::Test {
 };
 
 TEST_F(SassCounting, EachInstructionOfTheCubinHasItsCounts) {
-  for (const bool of_all : {true, false}) { // whichever CUPTI means
+  for (const bool of_all : {true, false}) { // CUPTI may mean either
     gpu.instances_of_all = of_all;
     auto counter = open();
     ASSERT_TRUE(counter) << counter.error().message;
@@ -67,7 +67,7 @@ TEST_F(SassCounting, EachInstructionOfTheCubinHasItsCounts) {
   }
 }
 
-// What prepares the launch also runs kernels, which must not be patched, and counts are dropped by Disable.
+// Preparing the launch also runs kernels, which must not be patched, and Disable drops the counts.
 TEST_F(SassCounting, OnlyTheWorkIsLaunchedBetweenEnableAndTheData) {
   {
     auto counter = open();
@@ -119,7 +119,7 @@ TEST_F(SassCounting, WhatIsMissingIsSaid) {
   EXPECT_FALSE(gpu.called("SassUnsetConfig")) << "nothing was configured";
 }
 
-// As the real CUPTI 13.0 does.
+// Like the real CUPTI 13.0.
 TEST_F(SassCounting, OnlyOnceInAProcess) {
   ASSERT_TRUE(open());
   gpu.fails = {{"SassSetConfig", CUPTI_ERROR_OUT_OF_MEMORY}};
@@ -155,7 +155,7 @@ TEST_F(SassCounting, PatchingEndsAfterEveryError) {
   }
 }
 
-// Every release would wait for the kernel. In a process of its own, because all of it is leaked.
+// Every release would wait for the kernel. In its own process, because everything is leaked.
 using SassCountingDeathTest = SassCounting;
 TEST_F(SassCountingDeathTest, NothingIsReleasedWhileAKernelStillRuns) {
   const auto use_and_leave = [&] {

@@ -1,4 +1,4 @@
-// When a measurement stops, from samples alone.
+// Decides from the samples only when a measurement stops.
 #include "profiler/stop_rule.h"
 
 #include <gtest/gtest.h>

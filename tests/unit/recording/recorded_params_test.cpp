@@ -1,4 +1,4 @@
-// A recording says labels where a spec has ids, and may be older than a kernel's division into implementations.
+// A recording has labels where a spec has ids, and may be older than a kernel's division into implementations.
 #include "recording/recorded_params.h"
 #include "spec/spec_json.h"
 #include "support/implementations.h"
@@ -44,7 +44,7 @@ TEST(RecordedParams, WhatWasAParamIsAnImplementationNow) {
   old.trials.resize(3);
   old.trials[0].config = {1, 0, 1};
   old.trials[1].config = {2, 0, 1};
-  old.trials[2].config = {64, 0, 1}; // a value that is no more
+  old.trials[2].config = {64, 0, 1}; // a value that the spec no longer has
   ASSERT_TRUE(adopt_params(spec, old));
   ASSERT_EQ(old.trials.size(), 2U);
   EXPECT_EQ(config_text(spec, old.trials[1].config), "implementation=plain,VEC=2");

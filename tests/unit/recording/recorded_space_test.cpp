@@ -114,7 +114,7 @@ TEST(RecordedSpaceRecording, ARecordingGoesThroughACacheAndBack) {
   const Recording recording = small_recording();
   const auto space = space_of(recording);
   ASSERT_TRUE(space) << space.error().message;
-  EXPECT_THAT(space->space.values()[0], ElementsAre(1, 2, 4)); // in order
+  EXPECT_THAT(space->space.values()[0], ElementsAre(1, 2, 4)); // sorted
   EXPECT_EQ(space->best_ms(), 0.066176);
   std::string text = write_kernel_tuner_cache(*space).value();
   EXPECT_THAT(text, HasSubstr(R"("times": [0.066176, 0.066208])"));
@@ -166,7 +166,7 @@ TEST(RecordedSpaceRecording, EnergyGoesAlongWhereItWasMeasured) {
   check(*read_t4_results(t4));
 }
 
-// As the shipped recordings of kernels with several implementations have them.
+// As in the shipped recordings of kernels with several implementations.
 TEST(RecordedSpaceRecording, LabelsGoThroughT4AndBack) {
   Recording recording = small_recording();
   recording.param_names = {"implementation", "UNROLL"};
@@ -205,7 +205,7 @@ TEST(RecordedSpaceRecording, ARecordingHoldsWholeNumbersLabelsAndBooleans) {
   EXPECT_THAT(recording_of(*read_kernel_tuner_cache(fast), {}).error().message, HasSubstr("nanoseconds"));
 }
 
-// Whatever is written can be read.
+// Every written file can be read.
 TEST(RecordedSpaceRecording, TimesFarApartAreReadAgainOrRefused) {
   const auto with_time = [](const std::string& time) {
     std::string text = R"({"tune_params": {"a": [1]}, "cache": {"x": {"a": 1, )" + time + "}}}";

@@ -1,4 +1,4 @@
-// Recordings without a checksum get theirs; nothing else of them changes.
+// Recordings without a checksum get one; nothing else in them changes.
 #include "recording/recording.h"
 #include "recording/recording_seal.h"
 #include "support/temp_dir.h"
@@ -16,7 +16,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr std::size_t kChecksumLength = 11 + 64 + 3; // of ,"sha256":"..."} and the end of the line
+constexpr std::size_t kChecksumLength = 11 + 64 + 3; // length of ,"sha256":"..."} and the end of the line
 
 std::string written() {
   const Kernel kernel = test::toy_kernel();
@@ -28,7 +28,7 @@ std::string without_checksum() {
   return text.substr(0, text.size() - kChecksumLength) + "}";
 }
 
-// With another digit in a time.
+// Changes a digit of a time.
 std::string damaged(std::string text) {
   text[text.find("\"median\":[") + 12] ^= 1;
   return text;

@@ -73,7 +73,7 @@ TEST(Recording, KeepsEveryMemberOfATrialAndADevice) {
   sent.cold_l2 = false;
   auto trial = test::Distinct().make<Trial>();
   trial.config = sent.trials[0].config;
-  trial.status = TrialStatus::wrong_result; // whose verdict is kept whole
+  trial.status = TrialStatus::wrong_result; // its verdict is stored completely
   trial.resources.occupancy = 0.125;
   trial.verdict->correct = false;
   trial.verdict->detail = trial.evidence;
@@ -172,7 +172,7 @@ TEST(RecordingErrors, EveryCutIsRefused) {
   for (std::size_t n = 0; n + 2 < text.size(); n += 97) EXPECT_FALSE(parse_recording(text.substr(0, n), "r.json"));
 }
 
-// A byte that changes a number leaves valid JSON: the sum notices.
+// A byte that changes a number leaves valid JSON; the checksum detects it.
 TEST(RecordingErrors, EveryChangedByteIsRefused) {
   const std::string good = write_recording(sample());
   const std::size_t end = good.rfind(",\"sha256\"");

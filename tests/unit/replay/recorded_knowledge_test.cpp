@@ -1,4 +1,4 @@
-// What is known beforehand, held against the shipped recordings: it must be worth something on most of them.
+// Prior knowledge compared with the shipped recordings: it must help on most of them.
 #include "recording/recorded_params.h"
 #include "recording/recorded_space_file.h"
 #include "recording/recorded_space_recording.h"
@@ -26,12 +26,12 @@ const std::vector<RecordedProblem>& recorded() {
 
 TEST(RecordedKnowledge, TheRecordingsAreThere) { EXPECT_GE(recorded().size(), 19U); }
 
-// Of these nothing is expected.
+// Library calls have no expected time.
 bool calls_library(const RecordedProblem& p, ConfigIndex index) {
   return !p.spec().implementation(p.space().config(index)).library_calls.empty();
 }
 
-// Of pairs of configurations that are told apart, the share whose faster one is told to be faster.
+// The share of distinguishable pairs of configurations that `told` ranks correctly.
 double ranked_right(const RecordedProblem& p, const std::function<double(ConfigIndex)>& told) {
   const auto ranking = p.ranking();
   std::int64_t right = 0, wrong = 0;
@@ -49,7 +49,7 @@ double by_prior(const RecordedProblem& p) {
   return ranked_right(p, [&](ConfigIndex i) { return p.model()->expected_log_time(p.space().config(i)); });
 }
 
-// On all but one in twenty, such as small reductions, whose time is that of launches. Products have an author's
+// For all but one in twenty, such as small reductions, whose time is that of launches. Matrix products have an author's
 // estimate.
 TEST(RecordedKnowledge, ExpectedTimesRankBetterThanChance) {
   int problems = 0, better = 0, products = 0, better_products = 0;
@@ -64,8 +64,8 @@ TEST(RecordedKnowledge, ExpectedTimesRankBetterThanChance) {
   EXPECT_GE(2 * better_products, products);
 }
 
-// What the author of gemm knows of its tiles, rings and clusters is worth more than a roofline, and the fastest of the
-// first 20 is nearly the optimum.
+// The author's estimate for gemm's tiles, rings and clusters is better than a roofline, and the fastest of the first 20
+// is nearly the optimum.
 TEST(RecordedKnowledge, TheAuthorsEstimateRanksProducts) {
   int products = 0;
   double sum = 0;
@@ -94,7 +94,7 @@ TEST(RecordedKnowledge, TheAuthorsEstimateRanksProducts) {
   EXPECT_GT(sum / products, 0.8) << "on average";
 }
 
-// Each problem gets hints from the others of its kernel; the best of the first three are nearly the optimum.
+// Each problem gets hints from the other problems of its kernel; the best of the first three is nearly the optimum.
 TEST(RecordedKnowledge, HintsFromNeighboursAreGood) {
   double with_prior = 0, without = 0;
   int counted = 0;
@@ -133,7 +133,7 @@ TEST(RecordedKnowledge, ACopyOfTheSameProblemTellsNothing) {
   EXPECT_TRUE(knowledge_of(twice[0], twice, {false, true}).hints.empty());
 }
 
-// The same recording as a space of its own has other indices, and may hold less than is valid.
+// The same recording as a separate space has other indices, and may lack some valid configurations.
 TEST(RecordedKnowledge, IsToldToReplaysAboutTheSameConfigurations) {
   const auto& all = recorded();
   const auto here = std::find_if(all.begin(), all.end(), [](const RecordedProblem& p) {
@@ -174,7 +174,8 @@ TEST(RecordedKnowledge, IsToldToReplaysAboutTheSameConfigurations) {
   for (std::size_t h = 0; h < hinted.size(); ++h) EXPECT_NEAR(told_us[h], hinted[h], 1e-6 * hinted[h]) << h;
 }
 
-// As `replay --knowledge` reads it: the texts of the file, also those of params with labels, are those of the spec.
+// As `replay --knowledge` reads it: the texts of configurations in the file are those of the spec, also for params with
+// labels.
 TEST(RecordedKnowledge, EveryRecordedConfigurationIsFoundBehindItsTexts) {
   const auto entries = list_recordings(recordings_directory());
   for (const RecordingEntry& entry : entries) {
@@ -205,7 +206,7 @@ TEST(RecordedKnowledge, EveryRecordedConfigurationIsFoundBehindItsTexts) {
   }
 }
 
-// A recording of before a param was put elsewhere, or of other labels.
+// A recording from before a param moved, or with other labels.
 TEST(RecordedKnowledge, ParamsOfARecordingMayBeInAnotherOrder) {
   const auto& all = recorded();
   const auto here =
@@ -217,7 +218,7 @@ TEST(RecordedKnowledge, ParamsOfARecordingMayBeInAnotherOrder) {
   std::reverse(turned.param_names.begin(), turned.param_names.end());
   std::reverse(turned.param_labels.begin(), turned.param_labels.end());
   for (Trial& trial : turned.trials) std::reverse(trial.config.begin(), trial.config.end());
-  Recording renamed = straight; // one of the labels is not in the spec: nothing is known of its configurations
+  Recording renamed = straight; // the spec lacks one of the labels: its configurations have no expected times
   const auto cluster = static_cast<std::size_t>(
       std::find(renamed.param_names.begin(), renamed.param_names.end(), "CLUSTER") - renamed.param_names.begin());
   ASSERT_LT(cluster, renamed.param_names.size());

@@ -25,7 +25,7 @@ struct SplitReplayTest : testing::Test {
         },
         plan);
   }
-  // Everything at once, without a window.
+  // Everything happens at once, without a window.
   SplitPlan plan(int devices, double delay_s = 0) const {
     SplitPlan made;
     made.devices = devices;
@@ -57,7 +57,7 @@ TEST_F(SplitReplayTest, CompilersWorkAtTheSameTime) {
   EXPECT_DOUBLE_EQ(run(one).wall_s(), 10 * std::ceil(static_cast<double>(space.size()) / 2));
 }
 
-// What is open decides the proposals, and not who measures them or how long it takes.
+// The proposals depend on the candidates under way, not on which device measures them or how long it takes.
 TEST_F(SplitReplayTest, TheProposalsAreThoseOfOneDevice) {
   SplitPlan few = plan(4, 3), alone = plan(1);
   few.ahead = alone.ahead = 6;

@@ -135,7 +135,7 @@ TEST(StrategyReplay, WhatIsCompleteAtAStopIsKept) {
   ReplayPlan plan;
   plan.spaces = {&space};
   plan.strategies = {{"random", {}}};
-  plan.seeds = 100'000; // minutes
+  plan.seeds = 100'000; // takes minutes
   plan.jobs = 2;
   std::atomic<bool> stop{false};
   const auto runs = replay_all(
@@ -163,7 +163,7 @@ TEST(StrategyReplay, MemoryThatRunsOutInAThreadIsAnError) {
               HasSubstr("out of memory while " + std::string(kDefaultStrategy) + " replays made"));
 }
 
-// A strategy that looks at what it is told tries the hinted configuration first.
+// A strategy that uses its knowledge tries the hinted configuration first.
 TEST(StrategyReplay, AStrategyIsToldWhatIsKnownOfEachSpace) {
   const RecordedSpace first = space_of_times({9, 8, 7, 6, 5, 4}), second = space_of_times({9, 8, 7, 6, 5, 4});
   ReplayPlan plan;

@@ -18,7 +18,7 @@ TEST(StrategyScore, SharesAreMeansOverSeedsThenSpaces) {
                                         trace("b", 0, {{1, 10}}), trace("not asked for", 0, {{1, 1}})},
                                        {{"a", 1}, {"b", 10}});
   ASSERT_EQ(scores.size(), 1u);
-  EXPECT_DOUBLE_EQ(scores[0].spaces.at("a").at[0], (0.25 + 0) / 2); // nothing found by 25 counts as 0
+  EXPECT_DOUBLE_EQ(scores[0].spaces.at("a").at[0], (0.25 + 0) / 2); // no result within 25 evaluations counts as 0
   EXPECT_DOUBLE_EQ(scores[0].spaces.at("a").at[1], (0.5 + 1) / 2);
   EXPECT_DOUBLE_EQ(scores[0].at[1], (0.75 + 1) / 2);
   EXPECT_DOUBLE_EQ(scores[0].worst_at_100, 0.75);
@@ -30,7 +30,7 @@ TEST(StrategyScore, UnsuccessfulRunsCountUntilTheCap) {
   const auto scores = score_strategies({trace("a", 0, {{1, 4}, {100, 1.04}}), trace("a", 1, {{50, 2}})}, {{"a", 1}});
   ASSERT_EQ(scores.size(), 1u);
   EXPECT_DOUBLE_EQ(scores[0].evaluations_95, (100 + 400) / 1.0);
-  EXPECT_DOUBLE_EQ(scores[0].evaluations_99, 800); // none got there: as if one had at the end
+  EXPECT_DOUBLE_EQ(scores[0].evaluations_99, 800); // none reached 99 %: counts as if one had at the end
   EXPECT_DOUBLE_EQ(scores[0].spent_95_s, 10 + 40);
 }
 

@@ -1,4 +1,4 @@
-// Files of baselines: what is read, what is refused and where, and which views get them.
+// Files of baselines: the accepted content, the places that errors name, and the views that get them.
 #include "report/baselines.h"
 #include "support/sample_view.h"
 

@@ -1,4 +1,4 @@
-// The sentence that says what bounds a kernel: each kind, its evidence, and what is measured and what is not.
+// The sentence about a kernel's bound: each kind of bound, its diagnostic, and whether figures are measured.
 #include "report/bound.h"
 
 #include <algorithm>
@@ -49,7 +49,7 @@ TEST(Bound, DramByCounters) {
   EXPECT_EQ(bound.evidence[0].value, "91 % of 4000 GB/s (counted, measured roof)");
 }
 
-// What the kernel wrote last is still in the L2 when counting ends, and the timed run paid for as much.
+// The last writes of the kernel are still in the L2 when counting ends, but the timed run writes as many bytes.
 TEST(Bound, WritesThatAreStillInTheCacheCount) {
   BoundFacts f = facts(110);
   f.counters = counted(2e8, 1.5e8);
@@ -100,7 +100,7 @@ TEST(Bound, MoreBytesThanItMustMove) {
   BoundFacts f = facts(150);
   f.counters = counted(3.6e8, 2e8);
   EXPECT_THAT(judge_bound(f).sentence, HasSubstr("; moves 1.4x the bytes that it must move"));
-  f.cold_l2 = false; // then a part may rightly come from the cache, and the model is no measure
+  f.cold_l2 = false; // then some of the model's bytes may come from the cache
   EXPECT_THAT(judge_bound(f).sentence, Not(HasSubstr("moves 1.4x")));
   f = facts(150);
   f.counters = counted(2.1e8, 2e8);
@@ -146,7 +146,7 @@ TEST(Bound, Latency) {
   BoundFacts f = facts(250);
   EXPECT_THAT(judge_bound(f).sentence, AllOf(StartsWith("Latency-bound: the highest share of a roof is 40 % (DRAM)"),
                                              HasSubstr("profile the kernel")));
-  f.is_profiled = true; // by the command that says so, and nothing could be counted
+  f.is_profiled = true; // set by `profile`, which must not advise to profile; nothing could be counted
   EXPECT_EQ(judge_bound(f).sentence, "Latency-bound: the highest share of a roof is 40 % (DRAM).");
   f.resources.occupancy = 0.125;
   EXPECT_THAT(judge_bound(f).sentence, HasSubstr("only 12 % of the warps that a multiprocessor can hold are resident"));
@@ -159,7 +159,7 @@ TEST(Bound, Latency) {
                               Not(HasSubstr("profile the kernel"))));
 }
 
-// 132 multiprocessors of four schedulers at 1500 MHz: 792,000 instructions in a microsecond.
+// 132 multiprocessors with four schedulers each at 1500 MHz: 792,000 instructions per us.
 TEST(Bound, IssueIfNoRoofIsReached) {
   DeviceInfo device;
   device.limits.compute_capability = 90;
@@ -182,7 +182,7 @@ TEST(Bound, IssueIfNoRoofIsReached) {
   }));
   f.counters->instructions = 0.5 * 200 * 792'000;
   EXPECT_EQ(judge_bound(f).limit, "latency");
-  f = facts(110); // A roof that is reached comes first.
+  f = facts(110); // A roof that is reached takes precedence.
   f.issue_roof = issue_roof(device, 1500);
   f.counters = counted(2e8, 2e8);
   f.counters->instructions = 0.99 * 110 * 792'000;
@@ -222,7 +222,7 @@ TEST(Bound, NothingIsKnown) {
   EXPECT_TRUE(bound.evidence.empty());
 }
 
-// No roof is reached only where all that could be are known.
+// "No roof is reached" requires that all possible roofs are known.
 TEST(Bound, WhatIsMissingIsNoLatency) {
   BoundFacts f = facts(1000);
   EXPECT_EQ(judge_bound(f).limit, "latency");

@@ -1,4 +1,4 @@
-// Comparing results: what counts as a change, with how many comparisons, and what is said of it.
+// Comparing results: which differences are changes, given the number of comparisons, and the sentences about them.
 #include "report/compare.h"
 
 #include <gmock/gmock.h>

@@ -54,7 +54,7 @@ TEST(HotSpots, NameFilesAsTheKernelDoes) {
   const HotSpots spots = find_hot_spots(all, sources());
   std::vector<std::string> files;
   for (const HotInstruction& one : spots.instructions) files.push_back(one.file);
-  // some_row.cuh is not row.cuh, and the longest name wins.
+  // some_row.cuh is not row.cuh, and the longest matching name wins.
   EXPECT_EQ(files, (std::vector<std::string>{"/usr/include/some_row.cuh", "online/kernel.cu", "online/kernel.cu",
                                              "row.cuh", "", "online/kernel.cu"}));
   EXPECT_EQ(spots.instructions.front().at, &all.instructions.back());

@@ -1,4 +1,4 @@
-// Which results of a database are compared: those in use, by time, with the samples of the winner alone.
+// The results of a database that are compared: those in use, by time, with the samples of the winner only.
 #include "report/compare.h"
 #include "unit/db/fixture.h"
 

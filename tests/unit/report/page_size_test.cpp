@@ -1,4 +1,4 @@
-// How large a page becomes, and that packing its columns loses nothing.
+// The size of a page; packing its columns loses nothing.
 #include "report/packed_column.h"
 #include "report/report_html.h"
 #include "report/report_json.h"
@@ -15,7 +15,7 @@ namespace {
 using nlohmann::ordered_json;
 using namespace test;
 
-// As web/unpack.js reads it.
+// Unpacks as web/unpack.js does.
 ordered_json unpacked(const ordered_json& packed, std::size_t n) {
   if (packed.is_array()) return packed;
   if (packed.contains("all")) return ordered_json(n, packed["all"]);
@@ -63,7 +63,7 @@ TEST(PackedColumn, NumbersThatStepsWouldChangeStayAsTheyAre) {
   expect_kept({0, 1e-8, 123456789.0, 987654321.5}, nullptr);
 }
 
-// Counters are noise at every digit but for what a template fixes; a trial in fifty fails and has none.
+// Counters are noise in every digit, except those that a template fixes; one trial in fifty fails and has none.
 Report profiled_report(int trials, int counters) {
   constexpr int kLevels = 3;
   Report report = sample_report(trials);

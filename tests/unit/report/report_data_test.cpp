@@ -1,4 +1,4 @@
-// From a database to views: which sessions, which trials, which bytes.
+// From a database to views: sessions, trials and bytes.
 #include "report/report_data.h"
 #include "support/hashed_record.h"
 #include "support/spec_text.h"
@@ -46,7 +46,7 @@ struct ReportData : ::testing::Test {
     t.timing->median_us = us;
     return t;
   }
-  // WARPS 1, 2, 4, each 10 us slower than the one before; the first wins.
+  // Adds a session with WARPS 1, 2, 4, each 10 us slower than the previous one; the first wins.
   RowId tuned(double first_us, bool with_best = true) {
     const RowId session = must(writer.begin_session(identity, 12, "0.1.0"));
     for (int i = 0; i < 3; ++i) must(writer.record(session, config(1 << i), trial(1 << i, first_us + 10 * i)));
@@ -180,7 +180,7 @@ TEST_F(ReportData, BytesComeFromCountersWhereThereAreSome) {
   EXPECT_THAT(v.notes, Contains(HasSubstr("there is no winner")));
 }
 
-// What a warm cache saved says nothing of a time with a cold one.
+// Counters with a warm cache do not apply to a time with a cold one.
 TEST_F(ReportData, CountersOfTheOtherCacheAreNotUsed) {
   const RowId session = must(writer.begin_session(identity, 12, "0.1.0"));
   Trial counted = trial(1, 20);
@@ -191,7 +191,7 @@ TEST_F(ReportData, CountersOfTheOtherCacheAreNotUsed) {
   EXPECT_EQ(views.at(0).points.at(0).at(Level::dram).origin, Origin::model);
 }
 
-// Another kernel's tuning may measure the device's roofs again.
+// Tuning another kernel may measure the device's roofs again.
 TEST_F(ReportData, AResultKeepsTheRoofsOfItsSession) {
   const RowId session = tuned(20, false);
   BestRecord best;
@@ -212,7 +212,7 @@ TEST_F(ReportData, AResultKeepsTheRoofsOfItsSession) {
   const View kept = must(load({})).at(0);
   EXPECT_EQ(kept.roof_gbs(Level::dram), 4000);
   EXPECT_THAT(kept.notes, Not(Contains(HasSubstr("newer than the result"))));
-  tuned(20, true); // with a share that no roofs give: nothing is known of its session's
+  tuned(20, true); // the share fits no stored roofs, so the roofs of this session are not known
   const RowId other = tuned(19, true);
   Selection of_other;
   of_other.session = other;

@@ -92,13 +92,13 @@ TEST(SamplesJson, HoldsWholeFilesAndFunctions) {
   ASSERT_EQ(one["files"].size(), 1U);
   const json& file = one["files"][0];
   EXPECT_EQ(file["name"], "kernel.cu");
-  EXPECT_EQ(file["text"][5], "    second\\x1b[2J"); // a tab as spaces; nothing moves the cursor
+  EXPECT_EQ(file["text"][5], "    second\\x1b[2J"); // a tab becomes spaces; no control sequence remains
   ASSERT_EQ(file["lines"].size(), 2U);
   EXPECT_EQ(file["lines"][0], json::parse(R"({"line": 6, "samples": 80, "not_issued": 50,
     "stalls": {"long_scoreboard": 0.75, "selected": 0.1875, "wait": 0.0625}, "executed": 0})"));
   EXPECT_EQ(one["counted"], false);
   EXPECT_TRUE(one["no_counts"].is_null());
-  ASSERT_EQ(one["functions"].size(), 1U); // no sample of the other one
+  ASSERT_EQ(one["functions"].size(), 1U); // without a sample of the other kernel
   const json& instructions = one["functions"][0]["instructions"];
   ASSERT_EQ(instructions.size(), 5U);
   EXPECT_EQ(instructions[2], json::parse(R"({"offset": 32, "sass": "LDG.E R4, [R2.64]"})"));

@@ -1,4 +1,4 @@
-// The picture: what it marks and names, where its labels stand.
+// The picture: its marks and names, and the places of its labels.
 #include "report/report_svg.h"
 #include "report/svg_axis.h"
 #include "support/sample_view.h"
@@ -20,7 +20,7 @@ std::size_t count(const std::string& text, const std::string& part) {
   return found;
 }
 
-// The y of the last text that begins so.
+// The y of the last text with this prefix.
 double height_of(const std::string& svg, const std::string& text) {
   const std::size_t at = svg.rfind(">" + text);
   EXPECT_NE(at, std::string::npos) << text;
@@ -108,7 +108,7 @@ TEST(Labels, NeverCoverEachOtherNorLeaveTheirPanel) {
 }
 
 TEST(Labels, TheUpperLabelIsThatOfTheUpperPoint) {
-  // The first would take the only place that leaves one above it to the second.
+  // If the first label took its usual place, none above it would be left for the second.
   for (const bool upper_first : {true, false}) {
     Labels labels({0, 100, 0, 60});
     labels.keep_free({0, 100, 0, 20});

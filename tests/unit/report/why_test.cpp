@@ -1,4 +1,4 @@
-// Pairs of configurations whose difference is known: what bounds them, what accounts for it, and when nothing does.
+// Pairs of configurations with a known difference: their bounds, the cause of the difference, and cases without one.
 #include "report/launch_facts.h"
 #include "report/why.h"
 
@@ -13,7 +13,7 @@ using testing::IsEmpty;
 using testing::Not;
 using Counters = std::map<std::string, double>;
 
-// 4e6 bytes of DRAM, 8e6 of the L2 and 6e7 operations of fp32 in a microsecond; 4 * 100 * 2000 = 8e5 instructions.
+// In one us: 4e6 bytes of DRAM, 8e6 bytes of the L2 and 6e7 operations of fp32; 4 * 100 * 2000 = 8e5 instructions.
 DeviceInfo device() {
   DeviceInfo d;
   d.limits.sm_count = 100;
@@ -45,7 +45,7 @@ Counters usual() {
           {"smsp__sass_thread_inst_executed_op_fmul_pred_on.sum", 0}};
 }
 
-// `cycles`: of all warps, by state.
+// `cycles`: of all warps, by stall reason.
 Counters with_stalls(Counters counters, const std::map<std::string, double>& cycles) {
   for (const auto& [state, count] : cycles) counters["smsp__warps_issue_stalled_" + state + ".sum"] = count;
   return counters;
@@ -84,10 +84,10 @@ TEST(ResourceTimes, AreWorkOverRoof) {
 TEST(ResourceTimes, TakeTheClockOfTheRunAndTheModel) {
   Work work;
   work.counters = counter_facts({{kInstructions, 1.6e7}});
-  work.sm_clock_mhz = 1000; // half as many instructions in a microsecond
+  work.sm_clock_mhz = 1000; // half the instructions per us
   work.cost = CostEstimate{4e8, 0, {{"fp32", 3e9}, {"sfu", 1e9}}};
   const auto times = resource_times(work, device());
-  ASSERT_EQ(times.size(), 3U); // nobody knows the roof of sfu
+  ASSERT_EQ(times.size(), 3U); // the roof of sfu is not known
   EXPECT_EQ(times[0].resource, "DRAM");
   EXPECT_FALSE(times[0].counted);
   EXPECT_EQ(times[1].resource, "fp32");
@@ -112,7 +112,7 @@ TEST(ResourceTimes, ACounterOf0IsNoWorkOfThatPipe) {
   work.counters = counter_facts(usual());
   work.cost = CostEstimate{0, 0, {{"fp32", 1e9}, {"fp64", 1e9}}};
   for (const ResourceTime& time : resource_times(work, device())) EXPECT_NE(time.resource, "fp32");
-  // One type of the tensor cores says nothing of another.
+  // A counter of 0 for one type of the tensor cores does not apply to another type.
   work.counters->pipe_work = {{"tensor", 0}};
   work.cost = CostEstimate{0, 0, {{"tensor", 1e9}, {"tensor fp8", 1e9}}};
   DeviceInfo with_tensor = device();
@@ -178,7 +178,7 @@ TEST(Limits, LatencyIsOnlyWhatIsLeftWhenAllIsCounted) {
   EXPECT_THAT(limit.unknown, HasSubstr("not counted (L2)"));
 }
 
-// The rule of bound.h: bytes that the model has but the run did not take from DRAM say nothing of DRAM.
+// The rule of bound.h: bytes of the model that the run did not read from DRAM do not make DRAM a limit.
 TEST(Limits, TheModelsBytesBeyondTheRoofOfDramAreNoLimit) {
   const std::vector<ResourceTime> model = {{"DRAM", "B", 1, 106, false}, {"L2", "B", 1, 40, true}};
   const Limit limit = find_limit(100, model, work_with({}));
@@ -205,7 +205,7 @@ TEST(Limits, WritesOfTheModelBeyondTheRoofOfDramAreNoLimitEither) {
   EXPECT_FALSE(resource_times(work, device()).front().mixed);
 }
 
-// DRAM is what cannot be, not the busiest of what is left.
+// The sentence names DRAM, which cannot have moved these bytes, not the busiest of the other resources.
 TEST(Why, BytesBeyondTheRoofOfDramAreSaidToBeSo) {
   Counters read = usual();
   read.erase(kWritten);
@@ -309,7 +309,7 @@ TEST(Why, StallsThatOnlyChangedTheirNamesAreNoCause) {
   EXPECT_EQ(explain_difference(pair_of(105, a, 115, b)).cause, "");
 }
 
-// Work of a resource that does not limit the slower one is an observation, never the cause.
+// If a resource does not limit the slower configuration, its work is an observation and never the cause.
 TEST(Why, WorkBesideTheLimitIsOnlyObserved) {
   Counters more = usual();
   more[kSectors] *= 1.5; // 75 us
@@ -353,7 +353,7 @@ TEST(Why, ComparesOnlyWhatWasCountedInTheSameWay) {
   other.erase("l1tex__data_pipe_lsu_wavefronts_mem_shared.sum");
   other.erase("l1tex__t_bytes.sum");
   other.erase(kInstructions);
-  other["smsp__sass_inst_executed.sum"] = 3.2e7; // another name of the same number
+  other["smsp__sass_inst_executed.sum"] = 3.2e7; // another name for the same count
   const Why why = explain_difference(pair_of(110, lean, 150, other));
   std::vector<std::string> names;
   for (const ResourceDifference& one : why.resources) names.push_back(one.resource);
@@ -430,7 +430,7 @@ TEST(LaunchFacts, CountWavesAndOccupancy) {
   EXPECT_EQ(facts[0].blocks_per_sm, 4); // 65536 registers / (64 * 256)
   EXPECT_EQ(facts[0].occupancy, 0.5);   // 4 * 8 of 64 warps
   EXPECT_NEAR(facts[0].waves, 1000.0 / (4 * 132), 1e-9);
-  // Which of two kernels the figures belong to is not known.
+  // It is not known which of the two kernels the figures belong to.
   plan.name_expressions.emplace_back("sum");
   plan.launches.push_back(launch);
   plan.launches.back().name_expression = "sum";

@@ -1,4 +1,4 @@
-// What is written of a view: JSON, CSV and the page, with sound and with hostile contents.
+// The JSON, CSV and page of a view, with sound and with hostile content.
 #include "report/report_csv.h"
 #include "report/report_html.h"
 #include "report/report_json.h"

@@ -1,5 +1,6 @@
-// What programs that were compiled earlier rely on beside the names in src/runtime/abi.txt: where the members of public
-// structs lie and what the numbers mean. A change here breaks them: it needs another SONAME (docs/install.md).
+// Parts of the ABI that compiled programs rely on in addition to the names in src/runtime/abi.txt: the offsets of
+// members in public structs, and the values of constants. A change here breaks these programs and needs another SONAME
+// (docs/install.md).
 #include "unit/runtime/fixture.h"
 
 #include <cstddef>
@@ -8,7 +9,7 @@
 namespace warptune::test {
 namespace {
 
-// Members may be appended; what is there stays where it is.
+// Members may be appended; existing ones keep their offsets.
 static_assert(sizeof(wt_options) >= 24 && alignof(wt_options) == 8 && std::is_standard_layout_v<wt_options>);
 static_assert(offsetof(wt_options, size) == 0 && sizeof(wt_options::size) == 8);
 static_assert(offsetof(wt_options, jit) == 8 && sizeof(wt_options::jit) == 4);
@@ -29,7 +30,7 @@ TEST(RuntimeAbi, OptionsEndWhereTheCallerSaysThatTheyDo) {
   add_tuned(dir / "t.db", {{"n=1024;fp32;mode=plain", "WIDTH=4,SPLIT=1"}});
   wt_options options{};
   options.jit = 0;
-  options.misses_path = reinterpret_cast<const char*>(8); // not the caller's, so nobody may look there
+  options.misses_path = reinterpret_cast<const char*>(8); // beyond the caller's struct, so it must not be read
   wt_library* library = nullptr;
   options.size = offsetof(wt_options, misses_path);
   EXPECT_EQ(wt_open_with((dir / "t.db").c_str(), &options, &library), WT_OK) << wt_last_error();

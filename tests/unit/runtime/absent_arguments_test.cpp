@@ -1,4 +1,5 @@
-// An operation whose problem lacks some of the kernel's arguments: what it asks for, and what its kernel is given.
+// An operation whose problem lacks some of the kernel's arguments: the arguments that it requires, and those that its
+// kernel gets.
 #include "core/config.h"
 #include "support/fake_cuda.h"
 #include "support/paths.h"
@@ -67,7 +68,7 @@ TEST_F(RuntimeAbsentArguments, RunTakesOneListForAllShapes) {
   EXPECT_EQ(seen.args[3], 0x3000U);
 }
 
-// Neither read nor counted for the alignment, cold and warm.
+// They are neither read nor checked for alignment, in the first call and in later ones.
 TEST_F(RuntimeAbsentArguments, RunLooksAtNoAbsentEntry) {
   std::int64_t n = 64;
   const wt_operation* aligned = nullptr;

@@ -1,4 +1,5 @@
-// Untuned shapes in their file as soon as they are seen: however a process ends, whoever else writes the file.
+// Untuned shapes are in their file as soon as they are selected, however a process ends and whichever other processes
+// write the file.
 #include "runtime/misses.h"
 #include "spec/spec_json.h"
 #include "support/child.h"
@@ -84,7 +85,7 @@ TEST_F(AppendMisses, WhatAnotherProcessAddedIsNotAddedAgain) {
   const std::string text = read();
   EXPECT_EQ(shapes(), 3u);
   EXPECT_EQ(text.find("n=8"), text.rfind("n=8"));
-  must(other.write(path())); // that it selected 7 as well
+  must(other.write(path())); // adds that it selected 7 as well
   EXPECT_THAT(read(), HasSubstr("selected anew 2 times"));
 }
 
@@ -93,11 +94,11 @@ TEST_F(AppendMisses, KilledProcessesLeaveAWholeFile) {
   for (int c = 0; c < 4; ++c)
     children.push_back(start_child([&, c] {
       Misses misses;
-      for (std::int64_t n = 1; n <= 40; ++n) append(misses, 10 * c + n); // most are those of others too
+      for (std::int64_t n = 1; n <= 40; ++n) append(misses, 10 * c + n); // other processes write most of these, too
       return kill(getpid(), SIGKILL);
     }));
   for (const pid_t child : children) EXPECT_EQ(wait_child(child), 128 + SIGKILL);
-  // Whoever found the folder locked for too long had to leave a shape for later, and was killed before.
+  // A process that waited too long for the folder's lock left a shape for later, and was killed before it wrote it.
   EXPECT_GE(shapes(), 40u);
   EXPECT_LE(shapes(), 70u);
 }

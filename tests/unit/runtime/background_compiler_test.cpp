@@ -1,4 +1,4 @@
-// A prefetch waits until nothing is being compiled: the program in the compiler counts, not only those in line.
+// A prefetch waits until no compilation is left: the running one counts, not only the queue.
 #include "jit/compiler.h"
 #include "runtime/background_compiler.h"
 #include "support/temp_dir.h"
@@ -25,7 +25,7 @@ TEST(BackgroundCompiler, WaitsForTheProgramThatIsBeingCompiled) {
   std::promise<void> taken, returned;
   std::atomic<bool> is_done = false;
   BackgroundCompiler compiler;
-  // Called while the program still counts: it ends when whoever waits came back, or did not for long enough.
+  // Called while the compilation still counts. It returns when wait() has returned too early, or has not for 200 ms.
   ASSERT_TRUE(compiler.request("a key", "sm_90a", request, {}, [&] {
     taken.set_value();
     returned.get_future().wait_for(200ms);
@@ -35,7 +35,7 @@ TEST(BackgroundCompiler, WaitsForTheProgramThatIsBeingCompiled) {
   compiler.wait();
   EXPECT_TRUE(is_done);
   returned.set_value();
-  compiler.stop(); // before the promises go
+  compiler.stop(); // before the promises are destroyed
 }
 
 } // namespace

@@ -1,4 +1,4 @@
-// A program that a command built, in an application: launched as its build.json said, and never built there.
+// A cubin that a command built, in an application: it is launched as its build.json says, and never built there.
 #include "support/fake_cuda.h"
 #include "support/paths.h"
 #include "unit/runtime/fixture.h"
@@ -30,9 +30,9 @@ constexpr const char* kSpec = R"json({
 
 class RuntimeBuilt : public ::testing::Test {
  protected:
-  // `more`: words of the command.
+  // `more`: further words of the command.
   explicit RuntimeBuilt(const std::string& more = {}) {
-    static std::uintptr_t contexts = 0x9000; // programs stay loaded in theirs
+    static std::uintptr_t contexts = 0x9000; // unique, because modules stay loaded in their context
     fake_set_context(reinterpret_cast<void*>(contexts += 0x100));
     fake_set_arg_count(2);
     setenv("XDG_CACHE_HOME", dir_.path().c_str(), 1);
@@ -66,7 +66,7 @@ class RuntimeBuilt : public ::testing::Test {
 
   TempDir dir_;
   std::filesystem::path path_ = dir_ / "copy.db";
-  std::string key_; // of its program
+  std::string key_; // of its cubin
   LibraryHandle library_;
 };
 

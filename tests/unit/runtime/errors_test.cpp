@@ -1,4 +1,4 @@
-// The C interface on a machine without a driver: every failure is a status and a sentence.
+// The C interface on a machine without a driver: every failure has a status and a message.
 #include "unit/runtime/fixture.h"
 
 #include <cstdlib>
@@ -11,7 +11,7 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-// Before anything asks for the driver: these tests are about a machine that has none, wherever they run.
+// Set before anything opens the driver, because these tests need a machine without one.
 const int no_driver = setenv("WARPTUNE_LIBCUDA", "libno_such_driver.so", 1);
 
 class RuntimeErrors : public testing::Test {

@@ -1,5 +1,5 @@
 // A process that ends while its threads select and launch, over a stand-in for the driver: the exit code is the
-// process's own. Every round is a process started anew.
+// process's own. Every round starts a new process.
 #include "support/fake_cuda.h"
 #include "support/paths.h"
 #include "unit/runtime/fixture.h"
@@ -14,7 +14,7 @@ namespace {
 
 const int fake_driver = setenv("WARPTUNE_LIBCUDA", (program_dir() / "libwt_fake_cuda.so").c_str(), 1);
 
-// What a thread does until the process is gone. Nearly every size is a new one, so most calls are cold.
+// The work of a thread until the process has ended. Nearly every size is new, so most calls are cold.
 [[noreturn]] void use_for_ever(wt_library* library, unsigned thread, std::atomic<int>& calls) {
   fake_set_context(reinterpret_cast<void*>(0x5000 + 0x100 * (thread % 2)));
   fake_set_arg_count(4);
@@ -36,10 +36,10 @@ TEST(RuntimeExit, WhileThreadsLaunch) {
   for (int round = 0; round < 12; ++round)
     EXPECT_EXIT(
         {
-          static const TempDir dir; // its destructor takes the file away as well
+          static const TempDir dir; // its destructor removes the file as well
           setenv("XDG_CACHE_HOME", dir.path().c_str(), 1);
           add_tuned(dir / "t.db", {{"n=1024;fp32;mode=plain", "WIDTH=4,SPLIT=1", "Fake H200", "fake image"}});
-          wt_library* const library = open_library(dir / "t.db").release(); // nobody closes it
+          wt_library* const library = open_library(dir / "t.db").release(); // never closed
           static std::atomic<int> calls{0};
           for (unsigned t = 0; t < 4; ++t) std::thread([=] { use_for_ever(library, t, calls); }).detach();
           while (calls < 10 + 40 * round) std::this_thread::yield();

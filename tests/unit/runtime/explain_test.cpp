@@ -1,4 +1,4 @@
-// Which configuration the library would take and why, asked without a device.
+// The configuration that the library would select, and why, without a device.
 #include "unit/runtime/fixture.h"
 
 #include <cstdlib>
@@ -65,7 +65,7 @@ TEST_F(RuntimeExplain, NearestShapeThatIsValidHere) {
   const Explained near = explain("n=2048", "fp32", nullptr, "Fake H200");
   EXPECT_EQ(near.match, WT_MATCH_NEAREST_SHAPE);
   EXPECT_THAT(near.text, AllOf(HasSubstr("WIDTH=4,SPLIT=1"), HasSubstr("n=1024"), HasSubstr("10 us there")));
-  // WIDTH=8 of the nearest does not divide 60012, WIDTH=4 of the next does.
+  // WIDTH=8 of the nearest shape does not divide 60012; WIDTH=4 of the next one does.
   const Explained skipped = explain("n=60012", "fp32", nullptr, "Fake H200");
   EXPECT_EQ(skipped.match, WT_MATCH_NEAREST_SHAPE);
   EXPECT_THAT(skipped.text, AllOf(HasSubstr("WIDTH=4,SPLIT=1"), HasSubstr("a thread has whole vectors")));

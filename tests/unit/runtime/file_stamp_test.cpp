@@ -1,4 +1,4 @@
-// What tells a reload that a file is another one.
+// Differences by which a reload recognises a changed file.
 #include "runtime/file_stamp.h"
 #include "support/temp_dir.h"
 #include "support/twice_kernel.h"

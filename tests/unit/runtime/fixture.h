@@ -1,4 +1,4 @@
-// A small operator and a database of what was tuned for it, written as the tuner would.
+// A small operator and a database of tuned results for it, as the tuner would write it.
 #pragma once
 
 #include "db/stored_kernel.h"
@@ -18,7 +18,7 @@
 namespace warptune::test {
 
 // y = alpha * x + y, in one launch or (SPLIT > 1) through a workspace in two. The second template argument depends on
-// the shape, so that a neighbour's program is not always this one.
+// the shape, so a neighbour's cubin is not always the right one.
 inline constexpr const char* kBlendSpec = R"json({
   "format": 1, "name": "blend", "summary": "y = alpha * x + y",
   "problem": {"dims": {"n": {"meaning": "elements", "max": 1073741824}}, "dtypes": ["fp32", "bf16"],
@@ -61,7 +61,7 @@ template <class T> T must(Result<T> result) {
   if constexpr (!std::is_void_v<T>) return std::move(*result);
 }
 
-// `version`: sources of another one have another hash.
+// `version`: other sources with another hash.
 inline KernelRecord blend_record(const std::string& version = "first") {
   KernelRecord record;
   record.name = "blend";
@@ -71,7 +71,7 @@ inline KernelRecord blend_record(const std::string& version = "first") {
   return with_own_hash(std::move(record));
 }
 
-// The key under which the tuner stores the program of a configuration; `compiler` is that of add_best's sessions: none.
+// The key of a configuration's cubin, as the tuner stores it; `compiler` is that of add_best's sessions: none.
 inline std::string cubin_key(const KernelRecord& record, const std::string& problem, const std::string& config,
                              const DeviceInfo& device) {
   const KernelSpec spec = must(spec_of(record));
@@ -83,14 +83,14 @@ inline std::string cubin_key(const KernelRecord& record, const std::string& prob
 struct Tuned {
   std::string problem, config;
   std::string device = "Fake H200";
-  std::string cubin = {};        // its image; empty: none stored
-  std::string arch = "sm_90a";   // of the cubin
+  std::string cubin = {};        // the cubin's image; empty: none is stored
+  std::string arch = "sm_90a";   // architecture of the cubin
   std::string version = "first"; // of the sources
-  double default_us = 25;        // beside 10 of the configuration
+  double default_us = 25;        // compared with 10 us of the configuration
   bool is_certified = true;
 };
 
-// `best` as the result of a finished session. The kernel and the device must be stored.
+// Stores `best` as the result of a finished session. The kernel and the device must be stored already.
 inline void add_best(Writer& writer, const DeviceInfo& device, const std::string& kernel,
                      const std::string& source_hash, const std::string& problem, BestRecord best) {
   SessionIdentity identity;
@@ -105,16 +105,16 @@ inline void add_best(Writer& writer, const DeviceInfo& device, const std::string
   best.session = must(writer.begin_session(identity, 8, "0"));
   best.kernel = kernel;
   best.median_us = 10;
-  Trial trial; // of the winner, without which a result is not believed
+  Trial trial; // the winner's trial, without which the result is not valid
   trial.status = TrialStatus::ok;
   trial.timing = Timing{};
-  trial.timing->median_us = 1e-5; // which no reader believes: no rule is learned from it
+  trial.timing->median_us = 1e-5; // an impossible time, so that readers skip it and no rule is learned from it
   must(writer.record(best.session, best.config, trial));
   must(writer.put_best(best));
   must(writer.end_session(best.session, SessionState::finished));
 }
 
-// Adds results as sessions of their own.
+// Adds results, each in its own session.
 inline void add_tuned(const std::filesystem::path& path, const std::vector<Tuned>& results,
                       const std::optional<KernelRecord>& other = {}) {
   Writer writer = must(Writer::open(path));

@@ -1,11 +1,11 @@
-// A kernel whose dims are a list and a fixed size, and a database of two problems of it.
+// A kernel with a list and a fixed size as dims, and a database with two of its problems.
 #pragma once
 
 #include "unit/runtime/fixture.h"
 
 namespace warptune::test {
 
-// The name is the fixture's.
+// The kernel's name is that of fixture.h.
 inline constexpr const char* kGroupedSpec = R"json({
   "format": 2, "name": "blend", "summary": "y = x by groups",
   "problem": {"dims": {"rows": {"list": true, "min": 0}, "taps": {"value": 5}, "cols": {"default": 64}}, "dtypes": ["fp32"]},

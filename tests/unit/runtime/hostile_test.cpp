@@ -1,6 +1,6 @@
-// What an application does not choose: memory that runs out, of the host and of the device, a device that is lost, a
-// stream of somebody else's. Every call ends in a status with a sentence, nothing is launched that was not asked for,
-// and the library goes on where it can.
+// Conditions that an application cannot control: the host's or the device's memory runs out, the device is lost, a
+// stream belongs to another context. Every call returns a status with a message, nothing is launched that was not asked
+// for, and the library continues if it can.
 #include "support/count_allocations.h"
 #include "support/fake_cuda.h"
 #include "support/paths.h"
@@ -32,7 +32,7 @@ class RuntimeHostile : public testing::Test {
     add_tuned(path(), {{"n=1024;fp32;mode=plain", "WIDTH=4,SPLIT=1", "Fake H200", "fake image"},
                        {"n=4096;fp32;mode=plain", "WIDTH=4,SPLIT=2", "Fake H200", "fake image of two"}});
     setenv("XDG_CACHE_HOME", dir_.path().c_str(), 1);
-    static std::uintptr_t contexts = 0x20000; // programs stay loaded in theirs
+    static std::uintptr_t contexts = 0x20000; // unique, because modules stay loaded in their context
     context_ = reinterpret_cast<void*>(contexts += 0x100);
     fake_set_context(context_);
     fake_set_arg_count(4);
@@ -64,7 +64,7 @@ class RuntimeHostile : public testing::Test {
   const wt_kernel* kernel_ = nullptr;
 };
 
-// Whichever allocation is the first to fail, and all after it: a status, and later the call works.
+// Whichever allocation fails first, and all after it: the call returns a status, and later calls work.
 TEST_F(RuntimeHostile, HostMemoryMayRunOutAnywhere) {
   const std::int64_t exact = 1024, untuned = 2048, other = 3072;
   const char* text = nullptr;
@@ -177,7 +177,7 @@ TEST_F(RuntimeHostile, AStreamOfAnotherContextIsRefused) {
   EXPECT_EQ(run(1024), WT_OK) << "selected anew in the stream's own: " << wt_last_error();
 }
 
-// Threads that wait for a selection which fails are told so.
+// Threads that wait for a selection get its error if it fails.
 TEST_F(RuntimeHostile, WhoWaitsForASelectionThatFailsGetsAnError) {
   std::array<wt_status, 6> found{};
   std::vector<std::thread> threads;
@@ -193,12 +193,13 @@ TEST_F(RuntimeHostile, WhoWaitsForASelectionThatFailsGetsAnError) {
   EXPECT_EQ(select(1024), WT_OK) << wt_last_error();
 }
 
-// The key of a program is that of its source, options and instances: a row that was edited to name another finds none.
+// The key of a cubin depends on its source, options and instances: a row that was edited to name another cubin finds
+// none.
 TEST(RuntimeEdited, AResultThatNamesAnotherProgramIsNotLaunchedWithIt) {
   const TempDir dir;
   add_tuned(dir / "t.db", {{"n=1024;fp32;mode=plain", "WIDTH=4,SPLIT=1", "Fake H200", "fake image"},
                            {"n=512;fp32;mode=plain", "WIDTH=2,SPLIT=1", "Fake H200", "fake other"}});
-  const auto explained = [&] { // nothing is compiled in its place
+  const auto explained = [&] { // nothing is compiled instead
     const warptune::v0::Library library((dir / "t.db").string(), {0, {}});
     return library.kernel("blend").explain({1024}, "Fake H200").text;
   };

@@ -1,4 +1,4 @@
-// Preparing and launching over a stand-in for the driver: what reaches the driver, what is refused, what is shared.
+// Preparing and launching over a stand-in for the driver: the calls to the driver, the refusals, the shared resources.
 #include "support/count_allocations.h"
 #include "support/fake_cuda.h"
 #include "support/paths.h"
@@ -179,7 +179,7 @@ TEST_F(RuntimeLaunch, WarmCallsNeitherAllocateNorLoad) {
 TEST_F(RuntimeLaunch, OneProgramServesManyShapes) {
   prepare(library_, "n=1024");
   const int modules = fake_modules_loaded();
-  const OperationHandle near = prepare(library_, "n=1280"); // n % 16 == 0 as well: the same program
+  const OperationHandle near = prepare(library_, "n=1280"); // n % 16 == 0 as well, so it has the same cubin
   EXPECT_EQ(wt_operation_match(near.get()), WT_MATCH_NEAREST_SHAPE);
   EXPECT_EQ(fake_modules_loaded(), modules);
 }
@@ -192,7 +192,7 @@ TEST_F(RuntimeLaunch, AnUnusableStoredProgramIsNamed) {
   EXPECT_THAT(wt_last_error(), AllOf(HasSubstr("cannot prepare blend n=64;bf16"), HasSubstr("stored cubin")));
 }
 
-// The driver may well load it: one of an older architecture of the same family.
+// The driver might load it, because the architecture is an older one of the same family.
 TEST_F(RuntimeLaunch, AnImageOfAnotherArchitectureIsNotLoaded) {
   setenv("WARPTUNE_NVRTC", "libno_such_nvrtc.so", 1);
   setenv("XDG_CACHE_HOME", dir_.path().c_str(), 1);

@@ -1,5 +1,5 @@
-// An operator whose fastest configuration is a library call, from a database to a pack and an application that allows
-// such calls or does not. Over a stand-in for the driver.
+// An operator whose fastest configuration is a library call: from a database to a pack, and to an application that
+// allows such calls or not. Over a stand-in for the driver.
 #include "pack/inspect.h"
 #include "pack/pack.h"
 #include "support/fake_cuda.h"
@@ -30,7 +30,7 @@ class LibraryCallRuntime : public ::testing::Test {
  protected:
   LibraryCallRuntime() : db_(dir_ / "t.db", toy_kernel("duplicate"), fake_device()) {
     setenv("XDG_CACHE_HOME", dir_.path().c_str(), 1);
-    static std::uintptr_t contexts = 0xA000; // programs stay loaded in theirs
+    static std::uintptr_t contexts = 0xA000; // unique, because modules stay loaded in their context
     fake_set_context(reinterpret_cast<void*>(contexts += 0x100));
     session_ = db_.add("n=1048576",
                        {{kDefaultKernel, 20}, {kKernel, 10}, {kCopy, 6}, {"implementation=plain,A=8,B=3", 14}}, kCopy);
@@ -41,7 +41,7 @@ class LibraryCallRuntime : public ::testing::Test {
     PackOptions options;
     options.version = "0.1";
     options.licence = "none";
-    options.cubins.compile = false; // every program is in the database
+    options.cubins.compile = false; // the database has every cubin
     options.extra_configs = 0;
     const auto report = make_pack(must(Reader::open(dir_ / "t.db")), dir_ / "ops.wtpack", options);
     if (!report) throw std::runtime_error(report.error().message);
@@ -128,7 +128,7 @@ TEST_F(LibraryCallRuntime, AMissingLibraryFallsBackOnTheNextBest) {
 TEST_F(LibraryCallRuntime, ADatabaseServesTheSame) {
   const std::string path = (dir_ / "t.db").string();
   EXPECT_EQ(v0::Library(path, allowed()).kernel("duplicate").select({1048576}).config(), kCopy);
-  const v0::Library library(path); // what a database lacks is compiled
+  const v0::Library library(path); // the library compiles cubins that a database lacks
   const auto explained = library.kernel("duplicate").explain({1048576}, "Fake H200");
   EXPECT_THAT(explained.text, AllOf(HasSubstr(kKernel), HasSubstr("exact")));
 }
@@ -168,7 +168,7 @@ TEST_F(LibraryCallRuntime, AnOptionOfAnotherValueIsRefused) {
   wt_library* library = nullptr;
   EXPECT_EQ(wt_open_with((dir_ / "t.db").c_str(), &options, &library), WT_BAD_INPUT);
   EXPECT_THAT(wt_last_error(), HasSubstr("the option allow_vendor is 2; give 0 or 1"));
-  options.size = offsetof(wt_options, allow_vendor); // of an application that was built before it
+  options.size = offsetof(wt_options, allow_vendor); // the size in an application from before this member
   ASSERT_EQ(wt_open_with((dir_ / "t.db").c_str(), &options, &library), WT_OK) << wt_last_error();
   wt_close(library);
 }

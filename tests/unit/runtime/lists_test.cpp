@@ -1,5 +1,5 @@
-// Kernels whose dims are lists or fixed in the source, through the C and the C++ interface. Where a device is needed,
-// it is a stand-in.
+// Kernels with dims that are lists or that the source fixes, through the C and the C++ interface. Where a device is
+// needed, it is a stand-in.
 #include "support/fake_cuda.h"
 #include "support/paths.h"
 #include "unit/runtime/grouped_fixture.h"
@@ -51,7 +51,7 @@ TEST_F(RuntimeLists, ADimTellsItsDefault) {
 
 TEST_F(RuntimeLists, AListIsFoundByItsNumbers) {
   const std::vector<std::int64_t> rows = {368, 184, 123, 92,
-                                          74,  62,  52,  45}; // those of zipf(8,1000,1), in another order
+                                          74,  62,  52,  45}; // the sizes of zipf(8,1000,1), in another order
   std::int64_t n[4] = {};
   ASSERT_EQ(wt_list_sizes(rows.data(), rows.size(), n), WT_OK);
   EXPECT_THAT(n, ElementsAre(8, 1000, 368, 45));

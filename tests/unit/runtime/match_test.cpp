@@ -1,4 +1,4 @@
-// How a selection was found, as the C interface says it.
+// The ways in which a configuration was selected, as values of the C interface.
 #include "runtime/capi_library.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// The file of shapes that nobody tuned: what is counted, merged and refused. That the command line takes it as a sweep
-// is the business of integration/cli_misses_test.cpp.
+// The file of untuned shapes: counting, merging, refusals. integration/cli_misses_test.cpp tests that the command line
+// takes it as a sweep file.
 #include "runtime/misses.h"
 #include "spec/spec_json.h"
 #include "support/child.h"
@@ -47,7 +47,7 @@ TEST_F(RuntimeMisses, AnEarlierFileIsMerged) {
   Misses misses;
   add(misses, "n=7", 2);
   must(misses.write(path()));
-  must(misses.write(path())); // what was written is not written again
+  must(misses.write(path())); // written shapes are not written again
   add(misses, "n=7");
   add(misses, "n=8");
   must(misses.write(path()));
@@ -56,7 +56,7 @@ TEST_F(RuntimeMisses, AnEarlierFileIsMerged) {
                             HasSubstr("n=8")));
 }
 
-// Each reads, adds and replaces the file: whoever did so meanwhile must not be undone.
+// Each process reads, adds to and replaces the file; it must not undo another process's write in between.
 TEST_F(RuntimeMisses, ProcessesThatEndTogetherLoseNothing) {
   constexpr int kProcesses = 4, kWrites = 50;
   std::vector<pid_t> children;
@@ -98,7 +98,7 @@ TEST_F(RuntimeMisses, OtherFilesAreLeftAlone) {
   EXPECT_FALSE(Misses().write(path())) << "also where nothing was missed";
   EXPECT_FALSE(Misses().write(dir_.path()));
   std::filesystem::remove(path());
-  must(misses.write(path())); // kept through all failures
+  must(misses.write(path())); // it was kept through all failures
   EXPECT_THAT(read(), HasSubstr("selected anew 1 time\""));
 }
 

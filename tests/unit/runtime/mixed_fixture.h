@@ -1,4 +1,4 @@
-// A kernel with arguments that exist for some problems only, and a database of one problem with and one without them.
+// A kernel with arguments that exist only for some problems, and a database of one problem with and one without them.
 #pragma once
 
 #include "unit/runtime/fixture.h"

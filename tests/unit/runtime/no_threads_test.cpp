@@ -1,5 +1,5 @@
-// A process that may have no more threads when a pack's programs are to be compiled in the background: what there is
-// runs, what there is not fails with a sentence, and the process ends as it wants to.
+// A process that cannot start threads when cubins for a pack must be compiled in the background: existing cubins run,
+// missing ones give an error, and the process exits normally.
 #include "jit/compiler.h"
 #include "support/child.h"
 #include "support/sanitized.h"
@@ -22,16 +22,16 @@ void limit_threads(rlim_t most) {
   ::setrlimit(RLIMIT_NPROC, &limit);
 }
 
-// In a process of its own.
+// The tests run in their own process.
 class NoThreads : public RuntimePack {
  protected:
   static constexpr const char* kConfig = "WIDTH=4,SPLIT=1";
 
   void give_up_threads() const {
     const warptune::v0::Library loaded(write(kConfig, {program("n=1024", kConfig)}));
-    loaded.kernel("blend").select({1024}); // opens the driver, which another user may not
-    EXPECT_TRUE(drop_root());              // whom no limit holds
-    ::prctl(PR_SET_DUMPABLE, 1);           // what looks for leaks at the end attaches to the process
+    loaded.kernel("blend").select({1024}); // opens the driver, for which the next user has no permission
+    EXPECT_TRUE(drop_root());              // root is not limited
+    ::prctl(PR_SET_DUMPABLE, 1);           // the leak checker attaches to the process at its end
     limit_threads(0);
   }
   template <class Call> static void expect_refused(const Call& call) {
@@ -42,7 +42,7 @@ class NoThreads : public RuntimePack {
       EXPECT_THAT(error.what(), HasSubstr("cannot compile in the background: Resource temporarily unavailable"));
     }
   }
-  // Where closed libraries were is something else by the time the process ends.
+  // By the end of the process, other memory is where closed libraries were.
   static void reuse_memory() {
     for (std::size_t bytes = 16; bytes <= 16384; bytes += 16)
       if (void* const block = std::malloc(bytes)) blocks_[bytes / 16] = std::memset(block, 0x5a, bytes);
@@ -53,14 +53,14 @@ class NoThreads : public RuntimePack {
 TEST_F(NoThreads, WhatThereIsRunsAndTheRestIsRefused) {
   if (!find_nvrtc()) GTEST_SKIP() << "no NVRTC";
   GTEST_FLAG_SET(death_test_style, "threadsafe");
-  setenv("TMPDIR", dir_.path().c_str(), 1); // the process has no right to remove a folder of its own
+  setenv("TMPDIR", dir_.path().c_str(), 1); // the process has no permission to remove its own folder elsewhere
   EXPECT_EXIT(
       {
         give_up_threads();
         {
           const warptune::v0::Library library(write(kConfig, {program("n=1023", "WIDTH=1,SPLIT=1")}), {1, {}});
           EXPECT_EQ(library.kernel("blend").select({1020}).config(), "WIDTH=1,SPLIT=1");
-          library.kernel("blend").prefetch({1020}); // waits for nobody
+          library.kernel("blend").prefetch({1020}); // returns without waiting
         }
         {
           const warptune::v0::Library library(write(kConfig, {}), {1, {}});
@@ -68,7 +68,7 @@ TEST_F(NoThreads, WhatThereIsRunsAndTheRestIsRefused) {
           expect_refused([&] { library.kernel("blend").prefetch({1024}); });
         }
         reuse_memory();
-        if (kIsSanitized) limit_threads(RLIM_INFINITY); // what looks for leaks at the end does so in a thread
+        if (kIsSanitized) limit_threads(RLIM_INFINITY); // the leak checker needs a thread at the end
         std::exit(HasFailure() ? 1 : 7);
       },
       testing::ExitedWithCode(7), "");

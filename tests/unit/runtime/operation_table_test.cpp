@@ -1,4 +1,4 @@
-// The table of selections: what was put is found under its very key, by readers who run beside the writer.
+// The table of selections: readers find each value under exactly its key while the writer runs.
 #include "runtime/operation_table.h"
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ TEST(OperationTable, WithdrawnAndPutAgain) {
   OperationTable<const int> table;
   const std::array<std::int64_t, 1> n{5};
   const int first = 1, second = 2;
-  table.withdraw({n, 16, 1}); // nothing there: nothing happens
+  table.withdraw({n, 16, 1}); // it is not there: no effect
   table.put({n, 16, 1}, &first);
   table.withdraw({n, 16, 1});
   table.withdraw({n, 16, 1});

@@ -1,5 +1,5 @@
-// The typed calls of the shipped operators, over a stand-in for the driver: each pointer arrives at the kernel as the
-// argument that the template calls by that name.
+// The typed calls of the shipped operators, over a stand-in for the driver: each pointer reaches the kernel as the
+// template's argument with that name.
 #include "jit/template_store.h"
 #include "plan/plan.h"
 #include "support/fake_cuda.h"
@@ -28,8 +28,8 @@ class RuntimeOperators : public testing::Test {
  protected:
   RuntimeOperators() { fake_set_context(reinterpret_cast<void*>(0x6000)); }
 
-  // A database with the default configuration of this problem and a program that the stand-in takes; afterwards the
-  // arguments of its last kernel are written down.
+  // A database with the default configuration of this problem and a cubin that the stand-in accepts; from then on the
+  // stand-in records the arguments of its last kernel.
   warptune::v0::Library tuned(const char* name, const char* shape, const char* dtype,
                               const std::vector<std::string>& flags = {}) {
     const auto kernel = must(TemplateStore::standard().load(name));
@@ -93,7 +93,7 @@ TEST_F(RuntimeOperators, Sgemm) {
   expect_arguments({{"a", kIn}, {"b", kOther}, {"c", kOut}});
 }
 
-// C = gelu(A * B + bias) + residual of a batch with gaps: what does not exist is not given.
+// C = gelu(A * B + bias) + residual for a batch with gaps: arguments that do not exist are not passed.
 TEST_F(RuntimeOperators, Gemm) {
   const auto library = tuned("gemm", "m=256,n=128,k=64,batch=2,c_pad=4", "fp32",
                              {"layout=nt", "activation=gelu", "bias=1", "residual=1"});
@@ -129,7 +129,7 @@ TEST_F(RuntimeOperators, GemmScaled) {
   expect_arguments({{"a", kIn}, {"b", kOther}, {"c", kOut}, {"row_scale", kBias}, {"column_scale", kResidual}});
 }
 
-// Every name of a form is one that the kernel's spec has, in the order of its values.
+// Every name of a form is one of the spec's, in the order of its values.
 TEST_F(RuntimeOperators, GemmFormsAreThoseOfTheSpec) {
   const auto kernel = must(TemplateStore::standard().load("gemm"));
   const auto labels = [&](const std::string& name) {

@@ -1,4 +1,4 @@
-// Packs of one operator as a packer would make them, over a stand-in for the driver.
+// Packs of one operator as `pack` would make them, over a stand-in for the driver.
 #pragma once
 
 #include "db/pack_writer.h"
@@ -14,7 +14,7 @@ namespace warptune::test {
 
 inline const int fake_driver = setenv("WARPTUNE_LIBCUDA", (program_dir() / "libwt_fake_cuda.so").c_str(), 1);
 
-// What the compiler takes; that it computes nothing does not matter to the stand-in.
+// The compiler accepts it; the stand-in does not run it.
 inline constexpr const char* kSource = R"(
 template <class T, int WIDTH, bool EVEN> __global__ void blend(const T*, T*, float, long long) {}
 template <class T, int WIDTH> __global__ void blend_part(const T*, float*, int*, const T*, float, long long) {}
@@ -25,8 +25,8 @@ class RuntimePack : public testing::Test {
  protected:
   RuntimePack() : spec_(must(parse_spec(kBlendSpec, "blend"))), record_(blend_record()) {
     setenv("XDG_CACHE_HOME", dir_.path().c_str(), 1);
-    setenv("WARPTUNE_PROGRAM", cli().c_str(), 1); // compiles what did not come with the library
-    static std::uintptr_t contexts = 0x7000;      // programs stay loaded in theirs
+    setenv("WARPTUNE_PROGRAM", cli().c_str(), 1); // it compiles sources that did not come with the library
+    static std::uintptr_t contexts = 0x7000;      // unique, because modules stay loaded in their context
     fake_set_context(reinterpret_cast<void*>(contexts += 0x100));
     record_.files.front().second = kSource;
     record_ = with_own_hash(std::move(record_));
@@ -40,8 +40,8 @@ class RuntimePack : public testing::Test {
             std::vector<std::string>(request.name_expressions.size(), config)};
   }
 
-  // n=1024 was tuned, and its program is named as a packer does that compiles nothing; those given are all that it
-  // holds.
+  // n=1024 was tuned, and its cubin has the name that `pack` gives it without compiling. The pack holds only
+  // `programs`.
   std::string write(const char* config, std::vector<CubinRecord> programs) const {
     PackContent content;
     content.values = {{"licence", "none"}};

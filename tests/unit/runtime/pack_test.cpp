@@ -1,5 +1,5 @@
-// Packs in the runtime, over a stand-in for the driver: programs found by their key and never compiled, unless the
-// application asked for it; then the real compiler works in the background while what there is runs.
+// Packs in the runtime, over a stand-in for the driver: cubins are found by their key and never compiled unless the
+// application allows it; then the real compiler works in the background while existing cubins run.
 #include "jit/compiler.h"
 #include "unit/runtime/pack_fixture.h"
 #include "warptune/warptune.hpp"
@@ -35,7 +35,7 @@ TEST_F(RuntimePack, ProgramsAreFoundByTheirKey) {
   EXPECT_THROW(library.kernel("softmax"), warptune::v0::Error) << "a pack is all there is";
 }
 
-// The key of a program is that of its source: a pack that was built again, by a better compiler, has the same keys.
+// The key of a cubin depends on its source: a pack that a better compiler built again has the same keys.
 TEST_F(RuntimePack, AnotherProgramOfTheSameKeyIsAnotherProgram) {
   auto* x = reinterpret_cast<float*>(0x10000);
   CubinRecord made = program("n=1024", "WIDTH=4,SPLIT=1");
@@ -69,7 +69,7 @@ TEST_F(RuntimePack, AnotherProgramOfTheSameKeyIsAnotherProgram) {
   EXPECT_THROW(none.kernel("blend").select({1024}), warptune::v0::Error) << "another file's program serves nobody else";
 }
 
-// A database has programs that no result names, under the compiler's key.
+// A database has cubins that no result names, under the compiler's key.
 TEST_F(RuntimePack, AnotherDatabasesProgramOfTheCompilersKeyIsAnotherProgram) {
   const auto database = [&](const std::string& name) {
     const std::filesystem::path path = dir_ / (name + ".db");
@@ -110,10 +110,10 @@ TEST_F(RuntimePack, ATunedShapeWhoseProgramTheFileLacksFallsBack) {
   EXPECT_EQ(kernel.explain({1024}, "Fake H200").text, other.explain());
 }
 
-// A changed byte in an image is found when the image is read: everything else of the pack serves on.
+// A changed byte in an image is found when the image is read; the rest of the pack still works.
 TEST_F(RuntimePack, ADamagedProgramIsPassedOver) {
   CubinRecord damaged = program("n=1024", "WIDTH=4,SPLIT=1");
-  damaged.image.resize(20000, '#'); // pages of its own
+  damaged.image.resize(20000, '#'); // large enough for separate pages
   damaged.image.replace(9000, 12, "a bad sector");
   const std::string path = write("WIDTH=4,SPLIT=1", {damaged, program("n=1024", "WIDTH=1,SPLIT=1")});
   std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
@@ -134,7 +134,7 @@ TEST_F(RuntimePack, ADamagedProgramIsPassedOver) {
   EXPECT_EQ(kernel.explain({1024}, "Fake H200").text, other.explain());
 }
 
-// What only the driver finds: an image that it does not take, or that lacks a kernel.
+// Only the driver finds these: an image that it refuses, or one that lacks a kernel.
 TEST_F(RuntimePack, AProgramThatCannotBeLoadedIsPassedOver) {
   CubinRecord broken = program("n=1024", "WIDTH=4,SPLIT=1");
   broken.image = "no program";
@@ -183,10 +183,11 @@ TEST_F(RuntimePack, TheDefaultRunsUntilTheBetterOneIsCompiled) {
   const warptune::v0::Operation better = kernel.select({1020});
   EXPECT_EQ(better.config(), "WIDTH=4,SPLIT=1") << better.explain();
   auto* x = reinterpret_cast<float*>(0x10000);
-  first.launch(kStream, x, 1.0F, x); // what was handed out stays
+  first.launch(kStream, x, 1.0F, x); // an operation that the application has stays valid
 }
 
-// The default that was withdrawn when the better one was compiled still serves a capture, which may load nothing.
+// The default that was withdrawn when the better configuration was compiled still serves a capture, which must not load
+// a module.
 TEST_F(RuntimePack, WhatWasWithdrawnServesACapture) {
   if (!find_nvrtc()) GTEST_SKIP() << "no NVRTC";
   const std::string path =
@@ -194,7 +195,7 @@ TEST_F(RuntimePack, WhatWasWithdrawnServesACapture) {
   const warptune::v0::Library library(path, {1, {}});
   const warptune::v0::Kernel kernel = library.kernel("blend");
   EXPECT_EQ(kernel.select({1020}, 0, kStream).config(), "WIDTH=1,SPLIT=1");
-  kernel.prefetch({1016}); // another shape of the same program: waits for the compiler, selects nothing for 1020
+  kernel.prefetch({1016}); // another shape with the same cubin: waits for the compiler, but selects nothing for 1020
   fake_capture(kStream);
   EXPECT_EQ(kernel.select({1020}, 0, kStream).config(), "WIDTH=1,SPLIT=1");
   fake_capture(nullptr);
@@ -216,7 +217,7 @@ TEST_F(RuntimePack, NotReadyWhereNothingCanRunYet) {
   EXPECT_EQ(kernel.select({1024}).config(), "WIDTH=4,SPLIT=1");
 }
 
-// Its source is none of the shipped templates, so this process does not compile it.
+// Its source is not a shipped template, so this process does not compile it.
 TEST_F(RuntimePack, AStrangersSourceWithoutTheProgramIsNotCompiled) {
   setenv("WARPTUNE_PROGRAM", "/nonexistent/warptune", 1);
   const std::string path = write("WIDTH=4,SPLIT=1", {program("n=1023", "WIDTH=1,SPLIT=1")});
@@ -238,7 +239,7 @@ TEST_F(RuntimePack, AStrangersSourceWithoutTheProgramIsNotCompiled) {
 
 TEST_F(RuntimePack, ASourceThatEndsTheCompilerEndsNoApplication) {
   if (!find_nvrtc()) GTEST_SKIP() << "no NVRTC";
-  const auto program_file = dir_ / "warptune"; // a compiler that dies of any source
+  const auto program_file = dir_ / "warptune"; // a compiler that crashes on any source
   std::ofstream(program_file) << "#!/bin/sh\nkill -SEGV $$\n";
   std::filesystem::permissions(program_file, std::filesystem::perms::owner_all);
   setenv("WARPTUNE_PROGRAM", program_file.c_str(), 1);

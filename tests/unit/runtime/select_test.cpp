@@ -1,5 +1,5 @@
-// Kernels by handle and shapes by number, over a stand-in for the driver: what is found again without work, what a
-// capture is spared, what newer content changes, what is refused.
+// Kernels by handle and shapes by numbers, over a stand-in for the driver: repeated selections without work, operations
+// during a capture, changes by newer files, refusals.
 #include "support/count_allocations.h"
 #include "support/fake_cuda.h"
 #include "support/paths.h"
@@ -158,7 +158,7 @@ TEST_F(RuntimeSelect, ACaptureIsLeftAloneUntilPrefetched) {
   EXPECT_EQ(run(1024, 0x10000, 0x20000), WT_NOT_READY);
   EXPECT_EQ(fake_modules_loaded(), modules);
   EXPECT_EQ(fake_launch().count, launches);
-  // Prefetching during the capture, on this or another thread, does not touch it.
+  // Prefetching during the capture, in this or another thread, does not affect it.
   const std::int64_t n = 1024;
   EXPECT_EQ(wt_prefetch(kernel_, &n, 1, 0), WT_OK) << wt_last_error();
   EXPECT_EQ(fake_loads_that_break_captures(), 0);
@@ -247,7 +247,7 @@ TEST_F(RuntimeSelect, WithoutACompilerOnlyWhatIsStoredRuns) {
   const warptune::Library strict(path().string(), {0, {}});
   const warptune::Kernel kernel = strict.kernel("blend");
   EXPECT_EQ(kernel.select({1024}).config(), "WIDTH=4,SPLIT=1");
-  // WIDTH=4,SPLIT=1 has another program where n is no multiple of 16; SPLIT=2 has not.
+  // WIDTH=4,SPLIT=1 needs another cubin if n is not a multiple of 16; SPLIT=2 does not.
   const warptune::Operation other = kernel.select({1020});
   EXPECT_EQ(other.config(), "WIDTH=4,SPLIT=2");
   EXPECT_THAT(other.explain(), AllOf(HasSubstr("skipped 1 nearer result"), HasSubstr("no cubin")));
@@ -278,7 +278,8 @@ TEST_F(RuntimeSelect, BadOptions) {
   wt_close(library);
 }
 
-// Until a selection has ended nobody has a result, so this sees the work done once or several times.
+// No thread has a result before a selection has ended, so the counts show whether the work was done once or several
+// times.
 TEST_F(RuntimeSelect, ThreadsThatWantTheSameGetOneOperation) {
   for (int round = 0; round < 20; ++round) {
     std::array<const wt_operation*, 6> found{};
@@ -313,7 +314,7 @@ TEST_F(RuntimeSelect, AForkedChildIsRefused) {
     failed += wt_prefetch(kernel_, &n, 1, 0) != WT_NO_DEVICE;
     failed += wt_reload(library_.get(), nullptr) != WT_NO_DEVICE;
     failed += wt_find_kernel(library_.get(), "blend", nullptr, nullptr, &kernel) != WT_NO_DEVICE;
-    failed += wt_open(path().c_str(), &own) != WT_OK; // of its own, but CUDA is lost to it
+    failed += wt_open(path().c_str(), &own) != WT_OK; // a separate library, but CUDA does not work in a forked child
     failed += wt_explain(own, "blend", "n=1024", nullptr, nullptr, "Fake H200", nullptr, &text) != WT_OK;
     failed += wt_prepare(own, "blend", "n=1024", nullptr, nullptr, &again) != WT_NO_DEVICE;
     failed += std::string(wt_last_error()).find("forked after CUDA") == std::string::npos;
@@ -328,7 +329,7 @@ TEST_F(RuntimeSelect, AForkedChildIsRefused) {
   EXPECT_EQ(selected(1024), operation) << "the parent goes on";
 }
 
-// Threads that hold the library's locks while the process forks: no call of the child may wait for them.
+// Threads hold the library's locks while the process forks: calls in the child must not wait for them.
 TEST_F(RuntimeSelect, AForkedChildWaitsForNoLock) {
   const wt_operation* operation = selected(1024);
   std::atomic<bool> is_over{false};
@@ -345,7 +346,7 @@ TEST_F(RuntimeSelect, AForkedChildWaitsForNoLock) {
   for (int i = 0; i < 150 && status == 0; ++i) {
     const pid_t child = fork();
     if (child == 0) {
-      alarm(20); // ends what hangs
+      alarm(20); // ends a hanging child
       const std::int64_t n = 1024;
       const char* text = nullptr;
       const wt_operation* again = nullptr;

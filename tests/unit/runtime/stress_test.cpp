@@ -1,5 +1,6 @@
-// Many threads at everything at once, over a stand-in for the driver: for the sanitizers (presets tsan and asan), and
-// for what they do not see: that whoever asks gets the operation of what was asked for, whatever is reloaded meanwhile.
+// Many threads in all calls at once, over a stand-in for the driver: for the sanitizers (presets tsan and asan), and
+// for errors that they do not detect: each caller must get the operation for its own arguments, whatever is reloaded
+// meanwhile.
 #include "support/fake_cuda.h"
 #include "support/paths.h"
 #include "unit/runtime/fixture.h"
@@ -34,7 +35,7 @@ class RuntimeStress : public testing::Test {
   }
   std::filesystem::path path() const { return dir_ / "t.db"; }
 
-  // What a thread does, again and again; the sizes are multiples of 16, whose programs are stored.
+  // The repeated work of a thread; the sizes are multiples of 16, whose cubins are stored.
   void use(unsigned thread, int rounds) {
     fake_set_context(reinterpret_cast<void*>(0x5000 + 0x100 * (thread % 3)));
     fake_set_arg_count(4);
@@ -78,7 +79,7 @@ class RuntimeStress : public testing::Test {
   std::atomic<int> failures_{0}, wrong_{0};
 };
 
-// Fewer under valgrind, which is a hundred times as slow: `make attack` runs many short shares.
+// Fewer under valgrind, which is a hundred times slower: `make attack` runs many short rounds.
 int rounds_of_a_thread() {
   const char* asked = std::getenv("WARPTUNE_STRESS_ROUNDS");
   return asked != nullptr ? std::max(1, std::atoi(asked)) : 400;

@@ -72,7 +72,7 @@ TEST(Archive, RiskRisesWhereConfigurationsFailed) {
   EXPECT_LE(risky, Archive::kMaxRisk);
   EXPECT_LT(safe, 0.1);
   EXPECT_GT(spared, 4 * tried);
-  EXPECT_GT(tried, 0); // never quite given up
+  EXPECT_GT(tried, 0); // never completely given up
 }
 
 TEST(Archive, NoRiskWithoutBothOutcomes) {

@@ -1,4 +1,4 @@
-// What the author of a kernel expects to be fast, and that the search starts there.
+// The author's estimates of fast configurations, and a search that starts there.
 #include "search/best_expected.h"
 #include "search/maximin.h"
 #include "support/search_spaces.h"
@@ -14,7 +14,7 @@ using ::testing::IsEmpty;
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN(), kInfinity = std::numeric_limits<double>::infinity();
 
-// Of neighbours one may be fast and the other slow: only the author can tell.
+// Of two neighbours, one may be fast and the other slow: only the author's estimate tells them apart.
 double jagged(ConfigIndex index) {
   return 1 + static_cast<double>(mix(static_cast<std::uint64_t>(index)) >> 40) / static_cast<double>(1 << 24);
 }
@@ -48,7 +48,7 @@ TEST(BestExpected, WhatIsNotANumberIsLeftOut) {
   EXPECT_THAT(best_of(grid(1, 6), knowledge, 6), ElementsAre(3, 1, 5));
 }
 
-// A roofline promises more than an estimate, so its configurations would fill the list.
+// A roofline promises shorter times than an estimate, so its configurations would fill the list.
 TEST(BestExpected, ARooflineIsNoEstimate) {
   Knowledge knowledge;
   EXPECT_THAT(best_of(grid(1, 6), knowledge, 3), IsEmpty());
@@ -60,7 +60,7 @@ TEST(BestExpected, ARooflineIsNoEstimate) {
   EXPECT_THAT(best_of(grid(1, 6), knowledge, 5), IsEmpty());
 }
 
-// Up to a limit every configuration is asked about, and nothing is left to chance.
+// Up to a limit, every configuration is considered, so the result is not random.
 TEST(BestExpected, OfASpaceOfThousandsTheBestOfAll) {
   const SearchSpace space = grid(4, 11); // 14,641
   std::int64_t asked = 0;
@@ -76,7 +76,7 @@ TEST(BestExpected, OfASpaceOfThousandsTheBestOfAll) {
 }
 
 TEST(BestExpected, OfALargeSpaceASampleOfAllOfIt) {
-  const SearchSpace large = grid(4, 12); // 20,736: drawn more than once
+  const SearchSpace large = grid(4, 12); // 20,736: above the limit, so a sample is drawn, with repeats
   std::int64_t asked = 0;
   const auto all = best_of(large, by_author([&](ConfigIndex i) { return ++asked, jagged(i); }), 100'000);
   EXPECT_LE(asked, 20'000);
@@ -108,7 +108,7 @@ TEST(Spread, TheFirstThenTheFarthest) {
   EXPECT_THAT(spread({0, 0}, Features(one, no_knowledge()), 3), ElementsAre(0)) << "no param has a choice";
 }
 
-// How fast they are expected to be has no say in how far apart they are.
+// The expected times do not affect the distances.
 TEST(Spread, TheDistanceIsThatOfTheParams) {
   const SearchSpace space = grid(1, 9);
   const Knowledge knowledge = by_author([](ConfigIndex i) { return i == 1 ? 100.0 : 1.0; });
@@ -119,7 +119,7 @@ std::vector<ConfigIndex> first_of(const SearchSpace& space, const Knowledge& kno
   return (*make_strategy("surrogate", space, 1, {}, knowledge))->propose(count);
 }
 
-// Of 3125 configurations the author's 78 best are where it starts; the other half is spread over the space.
+// The start uses the author's 78 best of 3125 configurations for one half; the other half is spread over the space.
 TEST(SurrogateStart, HalfOfItIsWhatTheAuthorExpectsSpreadOut) {
   const SearchSpace space = grid(5, 5);
   Knowledge knowledge = by_author(jagged);
@@ -131,7 +131,7 @@ TEST(SurrogateStart, HalfOfItIsWhatTheAuthorExpectsSpreadOut) {
   ASSERT_NE(spread(best_of(space, knowledge, 200), features, 4), spread(best, features, 4)) << "the test is sharp";
   EXPECT_EQ(start.front(), best.front());
   knowledge.expected_by_author = nullptr;
-  auto others = first_of(space, knowledge, 8); // but for those that were tried already
+  auto others = first_of(space, knowledge, 8); // except those that were tried already
   std::erase_if(others,
                 [&](ConfigIndex i) { return std::find(start.begin(), start.begin() + 4, i) < start.begin() + 4; });
   ASSERT_GE(others.size(), 4U);
@@ -158,13 +158,13 @@ TEST(SurrogateStart, HintsGoFirstAndNothingIsProposedTwice) {
   EXPECT_EQ(std::set<ConfigIndex>(start.begin(), start.end()).size(), start.size());
 }
 
-// The model weighs what the author expects, wherever it lies: neighbours of the fast ones and draws from 262,144 would
-// hardly ever hit it.
+// The model considers the author's best, wherever they are: neighbours of the fast ones and draws from 262,144 would
+// hardly ever include one.
 TEST(SurrogateStart, TheBestExpectedAreAlwaysCandidates) {
   const SearchSpace space = grid(6, 8);
   const Knowledge knowledge = by_author(jagged);
   Draws draws(1, 1);
-  const auto best = best_expected(space, knowledge, 200, draws); // a sample: as the strategy draws it
+  const auto best = best_expected(space, knowledge, 200, draws); // a sample, drawn as the strategy draws it
   const std::set<ConfigIndex> good(best.begin(), best.end());
   auto strategy = make_strategy("surrogate", space, 1, {}, knowledge);
   int of_good = 0;

@@ -1,4 +1,4 @@
-// docs/search-strategies.md says of every strategy what the registry says: names, options, defaults and ranges.
+// docs/search-strategies.md agrees with the registry on every strategy: names, options, defaults and ranges.
 #include "search/strategy.h"
 #include "support/paths.h"
 
@@ -10,7 +10,7 @@
 namespace warptune {
 namespace {
 
-// The part under "## name", and of it the cells of the rows of its table.
+// The cells of the table rows in the section "## name".
 std::vector<std::vector<std::string>> rows_of(const std::string& text, const std::string& name) {
   std::vector<std::vector<std::string>> rows;
   std::istringstream lines(text);
@@ -39,7 +39,7 @@ TEST(SearchStrategiesDocument, SaysWhatTheRegistrySays) {
     for (const StrategyOption& option : entry.options)
       expected.push_back({fmt::format("`{}`", option.name), fmt::format("{}", option.default_value),
                           fmt::format("{} .. {}", option.min, option.max), std::string(option.meaning)});
-    std::string wanted; // to be pasted
+    std::string wanted; // to paste into the document
     for (const auto& row : expected) wanted += fmt::format("| {} |\n", fmt::join(row, " | "));
     EXPECT_EQ(rows_of(text.str(), name), expected) << name << ":\n" << wanted;
   }

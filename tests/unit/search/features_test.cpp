@@ -1,4 +1,4 @@
-// Features: what a model sees of a configuration.
+// Features: the numbers that a model gets for a configuration.
 #include "search/features.h"
 
 #include <cmath>
@@ -11,7 +11,7 @@ namespace {
 using testing::ElementsAre;
 using testing::FloatNear;
 
-// Every combination of the values.
+// The space of all combinations of the values.
 SearchSpace full_space(const std::vector<std::vector<double>>& coordinates) {
   std::vector<std::vector<std::int64_t>> values;
   std::vector<Positions> valid{{}};
@@ -40,7 +40,7 @@ TEST(Features, WideParamsByTheirLogarithmAndWithTheirProduct) {
   const SearchSpace space = full_space({{16, 32, 64, 256}, {1, 2, 4, 8, 16}});
   const Features features(space, no_knowledge());
   EXPECT_EQ(features.plain(), 2u);
-  // log2: 4..8 and 0..4; each value for itself; the product spans the wider of the two once.
+  // log2: 4..8 and 0..4; each value separately; the product covers the range of the wider one once.
   EXPECT_THAT(encode(features, space, {1, 2}),
               ElementsAre(0.25f, 0.5f, 0, 1, 0, 0, 0, 0, 1, 0, 0, FloatNear((5.f + 2.f) / 4.f, 1e-6f)));
   EXPECT_GT(features.scales()[11].log_mean, features.scales()[0].log_mean) << "it has to prove itself";
@@ -57,7 +57,7 @@ TEST(Features, SingleValuesOfParamsWithAnOrder) {
     const Features features(full_space(coordinates), no_knowledge());
     return features.size() - features.plain();
   };
-  const auto steps = [](int count) { // narrow, so that nothing else is derived
+  const auto steps = [](int count) { // small, so that no other feature is derived
     std::vector<double> values;
     for (int v = 0; v < count; ++v) values.push_back(1000 + v);
     return values;
@@ -97,7 +97,7 @@ TEST(Features, HalvingsOfWhatIsNoPowerOfTwo) {
 }
 
 TEST(Features, SingleValuesOfManyParamsEndAtALimit) {
-  // 40 params of 3 values, of which two configurations are valid.
+  // 40 params with 3 values each; two configurations are valid.
   const std::vector<std::vector<double>> coordinates(40, {1000, 1001, 1002});
   const SearchSpace space = SearchSpace::from_list(std::vector<std::vector<std::int64_t>>(40, {0, 1, 2}), coordinates,
                                                    {Positions(40, 0), Positions(40, 2)});

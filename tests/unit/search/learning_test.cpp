@@ -1,4 +1,4 @@
-// What observations are for: every strategy that learns beats the one that does not. Deterministic by seed.
+// Observations help: every strategy that learns beats the one that does not. Deterministic by seed.
 #include "support/search_spaces.h"
 
 namespace warptune {
@@ -29,7 +29,7 @@ double mean_best(const std::string& name, const SearchSpace& space, std::size_t 
   return sum / kSeeds;
 }
 
-// Failures among the first proposals on a space whose upper half of one param fails.
+// The number of failures among the first proposals in a space in which the upper half of one param fails.
 int failures(const std::string& name, const SearchSpace& space) {
   int failed = 0;
   for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
@@ -60,7 +60,8 @@ TEST_P(LearningStrategy, AvoidsWhereMostFails) {
   EXPECT_LT(failures(GetParam(), space), failures("random", space) * 2 / 3);
 }
 
-// The mean over the seeds of the best time of its own proposals, after hearing of one that nearly is the best.
+// The mean over the seeds of the best time among its own proposals; if `told`, after one nearly optimal result from
+// outside.
 double mean_best_after_a_hint(const std::string& name, const SearchSpace& space, bool told) {
   const Config hint = {6, 6, 6, 6, 5, 7};
   double sum = 0;
@@ -81,7 +82,7 @@ double mean_best_after_a_hint(const std::string& name, const SearchSpace& space,
   return sum / kSeeds;
 }
 
-// A portfolio shares what its parts observe.
+// The parts of a portfolio share their observations.
 TEST_P(LearningStrategy, GoesOnFromWhatOthersFound) {
   const SearchSpace space = grid(6, 8);
   EXPECT_LT(mean_best_after_a_hint(GetParam(), space, true), mean_best_after_a_hint(GetParam(), space, false));

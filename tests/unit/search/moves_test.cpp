@@ -74,7 +74,7 @@ TEST(Moves, RepairTakesWhatStaysValid) {
   Draws draws(1);
   Moves moves(space, draws);
   const ConfigIndex from = *space.find({8, 1, 1});
-  // Valid as it stands; reached only by lowering A before B is raised; and not valid at all.
+  // Valid at once; reached only by lowering A before B is raised; and never valid.
   EXPECT_EQ(space.config(moves.toward(from, {0, 7, 4})), (Config{1, 8, 5}));
   EXPECT_EQ(space.config(moves.toward(from, {1, 3, 4})), (Config{2, 4, 5}));
   for (int i = 0; i < 20; ++i) {

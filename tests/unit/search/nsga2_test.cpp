@@ -1,11 +1,11 @@
-// NSGA-II looks for trade-offs of time and energy: more of them than a search for time alone.
+// NSGA-II searches for trade-offs of time and energy: it finds more of them than a search for time only.
 #include "search/pareto.h"
 #include "support/search_spaces.h"
 
 namespace warptune {
 namespace {
 
-// Time falls with the first params, energy rises; the others cost both.
+// The first params reduce the time and raise the energy; the others raise both.
 Observation trade_off(const SearchSpace& space, ConfigIndex index) {
   const Config config = space.config(index);
   double waste = 1;
@@ -14,7 +14,7 @@ Observation trade_off(const SearchSpace& space, ConfigIndex index) {
   return {index, true, waste * 1000 / speed, waste * speed};
 }
 
-// Area that the found points dominate below (1, 1), in logarithms relative to the ends of the front.
+// The area that the found points dominate below (1, 1), in logarithms relative to the ends of the front.
 double hypervolume(const std::string& name, const SearchSpace& space, std::uint64_t seed, const OptionValues& options) {
   std::vector<Objectives> points;
   auto strategy = make_strategy(name, space, seed, options);
@@ -29,7 +29,7 @@ double hypervolume(const std::string& name, const SearchSpace& space, std::uint6
   const double most = std::log(400.0);
   double area = 0, above = most;
   const auto fronts = non_dominated_sort(points);
-  for (const std::size_t i : fronts[0]) { // by time
+  for (const std::size_t i : fronts[0]) { // sorted by time
     area += std::max(0.0, most - points[i][0]) * std::max(0.0, above - points[i][1]);
     above = std::min(above, points[i][1]);
   }

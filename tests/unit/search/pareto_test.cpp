@@ -29,7 +29,7 @@ TEST(Pareto, Fronts) {
   EXPECT_TRUE(non_dominated_sort({}).empty());
 }
 
-// Against the definition: peel off what nothing left dominates.
+// As defined: repeatedly remove all points that no remaining point dominates.
 TEST(Pareto, FrontsAsDefined) {
   Draws draws(1);
   for (const std::size_t objectives : {1u, 2u, 3u}) {

@@ -1,4 +1,4 @@
-// The Gaussian process against its definition, with matrices inverted by elimination.
+// The Gaussian process compared with its definition, with matrices inverted by elimination.
 #include "search/draws.h"
 #include "search/pool_posterior.h"
 

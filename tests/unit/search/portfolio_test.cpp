@@ -1,5 +1,5 @@
-// What its parts tell each other: where the model has nothing to go by, since nothing succeeds, it draws at random, and
-// whatever is next to a configuration that is known was proposed by a part that walks.
+// Its parts share results. If nothing succeeds, the model has no information and draws at random, so proposals next to
+// a known configuration come from a part that walks.
 #include "support/search_spaces.h"
 
 #include <algorithm>
@@ -15,9 +15,9 @@ bool are_neighbours(const Config& a, const Config& b) {
   return differences == 1;
 }
 
-// How many proposals were next to one that came before, or to one of `told`.
+// The number of proposals next to an earlier one or to one in `told`.
 int count_steps(const std::vector<Config>& told) {
-  const SearchSpace space = testing::grid(8, 8); // 16.8 million: a draw is next to one of 300 once in a thousand times
+  const SearchSpace space = testing::grid(8, 8); // 16.8 million: one random draw in a thousand is next to one of 300
   const auto portfolio = *make_strategy("portfolio", space, 1);
   std::vector<Config> known = told;
   for (const Config& config : told) portfolio->observe({*space.find(config), false, 0});
@@ -34,10 +34,10 @@ int count_steps(const std::vector<Config>& told) {
   return steps;
 }
 
-// A walk that never hears of its own results stands at its first configurations.
+// A walk that never receives its own results stays at its first configurations.
 TEST(Portfolio, EveryPartHearsOfItsOwnResults) { EXPECT_GE(count_steps({}), 8); }
 
-// Ten known results are as good as ten starts of its own, so the parts walk from the first.
+// Ten known results replace ten starts of its own, so the parts walk from the first proposal.
 TEST(Portfolio, EveryPartHearsOfTheResultsOfOthers) {
   std::vector<Config> told;
   for (std::int64_t i = 1; i <= 10; ++i) told.push_back({1 + i % 8, 2, 3, 1 + i / 8, 5, 6, 7, 8});

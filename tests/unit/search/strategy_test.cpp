@@ -1,4 +1,4 @@
-// The contract of every registered strategy; a new one is tested by being registered.
+// The contract of every registered strategy; registering a new one is enough to test it.
 #include "search/draws.h"
 #include "support/search_spaces.h"
 
@@ -44,7 +44,7 @@ Observation observe(ConfigIndex index, Landscape landscape) {
   return {index, false, 0};
 }
 
-// Everything the strategy proposes until it is done; each batch is observed before the next is asked for.
+// All proposals of the strategy until it ends; each batch is observed before the next is requested.
 std::vector<ConfigIndex> exhaust(const std::string& name, const SearchSpace& space, std::uint64_t seed,
                                  std::size_t batch, Landscape landscape = Landscape::rugged) {
   auto strategy = make_strategy(name, space, seed);
@@ -67,7 +67,7 @@ TEST_P(EveryStrategy, IsDeterministicBySeed) {
       EXPECT_EQ(exhaust(GetParam(), space, seed, batch), exhaust(GetParam(), space, seed, batch));
 }
 
-// Also where no param has a choice, and where a step from any configuration leads nowhere else.
+// Also if no param has a choice, and if no step from any configuration leads to another one.
 TEST_P(EveryStrategy, SmallestSpaces) {
   ASSERT_EQ(single().size(), 1);
   for (const SearchSpace& space : {single(), testing::grid(1, 1), testing::grid(4, 1), testing::grid(1, 2),
@@ -95,7 +95,7 @@ TEST_P(EveryStrategy, ExhaustsTheSpaceWhateverTheObjective) {
           << static_cast<int>(landscape);
 }
 
-// Results come in any order while others are under way: nothing twice, nothing left out, the same again.
+// Results arrive in any order while others are under way: nothing twice, nothing left out, reproducible.
 std::vector<ConfigIndex> exhaust_out_of_order(const std::string& name, std::uint64_t seed, Landscape landscape) {
   const SearchSpace space = medium();
   auto strategy = make_strategy(name, space, seed);
@@ -122,7 +122,7 @@ TEST_P(EveryStrategy, ObservationsComeLateAndOutOfOrder) {
       EXPECT_EQ(exhaust_out_of_order(GetParam(), seed, landscape), exhaust_out_of_order(GetParam(), seed, landscape));
 }
 
-// Of another strategy, or of a database: before the first proposal and later, also twice.
+// Results of another strategy, or of a database: before the first proposal and later, also twice.
 TEST_P(EveryStrategy, NeverProposesWhatWasObservedFromOutside) {
   const SearchSpace space = medium();
   auto strategy = make_strategy(GetParam(), space, 6);
@@ -163,7 +163,7 @@ TEST_P(EveryStrategy, WorksAtTheEndsOfEachOption) {
   }
 }
 
-// Whatever is in proportion to its size does not return, or does not fit.
+// A strategy with time or memory in proportion to the space would not return, or would run out of memory.
 TEST_P(EveryStrategy, HugeSpaces) {
   const SearchSpace space = testing::grid(12, 10, R"([{"expr": "A * B <= 60", "why": "w"}])");
   ASSERT_GT(space.size(), 100'000'000'000);
@@ -179,7 +179,7 @@ TEST_P(EveryStrategy, HugeSpaces) {
     expect_proposals(100, 64, [&](ConfigIndex index) { return observe(index, landscape); });
 }
 
-// Nonsense in what is known beforehand costs quality, never the contract.
+// False prior knowledge reduces the quality of a search, but never breaks the contract.
 TEST_P(EveryStrategy, WhateverIsKnownBeforehand) {
   const SearchSpace space = medium();
   const double values[] = {std::nan(""), kUnmeasured, -kUnmeasured, kMaxDouble, -kMaxDouble, 0, 1};
@@ -192,7 +192,7 @@ TEST_P(EveryStrategy, WhateverIsKnownBeforehand) {
   for (const std::size_t batch : {1u, 16u}) {
     const auto run = [&] {
       auto strategy = make_strategy(GetParam(), space, 11, {}, knowledge);
-      (*strategy)->observe(observe(space.size() - 1, Landscape::rugged)); // a hint that is known already
+      (*strategy)->observe(observe(space.size() - 1, Landscape::rugged)); // a hint with a known result
       return testing::propose_all(**strategy, space, batch,
                                   [](ConfigIndex index) { return observe(index, Landscape::rugged); });
     };
@@ -212,7 +212,7 @@ TEST_P(EveryStrategy, WithoutAnyObservation) {
   EXPECT_FALSE(seen.empty());
 }
 
-// Whoever runs ahead of the observations relies on it.
+// Code that asks for proposals ahead of the observations relies on it.
 TEST_P(EveryStrategy, WhatDoesNotLearnProposesTheSameWhateverIsObserved) {
   const SearchSpace space = medium();
   if ((*make_strategy(GetParam(), space, 4))->learns()) return;

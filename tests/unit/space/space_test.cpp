@@ -14,7 +14,7 @@ using ::testing::HasSubstr;
 using testing::problem_of;
 using testing::SpecText;
 
-// The Cartesian product in order, each element asked on its own.
+// The Cartesian product in order; each element is checked separately.
 std::vector<Config> enumerate(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device) {
   std::vector<Config> valid;
   Config config(spec.params.size());
@@ -54,11 +54,11 @@ void expect_same(const KernelSpec& spec, const Problem& problem, const std::stri
   ASSERT_EQ(index, space->size()) << label;
 }
 
-// Each other configuration asked whether it is a neighbour.
+// Checks for each other configuration whether it is a neighbour.
 std::vector<ConfigIndex> find_neighbours(const SearchSpace& space, ConfigIndex index, SearchSpace::Neighbours kind) {
   Positions here, there;
   space.positions(index, here);
-  // The nearest below and above, by param.
+  // The nearest values below and above, by param.
   std::vector<ConfigIndex> below(here.size(), -1), above(here.size(), -1), found;
   for (ConfigIndex other = 0; other < space.size(); ++other) {
     space.positions(other, there);
@@ -68,7 +68,7 @@ std::vector<ConfigIndex> find_neighbours(const SearchSpace& space, ConfigIndex i
     if (kind == SearchSpace::Neighbours::hamming)
       found.push_back(other);
     else if (*b < *a)
-      below[p] = other; // indices rise with the value
+      below[p] = other; // indices increase with the value
     else if (above[p] < 0)
       above[p] = other;
   }
@@ -88,7 +88,7 @@ void expect_neighbours(const SearchSpace& space, ConfigIndex index, const std::s
   }
 }
 
-// The parts of a constraint and its straight line say what it says.
+// The parts of a constraint and its straight line agree with the constraint.
 void expect_same_truth(const Expr& expr, std::vector<std::int64_t> slots, std::size_t first_param) {
   std::int64_t whole = 0;
   const bool evaluated = expr.try_evaluate(slots, whole);
@@ -172,7 +172,7 @@ TEST(SpaceRandom, AgreesWithNaiveEnumeration) {
   for (int i = 0; i < 600; ++i) {
     const SpecText text = random.make();
     const auto spec = text.try_parse();
-    if (!spec) continue; // a derived name that is constantly wrong
+    if (!spec) continue; // a derived name fails for all values
     ++specs;
     const Problem problem = problem_of(*spec, "rows=8,cols=" + std::to_string(1 + i % 13));
     expect_same(*spec, problem, text.text());
@@ -239,7 +239,7 @@ TEST(Space, FromListIsWalkedLikeAnyOther) {
   EXPECT_TRUE(SpaceCursor(SearchSpace::from_list({{1}}, {}, {})).done());
 }
 
-// Params that take turns in two groups which know nothing of each other: each group's part of the tree is shared.
+// Interleaved params of two independent groups: the tree shares each group's part.
 TEST(Space, InterleavedGroupsStaySmall) {
   const KernelSpec spec = wide_spec(8, 30, R"([{"expr": "P0 + P2 + P4 + P6 == 40", "why": "a"},
                                               {"expr": "P1 + P3 + P5 + P7 == 50", "why": "b"}])");
@@ -330,7 +330,7 @@ TEST(Space, ConstraintsThatCannotBeEvaluated) {
 }
 
 TEST(Space, IndependentParamsShareTheirTree) {
-  // 1e18 valid configurations out of two pairs that are tied together and fourteen free params.
+  // 1e18 valid configurations from two coupled pairs and fourteen free params.
   const KernelSpec spec =
       wide_spec(18, 10, R"([{"expr": "P0 <= P1", "why": "a"}, {"expr": "P16 + P17 > 2", "why": "b"}])");
   const auto space = SearchSpace::build(spec, problem_of(spec, "rows=1,cols=1"), h200_device());

@@ -126,7 +126,7 @@ TEST(Format, IsNoPartOfTheSourceHashWhereTheSpecMeansTheSame) {
   EXPECT_TRUE(parse_spec(second, "test")->reads_as_format_1);
 }
 
-// What else bears the name counts.
+// The source hash includes other members with this name.
 TEST(Alignment, ADerivedNameOfThatNameCounts) {
   const auto hash = [](const std::string& value) {
     const std::string text =

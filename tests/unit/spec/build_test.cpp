@@ -1,4 +1,4 @@
-// The key `build` of a description: what it may say, and the command that becomes of it for a configuration.
+// The key `build` of a description: its valid content, and the command for a configuration.
 #include "plan/compile_request.h"
 #include "plan/program_key.h"
 #include "plan/program_symbol.h"

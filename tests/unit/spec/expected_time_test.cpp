@@ -1,4 +1,4 @@
-// `expected_us`: how it is read, and that the source hash leaves it out.
+// `expected_us`: how it is read; the source hash does not include it.
 #include "plan/plan.h"
 #include "predict/expected_time.h"
 #include "spec/source_hash.h"
@@ -49,7 +49,7 @@ TEST(ExpectedUs, MistakesInIt) {
               HasSubstr("unknown key 'expected_us' in format 1; it needs \"format\": 2"));
 }
 
-// Where the formula says nothing that could be a time, the roofline is asked, as where there is none.
+// If the formula gives no possible time, the roofline is used, as if there were no formula.
 TEST(ExpectedUs, TheRooflineIsAskedWhereItHasNoValue) {
   const double roofline = expected(format2().parse(), {4, 2});
   ASSERT_TRUE(std::isfinite(roofline));
@@ -66,7 +66,7 @@ TEST(ExpectedUs, TheRooflineIsAskedWhereItHasNoValue) {
   EXPECT_NEAR(floor({4, 2}), floor({2, 2}), 1e-9) << "the roofline's, whoever tells the time";
 }
 
-// Each implementation has its own; `fast` sees its params, the derived names of the operator and the dims.
+// Each implementation has its own; `fast` can use its params, the operator's derived names and the dims.
 SourceFiles files_with(const std::string& member, const std::string& file = "fast/implementation.json") {
   SourceFiles files = test::two_implementation_files();
   for (auto& [name, text] : files.files)
@@ -102,7 +102,7 @@ std::string hash_of(const std::string& text) {
 }
 
 TEST(ExpectedUs, IsNoPartOfTheSourceHash) {
-  // With a real-valued formula for a tolerance the spec has no meaning in format 1.
+  // A real-valued formula for a tolerance is not valid in format 1.
   for (const char* tolerance : {R"({"default": {"rtol": 1e-3}})", R"({"default": {"rtol": "1e-3 / 2"}})"}) {
     const std::string without = format2().set("tolerance", tolerance).text(), hash = hash_of(without);
     for (const char* value : {"7", "0.25", "1e3", "2.5E-1", "4", "\"rows / 3.0 + WARPS\""}) {
@@ -135,7 +135,7 @@ TEST(ExpectedUs, IsLeftOutBesideAlignments) {
   EXPECT_EQ(hash_of(with("3").set("arguments", arguments).text()), hash_of(format2().set("arguments", plain).text()));
 }
 
-// What else bears the name counts, also beside one.
+// The source hash includes other members with this name, also beside an `expected_us`.
 TEST(ExpectedUs, ADerivedNameOfThatNameCounts) {
   const auto hash = [](SpecText text, const std::string& value) {
     return hash_of(text.set("derived", R"({"threads": "WARPS * warp_size", "expected_us": ")" + value + "\"}").text());
@@ -144,7 +144,7 @@ TEST(ExpectedUs, ADerivedNameOfThatNameCounts) {
   EXPECT_NE(hash(with("5"), "VEC"), hash(with("5"), "VEC * 2"));
 }
 
-// By its place and not by its looks: a comment beside it changes nothing of that.
+// The reader recognises a member by its place, not by its text: a comment beside it makes no difference.
 TEST(ExpectedUs, ADerivedNameCountsWhateverStandsBesideIt) {
   const auto hash = [](const std::string& value, const std::string& member) {
     SpecText text = format2();
@@ -176,7 +176,7 @@ TEST(ExpectedUs, OfAnImplementationIsNoPartOfTheSourceHash) {
   EXPECT_NE(hash(both), none) << "alignments of implementations count";
 }
 
-// A spec.json with launches beside folders is an implementation too; each file loses its own member only.
+// A spec.json with launches beside folders is an implementation, too; only each file's own member is left out.
 TEST(ExpectedUs, OfTheOperatorsOwnImplementationBesideOthers) {
   const auto files = [](const std::string& own, const std::string& other) {
     SourceFiles all = files_with(other);

@@ -1,4 +1,4 @@
-// What format 2 of spec.json adds to the sections of format 1 (implementations have tests of their own).
+// Additions of format 2 of spec.json to the sections of format 1 (implementations have their own tests).
 #include "plan/compile_request.h"
 #include "plan/plan.h"
 #include "predict/roofline.h"

@@ -1,4 +1,5 @@
-// An operator with several implementations: the params of all, texts of configurations, what belongs to which.
+// An operator with several implementations: the params of all, texts of configurations, and which keys belong to which
+// implementation.
 #include "plan/plan.h"
 #include "space/space.h"
 #include "spec/alignment.h"
@@ -75,14 +76,14 @@ TEST(Implementations, TheDefaultOfAProblemIsTheFirstThatIsValid) {
       name = "plain/unused.cuh";
   const KernelSpec with_call = parse_spec(files, "op/spec.json").value();
   EXPECT_EQ(config_text(with_call, default_config(with_call, problem_of(with_call, 72), h200_device())),
-            "implementation=fast,VEC=4,HINT=none"); // what calls a library stands in for nothing
+            "implementation=fast,VEC=4,HINT=none"); // a library call never replaces an implementation
   files = test::two_implementation_files("fast");
   for (auto& [name, content] : files.files)
     if (name == "plain/implementation.json")
       content.insert(1, R"("build": {"command": ["x"], "inputs": ["kernel.cu"]},)");
   const KernelSpec with_build = parse_spec(files, "op/spec.json").value();
   EXPECT_EQ(config_text(with_build, default_config(with_build, problem_of(with_build, 72), h200_device())),
-            "implementation=fast,VEC=4,HINT=none"); // nor does what a command must build
+            "implementation=fast,VEC=4,HINT=none"); // nor does one that a command must build
 }
 
 TEST(Implementations, FormerTextsAreRead) {
@@ -99,7 +100,7 @@ TEST(Implementations, FormerTextsHaveParamsThatAreKnownAndNoOthers) {
   EXPECT_THAT(error_of(spec, "MODE=1,VEC=4,HINT=none,CHUNK=1"), HasSubstr("unknown param 'CHUNK'")) << "plain's";
 }
 
-// Of rules of which one asks for more, that one goes first, whatever the order of the implementations.
+// If several rules match, the one with the most conditions applies, whatever the order of the implementations.
 TEST(Implementations, TheFormerRuleThatAsksForMostIsMeant) {
   SourceFiles files = test::two_implementation_files();
   for (auto& [name, text] : files.files)
@@ -114,7 +115,7 @@ TEST(Implementations, TheFormerRuleThatAsksForMostIsMeant) {
   }
 }
 
-// The name of a former param is nothing that a text with `implementation=` may have.
+// A text with `implementation=` must not contain the name of a former param.
 TEST(Implementations, FormerNamesAreForFormerTextsOnly) {
   const KernelSpec spec = test::two_implementations();
   EXPECT_THAT(error_of(spec, "implementation=plain,VEC=2,MODE=0"), HasSubstr("unknown param 'MODE'"));
@@ -212,7 +213,7 @@ TEST(Implementations, AParamOfAnotherOneHasItsDefault) {
   EXPECT_EQ(wrong("implementation=fast,VEC=4,HINT=none", 3, 2), "WIDTH is not a param of the implementation fast");
 }
 
-// What an operator falls back to: compiled as usual, else built, else a call.
+// The default of an operator: first a normally compiled implementation, then a built one, then a library call.
 TEST(Implementations, TheFirstThatNeedsNothingElseIsTheDefault) {
   const char* const kBuilt = R"({"build": {"command": ["x"], "inputs": ["kernel.cu"]},
       "launches": [{"kernel": "k", "grid": ["n"], "block": [32], "args": ["x", "y"]}]})";
@@ -251,7 +252,7 @@ TEST(Implementations, AParamMeansNothingWhereItsConditionIsZero) {
               HasSubstr("is not a param of the implementation plain"));
 }
 
-// 2 of plain; of fast VEC=2 and VEC=4 with either hint.
+// plain has 2; fast has VEC=2, and VEC=4 with either hint.
 TEST(Implementations, TheSpaceIsThatOfEachPutTogether) {
   for (const char* standard : {"plain", "fast"}) {
     const KernelSpec spec = test::two_implementations(standard);

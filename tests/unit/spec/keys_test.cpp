@@ -1,5 +1,4 @@
-// Keys leave out what has its default, so that a dim or flag that is added to an operator leaves its older keys as they
-// are.
+// Keys leave out defaults, so that older keys of an operator stay valid when it gets a new dim or flag.
 #include "spec/problem.h"
 #include "support/implementations.h"
 #include "support/spec_text.h"

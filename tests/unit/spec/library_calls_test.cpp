@@ -1,4 +1,4 @@
-// Launches that are calls into libraries: what the reader of a spec takes and refuses.
+// Launches that are library calls: the forms that the spec's reader accepts and refuses.
 #include "spec/config.h"
 #include "support/spec_text.h"
 #include "support/toy.h"

@@ -1,4 +1,4 @@
-// Names that miss each other or have no effect: what is found, at which place, and that sound kernels have none.
+// Names that do not match or have no effect: the findings and their places; sound kernels have none.
 #include "jit/template_store.h"
 #include "spec/lint_names.h"
 #include "spec/spec_json.h"
@@ -83,7 +83,7 @@ TEST(LintNames, AParamThatNothingUses) {
               ElementsAre(HasSubstr("the param 'IDLE' has 3 values but changes neither a cubin nor a launch")));
 }
 
-// A param that only a macro takes, which no source reads, has no effect either.
+// If only a macro uses a param, and no source reads the macro, the param has no effect either.
 TEST(LintNames, AMacroThatIsOnlyGivenADefaultIsNotRead) {
   SpecText text;
   text.set("params", R"({"WARPS": {"values": [4], "default": 4}, "VEC": {"values": [1, 2], "default": 1},

@@ -1,4 +1,4 @@
-// `rows` of a buffer: how a spec says that rows have gaps between them, and what a plan makes of it.
+// `rows` of a buffer: how a spec declares gaps between rows, and the plans that follow from it.
 #include "plan/plan.h"
 #include "support/spec_text.h"
 

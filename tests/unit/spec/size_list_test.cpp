@@ -1,5 +1,5 @@
-// Lists of sizes: their texts, their numbers, and what the generators yield. The values are pinned: databases hold the
-// texts of generators.
+// Lists of sizes: their texts, their numbers, and the values of generators. The values must not change, because
+// databases hold the texts of generators.
 #include "spec/size_list.h"
 
 #include <algorithm>
@@ -57,7 +57,7 @@ TEST(SizeList, ZipfIsTheLawOfItsName) {
   for (const std::size_t rank : {2U, 10U, 100U, 1000U})
     EXPECT_NEAR(static_cast<double>(sizes[0]) / static_cast<double>(sizes[rank - 1]), static_cast<double>(rank),
                 1e-3 * static_cast<double>(rank));
-  EXPECT_EQ(elements_of("zipf(65536,1099511627776,9,4)").size(), 65536U); // the limits overflow nothing
+  EXPECT_EQ(elements_of("zipf(65536,1099511627776,9,4)").size(), 65536U); // no overflow at the limits
 }
 
 TEST(SizeList, TheLargestSumIsAllowedHoweverItIsWritten) {
@@ -115,7 +115,7 @@ TEST(SizeList, RefusalsSayWhatToWrite) {
 
 TEST(SizeList, CommasInBracketsDoNotSplit) {
   EXPECT_THAT(split_sizes("rows=[1,2] , n=zipf(1,2,3),k=4"), ElementsAre("rows=[1,2]", "n=zipf(1,2,3)", "k=4"));
-  EXPECT_THAT(split_sizes("a=[1,2"), ElementsAre("a=[1,2")); // refused by whoever reads the piece
+  EXPECT_THAT(split_sizes("a=[1,2"), ElementsAre("a=[1,2")); // the reader of the part refuses it
   EXPECT_THAT(split_sizes("a=1),b=2"), ElementsAre("a=1)", "b=2"));
   EXPECT_THAT(split_sizes(""), ElementsAre(""));
 }

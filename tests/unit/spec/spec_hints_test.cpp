@@ -1,4 +1,4 @@
-// Mistakes of newcomers to spec.json: keys in the wrong file, labels taken for numbers, keys of the other format.
+// Mistakes of new users of spec.json: keys in the wrong file, labels used as numbers, keys of the other format.
 #include "support/implementations.h"
 #include "support/spec_text.h"
 
@@ -83,7 +83,7 @@ TEST(SpecHints, ALabelNeverEqualsANumber) {
                   .try_parse());
 }
 
-// As a condition a label would always hold, and in a sum it would be some large number.
+// As a condition a label would always be true, and in a sum it would be an arbitrary large number.
 TEST(SpecHints, ALabelIsOnlyCompared) {
   for (const char* formula : {"layout", "HINT && VEC == 1", "VEC == 1 or (HINT)", "!layout", "HINT ? 1 : 0",
                               "VEC > 1 ? HINT : 1", "max(HINT, 1)", "VEC + HINT == 'stream'", "HINT < 'stream'"})
@@ -104,7 +104,7 @@ TEST(SpecHints, ALabelIsOnlyCompared) {
         << formula;
 }
 
-// Such params would keep their defaults wherever one of them does: configurations would be lost silently.
+// Such params would keep their defaults wherever one of them does, so configurations would be lost silently.
 TEST(SpecHints, ConditionsOfParamsFormNoCircle) {
   const auto error = [](const std::string& a, const std::string& b, const std::string& derived = "VEC > 1") {
     const auto spec = labelled()

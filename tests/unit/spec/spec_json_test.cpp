@@ -186,7 +186,7 @@ TEST(SpecJson, DerivedNames) {
   EXPECT_THAT(error_after("derived", chain + R"(, "d0": "WARPS"})"), HasSubstr("nested more than 200 deep"));
 }
 
-// The parser of JSON takes a zero byte for the end of the text.
+// The JSON parser takes a zero byte as the end of the text.
 TEST(SpecJson, ZeroBytesAreRefused) {
   std::string text = SpecText().text();
   const std::size_t end = text.size();
@@ -207,7 +207,7 @@ TEST(SpecJson, ConstraintsAndCompile) {
   EXPECT_THAT(error_after("constraints", "{}"), HasSubstr("at /constraints: expected a list"));
   EXPECT_THAT(error_after("compile", R"({"options": ["-arch=sm_80"]})"), HasSubstr("at /compile/options/0"));
   EXPECT_THAT(error_after("compile", R"({"options": ["fast"]})"), HasSubstr("begins with '-'"));
-  // Options write and read files, and make programs that hold nothing; a list of what is bad is never whole.
+  // Options can read and write files, or give empty cubins; a list of forbidden options can never be complete.
   for (const char* bad : {"--create-pch=/tmp/x",
                           "--use-pch=x",
                           "--pch",

@@ -1,4 +1,4 @@
-// What `warptune new` reads from texts: options, kernels, macros, host code, names of types.
+// Information that `warptune new` reads from texts: options, kernels, macros, host code, names of types.
 #include "starter/entries.h"
 #include "starter/host_code.h"
 #include "starter/kernel_text.h"
@@ -19,7 +19,7 @@ using testing::Pair;
 TEST(StarterEntries, ACommaBeginsAnEntryOnlyBeforeAName) {
   Entries entries;
   ASSERT_TRUE(add_entries("--values", "BLOCK=64,128,WORK=1", entries));
-  ASSERT_TRUE(add_entries("--values", "x = min(n, m), BLOCK=32", entries)); // the newer text counts
+  ASSERT_TRUE(add_entries("--values", "x = min(n, m), BLOCK=32", entries)); // the newer text applies
   EXPECT_THAT(entries, ElementsAre(Pair("BLOCK", "32"), Pair("WORK", "1"), Pair("x", "min(n, m)")));
   const auto refused = add_entries("--dims", "n", entries);
   ASSERT_FALSE(refused);
@@ -90,7 +90,7 @@ TEST(StarterMacros, WhatCanBeSetFromOutside) {
   EXPECT_TRUE(macros[5].is_tested);
   EXPECT_FALSE(macros[5].is_defined);
   EXPECT_THAT(propose_values(macros[0]), ElementsAre(64, 128, 256));
-  EXPECT_THAT(propose_values(macros[1]), ElementsAre(3)); // of a radius, say
+  EXPECT_THAT(propose_values(macros[1]), ElementsAre(3)); // for example a radius
   EXPECT_THAT(propose_values(macros[5]), ElementsAre(0, 1));
 }
 
@@ -111,7 +111,7 @@ TEST(StarterMacros, AreReadIfTheyAreUsed) {
 
 constexpr const char* kNoReason = "kernel.cu(1): error: no";
 
-// The text of kernel.cu afterwards.
+// The text of kernel.cu after hiding.
 std::string hidden_in(const std::string& source, const std::string& log) {
   SourceFiles sources{{{"kernel.cu", source}}};
   const std::string note = hide_host_code(sources, log);

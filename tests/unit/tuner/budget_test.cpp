@@ -117,7 +117,7 @@ TEST(BudgetMeter, SecondsGoOnWhereTheInterruptedRunStopped) {
   EXPECT_TRUE(over("200,5s", 0, 5));
 }
 
-// Says what it was made to say.
+// A strategy with a chosen forecast.
 struct Oracle final : Strategy {
   std::optional<double> forecast;
   std::vector<ConfigIndex> propose(std::size_t) override { return {}; }
@@ -151,7 +151,7 @@ TEST(BudgetMeter, TargetShareNeedsARoofline) {
   EXPECT_EQ(other.satisfied(), Ending::target);
 }
 
-// Observes until it is satisfied, `most` times at most; says how many it took.
+// Observes until the meter is satisfied, at most `most` times; returns the number of observations.
 int observe_until_satisfied(BudgetMeter& meter, const Strategy& strategy, double time_us, int most = 1000) {
   for (int i = 0; i < most; ++i) {
     if (meter.satisfied()) return i;
@@ -170,7 +170,7 @@ TEST(BudgetMeter, LittleLeftTakesPatience) {
   EXPECT_TRUE(meter.heard_forecast());
   strategy.forecast = 0.005;
   EXPECT_EQ(observe_until_satisfied(meter, strategy, 100, 2 * kLearningAhead - 1), -1);
-  strategy.forecast = 0.02; // noise: counting begins anew
+  strategy.forecast = 0.02; // noise: counting starts again
   meter.observe({0, true, 100}, strategy);
   strategy.forecast = 0.005;
   EXPECT_EQ(observe_until_satisfied(meter, strategy, 100), 2 * kLearningAhead);

@@ -1,4 +1,4 @@
-// Which configurations a check samples.
+// The configurations that a check samples.
 #include "core/device_table.h"
 #include "spec/config.h"
 #include "support/paths.h"

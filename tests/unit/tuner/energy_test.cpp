@@ -1,4 +1,4 @@
-// Decisions by energy and by energy x time, and the set of those that trade one for the other.
+// Decisions by energy and by energy x time, and the set of trade-offs between both.
 #include "tuner/energy.h"
 
 #include <gmock/gmock.h>
@@ -11,7 +11,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-// Readings of `mj` that differ by up to 0.5 % from round to round, alike for all.
+// Energies around `mj` that vary by up to 0.5 % from round to round, in the same way for all finalists.
 Finalist finalist(ConfigIndex index, double us, double mj, bool is_default = false, int readings = 5) {
   Finalist f;
   f.index = index;

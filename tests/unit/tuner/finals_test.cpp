@@ -11,7 +11,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-// 15 rounds around `us`, with a wave of `wave` that all finalists share in part.
+// 15 rounds around `us`, with a wave of amplitude `wave` that all finalists partly share.
 Finalist finalist_of(ConfigIndex index, double us, int registers, bool is_default = false, double wave = 0.001) {
   Finalist f;
   f.index = index;
@@ -89,7 +89,7 @@ TEST(Decide, AClearWinner) {
   EXPECT_THAT(d->outcome, HasSubstr("2.00x faster than the default (p < 0.001)"));
 }
 
-// Rounds of several processes lie 1 % apart: the interval is of the rounds, not of their median.
+// Rounds of several processes differ by 1 %: the interval covers rounds, not their median.
 TEST(Decide, TheIntervalHoldsWhatAnotherProcessFinds) {
   const std::vector<Finalist> f{finalist_of(0, 20, 32, true, 0.01), finalist_of(1, 10, 64, false, 0.01)};
   const auto d = decide(f);
@@ -99,7 +99,7 @@ TEST(Decide, TheIntervalHoldsWhatAnotherProcessFinds) {
   EXPECT_NEAR(d->ci_high_us, 10.1, 0.08);
 }
 
-// Which of two neighbouring clocks another process gets is not known.
+// It is not known which of two neighbouring clocks another process gets.
 TEST(Decide, TheIntervalHoldsAStepOfTheClock) {
   const std::vector<Finalist> f{finalist_of(0, 20, 32, true), finalist_of(1, 10, 64)};
   const auto without = decide(f), with = decide(f, Objective::time, 1500);
@@ -141,7 +141,8 @@ TEST(Decide, ThenLessSharedMemoryThenFewerThreads) {
   EXPECT_EQ(decide(f)->winner, 2u) << "the smaller configuration, when nothing else tells";
 }
 
-// So noisy that four tenths of a per cent are not proven: it ties, but is not given away for a few registers.
+// Noisy, so a difference of 0.4 % is not significant: it is a tie, but fewer registers are no reason to choose the
+// slower one.
 TEST(Decide, ATieIsNoReasonToBeSlower) {
   std::vector<Finalist> f{finalist_of(0, 20, 32, true), finalist_of(1, 10, 64), finalist_of(2, 10, 16)};
   for (std::size_t i = 0; i < 15; ++i) {
@@ -172,7 +173,7 @@ TEST(Decide, WhoLeftEarlyIsStillSlower) {
   EXPECT_LT(d->p_value, 0.05);
 }
 
-// While the device was fast: its five rounds are no better than the others' first five.
+// It left while the device was fast: its five rounds are no better than the first five of the others.
 TEST(Decide, WhoLeftWhileTheDeviceWasFasterDoesNotWin) {
   std::vector<Finalist> f{finalist_of(0, 20, 32, true), finalist_of(1, 10, 64), finalist_of(2, 9.5, 16)};
   for (std::size_t i = 0; i < 5; ++i) f[1].samples_us[i] = 9;
@@ -183,7 +184,7 @@ TEST(Decide, WhoLeftWhileTheDeviceWasFasterDoesNotWin) {
   EXPECT_EQ(d->winner, 1u);
 }
 
-// Slower each time, but in one round by hardly anything: five rounds of chance do that as well.
+// Slower in each round, but in one only slightly: five random rounds can do that as well.
 TEST(SettleLosers, NeedsADifferenceThatIsLargerThanWhatItVariesBy) {
   std::vector<Finalist> f{finalist_of(0, 10, 32, false, 0), finalist_of(1, 10, 32, false, 0),
                           finalist_of(2, 10, 32, false, 0)};

@@ -1,4 +1,4 @@
-// The learned rule on the sweeps that ship with warptune.
+// The learned rule on the shipped sweeps.
 #include "predict/transfer.h"
 #include "support/recorded_matrices.h"
 
@@ -9,12 +9,13 @@
 namespace warptune {
 namespace {
 
-// docs/selection.md says what it loses; the bounds leave a little room for other compilers' arithmetic.
+// docs/selection.md has its losses; the bounds leave some room for the arithmetic of other compilers.
 struct Bounds {
   double mean, upper_quartile, worst;
 };
-// The worst of the few is permute with three channels: no other recorded shape is one for its implementation `narrow`.
-constexpr std::size_t kMany = 7; // shapes of a kernel, a dtype and flags
+// The worst of the groups with few shapes is permute with three channels: no other recorded shape uses its
+// implementation `narrow`.
+constexpr std::size_t kMany = 7; // shapes of a kernel, dtype and flags
 constexpr Bounds kOfMany = {0.03, 0.05, 0.15}, kOfFew = {0.09, 0.14, 0.66};
 
 void expect_within(std::vector<double> losses, const Bounds& bounds) {

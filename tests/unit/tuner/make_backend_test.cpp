@@ -87,7 +87,7 @@ TEST_F(Replay, TheOtherStateOfTheL2IsNotAnswered) {
   EXPECT_EQ(answer(recording.cold_l2).status, TrialStatus::ok);
   EXPECT_EQ(answer(!recording.cold_l2).status, TrialStatus::invalid);
   EXPECT_THAT(answer(!recording.cold_l2).evidence, HasSubstr("--warm-l2"));
-  recording.source_hash.clear(); // imported: of which state its times are is not known
+  recording.source_hash.clear(); // imported: the cache state of its times is not known
   EXPECT_EQ(answer(!recording.cold_l2).status, TrialStatus::ok);
 }
 
@@ -116,7 +116,7 @@ TEST_F(Replay, ParametersInAnotherOrderAreTheSame) {
   EXPECT_EQ(b->compile({2, 3, 1}, *b->device(), 0).status, TrialStatus::compile_failed);
 }
 
-TEST_F(Replay, ParametersInACycledOrderAreTheSame) { // which, unlike a reversed one, is not its own inverse
+TEST_F(Replay, ParametersInACycledOrderAreTheSame) { // unlike a reversed order, it is not its own inverse
   Recording turned = test::toy_recording(kernel_, problem_);
   std::rotate(turned.param_names.begin(), turned.param_names.begin() + 1, turned.param_names.end());
   for (Trial& t : turned.trials) std::rotate(t.config.begin(), t.config.begin() + 1, t.config.end());

@@ -1,5 +1,5 @@
-// Rounds on a device whose clock moves: their order, their reference, and whether the right one of two configurations a
-// per cent apart wins on synthetic traces, where samples as they were taken mislead.
+// Rounds on a device whose clock changes: their order, their reference, and whether the faster of two configurations 1
+// % apart wins on synthetic traces for which raw samples mislead.
 #include "core/random.h"
 #include "core/statistics.h"
 #include "tuner/decision.h"
@@ -110,7 +110,8 @@ TEST(PlanRound, AReferenceThatIsLeftAloneHasItsRounds) {
   EXPECT_EQ(f[0].level_us.size(), 1U);
 }
 
-// What the device does in a round and along it leaves the levels alone; a reference that was disturbed once does, too.
+// The device's drift over rounds and within a round does not change the levels, and neither does one disturbed
+// reference.
 TEST(PairedRounds, StateEverySampleAtTheMedianRound) {
   std::vector<Finalist> f{finalist(120, 32, true), finalist(100, 64), finalist(101, 16)};
   const double truth[] = {120, 100, 101};
@@ -132,7 +133,7 @@ TEST(PairedRounds, StateEverySampleAtTheMedianRound) {
   }
 }
 
-// Among many finalists a step of the clock spoils only the one at which it happens.
+// With many finalists, a step of the clock disturbs only the sample at which it happens.
 TEST(PairedRounds, FollowAStepWithinARound) {
   for (const std::size_t step : {7U, 11U}) {
     std::vector<Finalist> f;
@@ -162,12 +163,12 @@ TEST(PairedRounds, WithoutAReferenceSamplesStandForThemselves) {
   EXPECT_THAT(f[1].compared_us(), ElementsAre(11.5F));
 }
 
-// A device whose clock falls from 1980 to 1400 MHz over 15 rounds, as under a power cap, with 0.3 % of noise.
+// A device whose clock falls from 1980 to 1400 MHz over 15 rounds, as at a power cap, with 0.3 % of noise.
 class DriftingDevice {
  public:
   explicit DriftingDevice(std::uint64_t seed) : state_(mix(seed)) {}
   float sample(double us_at_1980, double progress) {
-    double noise = 0; // of twelve uniform numbers: nearly normal, of standard deviation 1
+    double noise = 0; // the sum of twelve uniform numbers: nearly normal, with standard deviation 1
     for (int i = 0; i < 12; ++i) noise += static_cast<double>((state_ = mix(state_)) >> 11) / 9007199254740992.0;
     const double clock = 1980 - 580 * progress;
     return static_cast<float>(us_at_1980 * 1980 / clock * (1 + 0.003 * (noise - 6)));
@@ -178,7 +179,7 @@ class DriftingDevice {
 };
 
 constexpr int kRounds = 15;
-constexpr double kTruth[] = {115, 100, 101}; // the default, the fastest, and the next, which would win a tie
+constexpr double kTruth[] = {115, 100, 101}; // the default, the fastest, and the second fastest, which would win a tie
 std::vector<Finalist> three() { return {finalist(115, 32, true), finalist(100, 64), finalist(101, 16)}; }
 
 std::vector<float> run_round(DriftingDevice& device, const std::vector<std::size_t>& places, int round) {
@@ -196,7 +197,7 @@ bool is_right(const std::vector<Finalist>& finalists) {
 
 struct Sessions {
   int right = 0;
-  double worst_ratio_error = 0; // of the default's time over the winner's
+  double worst_ratio_error = 0; // of the ratio of the default's time to the winner's
 };
 
 Sessions simulate(const std::function<void(std::vector<Finalist>&, DriftingDevice&)>& hold) {
@@ -227,7 +228,7 @@ TEST(DriftingClock, OneRoundByItselfOrdersWhatIsAPerCentApart) {
   EXPECT_LT(paired.worst_ratio_error, 0.01) << "though the default left while the clock was high";
 }
 
-// Each round begins on a device that has rested, and falls to its power cap within 10 ms.
+// Each round begins on an idle device, whose clock falls to the power cap within 10 ms.
 TEST(DriftingClock, AWarmUpEndsWhatRestBrought) {
   int right = 0;
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
@@ -251,8 +252,8 @@ TEST(DriftingClock, AWarmUpEndsWhatRestBrought) {
   EXPECT_GE(right, 98);
 }
 
-// Samples as they were taken, in orders that the coordinator and the device both rotated: with two left, always the
-// same.
+// Raw samples, in orders that the coordinator and the device both rotated: with two finalists left, the order never
+// changes.
 TEST(DriftingClock, SamplesAsTheyWereTakenMislead) {
   const Sessions former = simulate([](std::vector<Finalist>& finalists, DriftingDevice& device) {
     for (int round = 0; round < kRounds; ++round) {
@@ -270,7 +271,7 @@ TEST(DriftingClock, SamplesAsTheyWereTakenMislead) {
   EXPECT_GT(former.worst_ratio_error, 0.1);
 }
 
-// Without drift nothing is lost: the same order by samples and by levels, and equals stay equals.
+// Without drift there is no loss: samples and levels give the same order, and equal configurations stay tied.
 TEST(DriftingClock, ASteadyDeviceCertifiesAsBefore) {
   int told_apart = 0, ties = 0;
   for (std::uint64_t seed = 0; seed < 100; ++seed)

@@ -1,4 +1,4 @@
-// What new times and new tools say of a stored result: words and status, without a device.
+// The judgement of a stored result after new times or with new tools: sentences and status, without a device.
 #include "tuner/recheck_judgement.h"
 #include "tuner/recheck_rows.h"
 
@@ -48,10 +48,10 @@ TEST(StaleText, SaysWhatChanged) {
 TEST(StaleText, OfWhatIsNotKnownNothingIsSaid) {
   BestRecord built = stored();
   built.compiler += "; triton: 3.3";
-  EXPECT_EQ(stale_text(built, {"580.1", "NVRTC 13.0", "0.1.0", "abc"}), ""); // which knows nothing of it
+  EXPECT_EQ(stale_text(built, {"580.1", "NVRTC 13.0", "0.1.0", "abc"}), ""); // without a version of Triton to compare
   EXPECT_EQ(stale_text(built, {"580.1", "NVRTC 13.0; triton: 3.4", "0.1.0", "abc"}),
             "NVRTC 13.0; triton: 3.3 then, NVRTC 13.0; triton: 3.4 now");
-  // A library's version counts where both know one.
+  // A library's version is compared if both versions are known.
   BestRecord calls = built;
   calls.compiler = "NVRTC 13.0; cublaslt 13.1; triton: 3.3";
   EXPECT_EQ(stale_text(calls, {"580.1", "NVRTC 13.0; cublaslt 13.1", "0.1.0", "abc"}), "");

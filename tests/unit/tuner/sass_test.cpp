@@ -1,4 +1,4 @@
-// The text of instructions: what nvdisasm prints, and a stand-in for it.
+// The text of instructions: the format of nvdisasm's output, and a stand-in for nvdisasm.
 #include "jit/toolkit_program.h"
 #include "support/temp_dir.h"
 #include "tuner/sass.h"
@@ -52,14 +52,14 @@ TEST(Sass, IsReadByFunctionAndOffset) {
                              {{"scale", 0x30}, "LDG.E R2, desc[UR4][R2.64]"},
                              {{"_Z5powerILi7EEvPf", 0}, "EXIT"}};
   EXPECT_EQ(sass, expected);
-  const std::string_view text = kPrinted; // cut anywhere: no more than fewer instructions
+  const std::string_view text = kPrinted; // cut anywhere: at most fewer instructions
   for (std::size_t size = 0; size < text.size(); size += 7) EXPECT_LE(parse_nvdisasm(text.substr(0, size)).size(), 5U);
 }
 
 class Disassembler : public testing::Test {
  protected:
   void TearDown() override { ::unsetenv("WARPTUNE_NVDISASM"); }
-  // A program that prints the file that it is given, and then does what `end` says.
+  // A program that prints the given file, and then runs `end`.
   void install(const std::string& end) {
     const auto script = dir_ / "nvdisasm";
     std::ofstream(script) << "#!/bin/sh\n[ \"$1\" = -c ] && cat \"$2\"\n" << end << "\n";

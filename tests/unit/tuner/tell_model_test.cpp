@@ -1,4 +1,4 @@
-// What a search is told of the times that are expected, and whose estimate it is.
+// The expected times that a search gets, and their origin.
 #include "support/implementations.h"
 #include "tuner/gather_knowledge.h"
 

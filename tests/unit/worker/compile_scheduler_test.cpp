@@ -1,4 +1,4 @@
-// Whose work a free compile worker does next.
+// Chooses the session whose compilation a free compile worker does next.
 #include "worker/compile_scheduler.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The trace's file is what Perfetto reads: JSON in the Trace Event Format, whole or cut short by a kill.
+// Perfetto can read the trace's file: JSON in the Trace Event Format, complete or cut by a kill.
 #include "support/temp_dir.h"
 #include "worker/trace.h"
 

@@ -38,7 +38,7 @@ TEST(TrialOf, WhatHappenedToTheProcessStandsBesideWhatWasCompiled) {
   EXPECT_EQ(trial.resources.spill_bytes, 8);
 }
 
-// Only the device knows the occupancy, and a recording knows the registers of its own compiler.
+// Only the device gives the occupancy, and a recording has the registers of its own compiler.
 TEST(TrialOf, AReturnedTrialKeepsItsResources) {
   Trial returned;
   returned.config = {2, 4};
