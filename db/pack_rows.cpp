@@ -21,7 +21,7 @@ namespace {
 constexpr int kFirstPackSchema = kColumnsByScript;
 
 constexpr int kMaxStatementBytes = 1 << 20;
-constexpr std::size_t kMaxRuleBytes = 64 << 10; // a rule names 16 shapes
+constexpr std::size_t kMaxRuleBytes = 64 << 10; // a rule names up to 16 shapes
 
 void harden(SQLite::Database& db) {
   sqlite3* const handle = db.getHandle();

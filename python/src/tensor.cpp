@@ -134,7 +134,7 @@ void read_torch(PyObject* object, const Torch& torch, TensorView& view) {
   view.stream = reinterpret_cast<void*>(torch.current_stream(device).cast<std::uintptr_t>());
 }
 
-// --- What a type can do, looked up once -----------------------------------------------------------------------------
+// --- Capabilities of a type, looked up once ------------------------------------------------------------------------
 
 struct KnownType {
   PyTypeObject* type = nullptr;

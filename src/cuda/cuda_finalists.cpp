@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kMaxFinalists = 64;
 constexpr std::uint64_t kRoundSeeds = 0x10001,
-                        kLateSeed = 0x8000; // between the seeds of rounds and of what follows them
+                        kLateSeed = 0x8000; // offset of verifications from their round
 
 } // namespace
 

@@ -28,8 +28,7 @@ constexpr auto kFlushPeriod = std::chrono::milliseconds(500); // a crash loses a
 const CuptiCalls* g_cupti = nullptr;
 thread_local bool t_is_inside = false; // set while the library itself calls the driver
 
-// --- device times
-// -----------------------------------------------------------------------------------------------------
+// --- device times --------------------------------------------------------------------------------------------------
 
 void CUPTIAPI give_buffer(std::uint8_t** buffer, std::size_t* size, std::size_t* records) {
   *buffer = static_cast<std::uint8_t*>(std::aligned_alloc(kBufferAlign, kBufferBytes));
@@ -67,8 +66,7 @@ void CUPTIAPI take_buffer(CUcontext context, std::uint32_t stream, std::uint8_t*
   std::free(buffer);
 }
 
-// --- calls of the driver
-// ------------------------------------------------------------------------------------------------
+// --- calls of the driver -------------------------------------------------------------------------------------------
 
 constexpr CUpti_CallbackId kLaunchCalls[] = {CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel,
                                              CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz,
@@ -249,8 +247,7 @@ void CUPTIAPI called(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id, co
   t_is_inside = false;
 }
 
-// --- start and end
-// ------------------------------------------------------------------------------------------------------
+// --- start and end -------------------------------------------------------------------------------------------------
 
 // Writes finished records twice a second, which bounds the loss in a crash or after SIGKILL.
 class Flusher {

@@ -167,7 +167,7 @@ void add_timing(Columns& columns, const Timing& t, double unit) {
   for (const float s : kept_samples(t.samples_us)) {
     const std::int64_t now = ticks(static_cast<double>(s));
     samples.push_back(samples.empty() ? median - now
-                                      : now - last); // the first below the median, the others above each other
+                                      : now - last); // the first relative to the median, the others to the previous one
     last = now;
   }
   columns.add("samples", std::move(samples));

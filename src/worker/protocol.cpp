@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <type_traits>
 
-// A field is named once for both directions: what a message alone has in walk() below, the rest in kMembers.
+// Each field is named once for both directions: fields of a single message in walk() below, all others in kMembers.
 namespace warptune {
 namespace {
 
