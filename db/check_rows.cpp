@@ -34,9 +34,10 @@ namespace {
 
 constexpr int kFirstSchemaWithChecks = 2;
 
-// A wrong kernel is wrong wherever the same code runs: in every result of this configuration, source, problem and
-// architecture that is older than the check. One that was certified later has passed checks of its own. A failure may
-// have other causes (a device that is too full), so it speaks of its own row alone, and only while it is the last word.
+// A wrong kernel is wrong wherever the same code runs, so a wrong check disqualifies every result of the same
+// configuration, source, problem and architecture that is older than the check. A result certified later has passed
+// checks of its own. A failure may have other causes (such as a full device), so it disqualifies only its own row, and
+// only while it is the latest check.
 constexpr const char* kDisqualified = R"(
 SELECT n.id AS best_id, c.id AS check_id
 FROM checks c JOIN best x ON x.id = c.best_id JOIN sessions y ON y.id = x.session_id
@@ -50,7 +51,7 @@ WHERE c.status = 'failed'
   AND c.id = (SELECT id FROM checks l WHERE l.best_id = c.best_id AND l.status <> 'not_timed'
               ORDER BY checked_at DESC, id DESC LIMIT 1))";
 
-// Of all checks that the condition behind it leaves.
+// Selects all checks that match `condition`.
 std::string select_checks(SQLite::Database& db, const char* condition) {
   return "SELECT c.id, c.best_id, c.status, coalesce(t.driver, ''), coalesce(t.compiler, '')" +
          columns_of<CheckRecord>("c.", columns_in(db, "checks")) +

@@ -26,7 +26,7 @@ namespace {
 
 bool no_space(int system_errno) { return system_errno == ENOSPC || system_errno == EFBIG || system_errno == EDQUOT; }
 
-// SQLite says "unable to open database file" for many causes; this finds the one that applies.
+// SQLite says "unable to open database file" for many causes; this function finds the one that applies.
 std::string cannot_open(const fs::path& path) {
   std::error_code ec;
   const fs::path directory = path.parent_path();
@@ -45,13 +45,14 @@ std::string cannot_open(const fs::path& path) {
                      path.string());
 }
 
-// Each reader makes the files -wal and -shm too, and only a connection that may write takes them away when it closes
-// last. Where a log holds something already, somebody else is to merge it.
+// Every reader creates -wal and -shm files; only a writable connection removes them, when it is the last to close. A
+// log that already holds changes is left for a writer to merge.
 bool may_tidy(const fs::path& path) {
   return !has_log(path) && ::access(path.c_str(), W_OK) == 0 && ::access(path.parent_path().c_str(), W_OK) == 0;
 }
 
-// A URI because "immutable" has no other spelling: no locks, no -shm file; right only where nobody can write.
+// A URI, because SQLite accepts "immutable" only as a URI parameter. It means no locks and no -shm file, and is correct
+// only if no process can write the file.
 std::string immutable_uri(const fs::path& path) {
   std::string uri = "file:";
   for (const char c : path.string()) {
@@ -92,7 +93,7 @@ Error explain(const SQLite::Exception& e, sqlite3* db, const fs::path& path, con
                     file);
     break;
   case SQLITE_IOERR:
-    // A short write leaves no errno: the disk took a part and then no more.
+    // A short write sets no errno: the disk accepted only part of the data.
     text =
         no_space(system_errno) || e.getExtendedErrorCode() == SQLITE_IOERR_WRITE
             ? fmt::format("cannot write the database {}: the disk is full or a file size limit is reached; free some "
@@ -169,7 +170,7 @@ Result<std::unique_ptr<SQLite::Database>> open_read_only(const fs::path& path) {
   const auto open = [&](const std::string& name, int flags) -> Opened {
     auto db = std::make_unique<SQLite::Database>(name, flags, busy_timeout_ms());
     distrust(*db); // the file may come from anywhere
-    // Rows that break a CHECK are the readers' matter: they are skipped, and do not make a file a damaged one.
+    // Readers skip rows that violate a CHECK; such rows do not make the whole file count as damaged.
     db->exec("PRAGMA cell_size_check = ON; PRAGMA query_only = ON; PRAGMA ignore_check_constraints = ON");
     WT_CHECK(check_schema(*db, path));
     return db;
@@ -179,7 +180,7 @@ Result<std::unique_ptr<SQLite::Database>> open_read_only(const fs::path& path) {
       if (may_tidy(path)) return open(path.string(), SQLite::OPEN_READWRITE);
       return open(path.string(), SQLite::OPEN_READONLY);
     } catch (const SQLite::Exception& e) {
-      // Where no -shm file can be made, a file without a log is complete in itself.
+      // If the -shm file cannot be created, a database without a log can still be read: it is complete in itself.
       const int shm = e.getExtendedErrorCode();
       const bool no_shm = shm == SQLITE_IOERR_SHMOPEN || shm == SQLITE_IOERR_SHMSIZE || shm == SQLITE_IOERR_SHMMAP;
       if (e.getErrorCode() != SQLITE_CANTOPEN && e.getErrorCode() != SQLITE_READONLY && !no_shm) throw;

@@ -6,12 +6,12 @@
 namespace warptune::db {
 namespace {
 
-// By number, from -1.
+// kReasons[0] explains contradiction -1, kReasons[1] explains -2, and so on.
 constexpr std::array<const char*, 4> kReasons = {
     "its session has no trial of this configuration", "the trial of this configuration was not correct",
     "the configuration belongs to another kernel", "its session has ended but is marked as running"};
 
-// A result without a configuration is that of a session that found nothing correct.
+// A result has an empty configuration if its session found no correct one; it contradicts nothing.
 constexpr const char* kContradiction = R"(coalesce((
   SELECT CASE WHEN c.kernel <> k.name THEN -3 WHEN t.id IS NULL THEN -1 WHEN t.status <> 'ok' THEN -2
               WHEN y.state = 'running' AND y.ended_at <> '' THEN -4 END

@@ -15,7 +15,7 @@ template <class Value> constexpr const char* sql_type() {
     return "TEXT";
 }
 
-// What the member's row says of its numbers; NULL passes.
+// The CHECK for the range that the member's traits declare. NULL passes a CHECK.
 template <class Value> std::string range_check(const std::string& column, const MemberTraits& traits) {
   if constexpr (std::is_same_v<Value, bool>) return "CHECK (" + column + " IN (0, 1))";
   if constexpr (!std::is_arithmetic_v<Value>) return {};
@@ -31,7 +31,7 @@ std::vector<MemberColumn> member_columns() {
   std::vector<MemberColumn> columns;
   for_each_stored([&columns]<class T>(const char* table) {
     for_each_scalar<T>([&](const auto& m) {
-      // NULL where rows are older, or have no such value: never NOT NULL.
+      // Never NOT NULL: older rows, and rows without such a value, hold NULL.
       if (!m.has_column() || m.traits.since <= kColumnsByScript) return;
       using Value = MemberValue<decltype(m)>;
       const std::string name = m.column();

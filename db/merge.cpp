@@ -21,7 +21,7 @@ namespace {
 
 using db::ScratchFolder;
 
-// Which input was the first to be this file: by its name, and where it exists by what the name leads to.
+// Finds the first input that is the same file: by name and, if it exists, by device and inode.
 class FirstNamed {
  public:
   std::optional<std::size_t> find_or_add(const fs::path& input, std::size_t number) {
@@ -57,7 +57,7 @@ Result<void> check_names(const fs::path& output, const std::vector<fs::path>& in
   return {};
 }
 
-// The error of whichever connection failed.
+// Reports the error of the connection that failed.
 Error blame(const SQLite::Exception& e, SQLite::Database& source, const fs::path& input, SQLite::Database& target,
             const fs::path& output) {
   const int code = sqlite3_errcode(source.getHandle());
@@ -68,20 +68,20 @@ Error blame(const SQLite::Exception& e, SQLite::Database& source, const fs::path
 
 bool stopped(const MergeOptions& options) { return options.stop != nullptr && *options.stop; }
 
-// A statement of `db` that runs once `options` say to stop fails.
+// Makes running statements of `db` fail once `options.stop` is set.
 void heed_stop(SQLite::Database& db, const MergeOptions& options) {
-  constexpr int kSteps = 10000; // of SQLite's machine: well below a millisecond
+  constexpr int kSteps = 10000; // SQLite virtual machine instructions: well below a millisecond
   const auto look = [](void* o) { return stopped(*static_cast<const MergeOptions*>(o)) ? 1 : 0; };
   sqlite3_progress_handler(db.getHandle(), kSteps, look, const_cast<MergeOptions*>(&options));
 }
 
-// Inserts into the indexes are random, and a page that leaves the cache is written again and again.
+// Inserts hit random index pages; a small cache would evict and rewrite the same page many times.
 void use_large_cache(SQLite::Database& db) {
   constexpr int kCacheKiB = 96 << 10;
   db.exec(fmt::format("PRAGMA cache_size = -{}", kCacheKiB));
 }
 
-// Nobody reads a new output before it is published, so it needs no log: its pages are written once and in their place.
+// A new output has no readers before it is published, so it needs no log: each page is written once, in place.
 void write_without_log(SQLite::Database& db) {
   db.execAndGet("PRAGMA journal_mode = DELETE");
   db.exec("PRAGMA synchronous = FULL");
@@ -121,7 +121,7 @@ Result<void> merge_all(SQLite::Database& target, const fs::path& output, const s
       if (!merged) return merged;
       if (stopped(options)) return fail(ErrorKind::interrupted, "stopped");
     }
-    sqlite3_progress_handler(target.getHandle(), 0, nullptr, nullptr); // from here on it is done
+    sqlite3_progress_handler(target.getHandle(), 0, nullptr, nullptr); // the commit itself must not be interrupted
     transaction.commit();
     return {};
   });

@@ -9,7 +9,8 @@
 
 namespace warptune::db {
 
-// What of a row and its parts says when and with what, not what it is.
+// Columns and parts that do not describe the thing itself: when and with which toolchain it was seen, and a device's
+// roofs.
 static const std::vector<std::string>& passing(const std::string& table) {
   static const std::vector<std::string> device = {"toolchain_id", "seen_at", "peaks"}, text = {"created_at"};
   return table == "devices" ? device : text;
@@ -50,11 +51,11 @@ void Merger::run() {
     report_.notes.push_back(
         fmt::format("the table {} of {} is not a table of warptune and was not merged", name, file().file.string()));
   }
-  // Also what no session refers to: a kernel or a device that was only looked at.
+  // Include rows that no session refers to, such as a kernel or a device that was only described.
   for (const auto& [name, table] : source_.tables()) {
     if (table.owner || name == "migrations" || name == "sessions") continue;
     source_.for_each(table, [&, &numbers = numbers_[name]](const Row& row) {
-      if (row.id() != 0 && numbers.count(row.id())) return; // another row referred to it
+      if (row.id() != 0 && numbers.count(row.id())) return; // already merged through a reference
       attempt(1, [&] { numbers[row.id()] = intern(row); });
     });
   }
@@ -114,7 +115,7 @@ void Merger::add_missing_parts(const Table& part, RowId theirs, RowId mine, cons
     });
 }
 
-// Whether a kernel has no files, or has those of the hash under which they are stored.
+// True if the kernel has no files, or if its files match the source hash it is stored under.
 static bool is_what_it_is_called(Rows& rows, const Row& kernel) {
   KernelRecord record;
   record.name = kernel.text("name");
@@ -124,8 +125,8 @@ static bool is_what_it_is_called(Rows& rows, const Row& kernel) {
   return record.files.empty() || spec_of(record).has_value();
 }
 
-// Their results count, and the sources are those that another file has of this hash. What is no SHA-256 was never made
-// of files.
+// Mismatching files are skipped, but the kernel's results still count; another input may have the files of this hash. A
+// hash that is not a SHA-256 was never computed from files.
 bool Merger::has_false_files(const Row& theirs) {
   constexpr std::size_t kDigits = 64;
   if (theirs.table->name != "kernels" || theirs.text("source_hash").size() != kDigits ||
@@ -142,7 +143,7 @@ RowId Merger::intern(const Row& theirs) {
   if (!can_be_true(theirs)) throw ImpossibleRow();
   Row row = translated(theirs);
   const std::string& name = row.table->name;
-  if (name == "evidence_texts") row["hash"] = digest(row.text("text")); // found by it, so it had better be true
+  if (name == "evidence_texts") row["hash"] = digest(row.text("text")); // looked up by hash: recompute it
   std::vector<Value> key;
   for (const std::size_t column : row.table->key) key.push_back(row.values[column]);
   const std::vector<Row> found = target_.where(*row.table, row.table->key, key);
@@ -159,7 +160,7 @@ RowId Merger::intern(const Row& theirs) {
   return mine.id();
 }
 
-// A device as it was seen last; its roofs are rows of their own, of which all are kept.
+// Keeps the device as seen last. Roofs are rows of their own, and all of them are kept.
 void Merger::settle_device(const Row& mine, const Row& theirs) {
   add_missing_parts(source_.table("peaks"), theirs.id(), mine.id());
   const std::string ours = target_.content(mine, passing("devices")),
@@ -177,15 +178,15 @@ void Merger::settle_device(const Row& mine, const Row& theirs) {
 void Merger::settle_texts(const Row& mine, const Row& theirs) {
   const std::string ours = target_.content(mine, passing(mine.table->name)),
                     other = source_.content(theirs, passing(mine.table->name));
-  if (ours == other) { // stored last, as whichever of two contents stands
+  if (ours == other) { // keep the later time, as is done for differing contents
     if (mine.text("created_at") < theirs.text("created_at")) target_.set(mine, "created_at", theirs["created_at"]);
     return;
   }
   const bool kernel = mine.table->name == "kernels";
   const auto files = [](Rows& rows, const Row& row) { return rows.parts(rows.table("kernel_files"), row.id()).size(); };
-  // A kernel that a session named, whose files nobody stored, says nothing against them.
+  // A kernel row without files (only named by a session) does not conflict with one that has files.
   const bool take_files = kernel && files(target_, mine) == 0, keep_files = kernel && files(source_, theirs) == 0;
-  // The hash says which sources are the true ones, where somebody changed one of them.
+  // If the files differ, those that match the hash win.
   const auto rank = [&](Rows& rows, const Row& row, const std::string& content) {
     return std::tuple(kernel && is_what_it_is_called(rows, row), row.text("created_at"), content);
   };
@@ -205,8 +206,8 @@ void Merger::settle_texts(const Row& mine, const Row& theirs) {
   }
 }
 
-// A content that lost may stand after all, once a file has it from a later time: whatever the order of merging, what is
-// kept is what stands nowhere.
+// Content that lost can still win later, when another file has it with a newer time. Its conflict is then deleted, so
+// that the stored conflicts do not depend on the order of merging.
 void Merger::forget_losers_that_stand() {
   const Table& table = target_.table("merge_conflicts");
   for (const Row& loser : target_.where(table, {table.column("session_id")}, {std::monostate{}})) {
@@ -227,7 +228,7 @@ void Merger::keep_loser(const std::string& kind, RowId session, const std::strin
   const Value owner = session == 0 ? Value{std::monostate{}} : Value{session};
   const Table& table = target_.table("merge_conflicts");
   const std::vector<std::size_t> key = {table.column("session_id"), table.column("kind"), table.column("hash")};
-  if (!target_.where(table, key, {owner, kind, hash}).empty()) return; // told when it was first merged
+  if (!target_.where(table, key, {owner, kind, hash}).empty()) return; // already reported when first merged
   Row row{&table, std::vector<Value>(table.columns.size())};
   row["session_id"] = owner;
   row["kind"] = kind;

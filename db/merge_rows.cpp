@@ -9,7 +9,7 @@
 namespace warptune::db {
 namespace {
 
-std::string quoted(const std::string& name) { // a name from the schema of a file that may come from anywhere
+std::string quoted(const std::string& name) { // names come from the schema of an untrusted file
   std::string out = "\"";
   for (const char c : name) out += c == '"' ? std::string("\"\"") : std::string(1, c);
   return out + "\"";
@@ -267,10 +267,10 @@ std::string Rows::content(const Row& row, const std::vector<std::string>& withou
       add(table.columns[i], json(row.values[i]));
       continue;
     }
-    // A device or a kernel by its name: what is known of it may differ, and is compared by itself.
+    // A device or a kernel is represented by its key: its content may differ, and is compared separately.
     const Row target = at(this->table(reference->table), *id);
     if (reference->table != "devices" && reference->table != "kernels") {
-      add(table.columns[i], content(target, {"hash"})); // a text's hash says nothing more, if it is true
+      add(table.columns[i], content(target, {"hash"})); // a text's hash adds no information
       continue;
     }
     std::string key;

@@ -9,12 +9,13 @@
 namespace warptune::db {
 namespace {
 
-// What no run of a session changes: two rows that differ here are two sessions, whatever their uuid says.
+// Columns that no run of a session changes. Rows that differ here are different sessions, even if their uuids are
+// equal.
 const std::vector<std::string> identity_columns = {"kernel_id", "problem_id", "device_id", "toolchain_id",
                                                    "arch",      "strategy",   "budget",    "seed",
                                                    "cold_l2",   "version",    "started_at"};
 
-std::string identity_of(const Row& row) { // with the target's numbers
+std::string identity_of(const Row& row) { // with the target's row ids
   std::string identity;
   for (const std::string& column : identity_columns) {
     const auto* number = std::get_if<std::int64_t>(&row[column]);
@@ -27,10 +28,10 @@ int rank(const std::string& state) {
   return state == "finished" ? 3 : state == "failed" ? 2 : state == "interrupted" ? 1 : 0;
 }
 
-// Parts and columns of a session that its runs change, or that are merged one by one.
+// Parts and columns that a session's runs change, or that are merged one by one.
 const std::vector<std::string> session_passing = {"uuid", "state", "ended_at", "trials", "best", "merge_conflicts"};
 
-// The same, but with the parts of one table.
+// session_passing without the parts of one table.
 std::vector<std::string> session_passing_but(const std::string& part) {
   std::vector<std::string> names = session_passing;
   std::erase(names, part);
@@ -58,7 +59,7 @@ void Merger::merge_session(const Row& theirs) {
       uuid.append(source_.content(theirs, session_passing));
       uuid = digest(uuid);
     }
-    throw DanglingReference(); // nothing that a warptune wrote
+    throw DanglingReference(); // warptune never writes such rows
   });
 }
 
@@ -69,7 +70,7 @@ void Merger::add_session(const Row& theirs, const std::string& uuid) {
     report_.notes.push_back(fmt::format("{} is still working on session {} of {}; the trials so far were merged as an "
                                         "interrupted session; merge again when the session has finished",
                                         holder, theirs.id(), file().file.string()));
-  if (row.text("state") == "running") row["state"] = std::string("interrupted"); // nobody works on the copy
+  if (row.text("state") == "running") row["state"] = std::string("interrupted"); // no process works on the copy
   row["uuid"] = uuid;
   const RowId mine = target_.insert(row);
   ++file().sessions_added;
@@ -86,7 +87,7 @@ void Merger::add_session(const Row& theirs, const std::string& uuid) {
 }
 
 bool Merger::settle_state(const Row& mine, const Row& theirs) {
-  if (options_.holder && !options_.holder(output_, mine.id()).empty()) return false; // it says how it ends
+  if (options_.holder && !options_.holder(output_, mine.id()).empty()) return false; // the holder sets the final state
   const auto weight = [](const Row& row) { return std::tuple(rank(row.text("state")), row.text("ended_at")); };
   const bool later = weight(theirs) > weight(mine) && rank(theirs.text("state")) > 0;
   const std::string ours = target_.content(mine, session_passing), other = source_.content(theirs, session_passing);
@@ -123,8 +124,8 @@ bool Merger::extend_session(const Row& mine, const Row& theirs) {
   return changed || file().trials_added != before.trials_added || report_.conflicts.size() != conflicts;
 }
 
-// Counters, energy and samples may be found long after the trial was recorded, in either copy: the later reading
-// stands, counter by counter.
+// Counters, energy and samples may be recorded long after the trial, in either copy. The later reading wins; counters
+// are merged one by one.
 static const std::vector<std::string> kFindings = {"profiles", "counters", "power", "source_samples"};
 
 bool Merger::merge_findings(RowId mine, RowId theirs) {
@@ -160,9 +161,9 @@ bool Merger::merge_counters(RowId mine, RowId theirs, bool later) {
   return changed;
 }
 
-// Of two that differ the later stands: by when it was recorded; then the one that was found wrong, which is always
-// later than the measurement; then the one of more samples; then any, but the same one whichever is merged into the
-// other.
+// Of two differing trials the later wins: by time of recording; then a trial that was found wrong, because that is
+// always found after the measurement; then the one with more samples; then by content, so that the order of merging
+// does not matter.
 bool Merger::merge_trial(RowId session, const Row& theirs, const std::vector<RowId>& broken) {
   const Row row = translated(theirs);
   const Table& table = *row.table;
@@ -189,7 +190,8 @@ bool Merger::merge_trial(RowId session, const Row& theirs, const std::vector<Row
     keep_loser("trials", session, config.text("text"), later ? ours : other, later);
     if (!later) return merge_findings(mine.id(), theirs.id()) || report_.conflicts.size() != conflicts;
   }
-  // In its place in the order measured. What was counted is of the configuration, whichever time stands.
+  // Keep the row's place in the order of measurement. Findings are merged separately: they describe the configuration,
+  // whichever timing is kept.
   for (std::size_t i = 0; i < row.values.size(); ++i)
     if (i != table.id && i != table.owner) target_.set(mine, table.columns[i], row.values[i]);
   for (const Table* part : source_.parts_of("trials")) {

@@ -65,7 +65,7 @@ Result<void> publish(std::unique_ptr<SQLite::Database> made, const fs::path& fil
 
 namespace {
 
-// The log can be merged only beside the file that it belongs to, and that place is read-only.
+// SQLite can merge a log only in the folder of its database, and that folder is read-only: copy both.
 Opened open_with_log(const fs::path& file, const fs::path& copy) {
   std::error_code ec;
   fs::copy_file(file, copy, ec);
@@ -98,7 +98,7 @@ Opened open_source(const fs::path& given, const fs::path& copy) {
     return fail(ErrorKind::database,
                 fmt::format("nothing was recorded in the database {}; leave it out of the merge", file.string()));
   return guard(db->get(), file, "read", [&]() -> Opened {
-    // An index that lost an entry hides its row from every query by it, and nothing would say so.
+    // If an index lacks an entry, queries that use it silently miss the row.
     if (const std::string state = (*db)->execAndGet("PRAGMA integrity_check(1)").getString(); state != "ok")
       return fail(
           ErrorKind::database,
@@ -109,13 +109,13 @@ Opened open_source(const fs::path& given, const fs::path& copy) {
       const fs::path newer = copy.string() + ".migrated";
       copy_database(**db, newer);
       auto migrated = std::make_unique<SQLite::Database>(newer.string(), SQLite::OPEN_READWRITE, busy_timeout_ms());
-      // What a script makes of rows that cannot be true is not its matter: they are skipped later.
+      // The migration may leave impossible rows as they are: the merge skips them later.
       distrust(*migrated);
       migrated->exec("PRAGMA ignore_check_constraints = ON");
       migrate(*migrated, embedded_migrations());
       db = std::move(migrated);
     }
-    (*db)->exec("BEGIN"); // the first read of it takes the snapshot that all others see
+    (*db)->exec("BEGIN"); // the first read takes the snapshot that all later reads use
     return std::move(db);
   });
 }

@@ -13,14 +13,14 @@
 namespace warptune::db {
 namespace {
 
-// NaN for NULL and for texts.
+// NaN for NULL and for text.
 double number_of(const Value& value) {
   if (const auto* integer = std::get_if<std::int64_t>(&value)) return static_cast<double>(*integer);
   const auto* number = std::get_if<double>(&value);
   return number ? *number : std::numeric_limits<double>::quiet_NaN();
 }
 
-// The numbers among the members, as read_members reads them.
+// Reads the numeric members as read_members does.
 template <class T> void read_numbers(const Row& row, T& record) {
   for_each_column<T>([&](const auto& m) {
     using Number = MemberValue<decltype(m)>;
@@ -72,7 +72,7 @@ bool can_be_true(const Row& row) {
   if (table == "counters") return is_stored_count(number_of(row["value"]));
   if (table == "peak_rates")
     return is_stored_amount(number_of(row["rate"])) && is_stored_amount(number_of(row["sm_clock_mhz"]));
-  return true; // trials by what their reader says of them; others have no such numbers, or CHECKs for them
+  return true; // unreadable_trials checks trials; the other tables hold no such numbers, or check them with CHECK
 }
 
 } // namespace warptune::db

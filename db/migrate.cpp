@@ -15,13 +15,14 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// WAL lets readers work beside a writer. SQLite does not wait by itself while somebody else changes the mode.
+// WAL lets readers work beside a writer. SQLite's busy timeout does not cover another process changing the mode, so
+// retry.
 void enable_wal(SQLite::Database& db) {
   const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(busy_timeout_ms());
   for (;;) {
     try {
       const std::string mode = db.execAndGet("PRAGMA journal_mode = WAL").getString();
-      // A file system without shared memory keeps a rollback journal, which needs every sync to be safe.
+      // A file system without shared memory keeps a rollback journal, which is safe only with full syncing.
       bound_log(db);
       db.exec(mode == "wal" ? "PRAGMA synchronous = NORMAL" : "PRAGMA synchronous = FULL");
       return;

@@ -28,8 +28,8 @@ std::vector<Migration> embedded_migrations() {
 
 namespace {
 
-// Those up to `version` that the database has not, whatever its number says: fields of one release share a schema, and
-// a file may have been made between two of them.
+// Columns up to `version` that the database lacks. The version number is not sufficient: all fields of one release
+// share a schema version, and the file may have been made between two of them.
 std::vector<MemberColumn> missing_columns(SQLite::Database& db, int version) {
   std::vector<MemberColumn> missing;
   for (MemberColumn& column : member_columns()) {
@@ -50,7 +50,7 @@ bool lacks_member_columns(SQLite::Database& db) {
 void migrate(SQLite::Database& db, std::span<const Migration> migrations) {
   add_digest_function(db);
   SQLite::Transaction transaction(db, SQLite::TransactionBehavior::IMMEDIATE);
-  // Read again under the write lock: another program may have been quicker.
+  // Read again under the write lock: another program may have migrated the file in the meantime.
   const int found = db.execAndGet("PRAGMA user_version").getInt();
   int version = found;
   for (const Migration& migration : migrations) {

@@ -12,7 +12,7 @@ namespace {
 
 using Subject = std::tuple<RowId, RowId, RowId>; // kernel source, problem, device
 
-// The results to return of one subject after the other: one for each objective.
+// The results to return for each subject, one per objective; each subject is queried once.
 class Winners {
  public:
   Winners(SQLite::Database& db, int schema_version)
@@ -51,7 +51,7 @@ std::vector<BestRecord> newest_bests(SQLite::Database& db, int schema_version, c
   row.bind(1, kernel);
   Winners winners(db, schema_version);
   std::vector<BestRecord> newest;
-  std::set<std::pair<Subject, std::string>> lists; // of each the list has one result
+  std::set<std::pair<Subject, std::string>> lists; // the complete list would have one result for each of these
   while (row.executeStep()) {
     const RowId id = row.getColumn(0).getInt64();
     const Subject subject{row.getColumn(1).getInt64(), row.getColumn(2).getInt64(), row.getColumn(3).getInt64()};

@@ -15,8 +15,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The last bytes of a pack: kName and a version of one digit, the number of pages (big-endian, as SQLite writes its
-// numbers), the digest over all before it but the pages themselves.
+// The footer of a pack: kName and a one-digit version, the number of pages (big-endian, as in SQLite's file format),
+// and a digest over this start of the footer and all page digests.
 constexpr std::string_view kName = "warptune pack ";
 constexpr char kVersion = '1';
 constexpr std::size_t kCountAt = 16, kDigestAt = 20, kFooterBytes = kDigestAt + sizeof(Sha256);
@@ -52,8 +52,8 @@ std::string damaged(const fs::path& path, std::string_view how) {
 
 } // namespace
 
-// SQLite's own file layer: a descriptor of ours, once closed, would take with it the locks that another connection of
-// this process has on the same file.
+// Reads through SQLite's own file layer: closing a file descriptor of our own would release the locks that another
+// connection of this process holds on the same file.
 PackFile::PackFile(fs::path path)
     : path_(std::move(path)), name_(sqlite3_create_filename(path_.c_str(), "", "", 0, nullptr)) {}
 
@@ -76,7 +76,7 @@ Result<std::unique_ptr<PackFile>> PackFile::open(const fs::path& path) {
   if (pack->name_ == nullptr || !pack->file_) throw std::bad_alloc();
   sqlite3_file* const file = pack->file_.get();
   sqlite3_int64 size = 0;
-  // What cannot be opened is left to SQLite's own connection, which says why.
+  // If the file cannot be opened, the caller's SQLite connection reports why.
   if (vfs->xOpen(vfs, pack->name_, file, SQLITE_OPEN_READONLY | SQLITE_OPEN_MAIN_DB, nullptr) != SQLITE_OK ||
       file->pMethods->xFileSize(file, &size) != SQLITE_OK || size < static_cast<sqlite3_int64>(kHeaderBytes))
     return nullptr;

@@ -21,7 +21,7 @@ namespace {
 constexpr int kFirstPackSchema = kColumnsByScript;
 
 constexpr int kMaxStatementBytes = 1 << 20;
-constexpr std::size_t kMaxRuleBytes = 64 << 10; // a rule names 16 shapes
+constexpr std::size_t kMaxRuleBytes = 64 << 10; // a rule names up to 16 shapes
 
 void harden(SQLite::Database& db) {
   sqlite3* const handle = db.getHandle();
@@ -32,7 +32,7 @@ void harden(SQLite::Database& db) {
   db.exec("PRAGMA cell_size_check = ON; PRAGMA query_only = ON; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 0");
 }
 
-// "CREATE ..." of a script, as SQLite keeps them: without the semicolon.
+// The "CREATE ..." statements of a script as SQLite stores them: without the semicolon.
 std::multiset<std::string> create_statements(std::string_view script) {
   std::multiset<std::string> statements;
   constexpr std::string_view kCreate = "CREATE ";
@@ -48,7 +48,7 @@ Result<void> check_pack_schema(SQLite::Database& db, std::string_view script, co
   std::multiset<std::string> expected = create_statements(script);
   SQLite::Statement row(db, "SELECT type, name, sql FROM sqlite_schema");
   while (row.executeStep()) {
-    // SQLite's own indexes of keys have no text and stand or fall with their table.
+    // SQLite's automatic indexes have no SQL text; they belong to their table.
     if (row.isColumnNull(2) && row.getColumn(0).getString() == "index") continue;
     const auto found = expected.find(row.getColumn(2).getString());
     if (found == expected.end())
@@ -65,7 +65,7 @@ Result<void> check_pack_schema(SQLite::Database& db, std::string_view script, co
   return {};
 }
 
-// A line "-- since N" stands before a table that packs of earlier schemas lack.
+// A line "-- since N" precedes a table that packs of earlier schemas lack.
 void drop_later_tables(std::string& script, int schema_version) {
   constexpr std::string_view kMark = "-- since ";
   for (std::size_t at; (at = script.find(kMark)) != std::string::npos;) {
@@ -81,7 +81,7 @@ void drop_later_tables(std::string& script, int schema_version) {
 std::string pack_schema(int schema_version) {
   if (schema_version < kFirstPackSchema || schema_version > kSchemaVersion) return {};
   std::string script(embedded::pack_schema::find("pack.sql").value());
-  std::map<std::string, std::string> added; // to a table: "a REAL, b TEXT"
+  std::map<std::string, std::string> added; // by table: "a REAL, b TEXT"
   for_each_stored([&added]<class T>(const char* table) { added.try_emplace(table); });
   added.emplace("cubins", schema_version >= kFirstSchemaWithDigests ? "digest TEXT NOT NULL DEFAULT ''" : "");
   for (const MemberColumn& column : member_columns())
@@ -90,7 +90,7 @@ std::string pack_schema(int schema_version) {
       text += (text.empty() ? "" : ", ") + column.definition;
     }
   for (const auto& [table, text] : added) {
-    const std::string mark = "{" + table + "}"; // behind the last column, maybe before constraints
+    const std::string mark = "{" + table + "}"; // after the last column, possibly before constraints
     const std::size_t at = script.find(mark);
     const bool is_last = script[at + mark.size()] == ')';
     script.replace(at, mark.size(), text.empty() ? "" : is_last ? ", " + text : text + ", ");
@@ -127,19 +127,19 @@ Result<OpenedPack> open_pack(std::unique_ptr<PackFile> file, const fs::path& pat
   return pack;
 }
 
-// Reading a byte of a row takes a few of SQLite's steps; sorting and joining a few hundred. A row of joins fetches some
-// ten pages and repeats texts that the file holds once.
+// Reading one byte of a row takes a few SQLite instructions; sorting and joining take a few hundred. A row of a join
+// fetches about ten pages and repeats texts that the file holds once.
 WorkLimit::WorkLimit(SQLite::Database& db, const PackFile& file, std::int64_t max_value_bytes)
     : db_(db), looks_left_(500'000 + file.bytes() / 2), pages_left_(file.bytes() / kPackPageBytes * 1024 + 65'536),
       row_bytes_left_(file.bytes() * 16 + (1 << 20)),
       max_memory_(sqlite3_memory_used() + file.bytes() * 16 + (std::int64_t{64} << 20)), pages_seen_(pages_so_far()) {
-  constexpr int kSteps = 100; // of SQLite's machine, between two looks
+  constexpr int kSteps = 100; // SQLite instructions between two calls of look()
   sqlite3* const handle = db.getHandle();
   const std::int64_t value_bytes = std::min(max_value_bytes, std::max<std::int64_t>(file.bytes(), kMaxStatementBytes));
   sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, static_cast<int>(value_bytes));
   sqlite3_progress_handler(
       handle, kSteps, [](void* limit) { return static_cast<WorkLimit*>(limit)->look() ? 0 : 1; }, this);
-  // Rows are counted as they come: the caller keeps what SQLite has forgotten by the next look.
+  // Count rows as SQLite returns them: the caller keeps them, while SQLite has freed its copy by the next look().
   sqlite3_trace_v2(
       handle, SQLITE_TRACE_ROW,
       [](unsigned, void* limit, void* row, void*) {
@@ -161,7 +161,7 @@ std::uint32_t WorkLimit::pages_so_far() const {
     sqlite3_db_status(db_.getHandle(), status, &count, &highest, 0);
     pages += static_cast<std::uint32_t>(count);
   }
-  return pages & 0x7FFF'FFFF; // of each count SQLite tells 31 bits
+  return pages & 0x7FFF'FFFF; // SQLite reports 31 bits of each count
 }
 
 bool WorkLimit::look() {
@@ -208,7 +208,7 @@ PackInfo read_pack_info(SQLite::Database& db) {
 
 std::vector<PackRule> read_pack_rules(SQLite::Database& db, const std::string& kernel, std::int64_t& skipped) {
   std::vector<PackRule> rules;
-  const std::string condition = kernel.empty() ? "?1 = ''" : "k.name = ?1"; // an index serves the second
+  const std::string condition = kernel.empty() ? "?1 = ''" : "k.name = ?1"; // the second condition can use an index
   SQLite::Statement row(db,
                         "SELECT k.name, k.source_hash, d.name, d.arch, r.variant, r.shapes, r.configs, r.guarded, "
                         "r.worst_loss, r.method, coalesce(r.rule, ''), r.mean_rule_loss, r.worst_rule_loss "

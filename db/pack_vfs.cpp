@@ -10,7 +10,7 @@ namespace warptune::db {
 namespace {
 
 struct OpenPack {
-  sqlite3_file base; // first: SQLite's own view of the object
+  sqlite3_file base; // first, because SQLite casts the object to it
   PackFile* pack;
 };
 
@@ -19,7 +19,7 @@ sqlite3_vfs* host() { return sqlite3_vfs_find(nullptr); }
 
 int read(sqlite3_file* file, void* to, int count, sqlite3_int64 offset) {
   PackFile& pack = pack_of(file);
-  // SQLite asks for whole pages, and for parts of the first one.
+  // SQLite reads whole pages, and parts of the first page.
   if (offset < 0 || count < 0 || offset + count > pack.bytes()) {
     std::memset(to, 0, static_cast<std::size_t>(count));
     return SQLITE_IOERR_SHORT_READ;
@@ -58,7 +58,7 @@ const sqlite3_io_methods& methods() {
 
 int open(sqlite3_vfs* vfs, const char*, sqlite3_file* file, int flags, int* out_flags) {
   file->pMethods = nullptr;
-  if ((flags & SQLITE_OPEN_MAIN_DB) == 0) return SQLITE_CANTOPEN; // nothing but the pack: no journal, no temporary file
+  if ((flags & SQLITE_OPEN_MAIN_DB) == 0) return SQLITE_CANTOPEN; // only the pack itself: no journal, no temporary file
   auto* const opened = new (file) OpenPack{};
   opened->base.pMethods = &methods();
   opened->pack = static_cast<PackFile*>(vfs->pAppData);

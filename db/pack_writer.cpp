@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Numbers of rows in the pack, given as they are first named.
+// Row ids in the pack, assigned in the order of first use.
 class Rows {
  public:
   explicit Rows(db::Statements& statements) : statements_(statements) {}
@@ -71,7 +71,7 @@ void put_device(Rows& rows, const DeviceInfo& d) {
   row.exec();
   const RowId id = rows.last();
   rows.devices[{d.name, d.arch}] = id;
-  // Without a time they would get today's.
+  // Roofs without a time would be stored with the current time.
   if (!d.roofs.measured_at.empty()) db::insert_roofs(rows.statements(), id, d.roofs);
 }
 
@@ -194,7 +194,7 @@ Result<void> check_pack_output(const fs::path& path) {
   if (!fs::exists(status)) return {};
   if (!fs::is_regular_file(status)) return refuse("this is a pipe, a socket or a device; name a file");
   if (fs::file_size(path, ec) == 0 && !ec) return {};
-  // One that is damaged may be replaced: that is how it is mended.
+  // A damaged pack may be replaced, because packing again is the way to repair it.
   const auto file = db::PackFile::open(fs::absolute(path));
   if (file && !*file) return refuse("the file exists and is not a pack; choose another name, or remove the file");
   return {};
@@ -225,7 +225,7 @@ Result<void> write_pack(const fs::path& path, PackContent content) {
     return sync_and_rename(temporary, target);
   });
   if (!written) fs::remove(temporary, ec);
-  // A pack is an output, not a database: what SQLite says of writing it is that the place takes no more.
+  // A pack is an output, not a database: a database error while writing it means that the disk accepts no more data.
   if (!written && written.error().kind == ErrorKind::database)
     return fail(ErrorKind::internal,
                 fmt::format("cannot write the pack {}: the disk is full, or a file size limit is reached; free "

@@ -44,7 +44,7 @@ void read_power(SQLite::Database& db, RowId session, const std::map<RowId, Trial
   }
 }
 
-// In place of the row that the trial has.
+// Replaces the trial's row, if it has one.
 template <class T> void put(Statements& statements, const std::string& table, RowId trial, const T& value) {
   SQLite::Statement& row = statements.get("INSERT OR REPLACE INTO " + table + " (trial_id, recorded_at" +
                                           columns_of<T>() + ") VALUES (?, ?" + places_of<T>() + ")");
@@ -58,7 +58,7 @@ template <class T> void put(Statements& statements, const std::string& table, Ro
 } // namespace
 
 void read_profiles(SQLite::Database& db, RowId session, const std::map<RowId, Trial*>& trials, std::int64_t& skipped) {
-  if (!db.tableExists("profiles")) return; // from before schema 4, when nothing was counted
+  if (!db.tableExists("profiles")) return; // before schema 4, counters were not recorded
   SQLite::Statement row(db, "SELECT f.trial_id" + columns_of<Profile>("f.", columns_in(db, "profiles")) +
                                 " FROM profiles f JOIN trials t ON t.id = f.trial_id WHERE t.session_id = ?");
   row.bind(1, session);
@@ -73,7 +73,7 @@ void read_profiles(SQLite::Database& db, RowId session, const std::map<RowId, Tr
 }
 
 void put_profile(Statements& statements, RowId trial, const Profile& profile) {
-  // Counters of a warm cache beside those of a cold one would be neither.
+  // Do not mix counters of a warm cache with those of a cold one.
   statements.run("DELETE FROM counters WHERE trial_id = ? AND EXISTS (SELECT 1 FROM profiles WHERE trial_id = ? "
                  "AND cold_l2 <> ?)",
                  trial, trial, profile.cold_l2 ? 1 : 0);

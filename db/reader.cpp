@@ -23,7 +23,7 @@ namespace warptune {
 namespace fs = std::filesystem;
 
 struct Reader::Impl {
-  std::unique_ptr<db::PackVfs> pack; // nullptr: a database
+  std::unique_ptr<db::PackVfs> pack; // nullptr for a database
   std::optional<PackInfo> pack_info;
   std::unique_ptr<SQLite::Database> db;
   fs::path path;
@@ -34,7 +34,8 @@ struct Reader::Impl {
     if (!pack) return db::guard(db.get(), path, "read", std::forward<F>(f));
     return db::read_limited(*db, pack->file(), path, max_value_bytes, std::forward<F>(f));
   }
-  // Those that the condition leaves; newest first. `sessions` as of best_query; texts for the parameters of both.
+  // The results that match `condition`, newest first. `sessions`: see best_query. `first` and `second` are bound to the
+  // parameters of both.
   Result<std::vector<BestRecord>> bests(const char* condition, const char* sessions, const std::string& first,
                                         const std::string* second = nullptr) const {
     return read([&]() -> Result<std::vector<BestRecord>> {
@@ -64,7 +65,7 @@ std::vector<std::string> split_lines(const std::string& text) {
   return lines;
 }
 
-// Nothing of a device is negative, or beyond belief.
+// No number of a device may be negative or implausibly large.
 template <class T> bool is_sound(const T& value) {
   bool sound = true;
   for_each_scalar<T>([&](const auto& m) {
@@ -189,7 +190,7 @@ Result<std::vector<TrialRow>> Reader::trials(RowId session) const {
 Result<std::map<std::string, std::string>> Reader::source_samples(RowId session) const {
   return impl_->read([&]() -> Result<std::map<std::string, std::string>> {
     std::map<std::string, std::string> samples;
-    if (!impl_->db->tableExists("source_samples")) return samples; // from before schema 8
+    if (!impl_->db->tableExists("source_samples")) return samples; // added in schema 8
     SQLite::Statement row(*impl_->db,
                           "SELECT c.text, s.content FROM source_samples s JOIN trials t ON t.id = s.trial_id "
                           "JOIN configs c ON c.id = t.config_id WHERE t.session_id = ?");
@@ -210,7 +211,7 @@ Result<TrialCounts> Reader::count_trials(RowId session) const {
 }
 
 Result<std::vector<BestRecord>> Reader::best(const std::string& kernel) const {
-  // A pack has one result of each; ranking all of them to find one kernel's is what opening it would wait for.
+  // A pack has one result of each kind. Ranking them all to find one kernel's results would slow down opening a pack.
   if (impl_->pack) return impl_->bests(kernel.empty() ? "?1 = ''" : "k.name = ?1", "", kernel);
   return impl_->bests("(?1 = '' OR k.name = ?1) AND b.id IN (SELECT id FROM ranked WHERE place = 1)", "", kernel);
 }
@@ -276,7 +277,7 @@ Result<std::vector<DeviceInfo>> Reader::devices() const {
 
 Result<std::optional<KernelRecord>> Reader::kernel(const std::string& name, const std::string& source_hash) const {
   return impl_->read([&]() -> Result<std::optional<KernelRecord>> {
-    // A session that has only begun, or found nothing, takes nothing from the results of other sources.
+    // A session that has only begun, or found nothing, must not hide the results of other sources.
     SQLite::Statement row(*impl_->db,
                           "SELECT k.id FROM kernels k WHERE k.name = ?1 AND (?2 = '' OR k.source_hash = "
                           "?2) ORDER BY coalesce((SELECT max(s.started_at) FROM sessions s JOIN best b ON b.session_id "
@@ -308,7 +309,7 @@ Result<std::vector<TimingMatrix>> Reader::timings(const KernelSpec& spec, const 
 
 Result<SomeProblems> Reader::near_problems(const KernelSpec& spec, const Problem& problem,
                                            const DeviceInfo& device) const {
-  if (impl_->pack) return SomeProblems(); // its rules were learned from all
+  if (impl_->pack) return SomeProblems(); // a pack's rules were learned from all problems
   return impl_->read([&]() -> Result<SomeProblems> { return db::near_problems(*impl_->db, spec, problem, device); });
 }
 
@@ -345,7 +346,7 @@ Result<std::vector<CubinSize>> Reader::cubin_sizes() const {
 
 Result<std::optional<Roofs>> Reader::roofs(const std::string& device_uuid) const {
   return impl_->read([&]() -> Result<std::optional<Roofs>> {
-    if (device_uuid.empty()) return std::nullopt; // recordings have none: no identity
+    if (device_uuid.empty()) return std::nullopt; // recorded devices have no UUID
     SQLite::Statement row(*impl_->db, "SELECT d.id FROM devices d WHERE d.uuid = ? AND EXISTS "
                                       "(SELECT 1 FROM peaks WHERE device_id = d.id) ORDER BY d.id DESC LIMIT 1");
     row.bind(1, device_uuid);

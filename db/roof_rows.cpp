@@ -16,7 +16,7 @@ const RoofName* find_roof(std::string_view name) {
   return nullptr;
 }
 
-// "SELECT name, rate, clock" whatever the schema.
+// A query for "name, rate, clock" in any schema version.
 std::string rates_query(int schema_version) {
   if (schema_version >= 4) return "SELECT name, rate, sm_clock_mhz FROM peak_rates WHERE peaks_id = ?1";
   std::string query;
@@ -27,7 +27,7 @@ std::string rates_query(int schema_version) {
   return query;
 }
 
-// The newest first: id, measured, recorded_at, driver.
+// Columns id, measured, recorded_at, driver; newest first.
 SQLite::Statement roofs_of(SQLite::Database& db, int schema_version, RowId device) {
   SQLite::Statement peaks(db, std::string("SELECT id, measured, recorded_at, ") +
                                   (schema_version >= 4 ? "driver" : "''") +
@@ -36,7 +36,7 @@ SQLite::Statement roofs_of(SQLite::Database& db, int schema_version, RowId devic
   return peaks;
 }
 
-// Nothing where a rate cannot be true.
+// nullopt if a rate is impossible.
 std::optional<Roofs> read_roofs(SQLite::Database& db, int schema_version, SQLite::Statement& peaks) {
   Roofs roofs;
   roofs.measured = peaks.getColumn(1).getInt() != 0;
@@ -47,7 +47,7 @@ std::optional<Roofs> read_roofs(SQLite::Database& db, int schema_version, SQLite
   bool damaged = false;
   while (rate.executeStep()) {
     const RoofName* roof = find_roof(rate.getColumn(0).getString());
-    if (roof == nullptr) continue; // of a later version
+    if (roof == nullptr) continue; // from a later version
     roofs.*roof->member = rate.getColumn(1).getDouble();
     const double clock = rate.getColumn(2).getDouble();
     damaged = damaged || !is_stored_amount(roofs.*roof->member) || !is_stored_amount(clock);

@@ -11,7 +11,7 @@
 namespace warptune::db {
 namespace {
 
-// By name in lower case, as SQLite compares names: the statement that made it.
+// From a name in lower case (SQLite ignores case) to the statement that created it.
 using Schema = std::map<std::string, std::string>;
 
 std::string lower(std::string text) {
@@ -19,7 +19,7 @@ std::string lower(std::string text) {
   return text;
 }
 
-// Versions of SQLite differ in the quotes and blanks of what ALTER TABLE leaves.
+// SQLite versions differ in the quotes and white space that ALTER TABLE leaves.
 std::string plain(std::string_view sql) {
   std::string out;
   for (const char c : sql) {
@@ -33,7 +33,7 @@ std::string plain(std::string_view sql) {
   return out;
 }
 
-bool is_internal(const std::string& name) { return name.starts_with("sqlite_"); } // a name that no CREATE may give
+bool is_internal(const std::string& name) { return name.starts_with("sqlite_"); } // names that CREATE rejects
 
 Schema schema_of(SQLite::Database& db) {
   Schema schema;
@@ -44,7 +44,7 @@ Schema schema_of(SQLite::Database& db) {
   return schema;
 }
 
-// By version, from 1.
+// Indexed by version, from 1.
 const std::vector<Schema>& known_schemas() {
   static const std::vector<Schema>& schemas = *new std::vector<Schema>([] {
     std::vector<Schema> made(1);
@@ -70,7 +70,8 @@ bool skip_number(std::string_view& text) {
   return end > 0;
 }
 
-// The length of a CHECK of this column as member_columns makes them, with any range: another version may have another.
+// The length of this column's CHECK in the form that member_columns makes. Any range is accepted: other versions may
+// use another.
 std::size_t length_of_check(const std::string_view text, const std::string& column) {
   std::string_view rest = text;
   const auto is_range = [&] {
@@ -82,8 +83,8 @@ std::size_t length_of_check(const std::string_view text, const std::string& colu
   return is_ours ? text.size() - rest.size() : 0;
 }
 
-// The statement of a table without the columns that members brought up to this version: one made between two of them
-// lacks some, and one made earlier has no CHECKs.
+// The table's statement without the member columns up to this version. A table made between two of them lacks some
+// columns, and one made earlier has no CHECKs.
 std::string without_member_columns(std::string sql, const std::string& table, int version) {
   for (const MemberColumn& column : member_columns()) {
     if (column.table != table || column.since > version) continue;
@@ -108,10 +109,10 @@ std::string foreign_schema(SQLite::Database& db, int version) {
     if (known != expected.end() && (known->second == sql || without_member_columns(known->second, name, version) ==
                                                                 without_member_columns(sql, name, version)))
       continue;
-    const bool of_a_key = type == "index" && sql.empty(); // stands or falls with its table
+    const bool of_a_key = type == "index" && sql.empty(); // belongs to its table
     if (of_a_key || (is_internal(lower(name)) && type == "table")) continue;
     const bool ours = known != expected.end() || expected.contains(lower(row.getColumn(2).getString()));
-    // The text says what it is: `type` is not what SQLite goes by.
+    // SQLite executes the text and ignores `type`, so both must agree.
     const bool plain_table = type == "table" && sql.starts_with("CREATE TABLE ");
     const bool plain_index = type == "index" && (sql.starts_with("CREATE INDEX ") || sql.starts_with("CREATE UNIQUE "));
     if (!ours && (plain_table || plain_index)) continue;

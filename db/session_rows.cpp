@@ -27,9 +27,9 @@ namespace warptune::db {
 namespace {
 
 // A later, shorter search must not hide a better result: see Reader::best. {disqualified}: the results that checks
-// disqualified, as rows of (best_id, check_id). The clocks of several machines may meet in one database, so age is
-// by date, and by number only within a second. What minimised something else than time stands aside: one result for
-// each objective. {}: see best_query.
+// disqualified, as rows of (best_id, check_id). The database may hold times from clocks of several machines, so age is
+// by date, and by row id only within the same second. Each objective has its own result. Other placeholders: see
+// best_query.
 constexpr const char* kBestQuery = R"(
 WITH disqualified AS ({disqualified}),
 results AS (
@@ -130,7 +130,7 @@ std::vector<SessionRecord> read_sessions(SQLite::Statement& row, std::int64_t& s
   return sessions;
 }
 
-// The last condition says nothing new, but with it the index sessions_by_identity finds the problem's sessions at once.
+// The last condition is redundant, but lets SQLite find the problem's sessions through the index sessions_by_identity.
 std::string identity_matches(int schema_version) {
   return matches_of<SessionIdentity>() + " AND " + objective_column(schema_version) +
          " = ? AND s.problem_id = (SELECT id FROM problems WHERE kernel = ?1 AND key = ?3)";
@@ -144,7 +144,7 @@ void bind_identity(SQLite::Statement& row, const SessionIdentity& identity) {
 
 std::string best_query(SQLite::Database& db, int schema_version, const std::string& condition,
                        const std::string& sessions, bool is_whole) {
-  // From before schema 4: time was all that was minimised, and energy unknown.
+  // Before schema 4, time was the only objective, and energy was not recorded.
   const bool current = schema_version >= 4;
   return fmt::format(kBestQuery, fmt::arg("disqualified", disqualified_query(schema_version)),
                      fmt::arg("contradiction_n", is_whole ? contradiction_of("n") : "0"),

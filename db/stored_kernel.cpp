@@ -15,7 +15,7 @@ Result<KernelSpec> spec_of(const KernelRecord& record) {
         fmt::format("the database's record of kernel {} has no spec.json; tune the kernel again from its folder",
                     record.name));
   auto spec = parse_spec(sources, fmt::format("spec.json of {} in the database", record.name));
-  if (!spec) return fail(ErrorKind::database, spec.error().message); // it is stored, not given by the caller
+  if (!spec) return fail(ErrorKind::database, spec.error().message); // stored text, not the caller's input
   if (source_hash(*spec, sources) != record.source_hash)
     return fail(ErrorKind::database,
                 fmt::format("the stored kernel {} cannot be used: its files do not match its source hash {:.12}; the "

@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::string_view kSuffix = ".tmp";
 
-// Process numbers mean something on one machine, and there in one container.
+// A process id is valid only on one machine, and within one container.
 std::string make_machine() {
   std::array<char, 256> host{};
   (void)::gethostname(host.data(), host.size() - 1);
@@ -39,7 +39,7 @@ const std::string& machine() {
   return name;
 }
 
-// "PID-MACHINE-N", as temporary_path makes it.
+// `process` is "PID-MACHINE-N", as temporary_path makes it.
 bool has_ended(std::string_view process) {
   pid_t pid = 0;
   const char* const end = process.data() + process.size();
@@ -65,7 +65,7 @@ void remove_left_behind(const fs::path& target) {
     if (name.size() <= prefix.size() + kSuffix.size() || !name.starts_with(prefix) || !name.ends_with(kSuffix))
       continue;
     const std::string process = name.substr(prefix.size(), name.size() - prefix.size() - kSuffix.size());
-    std::error_code ignored; // what cannot be removed does no harm
+    std::error_code ignored; // a file that cannot be removed does no harm
     if (has_ended(process)) fs::remove_all(entry->path(), ignored);
   }
 }

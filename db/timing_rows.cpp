@@ -15,7 +15,7 @@
 namespace warptune::db {
 namespace {
 
-constexpr std::size_t kNearProblems = 64; // four times as many as one fit of the learned rule takes
+constexpr std::size_t kNearProblems = 64; // four times the number that one fit of the learned rule uses
 
 struct Times {
   TimingMatrix matrix;
@@ -24,10 +24,10 @@ struct Times {
   std::map<Config, std::size_t> configs;
 };
 
-// Device, architecture, and what follows the dims in a problem's key: dtype and flags.
+// Device, architecture, and the rest of the problem key after the dims: dtype and flags.
 using Variant = std::tuple<std::string, std::string, std::string>;
 
-// Then results of other sources may count; else the database looks at none of them.
+// If true, results of other sources may count; otherwise the query skips them.
 bool has_former(const KernelSpec& spec) {
   return std::any_of(spec.implementations.begin(), spec.implementations.end(),
                      [](const Implementation& implementation) { return !implementation.formerly.empty(); });
@@ -51,8 +51,8 @@ TimingMatrix filled(Times& times) {
 
 std::vector<TimingMatrix> read_timings(SQLite::Database& db, const KernelSpec& spec, const std::string& source_hash,
                                        const SomeProblems& problems, std::int64_t& skipped) {
-  // Warm times before cold ones, so that a variant that has cold ones begins anew with them; the sources' own after
-  // those of former ones, and a later session stands.
+  // Warm times come before cold ones: a variant restarts when its first cold time appears. Times of the kernel's own
+  // source come after those of former sources, and later sessions after earlier ones: the last one read wins.
   SQLite::Statement row(db, "SELECT d.name, s.arch, p.key, c.text, t.median_us, s.cold_l2, k.source_hash FROM trials t "
                             "JOIN sessions s ON s.id = t.session_id JOIN kernels k ON k.id = s.kernel_id "
                             "JOIN problems p ON p.id = s.problem_id JOIN devices d ON d.id = s.device_id "
@@ -62,7 +62,7 @@ std::vector<TimingMatrix> read_timings(SQLite::Database& db, const KernelSpec& s
   row.bind(1, spec.name);
   row.bind(2, source_hash);
   row.bind(3, has_former(spec) ? 1 : 0);
-  std::map<Variant, std::pair<bool, Times>> variants; // with whether they hold cold times
+  std::map<Variant, std::pair<bool, Times>> variants; // first: whether the times are cold
   StoredValues values(spec);
   while (row.executeStep()) {
     const std::string key = row.getColumn(2).getString(), text = row.getColumn(3).getString();

@@ -30,7 +30,7 @@ std::optional<std::vector<float>> samples(const SQLite::Column& column) {
   return values;
 }
 
-// Databases that were not opened for writing since schema 3 came hold every evidence in its trial.
+// Databases not opened for writing since schema 3 still hold each diagnostic text in its trial row.
 std::string select_sql(SQLite::Database& db) {
   const ColumnNames present = columns_in(db, "trials");
   const bool shared = db.tableExists("evidence_texts");
@@ -42,7 +42,7 @@ std::string select_sql(SQLite::Database& db) {
          (shared ? " LEFT JOIN evidence_texts e ON e.id = t.evidence_id" : "") +
          " WHERE t.session_id = ? ORDER BY t.id";
 }
-constexpr int kId = 0, kSamples = 3; // in its rows
+constexpr int kId = 0, kSamples = 3; // columns of select_sql
 
 std::optional<Timing> read_timing(SQLite::Statement& row, int first) {
   Timing timing;
@@ -83,7 +83,7 @@ std::optional<StoredTrial> read_trial(SQLite::Statement& row) {
   return stored;
 }
 
-// What is not bound is NULL.
+// Parameters that are not bound are NULL.
 const std::string& insert_sql() {
   static const auto& sql = *new std::string(
       "INSERT INTO trials (session_id, config_id, status, evidence, evidence_id, recorded_at" + columns_of<Trial>() +
@@ -130,7 +130,7 @@ std::optional<Config> config_values(const std::string& text) {
 }
 
 std::vector<StoredTrial> read_trials(SQLite::Database& db, RowId session, std::int64_t& skipped) {
-  // One snapshot for all queries, whatever a writer does meanwhile.
+  // One snapshot for all queries, so that a concurrent writer cannot make them inconsistent.
   SQLite::Transaction snapshot(db, SQLite::TransactionBehavior::DEFERRED);
   std::vector<StoredTrial> trials;
   std::map<RowId, std::size_t> position;
@@ -198,7 +198,7 @@ void insert_trial(Statements& statements, RowId session, RowId config, const Tri
   if (trial.verdict) bind_members(row, i, *trial.verdict);
   i = first_of_timing;
   if (trial.timing) bind_members(row, i, *trial.timing);
-  if (row.exec() == 0) return; // recorded before: samples and counters too, in the same transaction
+  if (row.exec() == 0) return; // already recorded, with its samples and counters in the same transaction
   const RowId id = statements.database().getLastInsertRowid();
   if (trial.timing && !trial.timing->samples_us.empty()) {
     const std::vector<float>& values = trial.timing->samples_us;

@@ -9,7 +9,7 @@ namespace warptune::db {
 
 namespace {
 
-// Of an interval where there is one: not upside down.
+// 0 means unknown; two known bounds must be in order.
 bool is_interval(double low_us, double high_us) { return low_us == 0 || high_us == 0 || low_us <= high_us; }
 
 } // namespace

@@ -30,7 +30,7 @@ bool is_same_place(const BestRecord& a, const BestRecord& b) {
          a.device_uuid == b.device_uuid;
 }
 
-// An application asks for speed: what was tuned for energy is launched only where nothing was tuned for time.
+// Applications ask for speed: a result tuned for energy is used only if none was tuned for time.
 bool has_fastest(const std::vector<BestRecord>& rows, const BestRecord& other) {
   return std::any_of(rows.begin(), rows.end(), [&](const BestRecord& row) {
     return row.objective == Objective::time && row.disqualified.empty() && row.source_hash == other.source_hash &&
@@ -38,8 +38,9 @@ bool has_fastest(const std::vector<BestRecord>& rows, const BestRecord& other) {
   });
 }
 
-// The rows whose configurations `formerly` reads, after those of the source itself; without those that a later result
-// of the same problem on the same device stands for. Rows of the source stay where they are.
+// The rows of the source itself, in their order, followed by rows of former sources that `formerly` can read. A former
+// row is left out if the source itself, or a newer row of another former source, has a result for the same problem and
+// device.
 std::vector<const BestRecord*> counted_rows(const std::vector<BestRecord>& rows, const KernelSpec& spec,
                                             const std::string& source_hash, std::size_t& stale) {
   std::vector<const BestRecord*> own, former;
@@ -65,7 +66,7 @@ bool calls_libraries(const KernelSpec& spec, const Config& config) {
   return !spec.implementation(config).library_calls.empty();
 }
 
-// Behind the entry of the row: the fastest complete trial of its session that calls no library.
+// Adds, after the row's entry, the fastest complete trial of its session that calls no library.
 Result<void> add_without_libraries(const Reader& reader, const BestRecord& row, StoredValues& values,
                                    TunedEntries& out) {
   WT_TRY(const auto trials, reader.trials(row.session));

@@ -7,9 +7,9 @@
 namespace warptune::db {
 namespace {
 
-constexpr int kMergeFrames = 1000;   // pages of 4 KiB, as SQLite does by itself
-constexpr int kRestartFrames = 8000; // 32 MB: readers overlap so that the log never begins anew by itself
-constexpr int kRestartWaitMs = 200;  // for those in the midst of a query
+constexpr int kMergeFrames = 1000;   // pages of 4 KiB; SQLite's own default
+constexpr int kRestartFrames = 8000; // 32 MB: overlapping readers can keep the log from restarting by itself
+constexpr int kRestartWaitMs = 200;  // for readers in the middle of a query
 constexpr int kSettleWaitMs = 2000;
 constexpr int kLogBytes = 4 << 20;
 
@@ -21,7 +21,7 @@ int after_commit(void*, sqlite3* db, const char* name, int frames) {
   } else if (frames >= kMergeFrames) {
     sqlite3_wal_checkpoint_v2(db, name, SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
   }
-  return SQLITE_OK; // what cannot be merged now is merged later
+  return SQLITE_OK; // the next commit merges the rest
 }
 
 } // namespace
@@ -36,10 +36,10 @@ bool settle_log(SQLite::Database& db) {
   int frames = 0, merged = 0;
   sqlite3_busy_timeout(handle, kSettleWaitMs);
   int result = sqlite3_wal_checkpoint_v2(handle, "main", SQLITE_CHECKPOINT_TRUNCATE, &frames, &merged);
-  if (result == SQLITE_BUSY) // a reader holds on to the log: what it does not need is merged all the same
+  if (result == SQLITE_BUSY) // a reader holds the log: merge the part that it does not need
     result = sqlite3_wal_checkpoint_v2(handle, "main", SQLITE_CHECKPOINT_PASSIVE, &frames, &merged);
   sqlite3_busy_timeout(handle, busy_timeout_ms());
-  return result == SQLITE_OK && frames == merged; // -1 both where there is no log
+  return result == SQLITE_OK && frames == merged; // both are -1 if there is no log
 }
 
 } // namespace warptune::db

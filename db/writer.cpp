@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Version 4 of RFC 9562. Not SQLite's generator: a forked process would go on with its parent's.
+// UUID version 4 of RFC 9562. Not from SQLite's generator, because a forked process would repeat its parent's numbers.
 std::string random_uuid() {
   std::random_device random;
   std::array<std::uint32_t, 4> words{};
@@ -73,8 +73,8 @@ Result<void> Writer::put_kernel(const KernelRecord& kernel) {
   return impl_->write([&]() -> Result<void> {
     const RowId id = impl_->kernel(kernel.name, kernel.source_hash);
     if (impl_->query("SELECT 1 FROM kernel_files WHERE kernel_id = ?", id) != 0) {
-      // What the hash does not count may have changed since, and files that are not those of the hash give way to
-      // those that are.
+      // Replace stored files that differ, if the new ones match the hash: the hash does not cover every part of the
+      // files, and stored files may not match it at all.
       if (!spec_of(kernel) || db::read_kernel(*impl_->db, id).files == kernel.files) return {};
       impl_->query("DELETE FROM kernel_files WHERE kernel_id = ?", id);
       impl_->query("UPDATE kernels SET created_at = ? WHERE id = ?", db::utc_now(), id); // merge keeps the later files
@@ -116,7 +116,7 @@ Result<std::optional<RowId>> Writer::find_unfinished(const SessionIdentity& i) c
 
 Result<std::vector<TrialRow>> Writer::session_trials(RowId session) const {
   return db::guard(impl_->db.get(), impl_->path, "read", [&]() -> Result<std::vector<TrialRow>> {
-    std::int64_t skipped = 0; // a damaged row is measured again; reopen_session makes room for it
+    std::int64_t skipped = 0; // a damaged row is measured again; reopen_session deletes it first
     std::vector<TrialRow> trials;
     for (db::StoredTrial& stored : db::read_trials(*impl_->db, session, skipped))
       trials.push_back({session, std::move(stored.trial), std::move(stored.config)});

@@ -1,4 +1,4 @@
-// Writer: what came out of a session, and what was found of it later.
+// Writer: results of a session, and findings added to them later.
 #include "db/check_rows.h"
 #include "db/cubin_digest.h"
 #include "db/session_rows.h"
@@ -19,7 +19,7 @@ Result<void> Writer::disqualify(RowId session, const std::string& config_text, T
 Result<void> Writer::put_cubin(const CubinRecord& cubin) {
   return impl_->write([&]() -> Result<void> {
     const std::string names = db::cubin_names(cubin);
-    // One that was damaged meanwhile is replaced: its key says what it must be.
+    // Replace a record that was damaged in the meantime: its digest no longer matches.
     impl_->query("DELETE FROM cubins WHERE hash = ? AND digest <> wt_digest(hash || char(10) || arch || char(10) || "
                  "lowered_names || wt_digest(image))",
                  cubin.hash);
@@ -39,7 +39,7 @@ Result<void> Writer::put_cubin(const CubinRecord& cubin) {
 Result<void> Writer::put_best(const BestRecord& best) {
   return impl_->write([&]() -> Result<void> {
     WT_TRY(std::string kernel, impl_->kernel_of(best.session));
-    // Its ties go with it.
+    // Also deletes its ties.
     impl_->query("DELETE FROM best WHERE session_id = ?", best.session);
     db::insert_best(impl_->statements, 0, best.session, impl_->config(kernel, best.config),
                     best.default_config.empty() ? 0 : impl_->config(kernel, best.default_config), best);

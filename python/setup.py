@@ -1,7 +1,7 @@
 """pip install ./python --no-build-isolation: CMake builds the extension and puts the package together (CMakeLists.txt).
 
-libwarptune comes from $WARPTUNE_PREFIX, else from where CMake or pkg-config find one of this version, else it is built
-from the repository that this folder lies in. Nothing is downloaded.
+libwarptune is taken from $WARPTUNE_PREFIX, or from where CMake or pkg-config find one of this version; otherwise it is
+built from the repository that contains this folder. Nothing is downloaded.
 """
 import os
 import subprocess
@@ -41,7 +41,7 @@ class CMakeBuild(build_ext):
         run("cmake", "--build", temp / "extension", jobs)
 
     def find_prefix(self, temp, jobs):
-        """A prefix to search first; "" where CMake finds the library by itself."""
+        """Returns a prefix to search first; "" if CMake finds the library by itself."""
         if os.environ.get("WARPTUNE_PREFIX"):
             return os.environ["WARPTUNE_PREFIX"]
         if answer("pkg-config", "--modversion", "warptune") == self.distribution.get_version():
@@ -57,5 +57,5 @@ class CMakeBuild(build_ext):
         return str(temp / "prefix")
 
 
-# The extension's sources are CMake's; naming it makes the wheel one of this platform and Python.
+# CMake has the extension's sources; naming it here makes the wheel specific to this platform and Python.
 setup(ext_modules=[Extension("warptune._core", sources=[])], cmdclass={"build_ext": CMakeBuild})

@@ -1,12 +1,12 @@
-/* warptune from C: lists what a pack or database holds, asks which configuration would run and why, and runs it.
+/* warptune from C: lists the kernels of a pack or database, and explains which configuration would run and why.
  *   explain FILE KERNEL SHAPE [DTYPE [DEVICE]]
- * On a machine without a GPU it explains for DEVICE ("NVIDIA H200" where none is named) and ends with 0. With a GPU,
- * and no DEVICE named, it selects the kernel for the GPU's context too: load, choose, ready to launch. */
+ * On a machine without a GPU it explains for DEVICE (default: "NVIDIA H200") and exits with 0. With a GPU, and without
+ * DEVICE, it also selects the kernel in the GPU's context: loaded and ready to launch. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <warptune/warptune.h>
 
-/* A context by the driver alone, so that this program needs no CUDA to build. 0: there is a current one. */
+/* Makes a context with the driver only, so that this program builds without CUDA. Returns 0 on success. */
 static int make_context(void) {
   void* driver = dlopen("libcuda.so.1", RTLD_NOW);
   int (*init)(unsigned) = NULL;

@@ -1,7 +1,7 @@
 // A program that launches a tuned kernel: softmax over the rows of a bf16 matrix, on a stream of its own.
 //   dispatch [FILE [ROWS COLS]]
-// Needs no compiler, no templates and no tuner at run time where the pack or database holds what it asks for. On a
-// machine without a GPU it says what would run.
+// If FILE contains the kernel, it needs no compiler, templates or tuner at run time. On a machine without a GPU it says
+// what would run.
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -24,14 +24,14 @@ static float to_float(bf16 value) {
 static bf16 to_bf16(float value) {
   std::uint32_t bits;
   std::memcpy(&bits, &value, sizeof bits);
-  return static_cast<bf16>((bits + 0x7FFF + (bits >> 16 & 1)) >> 16); // to nearest, ties to even
+  return static_cast<bf16>((bits + 0x7FFF + (bits >> 16 & 1)) >> 16); // round to nearest, ties to even
 }
 
 static void check(cudaError_t status) {
   if (status != cudaSuccess) throw std::runtime_error(cudaGetErrorString(status));
 }
 
-// NaN counts as the largest: fmax would drop it.
+// NaN counts as the largest value: fmax would drop it.
 static double larger(double a, double b) { return b > a || std::isnan(b) ? b : a; }
 
 // The largest error of a row against the same computation in double on the host.

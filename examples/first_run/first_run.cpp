@@ -8,7 +8,7 @@
 #include <vector>
 #include <warptune/operators.hpp>
 
-// Whether it was right.
+// Returns whether the result is right.
 static bool axpy(const warptune::operators::Axpy& kernel, std::int64_t n) {
   void *x = device_ones(n), *y = device_ones(n);
   kernel(nullptr, n, 2.0F, x, y);

@@ -1,7 +1,7 @@
 // Tuned kernels in a CUDA graph: a chain of softmax and transpose is captured once and launched many times.
 //   graph_capture [FILE [ROWS COLS]]
-// Nothing may be loaded while a stream is being captured: the program shows what the library says then, prefetches, and
-// captures. On a machine without a GPU it says so and ends with 0.
+// Nothing may be loaded while a stream is being captured: the program shows the library's error, prefetches, and
+// captures. On a machine without a GPU it says so and exits with 0.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -22,10 +22,10 @@ static float* allocate(std::size_t count) {
   return static_cast<float*>(memory);
 }
 
-// NaN counts as the largest: fmax would drop it.
+// NaN counts as the largest value: fmax would drop it.
 static double larger(double a, double b) { return b > a || std::isnan(b) ? b : a; }
 
-// Rows of a softmax add up to 1, so the columns of its transpose do.
+// Rows of a softmax sum to 1, so the columns of its transpose do too.
 static double worst_column_sum(const std::vector<float>& y, std::size_t rows, std::size_t cols) {
   double worst = 0;
   for (std::size_t r = 0; r < rows; ++r) {
@@ -58,7 +58,7 @@ static int run(const warptune::Library& library, std::int64_t rows, std::int64_t
   check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
   try {
     softmax(stream, rows, cols, x, y);
-  } catch (const warptune::Error& error) { // and the capture is as good as before
+  } catch (const warptune::Error& error) { // the capture is not affected
     std::printf("as it should be: %s\n", error.what());
   }
   softmax.prefetch(rows, cols);

@@ -33,7 +33,7 @@ static float* on_device(const std::vector<float>& host) {
   return static_cast<float*>(memory);
 }
 
-// NaN counts as the largest: fmax would drop it.
+// NaN counts as the largest value: fmax would drop it.
 static double larger(double a, double b) { return b > a || std::isnan(b) ? b : a; }
 
 static double gelu(double x) { return 0.5 * x * (1 + std::erf(x / std::sqrt(2.0))); }

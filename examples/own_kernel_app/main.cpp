@@ -1,4 +1,4 @@
-// An application that launches a kernel of its own, examples/user_kernel, by its name: a blur of an image.
+// An application that launches its own kernel, examples/user_kernel, by name: it blurs an image.
 //   warptune tune examples/user_kernel --shape height=8192,width=8192,radius=2 --db convolve.db
 //   own_kernel_app convolve.db [HEIGHT WIDTH]
 // Without a GPU it says what would run on an H200 and exits with 0; 1 for a wrong result, 2 for an error.
@@ -27,7 +27,7 @@ float* copy_to_device(const std::vector<float>& host) {
   return static_cast<float*>(memory);
 }
 
-// Inside an image of ones a filter that adds up to 1 gives 1.
+// A filter that sums to 1 gives 1 inside an image of ones.
 int run(const warptune::Library& library, std::int64_t height, std::int64_t width) {
   const warptune::Kernel convolve = library.kernel("convolve", "fp32");
   int devices = 0;

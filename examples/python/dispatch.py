@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Opens a pack or database, says what it would launch, and launches it where there is torch with a GPU.
+"""Opens a pack or database, says which configuration it would launch, and launches it if torch has a GPU.
 
-dispatch.py OPS.wtpack [ROWS COLS]      ends in 0, also without a GPU
+dispatch.py OPS.wtpack [ROWS COLS]      exits with 0, also without a GPU
 """
 import sys
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A model block on warptune's operators: trained for a step, compiled with torch.compile, captured in a CUDA graph.
 
-torch_block.py [OPS.wtpack]             ends in 77 without torch or a GPU
+torch_block.py [OPS.wtpack]             exits with 77 without torch or a GPU
 """
 import sys
 
@@ -47,7 +47,7 @@ def main():
         print("compiled: largest difference", (compiled(x) - expected).abs().max().item())
 
         graph = torch.cuda.CUDAGraph()
-        with torch.cuda.graph(graph):  # the eager call above was the first use: everything is loaded
+        with torch.cuda.graph(graph):  # the eager call above loaded everything
             captured = block(x)
         graph.replay()
         print("captured: largest difference", (captured - expected).abs().max().item())

@@ -1,7 +1,7 @@
-// A server of tuned kernels: worker threads with a stream each answer requests of changing shapes, while the main
-// thread looks for a newer file and, in the end, writes which shapes nobody tuned.
+// A server of tuned kernels: worker threads, each with its own stream, answer requests of changing shapes. The main
+// thread loads newer versions of the file and, at the end, writes the untuned shapes to MISSES.json.
 //   server [FILE [THREADS [REQUESTS [MISSES.json]]]]
-// `warptune sweep MISSES.json` tunes them. On a machine without a GPU it says so and ends with 0.
+// `warptune sweep MISSES.json` tunes them. On a machine without a GPU it says so and exits with 0.
 #include <atomic>
 #include <chrono>
 #include <cmath>
@@ -21,7 +21,7 @@ static void check(cudaError_t status) {
 
 static constexpr std::int64_t kMaxElements = 1 << 20;
 
-// What a worker owns. Kernels and the library are shared by all of them.
+// The resources of one worker. All workers share the kernels and the library.
 class Worker {
  public:
   explicit Worker(const operators::ReduceSum& sum)
@@ -31,7 +31,7 @@ class Worker {
                          return cudaMalloc(&memory, bytes) == cudaSuccess ? memory : nullptr;
                        },
                        [](void* memory) { cudaFree(memory); }) {
-    check(cudaSetDevice(0)); // of this thread
+    check(cudaSetDevice(0)); // for this thread
     check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
     check(cudaMalloc(reinterpret_cast<void**>(&x_), kMaxElements * sizeof(float)));
     check(cudaMalloc(reinterpret_cast<void**>(&result_), sizeof(float)));
@@ -46,7 +46,7 @@ class Worker {
     cudaStreamDestroy(stream_);
   }
 
-  // Whether the sum of n ones came out as n.
+  // Returns whether the sum of n ones is n.
   bool answer(std::int64_t n) {
     float sum = 0;
     sum_(stream_, n, x_, result_, workspace_);
@@ -89,7 +89,7 @@ static int run(const warptune::Library& library, int thread_count, int requests,
   while (busy > 0) {
     try {
       if (library.reload()) std::printf("a newer file is in use\n");
-    } catch (const warptune::Error& error) { // the old one still is
+    } catch (const warptune::Error& error) { // the old file stays in use
       std::fprintf(stderr, "server: %s\n", error.what());
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(20));

@@ -29,7 +29,7 @@ std::int64_t read_dim(const std::string& kernel, const py::str& dim_name, PyObje
   return dim;
 }
 
-constexpr std::size_t kNumbers = 4; // of a list among the dims
+constexpr std::size_t kNumbers = 4; // dims that a list takes
 
 std::size_t width_of(const KernelHandle& kernel, std::size_t dim) { return kernel.lists[dim].empty() ? 1 : kNumbers; }
 
@@ -37,7 +37,7 @@ std::string name_of(const KernelHandle& kernel, std::size_t dim) {
   return kernel.lists[dim].empty() ? kernel.dims[dim].cast<std::string>() : kernel.lists[dim];
 }
 
-// The dim, or the first number of the list, of this name; past the end: there is none.
+// The index of the dim, or of the first number of the list, of this name; the number of dims if there is none.
 std::size_t find_dim(const KernelHandle& kernel, PyObject* key) {
   std::size_t dim = 0;
   for (; dim < kernel.dims.size(); dim += width_of(kernel, dim))
@@ -114,7 +114,7 @@ std::vector<std::int64_t> dims_by_name(const KernelHandle& kernel, PyObject* kwa
 std::vector<std::int64_t> read_dims(const KernelHandle& kernel, const py::args& args, const py::kwargs& kwargs) {
   std::vector<std::int64_t> named = dims_by_name(kernel, kwargs.ptr(), false);
   if (named.empty()) {
-    // One tuple of all, as a call takes them, or one after the other.
+    // Either one tuple of all dims, as in a call, or the dims as separate arguments.
     const bool is_tuple = args.size() == 1 && PyTuple_Check(PyTuple_GET_ITEM(args.ptr(), 0)) != 0;
     return dims_in_order(kernel, is_tuple ? PyTuple_GET_ITEM(args.ptr(), 0) : args.ptr());
   }

@@ -19,7 +19,7 @@ constexpr int kNameBytes = 256;
 using GetProcAddress = int (*)(const char*, void**, int, std::uint64_t, void*);
 
 const Driver* load() {
-  const char* chosen = std::getenv("WARPTUNE_LIBCUDA"); // as in the library: another driver, for tests
+  const char* chosen = std::getenv("WARPTUNE_LIBCUDA"); // another driver for tests, as in the library
   void* handle = dlopen(chosen != nullptr && *chosen != '\0' ? chosen : "libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) return nullptr;
   const auto get_address = reinterpret_cast<GetProcAddress>(dlsym(handle, "cuGetProcAddress_v2"));
@@ -53,7 +53,7 @@ const Driver* load() {
   return complete && init(0) == 0 ? &driver : nullptr;
 }
 
-// Retained once and kept: the context of the whole process, whose end the driver sees to.
+// Retained once and never released: the driver destroys it at exit.
 void* primary_context(const Driver& driver, int ordinal) {
   static std::array<std::atomic<void*>, kMaxDevices> contexts{};
   if (ordinal < 0 || ordinal >= kMaxDevices) return nullptr;
@@ -103,7 +103,7 @@ CurrentContext::CurrentContext(int device) {
   void* context = primary_context(*driver, device < 0 ? 0 : device);
   if (context != nullptr && driver->set_current(context) == 0) {
     before_ = current;
-  } else if (current != nullptr) { // with none at all the library refuses the call in its own words
+  } else if (current != nullptr) { // without any context, the library reports the error
     throw warptune::Error(
         WT_NO_DEVICE,
         "the tensors are on cuda:" + std::to_string(device) + ", but cuda:" + std::to_string(ordinal) +

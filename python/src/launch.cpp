@@ -19,18 +19,18 @@ struct Argument {
   PyObject* object = nullptr;
   bool is_tensor = false;
   TensorView view;
-  std::uint64_t value = 0; // what the kernel gets
+  std::uint64_t value = 0; // passed to the kernel
 };
 
-// Device memory for one launch, in one of four ways; given back when this ends, behind the launch on its stream.
+// Device memory for one launch, from one of four sources; returned on destruction, in stream order after the launch.
 struct Reserved {
   void* memory = nullptr;
   std::optional<Loan> loan;
   std::optional<StreamMemory> own;
-  py::object owner; // the caller's, or torch's
+  py::object owner; // owned by the caller or by torch
 };
 
-// One call, from Python's arguments to the launch.
+// One call, from the Python arguments to the launch.
 class Call {
  public:
   Call(const std::string& kernel, PyObject* args, Py_ssize_t first, PyObject* kwargs) : kernel_(kernel) {
@@ -42,7 +42,7 @@ class Call {
   std::size_t alignment() const;
   int device() const { return device_; }
   void* stream() const { return stream_; }
-  // What select was given by, so that the operation's own words about sizes make sense.
+  // Launches the operation, which was selected for these arguments.
   void launch(const warptune::Operation& operation, Workspaces& workspaces);
 
  private:
@@ -75,7 +75,7 @@ void Call::read_options(PyObject* kwargs) {
   }
 }
 
-// Tensors that know their stream first: it is the stream that the others are asked for.
+// First read tensors that know their stream: the others are then requested on this stream.
 void Call::read_arguments(PyObject* args, Py_ssize_t first) {
   const Py_ssize_t size = PyTuple_GET_SIZE(args);
   args_.reserve(static_cast<std::size_t>(size - first));
@@ -106,7 +106,7 @@ std::vector<std::int64_t> Call::dims(const KernelHandle& kernel, PyObject* tuple
     if (!named.empty()) bad_input(kernel_ + ": dims were given both in order and by name; give them in one way only");
     return dims_in_order(kernel, tuple);
   }
-  if (!named.empty() || kernel.dims.empty()) return named; // all sizes are fixed in its source
+  if (!named.empty() || kernel.dims.empty()) return named; // the source fixes all sizes
   const auto first = std::find_if(args_.begin(), args_.end(), [](const Argument& arg) { return arg.is_tensor; });
   const bool has_list =
       std::any_of(kernel.lists.begin(), kernel.lists.end(), [](const std::string& list) { return !list.empty(); });
@@ -121,7 +121,7 @@ std::size_t Call::alignment() const {
   std::uint64_t bits = WT_BUFFER_ALIGNMENT;
   for (const Argument& arg : args_)
     if (arg.is_tensor) bits |= arg.view.address;
-  return static_cast<std::size_t>(bits & (~bits + 1)); // the lowest bit set
+  return static_cast<std::size_t>(bits & (~bits + 1)); // the lowest set bit
 }
 
 void Call::check_buffer(const warptune::Operation& operation, int index) {
@@ -144,8 +144,8 @@ void Call::check_buffer(const warptune::Operation& operation, int index) {
   if (arg.view.address == 0) bad_input(arg_text(operation, index) + " has no memory");
 }
 
-// What the library keeps; for one launch alone: torch's allocator where it is in the order of torch's stream, so that a
-// capture finds the memory in its graph's pool, else the driver's.
+// Takes a workspace that the library keeps. Otherwise allocates one for this launch: from torch if the launch is on
+// torch's stream, so that a capture finds the memory in its graph's pool; else from the driver.
 void Call::reserve(std::size_t bytes, Workspaces& workspaces, Reserved& reserved) const {
   if (workspace_ != nullptr) {
     TensorView view;
@@ -195,7 +195,7 @@ void Call::launch(const warptune::Operation& operation, Workspaces& workspaces) 
   }
   Reserved workspace;
   if (const std::size_t bytes = operation.workspace_bytes(); bytes != 0) reserve(bytes, workspaces, workspace);
-  const py::gil_scoped_release released; // a full queue blocks, and what empties it may need the interpreter
+  const py::gil_scoped_release released; // a full queue blocks, and emptying it may need the interpreter
   warptune::check(wt_launch(operation.get(), pointers.data(), count, workspace.memory, stream_));
 }
 
@@ -210,7 +210,7 @@ warptune::Operation select(KernelHandle& kernel, const std::vector<std::int64_t>
   return operation;
 }
 
-// No C++ exception may reach the interpreter.
+// C++ exceptions must not reach the interpreter.
 template <class F> PyObject* guarded(F&& f) {
   try {
     f();
@@ -263,7 +263,7 @@ void* read_stream(const py::handle& stream) {
   py::object handle = py::reinterpret_borrow<py::object>(stream);
   if (py::hasattr(handle, "cuda_stream")) // torch
     handle = handle.attr("cuda_stream");
-  else if (py::hasattr(handle, "__cuda_stream__")) // the protocol of cuda.core: (version, handle)
+  else if (py::hasattr(handle, "__cuda_stream__")) // cuda.core's protocol: (version, handle)
     handle = py::tuple(handle.attr("__cuda_stream__")())[1];
   else if (py::hasattr(handle, "ptr")) // CuPy
     handle = handle.attr("ptr");

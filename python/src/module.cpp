@@ -1,5 +1,5 @@
-// warptune._core: Library, Kernel and Operation of warptune.hpp as Python classes. What a launch does is launch.cpp's;
-// the functions around them and the exceptions are Python's (warptune/__init__.py, errors.py).
+// warptune._core: Library, Kernel and Operation of warptune.hpp as Python classes. launch.cpp implements launches; the
+// Python code (warptune/__init__.py, errors.py) adds functions and exceptions.
 #include "dims.h"
 #include "driver.h"
 #include "errors.h"
@@ -26,8 +26,7 @@ std::string repr_of(const KernelHandle& kernel) {
   return text + ")>";
 }
 
-// "bf16", "bfloat16", torch.bfloat16, numpy.dtype("float32") or numpy.float32: the last word of what they call
-// themselves.
+// From "bf16", "bfloat16", torch.bfloat16, numpy.dtype("float32") or numpy.float32: the part after the last dot.
 std::string dtype_name_of(const py::object& dtype) {
   if (dtype.is_none()) return {};
   std::string text = py::str(py::hasattr(dtype, "__name__") ? dtype.attr("__name__") : dtype).cast<std::string>();
@@ -57,7 +56,7 @@ KernelHandle find_kernel(const LibraryHandle& library, const std::string& name, 
   return found;
 }
 
-// Takes an option out of the keywords, so that dims remain; None where it is not there.
+// Removes an option from the keywords, so that only dims remain; None if it is missing.
 py::object taken(py::kwargs& kwargs, const char* name) {
   return kwargs.contains(name) ? py::object(kwargs.attr("pop")(name)) : py::none();
 }
@@ -70,8 +69,8 @@ std::size_t taken_alignment(py::kwargs& kwargs) {
   return static_cast<std::size_t>(bytes);
 }
 
-// The number of a device of this machine, given as such, as "cuda:1" or by a name that no other has. -1: none is given,
-// or there is no driver, which the library says in its own words.
+// The ordinal of a device of this machine, given as a number, as "cuda:1" or by a unique name. -1 if none is given, or
+// if there is no driver, which the library then reports.
 int taken_device(py::kwargs& kwargs) {
   const py::object value = taken(kwargs, "device");
   if (value.is_none()) return -1;
@@ -118,7 +117,7 @@ warptune::Explanation explain(const KernelHandle& kernel, const py::args& args, 
   try {
     return kernel.kernel.explain(dims, device, alignment);
   } catch (const warptune::Error& error) {
-    // Where one is named no machine is asked: it is the name that is wrong.
+    // If a device was named, the name is wrong: the machine was not asked.
     if (error.status() == WT_NO_DEVICE && !device.empty()) bad_input(error.what());
     throw;
   }
@@ -132,7 +131,7 @@ std::shared_ptr<LibraryHandle> open_library(const py::object& path, int jit, con
   return std::make_shared<LibraryHandle>(LibraryHandle{std::move(opened), is_default ? "the default library" : text});
 }
 
-// The header that this was compiled with, against the library that was found.
+// Compares the version of the header at compile time with that of the loaded library.
 void check_version() {
   const std::string built = std::to_string(WT_VERSION_MAJOR) + "." + std::to_string(WT_VERSION_MINOR) + ".";
   const std::string found = wt_version();

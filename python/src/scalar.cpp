@@ -17,7 +17,7 @@ template <class T> std::uint64_t bits_of(T value) {
   return bits;
 }
 
-// To nearest, ties to even, as the device rounds.
+// Rounds to nearest, ties to even, as the device does.
 std::uint64_t bf16_bits(float value) {
   const auto bits = static_cast<std::uint32_t>(bits_of(value));
   if (std::isnan(value)) return 0x7fc0;
@@ -25,12 +25,12 @@ std::uint64_t bf16_bits(float value) {
 }
 
 std::uint64_t fp16_bits(double value) {
-  const py::bytes packed = py::module_::import("struct").attr("pack")("<e", value); // overflow raises
+  const py::bytes packed = py::module_::import("struct").attr("pack")("<e", value); // raises on overflow
   const std::string text = packed;
   return static_cast<unsigned char>(text[0]) | static_cast<std::uint64_t>(static_cast<unsigned char>(text[1])) << 8;
 }
 
-// Two's complement of `bytes`; no value where the number is wider.
+// Two's complement of `bytes` bytes; false if the number does not fit.
 bool integer_bits(PyObject* object, std::size_t bytes, bool is_signed, std::uint64_t& out) {
   PyObject* number = PyNumber_Index(object);
   if (number == nullptr) return PyErr_Clear(), false;

@@ -16,8 +16,8 @@ namespace {
 namespace py = pybind11;
 
 struct DTypeName {
-  const char* name;  // warptune's
-  const char* torch; // torch's
+  const char* name;  // warptune's name
+  const char* torch; // torch's name
   std::uint8_t code, bits;
 };
 constexpr std::array kDTypes = {DTypeName{"fp32", "float32", dlpack::kFloat, 32},
@@ -39,7 +39,7 @@ constexpr std::array kDTypes = {DTypeName{"fp32", "float32", dlpack::kFloat, 32}
 
 std::string type_name(PyObject* object) { return Py_TYPE(object)->tp_name; }
 
-// Row-major without gaps. `strides` may be null; `unit` is what they count in: 1 for elements, else bytes of one.
+// True if row-major without gaps. `strides` may be null; their unit is `unit`: 1 for elements, or the bytes of one.
 bool is_compact(int ndim, const std::int64_t* shape, const std::int64_t* strides, std::int64_t unit) {
   if (strides == nullptr) return true;
   std::int64_t expected = unit;
@@ -83,7 +83,7 @@ void read(PyObject* object, const dlpack::Tensor& tensor, TensorView& view) {
 
 struct Torch {
   py::object tensor_type, current_stream;
-  std::vector<std::pair<PyObject*, dlpack::DataType>> dtypes; // torch's own objects, which live as long as it
+  std::vector<std::pair<PyObject*, dlpack::DataType>> dtypes; // torch's own dtype objects, which live as long as torch
   py::str data_ptr{"data_ptr"}, dtype{"dtype"}, get_device{"get_device"}, shape{"shape"},
       is_contiguous{"is_contiguous"};
 
@@ -96,7 +96,7 @@ struct Torch {
   }
 };
 
-// Null until somebody has imported torch: it is never imported here.
+// Null until the application imports torch; never imports it.
 Torch* torch() {
   static Torch* kept = nullptr;
   if (kept == nullptr) {
@@ -107,7 +107,7 @@ Torch* torch() {
     const bool has_cuda = inner != nullptr && PyObject_HasAttrString(inner, "_cuda_getCurrentRawStream") != 0;
     Py_XDECREF(inner);
     PyErr_Clear();
-    if (has_cuda) kept = new Torch(py::reinterpret_borrow<py::object>(module)); // kept: Python objects outlive exit
+    if (has_cuda) kept = new Torch(py::reinterpret_borrow<py::object>(module)); // never freed, not even at exit
   }
   return kept;
 }
@@ -134,7 +134,7 @@ void read_torch(PyObject* object, const Torch& torch, TensorView& view) {
   view.stream = reinterpret_cast<void*>(torch.current_stream(device).cast<std::uintptr_t>());
 }
 
-// --- What a type can do, looked up once -----------------------------------------------------------------------------
+// --- Capabilities of a type, looked up once ------------------------------------------------------------------------
 
 struct KnownType {
   PyTypeObject* type = nullptr;
@@ -158,12 +158,12 @@ const dlpack::ExchangeTable* find_table(PyTypeObject* type) {
 }
 
 const KnownType& known_type(PyTypeObject* type) {
-  static std::vector<std::unique_ptr<KnownType>> kept; // under the interpreter's lock; a handful of types
+  static std::vector<std::unique_ptr<KnownType>> kept; // guarded by the GIL; a handful of types
   for (const auto& known : kept)
     if (known->type == type) return *known;
   auto known = std::make_unique<KnownType>();
   known->type = type;
-  Py_INCREF(type); // so that no other type gets its address
+  Py_INCREF(type); // so that no other type can reuse its address
   known->table = find_table(type);
   Torch* with_torch = torch();
   if (with_torch != nullptr &&
@@ -179,13 +179,13 @@ void read_dlpack(PyObject* object, void* stream, TensorView& view) {
   const py::object tensor = py::reinterpret_borrow<py::object>(object);
   const auto device = tensor.attr("__dlpack_device__")().cast<std::pair<int, int>>();
   check_device(object, device.first);
-  // The protocol's number for the legacy default stream is 1; every other stream is its handle.
+  // In this protocol the legacy default stream is 1; every other stream is its handle.
   const auto number = stream == nullptr ? std::uintptr_t{1} : reinterpret_cast<std::uintptr_t>(stream);
   py::object capsule = tensor.attr("__dlpack__")(py::arg("stream") = number);
   auto* managed = static_cast<dlpack::ManagedTensor*>(PyCapsule_GetPointer(capsule.ptr(), "dltensor"));
   if (managed == nullptr) throw py::error_already_set();
   read(object, managed->tensor, view);
-  view.owner = std::move(capsule); // not consumed: the capsule's own destructor gives the tensor back
+  view.owner = std::move(capsule); // not consumed: the capsule's destructor releases the tensor
 }
 
 std::vector<std::int64_t> sizes_of(const py::handle& tuple) { return tuple.cast<std::vector<std::int64_t>>(); }

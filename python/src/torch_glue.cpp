@@ -61,7 +61,7 @@ PyObject* current_device(PyObject*, PyObject*) {
   return PyLong_FromLong(device);
 }
 
-// METH_FASTCALL is told apart by its flag, not by its type.
+// Python recognises METH_FASTCALL by the flag; the type must be cast.
 PyMethodDef unwatched_method = {"unwatched", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(unwatched)),
                                 METH_FASTCALL,
                                 "unwatched(*tensors): whether only a kernel would process a call with these tensors; "

@@ -11,7 +11,7 @@ namespace {
 void release(void* context, std::uint64_t address) noexcept {
   const Driver& driver = *find_driver();
   void* before = nullptr;
-  if (driver.get_current(&before) != 0 || driver.set_current(context) != 0) return; // destroyed: its memory is gone
+  if (driver.get_current(&before) != 0 || driver.set_current(context) != 0) return; // destroyed, with its memory
   const RelaxedCapture relaxed;
   driver.free_now(address);
   driver.set_current(before);
@@ -21,7 +21,7 @@ void release(void* context, std::uint64_t address) noexcept {
 
 Workspaces::~Workspaces() {
   if (buffers_.empty()) return;
-  const pybind11::gil_scoped_release released; // what the device waits for may need the interpreter
+  const pybind11::gil_scoped_release released; // the device may wait for something that needs the interpreter
   for (const Buffer& buffer : buffers_) release(buffer.context, buffer.address);
 }
 
@@ -52,12 +52,12 @@ void* Workspaces::make(std::size_t bytes, std::uint64_t stream) {
   return reinterpret_cast<void*>(buffer.address);
 }
 
-// Streams that are gone leave theirs behind, until these have become the oldest.
+// Buffers of destroyed streams stay until they are the oldest.
 void Workspaces::drop_oldest() {
   const auto oldest = std::min_element(buffers_.begin(), buffers_.end(), [](const Buffer& a, const Buffer& b) {
     return a.is_lent != b.is_lent ? b.is_lent : a.last_use < b.last_use;
   });
-  if (oldest->is_lent) return; // as many threads launch at this moment
+  if (oldest->is_lent) return; // this many threads are launching right now
   const Buffer dropped = *oldest;
   buffers_.erase(oldest);
   const pybind11::gil_scoped_release released;

@@ -144,7 +144,7 @@ def _run(words, progress, is_json=True):
                 progress(last)
         code = process.wait()
     except BaseException:
-        # Ctrl-C, or a progress function that raised: what was measured is stored, as from a terminal.
+        # Ctrl-C, or a progress function that raised an exception: stop as from a terminal, so that results are stored.
         process.send_signal(signal.SIGINT)
         process.wait()
         raise

@@ -14,7 +14,7 @@ std::size_t skip_blanks(std::string_view text, std::size_t at) {
   return at;
 }
 
-// The place after the bracket that closes the one at `at`.
+// The position after the bracket that closes the one at `at`.
 std::size_t after_brackets(std::string_view text, std::size_t at) {
   int depth = 0;
   for (; at < text.size(); ++at) {
@@ -24,7 +24,7 @@ std::size_t after_brackets(std::string_view text, std::size_t at) {
   return at;
 }
 
-// "float* y", "T *__restrict__ y": a star behind a word, then maybe qualifiers.
+// "float* y", "T *__restrict__ y": a star after a word, possibly followed by qualifiers.
 bool is_declared(std::string_view before) {
   const auto trim_end = [&] {
     while (!before.empty() && std::isspace(static_cast<unsigned char>(before.back())) != 0) before.remove_suffix(1);
@@ -55,7 +55,7 @@ bool is_only_written(std::string_view source, std::string_view name) {
     if ((next == ',' || next == ')') && is_declared(text.substr(0, begin))) continue;
     if (next != '[') return false;
     const std::size_t before = text.substr(0, begin).find_last_not_of(" \t\r\n");
-    if (before != std::string_view::npos && text[before] == '&') return false; // its address is passed on
+    if (before != std::string_view::npos && text[before] == '&') return false; // its address is taken
     at = skip_blanks(text, after_brackets(text, at));
     if (at >= text.size() || text[at] != '=' || text.substr(at).starts_with("==")) return false;
     is_written = true;

@@ -14,7 +14,7 @@ bool contains(const std::vector<std::string>& all, const std::string& one) {
 const CapturedProgram* program_of(const CaptureRecords& records, const CapturedCase& one) {
   for (const CapturedProgram& program : records.programs)
     if (!one.image.empty() && contains(program.images, one.image)) return &program;
-  // Linked, or loaded in a way that hides its bytes: the newest compile with this name.
+  // The code was linked, or loaded in a way that hides its bytes: use the newest compilation of this kernel name.
   const auto found =
       std::find_if(records.programs.rbegin(), records.programs.rend(), [&](const CapturedProgram& program) {
         return program.is_compiled && contains(program.kernels, one.kernel);

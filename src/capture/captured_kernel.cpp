@@ -29,7 +29,7 @@ namespace {
 
 using Values = std::vector<std::int64_t>;
 
-constexpr std::int64_t kAllocationStep = 512; // bytes to which allocators round up
+constexpr std::int64_t kAllocationStep = 512; // allocators round sizes up to a multiple of this many bytes
 
 std::string last_part(const std::string& name) {
   const std::size_t colon = name.rfind(':');
@@ -148,7 +148,7 @@ class FactFinder {
     return {};
   }
 
-  // `values` in the order of the cases' programs; the first is what the launch with the most time used.
+  // `values` are in the order of the cases' programs; the first is that of the launch with the most device time.
   void add_choice(const std::string& name, const Values& values, bool is_tested) {
     SourceMacro macro;
     macro.name = name;
@@ -192,7 +192,7 @@ class FactFinder {
                                                                    : captured_source(*one.program).macros;
   }
 
-  // Positive integers are sizes, others are values of the launch with the most time.
+  // Integers above 1 become dims; other scalars keep their value from the launch with the most device time.
   void add_scalars() {
     for (std::size_t i = 0; i < types_.size(); ++i) {
       if (types_[i].is_pointer || !types_[i].dtype) continue;
@@ -210,7 +210,7 @@ class FactFinder {
 
   void add_scalar(std::size_t i, const std::string& text) { facts_.scalars.emplace_back(names_[i], text); }
 
-  // Launches whose other arguments differ are other problems: a folder has one value for each of them.
+  // Launches that differ in other arguments are other problems: a kernel folder has one value for each such argument.
   void drop_unlike_cases() {
     const std::size_t before = cases_.size();
     std::erase_if(cases_, [&](const Case& one) {
@@ -247,10 +247,10 @@ class FactFinder {
     for (const KnownNumber& dim : known_.dims) facts_.dims.emplace_back(dim.name, std::to_string(dim.values.front()));
   }
 
-  // Whether the kernel itself uses the name, not only its helpers or another kernel of the source.
+  // True if the kernel itself uses the name, not only its helpers or another kernel in the source.
   bool is_in_kernel(const std::string& name) const {
     const std::string code = without_comments(source_.files.files.front().second);
-    bool is_inside = false; // between the kernel's name and the brace that ends its body
+    bool is_inside = false; // between the kernel's name and the closing brace of its body
     int depth = 0, outer = 0;
     const char* last = code.data();
     for (const std::string_view word : words_in(code)) {
@@ -280,7 +280,7 @@ class FactFinder {
     return buffer && types_[i].dtype ? buffer->bytes / (dtype_bytes(*types_[i].dtype) * types_[i].lanes) : 0;
   }
 
-  // A kernel without a size among its parameters: the longest buffer is one.
+  // A kernel without a size parameter: the longest buffer gives a dim.
   void add_dim_of_buffers() {
     KnownNumber dim{names_.end() == std::find(names_.begin(), names_.end(), "n") ? "n" : "size", {}};
     for (const Case& one : cases_) {
@@ -371,7 +371,7 @@ class FactFinder {
   std::vector<KernelText> texts_;
   std::vector<ParameterType> types_;
   std::vector<std::string> names_;
-  std::vector<std::size_t> dims_; // parameters that are sizes
+  std::vector<std::size_t> dims_; // indices of parameters that are sizes
   KnownNumbers known_;
   StarterFacts facts_;
   std::vector<std::string> notes_;

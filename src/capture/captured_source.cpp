@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// "X=1" of "-DX=1", "--define-macro=X=1", or "-D" with the next option. nullopt: another option.
+// "X=1" from "-DX=1", "--define-macro=X=1", or "-D" and the next option. nullopt for any other option.
 std::optional<std::string> value_of(const std::vector<std::string>& options, std::size_t& at, std::string_view brief,
                                     std::string_view full) {
   const std::string_view option = trim(options[at]);
@@ -31,7 +31,7 @@ std::optional<std::string> value_of(const std::vector<std::string>& options, std
   return std::nullopt;
 }
 
-// What a kernel folder sets by itself, or what does not change the code of a kernel.
+// Options that a kernel folder sets itself, or that do not change a kernel's code.
 bool is_set_anyway(std::string_view option) {
   constexpr std::string_view kNames[] = {"arch",     "gpu-architecture",
                                          "std",      "default-device",

@@ -88,7 +88,7 @@ std::string guess_fill(DType dtype, const std::vector<char>& contents) {
       has_integer = true;
     }
   }
-  // Equal numbers would hide most wrong results, so they are not taken over; equal integers may be indices.
+  // Do not copy a single real value: equal numbers would hide most wrong results. Equal integers may be indices.
   if (has_real) return low == high ? std::string() : fmt::format(R"({{"uniform": [{}, {}]}})", low, high);
   if (has_integer)
     return least == most ? fmt::format(R"({{"constant": {}}})", least)

@@ -10,7 +10,7 @@ namespace {
 
 using Values = std::vector<std::int64_t>;
 
-// 0: the product is too large.
+// Returns 0 on overflow.
 std::int64_t product(std::int64_t a, std::int64_t b) {
   std::int64_t result = 0;
   return __builtin_mul_overflow(a, b, &result) ? 0 : result;
@@ -22,7 +22,7 @@ KnownNumber times(const KnownNumber& a, const KnownNumber& b) {
   return both;
 }
 
-// Each, then the products of two different ones, then of three.
+// Each number, then the products of two different ones, then of three.
 std::vector<KnownNumber> products(const std::vector<KnownNumber>& all, int most) {
   std::vector<KnownNumber> found = all;
   for (std::size_t i = 0; most > 1 && i < all.size(); ++i)
@@ -47,7 +47,7 @@ bool divides_up_to(const Values& dividends, const Values& divisors, const Values
   return true;
 }
 
-// A name that says what it is comes first; otherwise the order of the options.
+// Puts params first whose names suggest a block size; the others keep their order.
 std::vector<KnownNumber> block_like_first(std::vector<KnownNumber> params) {
   std::stable_partition(params.begin(), params.end(), [](const KnownNumber& param) {
     std::string name = param.name;
@@ -79,7 +79,7 @@ std::string fit_grid(const KnownNumbers& known, const KnownNumber& block, const 
     return {};
   };
   const bool has_block = !block.name.empty() && block.values != ones;
-  if (number == "1") { // a kernel of one block, or a problem that one block can do
+  if (number == "1") { // one block: by design, or because the problem is small
     const std::string text = has_block ? divided(block) : std::string();
     return text.empty() ? number : text;
   }
@@ -94,7 +94,7 @@ std::string fit_grid(const KnownNumbers& known, const KnownNumber& block, const 
   for (const KnownNumber& param : products(known.params, 2))
     if (param.values != ones)
       if (std::string text = divided(param); !text.empty()) return text;
-  for (const std::int64_t factor : {2, 4, 8, 16, 32, 64}) { // elements that each thread takes
+  for (const std::int64_t factor : {2, 4, 8, 16, 32, 64}) { // elements per thread
     const KnownNumber literal{std::to_string(factor), Values(targets.size(), factor)};
     if (std::string text = divided(has_block ? times(block, literal) : literal); !text.empty()) return text;
   }

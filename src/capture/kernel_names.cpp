@@ -16,7 +16,7 @@ std::string demangled(const std::string& name) {
   return status == 0 ? std::string(text.get()) : name;
 }
 
-// The first place of one of `wanted` outside of brackets, from `at` on; the length if there is none.
+// The first position, from `at` on, of any character of `wanted` outside of brackets; the length if there is none.
 std::size_t find_outside(std::string_view text, std::string_view wanted, std::size_t at = 0) {
   int depth = 0;
   for (; at < text.size(); ++at) {

@@ -64,7 +64,7 @@ DeviceTimes times_of(const json& line) {
   return {line.at("calls"), line.at("ns"), line.at("min_ns"), line.at("max_ns")};
 }
 
-// Equal for launches that are one problem: pointers count by the bytes behind them.
+// Equal for launches of the same problem: a pointer counts only by the number of bytes after it.
 std::string key_of(const CapturedCase& one) {
   std::string key = fmt::format("{} {}", one.kernel, one.image);
   for (const auto* numbers : {&one.grid, &one.block, &one.cluster})
@@ -177,7 +177,7 @@ class RecordReader {
         {launch_key(name, kernel.at("grid"), kernel.at("block"), kernel.at("shared")), kernel.at("case"), times});
   }
 
-  // A launch from a graph carries no case: it goes to the first case with the same geometry.
+  // A launch from a graph has no case number: its time goes to the first case with the same geometry.
   void give_times() {
     std::map<std::string, std::size_t> by_launch;
     for (const auto& [id, place] : case_places_) {

@@ -33,7 +33,8 @@ void pass_on(int signal) {
   if (const pid_t pid = g_application.load(); pid > 0) ::kill(pid, signal);
 }
 
-// Signals of a terminal reach the application by themselves; this process waits for what it makes of them.
+// The terminal sends its signals to the application directly; this process ignores them and waits for it. It passes
+// other signals on.
 class PassedSignals {
  public:
   PassedSignals() {
@@ -86,9 +87,9 @@ std::vector<char*> pointers(const std::vector<std::string>& texts) {
   return all;
 }
 
-// After fork. Reports errno if the program cannot be started.
+// Runs after fork. Reports errno if the program cannot be started.
 [[noreturn]] void become_application(char* const* words, char* const* variables, bool output_to_stderr, int report) {
-  std::signal(SIGPIPE, SIG_DFL); // this program ignores them
+  std::signal(SIGPIPE, SIG_DFL); // this program ignores both signals
   std::signal(SIGXFSZ, SIG_DFL);
   if (output_to_stderr) ::dup2(STDERR_FILENO, STDOUT_FILENO);
   ::execvpe(words[0], words, variables);

@@ -7,7 +7,7 @@
 namespace warptune {
 namespace {
 
-constexpr int kMaxAttempt = 1'000'000; // warptune makes far fewer; a larger number could overflow
+constexpr int kMaxAttempt = 1'000'000; // far more than warptune makes; larger numbers could overflow
 constexpr std::array kOutcomes = {ClaimOutcome::finished, ClaimOutcome::failed, ClaimOutcome::back};
 
 template <class Number> bool read_number(std::string_view text, Number& number) {
@@ -40,7 +40,7 @@ std::optional<ClaimName> ClaimName::parse(std::string_view name) {
       claim.attempt < 1 || claim.attempt > kMaxAttempt || claim.subject.model.empty() ||
       claim.subject.model.find_first_not_of("0123456789abcdef") != std::string::npos)
     return std::nullopt;
-  // A second spelling of a name would be another file of the same attempt.
+  // Reject other spellings: they would be another file of the same attempt.
   return claim.text() == name ? std::optional(claim) : std::nullopt;
 }
 
@@ -57,7 +57,7 @@ ClaimBoard::ClaimBoard(const std::vector<std::string>& names, std::size_t jobs) 
     const auto parsed = ClaimName::parse(claim);
     if (!parsed || parsed->subject.job >= jobs) continue;
     std::optional<ClaimOutcome>& stored = attempts_[parsed->subject][parsed->attempt];
-    // Others may have given up a job whose own process finishes it later: the better outcome counts.
+    // Another process may have given up a job that its owner finishes later: the better outcome counts.
     if (outcome && (!stored || *outcome < *stored)) stored = outcome;
   }
 }

@@ -34,12 +34,12 @@ Result<ClaimBoard> Claims::look() const {
 }
 
 Claims::~Claims() {
-  std::error_code kept; // no list of claims has their names
+  std::error_code kept; // a file that stays is in no list of claims
   for (const auto& [text, file] : prepared_) fs::remove(file, kept);
 }
 
 Result<bool> Claims::take(const ClaimName& claim, const std::string& facts) {
-  if (taken_.count(claim) > 0) return false; // a link of the same file would look like a reply that was lost
+  if (taken_.count(claim) > 0) return false; // linking the same file again would look like a lost reply
   json all = json::parse(facts, nullptr, false);
   if (!all.is_object()) all = json::object();
   all["process"] = process_;
@@ -48,8 +48,8 @@ Result<bool> Claims::take(const ClaimName& claim, const std::string& facts) {
   return is_mine;
 }
 
-// An error of the link is not tried again with another file: if the first link was made after all, the second one would
-// find the claim of another process, and nobody would do the job.
+// After a failed link, do not try another file: if the first link was made after all, the second would find what looks
+// like another process's claim, and no process would do the job.
 Result<bool> Claims::link_prepared(const std::string& text, const fs::path& to) {
   fs::path& file = prepared_[text];
   if (!file.empty()) {
@@ -59,13 +59,13 @@ Result<bool> Claims::link_prepared(const std::string& text, const fs::path& to) 
     fs::remove(file, none);
   }
   file = temporary_path(folder_ / process_);
-  if (auto written = replace_shared(file, text); !written) { // also if the folder is gone
+  if (auto written = replace_shared(file, text); !written) { // also fails if the folder is gone
     file.clear();
     return fail(written.error());
   }
   WT_TRY(const Linked linked, link_shared(file, to));
   if (linked != Linked::unusable) return linked == Linked::made;
-  return create_shared(to, text); // it was deleted just now
+  return create_shared(to, text); // the file was deleted in the meantime
 }
 
 Result<void> Claims::end(const ClaimName& claim, ClaimOutcome outcome, const std::string& facts) const {
@@ -127,13 +127,13 @@ Result<std::vector<std::string>> Claims::idle(const ClaimBoard& board) {
 
 void Claims::look_again() {
   not_due_until_ = {};
-  std::error_code none; // then others look when it is due
+  std::error_code none; // on failure, others look when it is due
   fs::remove(look_file(run_), none);
 }
 
 Result<bool> Claims::look_is_due() {
   const auto clock = std::chrono::steady_clock::now();
-  if (clock < not_due_until_) return false; // the server is not asked before each job
+  if (clock < not_due_until_) return false; // do not ask the server before each job
   const auto wait = std::chrono::duration_cast<FileTime>(std::chrono::duration<double>(lease_s_ / 2));
   WT_TRY(const auto before, time_of_shared(look_file(run_)));
   if (!before) {
@@ -141,10 +141,10 @@ Result<bool> Claims::look_is_due() {
     if (is_first) not_due_until_ = clock + wait;
     return is_first;
   }
-  // The own heartbeat is the server's present time.
+  // Touching the own heartbeat gives the server's current time.
   WT_TRY(const FileTime now, touch_shared(processes_of(run_) / process_));
   const FileTime age = now - *before;
-  const bool is_due = age >= wait || age <= -wait; // so far in the future: the server's clock was set back
+  const bool is_due = age >= wait || age <= -wait; // far in the future: the server's clock was set back
   not_due_until_ = clock + (is_due ? wait : wait - std::clamp(age, FileTime{}, wait));
   if (is_due) WT_CHECK(touch_shared(look_file(run_)));
   return is_due;

@@ -22,8 +22,8 @@ FrozenSweep paths_in(const fs::path& folder) {
   return {folder / "bin" / "warptune", folder / "kernel_templates", folder / "sweep.json", {}};
 }
 
-// A folder that is removed unless it has become another. A copy that was begun, and left by a full disk or a kill, must
-// not be taken for a complete one.
+// A temporary folder that is removed unless it is renamed to its target, so that a copy cut short by a full disk or a
+// kill is never taken for a complete one.
 class UnfinishedFolder {
  public:
   explicit UnfinishedFolder(const fs::path& target) : path_(temporary_path(target)), target_(target) {}
@@ -34,7 +34,7 @@ class UnfinishedFolder {
   UnfinishedFolder(const UnfinishedFolder&) = delete;
   UnfinishedFolder& operator=(const UnfinishedFolder&) = delete;
   const fs::path& path() const { return path_; }
-  // Does nothing if another process was quicker.
+  // Has no effect if another process was faster.
   Result<void> become() const {
     std::error_code error, none;
     fs::rename(path_, target_, error);
@@ -50,7 +50,7 @@ class UnfinishedFolder {
 Result<void> copy_folder(const fs::path& from, const fs::path& to) {
   std::error_code error;
   fs::create_directories(to, error);
-  // What an earlier folder has stays. Links become what they lead to: the copy must not change with it.
+  // Files of an earlier folder are kept. Links are followed, so that the copy does not change with their targets.
   if (!error) fs::copy(from, to, fs::copy_options::recursive | fs::copy_options::skip_existing, error);
   if (error)
     return fail(ErrorKind::database, fmt::format("cannot copy {} to {}: {}; check both folders and the free space",
@@ -58,13 +58,13 @@ Result<void> copy_folder(const fs::path& from, const fs::path& to) {
   return {};
 }
 
-// Copies of kernel folders, each once.
+// Copies each kernel folder once.
 class KernelCopies {
  public:
-  // `base`: the folder of the sweep's file, which relative paths begin at.
+  // `base`: the folder of the sweep file, to which paths are relative.
   KernelCopies(fs::path frozen, fs::path base) : frozen_(std::move(frozen)), base_(std::move(base)) {}
 
-  // The name of the copy, relative to the frozen sweep.
+  // Returns the name of the copy, relative to the frozen sweep.
   Result<std::string> copy(const fs::path& folder) {
     const fs::path source = fs::path(folder).is_relative() ? base_ / folder : folder;
     const fs::path plain = (source / ".").lexically_normal();

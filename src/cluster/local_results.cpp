@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// A session that stops before it begins may leave a database without tables, which a merge would refuse.
+// A session that stops before it begins may leave a database without tables, which a merge would reject.
 bool has_sessions(const fs::path& database) {
   const auto reader = Reader::open(database);
   if (!reader) return false;
@@ -40,7 +40,7 @@ LocalResults::LocalResults(fs::path folder, fs::path results, std::string proces
 
 Result<std::unique_ptr<LocalResults>> LocalResults::make(const fs::path& parent, const fs::path& run,
                                                          const std::string& process) {
-  WT_CHECK(list_shared(results_of(run))); // else a job is lost after it was measured
+  WT_CHECK(list_shared(results_of(run))); // fail now, not after a job was measured
   std::error_code error;
   const fs::path above = parent.empty() ? fs::temp_directory_path(error) : fs::absolute(parent);
   if (!error) fs::create_directories(above, error);
@@ -55,7 +55,7 @@ Result<std::unique_ptr<LocalResults>> LocalResults::make(const fs::path& parent,
 
 LocalResults::~LocalResults() {
   for (const auto& [database, fd] : watched_) ::close(fd);
-  std::error_code kept; // what cannot be removed does no harm
+  std::error_code kept; // a file that cannot be removed does no harm
   if (all_published_) fs::remove_all(folder_, kept);
 }
 
@@ -68,7 +68,7 @@ fs::path LocalResults::database() const {
 
 fs::path LocalResults::continue_from(const std::string& published) {
   const std::lock_guard lock(mutex_);
-  const fs::path name = fs::path(published).filename(); // nothing outside results/
+  const fs::path name = fs::path(published).filename(); // only files in results/
   std::error_code error;
   if (fs::copy_file(results_ / name, volume(last_ + 1), error) && has_sessions(volume(last_ + 1)))
     current_ = ++last_;
@@ -83,14 +83,14 @@ bool LocalResults::was_deleted(const fs::path& database) const {
   return watched != watched_.end() && (::fstat(watched->second, &status) != 0 || status.st_nlink == 0);
 }
 
-// With O_PATH: closing an ordinary descriptor would end SQLite's locks on the file.
+// With O_PATH, because closing an ordinary descriptor would release SQLite's locks on the file.
 void LocalResults::watch(const fs::path& database) {
   if (watched_.count(database) > 0) return;
   if (const int fd = ::open(database.c_str(), O_PATH | O_CLOEXEC); fd >= 0) watched_[database] = fd;
 }
 
 Result<std::string> LocalResults::publish(const fs::path& database) {
-  const std::lock_guard lock(mutex_); // a later copy replaces an earlier one
+  const std::lock_guard lock(mutex_); // so that later copies replace earlier ones
   if (was_deleted(database)) return fail(ErrorKind::database, deleted_database(database));
   const fs::path copy = folder_ / fmt::format("copy-{}.db", copies_++);
   auto published = [&]() -> Result<std::string> {

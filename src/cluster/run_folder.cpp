@@ -18,8 +18,8 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 constexpr int kVersionOfFormat = 1;
-constexpr double kMaxLease_s = 86400; // as for --lease
-// What a run folder may contain before its run.json is there: several processes may be making it.
+constexpr double kMaxLease_s = 86400; // the limit of --lease
+// What a run folder may contain before run.json exists, because several processes may create it.
 constexpr std::array<std::string_view, 6> kOwn = {"claims", "processes", "results", "trials", "logs", "frozen"};
 
 fs::path description_file(const fs::path& run) { return run / "run.json"; }
@@ -31,7 +31,7 @@ std::string description_text(const RunDescription& run) {
   const json all = {
       {"warptune_run", kVersionOfFormat}, {"sweep", run.sweep}, {"digest", run.digest}, {"lease_s", run.lease_s},
       {"version", run.version},           {"jobs", jobs},       {"split", run.split}};
-  return all.dump(1, ' ', false, json::error_handler_t::replace) + "\n"; // the sweep's name may have any bytes
+  return all.dump(1, ' ', false, json::error_handler_t::replace) + "\n"; // the sweep's name may contain any bytes
 }
 
 Result<RunDescription> parse_description(const std::string& text, const fs::path& run_folder) {
@@ -57,7 +57,7 @@ Result<RunDescription> parse_description(const std::string& text, const fs::path
   }
 }
 
-// Whether there was a run, whose run.json somebody has deleted. A run has claims only after its run.json.
+// True if there was a run whose run.json was deleted: claims are made only after run.json.
 bool is_lost(const fs::path& run) {
   const auto claims = list_shared(Claims::folder_of(run));
   return claims && !claims->empty() && !is_run(run);
@@ -72,7 +72,7 @@ tl::unexpected<Error> lost_run(const fs::path& run) {
           description_file(run).string(), results_of(run).string()));
 }
 
-// A folder with other files is a mistake: a run fills it with thousands of its own.
+// A folder with other files is probably a mistake: a run adds thousands of files to it.
 Result<void> check_unused(const fs::path& run) {
   WT_TRY(const auto names, list_shared(run));
   for (const std::string& name : names)

@@ -25,7 +25,7 @@ std::string host_name() {
   return name.data();
 }
 
-// What a file name of ours may contain: no dot, which separates the end, and no dash more than needed.
+// The text as a part of a file name: no dot, which starts the suffix, and no additional dash.
 std::string for_name(std::string text) {
   std::replace_if(
       text.begin(), text.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
@@ -50,7 +50,7 @@ Result<void> touched(const fs::path& file) {
   return {};
 }
 
-// Processes of two machines may have one host name and one number, as in containers.
+// Processes on two machines may have the same host name and process id, as in containers.
 std::string make_id(const ProcessRecord& record) {
   const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
   const std::string unique = sha256_hex(fmt::format("{} {} {} {} {}", record.host, record.pid, now, utc_text(),
@@ -137,7 +137,7 @@ RunProcess::~RunProcess() {
   changed_.notify_all();
   if (thread_.joinable()) thread_.join();
   if (unwritten_) (void)write();
-  std::error_code gone; // then there is nothing to end
+  std::error_code gone; // if the file is gone, there is nothing to rename
   fs::rename(file_, fs::path(file_.string() + std::string(kEndedProcess)), gone);
 }
 
@@ -157,7 +157,7 @@ Result<void> RunProcess::write() {
   std::unique_lock lock(mutex_);
   const std::string text = record_text(record_);
   unwritten_ = false;
-  lock.unlock(); // goes_on() does not wait for the server
+  lock.unlock(); // goes_on() must not wait for the server
   auto written = replace_shared(file_, text);
   lock.lock();
   if (!written) unwritten_ = true;
@@ -180,8 +180,8 @@ void RunProcess::beat() {
   std::unique_lock lock(mutex_);
   while (!changed_.wait_for(lock, std::chrono::duration<double>(lease_s_ / kBeatsPerLease), [&] { return ended_; })) {
     const bool has_news = unwritten_;
-    lock.unlock(); // a server that does not answer stops this thread only
-    // On a full disk the record stays old, and the process alive.
+    lock.unlock(); // only this thread may block if the server does not answer
+    // On a full disk the record becomes stale, but the process must stay alive for others.
     const auto beaten = has_news && write() ? Result<void>() : touched(file_);
     const auto cancelled = time_of_shared(cancel_file(run_));
     lock.lock();
@@ -206,7 +206,7 @@ void Heartbeats::begin_by_own_clock() {
 
 Result<bool> Heartbeats::is_alive(const std::string& id) const {
   WT_TRY(const auto beat, time_of_shared(folder_ / id));
-  // A time far in the future is wrong: the server's clock was set back, or the file was copied here.
+  // A time far in the future is wrong: the server's clock was set back, or the file was copied.
   return beat && now_ - *beat <= lease_ && *beat - now_ <= lease_;
 }
 

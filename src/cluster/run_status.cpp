@@ -15,7 +15,7 @@ using State = ClaimBoard::State;
 
 fs::path clock_file(const fs::path& run) { return run / "clock"; }
 
-// What a process does in a second of its own: jobs, trials and seconds of the estimate.
+// Rate of a process per second of work: jobs, trials, and estimated seconds.
 struct Speed {
   double jobs = 0, trials = 0, cost = 0;
   void add(const ProcessRecord& record) {

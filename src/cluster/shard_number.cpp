@@ -22,7 +22,7 @@ class Variables {
  public:
   explicit Variables(const Environment& environment) : environment_(environment) {}
   bool has(const char* name) const { return environment_(name) != nullptr; }
-  // The value of a variable that is set.
+  // Parses a variable that is set.
   Result<std::int64_t> number(const char* name, std::int64_t low) const {
     if (const auto value = number_in(environment_(name), low, kMaxShards)) return *value;
     return fail(ErrorKind::bad_input,

@@ -18,12 +18,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kUnfinished = ".tmp"; // the end of names that temporary_path makes
+constexpr std::string_view kUnfinished = ".tmp"; // suffix of names from temporary_path
 constexpr std::size_t kChunk = 1 << 20;
-constexpr std::size_t kMaxText = 64 << 20;        // no file of a run that is read as a whole comes near it
-constexpr int kReadStray = O_RDONLY | O_NONBLOCK; // a pipe that somebody made there is an empty file
+constexpr std::size_t kMaxText = 64 << 20;        // far more than any file of a run that is read as a whole
+constexpr int kReadStray = O_RDONLY | O_NONBLOCK; // reads a stray pipe as an empty file, instead of blocking
 
-// The outermost folder of a path that is missing; the path itself if its folder is there.
+// The outermost missing folder of a path; the path itself if its parent exists.
 fs::path missing_part(fs::path path) {
   std::error_code none;
   while (!path.parent_path().empty() && !fs::exists(path.parent_path(), none)) path = path.parent_path();
@@ -73,7 +73,7 @@ class OpenFile {
     }
     return true;
   }
-  // Whether everything is written. NFS writes, and reports a full disk, as late as here.
+  // True if everything was written. NFS may report a full disk only here.
   bool finish(bool sync) {
     if (sync && ::fsync(fd_) != 0) return false;
     return ::close(std::exchange(fd_, -1)) == 0;
@@ -83,7 +83,7 @@ class OpenFile {
   int fd_;
 };
 
-// A file under a name of its own, which is removed unless it has become another's.
+// A temporary file that is removed unless it is renamed.
 class Unfinished {
  public:
   explicit Unfinished(const fs::path& target) : path_(temporary_path(target)) {}
@@ -109,7 +109,7 @@ Result<void> write_whole(const fs::path& path, std::string_view text, const fs::
   return {};
 }
 
-// `ask` returns 0 or errno. While a file is open here, another client may replace it; NFS 3 then forgets the open one.
+// `ask` returns 0 or errno. If another client replaces an open file, NFS 3 reports it as stale: try again.
 template <class Ask> int until_not_stale(const Ask& ask) {
   constexpr int kMaxTries = 5;
   int error = ask();
@@ -117,7 +117,7 @@ template <class Ask> int until_not_stale(const Ask& ask) {
   return error;
 }
 
-// 0 or errno; reads a little more than the longest text.
+// Returns 0 or errno. Reads slightly more than kMaxText, so that callers can detect longer files.
 int read_text(const fs::path& path, std::string& text) {
   text.clear();
   const OpenFile file(path, kReadStray);
@@ -168,7 +168,7 @@ Result<bool> create_shared(const fs::path& to, std::string_view text, bool sync)
   WT_CHECK(write_whole(made.path(), text, to, sync));
   if (::link(made.path().c_str(), to.c_str()) == 0) return true;
   const int error = errno;
-  // The reply of a server may be lost and the request repeated: then the link is there although the call failed.
+  // A server's reply may be lost and the request repeated: then the link exists although the call failed.
   struct stat status {};
   if (::stat(made.path().c_str(), &status) == 0 && status.st_nlink == 2) return true;
   if (error == EEXIST) return false;
@@ -178,7 +178,7 @@ Result<bool> create_shared(const fs::path& to, std::string_view text, bool sync)
 Result<Linked> link_shared(const fs::path& from, const fs::path& to) {
   if (::link(from.c_str(), to.c_str()) == 0) return Linked::made;
   const int error = errno;
-  // As for create_shared. The number of links shows nothing here: this file has many.
+  // As in create_shared, but the link count proves nothing here, because this file has many links.
   struct stat mine {};
   struct stat there {};
   if (::stat(to.c_str(), &there) == 0 && ::stat(from.c_str(), &mine) == 0 && mine.st_ino == there.st_ino &&
@@ -202,7 +202,7 @@ Result<std::optional<std::string>> read_shared(const fs::path& path) {
 
 Result<FileTime> touch_shared(const fs::path& file) {
   struct stat status {};
-  // No times: the server takes its own clock, whatever the clock of this machine says.
+  // Without times, the server uses its own clock instead of this machine's.
   if (::utimensat(AT_FDCWD, file.c_str(), nullptr, 0) != 0 || ::stat(file.c_str(), &status) != 0)
     return cannot("write", file, errno);
   return time_of(status);
@@ -212,7 +212,7 @@ Result<std::optional<FileTime>> time_of_shared(const fs::path& path) {
   struct stat status {};
   const int error = until_not_stale([&] {
     const OpenFile file(path,
-                        kReadStray); // opening asks the server; a stat without it may answer from a cache of a minute
+                        kReadStray); // opening asks the server; stat alone may use a stale cache
     return file && ::fstat(file.get(), &status) == 0 ? 0 : errno;
   });
   if (error == ENOENT) return std::nullopt;

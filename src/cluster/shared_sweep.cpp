@@ -18,9 +18,9 @@ using nlohmann::json;
 using State = ClaimBoard::State;
 
 constexpr std::size_t kMostToDrawFrom = 32;
-constexpr std::size_t kMaxRefusals = 32; // claims that others were quicker with, until the folder is read again
-// Between two looks of an idle process, for each of them: together they read the folder four times a second, and the
-// last one ends soon after the last job.
+constexpr std::size_t kMaxRefusals = 32; // failed attempts to claim, before the folder is read again
+// Pause of an idle process, per idle process: together they read the folder four times a second, and the last one ends
+// soon after the last job.
 constexpr double kPausePerIdle_s = 0.25, kLongestPause_s = 2;
 constexpr auto kStopPoll = std::chrono::milliseconds(50);
 
@@ -34,7 +34,7 @@ ClaimOutcome outcome_of(const JobReport& report) {
   case JobState::finished:
   case JobState::known:
     return ClaimOutcome::finished;
-  case JobState::failed: // a disk that this process cannot write is not the job's fault
+  case JobState::failed: // a disk error of this process is not the job's fault
     return report.error && report.error->kind == ErrorKind::database ? ClaimOutcome::back : ClaimOutcome::failed;
   default:
     return ClaimOutcome::back;
@@ -59,7 +59,7 @@ Result<std::unique_ptr<SharedSweep>> SharedSweep::join(const fs::path& run, RunD
 }
 
 SharedSweep::~SharedSweep() {
-  // Claims of a process that has ended are taken over anyway, so this only saves others a look.
+  // Not required, because claims of ended processes are taken over: it saves other processes a check.
   for (const auto& [subject, attempt] : held_) (void)claims_.end({subject, attempt}, ClaimOutcome::back, "{}");
 }
 
@@ -98,7 +98,7 @@ Result<std::optional<SharedJob>> SharedSweep::next(const DeviceInfo& device, con
       const auto free = free_jobs(board, model);
       WT_TRY(auto claimed, claim_any(free, device, board));
       if (claimed) return claimed;
-      if (!free.empty()) continue; // others were quicker with those
+      if (!free.empty()) continue; // other processes were faster
       const auto at_work = board.running();
       if (std::none_of(at_work.begin(), at_work.end(), [&](const ClaimName& c) { return c.subject.model == model; }))
         return std::nullopt;
@@ -119,8 +119,9 @@ std::vector<ClaimSubject> SharedSweep::free_jobs(const ClaimBoard& board, const 
   return free;
 }
 
-// Of many processes that look at once, only one gets the longest job. So each begins at a random one of the longest, as
-// many as jobs are running (docs/notes/cluster-simulation.md), and for its first claim at its own number.
+// If all processes tried the longest job first, only one would get it. So each starts at a random one of the N longest,
+// where N is the number of running jobs (docs/notes/cluster-simulation.md). For its first claim, it starts at its own
+// shard number.
 Result<std::optional<SharedJob>> SharedSweep::claim_any(const std::vector<ClaimSubject>& free, const DeviceInfo& device,
                                                         const ClaimBoard& board) {
   if (free.empty()) return std::nullopt;
@@ -142,10 +143,10 @@ Result<std::optional<SharedJob>> SharedSweep::take_over(const ClaimBoard& board,
     if (one.subject.model != model_key(device)) continue;
     WT_TRY(auto claimed, claim({one.subject, one.attempt + 1}, device, board));
     if (!claimed) continue;
-    // The view of the folder may have been old. Since the claim above it is not.
+    // The earlier listing may have been stale; since the claim above, it cannot be.
     WT_TRY(const auto now, claims_.look());
     if (now.state(one.subject) != State::finished) {
-      if (lost.size() > 1) claims_.look_again(); // a node may have had many jobs
+      if (lost.size() > 1) claims_.look_again(); // a failed node may have held many jobs
       return claimed;
     }
     WT_CHECK(claims_.end({one.subject, one.attempt + 1}, ClaimOutcome::back, "{}"));
@@ -162,7 +163,7 @@ Result<std::optional<SharedJob>> SharedSweep::claim(const ClaimName& name, const
   idle_beats_.clear();
   held_[name.subject] = name.attempt;
   SharedJob job{name.subject.job, {}, false};
-  // What was measured before the job was handed back can be continued on the same device.
+  // On the same device, continue from the results that were stored when the job was handed back.
   if (const auto before = board.last_with(name.subject, ClaimOutcome::back)) {
     WT_TRY(const auto text, claims_.facts(*before, ClaimOutcome::back));
     const std::string results = fact_text(text, "results");
@@ -173,9 +174,9 @@ Result<std::optional<SharedJob>> SharedSweep::claim(const ClaimName& name, const
   return job;
 }
 
-// While others work on the last jobs, one process of each model waits, to take over what a process that dies leaves.
-// The rest end, and free their devices. Before a process ends, it sees the one that waits touch its file: one that was
-// just killed looks alive for a lease.
+// While others work on the last jobs, one idle process per model waits to take over jobs of processes that die. The
+// others end and free their devices. Before it ends, a process must see the waiting one touch its file, because a
+// process that was just killed looks alive for one lease.
 Result<bool> SharedSweep::is_reserve(const std::vector<std::string>& idle, const std::string& model) {
   for (const std::string& id : idle) {
     if (id >= process_->id()) return true;
@@ -187,7 +188,7 @@ Result<bool> SharedSweep::is_reserve(const std::vector<std::string>& idle, const
     WT_TRY(const auto beat, time_of_shared(processes_of(run_) / id));
     if (!beat) continue;
     const auto [first, is_new] = idle_beats_.try_emplace(id, *beat);
-    if (!is_new && *beat != first->second) return false; // its clock may be set back
+    if (!is_new && *beat != first->second) return false; // any change counts: the clock may be set back
   }
   return true;
 }

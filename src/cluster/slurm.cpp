@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 constexpr double kCommandTimeout_s = 120; // a busy controller may take a minute
 constexpr std::size_t kPrinted = 1 << 20; // the list of a user's waiting jobs may be long
-// SIGTERM comes this early before a time limit: a job ends with the configuration that is being measured.
+// SIGTERM comes this long before the time limit, so that the job can finish the configuration that it is measuring.
 constexpr int kSecondsToStop = 60;
 
 // A file for each array, named by its job number. If two commands submit concurrently, both numbers are kept.
@@ -31,7 +31,7 @@ std::string quoted(const std::string& word) {
   return out + "'";
 }
 
-// The folder's name, as far as the name of a job may have it.
+// The folder's name, limited to characters that a job name may contain.
 std::string run_name(const fs::path& run) {
   std::string name = (run / ".").lexically_normal().parent_path().filename().string();
   std::replace_if(
@@ -47,9 +47,9 @@ std::string array_range(std::int64_t tasks, std::int64_t limit) {
   return fmt::format("0-{}{}", tasks - 1, limit > 0 ? fmt::format("%{}", limit) : "");
 }
 
-// A command that has no terminal; its standard output without the line's end.
+// Runs a command without a terminal. Returns its standard output, without the line break.
 Result<std::string> ask(const std::vector<std::string>& words, const fs::path& run, const std::string& otherwise) {
-  // Nothing of the command's is left behind, so the folder that would then be removed is one that does not exist.
+  // run_command removes this folder afterwards: name one that does not exist.
   const CommandEnd end = run_command(words, run, run / "no-such-folder", {kCommandTimeout_s, kPrinted, nullptr});
   if (end.succeeded()) return std::string(trim(end.printed));
   if (end.kind == CommandEnd::Kind::not_started)
@@ -178,7 +178,7 @@ Result<std::vector<std::string>> cancel_waiting(const fs::path& run) {
   WT_TRY(auto arrays, submitted_arrays(run));
   if (arrays.empty()) return arrays;
   const auto removed = [&]() -> Result<void> {
-    // scancel fails for a job that Slurm has forgotten, as arrays that ended before a --resume are.
+    // scancel fails for jobs that Slurm no longer knows, such as arrays that ended before a --resume.
     WT_TRY(const auto printed,
            ask({"squeue", "--me", "--states=PENDING", "--noheader", "--format=%F"}, run, "check squeue"));
     const std::vector<std::string> waiting = lines_of(printed);

@@ -21,10 +21,11 @@ using nlohmann::json;
 using State = ClaimBoard::State;
 using Seconds = std::chrono::duration<double>;
 
-// More than for a sweep's jobs: a range of 64 configurations may lose several processes that others have killed.
+// More than for jobs of a sweep: a range of 64 configurations may lose several processes to kills from outside.
 constexpr int kMaxLost = 10;
 constexpr std::int64_t kLargestRange = 64, kRangesPerDevice = 8;
-// Of a strategy that learns: others wait for each result. The others only must not lose much with a process.
+// If the strategy learns, other processes wait for each result. If not, only the loss with a dying process must stay
+// small.
 constexpr Seconds kReadLearning(0.02), kReadBlindly(0.25), kPublishBlindly(1);
 constexpr auto kFinalsPoll = std::chrono::milliseconds(50);
 
@@ -47,7 +48,7 @@ Result<std::unique_ptr<SplitSearch>> SplitSearch::join(const fs::path& run, RunD
 }
 
 SplitSearch::~SplitSearch() {
-  (void)trials_.publish(); // after an error; claims of a process that has ended are taken over anyway
+  (void)trials_.publish(); // after an error; claims of ended processes are taken over
   if (finals_attempt_ > 0) (void)claims_.end({finals(), finals_attempt_}, ClaimOutcome::back, "{}");
 }
 
@@ -120,7 +121,8 @@ Result<SharedSearch::News> SplitSearch::exchange() {
   if (finals_attempt_ == 0 && now - read_at_ < (learns_ ? kReadLearning : kReadBlindly)) return news;
   read_at_ = now;
   WT_TRY(news.trials, trials_.read());
-  // Endings that this process might find out later, or never: by its own clock and by its own roofs.
+  // Adopt the end of another process, which this one might reach later or never: it has its own clock and its own
+  // roofs.
   for (const auto& [process, ending] : trials_.left())
     if (!news.ending && (ending == Ending::seconds || ending == Ending::target || ending == Ending::low_expected_gain))
       news.ending = ending;
@@ -139,7 +141,7 @@ void SplitSearch::note_progress() {
   });
 }
 
-// Claims that were handed back, or whose process is gone, may be taken by this process.
+// This process may take claims that were handed back, and those of dead processes.
 Result<void> SplitSearch::look_at_claims() {
   looked_at_ = Clock::now();
   WT_TRY(const auto board, claims_.look());
@@ -176,7 +178,7 @@ Result<bool> SplitSearch::take_finals(const ClaimBoard& board) {
   const int attempt = board.last_attempt(finals()) + 1;
   WT_TRY(const bool is_mine, claims_.take({finals(), attempt}, "{}"));
   if (!is_mine) return false;
-  // The view of the folder may have been old. Since the claim above it is not.
+  // The earlier listing may have been stale; since the claim above, it cannot be.
   WT_TRY(const auto now, claims_.look());
   if (now.state(finals()) == State::finished) {
     WT_CHECK(claims_.end({finals(), attempt}, ClaimOutcome::back, "{}"));
@@ -186,7 +188,7 @@ Result<bool> SplitSearch::take_finals(const ClaimBoard& board) {
   return true;
 }
 
-// What the others are still measuring belongs to the result.
+// The result includes trials that others are still measuring, so wait for them.
 Result<bool> SplitSearch::others_have_left() {
   Heartbeats heartbeats(run_, processes_of(run_) / process_->id(), description_.lease_s);
   WT_CHECK(heartbeats.begin());
@@ -249,7 +251,7 @@ Result<void> SplitSearch::ended(const Result<SessionResult>& result) {
     return claims_.end(claim, ClaimOutcome::back, "{}");
   json facts = json::object();
   std::error_code none;
-  if (fs::exists(database_, none)) { // it may fail before it stores anything
+  if (fs::exists(database_, none)) { // the search may fail before it stores anything
     WT_TRY(facts["results"], results_->publish(database_));
   }
   if (!is_done) {

@@ -50,7 +50,7 @@ Result<void> TrialExchange::leave(Ending ending) {
 }
 
 Result<std::vector<Trial>> TrialExchange::read() {
-  // NFS may answer from a list of the folder that is half a minute old, but not after this client has changed it.
+  // NFS may return a folder listing that is 30 seconds old, but not after this client changed the folder.
   if (!process_.empty()) WT_CHECK(touch_shared(folder_));
   WT_TRY(auto names, list_shared(folder_));
   std::sort(names.begin(), names.end());

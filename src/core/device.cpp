@@ -16,7 +16,7 @@ DeviceInfo h200_device() {
   d.max_sm_clock_mhz = 1980;
   d.memory_clock_mhz = 3201;
   d.memory_bus_bits = 6016;
-  // NVIDIA H200 datasheet (dense rates, boost clock); no direction of DRAM traffic is told apart there.
+  // NVIDIA H200 datasheet (dense rates, boost clock), which does not distinguish directions of DRAM traffic.
   d.roofs.dram_read_gbs = 4800;
   d.roofs.dram_copy_gbs = 4800;
   d.roofs.dram_write_gbs = 4800;
@@ -27,7 +27,7 @@ DeviceInfo h200_device() {
   return d;
 }
 
-// Lists that are asked for at any time are never destroyed: an application's threads may be here while it ends.
+// Never destroyed: an application's threads may still use it at exit.
 const std::vector<DeviceLimitName>& device_limit_names() {
   static const auto& names = *new std::vector<DeviceLimitName>(std::apply(
       [](const auto&... m) {

@@ -12,7 +12,7 @@ struct ThrottleReason {
 constexpr double kClockStepMhz = 15;
 constexpr std::uint64_t kPowerCap = 0x4;
 constexpr std::uint64_t kFaults = 0x8 | 0x20 | 0x40 | 0x80;
-// Idle clocks, clocks that were asked for and a synchronised display are no throttling.
+// Idle clocks, requested clocks and a synchronised display do not count as throttling.
 constexpr std::array<ThrottleReason, 5> kThrottleReasons = {{{kPowerCap, "power cap"},
                                                              {0x8, "hardware slowdown"},
                                                              {0x20, "heat"},

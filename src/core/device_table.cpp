@@ -9,15 +9,15 @@ namespace {
 
 struct Architecture {
   int compute_capability;
-  const char* arch; // what the compiler is asked for
+  const char* arch; // the compiler's -arch
   const char* stand_in;
   int sm_count, threads_per_sm, blocks_per_sm;
   int shared_per_block_kib, shared_per_sm_kib, l2_mib;
   int sm_clock_mhz, memory_clock_mhz, memory_bus_bits;
 };
 
-// CUDA C++ Programming Guide, "Technical Specifications per Compute Capability"; SM counts, L2 sizes, boost clocks and
-// memory of the vendor's white papers and data sheets for the device named.
+// CUDA C++ Programming Guide, "Technical Specifications per Compute Capability". SM counts, L2 sizes, boost clocks and
+// memory: the vendor's white papers and data sheets of the named device.
 constexpr std::array kArchitectures = {
     Architecture{70, "sm_70", "V100", 80, 2048, 32, 96, 96, 6, 1530, 877, 4096},
     Architecture{75, "sm_75", "T4", 40, 1024, 16, 64, 64, 4, 1590, 5001, 256},
@@ -25,7 +25,7 @@ constexpr std::array kArchitectures = {
     Architecture{86, "sm_86", "A10", 72, 1536, 16, 99, 100, 6, 1695, 6251, 384},
     Architecture{87, "sm_87", "AGX Orin", 16, 1536, 16, 163, 164, 4, 1300, 3199, 256},
     Architecture{88, "sm_88", "AGX Orin", 16, 1536, 16, 99, 100, 4, 1300, 3199,
-                 256}, // undocumented: the least of its family
+                 256}, // undocumented: the minimum of its family
     Architecture{89, "sm_89", "L40S", 142, 1536, 24, 99, 100, 96, 2520, 9001, 384},
     Architecture{90, "sm_90a", "H100", 132, 2048, 32, 227, 228, 50, 1830, 2619, 5120},
     Architecture{100, "sm_100a", "B200", 148, 2048, 32, 227, 228, 126, 1965, 3996, 8192},
@@ -35,7 +35,7 @@ constexpr std::array kArchitectures = {
     Architecture{121, "sm_121a", "GB10", 48, 1536, 24, 99, 100, 24, 2418, 4266, 256},
 };
 
-// GPUs by the names that people use, as plain_gpu writes them.
+// Common GPU names, as plain_gpu writes them.
 constexpr std::array kGpus = {
     std::pair("v100", 70),     std::pair("t4", 75),       std::pair("rtx2080", 75),     std::pair("rtx2080ti", 75),
     std::pair("a100", 80),     std::pair("a30", 80),      std::pair("a10", 86),         std::pair("a40", 86),

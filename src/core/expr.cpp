@@ -260,7 +260,7 @@ Expr Expr::part(std::size_t begin, std::size_t end) const {
 }
 
 Expr Expr::only_where(int slot, std::int64_t value) const {
-  // As `slot != value || this` would be parsed.
+  // The same operations as for `slot != value || this`.
   constexpr std::int64_t kBefore = 4;
   Expr guarded = *this;
   for (Op& op : guarded.ops_)
@@ -277,9 +277,9 @@ Expr Expr::only_where(int slot, std::int64_t value) const {
 
 std::vector<Expr> Expr::conjuncts() const {
   if (ops_.size() == 1 && ops_[0].code == Code::derived) return derived_[0]->conjuncts();
-  // `A && B` is A, a jump to the end, B, boolean; a jump from A past that jump would be one of an enclosing `?:`.
+  // `A && B` is A, a jump to the end, B, boolean. A jump from A past that jump belongs to an enclosing `?:`.
   const auto end = static_cast<std::int64_t>(ops_.size());
-  constexpr std::int64_t kMaxSplit = 4096; // each split copies what is left
+  constexpr std::int64_t kMaxSplit = 4096; // each split copies the rest
   if (end > kMaxSplit) return {*this};
   std::int64_t furthest = 0;
   for (std::int64_t at = 0; at < end && ops_.back().code == Code::boolean; ++at) {

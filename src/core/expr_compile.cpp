@@ -1,4 +1,4 @@
-// A formula as an IntegerProgram: what jumps in one becomes a choice in the other.
+// Compiles a formula to an IntegerProgram: jumps become choices.
 #include "core/expr.h"
 
 #include <vector>
@@ -9,7 +9,7 @@ namespace {
 using Op = IntegerProgram::Op;
 using Register = IntegerProgram::Register;
 
-// An operator or `?:` whose last operand is still to come; complete where its jump would arrive.
+// An operator or `?:` that still lacks its last operand; complete at the target of its jump.
 struct Open {
   enum class Kind { both, either, condition, choose } kind;
   std::int64_t end;
@@ -62,7 +62,7 @@ class ExprCompiler {
       case Expr::Code::jump_if_zero:
         open.push_back({Open::Kind::condition, op.value, pop(), 0});
         break;
-      case Expr::Code::jump: // from the end of what follows the '?'
+      case Expr::Code::jump: // at the end of the part after '?'
         open.back() = {Open::Kind::choose, op.value, open.back().first, pop()};
         break;
       default:

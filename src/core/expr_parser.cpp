@@ -11,7 +11,7 @@
 namespace warptune {
 namespace {
 
-constexpr int kMaxHeight = 200; // derived names inside derived names
+constexpr int kMaxHeight = 200; // derived names that use derived names
 
 struct Function {
   std::string_view name;
@@ -82,7 +82,7 @@ class ExprParser : private FormulaTokens {
     return end - begin == 1 && expr_.ops_[begin].code == Code::constant;
   }
 
-  // Operands begin at `first` and (for two) at `second`; constants are folded.
+  // Operands begin at `first` and, if there are two, at `second`. Folds constants.
   void operation(Code code, std::size_t begin, std::size_t first, std::size_t second) {
     if (failed()) return;
     const bool two = code >= Code::add;
@@ -198,7 +198,7 @@ class ExprParser : private FormulaTokens {
     advance();
     const std::size_t first = size();
     if (minus && token_.kind == Token::number) {
-      number(begin); // with its sign, so that the smallest integer can be written
+      number(begin); // including the sign, so that the smallest integer can be written
     } else {
       unary();
       operation(minus ? Code::negate : Code::logical_not, begin, first, first);

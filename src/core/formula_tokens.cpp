@@ -14,7 +14,8 @@ constexpr std::size_t kMaxText = std::size_t{64} * 1024;
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// A letter or a point inside a number is a mistake (1.5, 1e6, 0x10; of real ones 1.2.3), told as one word.
+// Letters and points inside a number are part of the token (1.5, 1e6, 0x10; in real formulas 1.2.3), so that the error
+// names it as a whole.
 std::size_t end_of_number(std::string_view text, std::size_t at, Numbers numbers) {
   std::size_t end = at;
   if (numbers == Numbers::real) {

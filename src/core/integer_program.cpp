@@ -7,9 +7,9 @@ namespace warptune {
 namespace {
 
 using Op = IntegerProgram::Op;
-constexpr std::size_t kMaxRegisters = 256; // finding equal operations takes a look at all
+constexpr std::size_t kMaxRegisters = 256; // the search for equal operations is linear
 
-// False on a fault.
+// Returns false on a fault.
 inline bool divide(Op op, std::int64_t a, std::int64_t b, std::int64_t& result) {
   if (b == 0 || (b == -1 && a == std::numeric_limits<std::int64_t>::min())) return false;
   const std::int64_t quotient = a / b, rest = a % b;

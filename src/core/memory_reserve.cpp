@@ -8,7 +8,7 @@
 namespace warptune {
 namespace {
 
-constexpr std::size_t kReserveBytes = std::size_t{4} << 20; // of its own mapping: what is freed can be had for anything
+constexpr std::size_t kReserveBytes = std::size_t{4} << 20; // a mapping of its own, so that any allocation can reuse it
 std::atomic<void*> reserve{nullptr};
 
 void give_back() {

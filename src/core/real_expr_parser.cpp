@@ -156,7 +156,7 @@ class RealExprParser : private FormulaTokens {
     const std::string_view word = token.text;
     const std::size_t begin = token.begin;
     advance();
-    if (accept("(")) return call(word, begin); // a flag may be called `log`
+    if (accept("(")) return call(word, begin); // a flag may be named `log`
     const Scope::Name* found = scope_.find(word);
     if (!found) {
       if (find_function(word)) return error("the function " + quote(word) + " must be followed by '('", begin);

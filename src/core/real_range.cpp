@@ -5,8 +5,8 @@
 namespace warptune {
 namespace {
 
-// The least magnitude that does not round to a finite value: half a unit in the last place above the largest one. The
-// largest value of fp8_e4m3 is even, so that the tie itself rounds down there.
+// The smallest magnitude that rounds to infinity: half a unit in the last place above the largest value. The largest
+// value of fp8_e4m3 is even, so there the tie itself rounds down.
 double limit_of(DType t) {
   switch (t) {
   case DType::fp32:

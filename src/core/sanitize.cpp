@@ -34,7 +34,7 @@ bool is_harmful(std::uint32_t code) {
          || (code >= 0x2066 && code <= 0x2069) || code == 0xFEFF; // isolates, byte order mark
 }
 
-// "\\n": what people read at once; empty: it has no such name.
+// The common escape, such as "\\n"; empty if there is none.
 std::string_view short_escape(char c) { return c == '\n' ? "\\n" : c == '\t' ? "\\t" : c == '\r' ? "\\r" : ""; }
 
 std::string clean(std::string_view text, bool keep_lines) {

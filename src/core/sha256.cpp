@@ -60,7 +60,7 @@ Sha256 sha256(std::string_view bytes) {
   const std::size_t whole = bytes.size() / kBlock * kBlock;
   for (std::size_t at = 0; at < whole; at += kBlock) add_block(state, data + at);
 
-  // The rest, a one bit, zeros, and the length in bits: one block or two.
+  // The remaining bytes, a one bit, zeros, and the length in bits: one or two blocks.
   std::array<unsigned char, 2 * kBlock> tail{};
   const std::size_t rest = bytes.size() - whole;
   if (rest > 0) std::memcpy(tail.data(), data + whole, rest);

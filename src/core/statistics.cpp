@@ -11,14 +11,14 @@
 namespace warptune {
 namespace {
 
-// Below this count no pair of order statistics brackets the median with 95 % probability: 2 * 0.5^5 > 0.05.
+// With fewer samples, no pair of order statistics brackets the median with a probability of 95 %: 2 * 0.5^5 > 0.05.
 constexpr std::size_t kMinForInterval = 6;
 constexpr double kHalfOutside = 0.025;
-constexpr double kZ = 1.959964; // of a 95 % interval of a normal distribution
+constexpr double kZ = 1.959964; // 95 % interval of a normal distribution
 constexpr std::size_t kMinForNext = 5;
-constexpr std::size_t kLargestExact = 25; // signed-rank sums of up to 25 pairs are counted exactly
+constexpr std::size_t kLargestExact = 25; // for up to 25 pairs, signed-rank sums are counted exactly
 
-// NaN would break the order that sorting needs; it says nothing about time either.
+// Drops NaN, which would break the order that sorting needs.
 std::vector<float> sorted(std::span<const float> samples) {
   std::vector<float> copy;
   std::copy_if(samples.begin(), samples.end(), std::back_inserter(copy), [](float x) { return !std::isnan(x); });
@@ -35,14 +35,14 @@ double quantile_of_sorted(const std::vector<float>& s, double q) {
   return static_cast<double>(s[below]) * (1 - fraction) + static_cast<double>(s[above]) * fraction;
 }
 
-// P(B = k) for B binomial(n, 1/2), through logarithms so that 2^-n may underflow.
+// P(B = k) for B binomial(n, 1/2). Uses logarithms, because 2^-n may underflow.
 double binomial_half(std::size_t n, std::size_t k) {
   const auto log_factorial = [](std::size_t m) { return std::lgamma(static_cast<double>(m) + 1); };
   return std::exp(log_factorial(n) - log_factorial(k) - log_factorial(n - k) - static_cast<double>(n) * std::log(2.0));
 }
 
-// The 97.5 % quantile of Student's t, from the normal one (Abramowitz and Stegun 26.7.5; error below 0.5 % from 4
-// degrees of freedom on).
+// The 97.5 % quantile of Student's t, computed from the normal one (Abramowitz and Stegun 26.7.5; the error is below
+// 0.5 % from 4 degrees of freedom on).
 double student_975(double degrees) {
   const double z = 1.959963985, z3 = z * z * z, z5 = z3 * z * z, z7 = z5 * z * z;
   return z + (z3 + z) / (4 * degrees) + (5 * z5 + 16 * z3 + 3 * z) / (96 * degrees * degrees) +
@@ -54,7 +54,7 @@ struct SignedRanks {
   std::vector<double> ranks;
 };
 
-// Ranks |a - b|, ties sharing their mean rank; zero differences are dropped (Wilcoxon 1945).
+// Ranks of |a - b|. Ties share their mean rank; zero differences are dropped (Wilcoxon 1945).
 SignedRanks signed_ranks(std::span<const float> a, std::span<const float> b) {
   std::vector<double> differences;
   for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i)
@@ -68,7 +68,7 @@ SignedRanks signed_ranks(std::span<const float> a, std::span<const float> b) {
     const double rank = (static_cast<double>(first + last) / 2) + 1;
     for (std::size_t i = first; i <= last; ++i) {
       out.ranks[i] = rank;
-      if (differences[i] > 0) out.sum_of_minus += rank; // a slower than b
+      if (differences[i] > 0) out.sum_of_minus += rank; // a is slower than b
     }
     first = last + 1;
   }
@@ -97,7 +97,8 @@ double median(std::span<const float> samples) { return quantile(samples, 0.5); }
 double quantile(std::span<const float> samples, double q) { return quantile_of_sorted(sorted(samples), q); }
 
 // Conover, Practical Nonparametric Statistics, 3.2: the number of samples below the median is binomial(n, 1/2), so the
-// k-th smallest and the k-th largest bracket it with probability 1 - 2 P(B < k); the largest k with at least 95 %.
+// k-th smallest and the k-th largest sample bracket it with probability 1 - 2 P(B < k). Uses the largest k that gives
+// at least 95 %.
 Interval median_interval(std::span<const float> samples) {
   const std::vector<float> s = sorted(samples);
   if (s.empty()) return {};
@@ -122,14 +123,14 @@ Interval next_interval(std::span<const float> samples) {
   for (const float x : s) mean += std::log(static_cast<double>(x)) / n;
   for (const float x : s) squares += std::pow(std::log(static_cast<double>(x)) - mean, 2);
   const double half = student_975(n - 1) * std::sqrt(squares / (n - 1) * (1 + 1 / n));
-  const double middle = quantile_of_sorted(s, 0.5); // inside but for rounding: a mean is within a deviation of it
+  const double middle = quantile_of_sorted(s, 0.5); // inside but for rounding: within a deviation of the mean
   return {std::min(std::exp(mean - half), middle), std::max(std::exp(mean + half), middle)};
 }
 
 double paired_p_faster(std::span<const float> a, std::span<const float> b) {
   const SignedRanks ranks = signed_ranks(a, b);
   const std::size_t n = ranks.ranks.size();
-  if (n == 0) return 1; // identical: no evidence at all
+  if (n == 0) return 1; // identical samples: no difference
   if (n <= kLargestExact) return std::min(1.0, exact_lower_tail(ranks.ranks, ranks.sum_of_minus));
   double variance = 0;
   for (const double r : ranks.ranks) variance += r * r / 4;
@@ -159,7 +160,7 @@ double unpaired_p_different(std::span<const float> a, std::span<const float> b) 
   const double u = rank_sum - m * (m + 1) / 2;
   const double variance = m * n / 12 * (total + 1 - ties / (total * (total - 1)));
   if (!(variance > 0)) return 1;
-  const double off = std::max(0.0, std::abs(u - m * n / 2) - 0.5); // corrected for continuity
+  const double off = std::max(0.0, std::abs(u - m * n / 2) - 0.5); // with continuity correction
   return std::erfc(off / std::sqrt(2 * variance));
 }
 

@@ -7,12 +7,12 @@
 namespace warptune {
 namespace {
 
-constexpr std::size_t kLongestName = 64; // bounds the quadratic distance on hostile input
-constexpr int kEdit = 64;                // against 1 for a letter of the other case
+constexpr std::size_t kLongestName = 64; // bounds the quadratic cost for hostile input
+constexpr int kEdit = 64;                // a letter in the other case costs 1
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-// Edit distance with neighbouring letters swapped as one edit (optimal string alignment), in units of kEdit.
+// Edit distance in units of kEdit; swapping neighbouring letters is one edit (optimal string alignment).
 int distance(std::string_view a, std::string_view b) {
   std::vector<int> before(b.size() + 1), previous(b.size() + 1), row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) previous[j] = kEdit * static_cast<int>(j);
@@ -34,7 +34,7 @@ int distance(std::string_view a, std::string_view b) {
 
 std::string nearest_name(std::string_view name, const std::vector<std::string>& known) {
   if (name.empty() || name.size() > kLongestName) return {};
-  // One edit in three letters; a name of one letter is meant only in the other case.
+  // Allows one edit per three letters; for a name of one letter, only the other case.
   const int limit = name.size() == 1 ? kEdit - 1 : kEdit * std::max(1, static_cast<int>(name.size()) / 3) + kEdit / 2;
   int best = limit + 1;
   const std::string* found = nullptr;
@@ -95,7 +95,7 @@ std::string quote(std::string_view text) {
   constexpr std::size_t kShown = 100;
   std::string shown(text.substr(0, kShown));
   if (text.size() > kShown) {
-    // Do not cut a character in two.
+    // Do not split a UTF-8 character.
     while (!shown.empty() && (static_cast<unsigned char>(text[shown.size()]) & 0xC0) == 0x80) shown.pop_back();
   }
   const bool utf8 = find_invalid_utf8(shown) == std::string_view::npos;

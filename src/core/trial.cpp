@@ -5,7 +5,7 @@
 namespace warptune {
 namespace {
 
-// In the order of TrialStatus. These names are stored in databases and recordings: never change one.
+// In the order of TrialStatus. Databases and recordings store these names: never change one.
 constexpr std::array<std::string_view, 8> kStatuses = {"ok",        "invalid", "compile_failed", "launch_failed",
                                                        "timed_out", "crashed", "wrong_result",   "unstable"};
 

@@ -9,7 +9,7 @@
 namespace warptune {
 namespace {
 
-constexpr std::size_t kOperationsOfACall = 4; // a library may launch several kernels
+constexpr std::size_t kOperationsOfACall = 4; // a library call may launch several kernels
 
 std::size_t kernel_of(const LaunchPlan& plan, const KernelLaunch& launch) {
   const auto& names = plan.name_expressions;
@@ -33,7 +33,7 @@ KernelResources heaviest_resources(const LaunchPlan& plan, const std::vector<Ker
 
 namespace {
 
-// Of the launch that takes the most registers; kind no_candidate where not one block of it fits.
+// Occupancy of the launch that uses the most registers; no_candidate if not even one of its blocks fits.
 Result<double> find_share(const CudaDevice& device, const LaunchPlan& plan, const LoadedKernels& kernels,
                           const std::vector<KernelResources>& resources) {
   const KernelLaunch& launch = heaviest_launch(plan, resources);
@@ -89,7 +89,7 @@ TimedWork LoadedCandidate::work(ProblemMemory& memory, bool poisoned) const {
   }
   if (poisoned)
     work.poison = [this, &memory](CUstream stream) {
-      // What went wrong with the device itself shows at the next call.
+      // Errors of the device itself are reported by the next call.
       return memory.poison(plan, stream) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
     };
   return work;
@@ -126,17 +126,17 @@ RunResult<double> launch_unprepared(CudaDevice& device, const LoadedCandidate& c
 
 RunResult<double> launch_once(CudaDevice& device, ProblemMemory& memory, const LoadedCandidate& candidate) {
   if (!candidate.plan.library_calls.empty()) {
-    // A library loads its kernels when they are first launched: that launch does not count. (All of them at once, with
-    // CUDA_MODULE_LOADING=EAGER, take cuBLASLt more than a second in every process.)
+    // A library loads its kernels at their first launch, so this launch is not counted. (Loading all of them with
+    // CUDA_MODULE_LOADING=EAGER takes cuBLASLt more than a second per process.)
     if (auto ready = memory.prepare(candidate.plan); !ready)
       return tl::make_unexpected(to_failure(device, ready.error()));
     WT_CHECK(launch_unprepared(device, candidate));
   }
   if (auto ready = memory.prepare(candidate.plan); !ready)
     return tl::make_unexpected(to_failure(device, ready.error()));
-  // The driver may have to wait for the device to grow that memory, which it could not behind the gate.
+  // The driver may have to wait for the device to grow local memory, which it cannot do behind the gate.
   if (candidate.local_memory) return launch_unprepared(device, candidate);
-  // Behind the gate, so that a host that is busy compiling cannot make it look slow.
+  // Behind the gate, so that a busy host cannot make the candidate look slow.
   auto us = device.timer.sample(candidate.work(memory, false), true, device.stream.get());
   if (!us) return tl::make_unexpected(describe_failure(device, us.error(), device.timer.deadline_s));
   return *us;
@@ -156,10 +156,10 @@ RunResult<VerifiedRun> run_verified(CudaDevice& device, ProblemMemory& memory, c
 
 RunResult<Verdict> verify_again(CudaDevice& device, ProblemMemory& memory, const LoadedCandidate& candidate,
                                 bool launch) {
-  // Inouts hold the result of the last run as well: each began from the pristine copy.
+  // Inouts are checked too: every run began from their original contents.
   auto verdict = memory.verify(candidate.plan);
   if (verdict && verdict->correct && launch) {
-    // Outputs still hold the first result where later runs wrote nothing, so only poison tells.
+    // Elements that later runs did not write still hold the first result, so poison the outputs first.
     WT_CHECK(launch_once(device, memory, candidate));
     verdict = memory.verify(candidate.plan);
   }

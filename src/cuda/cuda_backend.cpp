@@ -11,7 +11,7 @@ namespace warptune {
 
 CudaBackend::~CudaBackend() {
   if (!device_ || !device_->hung) return;
-  // A kernel that never ends is still running on all of this, and every release would wait for it. The process is
+  // A kernel that never ends still uses these objects, and releasing them would wait for it. Leak them: the process is
   // about to be replaced.
   for (auto& [text, candidate] : finalists_) (void)candidate.release();
   (void)counters_.release();
@@ -40,7 +40,7 @@ Result<void> CudaBackend::set_kernel(const ProblemSetup& setup) {
   WT_CHECK(find_nvrtc());
   finalists_.clear();
   plans_.clear();
-  memory_.reset(); // it refers to the kernel
+  memory_.reset(); // it refers to the old kernel
   setup_ = std::make_unique<ProblemSetup>(setup);
   return {};
 }
@@ -74,7 +74,7 @@ Result<Verdict> CudaBackend::check(const Config& config, const Problem& problem,
     return fail(ErrorKind::no_candidate, *invalid);
   auto memory = ProblemMemory::open(*device_, setup_->kernel, problem, seed, cache_);
   if (!memory && memory_ && !device_->hung) {
-    // Both may not fit: the tuned problem's buffers come back when they are asked for.
+    // There may not be memory for both; the tuned problem's buffers are allocated again on demand.
     finalists_.clear();
     memory_.reset();
     memory = ProblemMemory::open(*device_, setup_->kernel, problem, seed, cache_);
@@ -85,7 +85,7 @@ Result<Verdict> CudaBackend::check(const Config& config, const Problem& problem,
   RunResult<Verdict> verdict = first ? RunResult<Verdict>(first->verdict) : tl::make_unexpected(first.error());
   if (verdict && verdict->correct) verdict = verify_again(*device_, **memory, *candidate, true);
   if (verdict) return std::move(*verdict);
-  if (device_->hung) { // still running on them
+  if (device_->hung) { // the kernel still uses them
     (void)candidate.release();
     (void)memory->release();
   }

@@ -9,7 +9,7 @@
 namespace warptune {
 namespace {
 
-// A cubin loads under drivers of its own major version of CUDA and newer.
+// A cubin requires a driver of the same or a newer major version of CUDA.
 Result<void> check_driver_fits(const DeviceInfo& info) {
   WT_TRY(auto driver, load_driver());
   WT_TRY(auto nvrtc, find_nvrtc());

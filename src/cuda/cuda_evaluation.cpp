@@ -11,7 +11,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr double kCompileTimeout = 120; // seconds, for a cubin that is not in the cache any more
+constexpr double kCompileTimeout = 120; // seconds; for a cubin that is no longer in the cache
 
 double ms_since(Clock::time_point begin) {
   return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
@@ -77,7 +77,7 @@ void CudaBackend::evaluate_on_device(Evaluation& evaluation, const Compiled& com
   stop_counting();
   const auto begin_verify = Clock::now();
   if (auto ready = ensure_memory(); !ready) {
-    // Not the candidate's fault: the device or the oracle is unusable, and a fresh process may do better.
+    // The device or the reference is unusable, which is not the candidate's fault; a new process may succeed.
     trial.status = TrialStatus::launch_failed;
     trial.evidence = ready.error().message;
     evaluation.fatal = true;
@@ -86,7 +86,7 @@ void CudaBackend::evaluate_on_device(Evaluation& evaluation, const Compiled& com
   auto candidate = prepare(*memory_, setup_->problem, trial.config, compiled.cubin_hash);
   if (!candidate) return failed(describe_failure(*device_, candidate.error()));
   const auto stopped = [&](const RunFailure& failure) {
-    if (device_->hung) (void)candidate->release(); // it is still running
+    if (device_->hung) (void)candidate->release(); // the kernel is still running
     failed(failure);
   };
   trial.resources.occupancy = (*candidate)->occupancy;
@@ -105,13 +105,13 @@ void CudaBackend::evaluate_on_device(Evaluation& evaluation, const Compiled& com
     return;
   }
   const auto begin_measure = Clock::now();
-  // A warm cache should hold what a run of its own left, not poison.
+  // With a warm cache, the cache must hold data of the previous run, not poison.
   const bool poisoned = options.cold_l2;
   auto timing = device_->timer.measure((*candidate)->work(*memory_, poisoned), options, device_->stream.get(),
                                        sampled ? first->us : 0);
   trial.measure_ms = ms_since(begin_measure);
   if (!timing) return stopped(describe_failure(*device_, timing.error(), device_->timer.deadline_s));
-  // A race shows when a kernel runs often, and a kernel that works only once when it runs again.
+  // Running again reveals data races, and kernels that work only once.
   auto again = verify_again(*device_, *memory_, **candidate, !poisoned);
   if (!again) return stopped(again.error());
   if (!again->correct) {

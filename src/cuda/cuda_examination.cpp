@@ -1,4 +1,4 @@
-// CudaBackend::examine: each examination has memory of its own, made as it asks.
+// CudaBackend::examine: each examination allocates the memory that it needs.
 #include "cuda/cuda_backend_impl.h"
 #include "cuda/special_values.h"
 #include "spec/alignment.h"
@@ -11,8 +11,8 @@ namespace {
 
 constexpr double kWatchedTimeout = 240; // seconds; a tool that checks each access is slow
 
-// Buffers of the caller begin one element, or as many bytes as `align` asks for, after an aligned address. A larger
-// offset would be aligned like none.
+// Places the caller's buffers one element, or `align` bytes, after an aligned address. Larger offsets could be better
+// aligned by accident.
 std::map<std::string, std::int64_t> least_offsets(const LaunchPlan& plan) {
   std::map<std::string, std::int64_t> offsets;
   for (const BufferPlan& buffer : plan.buffers) {
@@ -34,7 +34,7 @@ std::string differences_text(const std::vector<CheckedOutput>& outputs, const st
   return text.empty() ? "their bits differ, but not their values" : text;
 }
 
-// Two launches on the same inputs; the first one's outputs are kept beside.
+// Launches twice on the same inputs; keeps a copy of the first outputs.
 RunResult<Verdict> run_twice(CudaDevice& device, ProblemMemory& memory, const LoadedCandidate& candidate) {
   const CUstream stream = device.stream.get();
   const auto failure = [&](const Error& error) { return tl::make_unexpected(describe_failure(device, error)); };
@@ -105,7 +105,7 @@ Result<Verdict> CudaBackend::examine(const Config& config, const Compiled& compi
   WT_CHECK(open_device());
   stop_counting();
   finalists_.clear();
-  memory_.reset(); // both may not fit
+  memory_.reset(); // there may not be memory for both
   WT_TRY(const auto plan, plans_.find(setup_->kernel.spec, setup_->problem, config, device_->info));
   MemoryOptions options;
   if (has_special_values(what)) options.values = what;
@@ -119,7 +119,7 @@ Result<Verdict> CudaBackend::examine(const Config& config, const Compiled& compi
   WT_TRY(auto candidate, prepare(*memory, setup_->problem, config, compiled.cubin_hash));
   auto verdict = run_examination(*device_, *memory, *candidate, what);
   if (verdict) return std::move(*verdict);
-  if (device_->hung) { // still running on them
+  if (device_->hung) { // the kernel still uses them
     (void)candidate.release();
     (void)memory.release();
   }

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kMaxFinalists = 64;
 constexpr std::uint64_t kRoundSeeds = 0x10001,
-                        kLateSeed = 0x8000; // between the seeds of rounds and of what follows them
+                        kLateSeed = 0x8000; // offset of verifications from their round
 
 } // namespace
 
@@ -18,8 +18,9 @@ bool CudaBackend::is_ready(const Config& config) const {
   return found != finalists_.end() && found->second && found->second->generation == memory_->generation();
 }
 
-// All of them in memory at once; growing a workspace for one voids the pointers of those before it. Each is loaded for
-// good only once it ran, and that run is verified: what is wrong with it, per configuration.
+// Keeps all finalists in memory at once. Growing a workspace for one invalidates the pointers of those before it, so
+// the loop repeats until all are ready. Each is launched once and verified; returns one message per configuration,
+// empty if correct.
 Result<std::vector<std::string>> CudaBackend::prepare_finalists(const std::vector<Config>& configs,
                                                                 const std::vector<Compiled>& compiled) {
   std::vector<std::string> wrong(configs.size());
@@ -50,7 +51,7 @@ Result<Round> CudaBackend::round(const std::vector<Config>& configs, const std::
   stop_counting();
   ++rounds_;
   const std::uint64_t seed = setup_->seed + rounds_ * kRoundSeeds;
-  // The oracle is asked only when somebody is verified.
+  // Run the reference only if a finalist must be verified.
   const bool known = std::all_of(configs.begin(), configs.end(), [&](const Config& c) { return is_ready(c); });
   WT_CHECK(known ? memory_->draw(seed) : memory_->ensure(seed));
   Round round;
@@ -66,9 +67,9 @@ Result<Round> CudaBackend::round(const std::vector<Config>& configs, const std::
   works.reserve(count);
   for (const Config& config : configs)
     works.push_back(finalists_[config_text(setup_->kernel.spec, config)]->work(*memory_, false));
-  // A warm cache holds what a run of its own left, as in an evaluation; that run does not count.
+  // With a warm cache, each sample follows an untimed run of the same finalist, as in an evaluation.
   const std::size_t runs = cold_l2 ? 1 : 2;
-  std::vector<float> idle; // after the last run of each
+  std::vector<float> idle; // after each finalist's last run
   for (std::size_t i = 0; i < count; ++i) {
     order.insert(order.end(), runs, &works[i]);
     idle.resize(order.size());
@@ -85,8 +86,8 @@ Result<Round> CudaBackend::round(const std::vector<Config>& configs, const std::
   return round;
 }
 
-// All finalists get the same data, so the oracle is asked once. What is loaded is launched as it is, with all that its
-// earlier launches left in it.
+// All finalists use the same data, so the reference runs once. A loaded finalist is launched as it is, with the state
+// that its earlier launches left.
 Result<Verdict> CudaBackend::verify_once_more(const Config& config, const Compiled& compiled) {
   if (!setup_) return fail(ErrorKind::internal, "no kernel was set before a verification");
   if (!memory_) WT_CHECK(ensure_memory());

@@ -16,7 +16,8 @@ ProfiledWork CudaBackend::repeatable(const LoadedCandidate& candidate) {
           }};
 }
 
-// The counters stay on until the device is needed for something else: turning to them is what costs most.
+// The counters stay enabled until the device is needed for something else, because enabling them is the most expensive
+// step.
 Result<Profiles> CudaBackend::profile(const std::vector<Config>& configs, const std::vector<Compiled>& compiled,
                                       const std::string& metrics, bool cold_l2) {
   WT_CHECK(ensure_memory());
@@ -26,7 +27,7 @@ Result<Profiles> CudaBackend::profile(const std::vector<Config>& configs, const 
   if (!names) return Profiles{{}, {}, names.error().message};
   auto passes = counters_->passes(*names);
   if (!passes) return Profiles{{}, {}, passes.error().message};
-  // Loaded, launched once and verified, as for a round: what is wrong is not worth counting.
+  // Load, launch and verify, as for a round: counters of wrong configurations are useless.
   WT_TRY(auto wrong, prepare_finalists(configs, compiled));
   std::vector<ProfiledWork> works;
   std::vector<std::size_t> counted;

@@ -1,4 +1,4 @@
-// CudaBackend::sample and count_instructions: the kernels are loaded again, because CUPTI must see them being loaded.
+// CudaBackend::sample and count_instructions: the kernels are loaded again, because CUPTI must observe the loading.
 #include "cuda/cuda_backend_impl.h"
 #include "profiler/pc_sampler.h"
 #include "profiler/sass_counter.h"
@@ -15,11 +15,11 @@ Result<Samples> CudaBackend::watch(const Config& config, const Compiled& compile
   finalists_.clear();
   WT_TRY(const auto plan, plans_.find(setup_->kernel.spec, setup_->problem, config, device_->info));
   if (!plan->has_program()) return Samples{{}, "the configuration only calls a library, whose sources are not known"};
-  std::unique_ptr<LoadedCandidate> candidate; // unloaded after the tool has ended, whatever happens
+  std::unique_ptr<LoadedCandidate> candidate; // declared first: must be unloaded after the tool ended
   auto tool = open();
   if (!tool) return Samples{{}, tool.error().message};
   WT_TRY(candidate, prepare(*memory_, setup_->problem, config, compiled.cubin_hash));
-  const auto abandon_if_hung = [&] { // they are still in use
+  const auto abandon_if_hung = [&] { // the kernel still uses them
     if (!device_->hung) return;
     tool->abandon();
     (void)candidate.release();

@@ -43,7 +43,7 @@ ProblemPrograms find_programs(const Kernel& kernel, const Problem& problem, cons
   programs.utilities.push_back(DeviceTools::memory_program());
   auto reference = make_reference_plan(kernel.spec, problem, device);
   auto buffers = plan_problem_buffers(kernel, problem, device);
-  if (!reference || !buffers) return programs; // opening the problem says why
+  if (!reference || !buffers) return programs; // opening the problem reports the error
   for (const BufferPlan& buffer : *buffers) {
     if (buffer.role != Role::output && !buffer.fill.is_made_on_host() && buffer.fill.kind != Fill::Kind::prepared)
       programs.utilities.push_back(DeviceTools::fill_program(buffer.dtype));

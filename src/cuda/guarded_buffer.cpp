@@ -3,7 +3,7 @@
 namespace warptune {
 namespace {
 
-// A multiple of every alignment a kernel may assume, and wider than a row of a usual tile.
+// A multiple of every alignment that a kernel may assume, and wider than a row of a typical tile.
 constexpr std::size_t kGuardBytes = std::size_t{64} * 1024;
 
 } // namespace

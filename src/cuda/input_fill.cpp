@@ -12,9 +12,9 @@
 namespace warptune {
 namespace {
 
-constexpr std::int64_t kChunk = std::int64_t{1} << 22; // elements on the host at a time
+constexpr std::int64_t kChunk = std::int64_t{1} << 22; // elements held on the host at a time
 
-// `value_at(i)`: the integer at an index, as a Result.
+// `value_at(i)` returns the integer at index i, as a Result.
 template <class ValueAt>
 Result<void> fill_from_host(const Driver& driver, const BufferPlan& buffer, CUdeviceptr data, CUstream stream,
                             const ValueAt& value_at) {

@@ -13,7 +13,7 @@ Result<std::vector<BufferPlan>> plan_problem_buffers(const Kernel& kernel, const
   std::vector<BufferPlan> buffers;
   for (BufferPlan& buffer : plan.buffers) {
     const int index = kernel.spec.find_argument(buffer.name);
-    if (index < 0) continue; // the oracle's own
+    if (index < 0) continue; // belongs to the reference only
     const auto& arg = std::get<BufferArg>(kernel.spec.arguments[static_cast<std::size_t>(index)].value);
     WT_TRY(auto dtype, arg.dtype.evaluate(slots));
     if (dtype < 0 || dtype >= kDTypeCount)

@@ -1,5 +1,4 @@
-// ProblemMemory: the contents of its buffers, which are inputs drawn from a seed and what the reference kernel makes of
-// them.
+// ProblemMemory: the contents of its buffers: inputs drawn from a seed, and the results of the reference kernel.
 #include "cuda/input_fill.h"
 #include "cuda/problem_memory.h"
 #include "cuda/reference_run.h"
@@ -21,7 +20,7 @@ Result<void> ProblemMemory::draw(std::uint64_t seed) {
     if (buffer.plan.role == Role::output) continue;
     const CUdeviceptr target = buffer.source();
     if (buffer.plan.bytes() == 0 || buffer.plan.fill.kind == Fill::Kind::prepared) continue;
-    // What is made on the host knows no seed: what is there and whole stays.
+    // Contents made on the host do not depend on the seed: keep them if they are intact.
     if (buffer.plan.fill.is_made_on_host() && buffer.filled) {
       WT_TRY(const auto sum, device_.tools.checksum(target, buffer.plan.bytes(), stream));
       if (sum == buffer.checksum) continue;
@@ -40,7 +39,7 @@ Result<void> ProblemMemory::draw(std::uint64_t seed) {
   return {};
 }
 
-// From inputs that were filled; these have to be the same afterwards.
+// Computes inputs from other inputs; these must not change.
 Result<void> ProblemMemory::prepare_inputs(std::uint64_t seed) {
   if (prepare_plan_.launches.empty()) return {};
   std::map<std::string, ReferenceBuffer> bound;

@@ -41,7 +41,8 @@ bool ProblemMemory::takes_special_values() const {
          });
 }
 
-// The oracle's plan names every buffer that is no workspace; the kernel's dtype of an output stands in its spec.
+// The reference plan contains every buffer except workspaces. The dtype that the kernel itself uses for an output comes
+// from the spec.
 Result<void> ProblemMemory::allocate() {
   WT_TRY(reference_plan_, make_reference_plan(kernel_.spec, problem_, device_.info));
   if (kernel_.spec.prepare) {
@@ -99,7 +100,7 @@ Result<std::vector<CUdeviceptr>> ProblemMemory::pointers(const LaunchPlan& plan)
     }
     GuardedBuffer& workspace = workspaces_[wanted.name];
     if (!workspace.fits(wanted.bytes())) {
-      workspace = {}; // first: both may not fit
+      workspace = {}; // free first: there may not be memory for both
       ++generation_;
       WT_TRY(workspace, GuardedBuffer::allocate(device_.driver(), wanted.name, wanted.bytes(), kWriteGuard,
                                                 GuardLayout{options_.has_guards, 0}));

@@ -12,14 +12,14 @@
 namespace warptune {
 namespace {
 
-constexpr double kCompileTimeout = 120, kRunTimeout = 120; // seconds; an oracle is naive but runs once
+constexpr double kCompileTimeout = 120, kRunTimeout = 120; // seconds; a reference is naive, but runs once
 
 Error about(const Kernel& kernel, const std::string& what) {
   return {ErrorKind::bad_input,
           fmt::format("{}: the reference {} {}", kernel.origin, kernel.spec.reference.source, what)};
 }
 
-// One of the two kinds of launches that the operator itself has.
+// A run of one of the two kinds of launches that the operator itself has: reference and prepare.
 struct OwnRun {
   CudaDevice& device;
   const Kernel& kernel;
@@ -28,7 +28,7 @@ struct OwnRun {
   const std::map<std::string, ReferenceBuffer>& bound;
   std::uint64_t seed;
   const CubinCache& cache;
-  bool prepares = false; // inputs, before the oracle
+  bool prepares = false; // computes inputs before the reference runs
 
   Result<CompileRequest> request() const {
     if (prepares) return make_prepare_request(kernel.spec, kernel.sources, problem, device.info, plan);
@@ -38,7 +38,7 @@ struct OwnRun {
     if (!prepares) return warptune::about(kernel, what);
     return {ErrorKind::bad_input, fmt::format("{}: prepare ({}) {}", kernel.origin, kernel.spec.prepare->source, what)};
   }
-  // What it has to write. An inout begins from what it holds before a launch.
+  // True for buffers that the run must write. Inouts are not poisoned: they begin with their input.
   bool is_poisoned(const BufferPlan& buffer) const {
     const bool is_written =
         prepares ? buffer.role == Role::input && buffer.fill.kind == Fill::Kind::prepared : buffer.role == Role::output;
@@ -46,13 +46,13 @@ struct OwnRun {
   }
 };
 
-// Memory for the buffers that only the oracle has, and the pointers of all of them.
+// The pointers of all buffers, and memory for those that only the reference has.
 struct Bindings {
   std::vector<CUdeviceptr> pointers;
   std::vector<DeviceMemory> own;
 };
 
-// Floats: a NaN first, as for candidates. Others: what is no usual value, unlike -1.
+// Floating-point: first a NaN, as for candidates. Integers: unlikely values (0xFF would be -1).
 unsigned char poison_of(const BufferPlan& buffer, bool second) {
   if (second) return 0x5A;
   return dtype_is_floating(buffer.dtype) ? 0xFF : 0xA5;
@@ -111,7 +111,7 @@ Result<void> run_once(const OwnRun& run, bool second) {
   if (status == CUDA_SUCCESS) return {};
   if (status == CUDA_ERROR_NOT_READY) {
     device.hung = true;
-    // The kernel still uses them, and freeing waits for it.
+    // Leak them: the kernel still uses them, and freeing would wait for it.
     new Bindings(std::move(bindings));
     new LoadedKernels(std::move(kernels));
     return fail(run.about(fmt::format("is still running after {:.0f} s", kRunTimeout)));
@@ -119,7 +119,7 @@ Result<void> run_once(const OwnRun& run, bool second) {
   return fail(run.about("fails: " + cuda_error_text(driver, status)));
 }
 
-// The first element of each output that still holds its poison, or -1; by position in plan.buffers.
+// The first element of each output that still holds its poison, or -1; indexed like plan.buffers.
 Result<std::vector<std::int64_t>> find_poison(const OwnRun& run, bool second) {
   const LaunchPlan& plan = run.plan;
   std::vector<std::int64_t> first(plan.buffers.size(), -1);
@@ -140,8 +140,8 @@ Result<void> run_and_check(const OwnRun& run) {
     WT_CHECK(run_once(run, second));
     WT_TRY(auto poison, find_poison(run, second));
     if (second) {
-      // A value that was written is the same in both runs, so it cannot be both poisons. In outputs of one byte a
-      // second poison may be met earlier as a value, and a hole be missed.
+      // Both runs write the same values, so an element that holds both poisons was never written. In outputs of one
+      // byte, the second poison may occur earlier as a value, and hide a gap.
       for (std::size_t i = 0; i < suspects.size(); ++i)
         if (suspects[i] >= 0 && suspects[i] == poison[i])
           return fail(run.about(fmt::format("never writes {}[{}] of {} elements; correct the kernel or its grid",

@@ -15,7 +15,7 @@ Range range_of(DType dtype) {
     return {std::numeric_limits<double>::min(), std::numeric_limits<double>::max()};
   case DType::fp16:
     return {0x1p-14, 65504.0};
-  default: // bf16 has the exponents of fp32
+  default: // bf16: the exponents of fp32
     return {std::numeric_limits<float>::min(), std::numeric_limits<float>::max()};
   }
 }
@@ -47,7 +47,8 @@ Result<void> put_special_values(DeviceTools& tools, const BufferPlan& buffer, CU
     const double large = std::sqrt(range.largest) / 16;
     return all(uniform(-large, large));
   }
-  // One where a kernel begins, one among full vectors and warps, and one at the end, where it may treat a rest.
+  // One at the start, one in the middle among full vectors and warps, and one at the end, where kernels may handle a
+  // remainder.
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   const double value = what == Examination::nan ? std::numeric_limits<double>::quiet_NaN() : kInfinity;
   const std::pair<std::int64_t, double> places[] = {{0, value}, {buffer.count / 2, -value}, {buffer.count - 1, value}};

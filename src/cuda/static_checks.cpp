@@ -20,7 +20,7 @@ double seconds_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-// Of the verdict that nothing compiled from the request can be launched so.
+// Cache key for the verdict that no cubin compiled from this request can be launched with this plan.
 std::string verdict_key(const LaunchPlan& plan, const std::string& compile_key, const DeviceLimits& limits) {
   std::string all =
       fmt::format("not launchable {} {} {}", compile_key, limits.registers_per_sm, limits.max_shared_per_block);
@@ -52,7 +52,7 @@ void fail_compile(Compiled& compiled, const CompileFailure& failure) {
   compiled.evidence = shorten_evidence(failure.log);
 }
 
-// Of another compiler nothing can be learnt before it has made the whole program.
+// For other compilers nothing can be checked before they have built the whole program.
 Compiled build_checked(const CubinCache& cache, const LaunchPlan& plan, const CompileRequest& request,
                        const DeviceLimits& limits, double timeout_s) {
   Compiled result;
@@ -131,7 +131,7 @@ Compiled compile_checked(const CubinCache& cache, Prescreen& prescreen, const La
       return result;
     }
     prescreen.learn(*made, seconds_since(begin_full));
-    (void)cache.store(key, *made); // without it the compile is repeated next time
+    (void)cache.store(key, *made); // if this fails, the compilation is repeated next time
     compiled = std::move(*made);
   }
   result.compile_ms = seconds_since(begin) * 1e3;

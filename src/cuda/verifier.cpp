@@ -8,7 +8,7 @@
 namespace warptune {
 namespace {
 
-// Records hold numbers; an error that has none (NaN where a number belongs) becomes the largest.
+// Records hold only finite numbers; a NaN error is stored as the largest one.
 double finite(double x) {
   constexpr double kLargest = std::numeric_limits<double>::max();
   return std::isnan(x) ? kLargest : std::clamp(x, -kLargest, kLargest);
@@ -49,7 +49,7 @@ void blame(Verdict& verdict, const std::string& buffer, const std::string& what)
   verdict.worst_buffer = buffer;
 }
 
-// `at`: offset of the first byte that changed.
+// `at` is the offset of the first changed byte.
 std::string touched_text(const CheckedZone& checked, std::int64_t at) {
   const std::string& name = checked.buffer;
   const auto size = static_cast<std::int64_t>(checked.zone.bytes);
@@ -74,7 +74,7 @@ void judge_guards(std::span<const CheckedZone> zones, const std::vector<std::int
 Bound tolerance_bound(const CheckedOutput& output) {
   const Tolerance& tolerance = output.tolerance;
   if (!dtype_is_floating(output.dtype)) return {0, tolerance.atol};
-  const double rounding = dtype_smallest(output.dtype) / 2; // of the nearest number, however small the reference
+  const double rounding = dtype_smallest(output.dtype) / 2; // of the nearest number, also for tiny references
   return {tolerance.rtol, tolerance.atol + tolerance.rms * output.reference_rms + rounding};
 }
 

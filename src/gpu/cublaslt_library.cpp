@@ -20,7 +20,7 @@ Result<void> check(cublasStatus_t status, std::string_view what) {
   return refuse(fmt::format("cuBLASLt refuses {}: {}", what, describe(status)));
 }
 
-// One per context, kept while the process lives: a handle costs milliseconds and is safe to share among threads.
+// One handle per context, kept until the process ends: creating one takes milliseconds, and threads can share it.
 Result<cublasLtHandle_t> handle_of_context(const Driver& driver, const CublasLt& lt) {
   static std::mutex mutex;
   static std::map<unsigned long long, cublasLtHandle_t> handles;
@@ -35,7 +35,7 @@ Result<cublasLtHandle_t> handle_of_context(const Driver& driver, const CublasLt&
   return handle;
 }
 
-constexpr std::uint32_t kLeastAlignment = 16; // bytes; what applications promise of their buffers
+constexpr std::uint32_t kLeastAlignment = 16; // bytes; applications guarantee at least this alignment
 
 class Product final : public PreparedCall {
  public:
@@ -44,7 +44,7 @@ class Product final : public PreparedCall {
   CUresult enqueue(CUstream stream, std::span<const std::uint64_t> args) const noexcept override {
     const auto at = [&](Arg arg) { return reinterpret_cast<void*>(args[static_cast<std::size_t>(arg)]); };
     const float one = 1.0f, before = problem_.has_residual ? 1.0f : 0.0f;
-    cublasLtMatmulDescOpaque_t own = *product_; // other threads may use another bias
+    cublasLtMatmulDescOpaque_t own = *product_; // a copy: other threads may use another bias
     if (problem_.has_bias && !set_bias(&own, at(Arg::bias))) return CUDA_ERROR_LAUNCH_FAILED;
     const cublasStatus_t status = lt_.cublasLtMatmul(
         handle_, &own, &one, at(Arg::b), left_.get(), at(Arg::a), right_.get(), &before,
@@ -54,7 +54,7 @@ class Product final : public PreparedCall {
   }
 
  private:
-  enum class Arg : std::size_t { a, b, c, workspace, bias, residual }; // as in spec/library_table.cpp
+  enum class Arg : std::size_t { a, b, c, workspace, bias, residual }; // in the order of spec/library_table.cpp
 
   explicit Product(const CublasLt& lt) : lt_(lt) {}
   Result<void> describe();
@@ -99,7 +99,7 @@ Result<void> Product::describe() {
   WT_CHECK(set(CUBLASLT_MATMUL_DESC_TRANSA, operation(problem_.left), "a transposition"));
   WT_CHECK(set(CUBLASLT_MATMUL_DESC_TRANSB, operation(problem_.right), "a transposition"));
   WT_CHECK(set(CUBLASLT_MATMUL_DESC_EPILOGUE, problem_.epilogue, "the epilogue"));
-  // The heuristic looks at the alignment of the bias; each launch sets its own.
+  // The heuristic uses the alignment of the bias, so set a placeholder; each launch sets its own bias.
   if (problem_.has_bias && !set_bias(made, reinterpret_cast<const void*>(std::uintptr_t{kLeastAlignment})))
     return refuse("it does not support the bias");
   WT_TRY(left_, layout(problem_.left));
@@ -115,7 +115,7 @@ Result<void> Product::choose(std::int64_t rank) {
   const auto prefer = [&](cublasLtMatmulPreferenceAttributes_t attribute, const auto& value, const char* what) {
     return check(lt_.cublasLtMatmulPreferenceSetAttribute(made, attribute, &value, sizeof value), what);
   };
-  // Sums of parts in the type of a 16-bit C miss every tolerance of sums in fp32.
+  // Partial sums in a 16-bit C exceed every tolerance of fp32 sums.
   const std::uint32_t reductions = CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE;
   WT_CHECK(prefer(CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, problem_.workspace_bytes, "the workspace's size"));
   WT_CHECK(prefer(CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, reductions, "the reduction schemes"));
@@ -155,7 +155,7 @@ class CublasLtLibrary final : public VendorLibrary {
  public:
   Result<std::string> version(const Driver&) const override {
     WT_TRY(const CublasLt* const lt, open_cublaslt());
-    const std::size_t version = lt->cublasLtGetVersion(); // 130100: 13.1
+    const std::size_t version = lt->cublasLtGetVersion(); // 130100 is 13.1
     return fmt::format("{}.{}", version / 10000, version % 10000 / 100);
   }
   Result<std::unique_ptr<const PreparedCall>> prepare(const Driver& driver, const LibraryCallPlan& call,

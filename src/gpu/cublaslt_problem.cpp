@@ -28,7 +28,8 @@ Result<cudaDataType_t> type_of(const BufferPlan& buffer) {
   }
 }
 
-// Of `height` rows of `width` elements in our order, `leading` apart; `leading` 0: without a gap.
+// A row-major matrix of `height` rows of `width` elements; `leading` is the distance between rows, 0 if there is no
+// gap.
 CublasLtMatrix matrix(std::int64_t width, std::int64_t height, std::int64_t leading, bool is_shared) {
   const std::int64_t apart = leading == 0 ? width : leading;
   return {width, height, apart, is_shared ? 0 : apart * height, CUDA_R_32F, false};
@@ -45,7 +46,7 @@ cublasLtEpilogue_t epilogue_of(std::int64_t activation, bool has_bias) {
     return has_bias ? CUBLASLT_EPILOGUE_BIAS : CUBLASLT_EPILOGUE_DEFAULT;
   case 1:
     return has_bias ? CUBLASLT_EPILOGUE_RELU_BIAS : CUBLASLT_EPILOGUE_RELU;
-  default: // 2, the last that the call takes
+  default: // 2, the largest value that the call accepts
     return has_bias ? CUBLASLT_EPILOGUE_GELU_BIAS : CUBLASLT_EPILOGUE_GELU;
   }
 }

@@ -45,7 +45,7 @@ CUresult wait_for_event(const Driver& driver, CUevent event, double deadline_s) 
     if (status != CUDA_ERROR_NOT_READY) return status;
     const std::chrono::duration<double> waited = Clock::now() - begin;
     if (waited.count() > deadline_s) return CUDA_ERROR_NOT_READY;
-    // Short waits spin: a sleep is longer than most kernels.
+    // Spin at first, because a sleep takes longer than most kernels.
     if (waited.count() > 0.002) std::this_thread::sleep_for(std::chrono::microseconds(100));
   }
 }

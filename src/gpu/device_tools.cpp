@@ -15,7 +15,7 @@ namespace {
 constexpr unsigned kThreads = 256; // as in compare.cu
 constexpr unsigned kMaxBlocks = 1056;
 
-// As Partial in compare.cu: what a block of a comparison leaves, and what they are merged into.
+// Must match Partial in compare.cu: the result of one block of a comparison, and of merging them.
 static_assert(sizeof(Comparison) == 64 && std::is_trivially_copyable_v<Comparison>);
 constexpr std::size_t kPartialBytes = sizeof(Comparison) * kMaxBlocks;
 constexpr std::size_t kImageBytes = 1 << 16; // zones and results of one check
@@ -122,7 +122,8 @@ Result<void> DeviceTools::dirty_shared(const DeviceLimits& limits, CUstream stre
   const auto bytes = static_cast<unsigned>(limits.max_shared_per_block);
   CUresult status =
       driver_->cuFuncSetAttribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, static_cast<int>(bytes));
-  // A block fills a multiprocessor; some of the second half of the blocks reach those that were busy.
+  // One block fills a multiprocessor. With twice as many blocks, some of the second half reach multiprocessors that
+  // were busy.
   const LaunchShape shape{{static_cast<std::uint32_t>(2 * limits.sm_count), 1, 1}, kThreads, bytes};
   if (status == CUDA_SUCCESS) status = launch_kernel(*driver_, function, shape, stream, bytes / 4U, scratch_.get());
   return check_cuda(*driver_, status, "cannot fill shared memory");
@@ -164,8 +165,8 @@ CUresult DeviceTools::enqueue_compare(const OutputCheck& check, CUfunction compa
                        std::int64_t{shape.grid.x}, result);
 }
 
-// The image on the device: partial results of a comparison, then zones | results, which one copy initialises and of
-// which another fetches the second half.
+// Layout on the device: partial results of a comparison, then zones, then results. One copy initialises zones and
+// results; another fetches the results.
 Result<CheckResults> DeviceTools::check(std::span<const OutputCheck> outputs, std::span<const GuardZone> zones,
                                         std::span<const MemoryRange> sums, CUstream stream) {
   const std::size_t zone_bytes = zones.size_bytes(), words = zones.size() + sums.size();
@@ -176,7 +177,7 @@ Result<CheckResults> DeviceTools::check(std::span<const OutputCheck> outputs, st
   const CUdeviceptr image = scratch_.get() + kPartialBytes;
   const CUdeviceptr compared = image + zone_bytes, found = compared + outputs.size() * sizeof(Comparison);
   CheckResults results;
-  results.outputs.resize(outputs.size()); // also the results where there is nothing to compare
+  results.outputs.resize(outputs.size()); // the results of empty outputs stay as they are
   std::vector<std::uint64_t> numbers(words, 0);
   std::fill_n(numbers.begin(), zones.size(), ~std::uint64_t{0});
   std::vector<std::byte> host(zone_bytes + result_bytes);

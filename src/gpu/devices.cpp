@@ -20,7 +20,7 @@ std::string uuid_text(const CUuuid& uuid) {
   return text;
 }
 
-// "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.159.04  ..."
+// Parses "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.159.04  ...".
 std::string kernel_module_version() {
   std::ifstream file("/proc/driver/nvidia/version");
   std::string word;
@@ -30,16 +30,15 @@ std::string kernel_module_version() {
 }
 
 std::string driver_text(const Driver& driver) {
-  static const std::string& version = *new std::string([] { // never destroyed: threads may ask while a process ends
-    std::string found = kernel_module_version();            // at once, where NVML takes milliseconds to start
+  static const std::string& version = *new std::string([] { // never destroyed: threads may call this at exit
+    std::string found = kernel_module_version();            // immediate; NVML takes milliseconds to start
     return found.empty() ? nvml_driver_version() : found;
   }());
   if (!version.empty()) return version;
   return fmt::format("CUDA {}.{}", driver.version / 1000, driver.version % 1000 / 10);
 }
 
-// Architecture-specific instructions (wgmma, setmaxnreg, ...) need the suffix; there is one for every chip since
-// Hopper.
+// Architecture-specific instructions (wgmma, setmaxnreg, ...) need the suffix; every chip since Hopper has one.
 std::string arch_text(int major, int minor) { return fmt::format("sm_{}{}{}", major, minor, major >= 9 ? "a" : ""); }
 
 Result<DeviceInfo> query(const Driver& driver, CUdevice device) {
@@ -74,7 +73,7 @@ Result<DeviceInfo> query(const Driver& driver, CUdevice device) {
   limits.registers_per_sm = attribute(CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR);
   limits.max_blocks_per_sm = attribute(CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR);
   limits.l2_bytes = attribute(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
-  // Only for theoretical roofs, so not knowing them is no error.
+  // Needed only for theoretical roofs, so an unknown value is not an error.
   const auto maybe = [&](CUdevice_attribute which) {
     int value = 0;
     return driver.cuDeviceGetAttribute(&value, which, device) == CUDA_SUCCESS && value > 0 ? value : 0;

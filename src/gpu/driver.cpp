@@ -62,7 +62,7 @@ Result<const Driver*> load() {
 } // namespace
 
 Result<const Driver*> load_driver() {
-  static const auto& driver = *new Result<const Driver*>(load()); // never destroyed, as a process may end meanwhile
+  static const auto& driver = *new Result<const Driver*>(load()); // never destroyed: threads may call this at exit
   return driver;
 }
 

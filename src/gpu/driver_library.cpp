@@ -9,7 +9,7 @@ tl::unexpected<Error> refuse(const LibraryCallPlan& call, const std::string& why
   return fail(ErrorKind::no_candidate, fmt::format("{}: {}", call.name(), why));
 }
 
-// The driver would write past the end without a word.
+// The driver would write past the end without an error.
 Result<void> check_size(const LibraryCallPlan& call, const LaunchPlan& plan, std::int64_t bytes) {
   for (const auto& [name, arg] : call.args) {
     if (bytes == 0) break;
@@ -25,7 +25,7 @@ Result<void> check_size(const LibraryCallPlan& call, const LaunchPlan& plan, std
   return {};
 }
 
-class Copy final : public PreparedCall { // to, from
+class Copy final : public PreparedCall { // arguments: to, from
  public:
   Copy(const Driver& driver, std::size_t bytes) : driver_(driver), bytes_(bytes) {}
   CUresult enqueue(CUstream stream, std::span<const std::uint64_t> args) const noexcept override {
@@ -38,7 +38,7 @@ class Copy final : public PreparedCall { // to, from
   std::size_t bytes_;
 };
 
-class FillWith final : public PreparedCall { // to
+class FillWith final : public PreparedCall { // argument: to
  public:
   FillWith(const Driver& driver, std::size_t bytes, std::uint32_t pattern, bool by_words)
       : driver_(driver), bytes_(bytes), pattern_(pattern), by_words_(by_words) {}

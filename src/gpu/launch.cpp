@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kUsualArgs = 512;      // of a kernel: gathered on the launching thread's stack
 constexpr std::size_t kUsualArgBytes = 8192; // of a sequence: the same
-constexpr std::size_t kMaxCallArgs = 32;     // of a library call; spec/library_table.h lists fewer
+constexpr std::size_t kMaxCallArgs = 32;     // per library call; spec/library_table.h defines fewer
 
 } // namespace
 
@@ -44,7 +44,7 @@ Result<LaunchSequence> LaunchSequence::make(const Driver& driver, const LaunchPl
       std::any_of(plan.library_calls.begin(), plan.library_calls.end(), [&](const LibraryCallPlan& call) {
         return std::any_of(call.args.begin(), call.args.end(), [&](const auto& arg) { return is_absent(arg.second); });
       });
-  // A null of the size of the largest argument serves all of them.
+  // All absent arguments share one null, as large as the largest argument.
   sequence.args_.resize(absent_at + (has_absent ? sizeof(CUtensorMap) : 0));
   if (!buffers.empty()) std::memcpy(sequence.args_.data(), buffers.data(), scalars_at);
   for (std::size_t i = 0; i < plan.scalars.size(); ++i) {
@@ -95,7 +95,7 @@ std::uint32_t LaunchSequence::arg_offset(const ArgRef& arg) const {
   const auto index = static_cast<std::size_t>(arg.index);
   const std::size_t scalars_at = buffers_.size() * sizeof(CUdeviceptr);
   const std::size_t maps_at = scalars_at + scalar_count_ * sizeof(std::uint64_t);
-  std::size_t offset = maps_at + tensor_maps_.size() * sizeof(CUtensorMap); // the null of absent arguments
+  std::size_t offset = maps_at + tensor_maps_.size() * sizeof(CUtensorMap); // the null for absent arguments
   if (arg.kind == ArgRef::Kind::buffer) offset = index * sizeof(CUdeviceptr);
   if (arg.kind == ArgRef::Kind::scalar) offset = scalars_at + index * sizeof(std::uint64_t);
   if (arg.kind == ArgRef::Kind::tensor_map) offset = maps_at + index * sizeof(CUtensorMap);
@@ -148,7 +148,7 @@ CUresult LaunchSequence::enqueue_args(CUstream stream, const std::byte* args,
   return calls_.empty() ? CUDA_SUCCESS : enqueue_calls(stream, args, launches_.size());
 }
 
-// The calls that follow this number of kernels.
+// Enqueues the calls that follow this number of kernels.
 CUresult LaunchSequence::enqueue_calls(CUstream stream, const std::byte* args, std::size_t position) const noexcept {
   for (const Call& call : calls_) {
     if (call.position != position) continue;
@@ -169,11 +169,11 @@ CUresult LaunchSequence::enqueue_with(CUstream stream, std::span<const CUdevicep
                                       std::span<const std::uint64_t> scalars) const noexcept {
   if (buffers.size() != buffers_.size() || (!scalars.empty() && scalars.size() != scalar_count_))
     return CUDA_ERROR_INVALID_VALUE;
-  // On the stack, so that concurrent launches need neither a lock nor memory of their own.
+  // On the stack, so that concurrent launches need neither a lock nor memory from the heap.
   SmallBuffer<std::byte, kUsualArgBytes> scratch(args_.size());
   if (scratch.data() == nullptr) return CUDA_ERROR_OUT_OF_MEMORY;
   std::memcpy(scratch.data(), args_.data(), args_.size());
-  // The pointers stand first.
+  // The pointers come first.
   const std::span<CUdeviceptr> pointers(reinterpret_cast<CUdeviceptr*>(scratch.data()), buffers.size());
   for (std::size_t i = 0; i < buffers.size(); ++i)
     if (buffers[i] != 0) pointers[i] = buffers[i];

@@ -15,7 +15,7 @@ std::size_t cluster_size(const KernelLaunch& launch) {
   return std::size_t{launch.cluster.x} * launch.cluster.y * launch.cluster.z;
 }
 
-// What a function refuses: this device cannot run it so, or nothing any more.
+// A function rejected an attribute: either this device cannot run it this way, or the context is broken.
 ErrorKind refusal_kind(CUresult status) {
   return is_fatal_cuda_error(status) ? ErrorKind::no_device : ErrorKind::no_candidate;
 }
@@ -53,10 +53,10 @@ Result<void> prepare_function(const Driver& driver, const LaunchPlan& plan, cons
   for (const KernelLaunch& other : plan.launches)
     if (other.name_expression == launch.name_expression) shared = std::max(shared, other.shared_bytes);
   if (shared > 0) {
-    // Static shared memory counts towards the 48 KiB, so the opt-in is asked for well before.
+    // Static shared memory counts towards the 48 KiB, so include it in the comparison.
     int fixed = 0;
     driver.cuFuncGetAttribute(&fixed, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, function);
-    // Other sequences may hold the same function with a larger wish, so the limit is only ever raised.
+    // Other sequences may need more for the same function: never lower the limit.
     int granted = 0;
     driver.cuFuncGetAttribute(&granted, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, function);
     if (shared + static_cast<std::uint32_t>(fixed) > kSharedWithoutOptIn &&

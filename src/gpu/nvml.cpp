@@ -6,7 +6,7 @@
 namespace warptune {
 namespace {
 
-// nvml.h is not a part of every toolkit installation; these few prototypes have been stable since NVML 2.
+// Some toolkit installations lack nvml.h; these few prototypes have been stable since NVML 2.
 constexpr int kSuccess = 0;
 constexpr unsigned kClockSm = 1;
 constexpr unsigned kTemperatureGpu = 0;
@@ -27,7 +27,7 @@ template <class F> void find_symbol(void* library, const char* name, F& function
   function = reinterpret_cast<F>(dlsym(library, name));
 }
 
-// Initialised once and never shut down: the process ends with it.
+// Initialised once, and never shut down.
 const Nvml* load_nvml() {
   static const Nvml* loaded = []() -> const Nvml* {
     void* library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);

@@ -6,8 +6,8 @@
 namespace warptune {
 namespace {
 
-// A small float of `exponent` and `mantissa` bits with subnormals. Overflow gives infinity, or the largest finite value
-// where the format has none (fp8_e4m3) or saturation is the custom (fp8).
+// A small floating-point format with subnormals; `exponent` and `mantissa` are in bits. Overflow gives infinity, or the
+// largest finite value if the format has no infinity (fp8_e4m3) or usually saturates (fp8).
 struct Format {
   int exponent, mantissa;
   bool has_infinity;
@@ -17,7 +17,7 @@ std::uint64_t round_to(const Format& format, double value) {
   const int bias = (1 << (format.exponent - 1)) - 1;
   const std::uint64_t sign = std::uint64_t{std::signbit(value)} << (format.exponent + format.mantissa);
   const std::uint64_t all_ones = ((std::uint64_t{1} << format.exponent) - 1) << format.mantissa;
-  // e4m3 spends its top exponent on numbers; only the last code is NaN.
+  // e4m3 uses the top exponent for numbers; only the last code is NaN.
   const std::uint64_t largest = format.exponent == 4 ? 0x7E : all_ones - 1;
   if (std::isnan(value))
     return sign | (format.exponent == 4 ? 0x7F : all_ones | (std::uint64_t{1} << (format.mantissa - 1)));
@@ -27,7 +27,7 @@ std::uint64_t round_to(const Format& format, double value) {
   if (!std::isinf(magnitude)) {
     std::frexp(magnitude, &exponent);
     exponent = exponent - 1 < 1 - bias ? 1 - bias : exponent - 1;
-    // Units in the last place; nearbyint rounds to even. A carry into the next exponent is right by construction.
+    // Units in the last place; nearbyint rounds to even. A carry into the exponent gives the correct code.
     const double units = std::nearbyint(std::ldexp(magnitude, format.mantissa - exponent));
     const double code = units + std::ldexp(static_cast<double>(exponent + bias - 1), format.mantissa);
     if (code <= static_cast<double>(largest)) return sign | static_cast<std::uint64_t>(code);

@@ -33,7 +33,8 @@ Result<std::vector<SymbolCopy>> symbol_copies(const LaunchPlan& plan, std::span<
   return copies;
 }
 
-// A scalar is set by words: a copy from the host would have to wait for its source, and a graph would keep its address.
+// A scalar is set with memset: a copy from the host would have to wait for its source, and a graph would store the
+// source's address.
 CUresult fill_symbol(const Driver& driver, const SymbolCopy& copy, std::span<const CUdeviceptr> buffers,
                      CUstream stream) noexcept {
   if (copy.buffer >= 0)

@@ -31,7 +31,7 @@ CUtensorMapDataType data_type(DType t) {
   case DType::uint16:
     return CU_TENSOR_MAP_DATA_TYPE_UINT16;
   default:
-    return CU_TENSOR_MAP_DATA_TYPE_UINT8; // fp8, 8-bit integers, bool: the copy engine only moves them
+    return CU_TENSOR_MAP_DATA_TYPE_UINT8; // fp8, 8-bit integers, bool: bulk async copies (TMA) only move them
   }
 }
 
@@ -73,7 +73,7 @@ CUresult encode_tensor_map(const Driver& driver, const TensorMapPlan& plan, CUde
       box[i] = plan.box[i];
     }
   }
-  void* address = reinterpret_cast<void*>(base); // NOLINT(performance-no-int-to-ptr): as the driver wants it
+  void* address = reinterpret_cast<void*>(base); // the driver takes a pointer
   const auto fill =
       plan.fill_nan ? CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA : CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE;
   if (!plan.im2col)

@@ -6,18 +6,18 @@
 
 namespace warptune {
 
-// Encoding takes longer than the rest of a launch, and applications launch with the same buffers again and again. Two
-// ways a set: two maps that fall into one set, such as a GEMM's operands, do not drive each other out.
+// Encoding takes longer than the rest of a launch, and applications launch repeatedly with the same buffers. Two ways
+// per set, so that two maps in one set, such as the operands of a GEMM, do not evict each other.
 CUresult find_tensor_map(const Driver& driver, std::uint64_t sequence, std::size_t index, const TensorMapPlan& plan,
                          CUdeviceptr base, CUtensorMap* map) noexcept {
   struct Entry {
-    std::uint64_t sequence, index, base; // sequences count from 1: an empty entry matches none
+    std::uint64_t sequence, index, base; // sequences count from 1: an empty entry never matches
     CUtensorMap map;
     bool matches(std::uint64_t s, std::uint64_t i, std::uint64_t b) const {
       return sequence == s && index == i && base == b;
     }
   };
-  constexpr std::size_t kSets = 64; // of two: 20 KiB a thread, as far as they are used
+  constexpr std::size_t kSets = 64; // two entries each: up to 20 KiB per thread
   struct Set {
     std::array<Entry, 2> ways;
     std::size_t newest;
@@ -33,7 +33,7 @@ CUresult find_tensor_map(const Driver& driver, std::uint64_t sequence, std::size
       return CUDA_SUCCESS;
     }
   Entry& entry = set.ways[set.newest ^ 1];
-  entry.sequence = 0; // until it is whole
+  entry.sequence = 0; // until the entry is complete
   const CUresult status = encode_tensor_map(driver, plan, base, &entry.map);
   if (status != CUDA_SUCCESS) return status;
   entry.sequence = sequence;

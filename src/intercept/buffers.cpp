@@ -11,7 +11,7 @@ namespace {
 
 constexpr auto kPatience = std::chrono::seconds(5);
 
-// True: done. False: not within kPatience, or an error.
+// True when the stream is done; false on an error or after kPatience.
 bool wait_for(const DriverCalls& driver, CUstream stream) {
   const auto end = std::chrono::steady_clock::now() + kPatience;
   while (true) {
@@ -22,7 +22,7 @@ bool wait_for(const DriverCalls& driver, CUstream stream) {
   }
 }
 
-// A graph that another thread captures would be spoiled by calls of this thread in the default mode.
+// In the default mode, calls of this thread would invalidate a graph that another thread captures.
 class RelaxedCapture {
  public:
   explicit RelaxedCapture(const DriverCalls& driver) : driver_(driver) {
@@ -69,13 +69,13 @@ std::string copy_contents(const DriverCalls& driver, CUstream stream, std::uint6
     out.assign(begin, begin + bytes);
     return {};
   }
-  CUstream copies = nullptr; // its own: the legacy stream would wait for the application's others
+  CUstream copies = nullptr; // the legacy stream would wait for the application's streams
   if (driver.cuStreamCreate(&copies, CU_STREAM_NON_BLOCKING) != CUDA_SUCCESS)
     return "no stream could be created for the copy";
   auto* target = new std::vector<char>(bytes);
   const bool is_enqueued = driver.copy_to_host(target->data(), address, bytes, copies) == CUDA_SUCCESS;
   if (is_enqueued && !wait_for(driver, copies))
-    return "the copy did not finish in time"; // the driver may still write to it
+    return "the copy did not finish in time"; // not freed: the driver may still write to it
   driver.destroy_stream(copies);
   out = std::move(*target);
   delete target;

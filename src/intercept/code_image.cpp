@@ -37,7 +37,7 @@ std::vector<std::string> ptx_kernels(std::string_view text) {
   return names;
 }
 
-// A kernel of a cubin is a section ".text.NAME".
+// Each section ".text.NAME" of a cubin is a kernel.
 CodeImage read_cubin(const char* bytes) {
   CodeImage image{"cubin", {}, {}};
   Elf64_Ehdr head;
@@ -67,7 +67,7 @@ CodeImage read_image(const void* image) {
   if (image == nullptr) return {};
   const char* bytes = static_cast<const char*>(image);
   std::uint32_t magic = 0;
-  for (std::size_t i = 0; i < sizeof magic; ++i) { // a text may be shorter
+  for (std::size_t i = 0; i < sizeof magic; ++i) { // stops at the end of a shorter text
     magic |= static_cast<std::uint32_t>(static_cast<unsigned char>(bytes[i])) << (8 * i);
     if (bytes[i] == '\0') break;
   }

@@ -1,6 +1,6 @@
-// The entry of the library: CUDA calls InitializeInjection when the application initialises CUDA. Subscribes to the
-// driver's functions that load code and launch kernels, and to the device times of kernels. Runs inside the
-// application, so it changes nothing there: no exception leaves it, and without CUPTI the application runs unobserved.
+// Entry point of the library: CUDA calls InitializeInjection when the application initialises CUDA. Subscribes to the
+// driver functions that load code and launch kernels, and to the device times of kernels. Must not disturb the
+// application: no exception leaves this file, and without CUPTI the application runs unobserved.
 #include "intercept/cupti_calls.h"
 #include "intercept/driver_calls.h"
 #include "intercept/json_line.h"
@@ -23,13 +23,12 @@ namespace {
 
 constexpr std::size_t kBufferBytes = 1 << 20; // about 5,000 kernels
 constexpr std::size_t kBufferAlign = 8;
-constexpr auto kFlushPeriod = std::chrono::milliseconds(500); // what a crash can lose
+constexpr auto kFlushPeriod = std::chrono::milliseconds(500); // a crash loses at most this period
 
 const CuptiCalls* g_cupti = nullptr;
-thread_local bool t_is_inside = false; // the library itself calls the driver
+thread_local bool t_is_inside = false; // set while the library itself calls the driver
 
-// --- device times
-// -----------------------------------------------------------------------------------------------------
+// --- device times --------------------------------------------------------------------------------------------------
 
 void CUPTIAPI give_buffer(std::uint8_t** buffer, std::size_t* size, std::size_t* records) {
   *buffer = static_cast<std::uint8_t*>(std::aligned_alloc(kBufferAlign, kBufferBytes));
@@ -37,9 +36,9 @@ void CUPTIAPI give_buffer(std::uint8_t** buffer, std::size_t* size, std::size_t*
   *records = 0;
 }
 
-// The members up to `graphNodeId` have been in the same places since CUDA 11.
+// The members up to `graphNodeId` have had the same offsets since CUDA 11.
 void add_time(const CUpti_ActivityKernel9& record) {
-  if (record.start == 0 || record.end == 0) return; // it had not ended
+  if (record.start == 0 || record.end == 0) return; // it has not ended
   TimedKernel kernel{record.name == nullptr ? "" : record.name,
                      {record.gridX, record.gridY, record.gridZ},
                      {record.blockX, record.blockY, record.blockZ},
@@ -67,8 +66,7 @@ void CUPTIAPI take_buffer(CUcontext context, std::uint32_t stream, std::uint8_t*
   std::free(buffer);
 }
 
-// --- calls of the driver
-// ------------------------------------------------------------------------------------------------
+// --- calls of the driver -------------------------------------------------------------------------------------------
 
 constexpr CUpti_CallbackId kLaunchCalls[] = {CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel,
                                              CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz,
@@ -92,7 +90,7 @@ template <class Params> const Params& params_of(const CUpti_CallbackData& data) 
   return *static_cast<const Params*>(data.functionParams);
 }
 
-// Of cuLaunchKernel, cuLaunchCooperativeKernel and nodes of graphs, whose members have the same names.
+// For cuLaunchKernel, cuLaunchCooperativeKernel and graph nodes, whose parameters have the same member names.
 template <class Params> Launch plain_launch(const Params& params) {
   Launch launch;
   launch.grid = {params.gridDimX, params.gridDimY, params.gridDimZ};
@@ -127,7 +125,7 @@ template <class Node> Launch node_launch(const Node& node) {
   return launch;
 }
 
-// A launch without a function: the call adds a node of another kind to a graph.
+// If the call adds another kind of node to a graph, the launch has no function.
 Launch launch_of(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   switch (id) {
   case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel:
@@ -165,7 +163,7 @@ Launch launch_of(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   }
 }
 
-// Before the call: arguments and buffers are as the kernel gets them.
+// Runs before the call, so that arguments and buffers are as the kernel receives them.
 void before_launch(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   Launch launch = launch_of(id, data);
   if (launch.function == nullptr) return;
@@ -244,15 +242,14 @@ void CUPTIAPI called(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id, co
     } else if (data.callbackSite == CUPTI_API_EXIT) {
       after_load(id, data);
     }
-  } catch (...) { // no memory: this call is not recorded
+  } catch (...) { // out of memory: this call is not recorded
   }
   t_is_inside = false;
 }
 
-// --- start and end
-// ------------------------------------------------------------------------------------------------------
+// --- start and end -------------------------------------------------------------------------------------------------
 
-// Hands finished records over twice a second, so that a crash or SIGKILL loses no more.
+// Writes finished records twice a second, which bounds the loss in a crash or after SIGKILL.
 class Flusher {
  public:
   void start() {
@@ -264,14 +261,14 @@ class Flusher {
     pid_ = ::getpid();
   }
   void stop() {
-    if (pid_ != ::getpid()) return; // a forked process has no such thread
+    if (pid_ != ::getpid()) return; // a forked process does not have this thread
     {
       const std::lock_guard lock(mutex_);
       is_ending_ = true;
     }
     ended_.notify_all();
     if (thread_.joinable()) thread_.join();
-    g_cupti->cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED); // also buffers with a kernel that still runs
+    g_cupti->cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED); // includes buffers with a kernel that still runs
     KernelTimes::get().write();
     RecordFile::get().line(R"({"end":true})");
   }
@@ -299,7 +296,7 @@ Flusher& flusher() {
   return one;
 }
 
-// Returns what CUPTI refused; empty: all is on.
+// Returns the failure that CUPTI reported; empty if everything is enabled.
 std::string subscribe() {
   CUpti_SubscriberHandle subscriber = nullptr;
   const auto failed = [](const char* what, CUptiResult status) {
@@ -352,7 +349,7 @@ void start() {
 } // namespace
 } // namespace warptune::intercept
 
-// The contract of CUDA_INJECTION64_PATH: a library with this function; 1 is success.
+// The interface that CUDA_INJECTION64_PATH requires: a library with this function; 1 means success.
 extern "C" __attribute__((visibility("default"))) int InitializeInjection() {
   try {
     warptune::intercept::start();

@@ -6,7 +6,7 @@
 namespace warptune::intercept {
 namespace {
 
-// The bytes of the UTF-8 character at `at`; 0: there is none.
+// The length in bytes of the UTF-8 character at `at`; 0 if it is invalid.
 std::size_t utf8_length(std::string_view text, std::size_t at) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char first = byte(at);

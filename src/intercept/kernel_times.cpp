@@ -8,7 +8,7 @@
 namespace warptune::intercept {
 namespace {
 
-constexpr std::size_t kMaxExpected = 1 << 20; // launches whose times never come, such as failed ones
+constexpr std::size_t kMaxExpected = 1 << 20; // bounds launches whose times never arrive, such as failed ones
 
 std::string triple(const int (&values)[3]) {
   return "[" + std::to_string(values[0]) + "," + std::to_string(values[1]) + "," + std::to_string(values[2]) + "]";

@@ -19,19 +19,19 @@
 namespace warptune::intercept {
 namespace {
 
-constexpr int kMaxCases = 64;                     // of one kernel
+constexpr int kMaxCases = 64;                     // per kernel
 constexpr std::size_t kMaxKnownLaunches = 65'536; // exact arguments remembered, so that a repeated launch is cheap
 constexpr std::size_t kMaxParams = 1024;
-constexpr std::size_t kMaxParamBytes = 32'764; // of all parameters of a kernel, by CUDA
+constexpr std::size_t kMaxParamBytes = 32'764; // CUDA's limit for all parameters of a kernel
 
 struct Param {
   std::size_t offset, bytes;
 };
 
 struct Function {
-  std::string image, name; // of the module; the name by which it was asked for
+  std::string image, name; // of the module; the name that the application requested
   bool is_kernel = false;  // CUkernel
-  bool is_known = false;   // it came from a call that was seen, so the driver may be asked for its parameters
+  bool is_known = false;   // its handle came from an observed call, so the driver may be asked for its parameters
 };
 
 struct Kernel {
@@ -63,7 +63,7 @@ std::string hex(const std::vector<unsigned char>& bytes) {
   return text;
 }
 
-// The block of parameters that a launch passes as CU_LAUNCH_PARAM_BUFFER_POINTER.
+// The parameter block that a launch passes as CU_LAUNCH_PARAM_BUFFER_POINTER.
 const char* packed_params(void** extra, std::size_t& size) {
   const char* block = nullptr;
   size = 0;
@@ -103,15 +103,15 @@ std::uint64_t address_of(const std::vector<unsigned char>& value) {
 
 struct Launches::State {
   std::mutex mutex;
-  std::map<void*, std::string> images; // of modules and libraries
+  std::map<void*, std::string> images; // by module or library
   std::unordered_map<void*, Function> functions;
   std::unordered_map<void*, Kernel> kernels; // by function
   std::unordered_map<std::string, int> known_launches, cases;
-  std::map<std::string, int> kernel_cases; // by name and image, also after the module was unloaded
+  std::map<std::string, int> kernel_cases; // by name and image; kept after the module is unloaded
   int next_kernel = 0, next_case = 0;
   regex_t pattern{};
   bool has_pattern = false;
-  bool copies_contents = settings().contents > 0; // until a copy does not end
+  bool copies_contents = settings().contents > 0; // until a copy times out
 
   bool matches(const char* name) const {
     return has_pattern && (regexec(&pattern, name, 0, nullptr, 0) == 0 ||
@@ -158,7 +158,7 @@ struct Launches::State {
       else if (!function.is_kernel && driver->function_param != nullptr)
         status = driver->function_param(static_cast<CUfunction>(handle), i, &param.offset, &param.bytes);
       if (status == CUDA_ERROR_INVALID_VALUE) {
-        kernel.has_params = true; // there are no more
+        kernel.has_params = true; // past the last parameter
         return;
       }
       total += param.bytes;
@@ -168,7 +168,7 @@ struct Launches::State {
     kernel.params.clear();
   }
 
-  // Equal for launches whose arguments are equal bit by bit.
+  // Equal only for launches with bitwise equal arguments.
   static std::string exact_key(const Launch& launch, const Values& values) {
     std::string key(reinterpret_cast<const char*>(&launch.function), sizeof launch.function);
     for (const auto* numbers : {&launch.grid, &launch.block, &launch.cluster})
@@ -294,7 +294,7 @@ void Launches::library_module(void* library, void* module) {
   state_->images[module] = state_->images[library];
 }
 
-// The driver may give the handles of its functions to others.
+// The driver may reuse the handles of the module's functions.
 void Launches::unloaded(void* module) {
   const std::lock_guard lock(state_->mutex);
   state_->images.erase(module);

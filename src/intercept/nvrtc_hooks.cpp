@@ -1,7 +1,7 @@
-// Stands between the application and NVRTC and records the sources that it compiles. CUPTI does not report NVRTC, so
-// this library is preloaded: the loader binds the four functions below to it, and dlsym returns them too.
+// Wraps NVRTC in the application and records the sources that it compiles. CUPTI does not report NVRTC calls, so this
+// library is preloaded: the loader binds the four functions below to it, and dlsym returns them too.
 //
-// A process can hold several versions of NVRTC, so each has a slot: the real functions, and wrappers that call these.
+// A process can load several versions of NVRTC. Each gets a slot: the real functions, and wrappers that call these.
 #include "intercept/code_image.h"
 #include "intercept/json_line.h"
 #include "intercept/record_file.h"
@@ -113,7 +113,7 @@ template <class Function> void look_up(void* handle, const char* name, Function&
   function = reinterpret_cast<Function>(real_dlsym()(handle, name));
 }
 
-// The slot of the NVRTC that has `function`, one of its functions; -1: all slots are taken.
+// The slot of the NVRTC library that contains `function`; -1 if all slots are taken.
 int slot_of(void* function) {
   Dl_info info{};
   if (function == nullptr || dladdr(function, &info) == 0) return -1;
@@ -241,8 +241,8 @@ int visit_library(dl_phdr_info* info, std::size_t, void* data) {
   return 0;
 }
 
-// The function that a direct call from `caller` would have reached without this library: in the libraries that the
-// caller needs, else in those after this one, else in any NVRTC that is loaded.
+// The function that a direct call from `caller` would reach without this library. Searches the libraries that the
+// caller depends on, then those loaded after this one, then any loaded NVRTC.
 void* function_for(const char* name, const void* caller) {
   Dl_info info{};
   if (dladdr(caller, &info) != 0)
@@ -284,7 +284,7 @@ WT_EXPORT int nvrtcAddNameExpression(void* program, const char* expression) {
   return call<AddName>("nvrtcAddNameExpression", __builtin_return_address(0), program, expression);
 }
 
-// Called by dlsym below. Returns the wrapper; null: the real dlsym is to answer.
+// Called by dlsym below. Returns the wrapper, or null if the real dlsym must answer.
 extern "C" __attribute__((visibility("hidden"), used)) void* wt_intercepted_symbol(void* handle, const char* name) {
   if (name == nullptr || std::strncmp(name, "nvrtc", 5) != 0 || handle == RTLD_NEXT || handle == RTLD_DEFAULT)
     return nullptr;
@@ -296,7 +296,8 @@ extern "C" __attribute__((visibility("hidden"), used)) void* wt_real_dlsym() {
   return reinterpret_cast<void*>(real_dlsym());
 }
 
-// dlsym depends on the address of its caller (RTLD_NEXT), so all other names go to the real one by a jump.
+// The result of dlsym can depend on the address of its caller (RTLD_NEXT), so all other names reach the real dlsym by a
+// jump.
 asm(R"(
   .text
   .globl dlsym

@@ -15,15 +15,15 @@
 namespace warptune::intercept {
 namespace {
 
-constexpr std::uint64_t kReservedBytes = 256ULL << 20; // of the disk, which copies of buffers leave free
-constexpr int kMaxNames = 10'000;                      // processes with the same number, of other containers or earlier
+constexpr std::uint64_t kReservedBytes = 256ULL << 20; // disk space that copies of buffers leave free
+constexpr int kMaxNames = 10'000;                      // processes with the same pid, earlier or in other containers
 
 std::mutex& file_mutex() {
   static std::mutex& mutex = *new std::mutex;
   return mutex;
 }
 
-// A limit on file sizes (ulimit -f) would end the application by SIGXFSZ; here it is a failed write.
+// A file size limit (ulimit -f) would end the application with SIGXFSZ; while it is blocked, the write fails instead.
 class BlockedSizeSignal {
  public:
   BlockedSizeSignal() {
@@ -36,7 +36,7 @@ class BlockedSizeSignal {
   ~BlockedSizeSignal() {
     constexpr timespec kNow{};
     if (sigismember(&old_, SIGXFSZ) == 0)
-      while (sigtimedwait(&signal_, nullptr, &kNow) == SIGXFSZ) continue; // the one that a write has caused
+      while (sigtimedwait(&signal_, nullptr, &kNow) == SIGXFSZ) continue; // consume the signal that a write caused
     pthread_sigmask(SIG_SETMASK, &old_, nullptr);
   }
 
@@ -91,7 +91,7 @@ std::string header() {
       .str();
 }
 
-// The application's errno must not change by what is written here.
+// Restores errno, so that writing records does not change the application's.
 class KeptErrno {
  public:
   KeptErrno() : kept_(errno) {}
@@ -138,7 +138,7 @@ void RecordFile::line(std::string_view json) {
     bytes_ += static_cast<std::int64_t>(text.size());
     return;
   }
-  is_closed_ = true; // without the part of a line, if possible; the reader also skips it
+  is_closed_ = true; // remove the incomplete line if possible; the reader skips it otherwise
   [[maybe_unused]] const int ignored = ::ftruncate(fd_, bytes_);
 }
 

@@ -11,8 +11,8 @@ namespace {
 
 constexpr int kGzipWindow = 15 + 16; // zlib: the largest window, with gzip's header and checksum
 constexpr std::size_t kChunk = std::size_t{1} << 18;
-constexpr std::size_t kSmallText = std::size_t{16} << 20; // bytes; read however well they are compressed
-constexpr std::size_t kLargestRatio = 100;                // five times what recorded spaces compress to
+constexpr std::size_t kSmallText = std::size_t{16} << 20; // bytes; read whatever the compression ratio
+constexpr std::size_t kLargestRatio = 100;                // five times the ratio of recorded spaces
 
 struct Inflater {
   z_stream stream{};
@@ -27,7 +27,7 @@ struct Inflater {
 
 Bytef* bytes_of(std::string_view bytes) { return reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data())); }
 
-// Hands the text on in pieces; `take` returns whether to go on. Whether the bytes end too early.
+// Passes the text on in pieces, until `take` returns false. Returns whether the bytes end too early.
 Result<bool> inflate_all(std::string_view bytes, const std::function<bool(std::string_view)>& take) {
   Inflater inflater;
   z_stream& stream = inflater.stream;
@@ -61,7 +61,7 @@ bool is_gzip(std::string_view bytes) { return bytes.starts_with("\x1f\x8b"); }
 
 Result<Inflated> gunzip(std::string_view bytes, std::size_t limit) {
   const std::size_t most = std::min(limit, std::max(kSmallText, bytes.size() * kLargestRatio));
-  // Twice, so that nothing is kept of what is refused, and the text is as large as it must be.
+  // Decompress twice: text that is refused is never stored, and the buffer gets the exact size.
   std::size_t size = 0;
   WT_TRY(auto measured, inflate_all(bytes, [&](std::string_view piece) { return (size += piece.size()) <= most; }));
   if (size > most)

@@ -9,7 +9,7 @@ namespace {
 
 using nlohmann::json;
 
-// Python's json module writes these where JSON has nothing; each becomes null.
+// Python's json module writes NaN and Infinity, which JSON does not have; each becomes null.
 void replace_python_numbers(std::string& text) {
   if (text.find("NaN") == std::string::npos && text.find("Infinity") == std::string::npos) return;
   std::string out;
@@ -96,7 +96,7 @@ class Adapter final : public json::json_sax_t {
 } // namespace
 
 JsonOutcome read_json(std::string& text, JsonHandler& handler) {
-  // The parser would take it for the end of the text.
+  // The parser would treat it as the end of the text.
   if (const std::size_t at = text.find('\0'); at != std::string::npos)
     return {JsonEnd::damaged, fmt::format("it is not valid JSON at byte {}", at + 1)};
   replace_python_numbers(text);

@@ -19,10 +19,10 @@ const std::unordered_map<std::string, double RecordedOutcome::*>& durations() {
   return known;
 }
 
-// The top level's objects and lists: which one is open decides what an event means.
+// Reads the objects and lists of a cache; the open ones determine the meaning of an event.
 class CacheReader final : public JsonHandler {
  public:
-  // `header_only`: for files whose params stand below the cache, read twice.
+  // `header_only`: for files with params after the cache, which are read twice.
   CacheReader(RecordedSpaceBuilder& builder, bool header_only) : builder_(builder), header_only_(header_only) {}
 
   bool seen_cache = false, params_first = false;
@@ -136,7 +136,7 @@ class CacheReader final : public JsonHandler {
   RecordedSpaceBuilder& builder_;
   bool header_only_;
   int depth_ = 0;
-  std::string section_, param_, field_; // the open key of the levels 1, 2 and 3
+  std::string section_, param_, field_; // the open keys of levels 1, 2 and 3
   RecordedRow row_;
 };
 

@@ -12,13 +12,13 @@ namespace {
 
 constexpr const char* kNoTime = "1970-01-01T00:00:00+00:00";
 
-// Python's str(): what the keys of a cache are made of.
+// Python's str(), which the keys of a cache consist of.
 std::string python_text(const ParamLabel& label) {
   if (label.kind == ParamLabel::Kind::boolean) return label.text == "true" ? "True" : "False";
   return label.text;
 }
 
-// The schema's problem size: whole numbers or a text.
+// The schema's problem size: integers or text.
 std::string problem_size(const RecordedSpace& space) {
   if (space.problem.empty()) return "\"\"";
   const bool numbers = space.problem.find_first_not_of("0123456789,[]-") == std::string::npos;
@@ -32,7 +32,7 @@ std::string entry_key(const RecordedSpace& space, const Positions& at) {
   return key;
 }
 
-// An entry is one object: what a T4 file keeps apart may have one name.
+// All values of an entry share one object, so names that a T4 file keeps apart could collide.
 Result<void> check_names(const RecordedSpace& space) {
   std::set<std::string_view> names;
   const auto check = [&](std::string_view what, const std::string& name) -> Result<void> {

@@ -75,7 +75,7 @@ bool PyEvaluation::compare(const PyNode& node, PyValue& result) {
     if (how >= kIn) {
       if (!contains(node, what, left, holds)) return false;
       if (how == kNotIn) holds = !holds;
-      break; // the parser lets no comparison follow
+      break; // the parser allows no further comparison
     }
     if (!scalar(what, right) || !check(py_compare(static_cast<PyComparison>(how), left, right, holds), node))
       return false;
@@ -147,7 +147,7 @@ bool PyEvaluation::call(const PyNode& node, PyValue& result) {
   return true;
 }
 
-// A function of a whole list.
+// Functions of a whole list.
 bool PyEvaluation::fold(const PyNode& node, const std::vector<PyValue>& values, PyValue& result) {
   const auto function = static_cast<PyFunction>(node.index);
   const auto truthy = [](const PyValue& value) { return value.truthy(); };
@@ -238,7 +238,7 @@ bool PyEvaluation::range(const PyNode& node, std::vector<PyValue>& result) {
 bool PyEvaluation::comprehension(const PyNode& node, std::vector<PyValue>& result) {
   std::vector<PyValue> over;
   if (!list(operand(node, 1), over)) return false;
-  // The element is evaluated anew for each: its size is what a step costs.
+  // The element is evaluated for each value, so a step costs as much as its size.
   const PyNode& element = p_.nodes[static_cast<std::size_t>(operand(node, 0))];
   const std::int64_t cost = operand(node, 0) - element.begin + 1 + node.count;
   for (const PyValue& each : over) {

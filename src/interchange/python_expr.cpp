@@ -8,7 +8,7 @@
 namespace warptune {
 namespace {
 
-constexpr std::int64_t kMaxListSteps = 10'000'000; // to make the values of a param
+constexpr std::int64_t kMaxListSteps = 10'000'000; // for computing the values of a param
 
 // Params and operations below a node.
 void collect(const PythonExpr::Program& p, std::int32_t root, std::vector<int>& params, std::int64_t& operations) {
@@ -16,9 +16,9 @@ void collect(const PythonExpr::Program& p, std::int32_t root, std::vector<int>& 
   for (std::int32_t n = top.begin; n <= root; ++n) {
     const PyNode& node = p.nodes[static_cast<std::size_t>(n)];
     if (node.op == PyNode::Op::param) params.push_back(node.index);
-    // What is left of these after folding depends on params, and may take any number of steps.
+    // What folding leaves of these depends on params, and may take any number of steps.
     if (node.op == PyNode::Op::comprehension || node.op == PyNode::Op::range) operations += kMaxLoopSteps;
-    // `in` compares with one value after another, or looks through a text.
+    // `in` compares the values one by one, or searches a text.
     if (node.op == PyNode::Op::constant_list)
       operations += static_cast<std::int64_t>(p.lists[static_cast<std::size_t>(node.index)].size());
     if (node.op == PyNode::Op::constant && node.value.is_text())

@@ -1,4 +1,4 @@
-// A formula whose params are all integers, as far as it needs nothing but integers, for core's quick way to ask it.
+// Compiles a formula of integer params to an IntegerProgram, which core evaluates faster, if it needs only integers.
 #include "core/integer_program.h"
 #include "interchange/python_program.h"
 
@@ -68,7 +68,7 @@ class Compiler {
     case PyOperator::mod:
       return chain(node, Op::floor_mod);
     default:
-      return -1; // may leave the integers
+      return -1; // the result may not be an integer
     }
   }
 

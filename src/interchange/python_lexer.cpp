@@ -28,7 +28,7 @@ PyToken number(std::string_view text, std::size_t begin) {
   std::size_t end = begin;
   while (end < text.size()) {
     const bool sign = (text[end] == '+' || text[end] == '-') && (text[end - 1] == 'e' || text[end - 1] == 'E');
-    // A letter inside a number is a mistake, told as one token.
+    // A letter inside a number is an error; report the whole token.
     if (!is_digit(text[end]) && !is_letter(text[end]) && text[end] != '.' && !(end > begin && sign)) break;
     ++end;
   }

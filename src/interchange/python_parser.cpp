@@ -1,4 +1,4 @@
-// The operators of Python-like formulas, one function per precedence, and how a formula is read as a whole.
+// The operators of Python-like formulas, one function per precedence, and the entry points of the parser.
 #include "interchange/python_parser.h"
 
 #include "core/text.h"
@@ -88,7 +88,7 @@ std::int32_t PyParser::logical_not() {
   return make(Op::logical_not, begin, first, {operand});
 }
 
-// The comparison that begins here, or -1.
+// The comparison operator that begins here, or -1.
 std::int32_t PyParser::comparison_sign() {
   static constexpr std::array<std::pair<std::string_view, PyComparison>, 6> kSigns = {{{"==", PyComparison::eq},
                                                                                        {"!=", PyComparison::ne},
@@ -170,7 +170,7 @@ std::int32_t PyParser::power() {
   const std::size_t begin = token_.begin;
   if (!accept("**")) return base;
   if (++depth_ > kMaxDepth) return too_deep(begin);
-  const std::int32_t exponent = sign(); // binds tighter on its left than on its right: 2**-1, -2**2 == -4
+  const std::int32_t exponent = sign(); // signs bind tighter only on its right: 2**-1, -2**2 == -4
   --depth_;
   return make(Op::arithmetic, begin, first, {scalar(base, begin), scalar(exponent, begin)},
               static_cast<std::int32_t>(PyOperator::pow));

@@ -1,4 +1,4 @@
-// What stands between the operators of Python-like formulas: numbers, texts, names, lists, loops in lists and calls.
+// The operands of Python-like formulas: numbers, texts, names, lists, comprehensions and calls.
 #include "core/text.h"
 #include "interchange/python_parser.h"
 
@@ -74,7 +74,7 @@ std::int32_t PyParser::list(std::string_view close) {
   return items(begin, first, inner, close);
 }
 
-// The rest of a list or a tuple.
+// Parses the rest of a list or a tuple.
 std::int32_t PyParser::items(std::size_t begin, std::int32_t first, std::int32_t inner, std::string_view close) {
   std::vector<std::int32_t> operands = {scalar(inner, begin)};
   while (accept(",") && !is(close)) {

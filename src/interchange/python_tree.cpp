@@ -1,4 +1,4 @@
-// The nodes that the parser of Python-like formulas makes. What reads nothing becomes a constant.
+// Nodes of Python-like formulas. A node that reads no params becomes a constant.
 #include "core/text.h"
 #include "interchange/python_parser.h"
 
@@ -7,8 +7,8 @@
 namespace warptune {
 namespace {
 
-constexpr std::int32_t kMaxHeight = 400; // of the tree: operators in a row count
-constexpr std::size_t kMaxFolded = 4096; // values of lists kept as constants
+constexpr std::int32_t kMaxHeight = 400; // of the tree; every operator in a row adds one
+constexpr std::size_t kMaxFolded = 4096; // list values kept as constants
 
 } // namespace
 
@@ -40,13 +40,13 @@ bool PyParser::all_fixed(Op op, const std::vector<std::int32_t>& operands) {
   return true;
 }
 
-// Whether the nodes from `begin` read nothing but the variables of comprehensions among them.
+// True if the nodes from `begin` read only variables of comprehensions among them.
 bool PyParser::is_closed(std::int32_t begin) const {
   return std::all_of(p_.nodes.begin() + begin, p_.nodes.end(),
                      [](const PyNode& n) { return n.op != Op::param && n.op != Op::unknown; });
 }
 
-// The last node as a constant, where it can be evaluated.
+// Replaces the last node by a constant, if it can be evaluated.
 std::int32_t PyParser::fold(const PyNode& top) {
   PyEvaluation evaluation(p_, nullptr, kMaxLoopSteps);
   const std::int32_t root = size() - 1;
@@ -82,7 +82,7 @@ std::int32_t PyParser::constant(const PyValue& value, std::size_t begin) {
   return made;
 }
 
-// The names between two nodes that mean the variable of a comprehension.
+// Binds the uses of a name between two nodes to the variable of a comprehension.
 void PyParser::claim(std::string_view name, std::int32_t from, std::int32_t to, std::int32_t local) {
   for (std::int32_t n = from; n <= to; ++n) {
     PyNode& each = node(n);

@@ -66,7 +66,7 @@ PyFault apply_integers(PyOperator op, std::int64_t a, std::int64_t b, PyValue& r
   return "an operator that does not exist";
 }
 
-// The remainder has the sign of the divisor, and the quotient is the floor that belongs to it.
+// The remainder has the divisor's sign, and the quotient is the floor that matches it.
 void divide_numbers(double a, double b, double& quotient, double& remainder) {
   remainder = std::fmod(a, b);
   double whole = (a - remainder) / b;
@@ -128,7 +128,7 @@ template <class T> bool compare(PyComparison comparison, const T& a, const T& b)
   return false;
 }
 
-// Both 64-bit integers and doubles are exact in it.
+// Represents both 64-bit integers and doubles exactly.
 long double exact(const PyValue& value) {
   return value.is_integer() ? static_cast<long double>(value.integer) : static_cast<long double>(value.number);
 }

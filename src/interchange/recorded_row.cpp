@@ -14,7 +14,7 @@ struct Name {
   TrialStatus status;
 };
 
-// The first entry of a status is what it is written as. Statuses without a name of their own are failures at run time.
+// A status is written as its first entry. Statuses without an entry are written as failures at run time.
 constexpr std::array<Name, 4> kKernelTuner = {{{"CompilationFailedConfig", TrialStatus::compile_failed},
                                                {"RuntimeFailedConfig", TrialStatus::launch_failed},
                                                {"InvalidConfig", TrialStatus::invalid},
@@ -44,11 +44,11 @@ std::string_view name_of(const std::array<Name, N>& names, TrialStatus status, s
 
 std::optional<TrialStatus> parse_kernel_tuner_failure(std::string_view name) {
   if (const auto known = status_of(kKernelTuner, name)) return known;
-  if (name.ends_with("Config")) return TrialStatus::launch_failed; // of a later version
+  if (name.ends_with("Config")) return TrialStatus::launch_failed; // from a later version
   return std::nullopt;
 }
 std::string_view kernel_tuner_failure(TrialStatus status) {
-  // The schema has no ErrorConfig.
+  // The schema lacks ErrorConfig.
   return status == TrialStatus::crashed ? "RuntimeFailedConfig" : name_of(kKernelTuner, status, "RuntimeFailedConfig");
 }
 bool is_kernel_tuner_field(std::string_view name) {

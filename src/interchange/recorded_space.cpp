@@ -21,7 +21,7 @@ std::optional<double> as_number(const ParamLabel& label) {
   return value;
 }
 
-// Equal exactly when two labels mean the same value.
+// Equal if and only if two labels mean the same value.
 std::string identity(const ParamLabel& label) {
   switch (label.kind) {
   case ParamLabel::Kind::integer:
@@ -33,7 +33,7 @@ std::string identity(const ParamLabel& label) {
   case ParamLabel::Kind::real:
     break;
   }
-  constexpr double kExact = 9e15; // whole numbers below are exact
+  constexpr double kExact = 9e15; // integers below this are exact
   const auto number = as_number(label);
   if (!number) return "r" + label.text;
   if (*number == std::floor(*number) && std::abs(*number) < kExact)
@@ -41,7 +41,7 @@ std::string identity(const ParamLabel& label) {
   return "n" + fmt::format("{}", *number);
 }
 
-// What configurations of a space made from labels hold: the numbers themselves where all are integers.
+// The values that configurations hold for a param: the numbers themselves if all are integers, otherwise positions.
 std::vector<std::int64_t> values_of(const RecordedParam& param) {
   std::vector<std::int64_t> values(param.values.size());
   std::iota(values.begin(), values.end(), 0);
@@ -59,7 +59,7 @@ std::vector<double> coordinates_of(const RecordedParam& param) {
   std::vector<double> coordinates;
   for (const ParamLabel& label : param.values) {
     const auto number = as_number(label);
-    if (!number) return std::vector<double>(param.values.size(), kNotRecorded); // one word makes all of them names
+    if (!number) return std::vector<double>(param.values.size(), kNotRecorded); // one text makes all of them names
     coordinates.push_back(*number);
   }
   return coordinates;
@@ -85,7 +85,7 @@ double RecordedSpace::energy_mj(ConfigIndex index) const {
   for (const auto& [metric, value] : at(index).metrics) {
     const RecordedMetric& m = metrics[static_cast<std::size_t>(metric)];
     if (m.name == "nvml_energy" || m.name == "ps_energy" || m.name == "energy")
-      return m.unit == "mJ" ? value : value * 1e3; // Kernel Tuner's observers count joules and write no unit
+      return m.unit == "mJ" ? value : value * 1e3; // Kernel Tuner's observers record joules, and no unit
   }
   return kNotRecorded;
 }

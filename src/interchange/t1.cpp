@@ -124,7 +124,7 @@ class T1Reader {
     if (listed_ > kMaxValues) return c.error("more than 1000000 values in all params; list fewer");
     for (const PyValue& each : param.values)
       if (!each.is_text() && !std::isfinite(each.as_number())) return c.error("a value that is not a finite number");
-    // Texts apart from numbers, each in order: what is equal lies side by side.
+    // Sort texts and numbers separately, so that equal values become neighbours.
     std::vector<PyValue> sorted = param.values;
     std::sort(sorted.begin(), sorted.end(), [](const PyValue& a, const PyValue& b) {
       bool less = false;

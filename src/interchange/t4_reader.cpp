@@ -22,7 +22,7 @@ const std::unordered_map<std::string, double RecordedOutcome::*>& durations() {
   return known;
 }
 
-// Milliseconds in one of the unit; the published files misspell theirs.
+// The unit in milliseconds; the published files misspell it.
 std::optional<double> unit_ms(std::string_view name) {
   if (name == "nanoseconds" || name == "ns") return 1e-6;
   if (name == "microseconds" || name == "us") return 1e-3;
@@ -41,7 +41,7 @@ class ResultsReader final : public JsonHandler {
   ResultsReader(RecordedSpaceBuilder& builder, double file_unit_ms) : builder_(builder), file_unit_ms_(file_unit_ms) {}
 
   bool seen_results = false;
-  bool late_unit = false; // the unit stands below times that were read in another
+  bool late_unit = false; // the unit comes after times that were read with another unit
   double file_unit() const { return file_unit_ms_; }
 
   bool key(std::string& name) override {
@@ -136,7 +136,7 @@ class ResultsReader final : public JsonHandler {
   }
 
   void add_sample(double ms) {
-    if (std::isfinite(ms)) row_.outcome.samples_ms.push_back(ms); // else too many milliseconds for a number
+    if (std::isfinite(ms)) row_.outcome.samples_ms.push_back(ms); // infinite: out of range in milliseconds
   }
 
   void measurement_scalar(const Scalar& value) {
@@ -156,7 +156,7 @@ class ResultsReader final : public JsonHandler {
   }
 
   bool end_row() {
-    // Kernel Tuner calls every configuration correct, whatever became of it.
+    // Kernel Tuner marks every configuration as correct, even failed ones.
     if (status_ && *status_ != TrialStatus::ok)
       row_.failure = status_;
     else if (!correct_ && !row_.failure)
@@ -171,7 +171,7 @@ class ResultsReader final : public JsonHandler {
   bool correct_ = true;
   double file_unit_ms_;
   int depth_ = 0;
-  std::string section_, metadata_, part_, field_; // the open keys, from the outer to the inner
+  std::string section_, metadata_, part_, field_; // the open keys, outermost first
   std::optional<TrialStatus> status_;
   Measured measured_;
   RecordedRow row_;

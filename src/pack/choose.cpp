@@ -21,12 +21,12 @@ std::size_t fastest(const MeasuredShape& shape, const std::vector<std::size_t>& 
                            [&](std::size_t a, std::size_t b) { return shape.cells[a].us < shape.cells[b].us; });
 }
 
-// The row that says so in the pack.
+// The result that the pack stores for this choice.
 BestRecord row_of(const MeasuredVariant& variant, const MeasuredShape& shape, std::size_t config, double loss,
                   bool is_guarded) {
   const std::string& standard = variant.texts[variant.default_config];
   BestRecord row = shape.best;
-  row.pareto.clear(); // of the finals, as the rounds; says nothing to a dispatcher
+  row.pareto.clear(); // pareto and rounds belong to the finals; the dispatcher does not need them
   row.rounds.clear();
   row.default_config = standard;
   if (config != variant.default_config && is_certified(variant, shape, config)) return row;
@@ -65,7 +65,7 @@ namespace {
 
 using AllowedByShape = std::vector<std::vector<std::size_t>>; // configurations by shape
 
-// The smallest set that covers every shape out of what is allowed for it.
+// The smallest set that covers every shape, from the configurations allowed for it.
 Cover cover_of(const MeasuredVariant& variant, const AllowedByShape& allowed, double cover) {
   CoverProblem problem;
   problem.configs = variant.configs.size();
@@ -91,7 +91,7 @@ std::vector<std::size_t> common(const std::vector<std::size_t>& a, const std::ve
   return out;
 }
 
-// Adds what ships beside configurations that call libraries.
+// Adds alternatives for shapes whose choice calls a library.
 void add_without_libraries(const MeasuredVariant& variant, AllowedByShape allowed, double cover,
                            VariantChoice& choice) {
   const auto is_call = [&](std::size_t c) { return variant.is_call[c]; };

@@ -24,7 +24,7 @@ struct Candidate {
   Shapes covers;
 };
 
-// Those that another one makes superfluous are left out: it covers the same and more, or the same at no more cost.
+// Removes dominated candidates: another one covers more, or the same at no higher cost.
 std::vector<Candidate> undominated(std::vector<Candidate> all) {
   std::stable_sort(all.begin(), all.end(), [](const Candidate& a, const Candidate& b) {
     const std::size_t x = count(a.covers), y = count(b.covers);
@@ -43,7 +43,7 @@ class Search {
   Search(std::vector<Candidate> candidates, std::size_t max_nodes)
       : candidates_(std::move(candidates)), nodes_left_(max_nodes) {}
 
-  // Positions of candidates that cover all of `open`.
+  // Indices of candidates that cover all of `open`.
   std::vector<std::size_t> greedy(Shapes open) const {
     std::vector<std::size_t> chosen;
     while (count(open) > 0) {
@@ -61,7 +61,7 @@ class Search {
     return chosen;
   }
 
-  // Nothing when the steps did not suffice.
+  // nullopt if the limit of steps was reached.
   std::optional<std::vector<std::size_t>> exact(const Shapes& open, std::vector<std::size_t> first) {
     best_ = std::move(first);
     best_cost_ = cost_of(best_);
@@ -85,7 +85,7 @@ class Search {
     return sum;
   }
 
-  // A lower bound on the candidates still needed: the number of shapes of which no two share a candidate.
+  // A lower bound on the number of candidates still needed: shapes of which no two share a candidate.
   std::size_t lower_bound(const Shapes& open) const {
     std::size_t needed = 0;
     std::vector<bool> used(candidates_.size(), false);
@@ -102,7 +102,7 @@ class Search {
     return needed;
   }
 
-  std::size_t hardest(const Shapes& open) const { // covered by the fewest
+  std::size_t hardest(const Shapes& open) const { // covered by the fewest candidates
     std::size_t found = open.size(), fewest = candidates_.size() + 1;
     for (std::size_t s = 0; s < open.size(); ++s) {
       if (!open[s]) continue;

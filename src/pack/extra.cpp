@@ -15,13 +15,13 @@ namespace warptune {
 namespace {
 
 constexpr std::size_t kProbes = 256;
-constexpr double kMinGain = 0.0005; // of the mean of the shapes
+constexpr double kMinGain = 0.0005; // average gain over the shapes
 constexpr double kMaxLoss = 1;
 
-// What may ship, with its number in the variant for each of the matrix.
+// The matrix to learn from, and for each of its configurations the variant's number.
 struct Shippable {
   TimingMatrix matrix;
-  std::vector<std::optional<std::size_t>> numbers; // nothing: it teaches, and may not ship
+  std::vector<std::optional<std::size_t>> numbers; // nullopt: only to learn from; may not ship
 };
 
 Shippable shippable_of(const MeasuredVariant& variant) {
@@ -40,7 +40,7 @@ std::vector<std::vector<Promise>> promises_of(const PackedKernel& kernel, const 
                                               const std::vector<Problem>& probes) {
   Shippable shippable = shippable_of(variant);
   const TransferModel model(kernel.spec, std::move(shippable.matrix), variant.device);
-  std::map<std::vector<std::size_t>, TransferModel::Fit> fits; // by their problems
+  std::map<std::vector<std::size_t>, TransferModel::Fit> fits; // by problems
   std::vector<std::vector<Promise>> promises;
   for (const Problem& probe : probes) {
     std::vector<std::size_t> near = model.near_problems(probe);
@@ -56,7 +56,7 @@ std::vector<std::vector<Promise>> promises_of(const PackedKernel& kernel, const 
   return promises;
 }
 
-// Whether the program that a configuration takes on a probe serves another probe too, worked out when first asked.
+// Tells whether the program of a configuration on a probe also serves another probe; computed on demand.
 class SharedPrograms {
  public:
   SharedPrograms(const PackedKernel& kernel, const MeasuredVariant& variant, const std::vector<Problem>& probes)
@@ -70,7 +70,7 @@ class SharedPrograms {
 
  private:
   std::vector<bool> served_by(std::size_t config) const {
-    // An application may not allow library calls: they serve nothing as an extra.
+    // Applications may not allow library calls, so as an extra they serve nothing.
     if (calls_libraries(kernel_.spec, variant_.configs[config])) return std::vector<bool>(probes_.size());
     std::map<ProgramInstance, std::vector<std::size_t>> instances;
     for (std::size_t p = 0; p < probes_.size(); ++p) {
@@ -104,7 +104,7 @@ std::vector<std::size_t> spread_configs(const std::vector<std::vector<Promise>>&
   std::map<std::size_t, std::vector<Place>> places; // by configuration
   for (std::size_t s = 0; s < promises.size(); ++s)
     for (const auto& [config, loss] : promises[s]) places[config].push_back({s, loss});
-  std::vector<double> losses(promises.size(), kMaxLoss); // with the best that ships
+  std::vector<double> losses(promises.size(), kMaxLoss); // with the best configuration that ships
   const auto ship = [&](std::size_t config) {
     for (const auto& [shape, loss] : places[config]) losses[shape] = std::min(losses[shape], loss);
     places.erase(config);
@@ -117,7 +117,7 @@ std::vector<std::size_t> spread_configs(const std::vector<std::vector<Promise>>&
     ship(config);
   }
   std::vector<std::size_t> extra;
-  std::map<std::size_t, bool> is_asked; // whether can_serve was
+  std::map<std::size_t, bool> is_asked; // whether can_serve was called
   while (extra.size() < limit) {
     std::size_t best = 0;
     double most = kMinGain * static_cast<double>(promises.size());
@@ -132,7 +132,7 @@ std::vector<std::size_t> spread_configs(const std::vector<std::vector<Promise>>&
     }
     if (!is_found) break;
     if (!std::exchange(is_asked[best], true)) {
-      keep_served(best); // its gain may be less than it seemed
+      keep_served(best); // its real gain may be smaller
       continue;
     }
     extra.push_back(best);
@@ -143,7 +143,7 @@ std::vector<std::size_t> spread_configs(const std::vector<std::vector<Promise>>&
 
 std::vector<std::size_t> extra_configs(const PackedKernel& kernel, const MeasuredVariant& variant,
                                        const std::vector<std::size_t>& shipped, std::size_t limit) {
-  if (limit == 0 || variant.shapes.size() < 2) return {}; // no rule can be learned
+  if (limit == 0 || variant.shapes.size() < 2) return {}; // too few shapes to learn a rule
   std::vector<Problem> probes = make_probes(kernel.spec, variant);
   if (probes.size() > kProbes) probes.resize(kProbes);
   SharedPrograms programs(kernel, variant, probes);

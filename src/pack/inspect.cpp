@@ -15,9 +15,9 @@
 namespace warptune {
 namespace {
 
-using Facts = std::map<std::string, std::string>; // subject -> what is said of it
+using Facts = std::map<std::string, std::string>; // subject -> statement
 
-// A rule stands for a variant that read_measured finds in the same pack.
+// True if the rule belongs to this variant, which read_measured found in the same pack.
 bool is_about(const PackRule& rule, const MeasuredVariant& variant) {
   return rule.device_name == variant.device.name && rule.arch == variant.device.arch && rule.variant == variant.variant;
 }
@@ -50,7 +50,7 @@ class Inspection {
     WT_TRY(const auto record, pack_.kernel(name));
     if (!record) return {};
     ++summary_.kernels;
-    if (const auto spec = spec_of(*record); !spec) { // its bytes were those that were sealed
+    if (const auto spec = spec_of(*record); !spec) { // the pack was sealed with this error
       problem("{}", spec.error().message);
       return {};
     }
@@ -80,7 +80,7 @@ class Inspection {
   }
 
   void look_at_rule(const PackedKernel& kernel, const PackRule& rule) {
-    if (rule.rule.empty()) return; // there were too few shapes to learn from
+    if (rule.rule.empty()) return; // too few shapes to learn from
     const auto parsed = parse_transfer(rule.rule);
     if (!parsed) {
       problem("{} {}: {:.200}", kernel.spec.name, rule.variant, parsed.error().message);
@@ -94,11 +94,11 @@ class Inspection {
       }
   }
 
-  // Launching takes each kernel by the name that it has in the image.
+  // Checks that the image contains each kernel under the name that launching uses.
   Result<void> look_at_program(const PackedKernel& kernel, const std::string& key, const PackProgram& program) {
     if (!looked_at_.insert(key).second) return {};
     auto stored = pack_.cubin(key);
-    if (!stored) problem("{}: {}", kernel.spec.name, stored.error().message); // its bytes were those that were sealed
+    if (!stored) problem("{}: {}", kernel.spec.name, stored.error().message); // the pack was sealed with this error
     if (!stored || !*stored) return {};
     const auto& cubin = *stored;
     const std::vector<std::string>& names = cubin->lowered_names;
@@ -163,10 +163,10 @@ class Inspection {
   const Reader& pack_;
   PackSummary& summary_;
   std::map<std::string, CubinSize> sizes_;
-  std::set<std::string> looked_at_; // programs, by key
+  std::set<std::string> looked_at_; // keys of programs
 };
 
-std::string short_text(const std::string& value) { // a licence is known by its digest
+std::string short_text(const std::string& value) { // a licence is identified by its digest
   constexpr std::size_t kShown = 60;
   return value.size() <= kShown && value.find('\n') == std::string::npos
              ? value
@@ -270,7 +270,7 @@ Result<std::vector<PackChange>> diff_packs(const Reader& before, const Reader& a
     PackChange change{subject, in_a == a.end() ? "" : in_a->second, in_b == b.end() ? "" : in_b->second};
     if (change.before != change.after) changes.push_back(std::move(change));
   }
-  // Not every row is a fact above; that two files differ is never left unsaid.
+  // Not every row is a fact above, so report a difference of the digests at least.
   if (changes.empty() && before.pack() && after.pack() && before.pack()->digest != after.pack()->digest)
     changes.push_back({"pack: SHA-256 of all rows", before.pack()->digest, after.pack()->digest});
   return changes;

@@ -20,7 +20,7 @@ bool is_wanted(const BestRecord& row, const std::vector<std::string>& wanted) {
          });
 }
 
-// Of several results of one problem on devices of one name.
+// Compares results of one problem on devices of the same name.
 bool is_better(const BestRecord& a, const BestRecord& b) {
   const auto rank = [](const BestRecord& row) {
     return std::tuple(row.disqualified.empty(), row.objective == Objective::time, row.certified, row.cold_l2);
@@ -28,7 +28,7 @@ bool is_better(const BestRecord& a, const BestRecord& b) {
   return rank(a) > rank(b);
 }
 
-// A result of before the implementations had names, in the words of today.
+// Renames a result from before the implementations had names.
 void rename(BestRecord& row, const KernelSpec& spec, const Config& config) {
   row.config = config_text(spec, config);
   row.tie_set = {row.config};
@@ -37,7 +37,7 @@ void rename(BestRecord& row, const KernelSpec& spec, const Config& config) {
 
 DeviceInfo find_device(const std::vector<DeviceInfo>& devices, const BestRecord& row) {
   DeviceInfo found;
-  for (const DeviceInfo& device : devices) // the last stands: it was added last
+  for (const DeviceInfo& device : devices) // the last one wins: it was added last
     if (device.backend == row.device_backend && device.name == row.device_name && device.arch == row.arch)
       found = device;
   found.uuid.clear();
@@ -61,7 +61,7 @@ class Filler {
     return found->second;
   }
 
-  // Cells that are filled stay: the session that the result came from is read first.
+  // Does not overwrite filled cells: the session of the result itself is read first.
   Result<void> add_session(MeasuredShape& shape, RowId session) {
     WT_TRY(const auto trials, reader_.trials(session));
     const Config& standard = variant_.configs[variant_.default_config];
@@ -78,7 +78,7 @@ class Filler {
       Cell& cell = shape.cells[number];
       if (row.trial.status != TrialStatus::ok || !(row.trial.timing->median_us > 0) || cell.us > 0) continue;
       const Timing& timing = *row.trial.timing;
-      if (!timing.complete && number != variant_.default_config) continue; // its time is a guess
+      if (!timing.complete && number != variant_.default_config) continue; // stopped early: not a complete measurement
       cell.us = timing.median_us;
       cell.session = session;
       cell.is_faster = reference != trials.end() && timing.ci_high_us < reference->row.trial.timing->ci_low_us;

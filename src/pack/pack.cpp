@@ -16,7 +16,7 @@
 namespace warptune {
 namespace {
 
-constexpr int kPackFormat = 1; // of the table pack and what its readers rely on
+constexpr int kPackFormat = 1; // version of the table `pack` and of what its readers rely on
 
 Result<std::vector<std::string>> wanted_kernels(const Reader& reader, const std::vector<std::string>& asked) {
   WT_TRY(auto known, reader.kernel_names());
@@ -136,9 +136,9 @@ class Packer {
                        shape.session.space_size,
                        pick.best,
                        {}};
-    packed.session.device_uuid.clear(); // stands for every device of its name
+    packed.session.device_uuid.clear(); // applies to every device of this name
     packed.best.cubin_hash = *key;
-    packed.session.source_hash = packed.best.source_hash = kernel.record.source_hash; // of former results, too
+    packed.session.source_hash = packed.best.source_hash = kernel.record.source_hash; // also of former results
     WT_CHECK(add_trials(packed, kernel, variant, choice, shape));
     first_ = first_.empty() ? packed.started_at : std::min(first_, packed.started_at);
     last_ = std::max(last_, packed.ended_at);
@@ -146,7 +146,7 @@ class Packer {
     return {};
   }
 
-  // The times of everything that ships on this shape: what the rule for untuned shapes works on.
+  // Adds the times of all shipped configurations on this shape; the rule for untuned shapes needs them.
   Result<void> add_trials(PackedShape& packed, const PackedKernel& kernel, const MeasuredVariant& variant,
                           const VariantChoice& choice, const MeasuredShape& shape) {
     SpecReader typed(reader_, kernel.spec);
@@ -170,7 +170,7 @@ class Packer {
         kept.trial.evidence.clear();
         kept.trial.cubin_hash.clear();
         kept.trial.compile_ms = kept.trial.verify_ms = kept.trial.measure_ms = 0;
-        break; // texts of before the implementations had names may mean one configuration
+        break; // several texts from before the implementations had names may mean this configuration
       }
     }
     return {};
@@ -193,9 +193,9 @@ class Packer {
     content_.rules.push_back(std::move(rule));
   }
 
-  // For shapes that were never tuned: learned from all that was measured, about the configurations that ship. From the
-  // times that the database's own rule has, those of candidates that were given up early too: without these a choice
-  // that is slow looks as if it had not been measured.
+  // Adds the rule for untuned shapes: learned from everything that was measured, restricted to the shipped
+  // configurations. Uses the same times as the database's own rule, including those of candidates that early stopping
+  // dropped; without them, a slow choice would count as not measured.
   void add_transfer(PackRule& rule, const PackedKernel& kernel, const MeasuredVariant& variant,
                     const VariantChoice& choice) const {
     std::vector<Config> shipped;
@@ -256,12 +256,12 @@ class Packer {
 
   const Reader& reader_;
   const PackOptions& options_;
-  std::vector<TimingMatrix> timings_; // of the kernel at hand
+  std::vector<TimingMatrix> timings_; // of the current kernel
   Programs programs_;
   std::vector<ProbeTable> probed_; // by rule
   PackContent content_;
   PackReport report_;
-  std::string first_, last_; // times of the sessions that ship
+  std::string first_, last_; // times of the first and last shipped session
 };
 
 } // namespace

@@ -18,7 +18,7 @@
 namespace warptune {
 namespace {
 
-constexpr double kBuildTimeout = 600; // seconds, of a command that may hang
+constexpr double kBuildTimeout = 600; // seconds; a build command may hang
 
 using Found = std::optional<CubinRecord>;
 
@@ -27,7 +27,7 @@ bool is_usable(const CubinRecord& cubin, const PackProgram& program) {
          cubin.lowered_names.size() == program.request.name_expressions.size();
 }
 
-// What was tuned itself comes first: another compiler would make another program of the same source.
+// Programs of the tuning compilers come first: another compiler would make a different program from the same source.
 Result<Found> find_stored(const PackProgram& program, const Reader& reader, const CubinCache& cache) {
   std::vector<std::string> compilers = program.compilers;
   compilers.push_back(compiler_name());
@@ -51,8 +51,8 @@ struct Task {
   std::optional<Result<CompileResult>> result;
 };
 
-// Adds what launching this configuration takes; its key, empty where it has no program, nothing where it cannot be
-// launched. `compiler`: it was tuned with that one.
+// Adds the program that this configuration needs. Returns its key, empty if it needs no program, or nullopt if it
+// cannot be launched. `compiler` is the one that it was tuned with; may be empty.
 std::optional<std::string> add_program(Programs& programs, const PackedKernel& kernel, const Problem& problem,
                                        const Config& config, const DeviceInfo& device, const std::string& compiler) {
   if (check_config(kernel.spec, problem, device, config)) return std::nullopt;
@@ -69,8 +69,8 @@ std::optional<std::string> add_program(Programs& programs, const PackedKernel& k
   return key;
 }
 
-// What a dispatcher takes when nothing else fits: the default or what it does instead, also for buffers at odd
-// addresses where the kernel says what it needs of them.
+// Adds the programs that a dispatcher falls back to: those of the default or its replacement, also for badly aligned
+// buffers if the kernel declares alignments.
 void add_fallbacks(Programs& programs, const PackedKernel& kernel, const Problem& problem, const DeviceInfo& device) {
   const auto says_alignment = [](const Argument& argument) {
     const auto* buffer = std::get_if<BufferArg>(&argument.value);
@@ -92,7 +92,7 @@ void add_fallbacks(Programs& programs, const PackedKernel& kernel, const Problem
   }
 }
 
-// With the variant's dtype and flags; entries that name others are left out.
+// Suite problems with the variant's dtype and flags; other entries are left out.
 std::vector<Problem> suite_problems(const PackedKernel& kernel, const MeasuredVariant& variant) {
   const Problem& tuned = variant.shapes.front().problem;
   std::vector<Problem> problems;
@@ -107,8 +107,8 @@ std::string first_lines(const std::string& log) {
   return log.substr(0, log.find('\n', std::min<std::size_t>(200, log.size())));
 }
 
-// The sources come from a database, and so perhaps from a stranger: a compiler that they end must not take the pack
-// along.
+// The sources may come from an untrusted database, so compile in a separate process: a compiler crash must not end
+// pack.
 Result<CompileResult> make(const std::filesystem::path& program, const CubinCache& cache,
                            const CompileRequest& request) {
   if (!request.build) return compile_apart(program, cache, request);
@@ -117,7 +117,7 @@ Result<CompileResult> make(const std::filesystem::path& program, const CubinCach
   return make_program(cache, allowed, kBuildTimeout);
 }
 
-// A sentence.
+// Explains why a program is missing.
 std::string why_missing(const PackProgram& program, const CubinOptions& options) {
   const bool needs_leave = program.request.build && options.compile;
   return fmt::format("a cubin of {} for {} is neither in the database nor in the cache{}",
@@ -144,7 +144,7 @@ add_shape_programs(Programs& programs, const PackedKernel& kernel, const Measure
 void add_suite_programs(Programs& programs, const PackedKernel& kernel, const MeasuredVariant& variant,
                         const std::vector<std::size_t>& configs) {
   for (const Problem& problem : suite_problems(kernel, variant)) {
-    // What fits this shape is a matter of the kernel's constraints, not an error.
+    // Configurations that do not fit this shape are skipped; that is not an error.
     for (const std::size_t c : configs) add_program(programs, kernel, problem, variant.configs[c], variant.device, {});
     add_fallbacks(programs, kernel, problem, variant.device);
   }
@@ -201,7 +201,7 @@ Result<Cubins> find_cubins(const Programs& programs, const Reader& reader, const
   const std::size_t asked = options.workers > 0 ? static_cast<std::size_t>(options.workers)
                                                 : std::max<std::size_t>(1, std::thread::hardware_concurrency());
   std::vector<std::thread> threads;
-  // Where no more threads can be had, those that there are do it all.
+  // If no more threads can be started, the existing ones do all the work.
   run_guarded([&] {
     for (std::size_t i = 1; i < std::min(asked, tasks.size()); ++i) threads.emplace_back(work);
   });

@@ -17,7 +17,8 @@
 namespace warptune {
 namespace {
 
-// splitmix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, 2014): the same on every machine.
+// splitmix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, 2014): gives the same numbers on
+// every machine.
 class Numbers {
  public:
   std::uint64_t below(std::uint64_t end) {
@@ -36,7 +37,7 @@ struct Range {
 };
 
 std::vector<Range> ranges_of(const KernelSpec& spec, const MeasuredVariant& variant) {
-  constexpr std::int64_t kBeyond = 8; // times smaller and larger than what is known
+  constexpr std::int64_t kBeyond = 8; // times smaller and larger than the known shapes
   std::vector<Range> ranges(spec.dims.size());
   const auto cover = [&](const Shape& shape) {
     for (std::size_t d = 0; d < ranges.size(); ++d) {
@@ -56,7 +57,7 @@ std::vector<Range> ranges_of(const KernelSpec& spec, const MeasuredVariant& vari
   return ranges;
 }
 
-// As many of each size, by powers of two, and of each divisibility.
+// A random size: powers of two and degrees of divisibility are evenly represented.
 std::int64_t dim_of(const Range& range, Numbers& numbers) {
   const auto log2_of = [](std::int64_t value) {
     int log2 = 0;
@@ -89,7 +90,8 @@ bool fits_memory(const LaunchPlan& plan, const DeviceInfo& device) {
   return device.memory_bytes <= 0 || bytes <= device.memory_bytes;
 }
 
-// The programs of one table, each instance planned with its sources but once: those are long, and the same for all.
+// The programs of one table. The sources are added only once per instance, because they are long and the same for all
+// problems.
 class Prober {
  public:
   Prober(const PackedKernel& kernel, const MeasuredVariant& variant, const std::vector<std::size_t>& configs)
@@ -99,7 +101,7 @@ class Prober {
     Taken taken;
     for (const std::size_t c : configs_) {
       if (check_config(kernel_.spec, problem, variant_.device, variant_.configs[c])) continue;
-      if (calls_libraries(kernel_.spec, variant_.configs[c])) continue; // an application may not allow that
+      if (calls_libraries(kernel_.spec, variant_.configs[c])) continue; // applications may not allow library calls
       const auto plan = make_plan(kernel_.spec, problem, variant_.configs[c], variant_.device);
       if (!plan) continue;
       if (!fits_memory(*plan, variant_.device)) return;
@@ -119,7 +121,8 @@ class Prober {
     taken_.push_back(std::move(taken));
   }
 
-  // Once all were added. A program that bakes the shape in cannot ship for others: what comes after it is wanted.
+  // Call after adding all probes. A program that has the shape compiled in cannot ship for other shapes, so the next
+  // best shared one is counted as wanted.
   void choose(const Choose& choose) {
     for (std::size_t p = 0; p < table.probes.size(); ++p) {
       const auto program_at = [&](const Config& config) -> std::optional<std::size_t> {

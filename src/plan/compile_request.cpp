@@ -13,7 +13,7 @@ std::vector<std::string> base_options(const Implementation& implementation, cons
   return {"-arch=" + device.arch, "--std=" + implementation.cpp_standard, "--ptxas-options=-v", "-default-device"};
 }
 
-// Of the kernels, then of the symbols.
+// The names of the kernels, followed by those of the symbols.
 std::vector<std::string> all_names(const LaunchPlan& plan) {
   std::vector<std::string> names = plan.name_expressions;
   for (const SymbolPlan& symbol : plan.symbols) names.push_back(symbol_expression(symbol.name));
@@ -56,7 +56,7 @@ Result<CompileRequest> with_inputs(BuildRequest build, const Implementation& imp
   return request;
 }
 
-// Of launches of the operator itself.
+// The request for launches of the operator itself (reference or prepare).
 Result<CompileRequest> own_request(const OwnLaunches& own, const KernelSpec& spec, const SourceFiles& sources,
                                    const Problem& problem, const DeviceInfo& device, const LaunchPlan& plan) {
   const PlanValues values(spec, problem, device, nullptr);

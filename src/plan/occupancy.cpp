@@ -6,15 +6,15 @@ namespace warptune {
 namespace {
 
 constexpr std::int64_t kWarp = 32;
-constexpr std::int64_t kSchedulers = 4;     // of a multiprocessor; each has a quarter of the register file
-constexpr std::int64_t kRegisterUnit = 256; // allocated for a warp
+constexpr std::int64_t kSchedulers = 4;     // per multiprocessor; each has a quarter of the register file
+constexpr std::int64_t kRegisterUnit = 256; // allocation unit for one warp
 constexpr std::int64_t kAmpere = 80;
 
 std::int64_t round_up(std::int64_t value, std::int64_t unit) { return (value + unit - 1) / unit * unit; }
 std::int64_t warps_of(const BlockNeeds& needs) { return round_up(needs.threads, kWarp) / kWarp; }
 std::int64_t registers_of_warp(const BlockNeeds& needs) { return round_up(needs.registers * kWarp, kRegisterUnit); }
 
-// Since compute capability 8.0 the system keeps 1 KiB of each block's shared memory, which is outside the block's
+// Since compute capability 8.0 the system reserves 1 KiB of shared memory per block, in addition to the block's own
 // limit.
 std::int64_t shared_of_block(const BlockNeeds& needs, const DeviceLimits& limits) {
   const std::int64_t bytes = needs.static_shared_bytes + needs.dynamic_shared_bytes;

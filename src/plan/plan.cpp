@@ -16,14 +16,14 @@ namespace {
 constexpr ArgRef kNotPlanned{ArgRef::Kind::buffer, -1};
 constexpr ArgRef kAbsent{ArgRef::Kind::absent, -1};
 
-// Precondition: there is one of the name, which the reader of the spec saw to.
+// Precondition: an argument of this name exists; the spec reader checks it.
 std::size_t find_argument(const std::vector<Argument>& arguments, const std::string& name) {
   const auto found =
       std::find_if(arguments.begin(), arguments.end(), [&](const Argument& a) { return a.name == name; });
   return static_cast<std::size_t>(found - arguments.begin());
 }
 
-// Assembles a plan from arguments and launches of the kernel or of its reference.
+// Builds a plan from arguments and launches of the kernel or of its reference.
 class Planner {
  public:
   Planner(const std::vector<Argument>& arguments, const KernelSpec& spec, const Problem& problem,
@@ -32,7 +32,8 @@ class Planner {
 
   LaunchPlan plan;
 
-  // Decides which launches take place; their arguments decide which workspaces exist. An error where there are none.
+  // Selects the launches whose `when` is not zero; their arguments decide which workspaces exist. Fails if there are
+  // none.
   Result<std::vector<const Launch*>> active(const std::vector<Launch>& launches) const {
     WT_TRY(auto chosen, choose(launches));
     if (chosen.empty()) return nothing_takes_place();
@@ -65,7 +66,8 @@ class Planner {
     return chosen;
   }
 
-  // Finds the arguments that do not exist for this problem: those whose `when` is zero, and maps of such buffers.
+  // Finds the arguments that do not exist for this problem: those whose `when` is zero, and tensor maps of such
+  // buffers.
   Result<void> find_absent(const std::vector<Argument>& arguments) {
     const std::size_t first = absent_.size();
     for (const Argument& argument : arguments) {
@@ -79,9 +81,9 @@ class Planner {
         if (absent_[first + find_argument(arguments, map->buffer)]) absent_[first + i] = true;
     return {};
   }
-  bool is_absent(std::size_t index) const { return absent_[index]; } // of the arguments, then those of the reference
+  bool is_absent(std::size_t index) const { return absent_[index]; } // of the arguments, then the reference's
 
-  // What a problem is for has to exist.
+  // Every problem needs an output.
   Result<void> check_outputs() const {
     if (std::any_of(plan.buffers.begin(), plan.buffers.end(),
                     [](const BufferPlan& b) { return b.role == Role::output || b.role == Role::inout; }))
@@ -120,8 +122,8 @@ class Planner {
     return {};
   }
 
-  // Buffers and scalars of the operator or implementation that `wanted` takes, by index. Tensor maps come later: they
-  // refer to buffers.
+  // Adds the buffers and scalars that `wanted` accepts, by index. Tensor maps are added later, because they refer to
+  // buffers.
   template <class Wanted> Result<void> add_arguments(const Wanted& wanted) {
     for (std::size_t i = 0; i < arguments_.size(); ++i) {
       const bool is_map = std::holds_alternative<TensorMapArg>(arguments_[i].value);
@@ -133,13 +135,13 @@ class Planner {
     return {};
   }
 
-  // The additional arguments of launches of the operator itself, behind those of the operator.
+  // Adds the arguments that only launches of the operator itself have, after those of the operator.
   Result<void> add_own(const std::vector<Argument>& own) {
     for (const Argument& argument : own) WT_CHECK(add(argument));
     return {};
   }
 
-  // A symbol whose buffer does not exist is left as it is.
+  // A symbol is not set if its buffer does not exist.
   Result<void> add_symbols(const std::vector<Symbol>& symbols) {
     for (const Symbol& symbol : symbols) {
       SymbolPlan planned{symbol.name, -1, {}};
@@ -158,7 +160,7 @@ class Planner {
   Result<void> add_launches(const std::vector<const Launch*>& launches) {
     for (const Launch* launch : launches) {
       WT_TRY(auto planned, plan_launch(*launch, args_, values_, device_));
-      if (plan.launches.empty()) planned.programmatic = false; // what comes before it is somebody else's
+      if (plan.launches.empty()) planned.programmatic = false; // it must not overlap with the caller's work before it
       if (std::find(plan.name_expressions.begin(), plan.name_expressions.end(), planned.name_expression) ==
           plan.name_expressions.end())
         plan.name_expressions.push_back(planned.name_expression);
@@ -167,7 +169,7 @@ class Planner {
     return {};
   }
 
-  // After the launches. `active`: those of the implementation's launches that take place.
+  // Call after add_launches. `active`: the implementation's launches that take place.
   Result<void> add_library_calls(const std::vector<const LibraryCall*>& calls, const std::vector<Launch>& all,
                                  const std::vector<const Launch*>& active) {
     for (const LibraryCall* call : calls) {
@@ -184,7 +186,7 @@ class Planner {
   const PlanValues& values() const { return values_; }
 
  private:
-  // The next argument, which is no tensor map.
+  // Adds the next argument; must not be a tensor map.
   Result<void> add(const Argument& argument) {
     if (is_absent(args_.size())) {
       args_.push_back(kAbsent);
@@ -201,7 +203,7 @@ class Planner {
       return values_.refuse(values_.kind_of(arg.count), "the count of '" + name + "' is " + std::to_string(count) +
                                                             " (" + quote(arg.count.text()) + "), below zero");
     std::int64_t bytes = 0;
-    // Sizes stay far from the end of the range, so that guards and alignment cannot overflow either.
+    // A quarter of the range, so that adding guards and alignment cannot overflow either.
     if (__builtin_mul_overflow(count, dtype_bytes(dtype), &bytes) ||
         __builtin_add_overflow(total_bytes_, bytes, &total_bytes_) ||
         total_bytes_ > std::numeric_limits<std::int64_t>::max() / 4)
@@ -222,21 +224,21 @@ class Planner {
     return {};
   }
 
-  const std::vector<Argument>& arguments_; // of the operator or of an implementation
+  const std::vector<Argument>& arguments_; // of the operator or of one implementation
   const DeviceInfo& device_;
   PlanValues values_;
   std::vector<ArgRef> args_; // by argument, then those of the reference
-  std::vector<bool> absent_; // the same
+  std::vector<bool> absent_; // in the same order
   std::int64_t total_bytes_ = 0;
 };
 
-// A scalar that the caller gives with each launch: in every plan, whatever uses it.
+// A scalar that the caller passes with each launch. It is in every plan, whether used or not.
 bool is_parameter(const Argument& argument) {
   const auto* scalar = std::get_if<ScalarArg>(&argument.value);
   return scalar && scalar->is_parameter;
 }
 
-// The arguments that these launches use, tensor maps that exist counted as their buffers too.
+// The arguments that these launches use. A tensor map that exists also counts as its buffer.
 std::set<std::size_t> used_arguments(const std::vector<Argument>& arguments, const Planner& planner,
                                      const std::vector<const Launch*>& launches) {
   std::set<std::size_t> used;
@@ -257,7 +259,8 @@ void add_used(const std::vector<const LibraryCall*>& calls, std::set<std::size_t
     for (const auto& [name, index] : call->args) used.insert(static_cast<std::size_t>(index));
 }
 
-// Narrow floats are compared with an oracle of more bits; an inout starts from the kernel's own input.
+// The reference computes floating-point outputs in fp32, so that narrow ones are compared with a more precise result;
+// an inout starts from the kernel's own input and keeps its dtype.
 Result<DType> reference_dtype(const KernelSpec& spec, const BufferPlan& buffer, const PlanValues& values) {
   const auto own = spec.reference.types.find(buffer.name);
   if (own != spec.reference.types.end())
@@ -290,7 +293,7 @@ Result<LaunchPlan> make_plan(const KernelSpec& spec, const Problem& problem, con
     if (const auto* map = std::get_if<TensorMapArg>(&arguments[i].value); map && used.count(i) && !planner.is_absent(i))
       WT_CHECK(planner.add_tensor_map(i, *map));
   WT_CHECK(planner.check_outputs());
-  if (!launches.empty()) WT_CHECK(planner.add_symbols(implementation.symbols)); // of a program that is launched
+  if (!launches.empty()) WT_CHECK(planner.add_symbols(implementation.symbols)); // a launched program's
   WT_CHECK(planner.add_launches(launches));
   WT_CHECK(planner.add_library_calls(calls, implementation.launches, launches));
   return std::move(planner.plan);

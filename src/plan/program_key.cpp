@@ -23,7 +23,7 @@ std::string request_bytes(const CompileRequest& request) {
   for (const std::string& option : request.options) add(option);
   add("names");
   for (const std::string& name : request.name_expressions) add(name);
-  if (request.build) { // what NVRTC makes keeps the bytes that it always had
+  if (request.build) { // keys of NVRTC programs must not change
     add("build");
     for (const std::string& word : request.build->command) add(word);
     add("version");

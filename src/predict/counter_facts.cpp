@@ -41,15 +41,15 @@ std::optional<double> l2_hit_share(const Counters& c) {
   if (hit && miss && *hit + *miss > 0) return share(*hit, *hit + *miss);
   if (const auto percent = c.of("lts__t_sector_hit_rate.pct")) return share(*percent, 100);
   const auto fetched = c.of("lts__d_sectors_fill_device.sum"), all = c.of("lts__t_sectors_srcunit_tex.sum");
-  // A kernel that asks the L2 for nothing has no hits to speak of.
+  // A kernel without L2 requests has no hit rate.
   if (fetched && all && *all > 0) return share(*all - *fetched, *all);
   return std::nullopt;
 }
 
-// Turns of the banks where they were counted; otherwise what the instructions asked for.
+// Shared-memory wavefronts if they were counted, otherwise the bytes that the instructions requested.
 std::optional<double> shared_bytes(const Counters& c) {
   if (const auto turns = c.of("l1tex__data_pipe_lsu_wavefronts_mem_shared.sum")) {
-    // Shuffles and the launches of warps take turns that have nothing to do with the memory.
+    // Shuffles and warp launches also use wavefronts, but no shared memory.
     const double others = c.of("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_misc.sum").value_or(0);
     return std::max(0.0, *turns - others) * kWavefrontBytes;
   }
@@ -58,7 +58,7 @@ std::optional<double> shared_bytes(const Counters& c) {
   return *asked + c.first({"sm__sass_data_bytes_mem_shared_op_gmma.sum"}).value_or(0);
 }
 
-// `width`: numbers that one instruction of a thread works on.
+// `width`: results per instruction and thread.
 void add_pipe(const Counters& c, const char* pipe, char letter, double width, CounterFacts& facts) {
   double flops = 0, work = 0;
   int counted = 0;
@@ -93,7 +93,7 @@ void add_stalls(const std::map<std::string, double>& counters, CounterFacts& fac
     if (!it->first.ends_with(suffix) || !std::isfinite(it->second)) continue;
     all += it->second;
     const std::string reason = it->first.substr(prefix.size(), it->first.size() - prefix.size() - suffix.size());
-    if (reason == "selected" || reason == "not_selected") continue; // it could issue: no wait
+    if (reason == "selected" || reason == "not_selected") continue; // could issue: not a stall
     facts.stalls.emplace_back(reason, it->second);
   }
   for (auto& [reason, cycles] : facts.stalls) cycles = share(cycles, all);

@@ -11,22 +11,22 @@
 namespace warptune {
 namespace {
 
-constexpr double kLatencyUs = 0.8;         // of a DRAM access under load
-constexpr double kBytesInFlight = 32;      // that a thread keeps under way by itself: two loads of 16
-constexpr double kBusyWarps = 8;           // of a multiprocessor, two for each scheduler: an FMA takes four cycles
-constexpr double kBlockUs = 1;             // from the start of a block to its first useful access
-constexpr double kStaticShare = 0.1;       // by how much the slowest block of a single wave is behind the average
-constexpr double kMaxResults = 224;        // of a thread, in registers
+constexpr double kLatencyUs = 0.8;         // DRAM latency under load
+constexpr double kBytesInFlight = 32;      // per thread: two loads of 16 bytes
+constexpr double kBusyWarps = 8;           // per multiprocessor, two per scheduler: an FMA takes four cycles
+constexpr double kBlockUs = 1;             // from a block's start to its first useful access
+constexpr double kStaticShare = 0.1;       // by how much the slowest block of a single wave exceeds the average
+constexpr double kMaxResults = 224;        // per thread, in registers
 constexpr double kOtherRegisters = 32;     // addresses, counters
-constexpr double kRegistersOfResult = 1.2; // the result and its share of operands
-constexpr double kOperandBytes = 8;        // of shared memory for an FMA whose operands nothing reuses
+constexpr double kRegistersOfResult = 1.2; // a result and its share of the operands
+constexpr double kOperandBytes = 8;        // of shared memory per FMA, if operands are not reused
 constexpr double kAccumulatorBytes = 4;
 
-// What is lost when `have` of what is `needed` for full speed is there. The two bounds meet smoothly, so that more is
-// always a little better.
+// The slowdown if only `have` of the `needed` amount is available. The transition is smooth, so that more is always
+// slightly better.
 double slowdown(double needed, double have) { return have > 0 ? std::hypot(1.0, needed / have) : 1e3; }
 
-// Resident blocks per multiprocessor if each thread holds this number of results in registers.
+// Resident blocks per multiprocessor if each thread holds `results` results in registers.
 double blocks_with_results(const PlanFigures& f, double results, const DeviceLimits& limits) {
   const auto registers = static_cast<std::int64_t>(kOtherRegisters + kRegistersOfResult * results);
   const BlockNeeds needs{static_cast<std::int64_t>(f.threads), registers, 0, static_cast<std::int64_t>(f.shared_bytes)};
@@ -43,24 +43,25 @@ std::optional<double> expected_us(const PlanFigures& f, const CostEstimate& cost
   const double pipe_us = roofline_point({0, 0, cost.flops}, device.roofs, 0).floor_us;
   if (!(memory_us > 0) && !(pipe_us > 0)) return std::nullopt;
 
-  // A thread that multiplies keeps its results in registers; one that only moves data may have any number of them.
+  // A thread that multiplies keeps its results in registers; one that only moves data may write any number of them.
   const double all_threads = f.blocks * f.threads;
   const double results = traffic.bytes_written / kAccumulatorBytes / all_threads;
   const bool tiled = pipe_us > memory_us && results >= 1 && results <= kMaxResults;
   const double most_blocks = tiled ? blocks_with_results(f, results, device.limits) : f.blocks_per_sm;
   const double waves = f.blocks / (most_blocks * sms);
-  const double blocks = most_blocks * waves / std::ceil(waves); // of a multiprocessor, on average over the waves
+  const double blocks = most_blocks * waves / std::ceil(waves); // per multiprocessor, averaged over the waves
   const double threads = blocks * f.threads;
 
-  // Little's law: to move data at full speed, so much must be under way as arrives during the latency.
+  // Little's law: full bandwidth needs as many bytes in flight as arrive during the latency.
   const double bytes = traffic.bytes_read + traffic.bytes_written;
   const double needed = memory_us > 0 ? bytes / memory_us * kLatencyUs / sms : 0;
   const double in_flight = std::max(threads * std::min(kBytesInFlight, bytes / all_threads), blocks * f.shared_bytes);
-  // With many waves the places are filled as they fall free; in a single one every block's share is fixed.
+  // With many waves, a free slot is refilled at once; in a single wave the share of each block is fixed.
   const double moving_us = memory_us * slowdown(needed, in_flight) * (1 + kStaticShare / (1 + waves));
 
-  // A square tile of n results needs 2 sqrt(n) operands for n FMAs; shared memory gives 4 bytes in the time of one.
-  const double busiest = std::ceil(f.blocks / sms) * sms / f.blocks; // multiprocessor, over the average one
+  // A square tile of n results needs 2 sqrt(n) operands for n FMAs; shared memory delivers 4 bytes in the time of one
+  // FMA.
+  const double busiest = std::ceil(f.blocks / sms) * sms / f.blocks; // multiprocessor, relative to the average
   const double uneven = waves < 1 ? busiest : std::ceil(waves) / waves;
   const double operands = tiled ? kOperandBytes / std::sqrt(results) : 0;
   const double computing_us = pipe_us * uneven * std::hypot(slowdown(kBusyWarps, threads / 32), operands);

@@ -1,6 +1,6 @@
 #include "predict/gaussian_process.h"
 
-// Blocks of the same size on every machine, so that sums are the same to the last digit; nothing under the LGPL.
+// The same block sizes on every machine, so that sums are bitwise equal; no code under the LGPL.
 #define EIGEN_NO_CPUID
 #define EIGEN_MPL2_ONLY
 #include <Eigen/Cholesky>
@@ -15,7 +15,7 @@ using Stride = Eigen::OuterStride<>;
 
 auto size_of(std::size_t n) { return static_cast<Eigen::Index>(n); }
 
-// The first n rows and columns of a factor.
+// The first n rows and columns of a Cholesky factor.
 auto lower(const std::vector<double>& factor, std::size_t n, std::size_t stride) {
   return Eigen::Map<const Matrix, 0, Stride>(factor.data(), size_of(n), size_of(n), Stride(size_of(stride)));
 }

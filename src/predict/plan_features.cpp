@@ -28,7 +28,7 @@ constexpr const char* kFigureNames[] = {"block threads",
                                         "operations of a thread"};
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-// The product of one to three sizes; nothing when one has no value or is below 1.
+// The product of one to three sizes; nullopt if one has no value or is below 1.
 std::optional<double> product(const std::vector<Expr>& sizes, std::span<const std::int64_t> slots) {
   double all = 1;
   for (const Expr& size : sizes) {
@@ -39,7 +39,7 @@ std::optional<double> product(const std::vector<Expr>& sizes, std::span<const st
   return all;
 }
 
-// Of a buffer; nothing when a formula has no value.
+// nullopt if a formula has no value.
 std::optional<double> buffer_bytes(const BufferArg& buffer, std::span<const std::int64_t> slots) {
   std::int64_t count = 0, dtype = 0;
   if (!buffer.count.try_evaluate(slots, count) || !buffer.dtype.try_evaluate(slots, dtype) || dtype < 0 ||
@@ -48,7 +48,7 @@ std::optional<double> buffer_bytes(const BufferArg& buffer, std::span<const std:
   return static_cast<double>(count) * dtype_bytes(static_cast<DType>(dtype));
 }
 
-// Of the caller's buffers that a launch is given.
+// Bytes of the caller's buffers that a launch receives.
 double callers_bytes(const std::vector<Argument>& arguments, const Launch& launch,
                      std::span<const std::int64_t> slots) {
   double bytes = 0;
@@ -59,7 +59,7 @@ double callers_bytes(const std::vector<Argument>& arguments, const Launch& launc
   return bytes;
 }
 
-// Counts keep their order and their sign; 0 stays 0.
+// Keeps order and sign; 0 stays 0.
 double log_count(double value) { return std::copysign(std::log2(1 + std::abs(value)), value); }
 
 } // namespace
@@ -67,7 +67,7 @@ double log_count(double value) { return std::copysign(std::log2(1 + std::abs(val
 PlanFeatures::PlanFeatures(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device)
     : spec_(spec), limits_(device.limits), slots_(make_slots(spec, problem, device.limits)),
       names_(std::begin(kFigureNames), std::end(kFigureNames)) {
-  // A derived name of several implementations is one feature; of the others it has no value.
+  // A derived name that several implementations share is one feature; it has no value for the others.
   for (const Implementation& implementation : spec.implementations) {
     std::vector<DerivedFeature>& features = derived_.emplace_back();
     for (const Derived& derived : implementation.derived) {
@@ -122,7 +122,7 @@ std::optional<PlanFigures> PlanFeatures::evaluate(const Implementation& implemen
     out.cluster = *cluster;
     out.shared_bytes = static_cast<double>(value);
   }
-  if (out.launches == 0) return std::nullopt; // library calls only: their kernels are not known
+  if (out.launches == 0) return std::nullopt; // library calls only: their kernels are unknown
   for (const LibraryCall& call : implementation.library_calls) {
     std::int64_t when = 1;
     if (call.when && !call.when->try_evaluate(slots, when)) return std::nullopt;

@@ -7,12 +7,12 @@ namespace {
 
 double interpolate(double from, double to, double t) { return from + (to - from) * t; }
 
-// DRAM rates depend on the mix of reads and writes, since every turn of the bus costs: a copy is slower than either.
-// Three mixes are measured (0, 1/2 and all of the bytes written); between them the rate is taken to be linear in the
-// share that is written.
+// The DRAM rate depends on the mix of reads and writes, because each change of bus direction costs time: a copy is
+// slower than either. Three mixes are measured (0, 1/2 and all of the bytes written); between them the rate is
+// interpolated linearly by the fraction of bytes written.
 double memory_roof_gbs(const CostEstimate& cost, const Roofs& roofs) {
   const double best = std::max({roofs.dram_copy_gbs, roofs.dram_read_gbs, roofs.dram_write_gbs});
-  // Another direction's rate is a better floor than none.
+  // The rate of another direction is better than no lower bound.
   const auto known = [&](double rate) { return rate > 0 ? rate : best; };
   const double bytes = cost.bytes_read + cost.bytes_written;
   const double written = bytes > 0 ? cost.bytes_written / bytes : 0;
@@ -20,13 +20,13 @@ double memory_roof_gbs(const CostEstimate& cost, const Roofs& roofs) {
   return interpolate(known(roofs.dram_copy_gbs), known(roofs.dram_write_gbs), 2 * written - 1);
 }
 
-// 0 where no roof is known, as for sfu, whose rate beside fp32 differs between architectures.
+// 0 if no roof is known, as for sfu, whose ratio to fp32 differs between architectures.
 double pipe_roof_tflops(const std::string& pipe, const Roofs& roofs) {
   if (pipe == "fp32") return roofs.fp32_tflops;
   if (pipe == "fp64") return roofs.fp64_tflops;
   if (pipe == "fp16") return roofs.fp16_tflops;
   const auto known_or = [](double rate, double otherwise) { return rate > 0 ? rate : otherwise; };
-  // Where a type's own roof was not measured: relative to the 16-bit types, NVIDIA H100 Tensor Core GPU Architecture,
+  // If a type's own roof was not measured, derive it from the 16-bit types: NVIDIA H100 Tensor Core GPU Architecture,
   // table 2.
   const double half = known_or(roofs.tensor_tflops, roofs.tensor_fp16_tflops);
   if (pipe == "tensor") return half;

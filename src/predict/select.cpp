@@ -26,8 +26,8 @@ std::string format_distance(double distance) {
   return text;
 }
 
-// What may not be launched for a problem on a device: what a constraint forbids, and what a check found wrong or
-// failing for this very problem, whichever rule proposes it.
+// Decides which configurations must not be launched for a problem on a device: those that violate a constraint, and
+// those that a check found wrong or failing for this problem, whichever rule proposes them.
 struct Limits {
   const KernelSpec& spec;
   const std::vector<TunedEntry>& entries;
@@ -46,8 +46,8 @@ struct Limits {
   }
 };
 
-// Nearest first; equal distances: the certified, then the newer row wins (the faster time is no argument across
-// shapes).
+// Nearest first. At equal distance, certified rows come first, then newer ones: times of different shapes cannot be
+// compared.
 std::vector<Candidate> rank(const std::vector<TunedEntry>& entries, const Problem& problem, const DeviceInfo& device,
                             bool (*wanted)(const TunedEntry&, const Problem&, const DeviceInfo&)) {
   std::vector<Candidate> out;
@@ -59,7 +59,7 @@ std::vector<Candidate> rank(const std::vector<TunedEntry>& entries, const Proble
     if (a.distance != b.distance) return a.distance < b.distance;
     const TunedEntry& x = entries[static_cast<std::size_t>(a.entry)];
     const TunedEntry& y = entries[static_cast<std::size_t>(b.entry)];
-    if ((x.problem == problem) != (y.problem == problem)) return x.problem == problem; // the very lists before others
+    if ((x.problem == problem) != (y.problem == problem)) return x.problem == problem; // equal lists first
     if (x.certified != y.certified) return x.certified;
     return x.row_id != y.row_id ? x.row_id > y.row_id : a.entry < b.entry;
   });
@@ -76,7 +76,7 @@ struct Skipped {
   }
 };
 
-// The first candidate whose config is valid for this problem on this device.
+// The first candidate whose configuration is valid for this problem and device.
 const Candidate* first_valid(const Limits& limits, const std::vector<Candidate>& ranked, Skipped& skipped) {
   for (const Candidate& candidate : ranked) {
     const auto reason = limits.refuse(limits.entries[static_cast<std::size_t>(candidate.entry)].config);
@@ -94,7 +94,7 @@ bool is_of_arch_alone(const TunedEntry& e, const Problem&, const DeviceInfo& d) 
   return e.device_name != d.name && e.arch == d.arch;
 }
 
-// The values of a param, those next to its default first.
+// The values of a param, nearest to its default first.
 std::vector<std::int64_t> values_around_default(const OwnParam& param) {
   const auto middle = std::find(param.values.begin(), param.values.end(), param.default_value) - param.values.begin();
   std::vector<std::int64_t> values = param.values;
@@ -105,12 +105,12 @@ std::vector<std::int64_t> values_around_default(const OwnParam& param) {
   return values;
 }
 
-// Looked at around the default and in the space before a search for something to fall back to is given up: in spaces of
-// a hundred params even two changes are billions.
+// Configurations tried around the default, and again across the space, before the search gives up: with a hundred
+// params, even two changes give too many combinations.
 constexpr int kMaxTries = 4096;
 
-// A valid configuration that differs from an implementation's default in `changes` of its params from `first` on;
-// `tries` are used up.
+// Searches a valid configuration that differs from an implementation's default in `changes` of its params, from `first`
+// on. Decrements `tries`.
 bool change_params(const Limits& limits, const std::vector<OwnParam>& params, std::size_t first, int changes,
                    Config& config, int& tries) {
   if (changes == 0) return --tries >= 0 && !limits.refuse(config);
@@ -141,7 +141,7 @@ std::optional<Config> first_other(const Limits& limits) {
   return std::nullopt;
 }
 
-// One near the default, else one of the space. The text says which.
+// A valid configuration near the default, otherwise anywhere in the space; the text says which.
 Result<std::optional<std::pair<Config, std::string>>> search_valid(const Limits& limits) {
   Config config = default_config(limits.spec);
   int tries = kMaxTries;
@@ -153,14 +153,14 @@ Result<std::optional<std::pair<Config, std::string>>> search_valid(const Limits&
   WT_TRY(auto space, SearchSpace::build(limits.spec, limits.problem, limits.device));
   const ConfigIndex looked_at = std::min<ConfigIndex>(space.size(), kMaxTries);
   for (ConfigIndex i = 0; i < looked_at; ++i) {
-    config = space.config(i * (space.size() / looked_at)); // all over it
+    config = space.config(i * (space.size() / looked_at)); // evenly spaced
     if (!limits.refuse(config)) return std::pair(config, std::string("the first valid configuration that was found"));
   }
   return std::nullopt;
 }
 
-// Why nothing can be launched: what is against an implementation that has this problem, such as the alignment of the
-// buffers; a library's only if there is no other. Else `reason`, which is against the kernel's default.
+// Why nothing can be launched: the reason against an implementation that supports this problem, such as the alignment
+// of buffers; a library's only if there is no other. Without one, `reason`, which concerns the kernel's default.
 std::string obstacle(const Limits& limits, const std::string& reason) {
   std::string found = "the default: " + reason;
   for (std::size_t i = limits.spec.implementations.size(); i-- > 0;) {
@@ -214,7 +214,8 @@ Result<Selection> select_untuned(const Limits& limits, const std::string& becaus
               "no configuration of " + what + " may be launched here (" + obstacle(limits, *reason) + ")");
 }
 
-// What of this device and problem's kind was passed over because a check spoke against it; the exact one is named.
+// Counts the results for this device and kind of problem that checks disqualified, and gives the reason for one,
+// preferably of this exact problem.
 std::string disqualified_text(const Limits& limits) {
   int count = 0;
   std::string reason;
@@ -230,7 +231,7 @@ std::string disqualified_text(const Limits& limits) {
 
 std::string standing_text(const TunedEntry& entry) { return entry.standing.empty() ? "" : "; " + entry.standing; }
 
-// Never slower than the default: what was measured as slower, and never certified, is not launched.
+// Never slower than the default: a result that was measured as slower, and is not certified, is replaced by it.
 Selection take_exact(const Limits& limits, const Candidate& candidate, const Skipped& skipped) {
   const TunedEntry& entry = limits.entries[static_cast<std::size_t>(candidate.entry)];
   Selection s{entry.config, Match::exact, 0, candidate.entry, {}, 0.0, {}};
@@ -250,7 +251,7 @@ Selection take_exact(const Limits& limits, const Candidate& candidate, const Ski
   return s;
 }
 
-// What was tuned for this very problem and may not be launched for this caller.
+// Says why the result tuned for this problem cannot be launched here.
 std::string exact_skipped(const Limits& limits, const std::vector<Candidate>& ranked) {
   if (ranked.empty()) return {};
   const TunedEntry& entry = limits.entries[static_cast<std::size_t>(ranked.front().entry)];
@@ -259,7 +260,8 @@ std::string exact_skipped(const Limits& limits, const std::vector<Candidate>& ra
   return reason ? "; the result for this problem cannot be launched here (" + *reason + ")" : "";
 }
 
-// Beyond so many doublings, the default is faster on average than what one other shape teaches (docs/selection.md).
+// At a larger distance (in doublings), the default is faster on average than a rule learned from a single shape
+// (docs/selection.md).
 constexpr double kReachOfOneShape = 9;
 
 Selection select_learned(Transfer learned, const std::string& passed_over) {
@@ -321,7 +323,7 @@ Result<Selection> select(const KernelSpec& spec, const std::vector<TunedEntry>& 
             passed_over + standing_text(entry);
     return s;
   }
-  // The result of the only tuned shape is not valid here, but another of its configurations may be.
+  // The only tuned shape's winner is not valid here, but another of its configurations may be.
   if (!here.empty() && here.front().distance <= kReachOfOneShape)
     if (auto learned = learn(1)) return std::move(*learned);
   const auto elsewhere = rank(entries, problem, device, is_of_arch_alone);

@@ -5,19 +5,19 @@
 namespace warptune {
 namespace {
 
-// Fused multiply-adds per clock and SM, dense; bytes per clock.
+// Fused multiply-adds per clock and SM, dense. L2: bytes per clock.
 struct Rates {
   int compute_capability;
   int fp32, fp64, fp16;
   int bf16_tensor, fp16_tensor, tf32_tensor, fp8_tensor, int8_tensor, fp64_tensor;
-  int l2_bytes; // of the whole device, for the chip of device_table.cpp; 0: not published
-  int l2_sms;   // SMs of that device: others of the architecture have another L2
+  int l2_bytes; // whole device, for the chip in device_table.cpp; 0: not published
+  int l2_sms;   // SMs of that device; others of the architecture have a different L2
 };
 
 // fp32, fp64, fp16: CUDA C++ Programming Guide, "Throughput of Native Arithmetic Instructions" (fp16 as half2). Tensor:
 // NVIDIA's architecture white papers for V100, Turing, A100, GA102, Ada, H100, Blackwell and RTX Blackwell PRO, with
-// fp32 (int32, fp64) sums; GeForce products of 8.6, 8.9 and 12.0 do half of their fp16, bf16 and tf32. L2: A100 white
-// paper, "L2 cache read bandwidth".
+// fp32 (int32, fp64) sums; GeForce products of 8.6, 8.9 and 12.0 reach half of their fp16, bf16 and tf32. L2: A100
+// white paper, "L2 cache read bandwidth".
 constexpr std::array kRates = {
     Rates{70, 64, 32, 128, 0, 512, 0, 0, 0, 0, 2048, 80},
     Rates{75, 64, 2, 128, 0, 512, 0, 0, 1024, 0, 0, 0},
@@ -36,7 +36,7 @@ constexpr double kSharedBytes = 128;
 
 Roofs theoretical_roofs(const DeviceInfo& device) {
   Roofs roofs;
-  // Two transfers a clock; the bus carries either direction.
+  // Two transfers per clock; reads and writes share the bus.
   const double dram = 2 * device.memory_clock_mhz * 1e6 * static_cast<double>(device.memory_bus_bits) / 8 / 1e9;
   roofs.dram_read_gbs = roofs.dram_copy_gbs = roofs.dram_write_gbs = dram;
   for (const Rates& rates : kRates) {

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-// Lists count by their numbers: what a model sees of them.
+// Compares lists by their summary numbers only, as the model does.
 auto order_of(const Problem& p) { return std::tie(p.dtype, p.flags, p.dims); }
 
 struct Before {

@@ -17,7 +17,7 @@ namespace warptune {
 namespace {
 
 constexpr std::size_t kMaxLeftOut = 16;
-constexpr std::size_t kMaxFits = 8; // kept of a variant: a megabyte
+constexpr std::size_t kMaxFits = 8; // kept per variant: about a megabyte
 constexpr int kTextVersion = 2;
 
 std::string percent(double loss) {
@@ -26,7 +26,7 @@ std::string percent(double loss) {
   return text;
 }
 
-// The loss of the first ranked configuration that was measured on the left-out problem; all of its times are known.
+// The loss of the highest ranked configuration that was measured on the left-out problem. `all` has all times of it.
 std::optional<double> loss_of(const TransferModel& model, const TransferModel::Fit& fit, std::size_t problem,
                               const TimingMatrix& all, std::size_t problem_in_all) {
   const auto best = best_us(all, problem_in_all);
@@ -51,7 +51,7 @@ LossEstimate leave_one_out(const TransferModel& model, const TimingMatrix& all) 
   const std::size_t problems = model.matrix().problems.size(), count = std::min(problems, kMaxLeftOut);
   if (problems < 2) return {};
   for (std::size_t i = 0; i < count; ++i) {
-    const std::size_t p = i * problems / count; // evenly over all of them
+    const std::size_t p = i * problems / count; // evenly spaced over all problems
     const Problem& problem = model.matrix().problems[p];
     std::vector<std::size_t> others = model.near_problems(problem, p);
     const auto found = std::find(all.problems.begin(), all.problems.end(), problem);
@@ -62,8 +62,8 @@ LossEstimate leave_one_out(const TransferModel& model, const TimingMatrix& all) 
   return summary(std::move(left_out));
 }
 
-// By problem left out. One that only the first has is left out of what ships too: nothing that ships was measured on
-// it.
+// The larger loss of each left-out problem. Problems without one in `with_shipped` are dropped: no shipped
+// configuration was measured on them.
 LossEstimate larger_losses(const LossEstimate& with_all, LossEstimate with_shipped) {
   for (LossEstimate::LeftOut& shape : with_shipped.left_out)
     for (const LossEstimate::LeftOut& same : with_all.left_out)
@@ -71,7 +71,7 @@ LossEstimate larger_losses(const LossEstimate& with_all, LossEstimate with_shipp
   return summary(std::move(with_shipped.left_out));
 }
 
-// Of the losses of the problems left out, those near by count most.
+// Mean of the losses of the left-out problems, weighted by nearness.
 std::optional<double> predicted_loss(const LossEstimate& estimate, const Problem& problem) {
   double weights = 0, sum = 0;
   for (const auto& [dims, loss] : estimate.left_out) {
@@ -105,7 +105,7 @@ std::optional<Transfer> choose(const TransferModel& model, const TransferModel::
       break;
     }
     out = Transfer{values, predicted_loss(rule.leave_one_out, problem), {}, {}};
-    // The estimate is that of the best; what takes its place stays behind it by what the model says.
+    // The estimate is for the best configuration; add the model's predicted loss of the one that replaces it.
     if (out->predicted_loss) *out->predicted_loss += std::expm1(std::max(0.0, log_loss - ranked.front().log_loss));
     out->why = why_text(rule.leave_one_out, out->predicted_loss);
     if (passed_over > 0)
@@ -197,10 +197,10 @@ struct LearnedTransfers::Impl {
     TimingMatrix matrix;
     std::optional<TransferRule> rule;
     std::unique_ptr<TransferModel> model;
-    std::map<std::vector<std::size_t>, TransferModel::Fit> fits; // by their problems
+    std::map<std::vector<std::size_t>, TransferModel::Fit> fits; // by problems
   };
   const KernelSpec& spec;
-  std::mutex mutex; // of variants' rule, model and fits
+  std::mutex mutex; // protects the rule, model and fits of variants
   std::vector<Variant> variants;
 };
 

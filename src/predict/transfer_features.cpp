@@ -8,10 +8,10 @@
 namespace warptune {
 namespace {
 
-// Of a launch, whatever its configuration. Between 2 and 5 the choices on recorded sweeps are the same.
+// Fixed cost of a launch. With 2 to 5 us, the choices on recorded sweeps are the same.
 constexpr double kFixedUs = 3;
 
-// Log2 of the blocks of the busiest multiprocessor over those of the average one.
+// Log2 of the blocks on the busiest multiprocessor relative to the average.
 double unevenness(double blocks, double sms) {
   if (!(blocks > 0) || !(sms > 0)) return 0;
   return std::log2(std::ceil(blocks / sms) * sms / blocks);

@@ -12,21 +12,21 @@
 namespace warptune {
 namespace {
 
-// Fixed once, on sweeps of five kernels; docs/selection.md says how much each matters.
-constexpr std::size_t kMaxProblems = 16;   // of a fit
-constexpr std::size_t kMaxPoints = 900;    // of a fit: 120 million multiplications to solve
-constexpr std::size_t kPointsOfOne = 200;  // problem
-constexpr std::size_t kMaxScored = 200;    // configurations that the process looks at
-constexpr double kKnee = 0.2;              // log loss above which differences count for less and less
-constexpr double kAlike = 0.7;             // variance that configurations with like launches share
-constexpr double kSame = 0.3;              // and the same configuration on another problem, which no figure explains
-constexpr double kSameReach = 3;           // distance of shapes over which that falls by e
-constexpr double kNoise = 0.02;            // variance of what nothing explains
-constexpr double kPromise[] = {0.25, 1.0}; // shares of the expected time by which promising ones are found
-constexpr double kOfPromise = 0.23;        // share of the first of these promises in what is predicted
+// Fixed once, on sweeps of five kernels; docs/selection.md gives the sensitivity to each.
+constexpr std::size_t kMaxProblems = 16;  // per fit
+constexpr std::size_t kMaxPoints = 900;   // per fit: 120 million multiplications to solve
+constexpr std::size_t kPointsOfOne = 200; // at most, per problem
+constexpr std::size_t kMaxScored = 200;   // configurations that the Gaussian process scores
+constexpr double kKnee = 0.2;             // log loss above which differences are compressed
+constexpr double kAlike = 0.7;            // variance shared by configurations with similar launches
+constexpr double kSame = 0.3; // variance shared by the same configuration on other problems, which no feature explains
+constexpr double kSameReach = 3;           // distance of shapes over which kSame falls by a factor of e
+constexpr double kNoise = 0.02;            // variance that nothing explains
+constexpr double kPromise[] = {0.25, 1.0}; // shares of the expected time, used to find promising configurations
+constexpr double kOfPromise = 0.23;        // weight of the first of these in the prediction
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-// A rational quadratic: sensitive to what is near, and still to what is far.
+// Rational quadratic kernel: sensitive both to near and to far points.
 double alike(std::span<const float> a, std::span<const float> b, double features) {
   float squares = 0;
   for (std::size_t f = 0; f < a.size(); ++f) squares += (a[f] - b[f]) * (a[f] - b[f]);
@@ -42,7 +42,7 @@ double used_features(const std::vector<float>& scales) {
   return static_cast<double>(std::max<std::ptrdiff_t>(used, 1));
 }
 
-// What is slow need not be known exactly: the process fits this, and what is far behind still differs.
+// Slow configurations need no exact prediction: the Gaussian process fits compressed losses, which still rank them.
 double compress(double log_loss) { return kKnee * std::log1p(log_loss / kKnee); }
 double expand(double compressed) { return kKnee * std::expm1(compressed / kKnee); }
 
@@ -85,7 +85,7 @@ TransferModel::TransferModel(const KernelSpec& spec, TimingMatrix matrix, Device
   }
 }
 
-// Half of them the fastest, half spread evenly over the others.
+// Half of the sample are the fastest, half are spread evenly over the others.
 std::vector<std::size_t> TransferModel::sample(std::size_t problem, std::size_t most) const {
   std::vector<std::size_t> order;
   for (std::size_t c = 0; c < matrix_.configs.size(); ++c)
@@ -184,8 +184,8 @@ TransferModel::Candidates TransferModel::candidates(const Fit& fit, const Proble
   return out;
 }
 
-// The mean of the losses that were measured, near problems first, corrected by a share of the difference of the
-// expected slowdowns: cheap, and rarely wrong by much.
+// The mean of the measured losses, weighted by nearness of their problems, plus a share of the difference of expected
+// slowdowns: cheap, and rarely far off.
 std::vector<double> TransferModel::promises(const Fit& fit, const Problem& problem, const Candidates& candidates,
                                             double share) const {
   const std::size_t n = candidates.configs.size(), count = matrix_.configs.size();
@@ -234,10 +234,10 @@ std::vector<TransferModel::Scored> TransferModel::rank(const Fit& fit, const Pro
   const TransferFeatures here(spec_, problem, device_);
   Candidates asked = candidates(fit, problem, here);
   keep_promising(fit, problem, asked);
-  // The process extrapolates: for a shape far from all of its points it may promise what no shape ever showed. What was
-  // measured holds it back.
+  // A Gaussian process extrapolates: far from all of its points, it may predict losses that were never measured.
+  // Measured losses limit it.
   const std::vector<double> promise = promises(fit, problem, asked, kPromise[0]);
-  std::vector<double> same; // of each point's problem
+  std::vector<double> same; // by the problem of each point
   for (const std::size_t p : fit.point_problem)
     same.push_back(kSame * std::exp(-shape_distance(matrix_.problems[p].dims, problem.dims) / kSameReach));
   const std::size_t width = fit.means.size();

@@ -11,7 +11,8 @@ bool has_name(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// A recording holds every param of every trial; those that its implementation lacks say nothing.
+// A recording holds a value of every param for every trial; ignore those of params that the trial's implementation
+// lacks.
 const Implementation* implementation_of(const KernelSpec& spec, const Recording& recording, const Config& config) {
   const auto choice = std::find(recording.param_names.begin(), recording.param_names.end(), kImplementation);
   if (!spec.has_choice() || choice == recording.param_names.end()) return nullptr;

@@ -16,7 +16,7 @@ namespace {
 constexpr std::string_view kWhat = "recorded space";
 
 Result<RecordedSpace> parse(std::string& text, const fs::path& file) {
-  // Which of the three it is shows in the keys at its beginning.
+  // The first keys tell which of the three formats it is.
   constexpr std::size_t kHead = 4096;
   const std::string_view head = std::string_view(text).substr(0, kHead);
   Result<RecordedSpace> space;

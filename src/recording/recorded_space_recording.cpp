@@ -12,17 +12,17 @@
 namespace warptune {
 namespace {
 
-constexpr double kShortestMs = 1e-6; // a recording counts nanoseconds
-constexpr double kLongestMs = 1e9;   // and no more than 1e15 of them
+constexpr double kShortestMs = 1e-6; // one nanosecond, the smallest unit of a recording
+constexpr double kLongestMs = 1e9;   // 1e15 ns, the largest time of a recording
 
-// The decimal number that was measured, not the binary one nearest to a thousandth of it.
+// Rounds to the decimal value that was measured: us / 1e3 would add binary rounding errors.
 double ms_of(double us) { return std::round(us * 1e9) / 1e12; }
 
 double or_zero(double value) { return std::isfinite(value) ? std::max(value, 0.0) : 0; }
 
 bool is_text(const ParamLabel& label) { return label.kind == ParamLabel::Kind::text; }
 
-// Values that are texts become labels, and with them the whole numbers beside them.
+// If any value is text, all values of the parameter become labels, including its integers.
 std::vector<std::string> labels_of(const RecordedParam& param) {
   std::vector<std::string> labels;
   if (std::any_of(param.values.begin(), param.values.end(), is_text))
@@ -30,7 +30,7 @@ std::vector<std::string> labels_of(const RecordedParam& param) {
   return labels;
 }
 
-// As many as there are values: places of labels, or the numbers.
+// One integer per value: the position of its label, or the number itself.
 Result<std::vector<std::int64_t>> integers_of(const RecordedParam& param, bool has_labels) {
   std::vector<std::int64_t> values;
   for (const ParamLabel& label : param.values) {
@@ -93,7 +93,7 @@ Result<RecordedSpace> space_of(const Recording& recording) {
       for (const float sample : trial.timing->samples_us)
         row.outcome.samples_ms.push_back(ms_of(std::round(static_cast<double>(sample) * 1e4) / 1e4));
     }
-    if (trial.power) // as Kernel Tuner's observer has it: in joules, for its caches hold no units
+    if (trial.power) // in joules, like Kernel Tuner's observer: its caches hold no units
       row.outcome.metrics.emplace_back(builder.metric("nvml_energy", "J"), trial.power->energy_mj / 1e3);
     WT_CHECK(row.add_to(builder));
   }
@@ -109,7 +109,7 @@ Result<Recording> recording_of(const RecordedSpace& space, const DeviceInfo& dev
   out.device.name = space.device;
   out.version = kVersion;
   out.strategy = "imported";
-  out.cold_l2 = false; // other tuners repeat a launch without emptying the cache
+  out.cold_l2 = false; // other tuners repeat a launch with a warm cache
   std::vector<std::vector<std::int64_t>> values;
   for (const RecordedParam& param : space.params) {
     const auto& labels = out.param_labels.emplace_back(labels_of(param));

@@ -19,10 +19,10 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view kWhat = "recording";
-constexpr std::size_t kPeek = 2048; // bytes; kernel and problem stand at the beginning of a file
+constexpr std::size_t kPeek = 2048; // bytes; kernel and problem are at the beginning of a file
 constexpr std::size_t kListed = 12; // recordings named in an error
 
-// A file, or the *.json of a directory in the order of their names.
+// The file itself, or the *.json files of a directory, sorted by name.
 std::vector<fs::path> recording_files(const fs::path& path) {
   std::error_code ec;
   if (!fs::is_directory(path, ec)) return {path};
@@ -39,7 +39,7 @@ bool peek_matches(const fs::path& file, const std::string& kernel, const std::st
          head->find(fmt::format("\"problem\":\"{}\"", problem)) != std::string::npos;
 }
 
-// "rows=32,cols=64;bf16;log=0" -> the numbers of its dims, and the rest. The spec is not needed to compare two keys.
+// "rows=32,cols=64;bf16;log=0" -> the numbers of its dims, and the rest. Comparing two keys needs no spec.
 struct KeyParts {
   std::vector<double> dims;
   std::string rest;
@@ -69,12 +69,12 @@ KeyParts key_parts(std::string_view key) {
 double distance(const std::string& a, const std::string& b) {
   const KeyParts x = key_parts(a), y = key_parts(b);
   if (x.dims.size() != y.dims.size()) return 1e9;
-  double sum = x.rest == y.rest ? 0 : 1e6; // another dtype or flag is farther than any shape
+  double sum = x.rest == y.rest ? 0 : 1e6; // a different dtype or flag outweighs every difference in shape
   for (std::size_t i = 0; i < x.dims.size(); ++i) sum += std::abs(std::log2(x.dims[i] / y.dims[i]));
   return sum;
 }
 
-// What the commands are given for a key: "--shape n=64 --dtype bf16 --set layout=nt".
+// The command-line options for a problem key: "--shape n=64 --dtype bf16 --set layout=nt".
 std::string options_of(std::string_view key) {
   const auto parts = split(key, ';');
   std::string text = "--shape " + std::string(parts.front());
@@ -140,7 +140,7 @@ Result<Recording> find_recording(const fs::path& path, const std::string& kernel
     if (!only || (only->kernel == kernel && only->problem == problem)) return only;
     return fail(not_recorded(path, kernel, problem));
   }
-  // A damaged file does not hide a sound one of the same problem.
+  // A damaged file must not hide an intact one of the same problem.
   std::optional<Error> damaged;
   for (const fs::path& file : recording_files(path)) {
     if (!peek_matches(file, kernel, problem)) continue;
@@ -148,7 +148,7 @@ Result<Recording> find_recording(const fs::path& path, const std::string& kernel
     if (found && found->kernel == kernel && found->problem == problem) return found;
     if (!found && !damaged) damaged = found.error();
   }
-  for (const RecordingEntry& e : list_recordings(path)) // formatted by somebody else's JSON writer
+  for (const RecordingEntry& e : list_recordings(path)) // files that another JSON writer formatted
     if (e.kernel == kernel && e.problem == problem) return load_recording(e.file);
   if (damaged) return fail(*damaged);
   Error missing = not_recorded(path, kernel, problem);

@@ -15,10 +15,10 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr double kMost = 1e18; // of anything that is counted or measured of a kernel
+constexpr double kMost = 1e18; // bound for every counted or measured value of a kernel
 constexpr std::int64_t kMostPasses = 1000;
 
-// Counts are whole and exact; shares and averages need no more than six digits.
+// Counts are exact integers; ratios and averages need at most six digits.
 ordered_json number(double v) {
   if (!std::isfinite(v)) return nullptr;
   if (v == std::floor(v) && std::fabs(v) < 9e15) return static_cast<std::int64_t>(v);
@@ -88,7 +88,7 @@ Profile read_how(const ordered_json& group) {
 
 PowerReading read_power(const ordered_json& row) {
   PowerReading p;
-  std::size_t i = 1; // after the place of its trial
+  std::size_t i = 1; // after the index of its trial
   for_each_scalar<PowerReading>([&](const auto& m) {
     using Value = MemberValue<decltype(m)>;
     if (m.traits.since > 1 && i >= row.size()) return;

@@ -26,7 +26,7 @@ constexpr double kMostUnit = 1e9; // us
 
 std::int64_t whole_number(const ordered_json& v, const char* column, std::int64_t least, std::int64_t most) {
   if (!v.is_number_integer()) throw Bad(fmt::format("column '{}' contains a value that is not a whole number", column));
-  // An unsigned value above the signed ones would wrap.
+  // An unsigned value beyond the signed range would wrap.
   const bool huge = v.is_number_unsigned() && v.get<std::uint64_t>() > static_cast<std::uint64_t>(most);
   const auto value = huge ? most : v.get<std::int64_t>();
   if (huge || value < least || value > most)
@@ -39,7 +39,7 @@ class ColumnReader {
   explicit ColumnReader(const ordered_json& columns) : columns_(columns) {}
 
   bool has(const char* name) const { return columns_.contains(name); }
-  // The next value of a column: each call moves on. Range errors and other types surface as exceptions.
+  // Returns the next value of a column. Range and type errors are thrown.
   const ordered_json& next(const char* name) {
     const auto found = columns_.find(name);
     if (found == columns_.end()) throw Bad(fmt::format("column '{}' is missing", name));
@@ -48,8 +48,8 @@ class ColumnReader {
     if (at >= found->size()) throw Bad(fmt::format("column '{}' has only {} values", name, found->size()));
     return (*found)[at];
   }
-  // What a sweep measures is never negative where `least` is 0; nothing measured comes near the other bound, and sums
-  // of such values do not overflow.
+  // `least` is 0 for values that cannot be negative. The upper bound is far above any measurement, and sums of such
+  // values do not overflow.
   std::int64_t integer(const char* name, std::int64_t least = -kMaxSteps, std::int64_t most = kMaxSteps) {
     return whole_number(next(name), name, least, most);
   }
@@ -189,7 +189,7 @@ void read_trials(const ordered_json& j, Recording& r) {
   const auto status = j.at("status").get<std::string>();
   const auto has = j.at("has").get<std::string>();
   const auto texts = j.at("texts").get<std::vector<std::string>>();
-  // The strings' lengths bound `count` by the size of the file, before anything is allocated for it.
+  // The lengths of the strings bound `count` by the file size; check them before allocating.
   if (width < 1 || width > 6) throw Bad("'width' is not between 1 and 6");
   if (!(unit > 0 && unit <= kMostUnit)) throw Bad("'unit_us' is not positive, or too large");
   if (status.size() != count || has.size() != count || configs.size() != count * width * values.size())
@@ -222,7 +222,7 @@ Result<Recording> parse_recording(const std::string& text, const std::string& or
   const auto bad = [&](const std::string& what) {
     return fail(ErrorKind::bad_input, fmt::format("{}: {}", origin, what));
   };
-  // The parser would take a zero byte for the end of the text.
+  // The JSON parser would treat a zero byte as the end of the text.
   if (const std::size_t at = text.find('\0'); at != std::string::npos && text.find(kType) != std::string::npos)
     return bad(fmt::format("the recording is truncated or damaged at byte {}; copy or record it again", at + 1));
   ordered_json j;
@@ -232,7 +232,7 @@ Result<Recording> parse_recording(const std::string& text, const std::string& or
     if (text.find(kType) == std::string::npos)
       return bad("not a recording, because it is not JSON; `warptune record` makes recordings");
     return bad(fmt::format("the recording is truncated or damaged at byte {}; copy or record it again", e.byte));
-  } catch (const ordered_json::exception&) { // out_of_range, with a sentence for programmers
+  } catch (const ordered_json::exception&) { // out_of_range; its message is not meant for users
     return bad("the recording is damaged: it contains a number that is too large; copy or record it again");
   }
   try {

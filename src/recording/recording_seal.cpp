@@ -20,7 +20,7 @@ Result<SealedRecording> seal_recording(const std::filesystem::path& file) {
   WT_TRY(const auto recording, parse_recording(text, file.string()));
   const std::size_t trials = recording.trials.size();
   if (checksum_of(text) == Checksum::holds) return SealedRecording{trials, true};
-  // A second member of the name would hide that the first one was never compared.
+  // Adding a second member of this name would hide that the first was never checked.
   if (nlohmann::json::parse(text).contains("sha256"))
     return fail(ErrorKind::bad_input,
                 fmt::format("{}: the recording was formatted after it got its checksum, so the checksum cannot be "

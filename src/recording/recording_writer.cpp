@@ -43,7 +43,7 @@ ordered_json device_json(const DeviceInfo& d) {
 class Columns {
  public:
   template <class T> void add(const char* name, T value) { columns_[name].push_back(std::move(value)); }
-  // Left out where all values are 0: a recording from before there was the column is written as it was read.
+  // Omits the column if all values are 0, so that a recording made before the column existed is written unchanged.
   template <class T> void add_later(const char* name, T value) {
     later_.insert(name);
     add(name, value);
@@ -76,7 +76,7 @@ class Dictionary {
   std::vector<std::string> texts_;
 };
 
-// Nanoseconds where the fastest trial takes less than 100 us; a power of ten more for each power of ten above.
+// 1 ns if the fastest trial takes less than 100 us; ten times as much for each further power of ten.
 double choose_unit(const std::vector<Trial>& trials) {
   double fastest = 0;
   for (const Trial& t : trials)
@@ -127,7 +127,7 @@ struct ConfigCode {
   }
 };
 
-// The members that are kept as whole multiples of a step.
+// Adds the members that are stored as integer multiples of a step.
 template <class T> void add_scalars(Columns& columns, const T& value) {
   for_each_scalar<T>([&](const auto& m) {
     if constexpr (std::is_arithmetic_v<MemberValue<decltype(m)>>) {
@@ -152,7 +152,7 @@ void add_verdict(Columns& columns, Dictionary& texts, const Verdict& v) {
 }
 
 void add_timing(Columns& columns, const Timing& t, double unit) {
-  // What is far below the fastest median is shorter than a unit, and none is no time.
+  // A positive time below half a unit would be rounded to 0, which means no time.
   const auto ticks = [unit](double us) {
     return us > 0 ? std::max<std::int64_t>(whole(us / unit), 1) : whole(us / unit);
   };
@@ -167,7 +167,7 @@ void add_timing(Columns& columns, const Timing& t, double unit) {
   for (const float s : kept_samples(t.samples_us)) {
     const std::int64_t now = ticks(static_cast<double>(s));
     samples.push_back(samples.empty() ? median - now
-                                      : now - last); // the first below the median, the others above each other
+                                      : now - last); // the first relative to the median, the others to the previous one
     last = now;
   }
   columns.add("samples", std::move(samples));
@@ -200,7 +200,7 @@ std::string write_recording(const Recording& r) {
       for (ordered_json& value : values) value = param_text(r, p, value.get<std::int64_t>());
     params.push_back({r.param_names[p], std::move(values)});
   }
-  // What find_recording looks for comes first, within its peek.
+  // Keys that find_recording looks for come first, within the bytes that it peeks at.
   ordered_json j{{"type", kType},
                  {"format", kFormat},
                  {"kernel", r.kernel},

@@ -20,7 +20,7 @@ class ReplayBackend final : public Backend {
 
   Result<DeviceInfo> device() override {
     if (!have_) {
-      // Asked before any kernel is known (a list of devices): any recording's device.
+      // No kernel is set yet (when listing devices): use the device of the first recording.
       const auto entries = list_recordings(path_);
       if (entries.empty()) {
         auto broken = load_recording(path_);
@@ -99,20 +99,20 @@ class ReplayBackend final : public Backend {
   }
 
   Evaluation evaluate(const Config& config, const Compiled& compiled, const MeasureOptions& options) override {
-    // Imported times are not known to be of either; they are no winner's anyway.
+    // Imported recordings do not say whether their times are cold or warm; none of them can become a winner.
     if (options.cold_l2 != recording_.cold_l2 && !recording_.source_hash.empty())
       return {other_l2(config, compiled), false};
     if (const Trial* t = find(config)) {
       Trial trial = *t;
-      trial.profile.reset(); // whoever wants it asks for it
+      trial.profile.reset(); // callers request it with profile()
       trial.power.reset();
       return {std::move(trial), false};
     }
     return {trial_of(config, compiled, TrialStatus::invalid, "not in the recording"), false};
   }
 
-  // The recorded samples, of whichever L2 they were: evaluate() lets no other pass. They are of no common round, so it
-  // has no clock.
+  // Returns recorded samples; evaluate() already refused trials with the other L2 setting. They come from no common
+  // round, so the round has no clock.
   Result<Round> round(const std::vector<Config>& configs, const std::vector<Compiled>&, const std::vector<float>&,
                       bool) override {
     Round round;
@@ -129,7 +129,7 @@ class ReplayBackend final : public Backend {
     return round;
   }
 
-  // A recording has no later launches.
+  // A recording has no later launches: return the recorded verdict.
   Result<Verdict> verify_once_more(const Config& config, const Compiled&) override {
     const Trial* t = find(config);
     if (!t || !t->verdict)
@@ -141,7 +141,7 @@ class ReplayBackend final : public Backend {
     return fail(ErrorKind::no_device, "a recording launches nothing; examine the configuration on a GPU");
   }
 
-  // What was recorded, whatever was asked for.
+  // Returns the recorded counters, whichever were requested.
   Result<Profiles> profile(const std::vector<Config>& configs, const std::vector<Compiled>&, const std::string&,
                            bool) override {
     Profiles out;
@@ -213,7 +213,7 @@ class ReplayBackend final : public Backend {
   std::filesystem::path path_;
   Recording recording_;
   Problem problem_;
-  std::string kernel_hash_; // of the kernel that was set
+  std::string kernel_hash_; // of the kernel that was set last
   std::map<Config, std::size_t> by_config_;
   std::uint64_t seed_ = 0, rounds_ = 0;
   bool have_ = false, other_sources_ = false;

@@ -18,7 +18,7 @@ Result<std::string> read_bytes(const fs::path& file, std::string_view what, std:
   std::error_code ec;
   if (fs::is_directory(file, ec))
     return fail(ErrorKind::bad_input, fmt::format("{} is a directory, not a {}", file.string(), what));
-  // A pipe would be waited for, and a device may never end.
+  // Reading a pipe would block, and a device may never end.
   if (fs::exists(file, ec) && !fs::is_regular_file(file, ec))
     return fail(ErrorKind::bad_input,
                 fmt::format("{} is a pipe, a socket or a device, not a {}; name a file", file.string(), what));
@@ -35,7 +35,7 @@ Result<std::string> read_bytes(const fs::path& file, std::string_view what, std:
   char chunk[65536];
   while ((!beginning || text.size() < limit) && (in.read(chunk, sizeof chunk) || in.gcount() > 0))
     if (text.append(chunk, static_cast<std::size_t>(in.gcount())).size() > limit && !beginning)
-      return too_large(); // it grew meanwhile
+      return too_large(); // it grew while being read
   if (in.bad())
     return fail(ErrorKind::bad_input,
                 fmt::format("cannot read the {} {}: {}", what, file.string(), std::strerror(errno)));
@@ -49,12 +49,12 @@ bool write_all(int fd, std::string_view rest) {
     if (n < 0) return false;
     rest.remove_prefix(static_cast<std::size_t>(n));
   }
-  return fsync(fd) == 0 || errno == EINVAL || errno == EROFS; // what is no file cannot be flushed
+  return fsync(fd) == 0 || errno == EINVAL || errno == EROFS; // only regular files can be flushed
 }
 
-// A device or a pipe has nothing to keep, and nothing may take its place. Why not (errno), or 0.
+// Devices and pipes are written in place: they must not be replaced. Returns errno, or 0.
 int write_in_place(const fs::path& file, std::string_view text) {
-  const int fd = open(file.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK); // else one that nobody reads is waited for
+  const int fd = open(file.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK); // do not wait for a pipe's reader
   if (fd < 0) return errno;
   const bool written = fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK) == 0 && write_all(fd, text);
   const int error = errno;
@@ -86,7 +86,7 @@ Result<void> write_text_file(const fs::path& file, std::string_view what, std::s
     return bad(error, error == ENXIO ? "this pipe has no reader; start the reader first" : std::strerror(error));
   }
   if (file.has_parent_path()) fs::create_directories(file.parent_path(), ec);
-  const fs::path target = exists ? fs::canonical(file, ec) : file; // through a link, which stays one
+  const fs::path target = exists ? fs::canonical(file, ec) : file; // follow a link, so that it remains a link
   const fs::path temporary = target.string() + fmt::format(".{}.tmp", getpid());
   const mode_t mode = exists ? there.st_mode & 0777 : 0644;
   const int fd = open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);

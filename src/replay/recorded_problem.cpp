@@ -26,10 +26,10 @@ struct RecordedProblem::Facts {
 
 namespace {
 
-constexpr std::size_t kGood = 8; // configurations of each recording that hints are made of, as of each session
+constexpr std::size_t kGood = 8; // configurations of each recording that become hints; the same number as for a session
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
-// What was recorded of the same problem on the same device would give the optimum away.
+// A recording of the same problem on the same device would reveal the optimum.
 bool is_source(const RecordedProblem& there, const RecordedProblem& here) {
   const Recording &a = there.recording(), &b = here.recording();
   return a.kernel == b.kernel && (a.problem != b.problem || a.device.name != b.device.name);
@@ -56,13 +56,13 @@ TunedElsewhere good_of(const RecordedProblem& p, bool prior) {
   return there;
 }
 
-// Recordings of before values had labels name them by their numbers.
+// Recordings made before values had labels name them by number.
 bool is_meant(const Param& param, std::int64_t value, const std::string& text) {
   return param.text_of(value) == text || std::to_string(value) == text;
 }
 
-// The same configuration in the problem's own space, by the names of params and the texts of values: a recording may
-// have them in another order.
+// The same configuration in the problem's own space, matched by names of params and texts of values: a recording may
+// order them differently.
 std::vector<std::optional<ConfigIndex>> own_indices(const RecordedSpace& space, const RecordedProblem& here) {
   std::map<std::pair<std::size_t, std::string_view>, std::pair<std::size_t, std::int64_t>> known; // (param, text) there
   const std::vector<Param>& params = here.spec().params;

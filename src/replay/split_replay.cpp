@@ -15,9 +15,9 @@ namespace {
 using Ticket = std::size_t;
 
 struct Device {
-  std::vector<double> compilers_s; // when each is free
-  std::set<Ticket> compiled;       // waiting for the device, the oldest first
-  std::int64_t claimed = 0;        // and not measured
+  std::vector<double> compilers_s; // the time at which each is free
+  std::set<Ticket> compiled;       // waiting for the device, oldest first
+  std::int64_t claimed = 0;        // claimed but not yet measured
   bool busy = false;
 };
 
@@ -28,7 +28,7 @@ struct Candidate {
 };
 
 enum class What { compiled, measured, seen };
-using Event = std::tuple<double, Ticket, What>; // in seconds
+using Event = std::tuple<double, Ticket, What>; // time in seconds
 
 class Replay {
  public:
@@ -64,7 +64,7 @@ class Replay {
     }
   }
 
-  // In the order of the proposals; the device with the fewest claimed candidates is the first to ask.
+  // In the order of proposal; the device with the fewest claimed candidates takes the next one.
   void claim() {
     for (; claimed_ < candidates_.size(); ++claimed_) {
       const auto device = std::min_element(devices_.begin(), devices_.end(),

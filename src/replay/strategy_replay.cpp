@@ -17,7 +17,7 @@
 namespace warptune {
 namespace {
 
-// Of this thread: other runs on the same core do not count.
+// CPU time of this thread: other processes on the same core do not count.
 double processor_ms() {
   timespec t{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
@@ -73,7 +73,7 @@ class Run {
   Observation evaluate(ConfigIndex index) {
     const RecordedOutcome& recorded = space_.at(index);
     ++out_.evaluations;
-    out_.trace.spent_s += recorded.spent_ms() * 1e-3; // once one is not known, no sum is
+    out_.trace.spent_s += recorded.spent_ms() * 1e-3; // one unknown time makes the sum unknown (NaN)
     const bool ok = recorded.status == TrialStatus::ok;
     if (ok && recorded.time_ms < best_ms_) {
       best_ms_ = recorded.time_ms;
@@ -95,7 +95,7 @@ class Run {
   double best_ms_ = std::numeric_limits<double>::infinity();
 };
 
-// For threads, which an exception must not leave.
+// Catches exceptions, because they must not leave a thread.
 Result<ReplayRun> replay_in_thread(const RecordedSpace& space, const StrategyChoice& strategy, std::uint64_t seed,
                                    const ReplayOptions& options) {
   const auto failed = [&](std::string_view what) {
@@ -171,7 +171,7 @@ Result<ReplayRuns> replay_all(const ReplayPlan& plan, const std::function<void(s
       lock.lock();
     }
   }
-  threads.clear(); // waits
+  threads.clear(); // joins them
   if (failure) return fail(*failure);
   ReplayRuns out{{}, total};
   for (std::optional<ReplayRun>& run : runs)

@@ -11,8 +11,8 @@
 namespace warptune {
 namespace {
 
-// An application may end without closing its libraries. NVRTC must not be at work when its own destructors run, and
-// those run after what was registered later than they were: after these.
+// An application may end without closing its libraries, but no compilation may run while NVRTC's own destructors do.
+// Exit handlers run in reverse order of registration. stop_all is registered after NVRTC is loaded, so it runs first.
 struct Live {
   const std::uint32_t forks = current_forks();
   std::mutex mutex;
@@ -25,7 +25,7 @@ Live& live() {
 }
 
 void stop_all() {
-  if (live().forks != current_forks()) return; // a forked child has neither the threads nor the use of the lock
+  if (live().forks != current_forks()) return; // a forked child has no threads, and cannot use the lock
   std::vector<BackgroundCompiler*> compilers;
   {
     const std::lock_guard lock(live().mutex);
@@ -74,7 +74,7 @@ bool BackgroundCompiler::is_idle() const {
 
 Result<void> BackgroundCompiler::request(const std::string& key, const std::string& arch, const CompileRequest& program,
                                          const std::optional<std::filesystem::path>& apart, Done done) {
-  // Asked here, so that NVRTC is loaded before stop_all is registered, and its absence is known at once.
+  // Load NVRTC here: it must be loaded before stop_all is registered, and its absence is reported at once.
   WT_CHECK(find_nvrtc());
   std::unique_lock lock(mutex_);
   if (is_stopping_) return fail(ErrorKind::internal, "the process is ending");
@@ -86,7 +86,7 @@ Result<void> BackgroundCompiler::request(const std::string& key, const std::stri
   }
   entry.done.push_back(std::move(done));
   if (entry.state == State::compiling) return {};
-  // Whatever can fail comes before the state that others wait for.
+  // Everything that can fail comes before the change of state that others wait for.
   try {
     entry.request = program;
     entry.apart = apart;
@@ -98,7 +98,7 @@ Result<void> BackgroundCompiler::request(const std::string& key, const std::stri
     waiting_.push_back(key);
   } catch (const std::exception& e) {
     entry.done.clear();
-    if (!thread_.joinable()) delist(this); // stop() has nothing to end
+    if (!thread_.joinable()) delist(this); // the thread was never started
     return fail(ErrorKind::internal, fmt::format("cannot compile in the background: {}", e.what()));
   }
   entry.state = State::compiling;
@@ -111,7 +111,7 @@ void BackgroundCompiler::run() {
   for (;;) {
     changed_.wait(lock, [&] { return is_stopping_ || !waiting_.empty(); });
     if (is_stopping_) return;
-    Program& program = programs_.find(waiting_.front())->second; // of a map: stays where it is
+    Program& program = programs_.find(waiting_.front())->second; // a std::map: the reference stays valid
     const std::string key = std::move(waiting_.front());
     waiting_.pop_front();
     is_busy_ = true;
@@ -127,7 +127,7 @@ void BackgroundCompiler::run() {
                               compiled->error().log);
       else
         cubin = {key, cubin.arch, (*compiled)->image, (*compiled)->lowered_names};
-    } catch (const std::exception& e) { // a thread must not end in one
+    } catch (const std::exception& e) { // an exception must not leave the thread
       failure = e.what();
     }
     lock.lock();

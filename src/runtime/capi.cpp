@@ -1,5 +1,5 @@
-// The C interface: checks handles, turns errors into a status and a sentence, and lets no exception out. Everything
-// else is the library's; what is warm is answered here.
+// The C interface: checks handles, turns errors into a status and a message, and lets no exception out. Warm lookups
+// are answered here; everything else is done by Library.
 #include "core/small_buffer.h"
 #include "runtime/capi_errors.h"
 #include "runtime/capi_library.h"
@@ -21,7 +21,7 @@ std::string_view text_or_empty(const char* text) { return text == nullptr ? "" :
 
 using Dims = std::span<const std::int64_t>;
 
-// Null arguments, a negative count, an alignment that is none. `alignment` becomes what is selected for.
+// Refuses null arguments, a negative count and an invalid alignment. `alignment` becomes the alignment to select for.
 wt_status check_selection(const char* function, const wt_kernel* kernel, const std::int64_t* dims, int dim_count,
                           std::size_t& alignment) noexcept {
   if (kernel == nullptr) return null_argument(function, "kernel");
@@ -41,7 +41,7 @@ wt_status check_selection(const char* function, const wt_kernel* kernel, const s
 
 Dims dims_of(const std::int64_t* dims, int dim_count) { return {dims, static_cast<std::size_t>(dim_count)}; }
 
-// WT_OK and the operation, warm or cold.
+// Returns WT_OK and the operation, warm or cold.
 wt_status find_operation(const wt_kernel* kernel, Dims dims, std::size_t alignment, void* stream,
                          const wt_operation** out) noexcept {
   const auto wanted = static_cast<std::uint32_t>(alignment);
@@ -61,8 +61,8 @@ std::uint64_t address_bits(const void* arg) noexcept {
   return address;
 }
 
-// The lowest bit that is set in any buffer's address. Null pointers and null arguments are the launch's to refuse;
-// what does not exist for these dims is not looked at.
+// The lowest bit that is set in the address of any buffer. Null pointers and null arguments are refused by the launch.
+// Arguments that do not exist for these dims are ignored.
 wt_status find_alignment(const wt_kernel* kernel, Dims dims, const void* const* args, std::size_t& out) noexcept {
   const warptune::KernelHandle& handle = kernel->value;
   std::uint64_t bits = WT_BUFFER_ALIGNMENT;
@@ -116,7 +116,7 @@ wt_status wt_open_with(const char* path, const wt_options* options, wt_library**
   return guarded([&] {
     warptune::LibraryOptions wanted;
     if (options != nullptr) {
-      // Later versions append members: what an older or newer application does not set has its default.
+      // Later versions append members: those that the application's version lacks keep their defaults.
       if (options->size < offsetof(wt_options, jit) + sizeof options->jit || options->size > 4096)
         return bad_argument("wt_open_with",
                             "options->size is " + std::to_string(options->size) + "; set it to sizeof(wt_options)");
@@ -137,7 +137,8 @@ wt_status wt_open_with(const char* path, const wt_options* options, wt_library**
   });
 }
 
-// A forked child has copies of locks that nobody will open and of threads that do not run: it leaves all as it is.
+// In a forked child the copied locks may never be released and the copied threads do not run: leave the library as it
+// is.
 void wt_close(wt_library* library) {
   if (library != nullptr && library->value->forks() == warptune::current_forks()) delete library;
 }
@@ -267,7 +268,7 @@ wt_status wt_run(const wt_kernel* kernel, const int64_t* dims, int dim_count, co
   if (operation->value.args.size() == static_cast<size_t>(arg_count))
     return launch_operation(operation, args, arg_count, workspace, workspace_bytes, stream,
                             warptune::CurrentContext::this_one);
-  // Some of them do not exist for this problem: what is given for these is not looked at.
+  // Skip the arguments that do not exist for this problem.
   const auto& wanted = operation->value.args;
   warptune::SmallBuffer<const void*, 128> present(wanted.size());
   if (present.data() == nullptr) return guarded([]() -> wt_status { throw std::bad_alloc(); });

@@ -1,5 +1,5 @@
-// The part of the C interface that tells what kernels and operations are: names, kinds, sizes. None of it fails but by
-// an answer such as NULL or 0.
+// The part of the C interface that describes kernels and operations: names, kinds, sizes. These functions report
+// failure only by their return value, such as NULL or 0.
 #include "runtime/capi_errors.h"
 #include "runtime/capi_library.h"
 
@@ -156,7 +156,7 @@ const char* wt_operation_arg_name(const wt_operation* operation, int index) {
 
 const char* wt_operation_arg_dtype(const wt_operation* operation, int index) {
   const auto* arg = find_arg(operation, index);
-  return arg == nullptr ? nullptr : warptune::dtype_name(arg->dtype).data(); // of literals: ends in a zero
+  return arg == nullptr ? nullptr : warptune::dtype_name(arg->dtype).data(); // literals: null-terminated
 }
 
 size_t wt_operation_arg_bytes(const wt_operation* operation, int index) {

@@ -77,7 +77,7 @@ Result<TunedResults> Catalog::make_results(const Kernel& kernel, std::vector<Bes
   TunedResults results{std::move(made.entries), {}, {}, std::move(made.notes)};
   for (const TunedEntry& entry : results.entries) results.configs.insert(entry.config);
   for (BestRecord& row : rows)
-    // What was compiled of former sources is not what these need.
+    // Cubins compiled from former sources do not match these entries.
     if (!row.cubin_hash.empty() && row.source_hash == kernel.source_hash)
       results.cubins.emplace(row.id, NamedCubin{std::move(row.cubin_hash), std::move(row.compiler)});
   return results;
@@ -86,7 +86,7 @@ Result<TunedResults> Catalog::make_results(const Kernel& kernel, std::vector<Bes
 Result<TunedResults> Catalog::results_of(const TunedKernel& tuned, const Problem& problem) const {
   const std::lock_guard lock(mutex_);
   const KernelSpec& spec = tuned.kernel.spec;
-  // A list has several texts: which rows are of this problem shows only when they are read.
+  // One list can be written in several ways, so the rows of this problem are found only by parsing all of them.
   WT_TRY(auto rows,
          spec.lists.empty() ? reader_.best_of_problem(spec.name, problem_key(spec, problem)) : reader_.best(spec.name));
   return make_results(tuned.kernel, std::move(rows));
@@ -109,7 +109,7 @@ Result<const TunedResults*> Catalog::all_results(const TunedKernel& tuned) const
 
 Result<std::shared_ptr<const LearnedRule>> Catalog::learned_rule(const TunedKernel& tuned, const Problem& problem,
                                                                  const DeviceInfo& device) const {
-  constexpr std::size_t kMaxRules = 32; // of a large database, whose problems have different neighbours
+  constexpr std::size_t kMaxRules = 32; // in a large database, problems have different neighbours
   const std::lock_guard lock(mutex_);
   const KernelSpec& spec = tuned.kernel.spec;
   WT_TRY(auto near, reader_.near_problems(spec, problem, device));
@@ -129,7 +129,7 @@ Result<std::shared_ptr<const TunedKernel>> Catalog::kernel(const std::string& na
 Result<DeviceInfo> Catalog::device(const std::string& name) const {
   for (const DeviceInfo& device : devices_)
     if (!name.empty() && (device.name == name || device.uuid == name)) return device;
-  // The device that every machine without a GPU asks about: known even to a database that never saw one.
+  // The device that is assumed on machines without a GPU: available even if the database has no row of it.
   if (DeviceInfo device = h200_device(); device.name == name) return device;
   if (auto device = device_of_arch(name)) return *device;
   std::vector<std::string> known = known_archs();
@@ -154,7 +154,7 @@ Result<StoredProgram> Catalog::find_stored(const std::string& hash, std::string&
   }
   KnownProgram known;
   if (*found && !(*found)->image.empty()) known.digest = image_digest(**found);
-  programs_.insert_or_assign(hash, known); // whole, or not at all
+  programs_.insert_or_assign(hash, known); // all fields at once, or no entry
   if (known.digest.empty()) return StoredProgram{};
   return StoredProgram{hash, known.digest, std::make_shared<const CubinRecord>(std::move(**found))};
 }

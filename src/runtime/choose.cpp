@@ -1,6 +1,6 @@
-// Which configuration a catalog chooses for a problem, and the sentence that says why: the rules of predict/select.h
-// over what the file holds. A problem that was tuned is looked up; everything else is read only when that does not
-// answer.
+// Chooses a catalog's configuration for a problem, and explains the choice: the rules of predict/select.h applied to
+// the contents of the file. A tuned problem is only looked up; the rest of the file is read only if that gives no
+// result.
 #include "jit/builders.h"
 #include "plan/program_key.h"
 #include "runtime/catalog.h"
@@ -13,7 +13,7 @@
 namespace warptune {
 namespace {
 
-// Of what is launched: where the default stays for the exact problem, that is the default's time.
+// The time of the launched configuration. If an exact match keeps the default, this is the default's time.
 std::string tuned_time(const KernelSpec& spec, const Choice& choice, const DeviceInfo& device) {
   if (!choice.entry || choice.entry->median_us <= 0) return {};
   const double speedup = choice.entry->speedup_over_default;
@@ -64,7 +64,7 @@ class Catalog::Chooser {
     WT_TRY(const auto learned, catalog_.learned_rule(tuned_, problem_, device_));
     results_ = all_;
     options.learned = &learned->transfers;
-    std::set<Config> known; // of what the file has times or results of
+    std::set<Config> known; // configurations that the file has times or results of
     if (rule_.is_stored_only) {
       known = learned->configs;
       known.insert(results_->configs.begin(), results_->configs.end());
@@ -84,11 +84,11 @@ class Catalog::Chooser {
     return {};
   }
 
-  // Why it cannot be launched here; what can is kept in usable_.
+  // Says why `config` cannot be launched here; a usable one is stored in usable_.
   std::optional<std::string> refuse(const Config& config) {
     if (usable_.count(config) != 0) return std::nullopt;
     auto plan = make_plan(spec_, problem_, config, device_);
-    if (!plan) return plan.error().message; // limits that no constraint states, such as a grid's
+    if (!plan) return plan.error().message; // limits that no constraint states, such as the maximum grid size
     auto request = make_compile_request(spec_, tuned_.kernel.sources, problem_, config, device_, *plan);
     if (!request) return request.error().message;
     PlannedCandidate candidate{std::move(*plan), std::move(*request), {}};
@@ -102,7 +102,8 @@ class Catalog::Chooser {
     return std::nullopt;
   }
 
-  // A pack names programs by their key; a database knows those of its winners, which may serve other problems too.
+  // A pack stores programs under their program key. A database names the programs of its winners, which may serve other
+  // problems too.
   void find_stored(const Config& config, PlannedCandidate& candidate) {
     NeededProgram& program = candidate.program;
     look_up(program.key, program);
@@ -125,11 +126,11 @@ class Catalog::Chooser {
     for (const TunedEntry& entry : results.entries) {
       if (entry.config != config || entry.arch != device_.arch) continue;
       const auto named = results.cubins.find(entry.row_id);
-      // The key is of source, options and compiler: formulas over the shape may have made another program, and a row
-      // that was edited may name any.
+      // The key covers source, options and compiler. It may differ here, because formulas over the shape made another
+      // program, or because the row was edited.
       if (named == results.cubins.end() || named->second.hash != session_key(candidate.compile, named->second.compiler))
         continue;
-      // A result may name a program that the file was given without.
+      // A result may name a program that was not stored in the file.
       look_up(named->second.hash, candidate.program);
       if (!candidate.program.stored.hash.empty()) return;
     }
@@ -140,7 +141,7 @@ class Catalog::Chooser {
     choice.problem = problem_;
     choice.selection = std::move(selection);
     choice.config = config_text(spec_, choice.selection.config);
-    const auto why = refuse(choice.selection.config); // may have been chosen without being asked for
+    const auto why = refuse(choice.selection.config); // the rules may choose a configuration without calling refuse()
     if (failure_) return fail(*failure_);
     if (why)
       return fail(ErrorKind::no_candidate, fmt::format("cannot run {} {} on {} ({}) with {}: {}", spec_.name,
@@ -161,10 +162,10 @@ class Catalog::Chooser {
   const Problem& problem_;
   const DeviceInfo& device_;
   const ProgramRule& rule_;
-  const TunedResults* results_ = nullptr;     // that are chosen from: of the problem, or all
-  const TunedResults* all_ = nullptr;         // once they were read
-  std::map<Config, PlannedCandidate> usable_; // that the rules asked for
-  std::optional<Error> failure_;              // of reading the file
+  const TunedResults* results_ = nullptr;     // results to choose from: of the problem, or all
+  const TunedResults* all_ = nullptr;         // all results, once they were read
+  std::map<Config, PlannedCandidate> usable_; // accepted by refuse()
+  std::optional<Error> failure_;              // an error while reading the file
 };
 
 Result<Choice> Catalog::choose(const TunedKernel& tuned, const Problem& problem, std::uint32_t alignment,

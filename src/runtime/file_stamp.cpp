@@ -21,7 +21,7 @@ FileStamp stamp_of(const std::filesystem::path& path) {
     stamp.size = static_cast<std::uint64_t>(status.st_size);
     stamp.modified_ns = modified_ns(status);
   }
-  // An empty one is what readers leave.
+  // Readers leave an empty log behind: ignore it.
   if (::stat((path.string() + "-wal").c_str(), &status) == 0 && status.st_size > 0) {
     stamp.log_size = static_cast<std::uint64_t>(status.st_size);
     stamp.log_modified_ns = modified_ns(status);

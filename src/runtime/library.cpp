@@ -31,7 +31,7 @@ bool vendor_is_allowed() {
 Result<std::unique_ptr<Library>> Library::open(const std::string& path, const LibraryOptions& options) {
   if (options.jit < -1 || options.jit > 1)
     return fail(ErrorKind::bad_input, fmt::format("the option jit is {}; give -1, 0 or 1", options.jit));
-  // Of the file before it is read: what changes meanwhile is found by the next reload.
+  // Take the stamp before reading the file, so that the next reload detects changes made while reading.
   const std::filesystem::path file = absolute_path(database_path(path));
   const FileStamp stamp = stamp_of(file);
   WT_TRY(auto catalog, path.empty() ? Catalog::open_or_empty(file) : Catalog::open(file.string()));
@@ -48,7 +48,7 @@ Result<std::unique_ptr<Library>> Library::open(const std::string& path, const Li
 }
 
 Library::~Library() {
-  compiler_.stop(); // its callbacks reach for kernels
+  compiler_.stop(); // its callbacks use the kernels
   collector_.close();
 }
 
@@ -64,7 +64,7 @@ std::shared_ptr<const Catalog> Library::content() const {
 
 Result<bool> Library::reload() {
   WT_CHECK(check_not_forked(forks_));
-  const std::lock_guard lock(reload_mutex_); // of two reloads the later one opens the later file
+  const std::lock_guard lock(reload_mutex_); // so that the later of two reloads opens the later file
   const std::filesystem::path path = content()->path();
   const FileStamp stamp = stamp_of(path);
   if (stamp == stamp_) return false;
@@ -89,7 +89,7 @@ Result<const wt_kernel*> Library::find_kernel(std::string_view kernel, std::stri
 
   const std::lock_guard lock(mutex_);
   const wt_kernel*& known = kernel_by_key_[fmt::format("{};{}", kernel, key)];
-  // One whose dims or arguments newer content has changed stays for those who hold it.
+  // If newer content changed the dims or arguments, the old handle stays valid for its holders.
   if (known == nullptr || known->value.signature != signature) {
     kernels_.push_back(std::unique_ptr<wt_kernel>(
         new wt_kernel{{*this, std::string(kernel), variant.dtype, variant.flags, std::move(signature)}}));
@@ -108,7 +108,7 @@ Result<const wt_operation*> Library::prepare(const Request& request) {
   return select(*kernel, dims, WT_BUFFER_ALIGNMENT, nullptr);
 }
 
-// Why its library calls may or can not be made. context_id 0: nothing is opened, for an explanation.
+// Says why the candidate's library calls may not or cannot be made. context_id 0: opens no library; for an explanation.
 std::optional<std::string> Library::refuse_calls(const PlannedCandidate& candidate, std::uint64_t context_id) const {
   const LaunchPlan& plan = candidate.plan;
   if (plan.library_calls.empty()) return std::nullopt;
@@ -123,7 +123,7 @@ std::optional<std::string> Library::refuse_calls(const PlannedCandidate& candida
   return made ? std::nullopt : std::optional(made.error().message);
 }
 
-// Without a compiler only what is at hand can run. context_id 0: nothing is loaded, for an explanation.
+// Says why the program cannot run without compiling. context_id 0: loads nothing; for an explanation.
 std::optional<std::string> Library::refuse_missing(const NeededProgram& program, std::uint64_t context_id,
                                                    const std::string& why_not_compiled) const {
   if (program.key.empty() || !program.stored.hash.empty()) return std::nullopt;
@@ -168,7 +168,7 @@ Result<Choice> Library::choose(const Catalog& catalog, const TunedKernel& tuned,
                                std::uint32_t alignment, const DeviceInfo& device, std::uint64_t context_id) const {
   if (compiling(tuned).jit == Jit::off)
     return catalog.choose(tuned, problem, alignment, device, at_hand(context_id, tuned));
-  // What cannot be compiled is found out once.
+  // Refuse a program whose compilation already failed, so that it is not compiled again.
   const auto refuse = [&](const PlannedCandidate& candidate) -> std::optional<std::string> {
     if (auto why = refuse_calls(candidate, context_id)) return why;
     if (compiler_.state(candidate.program.key) != BackgroundCompiler::State::failed) return std::nullopt;

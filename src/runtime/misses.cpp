@@ -36,7 +36,7 @@ void Misses::add(const KernelSpec& spec, const Problem& problem) {
   add_times(counts_, job, 1);
 }
 
-// Takes no memory: that may be what there is none of.
+// Allocates no memory, because the caller may have run out of it.
 void Misses::put_back(MissCounts& counts) {
   const std::lock_guard lock(mutex_);
   counts_.merge(counts);

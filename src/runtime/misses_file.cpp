@@ -22,11 +22,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A sweep takes 1 MiB and 10000 jobs; the most wanted ones come first.
+// A sweep accepts 1 MiB and 10000 jobs; the file stays below that. The most frequent shapes come first.
 constexpr std::size_t kMaxJobs = 5000;
 constexpr std::size_t kMaxBytes = 1000 * 1000;
 
-// Between them older libraries wrote other words.
+// Older libraries wrote different words between kHead and kHeadEnd.
 constexpr std::string_view kHead = "{\n"
                                    "  \"warptune_sweep\": 1,\n"
                                    "  \"about\": \"Shapes that an application selected and ";
@@ -36,17 +36,17 @@ constexpr std::string_view kTail = "  ]\n}\n";
 constexpr std::string_view kAbout = ", \"about\": \"selected anew ";
 constexpr std::string_view kOnce = " time\"}", kEnd = " times\"}";
 
-// As many as a file can say. What an application writes many times over may say more.
+// The largest count that the file can hold.
 constexpr std::uint64_t kMaxTimes = std::numeric_limits<std::int64_t>::max();
 
-// Takes `wanted` off the front of `text`; false: it does not begin with it.
+// Removes `wanted` from the front of `text`; false if `text` does not begin with it.
 bool take(std::string_view& text, std::string_view wanted) {
   if (!text.starts_with(wanted)) return false;
   text.remove_prefix(wanted.size());
   return true;
 }
 
-// The same for a text in quotes, with nothing in it that JSON would have to quote.
+// The same for a quoted text without characters that JSON must escape.
 bool take_quoted(std::string_view& text) {
   if (!take(text, "\"")) return false;
   const std::size_t end = text.find('"');
@@ -55,7 +55,7 @@ bool take_quoted(std::string_view& text) {
   return true;
 }
 
-// Whether it is what job_text makes.
+// True if `text` has the form that job_text makes.
 bool is_job(std::string_view text) {
   if (!take(text, "    {\"kernel\": ") || !take_quoted(text)) return false;
   if (!take(text, ", \"shapes\": [") || !take_quoted(text)) return false;
@@ -92,15 +92,15 @@ tl::unexpected<Error> cannot_write(const fs::path& path, int error) {
                           path.string(), std::strerror(error)));
 }
 
-// Of several processes that write at once each sees what the one before it wrote. A folder that cannot be locked only
-// costs that.
+// Serialises processes that write at the same time, so that each sees the changes of the one before it. If the folder
+// cannot be locked, concurrent changes may be lost.
 class FolderLock {
  public:
   explicit FolderLock(const fs::path& folder)
       : descriptor_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {}
   ~FolderLock() {
     if (descriptor_ < 0) return;
-    static_cast<void>(::flock(descriptor_, LOCK_UN)); // also where a fork has copied the descriptor
+    static_cast<void>(::flock(descriptor_, LOCK_UN)); // unlocks even if a forked child holds a copy of the descriptor
     ::close(descriptor_);
   }
   FolderLock(const FolderLock&) = delete;
@@ -109,10 +109,10 @@ class FolderLock {
   void wait() const {
     if (descriptor_ >= 0) static_cast<void>(::flock(descriptor_, LOCK_EX));
   }
-  // For a thread that must not wait for a process that was stopped: false when somebody else keeps the lock.
+  // For a thread that must not wait for a stopped process: false if another process keeps the lock.
   bool try_for_a_moment() const {
     for (int attempt = 0; descriptor_ >= 0 && ::flock(descriptor_, LOCK_EX | LOCK_NB) != 0; ++attempt) {
-      if (errno != EWOULDBLOCK && errno != EINTR) return true; // no locks here
+      if (errno != EWOULDBLOCK && errno != EINTR) return true; // the file system has no locks
       if (attempt == 50) return false;
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
@@ -136,7 +136,7 @@ Result<void> replace_file(const fs::path& path, const std::string& text) {
     else if (errno != EINTR)
       error = errno;
   }
-  if (error == 0 && ::fchmod(file, 0644) != 0) error = errno; // mkstemp's is for the owner alone
+  if (error == 0 && ::fchmod(file, 0644) != 0) error = errno; // mkstemp creates a file that only the owner can read
   if (::close(file) != 0 && error == 0) error = errno;
   if (error == 0 && ::rename(temporary.c_str(), path.c_str()) != 0) error = errno;
   if (error == 0) return {};
@@ -144,8 +144,8 @@ Result<void> replace_file(const fs::path& path, const std::string& text) {
   return cannot_write(path, error);
 }
 
-// Writes `jobs` and the end of the file over its end, with one call: a process that dies meanwhile leaves the one or
-// the other.
+// Overwrites the end of the file with `jobs` and the end, in one call, so that a process that dies meanwhile leaves
+// either the old or the new file.
 Result<void> extend_file(const fs::path& path, const std::string& jobs) {
   const int file = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
   if (file < 0) return cannot_write(path, errno);
@@ -157,7 +157,7 @@ Result<void> extend_file(const fs::path& path, const std::string& jobs) {
     const ssize_t written = ::pwrite(file, text.data(), text.size(), at);
     if (written != static_cast<ssize_t>(text.size())) {
       error = written < 0 ? errno : ENOSPC;
-      // What was there fits again.
+      // Restore the old end, which still fits.
       if (::pwrite(file, before.data(), before.size(), at) < 0 || ::ftruncate(file, size) != 0) error = errno;
     }
   }
@@ -166,7 +166,7 @@ Result<void> extend_file(const fs::path& path, const std::string& jobs) {
   return {};
 }
 
-// Nothing where there is no file.
+// Returns no counts if there is no file.
 Result<MissCounts> read_misses(const fs::path& path) {
   std::error_code ignored;
   const fs::file_status status = fs::status(path, ignored);
@@ -189,7 +189,7 @@ bool is_plain(std::string_view text) {
 }
 
 void add_times(MissCounts& counts, const std::string& job, std::uint64_t times) {
-  std::uint64_t& count = counts[job]; // neither is more than kMaxTimes: no sum wraps
+  std::uint64_t& count = counts[job]; // both are at most kMaxTimes: the sum does not overflow
   count = std::min(count + times, kMaxTimes);
 }
 
@@ -210,7 +210,7 @@ Result<MissCounts> parse_misses(std::string_view text, const std::string& origin
   while (!text.empty()) {
     std::string_view line = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(line.size() + 1, text.size()));
-    if (line.ends_with(',') != !text.empty()) return refuse(); // between jobs, and nowhere else
+    if (line.ends_with(',') != !text.empty()) return refuse(); // a comma belongs after every job but the last
     if (!text.empty()) line.remove_suffix(1);
     const std::size_t about = line.rfind(kAbout);
     std::int64_t count = 0;
@@ -237,7 +237,7 @@ Result<void> merge_misses(const fs::path& given, MissCounts counts) {
 }
 
 Result<void> MissesFile::read(const fs::path& path) {
-  const FileStamp now = stamp_of(path); // before it is read: what changes meanwhile is read again
+  const FileStamp now = stamp_of(path); // taken before reading, so that changes made meanwhile are read again
   if (now == stamp_ && now != FileStamp{}) return {};
   WT_TRY(const MissCounts counts, read_misses(path));
   listed_.clear();

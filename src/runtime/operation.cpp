@@ -13,7 +13,7 @@
 namespace warptune {
 namespace {
 
-constexpr std::size_t kUsualArgs = 128; // of one operation: gathered on the launching thread's stack
+constexpr std::size_t kUsualArgs = 128; // up to this many arguments are gathered on the launching thread's stack
 
 std::size_t round_up(std::size_t bytes, std::size_t alignment) {
   return (bytes + alignment - 1) / alignment * alignment;
@@ -67,7 +67,7 @@ Result<void> check_workspace(const Operation& operation, const void* workspace, 
                                        WT_WORKSPACE_ALIGNMENT));
 }
 
-// Each size by itself: a copy of any size is a call.
+// A memcpy of constant size is inlined; one of variable size is a function call.
 std::uint64_t read_value(const void* from, std::size_t bytes) {
   std::uint64_t bits = 0;
   switch (bytes) {
@@ -86,7 +86,7 @@ std::uint64_t read_value(const void* from, std::size_t bytes) {
   return bits;
 }
 
-// An alignment is a power of two: a division would take longer than the rest of the check.
+// Alignments are powers of two; a division would take longer than the rest of the check.
 bool is_usable(const OperationArg& arg, CUdeviceptr address) {
   return (address & (arg.alignment - 1)) == 0 && (address != 0 || arg.bytes == 0);
 }
@@ -124,7 +124,8 @@ wt_arg_kind scalar_kind(DType dtype) {
   return dtype_bytes(dtype) == 2 ? WT_ARG_BITS16 : WT_ARG_BITS8;
 }
 
-// The arguments of a launch in the order of the spec, and where the workspaces lie in the one that the caller gives.
+// Fills in the arguments of a launch in the order of the spec, and the offsets of the workspaces in the caller's single
+// workspace.
 Result<void> describe_arguments(const KernelSpec& spec, const Config& config, const LaunchPlan& plan,
                                 Operation& operation) {
   const std::vector<Argument>& arguments = spec.implementation(config).arguments;

@@ -13,18 +13,18 @@
 namespace warptune {
 namespace {
 
-// Programs are never unloaded: that would have to wait for kernels in flight, and touch contexts that may be gone or a
-// driver that is shutting down. They end with their context; a library that is opened again finds them here. For the
-// same reason the registry itself is never destroyed.
+// Programs are never unloaded: unloading would have to wait for running kernels, and could touch destroyed contexts or
+// a driver that is shutting down. They are freed with their context, and a library that is opened again finds them
+// here. For the same reason the registry is never destroyed.
 struct ProgramId {
   std::uint64_t context = 0;
   std::string key;    // program key
-  std::string digest; // image_digest of what a file held; empty: compiled by this process
+  std::string digest; // image_digest of a cubin from a file; empty: compiled by this process
   auto operator<=>(const ProgramId&) const = default;
 };
 
 struct Registry {
-  std::mutex mutex; // also guards the attributes of functions while a sequence is made
+  std::mutex mutex; // also held while make_sequence sets attributes of functions
   std::map<ProgramId, LoadedKernels> loaded;
 };
 
@@ -49,7 +49,7 @@ Result<const LoadedKernels*> load(const Driver& driver, const ProgramId& id, con
   return &programs.loaded.emplace(id, std::move(kernels)).first->second;
 }
 
-// Kind no_candidate: the record is no usable cubin of this program.
+// Fails with no_candidate if the record is not a usable cubin of this program.
 Result<const LoadedKernels*> load_record(const Driver& driver, const ProgramRequest& request, const CubinRecord& cubin,
                                          const std::string& digest) {
   if (cubin.arch != request.arch || cubin.image.empty() ||
@@ -62,7 +62,7 @@ Result<const LoadedKernels*> load_record(const Driver& driver, const ProgramRequ
               count_symbols(request.compile.name_expressions));
 }
 
-// The same; nullptr: the file does not hold it.
+// The same for a stored cubin; nullptr if the file does not contain it.
 Result<const LoadedKernels*> load_stored(const Driver& driver, const ProgramRequest& request,
                                          const StoredProgram& stored) {
   if (!stored.digest.empty())
@@ -87,7 +87,7 @@ Result<const LoadedKernels*> compile_and_load(const Driver& driver, const Progra
 
 Result<const LoadedKernels*> find_program(const Driver& driver, const ProgramRequest& request) {
   std::string unusable = request.program.unusable;
-  // Whether that was all: a program, or a failure that another one would not escape.
+  // True if the search ends here: a program was found, or another source of it would fail in the same way.
   const auto ends = [&](const Result<const LoadedKernels*>& loaded) {
     if (loaded) return *loaded != nullptr;
     if (loaded.error().kind != ErrorKind::no_candidate) return true;

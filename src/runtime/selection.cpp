@@ -1,5 +1,5 @@
-// The cold half of Library: a selection that nobody made before in this context. Its cost is milliseconds, or a
-// compile; readers of what is there already never wait for it.
+// The cold half of Library: the first selection of a shape in a context. It takes milliseconds, or a compilation;
+// selections that are already cached never wait for it.
 #include "gpu/capture.h"
 #include "gpu/library_calls.h"
 #include "jit/compiler.h"
@@ -15,9 +15,9 @@
 namespace warptune {
 namespace {
 
-constexpr CUdeviceptr kPlaceholder = 1u << 20; // a buffer's address until a launch gives the real one
+constexpr CUdeviceptr kPlaceholder = 1u << 20; // stands for a buffer's address until a launch sets the real one
 
-// "blend n=1024", as far as the sizes make sense.
+// "blend n=1024"; the number of dims was checked.
 std::string call_text(const KernelHandle& kernel, std::span<const std::int64_t> dims) {
   std::string text = kernel.name;
   for (std::size_t i = 0; i < dims.size(); ++i)
@@ -25,7 +25,7 @@ std::string call_text(const KernelHandle& kernel, std::span<const std::int64_t> 
   return text;
 }
 
-// "; driver 13.0": of the libraries that are called.
+// The versions of the libraries that the plan calls, such as "; cublaslt 13.0".
 std::string versions_text(const Driver& driver, const LaunchPlan& plan) {
   std::set<std::string> texts;
   for (const LibraryCallPlan& call : plan.library_calls)
@@ -58,10 +58,10 @@ struct Library::Called {
 
 struct Library::Made {
   std::unique_ptr<wt_operation> operation; // null: nothing can run yet
-  std::string better;                      // the program that shall take its place once compiled; empty: none
+  std::string better;                      // key of the program that replaces it once compiled; empty: none
   std::string arch;
   CompileRequest compile;
-  std::optional<std::filesystem::path> apart; // compile_where's
+  std::optional<std::filesystem::path> apart; // see compile_where
 };
 
 Result<Library::Where> Library::find_context() {
@@ -80,7 +80,8 @@ Result<Library::Where> Library::find_context() {
   return where;
 }
 
-// What a stored program lacks may show only when it is loaded: `is_passed_over` then, and the next choice is another.
+// Some defects of a stored program show only when it is loaded. Then `is_passed_over` is set, and the caller chooses
+// again without it.
 Result<std::unique_ptr<wt_operation>> Library::make_from(const Cold& cold, Choice choice, bool& is_passed_over) {
   const KernelSpec& spec = cold.tuned->kernel.spec;
   auto made = std::make_unique<wt_operation>();
@@ -93,7 +94,7 @@ Result<std::unique_ptr<wt_operation>> Library::make_from(const Cold& cold, Choic
     return fail(error.kind, fmt::format("cannot prepare {} {} with {}: {}", spec.name, short_problem(operation.problem),
                                         choice.config, error.message));
   };
-  static const LoadedKernels no_kernels; // of a plan without a program
+  static const LoadedKernels no_kernels; // for a plan without a program
   const Compiling how = compiling(*cold.tuned);
   const ProgramRequest request{choice.compile,
                                choice.program,
@@ -125,7 +126,7 @@ Result<std::unique_ptr<wt_operation>> Library::make_from(const Cold& cold, Choic
 }
 
 Result<Library::Made> Library::make_operation(const Cold& cold) {
-  // Every turn takes one more stored program out of the choice.
+  // Each iteration excludes one more stored program.
   for (std::string unusable;;) {
     bool is_passed_over = false;
     auto made = make_once(cold, is_passed_over);
@@ -144,7 +145,7 @@ Result<Library::Made> Library::make_once(const Cold& cold, bool& is_passed_over)
   Made result;
   const Compiling how = compiling(*cold.tuned);
   if (how.jit == Jit::in_background && refuse_missing(choice->program, cold.where.context_id, {})) {
-    // What is at hand runs until the better one is compiled.
+    // An available program runs until the better one is compiled.
     result.better = choice->program.key;
     result.arch = cold.device.arch;
     result.compile = std::move(choice->compile);
@@ -193,7 +194,7 @@ Result<Library::Made> Library::make_anew(const wt_kernel& kernel, std::shared_pt
   cold.device = std::move(device);
   auto made = make_operation(cold);
   if (!made || made->better.empty() || made->operation) return made;
-  // Nothing can run yet: whether it ever will depends on the compiler.
+  // Nothing can run yet. Without NVRTC nothing ever will.
   if (auto nvrtc = find_nvrtc(); !nvrtc)
     return fail(
         ErrorKind::no_candidate,
@@ -202,7 +203,7 @@ Result<Library::Made> Library::make_anew(const wt_kernel& kernel, std::shared_pt
   return made;
 }
 
-// Ends the wait for a selection, with or without a result.
+// Marks a selection as done in every case, so that threads waiting for it continue.
 class AlwaysDone {
  public:
   AlwaysDone(KernelHandle::Cold& state, std::unique_lock<std::mutex>& lock, Pending& pending)
@@ -228,7 +229,7 @@ Result<const wt_operation*> result_of(const Pending& pending) {
   return pending.operation;
 }
 
-// The work is done once: threads that want the same wait for the one that does it.
+// The work is done once: threads that want the same selection wait for the first.
 Result<const wt_operation*> Library::select_cold(const wt_kernel& kernel, const Where& where, const OperationKey& key) {
   KernelHandle::Cold& state = kernel.value.cold;
   std::unique_lock lock(state.mutex);
@@ -236,13 +237,13 @@ Result<const wt_operation*> Library::select_cold(const wt_kernel& kernel, const 
   if (const wt_operation* known = table.find(key)) return known;
   for (const std::shared_ptr<Pending>& other : state.pending)
     if (other->is_for(table, key)) {
-      const std::shared_ptr<Pending> pending = other; // the list changes while this waits
+      const std::shared_ptr<Pending> pending = other; // a copy: the list may change during the wait
       state.changed.wait(lock, [&] { return pending->is_done; });
       return result_of(*pending);
     }
   const auto pending = std::make_shared<Pending>(table, key);
   state.pending.push_back(pending);
-  const AlwaysDone done(state, lock, *pending); // the others must not wait for ever, whatever is thrown
+  const AlwaysDone done(state, lock, *pending); // on exceptions too, so that other threads do not wait for ever
   const auto content = state.content;
   lock.unlock();
   auto made = make_anew(kernel, content, where, key.dims, key.alignment);
@@ -267,7 +268,7 @@ Result<const wt_operation*> Library::select_cold(const wt_kernel& kernel, const 
           const std::lock_guard again(state.mutex);
           table.withdraw(pending->key());
         });
-    if (!asked) pending->error = asked.error(); // where nothing runs meanwhile, nothing ever would
+    if (!asked) pending->error = asked.error(); // the compilation was not queued: waiting would not help
   }
   return result_of(*pending);
 }
@@ -294,7 +295,7 @@ Result<const wt_operation*> Library::select(const wt_kernel& kernel, std::span<c
   return select_cold(kernel, where, {dims, alignment, where.context_id});
 }
 
-// Neither loads nor launches: it may be asked for while the stream is captured.
+// Neither loads nor launches anything, so it may be called while the stream is being captured.
 Result<const PresentBuffers*> Library::find_present(const wt_kernel& kernel, std::span<const std::int64_t> dims) {
   WT_TRY(const auto where, find_where(kernel, dims));
   WT_TRY(const auto device, current_device(where.context_id));
@@ -309,7 +310,7 @@ Result<const PresentBuffers*> Library::find_present(const wt_kernel& kernel, std
 
   lock.lock();
   const OperationKey key{dims, 0, where.context_id};
-  if (const PresentBuffers* known = table.find(key)) return known; // of another thread
+  if (const PresentBuffers* known = table.find(key)) return known; // added by another thread
   state.present.push_back(std::move(present));
   table.put(key, state.present.back().get());
   return state.present.back().get();
@@ -325,7 +326,7 @@ Result<void> Library::prefetch(const wt_kernel& kernel, std::span<const std::int
   return {};
 }
 
-// The context to select in; refuses what no selection can be made for.
+// The context to select in, or an error if this call cannot be served.
 Result<Library::Where> Library::find_where(const wt_kernel& kernel, std::span<const std::int64_t> dims) const {
   const KernelHandle& handle = kernel.value;
   WT_CHECK(check_not_forked(forks_));

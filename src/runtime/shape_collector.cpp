@@ -21,7 +21,7 @@ std::string chosen_path(const std::string& option) {
   return chosen == nullptr ? "" : chosen;
 }
 
-// As a shell reads it back.
+// Quotes `word` for a shell.
 std::string shell_word(const std::string& word) {
   constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._+-";
   if (word.find_first_not_of(kPlain) == std::string::npos) return word;
@@ -30,7 +30,7 @@ std::string shell_word(const std::string& word) {
   return quoted + "'";
 }
 
-// Once a process, whichever library comes first.
+// Prints one line per process, whichever library calls first.
 void say(const std::string& line) {
   static std::atomic<bool> is_said{false};
   if (!is_said.exchange(true)) std::fputs(("warptune: " + line + "\n").c_str(), stderr);
@@ -49,7 +49,7 @@ ShapeCollector::ShapeCollector(const std::string& option, const fs::path& absent
 }
 
 void ShapeCollector::append() {
-  std::error_code ignored; // that the folder lacks is said by what is written
+  std::error_code ignored; // if the folder is missing, writing reports it
   if (!is_named_) fs::create_directories(path_.parent_path(), ignored);
   const auto appended = misses_.append_new(path_);
   const std::string first_run =
@@ -68,7 +68,7 @@ void ShapeCollector::add(const KernelSpec& spec, const Problem& problem) noexcep
   try {
     misses_.add(spec, problem);
     if (!path_.empty() && !has_failed_) append();
-  } catch (const std::exception&) { // no memory; the shape is launched all the same
+  } catch (const std::exception&) { // out of memory: the launch continues
   }
 }
 
@@ -85,7 +85,7 @@ void ShapeCollector::close() noexcept {
   if (path_.empty()) return;
   try {
     static_cast<void>(misses_.write(path_));
-  } catch (const std::exception&) { // no memory; a library is closed all the same
+  } catch (const std::exception&) { // out of memory: the library is closed anyway
   }
 }
 

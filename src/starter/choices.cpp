@@ -16,7 +16,7 @@ namespace {
 
 using Kind = StarterChoice::Kind;
 
-constexpr std::int64_t kStandIn = 32; // for a value that the user has yet to give
+constexpr std::int64_t kStandIn = 32; // for a value that the user has not given yet
 
 Result<std::vector<std::int64_t>> read_values(const std::string& name, const std::string& text) {
   std::vector<std::int64_t> values;
@@ -75,7 +75,7 @@ class ChoiceFinder {
     return found == macros_.end() ? nullptr : &*found;
   }
 
-  // The type with several dtypes is the problem's; else the first.
+  // The type with several dtypes becomes the problem's dtype; without one, the first type does.
   Result<void> find_types() {
     for (const auto& [name, text] : facts_.types) {
       WT_TRY(auto types, read_types(name, text));
@@ -155,7 +155,7 @@ class ChoiceFinder {
   Result<void> add_macro(const SourceMacro& macro) {
     const std::string* given = find_entry(facts_.values, macro.name);
     const bool is_dim = find_entry(facts_.dims, macro.name) != nullptr;
-    if (find_entry(facts_.types, macro.name)) return {}; // below
+    if (find_entry(facts_.types, macro.name)) return {}; // find_types handles it
     if (!given && !is_dim) return propose(macro);
     if (macro.takes_arguments)
       return fail(ErrorKind::bad_input,
@@ -187,7 +187,7 @@ class ChoiceFinder {
                        [&](const auto& file) { return reads_macro(file.second, name); });
   }
 
-  // Only of macros that are made to be set from outside.
+  // Proposes values only for macros that can be set from outside.
   Result<void> propose(const SourceMacro& macro) {
     if (macro.takes_arguments || (macro.is_defined && !(macro.is_guarded && macro.initial))) return {};
     if (!is_read(macro.name) && !is_in_launch(macro.name)) return {};
@@ -204,7 +204,7 @@ class ChoiceFinder {
            std::any_of(facts_.block.begin(), facts_.block.end(), reads) || reads(facts_.shared);
   }
 
-  // A macro that the source uses without defining or testing it, or a name that only the launch uses.
+  // A macro that the source uses without defining or testing it, or a name used only by the launch.
   Result<void> add_undefined(const std::string& name, const std::string& text) {
     if (macro(name) || is_template_parameter(name)) return {};
     const bool is_in_source = has_word(code_, name);

@@ -30,7 +30,7 @@ std::string json_list(const std::vector<std::string>& texts) {
   return fmt::format("[{}]", fmt::join(quoted, ", "));
 }
 
-// `formula` with the defaults of params in place of their names.
+// `formula` with the params replaced by their defaults.
 std::string at_defaults(const std::string& formula, const DescribedKernel& kernel) {
   return replace_words(formula, [&](std::string_view word) {
     for (const StarterChoice* param : params_of(kernel))
@@ -44,7 +44,7 @@ std::vector<std::string> at_defaults(std::vector<std::string> formulas, const De
   return formulas;
 }
 
-// Of a macro or a template argument, as spec.json gives it to the source.
+// The value of a macro or a template argument, as spec.json passes it to the source.
 std::string source_value(const StarterChoice& choice) {
   switch (choice.kind) {
   case Kind::param:
@@ -137,7 +137,7 @@ std::string shape_text(const Entries& shape) {
   return fmt::format("{{{}}}", fmt::join(members, ", "));
 }
 
-// The lines of a member whose value is an object; nothing if it would be empty.
+// The lines of a member whose value is an object; empty if the object would be.
 std::string block(const std::string& name, const std::vector<std::string>& members, const std::string& comment = {}) {
   if (members.empty() && name != "params") return {};
   const std::string head = fmt::format("  {}: {{{}{}", json_text(name), comment.empty() ? "" : " // ", comment);
@@ -198,7 +198,7 @@ std::string spec_text(const DescribedKernel& kernel) {
                   json_text(fmt::format("the kernel {} of {}", kernel.kernel, kernel.file)), fmt::join(dims, ",\n"),
                   json_list(kernel.dtypes));
   out += block("params", params, "tune tries these values");
-  std::vector<std::string> derived; // so that formulas can name what is fixed
+  std::vector<std::string> derived; // so that formulas can use the names of fixed values
   for (const auto* all : {&kernel.template_arguments, &kernel.macros})
     for (const StarterChoice& choice : *all)
       if (choice.kind == Kind::fixed)

@@ -8,7 +8,7 @@
 namespace warptune {
 namespace {
 
-// "BLOCK" of "BLOCK=64", empty if the part does not begin an entry; "a == b" does not.
+// "BLOCK" of "BLOCK=64"; empty if the part is not the start of an entry. "a == b" is not one.
 std::string_view entry_name(std::string_view part) {
   const std::size_t equals = part.find('=');
   if (equals == std::string_view::npos || part.substr(equals).starts_with("==")) return {};

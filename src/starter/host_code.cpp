@@ -66,7 +66,7 @@ std::string_view without_template_head(std::string_view head) {
   return text;
 }
 
-bool is_transparent(std::string_view head) { // a namespace or extern "C": what is inside counts like what is around
+bool is_transparent(std::string_view head) { // a namespace or extern "C": its contents are handled as if outside
   const std::string_view text = trim(head);
   return text.starts_with("namespace") || (text.starts_with("extern") && text.ends_with('"'));
 }
@@ -78,7 +78,7 @@ std::size_t behind_literal(std::string_view code, std::size_t at) {
   return std::min(at + 1, code.size());
 }
 
-// The place behind the line, with the lines that a backslash adds to it.
+// The position after the line, including the lines that a backslash joins to it.
 std::size_t behind_directive(std::string_view code, std::size_t at) {
   while (true) {
     const std::size_t end = code.find('\n', at);
@@ -193,7 +193,7 @@ template <typename Condition> std::string with_hidden_includes(std::string_view 
   return out;
 }
 
-// Of the toolkit, for a host compiler: NVRTC finds it, but not what it includes.
+// Toolkit headers for host compilers: NVRTC finds them, but not the headers that they include.
 bool is_host_library(std::string_view header) {
   constexpr std::array<std::string_view, 10> kBeginnings = {"cublas",   "cudnn",    "cufft", "cupti", "curand.h",
                                                             "cusolver", "cusparse", "nccl",  "npp",   "nvml"};
@@ -201,7 +201,7 @@ bool is_host_library(std::string_view header) {
                      [&](std::string_view beginning) { return header.starts_with(beginning); });
 }
 
-// Of "stdio.h" in the compiler's log; empty: it found all.
+// The header that the compiler's log reports as missing, such as "stdio.h"; empty if none is.
 std::string missing_header(std::string_view log) {
   constexpr std::string_view kBefore = "cannot open source file \"";
   const std::size_t at = log.find(kBefore);
@@ -210,10 +210,10 @@ std::string missing_header(std::string_view log) {
   return std::string(name.substr(0, name.find('"')));
 }
 
-// A variable whose value only a host program can compute: "kernel.cu" and 7 of "kernel.cu(7): error: dynamic ...".
+// A variable that needs host code to initialise: "kernel.cu" and 7 from "kernel.cu(7): error: dynamic ...".
 struct HostVariable {
   std::string_view file;
-  std::int64_t line = 0; // 0: there is none
+  std::int64_t line = 0; // 0: none
 };
 
 HostVariable host_variable(std::string_view log) {

@@ -17,7 +17,7 @@ std::size_t skip_blanks(std::string_view text, std::size_t at) {
   return at;
 }
 
-// The place behind the bracket that closes the one at `at`; npos: none does.
+// The position after the bracket that closes the one at `at`; npos if none does.
 std::size_t behind(std::string_view text, std::size_t at, char open, char close) {
   int depth = 0;
   for (; at < text.size(); ++at) {
@@ -104,7 +104,7 @@ std::vector<TemplateParameter> template_parameters(std::string_view list) {
   return all;
 }
 
-// "typename T, int N" if a template head stands directly before `at`.
+// "typename T, int N" if a template head is directly before `at`.
 std::string_view template_head(std::string_view code, std::size_t at) {
   const std::string_view before = code.substr(0, at);
   std::size_t begin = before.find_last_of(";}");
@@ -118,7 +118,8 @@ std::string_view template_head(std::string_view code, std::size_t at) {
   return end == std::string_view::npos || end > at ? std::string_view() : code.substr(open + 1, end - open - 2);
 }
 
-// The kernel whose __global__ ends at `at`: its name is before the last list in brackets that a body or ; follows.
+// The kernel whose __global__ ends at `at`. Its name precedes the last parenthesised list before the body or the
+// semicolon.
 std::optional<KernelText> read_kernel(std::string_view code, std::size_t at) {
   for (std::size_t next = at; next < code.size();) {
     if (!is_word_char(code[next])) {

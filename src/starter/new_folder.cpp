@@ -15,7 +15,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// "softmax" in `"name": "softmax"`, its first place in a spec.json; npos: there is none.
+// The position of the first `"name"` value in a spec.json, such as softmax in `"name": "softmax"`; npos if there is
+// none.
 std::size_t find_name(const std::string& spec, std::size_t& length) {
   const std::size_t key = spec.find("\"name\"");
   const std::size_t open = key == std::string::npos ? key : spec.find('"', key + 6);
@@ -53,14 +54,14 @@ Result<void> write_new_folder(const fs::path& folder, const SourceFiles& files) 
   std::error_code failed;
   const fs::path target = fs::absolute(folder / "", failed).parent_path();
   const fs::path draft = target.parent_path() / ("." + target.filename().string() + ".new");
-  fs::remove_all(draft, failed); // of a run that was killed
+  fs::remove_all(draft, failed); // left by a run that was killed
   for (const auto& [name, text] : files.files)
     if (!write_file(draft / name, text)) {
       fs::remove_all(draft, failed);
       return fail(ErrorKind::internal, fmt::format("cannot write {}; check the free space and the permissions",
                                                    quote((folder / name).string())));
     }
-  fs::rename(draft, target, failed); // in place of an empty folder
+  fs::rename(draft, target, failed); // may replace an empty folder
   if (!failed) return {};
   const std::string why = failed.message();
   fs::remove_all(draft, failed);

@@ -15,7 +15,7 @@ namespace warptune {
 namespace {
 
 constexpr double kTimeoutS = 120;
-constexpr std::string_view kProbe = "warptune_signature"; // a kernel whose mangled name holds the type of another
+constexpr std::string_view kProbe = "warptune_signature"; // its mangled name contains the type of another kernel
 
 struct Element {
   DType dtype;
@@ -108,7 +108,7 @@ std::vector<ParameterType> parameter_types(std::string_view list) {
   return types;
 }
 
-// The mangled name of an extern "C" kernel has no types, so a template is instantiated with the type of the kernel.
+// The mangled name of an extern "C" kernel contains no types, so instantiate a template with the kernel's type.
 Result<KernelSignature> read_signature(const KernelSignatureQuery& query) {
   CompileRequest request;
   request.source_name = query.sources.files.front().first;

@@ -12,7 +12,7 @@
 namespace warptune {
 namespace {
 
-// "define" and " X 4" of "  # define X 4".
+// "define" and " X 4" from "  # define X 4".
 struct Directive {
   std::string_view word, rest;
 };
@@ -44,7 +44,7 @@ std::optional<std::int64_t> integer_of(std::string_view text) {
 
 class Macros {
  public:
-  // `line` without its comments, and as it was written.
+  // `line` is the line without its comments, `written` the original.
   void read(std::string_view line, std::string_view written) {
     const Directive directive = directive_of(line);
     if (directive.word == "define") define(directive.rest, written.substr(std::min(trim_end(line), written.size())));
@@ -76,11 +76,11 @@ class Macros {
       if (said.starts_with("//")) macro.meaning = trim(said.substr(2));
     }
     macro.is_defined = true;
-    macro.takes_arguments = macro.takes_arguments || content.front() == '('; // no blank before it
+    macro.takes_arguments = macro.takes_arguments || content.front() == '('; // "(" directly after the name
     macro.is_guarded = macro.is_guarded || guarded_ == name;
   }
 
-  // A name in a condition counts if its value is read: not in defined(X), nor in F(X).
+  // Counts a name in a condition only if its value is read: not in defined(X), and not F in F(X).
   void test(std::string_view text) {
     for (std::size_t begin = 0; begin < text.size();) {
       if (!is_word_char(text[begin])) {
@@ -110,7 +110,7 @@ class Macros {
   }
 
   std::vector<SourceMacro> all_;
-  std::string_view guarded_; // by the directive before this one
+  std::string_view guarded_; // set by the directive before this one
 };
 
 } // namespace

@@ -21,14 +21,14 @@ namespace warptune {
 namespace {
 
 constexpr const char* kSource = "kernel.cu";
-constexpr int kMaxAttempts = 30; // missing headers and undefined macros hide one another
+constexpr int kMaxAttempts = 30; // one missing header or undefined macro can hide the next
 
 std::string last_part(const std::string& name) {
   const std::size_t colon = name.rfind(':');
   return colon == std::string::npos ? name : name.substr(colon + 1);
 }
 
-// [a-z][a-z0-9_]*, of a C++ name.
+// The operator name ([a-z][a-z0-9_]*) for a C++ name.
 std::string operator_name(const std::string& kernel) {
   std::string name;
   for (const char c : last_part(kernel)) name += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
@@ -63,7 +63,7 @@ class Drafter {
  private:
   static tl::unexpected<Error> refuse(std::string message) { return fail(ErrorKind::bad_input, std::move(message)); }
 
-  // False: which kernel is meant is missing.
+  // Returns false if the user must say which kernel is meant.
   Result<bool> find_kernel() {
     const std::vector<KernelText> kernels = find_kernels(sources_.files.front().second);
     std::vector<std::string> names;
@@ -94,8 +94,8 @@ class Drafter {
     return query;
   }
 
-  // The types for the first dtype, and which of them follow the dtype. A name that nothing defines is taken for a macro
-  // if the source compiles with a value for it. False: the source does not compile.
+  // Finds the types for the first dtype, and which of them follow the dtype. An undefined name is taken for a macro if
+  // the source compiles with a value for it. Returns false if the source does not compile.
   Result<bool> read_types() {
     guarded_ = sources_;
     guarded_.files.front().second = choices_.source;
@@ -287,7 +287,7 @@ class Drafter {
   const std::string& arch_;
   std::string kernel_;
   KernelText text_;
-  std::vector<KernelText> declared_; // all of this name: variants between #if, declarations
+  std::vector<KernelText> declared_; // all declarations of this name, such as variants between #if
   StarterChoices choices_;
   SourceFiles guarded_; // sources_ with the guards
   std::vector<std::string> undefined_;

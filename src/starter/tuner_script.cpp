@@ -14,7 +14,7 @@
 namespace warptune {
 namespace {
 
-// The place behind the string that begins at `at`, with its three quotes if it has three.
+// The position after the string that begins at `at`; handles triple quotes.
 std::size_t behind_string(std::string_view text, std::size_t at) {
   const std::string_view one = text.substr(at, 1), three = text.substr(at, 3);
   const bool is_long = three == std::string(3, one.front());
@@ -28,7 +28,7 @@ std::size_t behind_string(std::string_view text, std::size_t at) {
   return text.size();
 }
 
-// Parts between `separator` outside of brackets and strings, without comments and blanks around them.
+// The parts between `separator` outside of brackets and strings, without comments and surrounding white space.
 std::vector<std::string> parts_of(std::string_view text, char separator) {
   std::vector<std::string> parts(1);
   int depth = 0;
@@ -60,7 +60,7 @@ std::optional<std::string> literal(std::string_view text) {
   return std::string(text.substr(quotes, text.size() - 2 * quotes));
 }
 
-// What is between the brackets of "[...]" or "dict(...)"; empty if the text is something else.
+// The text between the brackets of "[...]" or "dict(...)"; empty for any other text.
 std::string_view inside(std::string_view text, std::string_view open, char close) {
   if (!text.starts_with(open) || text.empty() || text.back() != close) return {};
   return text.substr(open.size(), text.size() - open.size() - 1);
@@ -127,7 +127,7 @@ class ScriptReader {
     return {};
   }
 
-  // The argument itself, else the only .cu file that the script names, as in open("fir.cu").
+  // The argument itself, or the only .cu file that the script names, as in open("fir.cu").
   void find_source(const std::string& argument) {
     if (const auto file = literal(argument); file && file->ends_with(".cu")) {
       out_.source = *file;
@@ -190,7 +190,7 @@ class ScriptReader {
     return {};
   }
 
-  // Those that mean the same as formulas of spec.json; a note for each other.
+  // Reads the restrictions that mean the same as formulas of spec.json; adds a note for each of the others.
   void read_restrictions(const std::string& text) {
     if (text.empty()) return;
     const std::string_view list = inside(text, "[", ']');

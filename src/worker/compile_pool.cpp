@@ -16,13 +16,13 @@ namespace {
 
 using Clock = TraceTrack::Clock;
 
-constexpr int kStartAttempts = 3;        // of a kernel, by each worker
-constexpr int kKillsForgiven = 2;        // of one candidate's worker, by somebody else
+constexpr int kStartAttempts = 3;        // to set a kernel, by each worker
+constexpr int kKillsForgiven = 2;        // kills of one candidate's worker by another process
 constexpr double kSetKernelTimeout = 60; // seconds; parsing a spec, finding NVRTC
-constexpr int kMaxCompilers = 16;        // a device: more do not compile more
+constexpr int kMaxCompilers = 16;        // per device: more do not increase the throughput
 constexpr int kNiceness = 10;
 constexpr int kIdleMs = 1000;
-// A compiler that ignores its cancellation is killed this much later.
+// A compiler that ignores its cancellation is killed after this time.
 double kill_after(double timeout_s) { return timeout_s > 0 ? timeout_s + std::min(timeout_s, 5.0) : 0; }
 
 } // namespace
@@ -40,8 +40,8 @@ int compile_worker_count(int asked, int devices) {
 struct CompilePool::Impl {
   struct Slot {
     std::optional<WorkerProcess> process;
-    WorkerCommand command;    // of the process
-    CompileCustomer customer; // whose kernel the process knows, or is about to learn
+    WorkerCommand command;    // that the process was started with
+    CompileCustomer customer; // whose kernel the process has set, or is setting
     bool ready = false, setting_up = false;
     std::optional<CompileJob> job;
     int kills = 0;
@@ -50,12 +50,12 @@ struct CompilePool::Impl {
     bool busy() const { return process && process->busy(); }
   };
 
-  std::mutex mutex; // of the scheduler, its customers and ending
+  std::mutex mutex; // protects the scheduler, its customers and ending
   CompileScheduler scheduler;
-  std::vector<Slot> slots; // the thread's own
+  std::vector<Slot> slots; // used only by the thread
   EventFd event;
   bool ending = false;
-  std::optional<Error> failure; // that ended the thread: nothing is compiled any more
+  std::optional<Error> failure; // ended the thread: nothing is compiled any more
   std::thread thread;
 
   void work();
@@ -68,7 +68,7 @@ struct CompilePool::Impl {
   void deliver(Slot& slot, Compiled compiled);
 };
 
-// Sends the slot's next request: its kernel first, if the process does not know it.
+// Sends the slot's next request; first the kernel, if the process does not have it.
 void CompilePool::Impl::begin(Slot& slot) {
   CompileQueue::Shared& customer = *slot.customer;
   if (!slot.process || slot.command.device != customer.command.device ||
@@ -129,7 +129,7 @@ void CompilePool::Impl::finish_setup(Slot& slot, const CallOutcome& outcome) {
     begin(slot);
     return;
   }
-  // For whichever worker is free next, this one after a fresh start perhaps.
+  // The next free worker takes it, possibly this one after a restart.
   if (!customer.gone) customer.queue.push_front(*slot.job);
   give_up_job(slot);
 }
@@ -160,8 +160,8 @@ void CompilePool::Impl::finish(Slot& slot, CallOutcome outcome) {
   }
   Compiled compiled;
   if (!outcome) {
-    slot.ready = false; // what comes next starts a fresh process
-    // Killed by somebody else: not this candidate's doing, unless it happens again and again.
+    slot.ready = false; // the next request starts a new process
+    // If another process killed the worker, the candidate is not at fault, unless it happens repeatedly.
     if (outcome.error().killed_from_outside && slot.kills < kKillsForgiven) {
       ++slot.kills;
       begin(slot);

@@ -5,7 +5,7 @@
 namespace warptune {
 namespace {
 
-constexpr double kSlowMs = 300; // a mean compile above it is worth an order of its own
+constexpr double kSlowMs = 300; // sort jobs by expected time only if the mean compile is longer
 
 } // namespace
 
@@ -13,7 +13,7 @@ void CompileScheduler::remove(const CompileCustomer& customer) {
   customers_.erase(std::find(customers_.begin(), customers_.end(), customer));
 }
 
-// The first that nobody is compiling, or the longest of them.
+// The first job that no other worker is compiling; the longest such job if all are wanted and compiles are slow.
 std::deque<CompileJob>::iterator CompileScheduler::next_job(const CompileCustomer& customer) const {
   const auto is_free = [&](const CompileJob& job) { return !under_way_.contains(work_of(customer, job)); };
   auto& queue = customer->queue;
@@ -29,7 +29,7 @@ std::deque<CompileJob>::iterator CompileScheduler::next_job(const CompileCustome
   return chosen;
 }
 
-// Who has fewest workers, so that all get their share; of equals the one whose kernel this worker knows.
+// The most urgent customer; among equals the one with fewest workers, then the one whose kernel this worker has set.
 CompileCustomer CompileScheduler::choose(const CompileCustomer& known) const {
   CompileCustomer best;
   for (const CompileCustomer& c : customers_) {

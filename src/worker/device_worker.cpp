@@ -11,15 +11,15 @@
 namespace warptune {
 namespace {
 
-constexpr int kOpenings = 3;           // fresh processes in a row that may fail to prepare the problem
-constexpr int kKillsForgiven = 2;      // by somebody else, of one request
-constexpr double kDeviceTimeout = 120; // seconds; a driver that starts the first GPU of a machine can take long
+constexpr int kOpenings = 3;           // new processes in a row that may fail to prepare the problem
+constexpr int kKillsForgiven = 2;      // kills of one request's worker by another process
+constexpr double kDeviceTimeout = 120; // seconds; initialising the first GPU of a machine can be slow
 constexpr double kRoofsTimeout = 120;
-constexpr double kContextTimeout = 60; // opening makes the context in a fresh process
-constexpr double kOpenTimeouts = 4;    // and computes the oracle: this many times an evaluation's limit
+constexpr double kContextTimeout = 60; // seconds; a new process creates the context when it opens the problem
+constexpr double kOpenTimeouts = 4;    // opening also computes the reference: a multiple of an evaluation's limit
 
 Error reply_error(const CallOutcome& outcome) {
-  if (!outcome) // a process that this machine cannot start says nothing of the device
+  if (!outcome) // if no process could be started, the device is not at fault
     return {outcome.error().kind == WorkerFailure::Kind::not_started ? ErrorKind::internal : ErrorKind::no_device,
             outcome.error().evidence};
   if (const auto* error = std::get_if<Error>(&*outcome)) return *error;
@@ -37,7 +37,7 @@ DeviceWorker::DeviceWorker(const WorkerCommand& command, ProblemSetup setup, dou
 }
 
 void DeviceWorker::assign(ProblemSetup setup, double evaluate_timeout_s) {
-  // What it still works on belongs to the problem before, and nothing waits for it any more.
+  // The process may still work on the previous problem, whose result is not needed.
   if (process_.busy()) process_.kill();
   orders_.clear();
   setup_ = std::move(setup);
@@ -56,8 +56,8 @@ void DeviceWorker::renew() {
   setup_.seed = mix(setup_.seed);
 }
 
-// With the kernel, if there is one, set before, since a replayed device depends on it; again, if somebody else killed
-// the process.
+// Sets the kernel first, if there is one, because a recorded device depends on it. Repeats the call if another process
+// killed the worker.
 CallOutcome DeviceWorker::call_with_kernel(const Request& request, double timeout_s) {
   for (int attempt = 0;; ++attempt) {
     CallOutcome outcome = Reply(Done{});
@@ -65,7 +65,7 @@ CallOutcome DeviceWorker::call_with_kernel(const Request& request, double timeou
       outcome = process_.call(SetKernelTask{setup_}, kDeviceTimeout);
     if (outcome && std::holds_alternative<Done>(*outcome)) {
       if (state_ == State::down) notes_ = std::get<Done>(*outcome).notes;
-      state_ = State::setting; // opening comes next
+      state_ = State::setting; // opening is the next step
       const auto begun = TraceTrack::Clock::now();
       outcome = process_.call(request, timeout_s);
       track_.span(request_name(request), begun, TraceTrack::Clock::now());
@@ -76,7 +76,7 @@ CallOutcome DeviceWorker::call_with_kernel(const Request& request, double timeou
   }
 }
 
-// The UUID of an instance of a divided GPU (MIG) has another form, which DeviceInfo does not give.
+// A MIG instance has a UUID of another form, which DeviceInfo does not contain.
 static bool can_be_named(const DeviceInfo& device) {
   return device.backend == "cuda" && !device.uuid.empty() && device.name.find(" MIG ") == std::string::npos;
 }
@@ -122,7 +122,7 @@ void DeviceWorker::advance() {
   }
 }
 
-// Nothing of what was sent will be answered.
+// Requests that were sent will not be answered.
 void DeviceWorker::process_is_gone() {
   state_ = State::down;
   sent_ = 0;
@@ -146,8 +146,8 @@ Result<void> DeviceWorker::take_preparation(CallOutcome outcome) {
   process_.kill();
   const Error error = reply_error(outcome);
   const std::string what = fmt::format("cannot prepare {} on the device", setup_.kernel.spec.name);
-  // An answer at the first try is a fact (out of memory, no such recording); later the memory of a dead process may
-  // still be in use, and a death may have been an accident.
+  // An error at the first attempt is permanent (out of memory, no such recording). Later, the memory of a dead process
+  // may still be in use, and a crash may have been accidental.
   if (outcome && !was_ready_) return fail(error.kind, fmt::format("{}: {}", what, error.message));
   if (++failed_openings_ >= kOpenings)
     return fail(error.kind, fmt::format("{}: {} fresh worker processes in a row failed; the last: {}", what, kOpenings,
@@ -160,7 +160,8 @@ void DeviceWorker::begin(const Config& config, const Compiled& compiled, const M
   if (!preparing_) advance();
 }
 
-// The halves of an evaluation lie in it as the worker timed them, end to end.
+// Draws verification and measurement inside the evaluation, one after the other, with the durations that the worker
+// reported.
 void DeviceWorker::trace_evaluation(const Trial& trial) const {
   if (!track_.active()) return;
   const auto now = TraceTrack::Clock::now();
@@ -193,7 +194,7 @@ Result<std::optional<Trial>> DeviceWorker::collect() {
   std::optional<Trial> trial;
   if (!*outcome) {
     process_is_gone();
-    // Killed by somebody else: not this candidate's doing, unless it happens again and again.
+    // If another process killed the worker, the candidate is not at fault, unless it happens repeatedly.
     if (outcome->error().killed_from_outside && kills_ < kKillsForgiven) {
       ++kills_;
       advance();
@@ -234,9 +235,10 @@ Result<void> DeviceWorker::prepare_and_wait() {
   return {};
 }
 
-// An error or a wrong result outside an evaluation carries no word on the context, and a broken one would fail every
-// later question: a fresh process costs a second, a wrongly judged finalist the whole session. What is verified once
-// more says so itself, and the process has to keep what the launches of the other finalists left.
+// An error or a wrong result outside an evaluation does not tell whether the context is intact, and a broken one would
+// fail every later request. A new process costs a second, a misjudged finalist the whole session. A repeated
+// verification is exempt: it reports a broken context itself, and the process must keep the state that launches of the
+// other finalists left.
 static bool may_have_broken_the_context(const Request& request, const Reply& reply) {
   if (std::holds_alternative<Error>(reply)) return true;
   if (std::holds_alternative<VerifyTask>(request)) return false;

@@ -10,13 +10,13 @@
 #include <nlohmann/json.hpp>
 #include <type_traits>
 
-// A field is named once for both directions: what a message alone has in walk() below, the rest in kMembers.
+// Each field is named once for both directions: fields of a single message in walk() below, all others in kMembers.
 namespace warptune {
 namespace {
 
 using nlohmann::json;
 
-// JSON has no infinity and no NaN, and a wrong kernel yields both.
+// JSON has neither infinity nor NaN; wrong kernels produce both.
 json number_json(double v) {
   if (std::isfinite(v)) return v;
   return std::isnan(v) ? "nan" : v > 0 ? "inf" : "-inf";
@@ -298,7 +298,7 @@ Result<Reply> decode_reply(std::string_view body) {
 std::string frame(std::string_view body) {
   const auto n = static_cast<std::uint32_t>(body.size());
   std::string out(4, '\0');
-  std::memcpy(out.data(), &n, 4); // both ends are the same machine
+  std::memcpy(out.data(), &n, 4); // native byte order: both ends run on the same machine
   out.append(body);
   return out;
 }

@@ -20,7 +20,7 @@ constexpr auto kFlushEvery = std::chrono::seconds(1);
 
 double microseconds(TraceTrack::Clock::duration d) { return std::chrono::duration<double, std::micro>(d).count(); }
 
-// What is there is empty, no file at all (a pipe), or a trace: it begins as write() begins one.
+// True if the file is empty, not a regular file (such as a pipe), or a trace that write() made.
 bool may_be_replaced(const std::filesystem::path& file) {
   std::error_code ec;
   if (!std::filesystem::is_regular_file(file, ec) || std::filesystem::file_size(file, ec) == 0) return true;
@@ -43,13 +43,13 @@ struct Trace::State {
   std::mutex mutex;
   const TraceTrack::Clock::time_point start = TraceTrack::Clock::now();
   TraceTrack::Clock::time_point flushed = start;
-  std::map<std::string, int> groups;                // pid of the format
-  std::map<std::pair<int, std::string>, int> lines; // tid
+  std::map<std::string, int> groups;                // "pid" in the trace format
+  std::map<std::pair<int, std::string>, int> lines; // "tid"
   bool first = true;
 
   void write(const json& event) {
     if (!file) return;
-    // Names may hold what a compiler or a user wrote: invalid UTF-8 is replaced, never thrown at.
+    // Names may contain invalid UTF-8 from a compiler or a user: replace it instead of throwing.
     const std::string text = event.dump(-1, ' ', false, json::error_handler_t::replace);
     std::fputs(first ? "[\n" : ",\n", file.get());
     std::fwrite(text.data(), 1, text.size(), file.get());
@@ -83,7 +83,7 @@ TraceTrack Trace::track(const std::string& group, const std::string& line) {
   const auto [g, new_group] = state_->groups.emplace(group, static_cast<int>(state_->groups.size()) + 1);
   const auto [l, new_line] =
       state_->lines.emplace(std::pair(g->second, line), static_cast<int>(state_->lines.size()) + 1);
-  const int process = g->second, thread = l->second; // clang 14 captures no structured binding
+  const int process = g->second, thread = l->second; // clang 14 cannot capture structured bindings
   const auto name = [&](const char* what, const std::string& text) {
     state_->write({{"ph", "M"}, {"name", what}, {"pid", process}, {"tid", thread}, {"args", {{"name", text}}}});
   };

@@ -1,4 +1,4 @@
-// A worker's life: make the backend that --device names, answer requests on the inherited socket until it closes.
+// The worker process: creates the backend for --device and answers requests on the inherited socket until it closes.
 #include "worker/worker_main.h"
 
 #include "profiler/nvtx_range.h"
@@ -35,7 +35,7 @@ class Server {
 
   Reply answer(Request request) {
     if (!backend_) {
-      // Made when first needed, so that a device that does not exist is the answer to a question and not a death.
+      // Created at the first request, so that a missing device is reported as an error instead of ending the process.
       auto made = make_backend_(device_, cache_);
       if (!made) return made.error();
       backend_ = std::move(*made);
@@ -113,7 +113,7 @@ class Server {
   MakeBackend make_backend_;
   std::string device_, cache_;
   std::unique_ptr<Backend> backend_;
-  KernelSpec spec_; // to name the ranges
+  KernelSpec spec_; // for the names of NVTX ranges
 };
 
 bool write_all(std::string_view bytes) {
@@ -126,7 +126,7 @@ bool write_all(std::string_view bytes) {
   return true;
 }
 
-// The next whole message; nothing when the coordinator is gone.
+// The next complete message; nullopt after the coordinator closed the socket.
 std::optional<std::string> read_message(FrameReader& reader) {
   std::array<char, 65536> chunk;
   while (true) {

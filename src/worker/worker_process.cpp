@@ -23,16 +23,16 @@
 namespace warptune {
 namespace {
 
-constexpr std::size_t kOutputKept = 4096; // bytes of a worker's output held as evidence
+constexpr std::size_t kOutputKept = 4096; // bytes of a worker's output kept for diagnostics
 constexpr std::size_t kLinesShown = 6;
 constexpr rlim_t kMinFiles = 32, kEnoughFiles = 1024; // a driver and a compiler open a few dozen
 constexpr auto kNoDeadline = std::chrono::hours(24 * 365);
-// Who waits looks once a second at least. If nobody looked for longer, this whole program was stopped (Ctrl-Z, a frozen
-// container) and its workers with it: that time does not count against them.
+// A waiting coordinator checks its workers at least once a second. A longer gap means that the whole program was
+// stopped (Ctrl-Z, a frozen container), and the workers with it: such time does not count towards their time limits.
 constexpr auto kAbsence = std::chrono::seconds(2);
 
-// Everything above the worker's socket is closed at exec, whoever opened it and with whatever flags. Runs between fork
-// and exec: system calls only.
+// Marks every descriptor above the worker's socket as close-on-exec, whatever its flags. Runs between fork and exec:
+// system calls only.
 void close_others_at_exec() {
 #ifdef SYS_close_range
   constexpr unsigned kCloexec = 1u << 2;
@@ -43,7 +43,7 @@ void close_others_at_exec() {
 
 [[noreturn]] void become_worker(const char* executable, char* const* argv, char* const* environment, int socket,
                                 int output, pid_t parent, int niceness) {
-  // The numbers 0-3 may be taken by what is about to be moved there, so move it out of the way first.
+  // These descriptors may already be 0 to 3: move them out of the way first.
   socket = fcntl(socket, F_DUPFD, 10);
   output = fcntl(output, F_DUPFD, 10);
   const int null = open("/dev/null", O_RDONLY);
@@ -54,12 +54,12 @@ void close_others_at_exec() {
   dup2(socket, kWorkerFd);
   close_others_at_exec();
   if (niceness > 0) setpriority(PRIO_PROCESS, 0, niceness);
-  // No orphan survives a coordinator that was killed (its thread that forked, to be exact); the check closes the gap
-  // before prctl took effect.
+  // The worker must not outlive its coordinator (strictly: the thread that forked it). getppid covers the time before
+  // prctl took effect.
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(127);
-  // Ctrl-C reaches the whole foreground group, and so does what timeout or a batch system sends; stopping is the
-  // coordinator's decision. Ignored signals stay so over exec.
+  // Ctrl-C, timeout and batch systems signal the whole process group, but only the coordinator decides when to stop.
+  // Ignored signals stay ignored across exec.
   for (const int stop : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) signal(stop, SIG_IGN);
   sigset_t none;
   sigemptyset(&none);
@@ -70,7 +70,7 @@ void close_others_at_exec() {
   _exit(127);
 }
 
-// As exec takes them.
+// The words as execve takes them: a null-terminated array.
 std::vector<char*> pointers_to(std::vector<std::string>& words) {
   std::vector<char*> pointers;
   pointers.reserve(words.size() + 1);
@@ -84,8 +84,8 @@ void close_fd(int& fd) {
   fd = -1;
 }
 
-// Killed and not yet dead when nobody cared any more. They are reaped when the next worker starts; what is left when
-// this process ends is the system's.
+// Killed processes that had not ended when the coordinator stopped waiting. They are reaped when the next worker
+// starts, or by the system when this process ends.
 class Orphans {
  public:
   void add(pid_t pid) {
@@ -200,7 +200,7 @@ void WorkerProcess::send(const Request& request, double timeout_s) {
     start_error_.clear();
     if (!running())
       if (auto started = start(); !started) start_error_ = started.error().message;
-    output_tail_.clear(); // evidence of what comes
+    output_tail_.clear(); // keep only the output that follows
   }
   timeouts_.push_back(timeout_s);
   if (timeouts_.size() == 1) set_deadline();
@@ -235,10 +235,10 @@ bool WorkerProcess::write_pending() {
 
 void WorkerProcess::read_output() {
   std::array<char, 4096> chunk;
-  // Bounded: a worker that writes without end must not keep the coordinator here.
+  // Bounded, so that a worker that writes endlessly cannot block the coordinator.
   for (int i = 0; i < 64; ++i) {
     const ssize_t n = read(output_, chunk.data(), chunk.size());
-    if (n == 0) close_fd(output_); // else poll() would report its end for ever
+    if (n == 0) close_fd(output_); // else poll() would report the end of file for ever
     if (n <= 0) return;
     output_tail_.append(chunk.data(), static_cast<std::size_t>(n));
     if (output_tail_.size() > kOutputKept) output_tail_.erase(0, output_tail_.size() - kOutputKept);
@@ -255,7 +255,7 @@ std::string WorkerProcess::last_lines() const {
 }
 
 WorkerFailure WorkerProcess::bury() {
-  // A process stuck in the driver can outlive SIGKILL for a while; the coordinator does not wait for it for ever.
+  // A process stuck in the driver can outlive SIGKILL for a while; do not wait for it for ever.
   int status = 0;
   pid_t reaped = 0;
   for (int i = 0; i < 5000 && reaped == 0; ++i) {
@@ -307,8 +307,8 @@ std::optional<CallOutcome> WorkerProcess::receive() {
     return CallOutcome(std::move(*reply));
   }
   if (closed) {
-    // When the kernel closes the socket of a dying process its exit status is settled already, so this kill changes
-    // nothing but ends one that only closed the descriptor.
+    // The socket closes after a dying process has its exit status, so this kill does not change the status. It only
+    // ends a process that closed the descriptor itself.
     ::kill(pid_, SIGKILL);
     timeouts_.clear();
     return CallOutcome(tl::make_unexpected(bury()));
@@ -335,7 +335,7 @@ void wait_for_workers(std::span<WorkerProcess* const> workers, int timeout_ms, s
   const auto now = WorkerProcess::Clock::now();
   for (const WorkerProcess* worker : workers) {
     if (!worker->busy()) continue;
-    if (!worker->running()) return; // its failure waits in receive()
+    if (!worker->running()) return; // receive() reports its failure at once
     const auto events = static_cast<short>(POLLIN | (worker->pending_.empty() ? 0 : POLLOUT));
     fds.push_back({worker->socket_, events, 0});
     fds.push_back({worker->output_, POLLIN, 0});

@@ -18,7 +18,7 @@ WorkerStart start_of_worker(const WorkerCommand& command, const std::string& onl
   WorkerStart start;
   const std::string device = only_device.empty() ? command.device : "cuda:0";
   start.arguments = {"warptune", "__worker", "--device", device, "--cache", command.cache_directory};
-  bool has_connections = false; // set by the user, who may know better
+  bool has_connections = false; // the user's own setting is kept
   for (; *environment != nullptr; ++environment) {
     const std::string_view variable = *environment;
     has_connections |= is_of(variable, kConnections);

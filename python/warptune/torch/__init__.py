@@ -6,7 +6,7 @@ CUDA graphs.
     y = wt.softmax(x)                  # x: CUDA, contiguous, bfloat16, float16 or float32
 
 The functions have the names and arguments of torch.nn.functional and torch. There is no fallback to another
-implementation: an argument that a kernel does not take raises warptune.BadInput. The functions launch directly if
+implementation: an argument that a kernel does not support raises warptune.BadInput. The functions launch directly if
 torch's dispatcher would have nothing to do; otherwise they call the dispatcher.
 """
 import torch as _torch

@@ -12,15 +12,15 @@ _forward = Kernels("elementwise", "function", "bias", "other")
 _backward = Kernels("elementwise_backward", "function", "bias", "other")
 _masked_forward = Kernels("elementwise", "function", "bias", "other", "mask")
 _masked_backward = Kernels("elementwise_backward", "function", "mask")
-TWO_SLOPES = ("relu", "leaky_relu", "hardsigmoid", "hardtanh")  # what masked_elementwise has
+TWO_SLOPES = ("relu", "leaky_relu", "hardsigmoid", "hardtanh")  # functions of masked_elementwise
 
 
 def _place(x, bias):
-    """Returns the dims (rows, cols, batch), and what has a value of the bias of its own: "none", "columns" or "rows"."""
+    """Returns the dims (rows, cols, batch), and along which of them the bias varies: "none", "columns" or "rows"."""
     shape = x.shape
     if bias is None:
         return (math.prod(shape[:-1]), shape[-1] if shape else 1, 1), "none"
-    channel = len(shape) - bias.dim()  # the dim that the bias has one value for each of
+    channel = len(shape) - bias.dim()  # the dim along which the bias varies
     if not 0 <= channel < len(shape) or any(size != 1 for size in bias.shape[1:]) or bias.shape[0] != shape[channel]:
         raise BadInput(f"elementwise: the bias has the shape {tuple(bias.shape)} and the input {tuple(shape)}; the bias must "
                        "be (cols,), or (channels, 1, ...) with a dim of 1 for each dim after the channels")

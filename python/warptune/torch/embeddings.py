@@ -32,7 +32,7 @@ def _gradient(ctx, dy):
     return None, embedding_backward(dy.contiguous(), sorted_ids, order, ctx.rows, ctx.padding_idx), None
 
 
-# A padding_idx of -1: none.
+# A padding_idx of -1 means none.
 embedding_op = operator("embedding", "(Tensor ids, Tensor weight, SymInt padding_idx) -> Tensor", _results, _launch, _setup,
                         _gradient)
 

@@ -7,7 +7,7 @@ from .layouts import describe, result_shape
 from .ops import Family, Kernels, _lock, define, empty, row_major
 
 ACTIVATIONS = ("none", "relu", "gelu", "gelu_tanh", "silu", "swiglu", "geglu")
-GATED = ("swiglu", "geglu")  # one half of the columns times the activation of the other
+GATED = ("swiglu", "geglu")  # one half of the columns, times the activation of the other
 FLAGS = ("layout", "shared", "activation", "bias", "residual")
 
 
@@ -15,7 +15,7 @@ class _Gemm(Family):
     """Takes the dims of a Product. Packs made before gemm had c_pad lack this dim."""
 
     def __missing__(self, dtype):
-        with _lock:  # nobody gets the kernel that takes one dim less
+        with _lock:  # no other thread may get the kernel that takes one dim less
             found = super().__missing__(dtype)
             if "c_pad" in found.dims:
                 return found
@@ -75,7 +75,7 @@ def gemm_kernel(a, b, bias, residual, activation, transposed):
         return finished(sums if bias is None else sums + bias, activation, residual)
     c = empty(a, shape, row_major(shape), a.dtype)
     if 0 not in shape:
-        # Only what exists for these flags is an argument.
+        # Arguments that do not exist for these flags are left out.
         launch(product.dims, _memory(a, product.counts[0]), _memory(b, product.counts[1]), c,
                *(extra for extra in (bias, residual) if extra is not None))
     return c

@@ -10,7 +10,7 @@ def _channels_inside(x):
 
 
 def layout_of(name, x):
-    """Returns "nchw" for a contiguous tensor, "nhwc" where the channels are innermost (torch.channels_last), as in a matrix."""
+    """Returns "nchw" for a contiguous tensor, "nhwc" if the channels are innermost (channels_last, a matrix)."""
     if x.dim() > 2 and x.is_contiguous():
         return "nchw"
     if x.dim() > 1 and _channels_inside(x).is_contiguous():
@@ -45,7 +45,7 @@ def image_sizes(x):
 
 
 def check_channels(name, x, **tensors):
-    """Raises BadInput if one of the tensors has not one element for each channel."""
+    """Raises BadInput if one of the tensors does not have one element per channel."""
     if x.dim() < 2:
         raise BadInput(f"{name}: the input has {x.dim()} dims, but must be (batch, channels, ...)")
     for what, tensor in tensors.items():

@@ -57,7 +57,7 @@ def _gradient(ctx, dy):
     y, = ctx.saved_tensors
     if not ctx.needs_input_grad[1]:
         return masked_softmax_backward(dy.contiguous(), y, ctx.causal, ctx.scale, ctx.log), None, None, None, None
-    # The gradient of the scaled elements: also that of an additive mask, summed over what shares it.
+    # The gradient of the scaled elements. Summed over the elements that share it, also that of an additive mask.
     inner = masked_softmax_backward(dy.contiguous(), y, ctx.causal, 1.0, ctx.log)
     return inner * ctx.scale, inner.sum_to_size(ctx.mask_shape), None, None, None
 

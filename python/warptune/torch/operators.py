@@ -1,4 +1,4 @@
-"""How an operator is made of a kernel: its results, its launch and its gradient."""
+"""Makes an operator from a kernel: its results, its launch and its gradient."""
 import torch
 
 from ..errors import BadInput
@@ -23,7 +23,7 @@ def _new(x, shape, dtype=None, strides=None):
 
 
 def _registered_new(x, shape, dtype=None, strides=None):
-    """The dispatcher takes tensors only: one without elements for what does not exist."""
+    """As _new, but without a shape a tensor without elements, because the dispatcher takes only tensors."""
     return _new(x, (0,), dtype) if shape is None else _new(x, shape, dtype, strides)
 
 

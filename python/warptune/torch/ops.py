@@ -17,7 +17,7 @@ FLOATS = {torch.bfloat16: "bf16", torch.float16: "fp16", torch.float32: "fp32"}
 
 # --- The library in use -----------------------------------------------------------------------------------------------
 
-_lock = threading.RLock()  # of what follows
+_lock = threading.RLock()  # protects the two below
 _opened = None
 _families = []
 
@@ -50,7 +50,7 @@ class Kernels(dict):
         return made
 
     def launch(self, values, dtype, dims, *args):
-        """The arguments are in the order of spec.json; None: it does not exist for these flags."""
+        """The arguments are in the order of spec.json; None for an argument that does not exist for these flags."""
         self[values][dtype](dims, *(arg for arg in args if arg is not None))
 
 
@@ -97,15 +97,15 @@ def _find_unwatched():
 unwatched = _find_unwatched()
 
 try:
-    # What compiled code allocates with: 0.6 us less than empty_like, 1.2 less than new_empty. It knows the current
-    # device alone, and takes tuples alone.
+    # Compiled code allocates with this: 0.6 us faster than empty_like, 1.2 us faster than new_empty. It supports only
+    # the current device, and takes only tuples.
     _empty_strided = torch._C._dynamo.guards._empty_strided_cuda
 except AttributeError:
     _empty_strided = None
 
 
 def empty(x, shape, stride, dtype):
-    """A tensor on x's device. As torch.empty_strided."""
+    """As torch.empty_strided, on x's device."""
     if _empty_strided is not None and x.get_device() == _current_device():
         return _empty_strided(shape, stride, dtype)
     return torch.empty_strided(shape, stride, dtype=dtype, device=x.device)
@@ -121,7 +121,7 @@ def row_major(shape):
 
 # --- Registration -----------------------------------------------------------------------------------------------------
 
-# Strides are the caller's business: a compiler must not hand over another layout than eager code did.
+# A compiler must pass tensors with the same strides as eager code.
 _TAGS = tuple(getattr(torch.Tag, name) for name in ("pt2_compliant_tag", "needs_exact_strides", "needs_fixed_stride_order")
               if hasattr(torch.Tag, name))[:2]
 _library = torch.library.Library("warptune", "DEF")

@@ -10,7 +10,7 @@ _kernels = Kernels("permute")
 
 def _sizes(shape, dims):
     """Returns (rows, cols, batch, run) of x[batch][rows][cols][run], whose copy is y[batch][cols][rows][run]; None: the
-    order does not change. Dims of size 1 have no place of their own."""
+    order does not change. Ignores dims of size 1."""
     wanted = [dim for dim in dims if shape[dim] != 1]
     given = sorted(wanted)
     moved = [i for i, (dim, own) in enumerate(zip(wanted, given)) if dim != own]

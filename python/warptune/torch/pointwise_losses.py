@@ -12,7 +12,7 @@ _forward = Kernels("loss", "function", "reduction", "out")
 _backward = Kernels("loss_backward", "function", "reduction", "out")
 _signed_forward = Kernels("loss", "function", "reduction", "out", "signs")
 _signed_backward = Kernels("loss_backward", "function", "reduction", "out", "signs")
-_SIGNED = ("l1", "hinge_embedding")  # what signed_loss has: gradients of -1, 0 and 1
+_SIGNED = ("l1", "hinge_embedding")  # losses of signed_loss: gradients of -1, 0 and 1
 _OF_A_DIFFERENCE = ("mse", "l1", "smooth_l1", "huber")  # the target's gradient is the input's, negated
 
 

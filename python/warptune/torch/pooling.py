@@ -12,7 +12,7 @@ _INDICES = {"max_index": torch.int64, "max_place": torch.uint8}
 
 
 def _dims(shape, window, stride, padding):
-    """The kernel's dims; sizes that an image does not have are 1."""
+    """The kernel's dims; sizes of missing dims are 1."""
     batch, channels, *sizes = shape
     ahead = 3 - len(sizes)
     (depth, height, width), (window_d, window_h, window_w), (stride_d, stride_h, stride_w) = (

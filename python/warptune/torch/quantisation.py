@@ -14,7 +14,7 @@ _dequantise = Kernels("dequantise", "from", "scaling")
 
 
 def _cols(x, blocks):
-    """The elements of a block, of which the last dim has `blocks`."""
+    """The number of elements of a block; the last dim has `blocks` of them."""
     cols = x.shape[-1] if x.dim() else 1
     if not blocks or cols % blocks:
         raise BadInput(f"quantise: the last dim of {tuple(x.shape)} cannot be divided into {blocks} blocks of equal size")

@@ -1,4 +1,4 @@
-"""torch.ops.warptune.reduce: sums, means, extremes and the like over dims that are neighbours, with torch's names."""
+"""torch.ops.warptune.reduce: sums, means, extremes and similar over neighbouring dims, with torch's names."""
 import math
 
 import torch
@@ -51,7 +51,7 @@ def _setup(ctx, inputs, output):
 
 
 def _others(x, dims):
-    """The product of all other elements, for each: of those before it times those after it, so that 0 is no case."""
+    """For each element, the product of those before and those after it, so that 0 needs no special case."""
     last = tuple(range(-len(dims), 0))
     moved = x.movedim(dims, last)
     flat = moved.flatten(-len(dims)).float() if dims else x.reshape(*x.shape, 1).float()
@@ -77,7 +77,7 @@ def _of_each(ctx, grad, restored):
     y = restored(y[0])
     if ctx.op == "l2_norm":
         return (x * (grad / y)).masked_fill(y == 0, 0)
-    extreme = x == y  # all elements that are the extreme have equal shares, as in torch
+    extreme = x == y  # elements equal to the extreme share its gradient equally, as in torch
     return grad / extreme.sum(ctx.dims, keepdim=True) * extreme
 
 
