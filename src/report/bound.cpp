@@ -105,7 +105,7 @@ double issue_share(const BoundFacts& f) {
   return f.issue_roof > 0 ? instructions / f.time_us / f.issue_roof : 0;
 }
 
-// What is missing to show that no roof is reached; empty: nothing.
+// The fact that is needed to show that no roof is reached, but is not known; empty: all are known.
 std::string missing(const BoundFacts& f) {
   const CostEstimate traffic = dram_traffic(f.cost, f.counters ? *f.counters : CounterFacts(), f.cold_l2);
   if (!(dram_roof_gbs({1, 1, {}}, f.roofs) > 0)) return "the DRAM roof of this device (`warptune roofs` measures it)";

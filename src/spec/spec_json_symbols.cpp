@@ -1,5 +1,5 @@
-// What a source needs besides arguments: variables that are filled before its launches, and headers from elsewhere.
-// Also the time that the author expects.
+// Sections of a source besides its arguments: variables that are filled before its launches, roots of headers from
+// elsewhere, and the time that the author expects.
 #include "core/text.h"
 #include "spec/spec_json_parts.h"
 

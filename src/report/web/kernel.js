@@ -10,7 +10,7 @@ const MARGIN = 1.4; // of a chart, beyond its points, as a factor
 const known = (values) => values.filter((v) => v > 0);
 const limits = (values) => [Math.min(...values) / MARGIN, Math.max(...values) * MARGIN];
 
-// What distinguishes a result besides its sizes: the dtype, the flags and the objective.
+// The properties of a result besides its sizes: the dtype, the flags and the objective.
 const variantOf = (view) => view.problem.split(';').slice(1).map((s) => s.trim()).join(' ') + aimOf(view);
 const sizesOf = (view) => shortProblem(view.problem).split(';')[0];
 const traffic = (view) => (view.cost ? view.cost.bytes_read + view.cost.bytes_written : 0);
