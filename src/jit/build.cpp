@@ -23,15 +23,15 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uintmax_t kMaxCubin = 64U << 20, kMaxDescription = 1U << 20; // bytes
-constexpr int kTryAgain = 75;                                               // EX_TEMPFAIL: not to be remembered
-constexpr int kNotExecutable = 126, kNotFound = 127;                        // of a shell that runs a program
-constexpr std::int64_t kMaxThreads = 1024, kMaxShared = 1 << 20;            // of a block, on any device
+constexpr int kTryAgain = 75;                                               // EX_TEMPFAIL: the failure is not cached
+constexpr int kNotExecutable = 126, kNotFound = 127;                        // exit codes of a shell
+constexpr std::int64_t kMaxThreads = 1024, kMaxShared = 1 << 20;            // upper limits of a block on any device
 
 using Failed = tl::unexpected<CompileFailure>;
 
 Failed failed(std::string log) { return tl::make_unexpected(CompileFailure{std::move(log)}); }
 
-// What the command has to have written.
+// Reads a file that the command must have written.
 tl::expected<std::string, CompileFailure> read_output(const fs::path& path, std::uintmax_t most) {
   const std::string name = path.filename().string();
   std::error_code error;
@@ -88,7 +88,7 @@ class Description {
     const auto found = kernels_.find(name);
     return found == kernels_.end() ? nullptr : &found->second;
   }
-  std::string symbol(const std::string& name) const { // as it is where build.json does not say
+  std::string symbol(const std::string& name) const { // unchanged if build.json does not rename it
     const auto found = symbols_.find(name);
     return found == symbols_.end() ? name : found->second;
   }
@@ -180,7 +180,7 @@ Result<CompileResult> build_or_compile(const CompileRequest& request, double tim
 
 Result<CompileResult> make_program(const CubinCache& cache, const CompileRequest& request, double timeout_s) {
   if (auto found = find_cached(cache, request)) return std::move(*found);
-  // Configurations whose commands are equal are often compiled at the same time: one process builds, the others wait.
+  // Configurations with equal commands are often compiled at the same time: one process builds, the others wait.
   std::optional<EntryLock> lock;
   if (request.build && request.build->is_allowed) {
     const auto begin = std::chrono::steady_clock::now();

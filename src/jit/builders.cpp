@@ -19,11 +19,11 @@ namespace {
 constexpr double kVersionTimeout = 60; // seconds; Python with a large package takes a while
 constexpr std::chrono::milliseconds kLookAtStop{100};
 constexpr std::size_t kMaxVersion = 80;
-constexpr std::size_t kMaxPrinted = std::size_t{1} << 20; // bytes; all of them count
+constexpr std::size_t kMaxPrinted = std::size_t{1} << 20; // bytes; the digest includes all of them
 
 std::string shown_name(const std::string& implementation) { return implementation.empty() ? "build" : implementation; }
 
-// The last line that says something, and where there is more a digest of all of it.
+// The last line that is not blank; if there are several, with a digest of the whole output.
 std::string version_of(const std::string& output) {
   std::string line;
   std::size_t lines = 0;
@@ -41,7 +41,7 @@ std::string version_of(const std::string& output) {
 
 using Inputs = std::vector<std::pair<std::string, std::string>>; // name -> text
 
-// One command, which one thread runs while those that need the same answer wait.
+// One command. One thread runs it; threads that need the same answer wait.
 struct Asked {
   std::mutex mutex;
   std::condition_variable ended;
@@ -49,7 +49,7 @@ struct Asked {
   std::optional<std::string> version;
 };
 
-// Of the thread that runs the command; its end lets the next one in, also by an exception.
+// Held by the thread that runs the command. Its destructor lets the next thread in, also after an exception.
 struct Turn {
   Asked& asked;
   ~Turn() {

@@ -15,7 +15,8 @@
 namespace warptune {
 namespace {
 
-// The guard's descriptors; all others are closed in it. The last two: why nothing was started.
+// The guard's descriptors; it closes all others. The last two are a pipe for the error if the command cannot be
+// started.
 constexpr int kLife = 3, kReport = 4, kOutput = 5, kErrors = 6, kFailure = 7, kFailed = 8;
 
 void close_from(int first) {
@@ -31,7 +32,7 @@ void wake(int) {}
 
 [[noreturn]] void become_command(char* const* argv, const char* folder, const sigset_t& none) {
   setpgid(0, 0);
-  prctl(PR_SET_PDEATHSIG, SIGKILL); // should somebody end the guard
+  prctl(PR_SET_PDEATHSIG, SIGKILL); // in case the guard is killed
   for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGCHLD}) signal(number, SIG_DFL);
   sigprocmask(SIG_SETMASK, &none, nullptr);
   dup2(kOutput, 1);
@@ -61,7 +62,7 @@ pid_t parent_of(const char* pid) {
   return name_end && strlen(name_end) > 4 ? atoi(name_end + 4) : 0;
 }
 
-// How many there were.
+// Returns the number of killed children.
 int kill_children() {
   const int folder = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (folder < 0) return 0;
@@ -83,7 +84,7 @@ int kill_children() {
   return killed;
 }
 
-// The children of one that is killed become the guard's, so that all are found in the end.
+// The children of a killed process become the guard's, so that repeating this finds all descendants.
 void kill_descendants() {
   while (true) {
     pid_t ended = 0;
@@ -94,7 +95,7 @@ void kill_descendants() {
   }
 }
 
-// Until `child` has ended or the parent wants it to. True: the parent is gone.
+// Waits until `child` has ended or the parent asks for its end. Returns true if the parent is gone.
 bool wait_for_end(pid_t child, const sigset_t& none) {
   while (true) {
     siginfo_t ended{};
@@ -113,7 +114,7 @@ bool wait_for_end(pid_t child, const sigset_t& none) {
 
 void take_places(GuardEnds ends) {
   for (int* fd : {&ends.life, &ends.report, &ends.standard_output, &ends.standard_error})
-    *fd = fcntl(*fd, F_DUPFD, 20); // out of the way of the numbers to come
+    *fd = fcntl(*fd, F_DUPFD, 20); // above the numbers assigned below
   const int null = open("/dev/null", O_RDWR);
   for (const int fd : {0, 1, 2}) dup2(null, fd);
   dup2(ends.life, kLife);
@@ -145,16 +146,16 @@ void become_guard(const GuardEnds& ends, char* const* argv, const char* folder, 
   sigemptyset(&children);
   sigemptyset(&none);
   sigaddset(&children, SIGCHLD);
-  sigprocmask(SIG_SETMASK, &children, nullptr); // so that it comes while ppoll waits
+  sigprocmask(SIG_SETMASK, &children, nullptr); // blocked, so that it arrives only while ppoll waits
   const pid_t child = fork();
   if (child == 0) become_command(argv, folder, none);
   for (const int fd : {kFailure, kOutput, kErrors}) close(fd);
   if (child < 0) tell(), _exit(1);
-  setpgid(child, child); // whoever of the two is first
+  setpgid(child, child); // in parent and child, because either may be first
 
   const bool abandoned = wait_for_end(child, none);
-  // Not reaped before its group is ended: until then no other process can have its number.
-  for (const pid_t all : {-child, child}) kill(all, SIGKILL); // itself too, should it have left its group
+  // The command is reaped only after its group is killed: until then no other process can have its number.
+  for (const pid_t all : {-child, child}) kill(all, SIGKILL); // also the command itself, in case it left its group
   waitpid(child, &report.status, 0);
   kill_descendants();
   if (abandoned) {

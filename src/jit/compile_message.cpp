@@ -9,7 +9,7 @@
 namespace warptune {
 namespace {
 
-// Field by field with lengths; integers in the byte order of the machine, which is the machine the cubin is for.
+// Fields with their lengths. Integers have the byte order of this machine, because the cubin is for this machine.
 class PayloadWriter {
  public:
   void put(std::int64_t value) { bytes_.append(reinterpret_cast<const char*>(&value), sizeof value); }
@@ -70,7 +70,7 @@ std::vector<std::string> read_texts(PayloadReader& in) {
 
 std::string order_name() { return std::string("warptune compile order of ") + kVersion; }
 
-constexpr double kSteps = 1000; // of a second, in which limits are sent
+constexpr double kSteps = 1000; // steps per second; time limits are sent in steps
 
 } // namespace
 

@@ -25,16 +25,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double kTimeout = 600;    // seconds; the slowest of the shipped programs take one
-constexpr unsigned kGrace = 10;     // for the compiler to stop by itself
-constexpr std::size_t kShown = 500; // bytes of what a process that failed had printed
+constexpr double kTimeout = 600;    // seconds; the slowest shipped kernels take one
+constexpr unsigned kGrace = 10;     // seconds for the compiler to stop by itself
+constexpr std::size_t kShown = 500; // bytes of the output of a failed process
 
-// A file without a name: nothing is left behind, whichever process is killed.
+// A file without a name, so that nothing is left behind, whichever process is killed.
 class MemoryFile {
  public:
   MemoryFile() : fd_(-1) {
     const int made = ::memfd_create("warptune", MFD_CLOEXEC);
-    fd_ = made < 0 ? -1 : ::fcntl(made, F_DUPFD_CLOEXEC, 10); // out of the way of what it becomes
+    fd_ = made < 0 ? -1 : ::fcntl(made, F_DUPFD_CLOEXEC, 10); // above the standard descriptors that replace it
     if (made >= 0) ::close(made);
   }
   MemoryFile(const MemoryFile&) = delete;
@@ -68,7 +68,7 @@ class MemoryFile {
   int fd_;
 };
 
-// Not fork: the application may be large, and hold what must not run in a child.
+// posix_spawn instead of fork, because the application may be large and have state that must not run in a child.
 class Spawn {
  public:
   Spawn(int in, int out, int log) {
@@ -77,7 +77,7 @@ class Spawn {
     const std::array<int, 3> files = {in, out, log};
     for (int to = 0; to < 3; ++to) posix_spawn_file_actions_adddup2(&actions_, files[static_cast<std::size_t>(to)], to);
 #if __GLIBC_PREREQ(2, 34)
-    posix_spawn_file_actions_addclosefrom_np(&actions_, 3); // an application's files are none of its business
+    posix_spawn_file_actions_addclosefrom_np(&actions_, 3); // files of the application are not inherited
 #endif
     sigset_t none, all;
     sigemptyset(&none);
@@ -92,7 +92,7 @@ class Spawn {
     posix_spawn_file_actions_destroy(&actions_);
     posix_spawnattr_destroy(&attributes_);
   }
-  // 0, or errno.
+  // Returns 0 or errno.
   int run(const fs::path& program, pid_t& pid) const {
     std::string name = "warptune", command = "__compile", parent = std::to_string(::getpid());
     const std::array<char*, 4> words = {name.data(), command.data(), parent.data(), nullptr};
@@ -120,7 +120,8 @@ Result<CompileResult> run_compiler(const fs::path& program, const CompileRequest
   pid_t ended = -1;
   while ((ended = ::waitpid(pid, &status, 0)) < 0 && errno == EINTR) {
   }
-  // Where the application lets the system reap its children, nothing says how this one ended but its answer.
+  // If the application lets the system reap its children, the exit code is lost and only the answer shows how the
+  // process ended.
   const bool is_known = ended == pid;
   if (is_known && WIFSIGNALED(status)) {
     const char* name = strsignal(WTERMSIG(status));
@@ -149,7 +150,7 @@ std::optional<fs::path> find_compile_program() {
     return is_program(chosen) ? std::optional<fs::path>(chosen) : std::nullopt;
   std::error_code error;
   if (const fs::path self = fs::read_symlink("/proc/self/exe", error); !error && self.filename() == "warptune")
-    return "/proc/self/exe"; // also where the file was replaced meanwhile
+    return "/proc/self/exe"; // valid even if the file was replaced
   Dl_info info{};
   if (dladdr(reinterpret_cast<void*>(&find_compile_program), &info) == 0 || info.dli_fname == nullptr)
     return std::nullopt;
@@ -174,10 +175,10 @@ Result<CompileResult> compile_where(const std::optional<fs::path>& program, cons
 }
 
 int compile_process_main() {
-  prctl(PR_SET_PDEATHSIG, SIGKILL); // the answer is not waited for any more
+  prctl(PR_SET_PDEATHSIG, SIGKILL); // without the parent, the answer is not needed
   const rlimit no_core{0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
-  std::ofstream("/proc/self/oom_score_adj") << 1000; // where memory ends, this process goes before the application
+  std::ofstream("/proc/self/oom_score_adj") << 1000; // out of memory, the kernel kills this process first
   std::string bytes;
   std::array<char, 65536> chunk;
   for (ssize_t n = 0; (n = ::read(STDIN_FILENO, chunk.data(), chunk.size())) > 0;)

@@ -21,7 +21,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int kFormat = 3; // of compile_key: raised when what a Cubin holds changes
+constexpr int kFormat = 3; // of compile_key; increased when the contents of a Cubin change
 
 struct DestroyProgram {
   const NvrtcLibrary* nvrtc;
@@ -29,7 +29,7 @@ struct DestroyProgram {
 };
 using Program = std::unique_ptr<std::remove_pointer_t<nvrtcProgram>, DestroyProgram>;
 
-// NVRTC asks from several of its threads; once the answer is "cancel" it has to stay so.
+// NVRTC asks from several of its threads; after one "cancel", all answers must be "cancel".
 struct Deadline {
   Clock::time_point at;
   std::atomic<bool> passed{false};
@@ -46,7 +46,7 @@ Error nvrtc_error(const NvrtcLibrary& nvrtc, const char* what, nvrtcResult resul
           fmt::format("{} failed in {}: {}", what, nvrtc.info.path, nvrtc.nvrtcGetErrorString(result))};
 }
 
-// The compiler looks up the kernels of the launches in a file of its own.
+// The compiler looks up the kernels of the launches in an internal file. Messages name 'launches' instead.
 std::string with_plain_names(std::string log) {
   constexpr std::string_view kOwnFile = "__nv_name_map(", kPlain = "the kernel's name in 'launches'";
   for (std::size_t at = 0; (at = log.find(kOwnFile, at)) != std::string::npos; at += kPlain.size()) {
@@ -63,11 +63,11 @@ std::string program_log(const NvrtcLibrary& nvrtc, nvrtcProgram program) {
   std::string log(size, '\0');
   if (nvrtc.nvrtcGetProgramLog(program, log.data()) != NVRTC_SUCCESS) return {};
   while (!log.empty() && log.back() == '\0') log.pop_back();
-  std::replace(log.begin(), log.end(), '\0', '\n'); // between what the front end and ptxas said
+  std::replace(log.begin(), log.end(), '\0', '\n'); // between the messages of the front end and of ptxas
   return with_plain_names(std::move(log));
 }
 
-// NVRTC 13 takes both options; its predecessors are asked once, by compiling nothing.
+// NVRTC 13 accepts both options; an older version is tested once with an empty source.
 bool takes(const NvrtcLibrary& nvrtc, const char* option) {
   if (nvrtc.info.major >= 13) return true;
   nvrtcProgram raw = nullptr;
@@ -81,7 +81,7 @@ bool takes_seed(const NvrtcLibrary& nvrtc) {
   return is_taken;
 }
 
-// Else the working directory counts as the sources' folder, and what is found there is in no hash.
+// Without this option, the working directory counts as the folder of the sources, and files found there are in no hash.
 constexpr const char* kNoWorkingDirectory = "--no-source-include";
 
 bool leaves_out_working_directory(const NvrtcLibrary& nvrtc) {
@@ -89,8 +89,8 @@ bool leaves_out_working_directory(const NvrtcLibrary& nvrtc) {
   return is_taken;
 }
 
-// Headers of the toolkit that include their neighbours by quoted names. Without the sources' folder, NVRTC does not
-// search the folder of the including file either, so these folders are named.
+// Toolkit headers that include their neighbours by quoted names. Without the folder of the sources, NVRTC does not
+// search the folder of the including file either, so these folders are added.
 constexpr std::pair<std::string_view, std::string_view> kNeighbours[] = {
     {"cooperative_groups", "cooperative_groups"},
     {"cooperative_groups", "cooperative_groups/details"},
@@ -111,8 +111,8 @@ std::vector<std::string> include_directories(const CompileRequest& request, cons
   return directories;
 }
 
-// NVRTC's own cache would answer without running ptxas, and then there is no log to read the registers from. Our cache
-// is content-addressed and survives a change of driver.
+// NVRTC's own cache would answer without running ptxas, and without its log the registers are unknown. Our cache is
+// content-addressed and survives a change of the driver.
 std::vector<std::string> all_options(const CompileRequest& request, const NvrtcLibrary& nvrtc) {
   std::vector<std::string> options = request.options;
   for (const std::string& directory : include_directories(request, nvrtc))
@@ -120,7 +120,8 @@ std::vector<std::string> all_options(const CompileRequest& request, const NvrtcL
   constexpr const char* kVerbose = "--ptxas-options=-v";
   if (std::find(options.begin(), options.end(), kVerbose) == options.end()) options.emplace_back(kVerbose);
   if (nvrtc.info.major > 12 || (nvrtc.info.major == 12 && nvrtc.info.minor >= 9)) options.emplace_back("--no-cache");
-  // What an anonymous namespace holds is named by it, else by a number that differs in each process.
+  // The seed becomes part of the names in an anonymous namespace. Without it, they contain a number that differs in
+  // each process.
   const auto is_seed = [](const std::string& option) { return option.find("-frandom-seed") != std::string::npos; };
   if (std::none_of(options.begin(), options.end(), is_seed) && takes_seed(nvrtc))
     options.push_back("--frandom-seed=" + program_key(request).substr(0, 16));
@@ -128,8 +129,8 @@ std::vector<std::string> all_options(const CompileRequest& request, const NvrtcL
   return options;
 }
 
-// Whether the log blames the source: a line of it ("kernel.cu(7): error"), an entry function, an argument. A compiler
-// that ran out of memory does not, and may do better next time.
+// Whether the log names an error of the source: in a line ("kernel.cu(7): error"), an entry function or an argument. A
+// compiler that ran out of memory names none, and may succeed next time.
 bool names_an_error(std::string_view log) {
   if (log.find("out of memory") != std::string_view::npos) return false;
   for (const std::string_view sign : {"): error", "): catastrophic error", "ptxas error", "nvrtc: error"})
@@ -137,7 +138,8 @@ bool names_an_error(std::string_view log) {
   return false;
 }
 
-// A header of this text stands where the compiler would read a file of this machine: NVRTC asks its own headers first.
+// A header with this text replaces each file of this machine that the compiler would read, because NVRTC first looks at
+// the headers that it was given.
 constexpr const char* kOutside = "#error this file is outside of the kernel's folder; put it there, or name a root of "
                                  "headers with \"include\" and --include (docs/spec.md)\n";
 

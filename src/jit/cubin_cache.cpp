@@ -38,7 +38,7 @@ fs::path entry_path(const fs::path& directory, const std::string& key) {
   return directory / "cubins" / key.substr(0, 2) / (key + ".cubin");
 }
 
-// A key becomes a file name; anything but a hash is not ours.
+// A key becomes a file name, so only hashes are valid.
 bool is_key(const std::string& key) {
   return key.size() >= 16 && key.find_first_not_of("0123456789abcdef") == std::string::npos;
 }
@@ -91,10 +91,10 @@ std::optional<CompileResult> CubinCache::find(const std::string& key) const {
   return decode_result(key, payload);
 }
 
-// Written beside its place and renamed into it: a reader sees all of an entry or none, and of two writers one wins.
+// Writes a file beside the entry and renames it: a reader sees all of an entry or none, and of two writers one wins.
 Result<void> CubinCache::store(const std::string& key, const CompileResult& result) const {
   if (!is_key(key)) return fail(ErrorKind::internal, fmt::format("'{}' is not a cubin cache key", key));
-  // Whether a compile ends within its time depends on the machine's load: that answer is not worth keeping.
+  // Whether a compile ends in time depends on the load of the machine, so this result is not stored.
   if (!result && (result.error().timed_out || result.error().passing)) return {};
   static std::atomic<unsigned> counter{0};
   const fs::path path = entry_path(directory_, key);
@@ -123,7 +123,7 @@ Result<void> CubinCache::store(const std::string& key, const CompileResult& resu
 std::optional<EntryLock> CubinCache::lock(const std::string& key, double timeout_s) const {
   if (!is_key(key)) return EntryLock();
   const fs::path path = entry_path(directory_, key);
-  std::error_code ignored; // a folder that cannot be written has no locks either
+  std::error_code ignored; // without write access there are no locks either
   fs::create_directories(path.parent_path(), ignored);
   return EntryLock::take(path.parent_path() / ("." + key + ".lock"), timeout_s);
 }

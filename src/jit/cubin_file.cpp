@@ -13,8 +13,8 @@ namespace warptune {
 namespace {
 
 constexpr unsigned kMachineCuda = 190;                      // EM_CUDA
-constexpr unsigned char kLateAbi = 8;                       // of CUDA 13: the architecture is one byte further up
-constexpr std::size_t kMaxName = 4096, kMaxSymbols = 65536; // compilers make a few hundred, of a few hundred bytes
+constexpr unsigned char kLateAbi = 8;                       // CUDA 13: the architecture is one byte higher in e_flags
+constexpr std::size_t kMaxName = 4096, kMaxSymbols = 65536; // compilers emit a few hundred, of a few hundred bytes
 // Entries of .nv.info: the forms that hold 2 bytes and a sized value, and attributes.
 constexpr unsigned char kHalfword = 3, kValue = 4;
 constexpr unsigned char kRegisterCount = 0x2f, kParameter = 0x17, kLargeParameter = 0x45, kParameterBytes = 0x19;
@@ -46,7 +46,7 @@ class Image {
   std::string_view bytes_;
 };
 
-// Nothing: it is too long.
+// nullopt: it is too long.
 std::optional<std::string_view> text_at(std::string_view table, std::uint64_t at) {
   if (at >= table.size()) return std::string_view();
   const std::string_view text = table.substr(at, kMaxName + 1);
@@ -55,8 +55,8 @@ std::optional<std::string_view> text_at(std::string_view table, std::uint64_t at
   return text.substr(0, size);
 }
 
-// Each entry of a section is a form, an attribute and a size, and a value of that size; other forms than kValue have
-// theirs in place of the size. `visit(form, attribute, size, value)`.
+// Each entry of a section is a form, an attribute, a size, and a value of that size. Forms other than kValue have their
+// value in place of the size. Calls `visit(form, attribute, size, value)`.
 template <class Visit> void each_entry(std::string_view info, Visit&& visit) {
   const Image image(info);
   std::uint8_t form = 0, attribute = 0;
@@ -68,7 +68,7 @@ template <class Visit> void each_entry(std::string_view info, Visit&& visit) {
   }
 }
 
-// By symbol: pairs of symbol and count.
+// The section has pairs of symbol and register count.
 void read_registers(std::string_view info, const std::vector<std::string_view>& symbol_names, CubinFile& file) {
   each_entry(info, [&](unsigned char, unsigned char attribute, std::uint16_t, const Image& value) {
     std::uint32_t symbol = 0, count = 0;
@@ -79,9 +79,9 @@ void read_registers(std::string_view info, const std::vector<std::string_view>& 
   });
 }
 
-// One kernel's parameters, in any order: an index, an ordinal, an offset, and the size above 18 bits of flags, or,
-// where parameters take more than 4 KB, alone. Believed only where they end where the kernel says that its parameters
-// end.
+// The parameters of one kernel, in any order: an index, an ordinal, an offset and a size. The size is above 18 bits of
+// flags, or on its own if the parameters take more than 4 KB. The result is used only if the parameters end where the
+// kernel says that they end.
 std::optional<std::vector<std::uint32_t>> read_parameters(std::string_view info) {
   std::map<std::uint16_t, std::uint32_t> sizes;
   std::uint32_t end = 0, stated_end = 0;
@@ -142,7 +142,7 @@ Result<CubinFile> read_cubin_file(std::string_view bytes) {
   }
   constexpr std::string_view kCode = ".text.", kKernelInfo = ".nv.info.";
   std::string_view info;
-  std::size_t unread = bytes.size(); // for the sections of kernels together
+  std::size_t unread = bytes.size(); // shared by the sections of all kernels
   for (const Elf64_Shdr& section : sections) {
     const auto name = text_at(names, section.sh_name);
     if (!name) return refuse(kLongName);
@@ -150,7 +150,7 @@ Result<CubinFile> read_cubin_file(std::string_view bytes) {
     if (*name == ".nv.info") info = image.part(section); // there is one
     if (!name->starts_with(kKernelInfo)) continue;
     const std::string_view of_kernel = image.part(section);
-    if (of_kernel.size() > unread) continue; // sections that overlap: no compiler makes them
+    if (of_kernel.size() > unread) continue; // overlapping sections: no compiler emits them
     unread -= of_kernel.size();
     if (auto parameters = read_parameters(of_kernel))
       file.parameters.emplace(name->substr(kKernelInfo.size()), std::move(*parameters));

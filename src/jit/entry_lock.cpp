@@ -13,7 +13,7 @@ namespace {
 
 constexpr auto kPause = std::chrono::milliseconds(20); // flock has no time limit of its own
 
-// Whether the file is still the one of that name: its last holder removed it, perhaps.
+// Whether the open file is still the one at this path: its last holder may have removed it.
 bool is_at(int descriptor, const std::filesystem::path& path) {
   struct stat open_file {
   }, named{};
@@ -44,7 +44,7 @@ std::optional<EntryLock> EntryLock::take(const std::filesystem::path& path, doub
 
 EntryLock::~EntryLock() {
   if (descriptor_ < 0) return;
-  ::unlink(path_.c_str()); // before it is free, so that a removed file is never locked by two
+  ::unlink(path_.c_str()); // while locked, so that no process removes a file that another has locked
   ::close(descriptor_);
 }
 

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMaxBytes = std::size_t{16} << 20; // of all headers of a kernel, which every record repeats
+constexpr std::size_t kMaxBytes = std::size_t{16} << 20; // of all headers of a kernel, which every record stores
 
 std::string roots_text(const std::vector<fs::path>& roots) {
   std::string text;
@@ -53,7 +53,7 @@ class HeaderReader {
     return {};
   }
 
-  // Depth first through all that is included; every file once.
+  // Reads all included files, depth-first, each once.
   Result<void> read_from(const std::string& main) {
     std::vector<std::string> open = {main};
     while (!open.empty()) {
@@ -71,8 +71,8 @@ class HeaderReader {
   }
 
  private:
-  // The name among the sources of what `file` includes so, after reading it where it was not there; empty: a header of
-  // the compiler, or one that is not reached.
+  // Returns the name of the source that `file` includes by this name, after reading it if it is new. Empty: a header of
+  // the compiler, or one that is not needed.
   Result<std::string> find(const std::string& file, const IncludedName& include) {
     const std::string& included = include.name;
     const std::size_t slash = file.rfind('/');
@@ -89,7 +89,7 @@ class HeaderReader {
     const std::string first = included.substr(0, included.find('/'));
     const auto& wanted = spec_.include;
     if (std::find(wanted.begin(), wanted.end(), first) == wanted.end()) return std::string();
-    if (include.is_conditional) return std::string(); // the compiler says so if it is needed
+    if (include.is_conditional) return std::string(); // the compiler reports it if it is needed
     return fail(
         ErrorKind::bad_input,
         fmt::format("{}: {} includes {}, which is in none of {}; give the folder that holds {} with --include DIR",
@@ -124,7 +124,7 @@ Result<void> add_included_headers(SourceFiles& sources, const KernelSpec& spec, 
   HeaderReader reader(sources, spec, roots);
   WT_CHECK(reader.check_roots());
   for (const Implementation& implementation : spec.implementations)
-    if (!implementation.build && !implementation.source.empty()) // a command's own compiler finds them
+    if (!implementation.build && !implementation.source.empty()) // the compiler of a build command finds them
       WT_CHECK(reader.read_from(implementation.source));
   WT_CHECK(reader.read_from(spec.reference.source));
   if (spec.prepare) WT_CHECK(reader.read_from(spec.prepare->source));

@@ -18,7 +18,7 @@ constexpr std::uint32_t kPointerBytes = 8, kTensorMapBytes = 128;
 
 struct Given {
   std::string name, what;     // "n", "int32"
-  std::uint32_t bytes = 0;    // 0: whatever the parameter has
+  std::uint32_t bytes = 0;    // 0: the parameter's own size
   std::optional<DType> dtype; // of a scalar
 };
 
@@ -46,8 +46,8 @@ std::string names_of(const std::vector<Given>& given) {
   return names.empty() ? "none" : names;
 }
 
-// A floating-point number where the kernel takes an integer, or the other way around: its bits would be read as those
-// of another number. `parameter`: the C++ name of an arithmetic type, or empty. Floating-point numbers of fewer than 32
+// Whether a floating-point number is given for an integer, or an integer for a floating-point number: the kernel would
+// misread its bits. `parameter`: the C++ name of an arithmetic type, or empty. Floating-point numbers of fewer than 32
 // bits are classes in C++, and kernels may take their bits as integers.
 bool is_other_kind(std::string_view parameter, const Given& given) {
   if (parameter.empty() || !given.dtype) return false;
@@ -58,7 +58,7 @@ bool is_other_kind(std::string_view parameter, const Given& given) {
 
 std::optional<std::string> misfit(const LaunchPlan& plan, const KernelLaunch& launch, std::string_view lowered_name,
                                   const std::vector<std::uint32_t>& parameters, bool is_built) {
-  // Without its template arguments: all configurations say the same.
+  // Without template arguments, so that all configurations give the same message.
   const std::string kernel = launch.name_expression.substr(0, launch.name_expression.find('<'));
   std::vector<Given> given;
   for (const ArgRef& arg : launch.args) given.push_back(given_by(plan, arg));

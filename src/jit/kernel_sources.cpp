@@ -16,20 +16,20 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uintmax_t kMaxFileBytes = 16U << 20; // a folder that holds data by mistake is not read into memory
+constexpr std::uintmax_t kMaxFileBytes = 16U << 20; // a data file in the folder by mistake is not read into memory
 constexpr int kMaxDepth = 3;
-constexpr const char* kSharedFolder = "common"; // of headers for all operators
+constexpr const char* kSharedFolder = "common"; // headers for all operators
 
 bool is_header(const fs::path& path) {
   const std::string extension = path.extension().string();
   return extension == ".cuh" || extension == ".h" || extension == ".hpp" || extension == ".inc" || extension == ".cu";
 }
 
-// A link in a folder of somebody else may lead to any file of the user's; its text would be stored, and packed.
+// In a folder from elsewhere, a link may lead to any file of the user, whose text would then be stored and packed.
 bool is_inside(const fs::path& base, const fs::path& file) {
   std::error_code missing;
   const fs::path folder = fs::canonical(base, missing), whole = fs::canonical(file, missing);
-  if (missing) return true; // reading it says why
+  if (missing) return true; // reading it reports why
   return std::mismatch(folder.begin(), folder.end(), whole.begin(), whole.end()).first == folder.end();
 }
 
@@ -39,7 +39,7 @@ Result<std::string> read_inside(const fs::path& base, const fs::path& name) {
   return read_source_file(base / name);
 }
 
-// Where a source belongs: the file, as its folder names it, and what describes it.
+// The place of a source: its folder, its name there, and the file that describes it.
 struct Place {
   fs::path folder;
   std::string name, description;
@@ -64,7 +64,7 @@ Result<void> add_source(SourceFiles& sources, const Place& place, const std::str
   return {};
 }
 
-// Of the implementation's folder, or beside spec.json, or shipped. They travel as texts.
+// Adds the inputs of a build as texts. They are in the implementation's folder, beside spec.json, or shipped.
 Result<void> add_build_inputs(SourceFiles& sources, const fs::path& folder, const Build& build,
                               const SourceFiles& descriptions, const std::vector<fs::path>& roots,
                               const FoldersElsewhere& elsewhere) {
@@ -99,7 +99,7 @@ Result<void> add_build_inputs(SourceFiles& sources, const fs::path& folder, cons
   return {};
 }
 
-// What the description of an implementation says; what is wrong with it is said when it is read.
+// The inputs in the description of an implementation. Its errors are reported when the spec is read.
 std::vector<std::string> build_inputs_of(const std::string& description) {
   std::vector<std::string> names;
   const auto value = parse_json(description, "implementation.json");
@@ -113,7 +113,7 @@ std::vector<std::string> build_inputs_of(const std::string& description) {
   return errors.any() ? std::vector<std::string>() : names;
 }
 
-// Under their paths relative to `base`, sorted, so that nothing depends on the order of a directory.
+// Adds headers under their paths relative to `base`, sorted, so that the order of a directory has no effect.
 void add_headers(SourceFiles& sources, const fs::path& base, const fs::path& folder) {
   std::vector<std::string> names;
   std::error_code error;
@@ -131,7 +131,8 @@ void add_headers(SourceFiles& sources, const fs::path& base, const fs::path& fol
   }
 }
 
-// All of them: what a kernel includes decides later what is compiled and hashed (spec/source_hash.h).
+// Adds all shared headers. The includes of a kernel decide later which of them are compiled and hashed
+// (spec/source_hash.h).
 void add_shared_headers(SourceFiles& sources, const std::vector<fs::path>& roots) {
   for (const fs::path& root : roots) {
     std::error_code ignored;

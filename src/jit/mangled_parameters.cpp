@@ -22,8 +22,8 @@ std::string_view arithmetic_type(char code) {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// Recursive descent over the part of the grammar that kernels use. `failed_` ends it: no types are better than wrong
-// ones.
+// Recursive descent over the part of the grammar that kernels use. `failed_` stops it, because no types are better than
+// wrong ones.
 class Parser {
  public:
   explicit Parser(std::string_view text) : rest_(text) {}
@@ -81,14 +81,14 @@ class Parser {
     return number;
   }
 
-  void read_substitution() { // behind its S
+  void read_substitution() { // after the S
     if (take('t')) return read_source_name();
     for (const char known : {'a', 'b', 's', 'i', 'o', 'd'})
       if (take(known)) return;
     read_sequence();
   }
 
-  // "N...E" behind its N, of a class or of a function. True if its last part has template arguments.
+  // "N...E" after the N, of a class or of a function. Returns true if its last part has template arguments.
   bool read_nested_name(bool is_function) {
     bool is_template = false;
     while (!failed_ && !take('E')) {
@@ -227,7 +227,7 @@ class Parser {
     if (peek() == 'I') read_template_args(false);
   }
 
-  std::string_view read_template_parameter() { // behind its T
+  std::string_view read_template_parameter() { // after the T
     const auto at = static_cast<std::size_t>(read_sequence() + 1);
     if (peek() == 'I') {
       read_template_args(false);

@@ -56,7 +56,7 @@ Result<const NvrtcLibrary*> load() {
       tried += fmt::format("\n  {}: {}", path, why == nullptr ? "cannot be opened" : why);
       continue;
     }
-    static NvrtcLibrary& library = *new NvrtcLibrary; // never destroyed, as a process may end meanwhile
+    static NvrtcLibrary& library = *new NvrtcLibrary; // never destroyed, because the process may end while it is in use
     std::string missing;
 #define X(name)                                                                                                        \
   library.name = reinterpret_cast<decltype(library.name)>(dlsym(handle, #name));                                       \

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kBlanks = " \t\v\f\r";
 
-// Lines that end in a backslash and those behind them are one; trigraphs may stand for '#' and the backslash.
+// Joins a line that ends in a backslash with the next one. Trigraphs may stand for '#' and the backslash.
 std::string spliced(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -52,7 +52,7 @@ std::string_view word_of(std::string_view text) {
   return text.substr(0, end);
 }
 
-// The name of "name" or <name>, which `text` begins with.
+// The name in the "name" or <name> that `text` begins with.
 std::optional<std::string> literal_name(std::string_view text) {
   if (text.empty() || (text[0] != '"' && text[0] != '<')) return std::nullopt;
   const std::size_t end = text.find(text[0] == '"' ? '"' : '>', 1);
@@ -66,7 +66,7 @@ bool is_outside(std::string_view name) {
   return std::find(parts.begin(), parts.end(), "..") != parts.end();
 }
 
-// Without comments and blanks at its end.
+// The first line, without comments and blanks around it.
 std::string_view line_of(std::string_view text) {
   text = text.substr(0, text.find('\n'));
   text = text.substr(0, std::min(text.find("//"), text.find("/*")));
@@ -113,7 +113,7 @@ class Scan {
     }
   }
 
-  // A name keeps its "//".
+  // A name may contain "//".
   static std::string_view value_of(std::string_view value) {
     value = skip_blanks(value);
     if (!literal_name(value.substr(0, value.find('\n')))) return line_of(value);
@@ -136,7 +136,7 @@ class Scan {
     if (const auto name = literal_name(value); name && value.size() == name->size() + 2) return keep(*name);
     if (depth < kMaxDepth && is_identifier(value)) {
       const auto macro = macros_.find(value);
-      if (macro == macros_.end()) return; // of the toolkit's headers, or none
+      if (macro == macros_.end()) return; // a macro of the toolkit's headers, or undefined
       for (const std::string& definition : macro->second) resolve(operand, definition, depth + 1);
       return;
     }
@@ -146,7 +146,7 @@ class Scan {
 
   OutsideIncludes found_;
   std::set<std::string> names_, computed_;
-  std::map<std::string, std::vector<std::string>> macros_; // all definitions, whatever conditionals they stand in
+  std::map<std::string, std::vector<std::string>> macros_; // all definitions, in whichever conditionals they are
 };
 
 } // namespace

@@ -9,10 +9,10 @@ namespace warptune {
 namespace {
 
 constexpr double kSlowCompile = 1;                       // seconds; a look costs at most a thirtieth of that
-constexpr const char* kQuickest = "--Ofast-compile=mid"; // NVRTC 12.9; an older one refuses it, and nothing is pruned
-constexpr const char* kSecond = "--Ofast-compile=min";   // a sixth of a full compile; removes what is never read
+constexpr const char* kQuickest = "--Ofast-compile=mid"; // NVRTC 12.9; older ones refuse it, and nothing is pruned
+constexpr const char* kSecond = "--Ofast-compile=min";   // a sixth of a full compile; removes unread arrays
 
-// `a` without, `b` with what follows the kernels.
+// `b` may also contain what follows the kernels.
 bool same_shared(const std::vector<KernelResources>& a, const std::vector<KernelResources>& b) {
   return a.size() <= b.size() &&
          std::equal(a.begin(), a.end(), b.begin(), [](const KernelResources& x, const KernelResources& y) {
@@ -30,8 +30,8 @@ std::optional<Prescreen::Look> Prescreen::look(const CompileRequest& request, co
   Look seen;
   if (*compiled) {
     seen.resources = std::move((*compiled)->resources);
-    // Registers are the optimiser's business, and a kernel that the log does not mention is not known.
-    seen.resources.resize(seen.resources.size() - count_symbols(request.name_expressions)); // which the log leaves out
+    // Registers depend on the full optimiser, so they are cleared. A kernel without registers is not in the log.
+    seen.resources.resize(seen.resources.size() - count_symbols(request.name_expressions)); // not in the log
     for (KernelResources& kernel : seen.resources) {
       if (kernel.registers == 0) return std::nullopt;
       kernel.registers = kernel.spill_bytes = 0;

@@ -6,7 +6,7 @@
 namespace warptune {
 namespace {
 
-// The number that stands before `unit`: "36 bytes spill stores" -> 36 for " bytes spill stores".
+// The number before `unit`: "36 bytes spill stores" -> 36 for " bytes spill stores".
 int number_before(std::string_view line, std::string_view unit) {
   const std::size_t end = line.find(unit);
   if (end == std::string_view::npos) return 0;
@@ -36,7 +36,8 @@ bool is_info(std::string_view line) {
   return line.starts_with("ptxas info") || line.find("bytes stack frame,") != std::string_view::npos;
 }
 
-// C7510 and its kin are information to ptxas but a verdict on a configuration ("wgmma serialized"): they stay.
+// ptxas prints C7510 and similar lines as information, but they matter for a configuration ("wgmma serialized"), so
+// they are kept.
 bool is_advice(std::string_view line) { return line.find("(C7") != std::string_view::npos; }
 
 } // namespace
@@ -52,7 +53,7 @@ std::vector<PtxasKernel> parse_ptxas_log(std::string_view log) {
       return;
     }
     if (line.find(kProperties) != std::string_view::npos) {
-      // A called function that was not inlined has properties of its own; they are not the kernel's.
+      // A called function that was not inlined has its own properties, which are not the kernel's.
       in_entry = !kernels.empty() && line.ends_with(kernels.back().lowered_name);
       return;
     }

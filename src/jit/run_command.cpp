@@ -25,8 +25,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kOutputKept = 1024;
-constexpr auto kGuardGrace = std::chrono::seconds(3); // for the guard to end a command; a worker has five
-constexpr int kLookMs = 1000, kStopLookMs = 100;      // how often the guard and `stop` are looked at
+constexpr auto kGuardGrace = std::chrono::seconds(3); // for the guard to end a command; a worker has five seconds
+constexpr int kLookMs = 1000, kStopLookMs = 100;      // intervals of polling the guard and `stop`
 
 Clock::duration seconds(double s) {
   return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(std::min(s, 1e9)));
@@ -34,7 +34,7 @@ Clock::duration seconds(double s) {
 
 class Pipe {
  public:
-  explicit Pipe(bool is_socket = false) { // a socket: writing into it is no signal when its reader is gone
+  explicit Pipe(bool is_socket = false) { // a socket: writing raises no signal after its reader is gone
     const int made =
         is_socket ? socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends_.data()) : pipe2(ends_.data(), O_CLOEXEC);
     if (made != 0) ends_ = {-1, -1};
@@ -57,7 +57,7 @@ class Pipe {
   std::array<int, 2> ends_{-1, -1};
 };
 
-// Hands on what is there now.
+// Passes on the output that is available now.
 template <class Take> void read_available(int fd, Take take) {
   std::array<char, 4096> chunk;
   for (int i = 0; i < 64; ++i) {
@@ -77,7 +77,7 @@ class GuardWatch {
     if (options.timeout_s > 0) deadline_ = Clock::now() + seconds(options.timeout_s);
   }
 
-  // Until the guard reports or is gone.
+  // Waits until the guard reports or is gone.
   CommandEnd wait() {
     const int output = fds_[1].fd, printed = fds_[2].fd;
     while (true) {
@@ -104,14 +104,14 @@ class GuardWatch {
       end_early(CommandEnd::Kind::stopped);
     else if (!early_ && deadline_ && now >= *deadline_)
       end_early(CommandEnd::Kind::timed_out);
-    if (early_ && now >= give_up_) kill(guard_, SIGKILL); // which takes the command with it
+    if (early_ && now >= give_up_) kill(guard_, SIGKILL); // the command is then killed, too
   }
   void end_early(CommandEnd::Kind why) {
     early_ = why;
     give_up_ = Clock::now() + kGuardGrace;
     [[maybe_unused]] const auto sent = send(life_, "k", 1, MSG_NOSIGNAL);
   }
-  // A command may stop the guard, and would then never be ended.
+  // A command may stop the guard, which could then never end the command.
   void keep_awake() const {
     siginfo_t info{};
     if (waitid(P_PID, static_cast<id_t>(guard_), &info, WSTOPPED | WNOHANG) == 0 && info.si_pid != 0)
@@ -154,7 +154,7 @@ class GuardWatch {
   std::array<pollfd, 3> fds_;
   std::optional<Clock::time_point> deadline_;
   std::optional<CommandEnd::Kind> early_; // why the guard was told to end the command
-  Clock::time_point give_up_;             // on the guard
+  Clock::time_point give_up_;             // when to kill the guard
   CommandEnd end_;
 };
 

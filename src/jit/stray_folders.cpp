@@ -27,7 +27,7 @@ std::vector<std::string> files_in(const fs::path& folder) {
   return names;
 }
 
-// Whether the spec names a source in the folder, which then has its place there.
+// Whether the spec names a source in the folder. Such a folder is not stray.
 bool holds_sources_of(const KernelSpec& spec, const std::string& name) {
   const std::string prefix = name + "/";
   const auto is_inside = [&](const std::string& file) { return file.starts_with(prefix); };
@@ -38,7 +38,7 @@ bool holds_sources_of(const KernelSpec& spec, const std::string& name) {
          });
 }
 
-// What is wrong with a folder of these files; empty: it is no implementation, and does not look like one.
+// The error of a folder with these files; empty: none, or it does not look like an implementation.
 std::string why_stray(const KernelSpec& spec, const std::string& name, const std::vector<std::string>& files) {
   const auto has = [&](const char* file) { return std::find(files.begin(), files.end(), file) != files.end(); };
   const auto ends = [&](const char* suffix) {

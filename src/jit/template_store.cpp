@@ -34,7 +34,7 @@ bool is_source(const fs::path& path) {
   return fs::is_regular_file(path, ignored);
 }
 
-// The program, or the library inside somebody else's program, that this code was linked into.
+// The kernels installed with the running program, and with the library that contains this code in another program.
 std::vector<fs::path> install_roots() {
   std::vector<fs::path> binaries;
   std::error_code error;

@@ -9,16 +9,16 @@
 namespace warptune::report {
 namespace {
 
-constexpr double kMoreThanMust = 1.1; // bytes counted over bytes that must be moved
+constexpr double kMoreThanMust = 1.1; // counted bytes relative to the minimum
 constexpr double kLowOccupancy = 0.25;
 constexpr double kSchedulers = 4; // of a multiprocessor, since compute capability 7.0
 
-// One roof that the kernel could meet.
+// A roof that may limit the kernel.
 struct Candidate {
   std::string limit, roof, unit; // roof: "at its mix of reads and writes"; may be empty
   double rate = 0, roof_rate = 0;
   bool counted = false; // the rate comes from counters
-  bool mixed = false;   // and in part from the model
+  bool mixed = false;   // but partly also from the model
   bool beyond_dram() const { return limit == "DRAM" && share() > kBeyondRoof && (!counted || mixed); }
   double share() const { return rate / roof_rate; }
 };
@@ -68,7 +68,7 @@ std::string which_roof(const Candidate& c, const Roofs& roofs) {
                      c.roof.empty() ? "" : " " + c.roof, rate(c.roof_rate, c.unit));
 }
 
-// What the counters add to any sentence.
+// Remarks that follow any sentence.
 std::string remarks(const BoundFacts& f) {
   std::string out;
   const auto moved = dram_bytes(f);
@@ -98,14 +98,14 @@ std::string highest(const std::vector<Candidate>& all) {
   return fmt::format("the highest share of a roof is {} ({})", percent(all.front().share()), all.front().limit);
 }
 
-// Of the cycles of the schedulers; 0: not known. No candidate: a kernel that reaches the roof of a pipe issues as
-// often.
+// The share of scheduler cycles that issue an instruction; 0: not known. It is not one of the candidates, because a
+// kernel at the roof of a pipe issues as often.
 double issue_share(const BoundFacts& f) {
   const double instructions = f.counters ? f.counters->instructions.value_or(0) : 0;
   return f.issue_roof > 0 ? instructions / f.time_us / f.issue_roof : 0;
 }
 
-// What would have to be known to say that no roof is reached; empty: it is.
+// The fact that is needed to show that no roof is reached, but is not known; empty: all are known.
 std::string missing(const BoundFacts& f) {
   const CostEstimate traffic = dram_traffic(f.cost, f.counters ? *f.counters : CounterFacts(), f.cold_l2);
   if (!(dram_roof_gbs({1, 1, {}}, f.roofs) > 0)) return "the DRAM roof of this device (`warptune roofs` measures it)";
@@ -134,8 +134,8 @@ std::string latency_sentence(const BoundFacts& f, const std::vector<Candidate>& 
   return out + remarks(f) + ".";
 }
 
-// Counting ends with the kernel, and what it wrote may still be in the L2 then: fewer bytes than it writes are no
-// error.
+// Counting ends with the kernel, while data that it wrote may still be in the L2. Counting fewer bytes than it writes
+// is therefore not an error.
 std::string counted_text(double share_of_model) {
   constexpr double kFewer = 0.98;
   return fmt::format("{:.2f}x the minimum that it must move{}", share_of_model,
@@ -181,7 +181,7 @@ bool is_counted(const CostEstimate& traffic, const CounterFacts& counted) {
   return counted.dram_read_bytes && traffic.bytes_written <= counted.dram_written_bytes.value_or(-1);
 }
 
-// core/roofline knows how rates depend on the mix and the type; a floor for known work is that rate turned round.
+// core/roofline has the formulas for the mix and the type. A roof is an amount of work divided by its minimum time.
 double dram_roof_gbs(const CostEstimate& cost, const Roofs& roofs) {
   CostEstimate bytes;
   bytes.bytes_read = cost.bytes_read;

@@ -76,13 +76,13 @@ ComparedRow compare(const Outcome& a, const Outcome& b) {
   const double error = std::hypot(log_error(of_a), log_error(of_b));
   row.by_samples = a.samples_us.size() >= kEnoughSamples && b.samples_us.size() >= kEnoughSamples;
   if (row.by_samples) {
-    // The final rounds gave the ratio; samples that contradict it prove nothing.
+    // The ratio comes from the final rounds. Samples that contradict it prove nothing.
     const bool agree = (median(b.samples_us) < median(a.samples_us)) == (row.ratio < 1);
     row.p_value = agree ? unpaired_p_different(a.samples_us, b.samples_us) : 1;
   } else if (error > 0) {
     row.p_value = std::erfc(std::abs(std::log(row.ratio)) / error / std::sqrt(2.0));
   } else {
-    row.p_value = row.ratio == 1 ? 1 : 0; // intervals of no width: nothing is left to chance
+    row.p_value = row.ratio == 1 ? 1 : 0; // intervals without width: no uncertainty
   }
   row.differences = differences(a, b);
   return row;
@@ -112,14 +112,14 @@ Result<std::vector<Outcome>> load_outcomes(const Reader& reader, const std::stri
   } else {
     WT_TRY(auto all, reader.best(kernel));
     bests = std::move(all);
-    // Times are compared, so what was chosen for its energy is not at stake.
+    // Only times are compared, so winners by energy are left out.
     std::erase_if(bests, [](const BestRecord& best) { return best.objective != Objective::time; });
   }
   std::vector<Outcome> outcomes;
   for (const BestRecord& best : bests) {
     if (!(best.median_us > 0) || !best.disqualified.empty()) continue;
     WT_TRY(auto outcome, make_outcome(reader, best));
-    // The list is newest first: of several sources or devices of one name the newest counts.
+    // The list is sorted newest first, so of several sources or devices of one name, the newest counts.
     if (std::none_of(outcomes.begin(), outcomes.end(), [&](const Outcome& o) { return key_of(o) == key_of(outcome); }))
       outcomes.push_back(std::move(outcome));
   }

@@ -14,7 +14,7 @@ std::optional<FinalsRatio> ratio_of_finals(const BestRecord& best) {
     standard.push_back(static_cast<float>(round.default_us));
   }
   if (winner.empty()) return std::nullopt;
-  // A replayed round takes a sample of each from the recording, where they were not measured together.
+  // A replayed round takes its samples from the recording, where they were not measured together.
   return FinalsRatio{
       ratio_of_pairs(standard, winner),
       best.device_backend == "replay"

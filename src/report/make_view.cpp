@@ -44,7 +44,7 @@ struct Described {
   std::optional<Problem> problem;
 };
 
-// The spec as it was when tuned: the summary, the parameters and the cost. Nothing where it cannot be read.
+// Reads the spec as it was when tuned: summary, params and cost. nullopt if it cannot be read.
 std::optional<Described> read_spec(const Reader& reader, View& view) {
   const SessionIdentity& identity = view.session.identity;
   const auto unreadable = [&](const std::string& why) -> std::optional<Described> {
@@ -73,9 +73,9 @@ std::optional<Described> read_spec(const Reader& reader, View& view) {
   return Described{std::move(*spec), *problem};
 }
 
-// Roofs are measured again from time to time, and a result is judged by those that its session had: of all that are
-// stored, the newest that give the share that it was stored with. Whether no others do, so that they are surely its
-// own.
+// Roofs are measured again from time to time, but a result is judged by the roofs of its session. This takes the newest
+// stored roofs that give the result's stored share. Returns whether no others do, so that these are certainly the
+// session's own.
 bool take_roofs_of_result(const Reader& reader, View& view) {
   if (!view.best || !view.cost || !(view.best->roofline_share > 0)) return false;
   const auto all = reader.roofs_of(view.session.identity);
@@ -94,7 +94,7 @@ bool take_roofs_of_result(const Reader& reader, View& view) {
   return found == 1;
 }
 
-// Of a block of the largest launch; what the compiler counts is the static part alone.
+// Shared memory per block of the largest launch. The compiler only counts the static part.
 std::int64_t shared_bytes_of(const std::optional<Described>& described, const Trial& trial, const DeviceInfo& device) {
   std::int64_t dynamic = 0;
   if (described && described->problem && trial.config.size() == described->spec.params.size())
@@ -103,7 +103,7 @@ std::int64_t shared_bytes_of(const std::optional<Described>& described, const Tr
   return trial.resources.static_shared_bytes + dynamic;
 }
 
-// A configuration that the spec cannot read keeps the numbers of its text.
+// A configuration that does not fit the spec keeps the numbers of its text.
 Result<std::vector<TrialRow>> trials_with(const KernelSpec& spec, const Reader& reader, RowId session) {
   WT_TRY(auto trials, SpecReader(reader, spec).trials(session));
   std::vector<TrialRow> rows;
@@ -122,7 +122,7 @@ std::vector<std::string> names_in(const std::string& config) {
   return names;
 }
 
-// Without a spec: what the trials say of it.
+// The params as far as the trials show them, for a view without a spec.
 std::vector<Param> params_of(const std::vector<Point>& points) {
   std::vector<Param> params;
   for (const Point& point : points) {
@@ -157,7 +157,7 @@ LevelPoint level_point(double bytes, Origin origin, double flops, double time_us
   return point;
 }
 
-// Counters of a cold cache say nothing of a time with a warm one.
+// Counters with a cold cache do not explain a time with a warm one.
 bool is_counted(const Trial& trial) {
   return trial.profile && trial.timing && trial.profile->cold_l2 == trial.timing->cold_l2;
 }
@@ -165,7 +165,7 @@ CounterFacts facts_of(const Trial& trial) {
   return is_counted(trial) ? counter_facts(trial.profile->counters) : CounterFacts();
 }
 
-// Where a timed trial stands under the roofs.
+// Places a timed trial under the roofs.
 void place(const View& view, Point& point) {
   if (!point.timed()) return;
   const double time_us = point.trial.timing->median_us;
@@ -205,7 +205,7 @@ void mark(View& view) {
     if (const int i = find_config(view, finalist.config); i >= 0) view.pareto.push_back(i);
 }
 
-// What the session itself compared its winner with, beside those of a file.
+// Adds the baseline that the session itself compared its winner with, beside those of a file.
 void add_own_baseline(View& view) {
   if (!view.best || baseline_sentence(*view.best).empty()) return;
   view.baselines.push_back(
@@ -236,7 +236,7 @@ void judge(View& view) {
   view.bound = judge_bound(facts);
 }
 
-// Nothing where it won, or nothing did.
+// Empty if the fastest one won, or if there is no winner.
 std::string why_fastest_lost(const View& view) {
   if (!view.best || view.best_point < 0 || view.fastest_point < 0 || view.fastest_point == view.best_point) return {};
   const Point& fastest = view.points[static_cast<std::size_t>(view.fastest_point)];
@@ -268,7 +268,7 @@ Result<void> add_samples(const Reader& reader, View& view) {
   return {};
 }
 
-// `dated`: the roofs are surely those of the view's own session.
+// `dated`: the roofs are certainly those of the view's own session.
 void add_notes(View& view, bool dated) {
   const auto trials = static_cast<std::int64_t>(view.points.size());
   // A recording carries its roofs, which are as old as its times.
@@ -323,7 +323,7 @@ Result<View> make_view(const Reader& reader, const SessionRecord& session, const
   for (const Level level : kLevels)
     if (std::any_of(view.points.begin(), view.points.end(), [&](const Point& p) { return p.at(level).bytes > 0; }))
       levels.push_back(level);
-  // What the database holds may itself be theoretical.
+  // The stored roofs may themselves be theoretical.
   const Roofs& stored = view.device.roofs;
   const Roofs theoretical = stored.measured ? theoretical_roofs(view.device) : stored;
   view.roofs = make_roofs(stored.measured ? stored : Roofs(), theoretical, view.cost, levels);

@@ -33,19 +33,19 @@ json as_few_values(const json& column) {
   return {{"values", std::move(values)}, {"at", std::move(at)}};
 }
 
-// How many digits after the point this needs; negative where it ends in zeros before it.
+// The number of decimals that the value needs; negative if it ends in zeros before the point.
 int decimals_of(double value) {
   std::array<char, 32> buffer{};
   const auto end = std::to_chars(buffer.begin(), buffer.end(), value, std::chars_format::scientific).ptr; // "1.25e+03"
   const std::string_view text(buffer.data(), static_cast<std::size_t>(end - buffer.data()));
   const std::size_t e = text.find('e'), point = text.find('.');
   int exponent = 0;
-  const std::size_t sign = text[e + 1] == '+' ? 1 : 0; // from_chars knows the minus alone
+  const std::size_t sign = text[e + 1] == '+' ? 1 : 0; // from_chars accepts only the minus sign
   std::from_chars(text.data() + e + 1 + sign, text.data() + text.size(), exponent);
   return (point == std::string_view::npos ? 0 : static_cast<int>(e - point - 1)) - exponent;
 }
 
-// Both sides compute this, with one rounding: the power is exact.
+// web/unpack.js computes the same with the same single rounding, because the power is exact.
 double value_of(std::int64_t steps, int decimals) {
   constexpr std::array kPowers = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                   1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
@@ -53,7 +53,7 @@ double value_of(std::int64_t steps, int decimals) {
   return decimals < 0 ? static_cast<double>(steps) * power : static_cast<double>(steps) / power;
 }
 
-// Nothing: not all of them are numbers that this form gives back.
+// nullopt: not all values are numbers that this form restores exactly.
 std::optional<json> as_steps(const json& column) {
   constexpr int kMostDecimals = 22;             // of a power of ten that a double holds exactly
   constexpr double kExact = 9007199254740992.0; // 2^53: up to here a double holds every whole number

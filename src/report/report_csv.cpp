@@ -12,7 +12,7 @@
 namespace warptune::report {
 namespace {
 
-// A cell begins here as text from outside; a formula would run in a spreadsheet (OWASP, "CSV injection").
+// Text from outside may look like a formula, which a spreadsheet would run (OWASP, "CSV injection").
 std::string text_cell(const std::string& text) {
   std::string cell = sanitize_lines(text);
   if (!cell.empty() && std::string_view("=+-@\t\r").find(cell.front()) != std::string_view::npos) cell.insert(0, "'");
@@ -22,7 +22,7 @@ std::string text_cell(const std::string& text) {
   return out + "\"";
 }
 
-// Not known is an empty cell.
+// An unknown number is an empty cell.
 std::string number_cell(double value) { return std::isfinite(value) && value > 0 ? fmt::format("{:.6g}", value) : ""; }
 
 using Cell = std::function<std::string(const View&, const Point&)>;
@@ -61,7 +61,7 @@ Cell bytes(Level level) {
 
 int index_of(const View& view, const Point& point) { return static_cast<int>(&point - view.points.data()); }
 
-// The first that a trial is to its session.
+// The first mark that applies to a trial.
 std::string mark_of(const View& view, const Point& point) {
   const int index = index_of(view, point);
   if (index == view.best_point) return "best";
@@ -84,7 +84,7 @@ std::string origin_of(const Point& point) {
   return "";
 }
 
-// Members that are younger than the format.
+// Members that were added after the first schema (core/members.h).
 template <class T> void add_later(std::vector<Column>& columns) {
   for_each_scalar<T>([&](const auto& m) {
     if constexpr (std::is_arithmetic_v<MemberValue<decltype(m)>>)

@@ -14,7 +14,7 @@
 namespace warptune::report {
 namespace {
 
-// What a view is of; of several sources the one tuned last is shown.
+// Identifies what a view shows. Of several versions of the sources, the one tuned last is shown.
 using Subject = std::tuple<std::string, std::string, std::string, std::string, std::string, Objective>;
 
 Subject subject_of(const SessionIdentity& i) {
@@ -34,7 +34,7 @@ bool names_device(const std::string& asked, const std::string& device) {
   return asked.empty() || lower(device).find(lower(asked)) != std::string::npos;
 }
 
-// Sorted and single.
+// Sorted, without duplicates.
 template <class Get> std::vector<std::string> distinct(const std::vector<SessionRecord>& sessions, Get&& get) {
   std::set<std::string> names;
   for (const SessionRecord& s : sessions) names.insert(get(s.identity));
@@ -73,7 +73,8 @@ bool matches(const Selection& chosen, const SessionRecord& s) {
          names_device(chosen.device, s.identity.device_name);
 }
 
-// Of each subject one session, newest first: that of the best result, else the newest that has trials.
+// Chooses one session per subject, newest first: the session of the best result, otherwise the newest one that has
+// trials.
 std::vector<SessionRecord> choose(const std::vector<SessionRecord>& matching, const std::vector<BestRecord>& bests,
                                   const Selection& chosen) {
   if (chosen.session > 0) return matching;

@@ -23,7 +23,7 @@ std::string html_text(const Report& report, const PageAssets& assets) {
       {"{{data}}", page_data(report)},
       {"{{static}}", static_html(report)},
   }};
-  // In one pass: what is put in may itself look like a placeholder.
+  // In one pass, because inserted text may itself look like a placeholder.
   std::string out;
   std::string_view rest = assets.shell;
   while (!rest.empty()) {

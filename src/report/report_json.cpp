@@ -123,7 +123,7 @@ json bound_json(const std::optional<Bound>& bound) {
           {"evidence", evidence}};
 }
 
-// Six digits, and texts that are safe to print.
+// Rounds numbers to six digits and makes texts safe to print.
 void tidy(json& value) {
   if (value.is_number_float()) value = rounded(value.get<double>());
   if (value.is_string()) value = sanitize(value.get<std::string>());
@@ -169,7 +169,7 @@ json report_json(const Report& report) {
 }
 
 std::string safe_text(const json& out) {
-  // In JSON it can only stand inside a text, where the escape means the same.
+  // In JSON, '<' only occurs inside texts, where the escape means the same.
   std::string text;
   for (const char c : out.dump(-1, ' ', true, json::error_handler_t::replace)) {
     if (c == '<')

@@ -14,8 +14,8 @@ namespace {
 constexpr double kWidth = 960, kHeight = 440;
 constexpr Panel kLeft = {66, 480, 74, 390}, kRight = {566, 944, 74, 390};
 
-// Every class has our prefix: in a page these rules are everybody's. Colours: Okabe and Ito 2008, told apart by people
-// who see fewer of them, with shades for a dark ground.
+// Every class has the prefix wt-, because in a page these rules apply to all elements. Colours: Okabe and Ito 2008,
+// distinct for every kind of colour vision, with other shades for a dark background.
 constexpr const char* kStyle =
     ".wt-p{background:#fff}.wt-p text{font:12px system-ui,-apple-system,'Segoe UI',sans-serif;fill:#1f2328}"
     ".wt-p .wt-t{font-size:15px;font-weight:600}.wt-p .wt-f{fill:#59636e}.wt-bg{fill:#fff}"

@@ -53,7 +53,7 @@ std::vector<Roof> make_roofs(const Roofs& measured, const Roofs& theoretical, co
       for (const auto& [pipe, count] : cost->flops) {
         if (count <= 0 || roof_of_pipe(pipe) != name.name) continue;
         roof.relevant = true;
-        // Roofs of an older database: derived from another type's.
+        // An older database may lack this type's roof; it is then derived from another type's.
         if (roof.measured <= 0) roof.measured = pipe_roof_tflops(pipe, measured);
         if (roof.theoretical <= 0) roof.theoretical = pipe_roof_tflops(pipe, theoretical);
       }

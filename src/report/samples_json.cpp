@@ -20,7 +20,7 @@ json stalls_json(const StallShares& stalls) {
   return out;
 }
 
-// Tabs are kept as spaces, so that columns stay.
+// Expands tabs to spaces, so that columns stay aligned.
 std::string source_line(std::string_view line) {
   std::string out;
   for (const char c : line) {

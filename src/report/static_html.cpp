@@ -10,9 +10,9 @@
 namespace warptune::report {
 namespace {
 
-constexpr std::size_t kRows = 20;                // the fastest; a table of thousands is read by nobody
-constexpr std::size_t kPictures = 10;            // of a report's views; each is about 40 KB
-constexpr std::size_t kMostPicturePoints = 2000; // beyond, a picture of one view is large and shows no more
+constexpr std::size_t kRows = 20;                // the fastest; a longer table is hard to read
+constexpr std::size_t kPictures = 10;            // pictures of views in a report; each is about 40 KB
+constexpr std::size_t kMostPicturePoints = 2000; // with more, the picture of a view is large and shows no more
 
 std::string cell(const std::string& text) { return "<td>" + escape_markup(text) + "</td>"; }
 
@@ -40,7 +40,7 @@ std::string table(const View& view) {
   out += "</tr></thead><tbody>\n";
   std::size_t shown = 0;
   for (std::size_t rank = 0; rank < order.size(); ++rank) {
-    // The winner and the default are what a reader compares with, however slow.
+    // Readers compare with the winner and the default, so these are always shown.
     if (rank >= kRows && order[rank] != view.best_point && order[rank] != view.default_point) continue;
     out += row(view, order[rank]);
     ++shown;

@@ -12,7 +12,7 @@
 namespace warptune::report {
 namespace {
 
-constexpr double kLetter = 7.2, kLine = 14; // of the 12 px font in bold, generously
+constexpr double kLetter = 7.2, kLine = 14; // upper limits for the bold 12 px font
 
 double width_of(std::string_view text) { return kLetter * static_cast<double>(text.size()); }
 
@@ -66,7 +66,8 @@ bool Labels::claim(Area area) {
   return true;
 }
 
-// Whether an area for the label of a point at this height stands to the other labels as its point to theirs.
+// Whether a label in this area, whose point is at height `y`, is above or below each other label as its point is to the
+// other's point.
 bool Labels::keeps_order(Area area, double y) const {
   return std::none_of(labels_.begin(), labels_.end(), [&](const Label& other) {
     const bool share_a_column = area.left < other.area.right && other.area.left < area.right;
@@ -74,7 +75,7 @@ bool Labels::keeps_order(Area area, double y) const {
   });
 }
 
-// Liang and Barsky: what is left of the line within the area, as a range of its length.
+// Clips each line to the area (Liang and Barsky): `from` to `to` is the part of its length inside.
 bool Labels::crosses_a_line(Area area) const {
   return std::any_of(lines_.begin(), lines_.end(), [&](const Line& line) {
     const double dx = line.x2 - line.x1, dy = line.y2 - line.y1;
@@ -93,7 +94,7 @@ void Labels::beside(double x, double y, double radius, std::string text, std::st
   requests_.push_back({x, y, radius, std::move(text), std::move(css_class)});
 }
 
-// The nearest place; empty: there is none.
+// The nearest free place; empty: there is none.
 std::string Labels::find_place(const Request& request, Strictness strictness) {
   const auto& [x, y, radius, text, css_class] = request;
   const double near = radius + 5, width = width_of(text);
@@ -114,7 +115,7 @@ std::string Labels::find_place(const Request& request, Strictness strictness) {
 std::string Labels::place() {
   const std::size_t taken = taken_.size(), labels = labels_.size();
   std::string out;
-  // Whoever finds no place in order is served first the next time.
+  // A label that finds no place in order comes first in the next attempt.
   std::vector<Request> turn = requests_;
   for (std::size_t attempt = 0; attempt < 2 * requests_.size(); ++attempt) {
     out.clear();
@@ -155,7 +156,7 @@ std::string Labels::along(double x, double y, double degrees, std::string_view t
   const double sign = side == Side::below ? -1 : 1;
   const double out_x = sign * ahead_y * kLine,
                out_y = -sign * ahead_x * kLine; // from the line to the text's other edge
-  // The box of a slanted line of text would be mostly empty: a band of pieces instead.
+  // The bounding box of slanted text is mostly empty, so a band of pieces is used instead.
   constexpr int kPieces = 12;
   std::vector<Area> pieces;
   for (int i = 0; i < kPieces; ++i) {

@@ -52,7 +52,7 @@ Labels::Area around(double x, double y, double radius) { return {x - radius, x +
 std::string Dots::path(std::string_view css_class) const {
   if (places_.empty()) return {};
   std::string out = fmt::format("<path class=\"{}\" d=\"", css_class);
-  long last_x = 0, last_y = 0; // each from the one before: half as long
+  long last_x = 0, last_y = 0; // relative coordinates make the text half as long
   for (const auto& [x, y] : places_) {
     out += fmt::format("m{:g} {:g}h0", static_cast<double>(x - last_x) / 2, static_cast<double>(y - last_y) / 2);
     last_x = x;
@@ -65,7 +65,7 @@ std::string mark_at(Mark mark, double x, double y) {
   const std::string cx = coordinate(x), cy = coordinate(y);
   if (mark == Mark::best)
     return fmt::format("<circle class=\"wt-b\" cx=\"{}\" cy=\"{}\" r=\"{}\"/>\n", cx, cy, kMarkRadius);
-  if (mark == Mark::fastest) // around the best, where they meet
+  if (mark == Mark::fastest) // larger than the mark of the best, so that both are visible
     return fmt::format("<circle class=\"wt-q\" cx=\"{}\" cy=\"{}\" r=\"{}\"/>\n", cx, cy, kMarkRadius + 3);
   const bool vendor = mark == Mark::vendor;
   return fmt::format("<rect class=\"{}\" x=\"{}\" y=\"{}\" width=\"10\" height=\"10\"{}/>\n", vendor ? "wt-v" : "wt-s",
@@ -93,7 +93,7 @@ std::string best_label(const View& view) {
       view.best->roofline_share > 0 ? fmt::format(", {:.0f} % of the roof", 100 * view.best->roofline_share) : "");
 }
 
-// Every timed configuration, fastest first: how much there was to win and how many came near.
+// Every timed configuration, fastest first: shows how much could be gained and how many come close.
 std::string rank_panel(const View& view, const Panel& p) {
   const std::vector<int> order = by_time(view);
   const Times t = times_of(view, order);

@@ -29,12 +29,12 @@ std::string line(double x1, double y1, double x2, double y2, bool measured) {
                      coordinate(x1), coordinate(y1), coordinate(x2), coordinate(y2));
 }
 
-// What is written along a roof's line.
+// The name along the line of a roof.
 struct RoofName {
   std::string text;
   double x1 = 0, y1 = 0, x2 = 0, y2 = 0;
   Labels::Side side = Labels::Side::above; // away from the theoretical roof
-  double lower = 0;                        // of a level one: the y below which there is room
+  double lower = 0;                        // for a level line: there is room below this y
 };
 
 struct Drawing {
@@ -91,18 +91,18 @@ void draw_compute_roof(Drawing& d, const Roof& roof, double tflops, double bandw
   d.lines += line(x1, at, x2, at, measured);
   d.labels.keep_clear_of({x1, at, x2, at});
   if (!labelled) return;
-  // Above both of its lines: below them others come from the left.
+  // Above the measured and the theoretical line, because other lines reach them from the left and below.
   const double upper = std::min(at, d.y.at(std::max(roof.measured, roof.theoretical)));
   d.names.push_back({roof_label(roof), x1, upper, x2, upper, Labels::Side::above, at});
 }
 
-// After the marks' names, which are worth more.
+// Called after the marks' names, which are more important.
 void name_roofs(Drawing& d) {
   for (const RoofName& name : d.names) {
     const bool level = name.y1 == name.y2;
     const double half = 3.6 * static_cast<double>(name.text.size());
     const double degrees = std::atan2(name.y2 - name.y1, name.x2 - name.x1) * 180 / std::numbers::pi;
-    // A level line's name is at its end, below it where others are above.
+    // A level line's name is at its end; it is below the line if others are above.
     const double end = std::max(d.x.last - half - 4, d.x.first + half);
     const auto try_at = [&](double x, double y, Labels::Side side) {
       const std::string text = d.labels.along(x, y, degrees, name.text, "wt-rt", side);
@@ -139,7 +139,7 @@ void draw_roofs(Drawing& d) {
   }
 }
 
-// A dot for each timed configuration and level where both of its places are known.
+// A dot for each timed configuration and level for which both coordinates are known.
 template <class X, class Y> void draw_points(Drawing& d, X&& x_of, Y&& y_of) {
   for (const Level level : kLevels) {
     Dots dots;

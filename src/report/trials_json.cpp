@@ -19,7 +19,7 @@ using json = nlohmann::ordered_json;
 // Thousands of different compiler logs must not make a report too large to send.
 constexpr std::size_t kAllEvidence = 400000, kShortest = 160, kLongest = 4000; // bytes
 
-// Whole numbers without ".0", which columns of counters would repeat a hundred thousand times.
+// Writes whole numbers without ".0", which columns of counters would repeat a hundred thousand times.
 json number(double value, int digits = 6) {
   constexpr double kExact = 9007199254740992.0; // 2^53: up to here a double holds every whole number
   const double short_value = rounded(value, digits);
@@ -30,10 +30,10 @@ json number(double value, int digits = 6) {
 
 json finite(double value) { return std::isfinite(value) ? number(value) : json(nullptr); }
 
-// What follows from bytes, operations and the median, which are there with six digits.
+// Values derived from bytes, operations and the median, which themselves have six digits.
 json derived(double value) { return value > 0 && std::isfinite(value) ? number(value, 4) : json(nullptr); }
 
-// Texts once, and their places.
+// Stores each text once and gives its place.
 class TextTable {
  public:
   json place(const std::string& text) {
@@ -81,7 +81,7 @@ template <class Owner, class Get> json part_column(const View& view, Get&& get) 
   });
 }
 
-// A member under its own name. Numbers that are not positive are not known.
+// A member under its own name. Numbers that are not positive are unknown.
 template <class Owner, class T> void add_member(json& trials, const View& view, T Owner::*at) {
   trials[member_name(at)] = part_column<Owner>(view, [at](const Owner& part) {
     if constexpr (std::is_floating_point_v<T>) return positive(part.*at);
@@ -89,7 +89,7 @@ template <class Owner, class T> void add_member(json& trials, const View& view, 
   });
 }
 
-// Members that are younger than the format.
+// Members that were added after the first schema (core/members.h).
 template <class Owner> void add_later(json& trials, const View& view) {
   for_each_scalar<Owner>([&](const auto& m) {
     if constexpr (std::is_arithmetic_v<MemberValue<decltype(m)>>)

@@ -14,7 +14,7 @@ WhySide side_of(const View& view, int index, const char* label, double time_us) 
   side.label = label;
   side.time_us = time_us;
   if (trial.timing) side.sm_clock_mhz = trial.timing->sm_clock_mhz;
-  // Counters of a cold cache say nothing of a time with a warm one.
+  // Counters with a cold cache do not explain a time with a warm one.
   if (trial.profile && trial.profile->cold_l2 == view.session.identity.cold_l2) side.counters = trial.profile->counters;
   const auto sampled =
       std::find_if(view.sampled.begin(), view.sampled.end(), [&](const Sampled& one) { return one.point == index; });

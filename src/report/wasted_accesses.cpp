@@ -14,7 +14,7 @@ std::vector<WastedAccess> find_wasted_accesses(const HotSpots& spots) {
   std::vector<WastedAccess> all;
   const auto add = [&](const HotInstruction& hot, bool is_shared, std::int64_t count, std::int64_t ideal) {
     const std::int64_t executed = hot.at->counts.executed;
-    // Without an ideal the waste is not known.
+    // Without an ideal, the waste is not known.
     if (executed <= 0 || ideal <= 0 || static_cast<double>(count) < kWasteful * static_cast<double>(ideal)) return;
     all.push_back({&hot, is_shared, count, ideal, (count - ideal) * (is_shared ? kWavefrontBytes : kSectorBytes),
                    static_cast<double>(count) / static_cast<double>(executed),

@@ -73,7 +73,7 @@ std::vector<ResourceDifference> compare_resources(const std::vector<ResourceTime
   return all;
 }
 
-// Shares of all states; those of the waits come from the counters, and the rest is issuing.
+// Shares of all states. The shares of waits come from the counters; the rest is issuing.
 std::map<std::string, double> states_of(const CounterFacts& facts) {
   std::map<std::string, double> states;
   if (facts.stalls.empty()) return states;

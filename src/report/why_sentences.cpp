@@ -10,7 +10,7 @@
 namespace warptune::report {
 namespace {
 
-constexpr double kSameWork = 0.02; // work that differs by less is called the same
+constexpr double kSameWork = 0.02; // work that differs by less is called equal
 constexpr double kNotable = 0.1;   // work that differs by more is named, even if it does not limit the slower one
 
 // `beside`: a ratio near 1 needs more digits, and so do those beside it.
@@ -19,7 +19,7 @@ std::string ratio_text(double ratio, double beside) {
 }
 std::string ratio_text(double ratio) { return ratio_text(ratio, ratio); }
 
-// The two sides by their times.
+// The two sides, ordered by time.
 struct Sides {
   const WhySide &fast, &slow;
   const Limit &fast_limit, &slow_limit;
@@ -109,7 +109,7 @@ std::string stalls_sentence(const WhyFacts& facts, const Why& why) {
   return fmt::format("Of the {} between them, {}.", time_text(difference), parts);
 }
 
-// What is the same in both, where waits account for the difference: it cannot be the cause.
+// Names work that is the same on both sides if waits account for the difference: it cannot be the cause.
 std::string same_work_sentence(const Why& why, const Limit& slower) {
   for (const ResourceDifference& one : why.resources)
     if (one.resource == slower.busiest && one.counted && one.a_work > 0 &&
@@ -122,7 +122,7 @@ std::string same_work_sentence(const Why& why, const Limit& slower) {
   return {};
 }
 
-// The largest difference of work that the slower one has, as an observation.
+// Names the largest extra work of the slower side, as an observation.
 std::string observed_sentence(const Sides& sides, const Why& why) {
   for (const ResourceDifference& one : why.resources) {
     const double slow = sides.swapped ? one.a_work : one.b_work, fast = sides.swapped ? one.b_work : one.a_work;
@@ -181,7 +181,7 @@ std::vector<StallDifference> explaining_stalls(const Why& why) {
   constexpr std::size_t kNamed = 2;
   double a_us = 0, b_us = 0; // the states of the warps make up the times
   for (const StallDifference& one : why.stalls) a_us += one.a_us, b_us += one.b_us;
-  // A state that is no more frequent only lasts as long as the run.
+  // A state that is not more frequent takes longer only because the whole run takes longer.
   const auto is_more_frequent = [&](const StallDifference& one) {
     return b_us > a_us ? one.b_us * a_us > one.a_us * b_us : one.a_us * b_us > one.b_us * a_us;
   };
@@ -195,7 +195,7 @@ std::vector<StallDifference> explaining_stalls(const Why& why) {
       explained += one.explains;
     }
   }
-  // Where others shrank by as much, warps only wait for the same things under other names.
+  // If other waits shrank by as much, warps only wait for the same things under other names.
   return explained >= kExplained && shrunk < kExplained ? grown : std::vector<StallDifference>();
 }
 

@@ -9,8 +9,8 @@ namespace warptune {
 namespace {
 
 constexpr std::size_t kMaxFlagChoices = 256;
-// Sizes that a dim is given while the others are as in a suite, or small: powers of two up to this, an odd one, and its
-// limits. Sizes at the limits may overflow a formula, and a constraint that cannot be evaluated is not met: that is an
+// Sizes for one dim while the others are from a suite or small: powers of two up to this, an odd size, and the limits
+// of the dim. At the limits a formula may overflow, and a constraint that cannot be evaluated is not met: that is an
 // effect.
 constexpr int kMaxPower = 22;
 constexpr std::int64_t kOdd = 1009, kSmall = 64;
@@ -63,8 +63,8 @@ std::vector<Shape> lint_shapes(const KernelSpec& spec) {
   return shapes;
 }
 
-// A step that visits all of `count` in an order in which neighbours differ: near the golden section, without a common
-// divisor.
+// A step that visits all of `count` so that successive ones are far apart: near the golden section, and without a
+// common divisor.
 std::size_t far_step(std::size_t count) {
   std::size_t step = std::max<std::size_t>(1, count * 618 / 1000);
   while (std::gcd(step, count) != 1) ++step;

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kMaxProblems = 4000;
 constexpr int kLastLimit = static_cast<int>(std::tuple_size_v<decltype(kMembers<DeviceLimits>)>) - 1; // of the slots
-constexpr std::int64_t kMaxSpaces = 400; // that are built for one implementation
+constexpr std::int64_t kMaxSpaces = 400; // maximum number of spaces to build for one implementation
 
 // The space of one implementation, even if it is empty. nullopt: a constraint cannot be evaluated, or the
 // space is too large.
@@ -209,7 +209,7 @@ std::vector<Finding> lint_space(const KernelSpec& spec, const SourceFiles& sourc
     const KernelSpec reduced = without_sizes(spec, i);
     ImplementationLint sizeless(reduced, i);
     if (lint.has_unseen_values()) sizeless.look_at_kinds(problems, others);
-    if (stop) return findings; // what was not tried may have an effect
+    if (stop) return findings; // untried problems may show an effect
     lint.report(sources, sizeless, findings);
   }
   return findings;

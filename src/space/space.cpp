@@ -12,8 +12,8 @@ std::string reason_of(const SearchSpace::Rejection& r) {
   return quote(r.expr) + (r.why.empty() ? "" : " (" + r.why + ")");
 }
 
-// `rejections`: most first. Of several implementations each has its reason; counts say nothing where a constraint that
-// reads no param removes an implementation as a whole.
+// `rejections`: most first. With several implementations, each one has its own reason. Counts are meaningless if a
+// constraint that reads no param removes a whole implementation.
 std::string why_empty(const std::vector<SearchSpace::Rejection>& rejections) {
   constexpr std::size_t kNamed = 3, kNamedImplementations = 8;
   std::vector<std::string> reasons;

@@ -78,7 +78,8 @@ SearchSpace SpaceBuilder::finish() {
   return std::move(space_);
 }
 
-// Keys of the levels before `level` that are read; their number, or the largest integer when it has no 64 bits.
+// Fills in the strides of the levels before `level` that are read. Returns the number of keys, or the largest integer
+// if it does not fit in 64 bits.
 std::uint64_t SpaceBuilder::make_strides(const std::vector<bool>& read, std::size_t level, Strides& strides) const {
   std::uint64_t keys = 1;
   for (std::size_t l = 0; l < level; ++l) {
@@ -89,7 +90,7 @@ std::uint64_t SpaceBuilder::make_strides(const std::vector<bool>& read, std::siz
   return keys;
 }
 
-// Each rule is asked at the level of the last param that it reads, cheap ones first.
+// Each rule is checked at the level of the last param that it reads, cheap rules first.
 void SpaceBuilder::plan_checks() {
   for (const SpaceModel::Rule& rule : model_.rules) {
     if (rule.params.empty()) continue;
@@ -118,7 +119,7 @@ void SpaceBuilder::plan_memos() {
     for (const Check& check : level.checks) mark(*check.rule, read);
     Memo& memo = level.memo;
     const std::uint64_t keys = make_strides(read, l, memo.strides);
-    std::size_t choices = 0; // levels before this one that have any
+    std::size_t choices = 0; // earlier levels with more than one value
     for (std::size_t before = 0; before < l; ++before) choices += values(before).size() > 1;
     memo.useful = keys != std::numeric_limits<std::uint64_t>::max() && memo.strides.size() < choices;
     memo.follows = l > 0 && read[l - 1];
@@ -142,7 +143,7 @@ std::uint64_t SpaceBuilder::key(const Strides& strides) const {
   return sum;
 }
 
-// Clears the bits of the values that do not meet the rule. Whether it could not be evaluated for some.
+// Clears the bits of the values that do not meet the rule. Returns whether it could not be evaluated for some of them.
 bool SpaceBuilder::ask_row(std::size_t l, Check& check, std::uint64_t* row) {
   const std::vector<std::int64_t>& all = values(l);
   std::int64_t& current = slot(l);
@@ -165,7 +166,7 @@ bool SpaceBuilder::ask_row(std::size_t l, Check& check, std::uint64_t* row) {
   return some_failed;
 }
 
-// Takes from the values alive those that the row does not admit.
+// Removes the values that the row does not admit from `alive`.
 void SpaceBuilder::apply(std::size_t l, const Check& check, const std::uint64_t* row, bool some_failed) {
   Level& level = levels_[l];
   Rejected& rejected = rejected_[check.rule->constraint];
@@ -253,7 +254,7 @@ std::uint64_t SpaceBuilder::hash(std::size_t l, const SearchSpace::Group& group)
   return h;
 }
 
-// The group whose entries are the last of the level, or its equal from before.
+// Returns the group whose entries are the last of the level, or an earlier equal group.
 std::int32_t SpaceBuilder::intern(std::size_t l, SearchSpace::Group group) {
   auto& [entries, groups] = space_.levels_[l];
   std::vector<std::int32_t>& table = levels_[l].table;

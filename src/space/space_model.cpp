@@ -49,7 +49,7 @@ void add_params(const KernelSpec& spec, SpaceModel& model) {
   }
 }
 
-// A param of an implementation that means something only under a condition keeps its default elsewhere.
+// A param of an implementation with a condition keeps its default if the condition does not hold.
 SpaceModel::Rule make_condition(std::size_t constraint, const KernelSpec& spec, std::size_t implementation,
                                 const OwnParam& own, std::size_t slots) {
   const auto first = static_cast<std::size_t>(spec.first_param_slot);
@@ -78,7 +78,7 @@ SpaceModel::Rule make_condition(std::size_t constraint, const KernelSpec& spec, 
   return rule;
 }
 
-// Which values of a param each implementation knows: its own, or, where it has no such param, the default alone.
+// The values of a param that each implementation admits: its own, or only the default if it lacks the param.
 void add_membership(const KernelSpec& spec, SpaceModel& model) {
   model.constraints.push_back({});
   const auto first = static_cast<std::size_t>(spec.first_param_slot);
@@ -144,7 +144,7 @@ SpaceModel make_space_model(const KernelSpec& spec, const Problem& problem, cons
   for (std::size_t i = 0; i < spec.implementations.size(); ++i) {
     const Implementation& implementation = spec.implementations[i];
     const auto add = [&](std::size_t constraint, const Expr& expr) {
-      // Guarded part by part, so that each is decided as soon as its own params are known.
+      // Each part has its own guard, so that it is decided as soon as its params are known.
       for (Expr& part : expr.conjuncts())
         model.rules.push_back(make_rule(
             constraint,

@@ -8,7 +8,7 @@
 namespace warptune {
 namespace {
 
-// The logarithm of the most prefixes that any level has to tell apart.
+// The logarithm of the largest number of prefixes that a level must distinguish.
 double width(const SpaceModel& model, const std::vector<std::size_t>& order) {
   const std::size_t count = order.size();
   std::vector<std::size_t> level(count), last_read(count);
@@ -32,7 +32,7 @@ double width(const SpaceModel& model, const std::vector<std::size_t>& order) {
   return widest;
 }
 
-// Params that rules tie together, by the first of them.
+// Groups of params that rules connect; the first param identifies its group.
 std::vector<std::size_t> find_groups(const SpaceModel& model) {
   std::vector<std::size_t> group(model.values.size());
   std::iota(group.begin(), group.end(), std::size_t{0});

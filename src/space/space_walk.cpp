@@ -1,4 +1,4 @@
-// Walking a SearchSpace: index <-> configuration, neighbours, and spaces made from a list.
+// Walks a SearchSpace: index <-> configuration, neighbours, and spaces made from a list.
 #include "space/space.h"
 
 #include <algorithm>
@@ -96,7 +96,8 @@ std::optional<ConfigIndex> SearchSpace::find(const Config& config) const {
   return find_positions(at);
 }
 
-// The index of what begins with a prefix of index `index` that leads to `group` of `level`, and goes on with `at`.
+// The index of the configuration that begins with the prefix of index `index`, which leads to `group` of `level`, and
+// continues with `at`.
 std::int64_t SearchSpace::follow(std::size_t level, std::int32_t group, std::int64_t index,
                                  const std::int32_t* at) const {
   for (; level < levels_.size(); ++level) {
@@ -149,7 +150,7 @@ SpaceCursor::SpaceCursor(const SearchSpace& space, ConfigIndex from)
   if (!done()) descend(0, from);
 }
 
-// From `level` on to the `rest`-th configuration of the group that the level above leads to.
+// Moves down from `level` to the `rest`-th configuration of the group that the level above leads to.
 void SpaceCursor::descend(std::size_t level, ConfigIndex rest) {
   std::int32_t group = level == 0 ? 0 : levels_[level - 1].first->child;
   for (; level < levels_.size(); ++level) {
@@ -188,7 +189,7 @@ int SearchSpace::param_count() const { return static_cast<int>(values_.size()); 
 const std::vector<std::vector<std::int64_t>>& SearchSpace::values() const { return values_; }
 const std::vector<std::vector<double>>& SearchSpace::coordinates() const { return coordinates_; }
 
-// Every stored group belongs to a configuration, so its entries do.
+// Every stored group belongs to a configuration, and so do its entries.
 std::vector<std::vector<bool>> SearchSpace::used_values() const {
   std::vector<std::vector<bool>> used;
   for (const auto& values : values_) used.emplace_back(values.size());

@@ -15,7 +15,7 @@ struct Option {
   Value value;
 };
 
-// What changes the code of a kernel or what is said about it. Both spellings of a name stand behind one or two dashes.
+// Options that change the code of a kernel or its messages. Both spellings of a name may have one or two dashes.
 constexpr Option kOptions[] = {
     {"use_fast_math", "", Value::none},
     {"ftz", "", Value::boolean},
@@ -48,7 +48,8 @@ constexpr Option kOptions[] = {
     {"no-cache", "", Value::none},
 };
 
-// Of ptxas: how hard it tries and which caches loads and stores use. It writes files, too (--output-file).
+// Options of ptxas for its effort and for the caches of loads and stores. All others are refused, because ptxas can
+// also write files (--output-file).
 constexpr Option kPtxasOptions[] = {
     {"opt-level", "O", Value::number},
     {"verbose", "v", Value::none},

@@ -65,7 +65,7 @@ class ConfigReader {
       const auto param = static_cast<std::size_t>(found - spec_.params.begin());
       const OwnParam* own = found == spec_.params.end() ? nullptr : implementation.find_param(param);
       if (!own && former_ && (found != spec_.params.end() || is_former(implementation, pair.name)))
-        continue; // what only the former text has: what it called the implementation, a param of the others
+        continue; // only former texts have these: params that no longer exist, or those of other implementations
       if (!own) return unknown(implementation, pair.name);
       if (given[param]) return refuse("the param '" + found->name + "' is given twice; give it once");
       given[param] = true;
@@ -107,7 +107,8 @@ class ConfigReader {
                        [&](const auto& former) { return former.first == name; });
   }
 
-  // Whether these pairs are a former text of it; where rules of several apply, the one that asks for most is meant.
+  // Whether these pairs are a former text of the implementation. If the rules of several apply, the longest one
+  // decides.
   bool is_former_text_of(const Implementation& implementation) const {
     return former_rule_size(implementation) > 0 &&
            std::all_of(implementation.formerly.begin(), implementation.formerly.end(), [&](const auto& former) {
@@ -121,7 +122,7 @@ class ConfigReader {
                          [](const auto& former) { return !former.second.empty(); });
   }
 
-  // The one that is named; else the one that was written in another way before; else, for texts from before there was a
+  // The implementation that is named; else the one whose former text this is; else, for texts from before there was a
   // choice, the first with exactly these params.
   Result<std::size_t> implementation() {
     const std::vector<Implementation>& all = spec_.implementations;

@@ -24,7 +24,7 @@ class Scanner {
  private:
   struct Level { // an object or an array that is open
     bool is_object = false;
-    std::size_t comma = std::string_view::npos; // before the member at hand
+    std::size_t comma = std::string_view::npos; // before the current member
   };
 
   void step() {
@@ -45,7 +45,7 @@ class Scanner {
     } else if (c == '"') {
       string();
     } else {
-      ++at_; // of a number, a literal or a colon
+      ++at_; // a character of a number, a literal or a colon
     }
   }
 
@@ -66,18 +66,18 @@ class Scanner {
       return;
     }
     const std::size_t comma = skip(end);
-    if (comma == json_.size() || json_[comma] != ',') return; // the only one: no text without it reads the same
+    if (comma == json_.size() || json_[comma] != ',') return; // the only member: it is not left out
     at_ = std::min(json_.find_first_not_of(kBlanks, comma + 1), json_.size());
     left_out_.push_back({begin, at_});
   }
 
-  // Behind blanks and comments.
+  // After blanks and comments.
   std::size_t skip(std::size_t at) const {
     for (;;) {
       at = std::min(json_.find_first_not_of(kBlanks, at), json_.size());
       const std::string_view rest = json_.substr(at);
       if (rest.starts_with("//"))
-        at = std::min(json_.find_first_of("\n\r", at), json_.size()); // where the parser ends it
+        at = std::min(json_.find_first_of("\n\r", at), json_.size()); // as the parser does
       else if (rest.starts_with("/*"))
         at = std::min(json_.find("*/", at + 2), json_.size() - 2) + 2;
       else

@@ -5,8 +5,8 @@ namespace {
 
 using Kind = LibraryArg::Kind;
 
-// driver: what the CUDA driver itself does. Nothing has to be installed for it, and a copy is the floor of what a
-// memory-bound operator can take.
+// driver: calls of the CUDA driver itself. They need no installation, and a copy gives the minimum time of a
+// memory-bound operator.
 constexpr LibraryValue kCopyValues[] = {{.name = "bytes"}};
 constexpr LibraryArg kCopyArgs[] = {{"to", Kind::written}, {"from", Kind::read}};
 constexpr LibraryValue kFillValues[] = {
@@ -16,9 +16,9 @@ constexpr LibraryValue kFillValues[] = {
 constexpr LibraryArg kFillArgs[] = {{"to", Kind::written}};
 constexpr LibraryFunction kDriver[] = {{"copy", kCopyValues, kCopyArgs}, {"fill", kFillValues, kFillArgs}};
 
-// cublaslt: products of row-major matrices with sums in fp32. `lda`, `ldb`, `ldc`: elements from row to row, 0 for rows
-// without a gap. `activation`: 0 none, 1 relu, 2 gelu by tanh. `rank`: which of the algorithms that its heuristic
-// names.
+// cublaslt: products of row-major matrices, accumulated in fp32. `lda`, `ldb`, `ldc`: elements from row to row, 0 for
+// rows without a gap. `activation`: 0 none, 1 relu, 2 gelu by tanh. `rank`: which of the algorithms that the heuristic
+// of the library proposes.
 constexpr LibraryValue kProductValues[] = {{.name = "m", .min = 1},
                                            {.name = "n", .min = 1},
                                            {.name = "k", .min = 1},

@@ -20,7 +20,7 @@ constexpr std::size_t kMaxFindings = 100;
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-// The identifiers of a line, in order; numbers with their suffixes are none.
+// The identifiers of a line, in order, without numbers and their suffixes.
 std::vector<std::string_view> words_of(std::string_view line) {
   std::vector<std::string_view> words;
   for (std::size_t at = 0; at < line.size();) {
@@ -32,20 +32,20 @@ std::vector<std::string_view> words_of(std::string_view line) {
   return words;
 }
 
-// What the preprocessor reads of one implementation's files.
+// The names that the files of one implementation use, define and test for the preprocessor.
 struct Macros {
   std::set<std::string, std::less<>> words, defined;
   std::map<std::string, Place> tested; // where a name is tested first
 };
 
-// A name that stands before a bracket is called: __has_include(...), MACRO(...).
+// Whether a bracket follows the name: __has_include(...), MACRO(...).
 bool is_called(std::string_view line, std::string_view word) {
   const auto after = static_cast<std::size_t>(word.data() + word.size() - line.data());
   const std::size_t next = line.find_first_not_of(' ', after);
   return next != std::string_view::npos && line[next] == '(' && word != "defined";
 }
 
-// Without what __has_include(<a.h>) and its like are asked about.
+// Removes __has_include(<a.h>) and similar queries.
 std::string without_queries(std::string_view line) {
   std::string out;
   std::size_t taken = 0;
@@ -89,7 +89,7 @@ bool defines(std::string_view directive, std::string_view name) {
 void read_file(const std::string& name, const std::string& text, Macros& macros) {
   const std::string code = without_comments(text);
   int number = 0;
-  std::string_view guarded; // by the #ifndef above: a default for the macro that follows at once reads nothing
+  std::string_view guarded; // by the #ifndef above: a default for the macro that follows directly reads nothing
   for (const std::string_view line : split(code, '\n')) {
     ++number;
     const std::size_t first = line.find_first_not_of(" \t\r");
@@ -117,8 +117,8 @@ std::string hint(std::string_view name, const std::vector<std::string>& others) 
   return nearest.empty() ? "" : "; did you mean " + quote(nearest) + "?";
 }
 
-// What the sources of one implementation read. The launches of the operator itself are given the macros of the first
-// implementation.
+// The names that the sources of one implementation read. The launches of the operator itself get the macros of the
+// first implementation.
 struct Readers {
   Macros kernel;
   std::set<std::string, std::less<>> words; // of all sources

@@ -122,7 +122,7 @@ Shape smallest_shape(const KernelSpec& spec) {
 std::string shape_text(const KernelSpec& spec, const Shape& shape, const std::vector<std::string>& lists) {
   std::string text;
   for (const WrittenDim& dim : written_dims(spec)) {
-    // Never the first, so that there is a text.
+    // The first dim is always written, so that the text is not empty.
     if (dim.list < 0 && !text.empty() && spec.dims[dim.first].standard == shape[dim.first]) continue;
     const auto list = static_cast<std::size_t>(dim.list);
     text += (text.empty() ? "" : ",") + dim.name + "=";

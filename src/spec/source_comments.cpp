@@ -20,7 +20,7 @@ std::size_t end_of_block_comment(std::string_view text, std::size_t at) {
   return end == std::string_view::npos ? text.size() : end + 2;
 }
 
-// Of a literal that begins at `at`; one that is not closed ends with its line.
+// The end of a literal that begins at `at`. One that is not closed ends with its line.
 std::size_t end_of_literal(std::string_view text, std::size_t at) {
   const char quote = text[at];
   for (++at; at < text.size() && text[at] != '\n'; ++at) {
@@ -30,7 +30,7 @@ std::size_t end_of_literal(std::string_view text, std::size_t at) {
   return std::min(at, text.size());
 }
 
-// Of R"name(...)name", whose quote is at `at`.
+// The end of R"name(...)name", whose quote is at `at`.
 std::size_t end_of_raw_string(std::string_view text, std::size_t at) {
   const std::size_t open = text.find('(', at);
   if (open == std::string_view::npos) return text.size();

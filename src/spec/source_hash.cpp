@@ -16,7 +16,7 @@ std::string_view skip_blanks(std::string_view text) {
   return first == std::string_view::npos ? std::string_view() : text.substr(first);
 }
 
-// The rest of the line after `#include`, blanks skipped; empty when the line is no such directive.
+// The rest of the line after `#include`, without leading blanks; empty if the line is not an include.
 std::string_view include_operand(std::string_view line) {
   line = skip_blanks(line);
   if (!line.starts_with('#')) return {};
@@ -28,7 +28,7 @@ std::string_view include_operand(std::string_view line) {
   return other_word ? std::string_view() : skip_blanks(line);
 }
 
-// What a line does to the depth of conditionals: `#if`, `#ifdef`, `#ifndef`: 1; `#endif`: -1.
+// The change of a line to the depth of conditionals: `#if`, `#ifdef`, `#ifndef`: 1; `#endif`: -1.
 int conditional_step(std::string_view line) {
   line = skip_blanks(line);
   if (!line.starts_with('#')) return 0;
@@ -38,8 +38,8 @@ int conditional_step(std::string_view line) {
 
 constexpr std::string_view kBlanks = " \t\r\n";
 
-// What of a description matters to results: not what callers promise of buffers, nor what is only expected, nor which
-// roof operations are held against.
+// The part of a description that affects results: without the alignments of the caller's buffers, the expected times,
+// and the choice of the roof for operations.
 std::string counted_text(const KernelSpec& spec, const SourceFiles& sources, const std::string& name,
                          const std::string& json) {
   const auto aligned = [](const Argument& argument) {
@@ -78,7 +78,7 @@ std::vector<IncludedName> included_names(std::string_view source) {
 
 std::string without_expected_time(const KernelSpec& spec, const SourceFiles& sources, const std::string& name,
                                   const std::string& json) {
-  const auto describes = [&](const Implementation& implementation) { // this file, where it has an expected time
+  const auto describes = [&](const Implementation& implementation) { // in this file, with an expected time
     const std::string own = implementation.name + "/implementation.json";
     return implementation.expected_us && name == (find_source(sources, own) ? own : "spec.json");
   };
@@ -140,7 +140,7 @@ std::vector<std::pair<std::string, std::string>> included_files(const SourceFile
     const std::string folder = slash == std::string::npos ? "" : current.substr(0, slash + 1);
     for (std::size_t begin = 0; begin < text->size();) {
       const std::size_t end = std::min(text->find('\n', begin), text->size());
-      // One in a comment counts too: the hashes of stored results do not change.
+      // An include in a comment counts, too, so that the hashes of stored results do not change.
       std::string_view operand = include_operand(std::string_view(*text).substr(begin, end - begin));
       if (operand.empty()) operand = include_operand(std::string_view(code).substr(begin, end - begin));
       begin = end + 1;
@@ -189,7 +189,7 @@ std::string source_hash(const KernelSpec& spec, const SourceFiles& sources) {
     if (!text) continue;
     std::string counted = counted_text(spec, sources, name, *text);
     if (name == "spec.json" && spec.reads_as_format_1) counted = as_format_1(std::move(counted));
-    // Lengths keep one file's end apart from the next one's beginning.
+    // The lengths separate the end of one file from the beginning of the next.
     all.append(name).append(" ").append(std::to_string(counted.size())).append("\n").append(counted);
   }
   return sha256_hex(all);

@@ -1,4 +1,4 @@
-// A folder as a spec: the files that describe it, and the order in which their sections are read.
+// Reads a folder as a spec: the files that describe it, and the order in which their sections are read.
 #include "spec/spec_json.h"
 
 #include "core/text.h"
@@ -21,7 +21,7 @@ std::string origin_of(const std::string& origin, const std::string& file) {
   return file + " of " + origin;
 }
 
-// A file that is read: its tree and what is wrong with it. Cursors point into both.
+// A file that is read: its tree and its errors. Cursors point into both.
 struct Document {
   explicit Document(const std::string& origin) : errors(origin) {}
   JsonValue tree;
@@ -110,7 +110,7 @@ Result<KernelSpec> read_spec(const SourceFiles& sources, const std::string& orig
   std::vector<ImplementationPart> parts;
   using Read = void (DescriptionReader::*)(const JsonCursor&);
   const auto whole = [&](Read section) { (reader.*section)(root); };
-  // A section of each implementation.
+  // Reads a section of each implementation.
   const auto each_part = [&](void (DescriptionReader::*section)(const ImplementationPart&)) {
     for (ImplementationPart& part : parts) {
       reader.begin(part);
@@ -125,7 +125,7 @@ Result<KernelSpec> read_spec(const SourceFiles& sources, const std::string& orig
       reader.end();
     }
   };
-  // A section of the operator, which may use the names of the implementation that stands beside it.
+  // Reads a section of the operator, which may use the names of an implementation in the same file.
   const auto shared = [&](Read section) {
     for (ImplementationPart& part : parts)
       if (part.is_inline) reader.begin(part);

@@ -37,7 +37,7 @@ void DescriptionReader::arguments(const JsonCursor& root) {
         "no buffer has the role output or inout, so nothing could be verified; give one of these roles to a buffer");
 }
 
-// What an implementation adds: workspaces, tensor maps and scalars; the rest is the operator's.
+// Arguments that an implementation adds: workspaces, tensor maps and scalars. All others belong to the operator.
 void DescriptionReader::own_arguments(const ImplementationPart& part) {
   current_->arguments = spec_.arguments;
   if (part.is_inline) return;
@@ -49,7 +49,7 @@ void DescriptionReader::own_arguments(const ImplementationPart& part) {
   check_tensor_map_buffers(*section, current_->arguments);
 }
 
-// What an implementation asks of the addresses of the operator's buffers, which know none of its params.
+// Alignments that an implementation requires of the operator's buffers, whose own entries cannot use its params.
 void DescriptionReader::own_alignments(const JsonCursor& c) {
   for (const auto& [name, item] : c.members()) {
     const int index = spec_.find_argument(name);
@@ -108,7 +108,7 @@ void DescriptionReader::argument_keys(const JsonCursor& c, std::vector<std::stri
   c.only(keys);
 }
 
-// What a caller gives is the same for all configurations, and so is whether it is given.
+// The caller passes the same arguments for all configurations, so their conditions may not depend on params.
 void DescriptionReader::presence(const JsonCursor& c, Owner owner, Argument& argument) {
   const auto when = format_ >= 2 ? c.find("when") : std::nullopt;
   if (!when) return;
@@ -220,7 +220,8 @@ Fill DescriptionReader::fill(const JsonCursor& c) {
   return fill;
 }
 
-// A dtype that is a formula is checked for each problem (plan/list_fill.h), as is a count that other names decide.
+// A dtype that is a formula is checked for each problem (plan/list_fill.h), and so is a count that depends on other
+// names.
 void DescriptionReader::check_list_fill(const JsonCursor& c, const BufferArg& buffer) {
   const bool is_list = buffer.fill.kind == Fill::Kind::list || buffer.fill.kind == Fill::Kind::offsets;
   if (!is_list || c.failed()) return;
@@ -230,7 +231,7 @@ void DescriptionReader::check_list_fill(const JsonCursor& c, const BufferArg& bu
   check_list_count(c, buffer);
 }
 
-// Where the numbers of the list alone decide how many elements the buffer has: tried with a few lists.
+// If the number of elements of the buffer depends only on the numbers of the list, it is checked with a few lists.
 void DescriptionReader::check_list_count(const JsonCursor& c, const BufferArg& buffer) {
   const ListDim& list = spec_.lists[buffer.fill.list];
   const std::size_t first = device_limit_names().size() + list.first, end = first + kListNumbers.size();
@@ -277,7 +278,8 @@ ScalarArg DescriptionReader::scalar(const JsonCursor& c, Owner owner) {
   return scalar;
 }
 
-// One of the four, or (format 2) a formula of bytes: a box whose width is a param has a swizzle that follows it.
+// One of the four values or, in format 2, a formula of bytes: the swizzle of a box whose width is a param depends on
+// that param.
 Expr DescriptionReader::swizzle_bytes(const JsonCursor& c) {
   const bool is_formula = !c.is(JsonValue::Kind::text) || (c.text() != "none" && !c.text().ends_with('B'));
   if (format_ >= 2 && is_formula) return formula(c);
@@ -321,7 +323,7 @@ TensorMapArg DescriptionReader::tensor_map(const JsonCursor& c) {
   return map;
 }
 
-// After all arguments are read, since a map may stand before its buffer.
+// Called after all arguments are read, because a map may come before its buffer.
 void DescriptionReader::check_tensor_map_buffers(const JsonCursor& c, const std::vector<Argument>& arguments) {
   for (const Argument& argument : arguments) {
     const auto* map = std::get_if<TensorMapArg>(&argument.value);

@@ -1,4 +1,4 @@
-// The command that builds an implementation in place of NVRTC, and what it may be given.
+// The command that builds an implementation instead of NVRTC, and its inputs.
 #include "core/text.h"
 #include "spec/spec_json_parts.h"
 
@@ -7,7 +7,7 @@
 namespace warptune {
 namespace {
 
-constexpr std::size_t kMaxWords = 256; // of a command; inputs as well
+constexpr std::size_t kMaxWords = 256; // of a command; also the maximum number of inputs
 
 std::vector<std::pair<std::int64_t, std::string>> label_pairs(const std::vector<std::int64_t>& values,
                                                               const std::vector<std::string>& labels) {

@@ -1,4 +1,4 @@
-// Which implementations an operator has, and which of them is the default.
+// The implementations of an operator, and which of them is the default.
 #include "core/text.h"
 #include "spec/spec_json_parts.h"
 
@@ -7,7 +7,7 @@
 namespace warptune {
 namespace {
 
-// They would be read by nobody.
+// These keys would have no effect.
 void refuse_implementation_keys(const JsonCursor& root) {
   for (const char* key :
        {"params", "constraints", "compile", "source", "build", "symbols", "formerly", "implementation", "expected_us"})
@@ -28,7 +28,7 @@ bool calls_libraries(const JsonCursor& implementation) {
 
 bool is_built(const JsonCursor& implementation) { return implementation.find("build").has_value(); }
 
-// What an operator falls back to should need neither a library nor a command that a user must allow first.
+// The default should need neither a library nor a command that the user must allow.
 std::size_t default_part(const std::vector<ImplementationPart>& parts) {
   for (const bool may_build : {false, true})
     for (std::size_t i = 0; i < parts.size(); ++i)

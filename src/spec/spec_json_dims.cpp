@@ -100,7 +100,7 @@ bool DescriptionReader::names_list(const JsonCursor& c, const std::string& formu
   return false;
 }
 
-// As a shape would be typed, so that both are read by the same rules.
+// Converts the list to the text of a shape, so that the same rules apply to both.
 void DescriptionReader::entry_list(const JsonCursor& value, const ListDim& list, SuiteEntry& entry) {
   std::string text;
   if (value.is(JsonValue::Kind::list)) {

@@ -1,5 +1,4 @@
-// What a spec of format 1 says although it is of format 2: told as such, since "unknown" would send the author looking
-// for a misspelling.
+// Reports features of format 2 in a spec of format 1. The error "unknown" would make the author look for a misspelling.
 #include "core/text.h"
 #include "spec/spec_json_parts.h"
 

@@ -1,4 +1,4 @@
-// "formerly": by which an operator reads what its former kernels were called.
+// "formerly": how an operator reads configurations of its former kernels.
 #include "core/text.h"
 #include "spec/spec_json_parts.h"
 
@@ -9,7 +9,7 @@ namespace {
 
 using Former = std::vector<std::pair<std::string, std::string>>;
 
-// Without the params that may have had any value.
+// The rule, without the params that may have any value.
 Former rule_of(const Implementation& implementation) {
   Former rule = implementation.formerly;
   std::erase_if(rule, [](const auto& pair) { return pair.second.empty(); });
@@ -20,7 +20,7 @@ bool includes(const Former& all, const Former& part) { // both are sorted
   return std::includes(all.begin(), all.end(), part.begin(), part.end());
 }
 
-// Whether no text can be of both: they differ in a param.
+// Whether no text can match both, because they differ in a param.
 bool exclude_one_another(const Former& a, const Former& b) {
   return std::any_of(a.begin(), a.end(), [&](const auto& pair) {
     return std::any_of(b.begin(), b.end(),
@@ -28,7 +28,7 @@ bool exclude_one_another(const Former& a, const Former& b) {
   });
 }
 
-// Whether a configuration of `implementation` can have what the rule asks for.
+// Whether a configuration of `implementation` can match the rule.
 bool can_have(const KernelSpec& spec, const Implementation& implementation, const Former& rule) {
   return std::all_of(rule.begin(), rule.end(), [&](const auto& pair) {
     return std::any_of(implementation.params.begin(), implementation.params.end(), [&](const OwnParam& own) {
@@ -63,7 +63,7 @@ void DescriptionReader::former(const JsonCursor& c) {
   check_former_rules(c);
 }
 
-// One rule may add params to another's, and then it goes first; otherwise a text must be of one implementation only.
+// A rule may extend another one, and then it is tried first. Otherwise a text must match one implementation only.
 void DescriptionReader::check_former_rules(const JsonCursor& c) {
   const Former rule = rule_of(*current_);
   if (rule.empty() && !current_->formerly.empty())
@@ -81,8 +81,7 @@ void DescriptionReader::check_former_rules(const JsonCursor& c) {
   }
 }
 
-// The implementation that stands in spec.json had no name before, and has no rule: texts that fit its params are its
-// own.
+// The implementation in spec.json had no former name and has no rule: texts that fit its params are its own.
 void DescriptionReader::check_former_beside(const JsonCursor& c) {
   const auto formerly = c.find("formerly");
   if (!formerly || !beside_spec_) return;
@@ -93,7 +92,7 @@ void DescriptionReader::check_former_beside(const JsonCursor& c) {
                     ", which has these params and values today");
 }
 
-// A text with such a name could be meant either way.
+// A text with such a name would be ambiguous.
 void DescriptionReader::check_former(const JsonCursor& c) {
   const auto formerly = c.find("formerly");
   if (!formerly) return;

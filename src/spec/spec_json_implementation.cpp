@@ -1,5 +1,5 @@
-// One implementation: its names and source, params, constraints and compiler options; and the params of all of them put
-// together.
+// One implementation: its names and source, params, constraints and compiler options; also the union of the params of
+// all implementations.
 #include "core/text.h"
 #include "spec/compile_options.h"
 #include "spec/spec_json_parts.h"
@@ -13,7 +13,7 @@ namespace {
 
 bool is_rising(const std::vector<std::int64_t>& values) { return std::is_sorted(values.begin(), values.end()); }
 
-// The values of both, rising where both are, else those of the first first.
+// The values of both. They are sorted if both are; otherwise those of the first one come first.
 void unite(Param& all, const std::vector<std::int64_t>& values, const std::vector<std::string>& labels) {
   const bool rising = is_rising(all.values) && is_rising(values) && labels.empty();
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -54,7 +54,7 @@ void DescriptionReader::params(const JsonCursor& c) {
     param.name = name;
     param.meaning = optional_text(item, "meaning");
     const JsonCursor list = item.at("values");
-    if (format_ < 2) // which knows no labels
+    if (format_ < 2) // which has no labels
       for (const JsonCursor& value : list.items()) (void)value.integer();
     if (list.failed()) return;
     std::tie(param.values, param.labels) = values(list);
@@ -79,7 +79,7 @@ std::int64_t DescriptionReader::default_of(const JsonCursor& c, const Param& par
   return 0;
 }
 
-// Params of one name are one param of the operator, whose values are those of all implementations.
+// Params with the same name are one param of the operator, which has the values of all implementations.
 void DescriptionReader::add_param(const JsonCursor& c, Param param) {
   OwnParam own{0, param.values, param.default_value, std::nullopt};
   const auto same = [&](const Param& other) { return other.name == param.name; };
@@ -97,7 +97,7 @@ void DescriptionReader::add_param(const JsonCursor& c, Param param) {
   current_->params.push_back(std::move(own));
 }
 
-// Where there are several implementations, the choice among them becomes the first param.
+// If there are several implementations, the choice among them becomes the first param.
 void DescriptionReader::add_choice() {
   if (!spec_.has_choice()) return;
   Param choice;
@@ -112,8 +112,7 @@ void DescriptionReader::add_choice() {
   spec_.params.insert(spec_.params.begin(), std::move(choice));
 }
 
-// A param that is not of the configuration's implementation has its default: that of the default implementation, where
-// it has the param, else of the first that has.
+// Reads the conditions of params, and reports cycles among them.
 void DescriptionReader::conditions(const JsonCursor& c) {
   const auto params = c.find("params");
   if (!params) return;
@@ -127,7 +126,7 @@ void DescriptionReader::conditions(const JsonCursor& c) {
                  "; a param's condition may use only params whose own conditions do not lead back to it");
 }
 
-// "A -> B -> A" where the condition of `start` leads back to it; empty: it does not.
+// "A -> B -> A" if the condition of `start` leads back to it; otherwise empty.
 std::string DescriptionReader::condition_circle(const OwnParam& start) const {
   std::vector<std::size_t> seen;
   const std::function<std::string(const OwnParam&)> walk = [&](const OwnParam& own) -> std::string {

@@ -1,5 +1,5 @@
-// Labels in formulas. A label is a number inside warptune alone, so a formula may compare it with a quoted label and
-// must not hand it on. Also what a name that a formula may not use stands for.
+// Labels in formulas. A label is a number only inside warptune, so a formula may compare it with a quoted label but
+// must not pass it on. Also explains errors about names that a formula may not use.
 #include "core/formula_tokens.h"
 #include "core/text.h"
 #include "spec/spec_json_parts.h"
@@ -23,7 +23,7 @@ bool ends_operand(const Lexeme& word) {
   return word.kind == Token::end || is_one_of(word, {")", ",", "?", ":", "&&", "||", "and", "or"});
 }
 
-// The words of a formula, between two that are ends.
+// The words of a formula, with an end token before and after them.
 std::vector<Lexeme> words_of(std::string_view formula) {
   std::vector<Lexeme> words(1);
   std::size_t at = 0;
@@ -32,7 +32,7 @@ std::vector<Lexeme> words_of(std::string_view formula) {
   return words;
 }
 
-// Whether the word is one side of a comparison, and that side is nothing but it.
+// Whether the word alone is one side of a comparison.
 bool is_compared(const std::vector<Lexeme>& words, std::size_t word) {
   std::size_t before = word - 1, behind = word + 1;
   while (is_one_of(words[before], {"("}) && is_one_of(words[behind], {")"}) && words[before - 1].kind != Token::name)
@@ -53,7 +53,8 @@ const std::vector<std::string>* DescriptionReader::labels_of(std::string_view na
   return nullptr;
 }
 
-// A label is a number that is never zero: "layout" as a condition would always hold.
+// Reports labels outside of comparisons. A label is a number that is never zero: "layout" as a condition would always
+// hold.
 void DescriptionReader::check_labels(const JsonCursor& c, const Scope& scope) {
   check_comparisons(c, scope);
   const std::vector<Lexeme> words = words_of(c.text());
@@ -69,7 +70,7 @@ void DescriptionReader::check_labels(const JsonCursor& c, const Scope& scope) {
   }
 }
 
-// "SCHEDULE == 1" is never true.
+// Reports comparisons such as "SCHEDULE == 1", which is never true.
 void DescriptionReader::check_comparisons(const JsonCursor& c, const Scope& scope) {
   Lexeme last[3];
   std::size_t at = 0;
@@ -87,7 +88,7 @@ void DescriptionReader::check_comparisons(const JsonCursor& c, const Scope& scop
   } while (last[2].kind != Token::end);
 }
 
-// Of a macro or template argument.
+// Checks a macro or template argument.
 void DescriptionReader::check_no_label(const JsonCursor& c) {
   if (!c.is(JsonValue::Kind::text)) return;
   const std::string_view name = trim(c.text());
@@ -101,7 +102,7 @@ void DescriptionReader::check_no_label(const JsonCursor& c) {
   c.error(what);
 }
 
-// Instead of `error`, where its unknown name is a param that the formula cannot see.
+// Replaces `error` if its unknown name is a param that the formula cannot use.
 std::string DescriptionReader::hidden_param(const std::string& error, const std::string& formula) const {
   for (const Param& param : spec_.params)
     if (error.starts_with("unknown name " + quote(param.name)))

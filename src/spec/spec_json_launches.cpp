@@ -1,4 +1,4 @@
-// The launches of a spec and its reference, which may depend on the problem alone.
+// The launches of a spec, and its reference, which may depend only on the problem.
 #include "core/text.h"
 #include "spec/spec_json_parts.h"
 
@@ -14,7 +14,7 @@ bool is_qualified_name(std::string_view text) {
   return is_identifier(text);
 }
 
-// Of an implementation, in stream order: kernels and, in format 2, calls into libraries.
+// The launches of an implementation in stream order: kernels and, in format 2, calls of libraries.
 void DescriptionReader::launches(const JsonCursor& c) {
   const JsonCursor list = c.at("launches");
   for (const JsonCursor& item : list.items()) {
@@ -27,7 +27,7 @@ void DescriptionReader::launches(const JsonCursor& c) {
   if (!list.failed()) check_without_kernels(c);
 }
 
-// Of the operator itself.
+// The launches of the operator itself: of the reference or of `prepare`.
 std::vector<Launch> DescriptionReader::launch_list(const JsonCursor& c, const OwnLaunches& own) {
   std::vector<Launch> launches;
   for (const JsonCursor& item : c.items()) {
@@ -132,7 +132,7 @@ void DescriptionReader::reference(const JsonCursor& root) {
   check_outputs(c);
 }
 
-// What makes inputs from inputs: the forward pass of a backward one.
+// `prepare` makes inputs from inputs, such as the forward pass for a backward kernel.
 void DescriptionReader::prepare(const JsonCursor& root) {
   const auto c = format_ >= 2 ? root.find("prepare") : std::nullopt;
   if (!c) return check_prepared(root);
@@ -170,7 +170,7 @@ void DescriptionReader::check_prepared(const JsonCursor& where) {
   }
 }
 
-// An output that the oracle never sees would be compared with noise.
+// An output that no launch of the reference receives would be compared with noise.
 void DescriptionReader::check_outputs(const JsonCursor& reference) {
   for (std::size_t i = 0; i < spec_.arguments.size(); ++i) {
     const auto* buffer = std::get_if<BufferArg>(&spec_.arguments[i].value);

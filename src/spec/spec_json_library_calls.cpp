@@ -1,4 +1,4 @@
-// Launches that are calls into a library: what they are given is checked by the table of what each call takes.
+// Launches that call a library. Their values and arguments are checked by spec/library_table.h.
 #include "core/text.h"
 #include "spec/library_table.h"
 #include "spec/spec_json_parts.h"
@@ -94,7 +94,7 @@ void DescriptionReader::check_call_arg(const JsonCursor& c, const LibraryArg& ar
     return c.error(quote(given.name) + " is not a workspace, but " + what + " must be one");
 }
 
-// Without a kernel there is no program: what belongs to one would have no effect.
+// Without a kernel nothing is compiled, so keys for compiling would have no effect.
 void DescriptionReader::check_without_kernels(const JsonCursor& c) {
   if (!current_->launches.empty()) return;
   for (const char* key : {"source", "compile", "symbols"})

@@ -1,4 +1,4 @@
-// What measurements are held against: cost, tolerance, suites.
+// Sections that results are compared with: cost, tolerance, suites.
 #include "core/text.h"
 #include "spec/spec_json_parts.h"
 
@@ -31,7 +31,7 @@ void DescriptionReader::cost(const JsonCursor& root) {
   if (const auto when = cost.find("tensor_when")) tensor_when(*when, bound(*when));
 }
 
-// Operations of `tensor` are those of tensor cores where the condition holds, and elsewhere of fp32: from here on two
+// The operations of `tensor` are those of tensor cores if the condition holds, otherwise of fp32. They become two
 // formulas like any others.
 void DescriptionReader::tensor_when(const JsonCursor& c, const Expr& when) {
   auto& flops = spec_.cost.flops;
@@ -56,7 +56,7 @@ void DescriptionReader::tensor_when(const JsonCursor& c, const Expr& when) {
     fp32->second = parsed("(" + fp32->second.text() + ") + (" + elsewhere + ")");
 }
 
-// A number, or a formula over dims, dtype and flags; what is constant is checked here, the rest for each problem.
+// A number, or a formula over dims, dtype and flags. Constants are checked here, formulas for each problem.
 RealExpr DescriptionReader::tolerance_member(const JsonCursor& c) {
   RealExpr expr = format_ < 2 ? RealExpr::constant(c.number()) : real_formula(c);
   if (c.failed()) return expr;
@@ -147,7 +147,7 @@ SuiteEntry DescriptionReader::suite_entry(const JsonCursor& c) {
   return entry;
 }
 
-// By its label, or its number where the values are numbers.
+// The value of a flag by its label, or by its number if the values are numbers.
 std::int64_t DescriptionReader::flag_value(const JsonCursor& c, const Flag& flag) {
   const std::string label = c.is(JsonValue::Kind::integer) ? std::to_string(c.integer())
                             : c.is(JsonValue::Kind::text)  ? c.text()

@@ -1,4 +1,4 @@
-// What an operator is called and which problems it solves: its dtypes and flags, and what names and values may be.
+// The name of an operator, its dtypes and flags, and the rules for names and values.
 #include "core/text.h"
 #include "spec/spec_json_parts.h"
 
@@ -9,7 +9,7 @@
 namespace warptune {
 namespace {
 
-constexpr std::int64_t kFirstStringId = std::int64_t{1} << 32; // out of the way of sizes and of integer flags
+constexpr std::int64_t kFirstStringId = std::int64_t{1} << 32; // unlike usual sizes and integer flags
 
 } // namespace
 
@@ -81,7 +81,7 @@ void DescriptionReader::problem(const JsonCursor& root) {
     check_count(*flags, spec_.flags.size());
   }
 
-  // Claimed here, since params may not take these names; their formulas are read with the scope.
+  // Claimed here, because params may not have these names. Their formulas are read with the scope.
   if (const auto types = root.find("types"))
     for (const auto& [name, c] : types->members()) claim(c, name, "a type");
 }
@@ -109,7 +109,7 @@ Flag DescriptionReader::flag(const std::string& name, const JsonCursor& c) {
   return flag;
 }
 
-// Integers, or texts as labels with an id each.
+// Integers, or texts as labels, each with an id.
 std::pair<std::vector<std::int64_t>, std::vector<std::string>> DescriptionReader::values(const JsonCursor& list) {
   std::vector<std::int64_t> values;
   std::vector<std::string> labels;

@@ -14,11 +14,11 @@ namespace {
 
 constexpr std::size_t kMaxBytes = 1 << 20;
 constexpr std::size_t kMaxDepth = 64;
-constexpr std::size_t kMaxShown = 20; // errors; more than anyone mends at a time
+constexpr std::size_t kMaxShown = 20; // errors; more are not useful at a time
 
 const JsonValue null_value;
 
-// The characters of a text for the parser. It tells how far the parser has read.
+// The characters of a text for the parser. Shows how far the parser has read.
 class TextIterator {
  public:
   using iterator_category = std::input_iterator_tag;
@@ -113,7 +113,8 @@ class TreeBuilder : public nlohmann::json_sax<nlohmann::json> {
     if (open_.empty()) return &root;
     return &open_.back()->items.emplace_back();
   }
-  // Of the last token. Behind a number the parser has read one character more, which may be the end of the line.
+  // The line of the last token. After a number, the parser has read one more character, which may be the end of the
+  // line.
   int line() {
     for (; counted_ + 1 < reached; ++counted_) lines_ += *counted_ == '\n' ? 1 : 0;
     return lines_;
@@ -208,7 +209,7 @@ Result<JsonValue> parse_json(std::string_view text, const std::string& origin, b
     return refuse("the file has " + std::to_string(text.size()) + " bytes, more than the 1 MiB allowed; shorten it");
   if (const std::size_t at = find_invalid_utf8(text); at != std::string_view::npos)
     return refuse("invalid UTF-8 at byte " + std::to_string(at + 1) + "; save the file as UTF-8");
-  // The parser would take it for the end of the text.
+  // The parser would treat a zero byte as the end of the text.
   if (const std::size_t at = text.find('\0'); at != std::string_view::npos)
     return refuse("a zero byte at byte " + std::to_string(at + 1) + "; save the file as text");
   TreeBuilder builder(text.data());

@@ -3,7 +3,7 @@
 
 namespace warptune {
 
-// What constants say is checked here, formulas for each problem (plan/plan_rows.cpp).
+// Constants are checked here, formulas for each problem (plan/plan_rows.cpp).
 void DescriptionReader::rows(const JsonCursor& c, Owner owner, BufferArg& buffer) {
   if (owner == Owner::reference || buffer.role == Role::workspace)
     return c.error("only buffers that a caller gives have rows with gaps; leave it out");

@@ -9,7 +9,7 @@
 namespace warptune {
 namespace {
 
-constexpr std::size_t kMaxChain = 200; // derived names inside derived names
+constexpr std::size_t kMaxChain = 200; // depth of derived names inside derived names
 
 void add_names(Scope& scope, const std::vector<Derived>& names) {
   for (const Derived& name : names) scope.add_derived(name.name, std::make_shared<const Expr>(name.expr));
@@ -82,7 +82,8 @@ void DescriptionReader::slots() {
   for (Implementation& implementation : spec_.implementations) fill(implementation.scope, &implementation.params);
 }
 
-// Names of spec.json that use no param are known to all; those that do, to the implementation that stands beside it.
+// Names of spec.json that use no param are visible to all implementations, others only to the implementation in
+// spec.json.
 void DescriptionReader::scopes(const JsonCursor& root, std::vector<ImplementationPart>& parts) {
   const auto beside = std::find_if(parts.begin(), parts.end(), [](const auto& part) { return part.is_inline; });
   if (beside != parts.end()) begin(*beside);

@@ -1,5 +1,5 @@
-// What the source of an implementation needs beside arguments: variables that are filled before its launches, and
-// headers of others; and what its author expects of it.
+// Sections of a source besides its arguments: variables that are filled before its launches, roots of headers from
+// elsewhere, and the time that the author expects.
 #include "core/text.h"
 #include "spec/spec_json_parts.h"
 
@@ -44,7 +44,8 @@ void DescriptionReader::expected_time(const JsonCursor& c) {
   current_->expected_us = std::move(us);
 }
 
-// Those of the operator and of its implementations are one list: a root that one needs is there for all.
+// The roots of the operator and of its implementations form one list: a root that one of them needs is available to
+// all.
 void DescriptionReader::include(const JsonCursor& c) {
   const auto list = format_ >= 2 ? c.find("include") : std::nullopt;
   if (!list) return;

@@ -17,7 +17,8 @@ Place place_of_file(const SourceFiles& sources, const std::string& file, const s
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-// 0: the text defines no kernel of this name. Between `__global__` and the name are only attributes and a type.
+// Returns 0 if the text defines no kernel with this name. Between `__global__` and the name are only attributes and a
+// type.
 int line_of_kernel(const std::string& text, std::string_view name) {
   const std::string code = without_comments(text);
   for (std::size_t at = code.find(name); at != std::string::npos; at = code.find(name, at + 1)) {

@@ -12,7 +12,7 @@ bool contains(std::span<const ConfigIndex> list, ConfigIndex index) {
   return std::find(list.begin(), list.end(), index) != list.end();
 }
 
-// The combinations of the implementation's values, the last param fastest.
+// Adds the valid combinations of the implementation's values. The last param varies fastest.
 void add_valid(const Implementation& implementation, const SearchSpace& space, Config config, std::size_t param,
                std::vector<ConfigIndex>& found) {
   if (found.size() >= kMaxBaselines) return;

@@ -14,7 +14,7 @@
 namespace warptune {
 namespace {
 
-// The number before the unit; nothing when there is anything else.
+// The number before the unit; nullopt if the text is anything else.
 std::optional<double> number_before(std::string_view text, std::string_view unit) {
   if (!text.ends_with(unit)) return std::nullopt;
   text.remove_suffix(unit.size());
@@ -24,7 +24,7 @@ std::optional<double> number_before(std::string_view text, std::string_view unit
   return value;
 }
 
-// Seconds in the unit that a time ends with; 0 when it is no time.
+// Seconds of the unit at the end of `text`; 0: it has no unit of time.
 double unit_seconds(std::string_view text) {
   if (text.empty()) return 0;
   return text.back() == 's' ? 1 : text.back() == 'm' ? 60 : text.back() == 'h' ? 3600 : 0;
@@ -63,7 +63,7 @@ Result<Budget> parse_budget(const std::string& text) {
     if (percent && limit > 100) return bad("a share cannot be above 100 %");
     if (!seconds && !percent && limit != std::floor(limit)) return bad("configurations are counted in whole numbers");
     if (unit > 1) limit *= unit;
-    // One name for one time: a session of 10m is continued with 600s.
+    // Equal times get equal texts, so that a session of 10m can be continued with 600s.
     budget.text += (budget.text.empty() ? "" : ",") + (unit > 1 ? fmt::format("{:.10g}s", limit) : std::string(part));
   }
   return budget;

@@ -6,8 +6,8 @@
 namespace warptune {
 namespace {
 
-// A forecast is noisy, and some candidates are under way that it no longer counts: it must stay low until all of those
-// have been observed, and as many again.
+// A forecast is noisy, and it excludes the candidates that are still open. It must stay low until all of these are
+// observed, and for as many observations again.
 constexpr int kPatience = 2 * static_cast<int>(kLearningAhead);
 
 constexpr std::int64_t kLeastPerDevice = 4, kBlindlyPerDevice = 256;
@@ -45,7 +45,7 @@ void BudgetMeter::observe(const Observation& observation, const Strategy& strate
   if (satisfied_ || rules_.stop_below <= 0) return;
   const auto forecast = strategy.expected_improvement();
   heard_forecast_ = heard_forecast_ || forecast.has_value();
-  // Whoever was just surprised may be so again.
+  // After a large improvement, another one is likely.
   const bool surprised = better && before_us > 0 && before_us - best_us_ >= rules_.stop_below * before_us;
   low_ = forecast && *forecast < rules_.stop_below && !surprised ? low_ + 1 : 0;
   if (low_ >= kPatience) satisfied_ = Ending::low_expected_gain;

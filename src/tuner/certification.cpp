@@ -50,7 +50,8 @@ Result<FinalsReport> hold_finals(SessionWork& work, std::vector<Finalist>& final
   return finals;
 }
 
-// Of the finalists, if it is wanted. Returns what they can be judged by: without energy only time.
+// Measures the energy of the finalists if it is requested. Returns the objective that they can be judged by: time, if
+// the energy is not available.
 Result<Objective> know_energy(SessionWork& work, std::vector<Finalist>& finalists) {
   const SessionOptions& options = work.options;
   if (options.objective == Objective::time && !options.energy) return Objective::time;
@@ -79,7 +80,7 @@ Result<Objective> know_energy(SessionWork& work, std::vector<Finalist>& finalist
   return Objective::time;
 }
 
-// A recording has no launches after those that were recorded.
+// A recording has only the launches that were recorded.
 Result<void> verify_last(SessionWork& work, std::vector<Finalist>& finalists) {
   if (work.result.device.backend == "replay") return {};
   work.now.done = 0;
@@ -150,7 +151,7 @@ double lowest_clock_mhz(const FinalsReport& finals) {
   return lowest.or_latest(0);
 }
 
-// Whether there is a winner: one after the other is checked, until one passes or none of the finalists is left.
+// Checks one winner after another until one passes. Returns false if no finalist is left.
 Result<bool> settle(SessionWork& work, std::vector<Finalist>& finalists, Objective judged_by,
                     const FinalsReport& finals) {
   for (const Finalist& f : finalists)

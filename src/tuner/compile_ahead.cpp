@@ -13,13 +13,13 @@
 namespace warptune {
 namespace {
 
-constexpr std::int64_t kBlindlyHere = 128; // of a strategy that learns nothing
+constexpr std::int64_t kBlindlyHere = 128; // candidates of a strategy that does not learn
 
 } // namespace
 
 CompileAhead::CompileAhead(CompilePool& pool, std::filesystem::path database, const std::atomic<bool>& stop)
     : pool_(pool), database_(std::move(database)), stop_(stop),
-      // What ends it costs time only: each session compiles what it lacks.
+      // A failure only costs time, because each session compiles what is missing.
       thread_([this] { run_guarded([this] { work(); }); }) {}
 
 CompileAhead::~CompileAhead() {
@@ -58,7 +58,7 @@ void CompileAhead::work() {
     lock.unlock(); // a command that prints a version may take a while
     const auto builders = allowed_builders(*prefetch.job->kernel, options, &stop_);
     lock.lock();
-    if (!builders || !at_work_) continue; // the session says why; its session has begun
+    if (!builders || !at_work_) continue; // the session reports why; or it has begun
     const std::shared_ptr<CompileQueue> queue =
         pool_.open(prefetch.command, {*prefetch.job->kernel, prefetch.job->problem, options.seed, *builders},
                    options.compile_timeout_s, CompileUrgency::background);
@@ -69,12 +69,12 @@ void CompileAhead::work() {
   }
 }
 
-// What the session will propose before it has observed anything: its first window. The results of the jobs that still
-// run may yet change what it is told, and then some of these are compiled in vain.
+// Submits the first window of the session: the candidates that it proposes before it has observed anything. Results of
+// jobs that still run may change its knowledge; then some of these candidates are compiled in vain.
 void CompileAhead::submit(const Prefetch& prefetch, CompileQueue& queue) const {
   const Kernel& kernel = *prefetch.job->kernel;
   const SessionOptions& options = prefetch.job->options;
-  std::vector<std::string> ignored; // the session says it
+  std::vector<std::string> ignored; // the session reports them
   auto space = session_space(kernel, prefetch.job->problem, prefetch.device, options, ignored);
   const auto chosen = parse_strategy(options.strategy);
   if (!space || !chosen) return;

@@ -20,14 +20,14 @@
 namespace warptune {
 namespace {
 
-constexpr std::uint64_t kMaxLooks = 20000; // for values that no configuration has yet
+constexpr std::uint64_t kMaxLooks = 20000; // configurations, to find values that the sample lacks
 constexpr int kStopPollMs = 100;
 
 using Made = Result<LaunchPlan> (*)(const KernelSpec&, const Problem&, const DeviceInfo&);
 using Request = Result<CompileRequest> (*)(const KernelSpec&, const SourceFiles&, const Problem&, const DeviceInfo&,
                                            const LaunchPlan&);
 
-// Empty: it compiles, and its launches give what it takes. Error: no compiler.
+// Empty: it compiles, and its launches pass the arguments that it takes. Error: no compiler.
 Result<std::string> why_not_compiled(const Kernel& kernel, const Problem& problem, const DeviceInfo& device,
                                      const SessionOptions& options, Made make, Request request_of) {
   const auto plan = make(kernel.spec, problem, device);
@@ -40,7 +40,7 @@ Result<std::string> why_not_compiled(const Kernel& kernel, const Problem& proble
   return why_arguments_do_not_fit(*plan, *compiled).value_or("");
 }
 
-// What the compiler told of a configuration that can be launched.
+// Adds the compiler's figures for a configuration that can be launched.
 void add_figures(const Kernel& kernel, const Problem& problem, const DeviceInfo& device, const CubinCache& cache,
                  CheckedConfig& checked) {
   for (std::size_t i = 0; i < kernel.spec.implementations.size(); ++i)

@@ -9,11 +9,12 @@
 namespace warptune {
 namespace {
 
-// A pass of the first costs tens of milliseconds; of the second, a few for each configuration among many.
+// With kExplaining, a pass takes tens of milliseconds. With kCheap and many configurations, it takes a few per
+// configuration.
 constexpr const char* kExplaining = "roofline,stalls";
 constexpr const char* kCheap = "lean";
 
-// Whether to go on.
+// Returns whether to continue.
 Result<bool> count(SessionWork& work, const std::vector<Trial*>& trials, const std::string& metrics) {
   const ProfilingOptions options{metrics, work.options.measure.cold_l2, work.options.evaluate_timeout_s};
   const std::int64_t before = work.now.done;

@@ -11,9 +11,10 @@ namespace warptune {
 namespace {
 
 constexpr double kSignificance = 0.05;
-constexpr double kTieBand = 1.002; // what the simplest of a tie may be slower than the fastest
+constexpr double kTieBand = 1.002; // the winner may be this much slower than the fastest of a tie, if it is simpler
 
-// What every application may launch first, then less of a scarce resource, then an order that every run shares.
+// First configurations that every application may launch, then those that need less of a scarce resource, then an order
+// that is the same in every run.
 bool simpler(const Finalist& a, const Finalist& b) {
   const auto order = [](const Finalist& f) {
     const KernelResources& r = f.compiled.resources;
@@ -35,8 +36,8 @@ double p_better(const Finalist& a, const Finalist& b, Objective objective) {
   return of_a.size() < kMinRounds ? 1.0 : paired_p_faster(of_a, of_b);
 }
 
-// Slower in every round, and by more in the closest one than the rounds differ: five rounds of chance do that to equals
-// about once in a thousand times.
+// Slower in every round, and even in the closest round by more than the rounds differ. With five rounds, equal kernels
+// meet this by chance about once in a thousand times.
 bool clearly_slower(const Finalist& f, const Finalist& best) {
   const std::vector<float>&of_f = f.compared_us(), &of_best = best.compared_us();
   const std::size_t rounds = std::min(of_f.size(), of_best.size());
@@ -92,7 +93,8 @@ std::optional<Decision> decide(std::span<const Finalist> finalists, Objective ob
     const double x = value(a), y = value(b);
     return x != y ? x < y : simpler(finalists[a], finalists[b]);
   };
-  // Who left the rounds was slower than another; without a reference its median is that of other rounds.
+  // A settled finalist was clearly slower than another one. Without a reference, its median comes from other rounds
+  // than those of the rest.
   std::vector<std::size_t> rivals;
   std::copy_if(in.begin(), in.end(), std::back_inserter(rivals), [&](std::size_t i) { return !finalists[i].settled; });
   if (objective != Objective::time || rivals.empty()) rivals = in;
@@ -109,7 +111,7 @@ std::optional<Decision> decide(std::span<const Finalist> finalists, Objective ob
   if (default_ties) {
     d.winner = standard;
   } else {
-    // The simplest of the tie set that is itself proven better than the default; the first is.
+    // The simplest of the tie set that is also proven better than the default, as `first` is.
     d.winner = first;
     for (const std::size_t i : d.tie_set)
       if ((!has_default || p_beats(i, standard) < kSignificance) && value(i) <= kTieBand * value(first) &&

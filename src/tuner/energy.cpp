@@ -8,15 +8,15 @@
 namespace warptune {
 namespace {
 
-// The counter moves every 100 ms: these are 4 and 8 of its steps.
+// The energy counter is updated every 100 ms: these are 4 and 8 updates.
 constexpr double kRoundWindow_s = 0.4, kSingleWindow_s = 0.8;
-constexpr double kBesides_s = 10; // settling, and restoring alone
-constexpr int kRounds = 5;        // the fewest that can reach 95 %
-constexpr double kOutOf = 1.05;   // of the best: more than two readings of one configuration differ
+constexpr double kBesides_s = 10; // settling, and measuring the restoring separately
+constexpr int kRounds = 5;        // with fewer, the signed-rank test cannot reach 95 %
+constexpr double kOutOf = 1.05;   // relative to the best: more than two readings of one configuration differ
 
 bool is_in(const Finalist& f) { return f.status == TrialStatus::ok; }
 
-// Medians of what the rounds read, but sums of launches and windows; the reasons to throttle of all of them.
+// Medians over the rounds, but sums of launches and windows, and the throttle reasons of all rounds.
 PowerReading merged(const std::vector<PowerReading>& readings) {
   PowerReading out = readings.front();
   const auto middle = [&](double PowerReading::*member) {
@@ -37,7 +37,7 @@ PowerReading merged(const std::vector<PowerReading>& readings) {
   return out;
 }
 
-// Those that go on, by place among the finalists.
+// The finalists that continue, as indices into `finalists`.
 std::vector<std::size_t> keep_best(const std::vector<Finalist>& finalists, std::vector<std::size_t> running,
                                    const EnergyOptions& options) {
   const auto value = [&](std::size_t i) { return objective_of(finalists[i], options.objective); };
@@ -74,7 +74,8 @@ Result<EnergyReport> measure_energy(DeviceWorker& device, std::vector<Finalist>&
       Finalist& f = finalists[at];
       const PowerTask task{f.config, f.compiled, single ? kSingleWindow_s : kRoundWindow_s};
       auto answer = device.ask(task, options.timeout_s + kBesides_s);
-      // Whoever ended this program may have ended its workers as well, and one accident is not the finalist's doing.
+      // One lost worker may be an accident, so the task is repeated once. A signal that stops this program may also
+      // have ended the worker.
       if (answer && !*answer && !stop) answer = device.ask(task, options.timeout_s + kBesides_s);
       if (stop) {
         report.stopped = true;

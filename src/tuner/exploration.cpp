@@ -13,7 +13,7 @@
 namespace warptune {
 namespace {
 
-constexpr double kBeyondFinals = 1.02; // of their band, is where racing drops
+constexpr double kBeyondFinals = 1.02; // early stopping drops candidates this far above the finals' time limit
 
 PipelineOptions pipeline_options(const SessionWork& work) {
   const SessionOptions& options = work.options;
@@ -25,7 +25,7 @@ PipelineOptions pipeline_options(const SessionWork& work) {
   return {std::move(first), options.measure, options.racing, margin, {}, {}, devices, options.shared};
 }
 
-// Rules that could not have ended the search, whatever was found.
+// Notes the stop rules that could not have ended the search, whatever it found.
 void note_inapplicable_rules(SessionWork& work, const BudgetMeter& budget) {
   const StopRules& rules = work.options.stop_rules;
   SessionResult& result = work.result;
@@ -48,7 +48,8 @@ Result<void> run_pipeline(SessionWork& work, const SearchSpace& space, Strategy&
     const TraceSpan span(work.track, "record");
     return work.ledger->record(result.session, work.kernel.spec, trial);
   };
-  // What is counted as done is what this run measured and what it met again, so that done never exceeds total.
+  // `done` counts the trials that this run measured, reused or took from other processes, so that it never exceeds
+  // `total`.
   Pipeline* running = nullptr;
   options.progress = [&](const Trial* trial) {
     work.now.reused = running->reused();
@@ -100,7 +101,7 @@ Result<void> explore(SessionWork& work, const SearchSpace& space, Strategy& stra
     WT_CHECK(find_roofs(work));
     work.result.reused = static_cast<std::int64_t>(work.book.size());
   } else {
-    if (strategy.learns()) work.compilers->set_all_wanted(false); // it waits for the oldest, not for the longest
+    if (strategy.learns()) work.compilers->set_all_wanted(false); // it waits for the oldest candidate
     WT_CHECK(run_pipeline(work, space, strategy));
   }
   work.count_by_status();

@@ -3,11 +3,11 @@
 namespace warptune {
 namespace {
 
-constexpr int kLaunches = 5;           // the process may be young (finals.cpp)
+constexpr int kLaunches = 5;           // the last process may have run few launches so far (kFirstRounds in finals.cpp)
 constexpr double kLongLaunchUs = 10e3; // one of these is enough
 constexpr const char* kWhen = "after its last round of the finals, on fresh data: ";
 
-// One by one, so that a launch that ends the process names its finalist.
+// One launch per task, so that a launch that ends the process names its finalist.
 void judge(Finalist& f, const CallOutcome& answer) {
   if (!answer) {
     f.status = status_of(answer.error());

@@ -11,13 +11,13 @@ namespace warptune {
 namespace {
 
 constexpr int kMoreForEnergy = 3;
-constexpr std::size_t kLostRounds = 3; // in a row, without a finalist to blame
-constexpr double kEnoughMs = 2000;     // of samples: a kernel of a second does not run for minutes
-// A time differs from process to process by more than within one: by the clock that a run finds, by where the memory of
-// its buffers is. So rounds are shared out among processes, those that are always held and those of close decisions.
-constexpr std::array kFirstRounds{0, 2, 4, 9}; // of each process
+constexpr std::size_t kLostRounds = 3; // in a row, with no finalist at fault
+constexpr double kEnoughMs = 2000;     // of samples; limits the finals of a kernel that takes seconds
+// Times differ more between processes than within one, because the clock at the start and the addresses of the buffers
+// differ. Therefore several processes share the rounds that always run, and also the rounds of close decisions.
+constexpr std::array kFirstRounds{0, 2, 4, 9}; // number of rounds before each process starts
 
-// What goes wrong with a whole round is some finalist's doing: alone, each shows whether it is the one.
+// A round that fails as a whole does not name the finalist at fault, so each finalist runs in a round of its own.
 Result<bool> drop_culprits(DeviceWorker& device, std::vector<Finalist>& finalists, const RoundPlan& plan,
                            bool cold_l2) {
   bool any = false;
@@ -55,7 +55,7 @@ Result<void> compile_finalists(DeviceWorker& device, const DeviceInfo& info, std
   return {};
 }
 
-// Whoever was wrong on the round's data is out; true if somebody was.
+// Disqualifies the finalists with wrong results on the round's data. Returns whether there were any.
 bool drop_wrong(std::vector<Finalist>& finalists, const std::vector<std::size_t>& order, const Round& round) {
   bool any = false;
   for (std::size_t k = 0; k < std::min(order.size(), round.wrong.size()); ++k) {
@@ -78,10 +78,10 @@ RoundTask task_of(const std::vector<Finalist>& finalists, const RoundPlan& plan,
   return task;
 }
 
-// The rounds that count.
+// The rounds so far.
 struct Count {
   PairedRounds paired = {};
-  std::vector<std::pair<RoundPlan, Round>> faulty = {}; // in case no other rounds can be had
+  std::vector<std::pair<RoundPlan, Round>> faulty = {}; // used if there are too few others
 };
 
 void count_round(std::vector<Finalist>& finalists, const RoundPlan& plan, const Round& round, Count& count,
@@ -91,7 +91,7 @@ void count_round(std::vector<Finalist>& finalists, const RoundPlan& plan, const 
   ++report.rounds;
 }
 
-// Rounds of another reference cannot be compared with those so far: they begin anew.
+// Rounds with another reference cannot be compared with earlier rounds, so the count starts again.
 void begin_anew(std::vector<Finalist>& finalists, Count& count, FinalsReport& report) {
   for (Finalist& f : finalists) {
     f.samples_us.clear();
@@ -109,7 +109,7 @@ void describe_launches(std::vector<Finalist>& finalists, CandidatePlans& plans, 
                        const Kernel& kernel, const Problem& problem, const DeviceInfo& device) {
   for (Finalist& f : finalists) {
     const auto found = plans.find(kernel.spec, problem, f.config, device);
-    if (!found) continue; // its compilation will say so
+    if (!found) continue; // its compilation reports the error
     LaunchPlan plan = **found;
     if (kernel.spec.implementation(f.config).build)
       if (const auto program = cubins.find(f.compiled.cubin_hash); program && *program)
@@ -135,7 +135,7 @@ std::vector<ConfigIndex> choose_finalists(const TrialBook& book, std::optional<C
     default_ran |= index == default_index;
     if (static_cast<int>(chosen.size()) >= std::max(count, 1) || us > ranking.front().first * finalist_band(objective))
       continue;
-    if (!book.at(index).timing->complete && index != default_index) continue; // racing dropped it: its time is a guess
+    if (!book.at(index).timing->complete && index != default_index) continue; // stopped early: its time is an estimate
     default_chosen |= index == default_index;
     chosen.push_back(index);
   }
@@ -152,7 +152,7 @@ Result<FinalsReport> run_finals(DeviceWorker& device, const DeviceInfo& info, st
   const bool is_live = info.backend != "replay";
   std::optional<std::size_t> reference = is_live ? choose_reference(finalists) : std::nullopt;
   double spent_ms = 0;
-  std::size_t process = 0; // those that have begun
+  std::size_t process = 0; // processes started so far
   Count count;
   for (std::size_t attempt = 0, lost = 0; report.rounds < rounds && report.throttled <= rounds; ++attempt) {
     if (stop) {
@@ -196,7 +196,7 @@ Result<FinalsReport> run_finals(DeviceWorker& device, const DeviceInfo& info, st
     after_round(report.rounds);
   }
   if (count.faulty.empty() || report.rounds >= std::min(rounds, static_cast<int>(kMinRounds))) return report;
-  // A device that is never well: its rounds are interleaved all the same.
+  // The device throttles too often for enough other rounds. The faulty rounds are also interleaved, so they count.
   report.kept_throttled = true;
   const auto faulty = std::move(count.faulty);
   for (const auto& [plan, round] : faulty) count_round(finalists, plan, round, count, report);

@@ -13,10 +13,10 @@ namespace warptune {
 namespace {
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-constexpr std::size_t kSources = 8; // problems that hints are taken from, those most alike
-constexpr std::size_t kGood = 8;    // configurations of each; with more the hints of 19 recordings got worse
+constexpr std::size_t kSources = 8; // results that hints are taken from: the most similar ones
+constexpr std::size_t kGood = 8;    // configurations of each result; more made the hints of 19 recordings worse
 
-// The results of the kernel that were there when the session began and that nothing speaks against.
+// The results of the kernel that existed when the session began and were not disqualified.
 Result<std::vector<SpecBest>> earlier_results(SpecReader& reader, const KnowledgeRequest& request) {
   WT_TRY(auto results, reader.best());
   std::string began_at;
@@ -43,7 +43,7 @@ const DeviceInfo* find_device(const std::vector<DeviceInfo>& devices, const Best
   return found == devices.end() ? nullptr : &*found;
 }
 
-// A result of another problem, with the trials that it was the best of.
+// An earlier result of the kernel, with the trials of its session.
 struct Source {
   TunedElsewhere there;
   const SpecBest* best;
@@ -51,7 +51,7 @@ struct Source {
   std::vector<SpecTrial> trials; // in the order measured
 };
 
-// The winner of a session, then its fastest trials. One that won by energy stands among them by its time.
+// Adds the winner of a session, then its fastest trials. A winner by energy is ranked among them by its time.
 void add_good(Source& source, const KnowledgeRequest& request, const DeviceInfo* device) {
   TunedElsewhere& there = source.there;
   const BestRecord& row = source.best->row;
@@ -82,7 +82,7 @@ HintTarget target_of(const KnowledgeRequest& request) {
           identity.arch,       identity.source_hash, identity.cold_l2, {}};
 }
 
-// Those most alike, with their trials.
+// The most similar results, with their trials.
 Result<std::vector<Source>> read_sources(SpecReader& reader, const KnowledgeRequest& request,
                                          const std::vector<SpecBest>& results) {
   const HintTarget here = target_of(request);

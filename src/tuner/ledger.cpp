@@ -16,11 +16,11 @@
 namespace warptune {
 namespace {
 
-constexpr RowId kNoSession = 0;                        // its lock guards the beginning of any
+constexpr RowId kNoSession = 0;                        // its lock allows one session to begin at a time
 constexpr const char* kKnowledgeMark = "; knowledge "; // in strategy_identity
 constexpr int kEnterAttempts = 120;                    // of half a second each
 
-// What keeps a session from being continued as another, in words: "the driver (580.1 then, 590.2 now)".
+// The reasons why a session cannot be continued as another, in words: "the driver (580.1 then, 590.2 now)".
 std::vector<std::string> differences(const SessionIdentity& then, const SessionIdentity& now) {
   std::vector<std::string> found;
   const auto compare = [&](const char* what, const auto& a, const auto& b) {
@@ -74,7 +74,7 @@ SessionIdentity make_identity(const Kernel& kernel, const Problem& problem, cons
   id.arch = device.arch;
   id.driver = device.driver;
   id.compiler = device.compiler;
-  // A version that cannot be had ends the session before it is stored.
+  // If a version is not available, the session fails before it is stored.
   if (const auto builders = allowed_builders(kernel, options)) id.compiler = with_builders(id.compiler, *builders);
   id.strategy = strategy_identity(options);
   id.budget = ending_text(options.budget, options.stop_rules);
@@ -103,7 +103,7 @@ Result<void> Ledger::still_there() const { return writer_.still_there(); }
 
 Result<void> Ledger::put_kernel(const Kernel& kernel, const DeviceInfo& device) {
   DeviceInfo described = device;
-  described.compiler = without_builders(device.compiler); // the libraries are the kernel's
+  described.compiler = without_builders(device.compiler); // libraries belong to the kernel
   WT_CHECK(writer_.put_device(described));
   return writer_.put_kernel({0, kernel.spec.name, kernel.source_hash, kernel.sources.files});
 }
@@ -141,7 +141,7 @@ Result<std::optional<Ledger::Earlier>> Ledger::find_earlier(const SessionIdentit
   Earlier earlier{same->id, same->state == SessionState::finished, {}};
   if (!earlier.finished) return earlier;
   WT_TRY(auto best, stored->best_of_session(earlier.session));
-  // In place of what a check found wrong another is certified.
+  // If a check disqualified the winner, another one is certified.
   if (best && best->disqualified.empty()) earlier.best = std::move(best);
   return earlier;
 }
@@ -161,7 +161,7 @@ Result<std::optional<Ledger::Earlier>> Ledger::take_earlier(const SessionIdentit
     if (!lock)
       return fail(ErrorKind::bad_input,
                   fmt::format("session {} is in use by {}; wait for it or start without --resume", session, holder));
-    // Who held the lock until now may have finished the session.
+    // The previous holder of the lock may have finished the session.
     earlier = find_earlier(identity);
     if (!earlier || !*earlier || (*earlier)->session != session) continue;
     lock_ = std::move(lock);
@@ -177,11 +177,12 @@ Result<RowId> Ledger::begin(const SessionIdentity& identity, std::int64_t space_
     std::string holder;
     WT_TRY(auto lock, SessionLock::take(path_, *session, holder));
     lock_ = std::move(lock);
-    if (lock_) return session; // else somebody resumed it the moment it was there: it is theirs
+    if (lock_) return session; // else another process resumed it at once and owns it
   }
 }
 
-// Of the earlier sessions of the kernel, the newest of those that differ least is what the user may have meant.
+// Compares with the earlier session of the kernel that differs least, and of several, with the newest: the user may
+// have meant that one.
 Result<std::optional<std::string>> Ledger::why_not_resumed(const SessionIdentity& identity, bool same_problem) const {
   WT_TRY(const Reader* stored, reader());
   WT_TRY(auto nearest, stored->nearest_session(identity));
@@ -218,7 +219,8 @@ Result<OpenedSession> Ledger::open_session(const SessionIdentity& identity, bool
     const Result<Config>& config = values.config(text);
     return config && knows(*config);
   };
-  // Looking for an earlier session and beginning one are a single step, or two programs could both find none.
+  // The gate makes finding an earlier session and beginning a new one a single step. Otherwise two programs could both
+  // find none.
   WT_TRY(auto gate, enter());
   if (resume) {
     WT_TRY(auto earlier, take_earlier(identity));

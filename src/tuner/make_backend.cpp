@@ -36,7 +36,7 @@ std::map<std::string, BackendFactory>& factories() {
   return all;
 }
 
-// What a user without a GPU can do instead.
+// Tells a user without a GPU which recordings can be replayed.
 std::string replay_hint() {
   const std::filesystem::path directory = recordings_directory();
   std::set<std::string> kernels;
@@ -46,7 +46,7 @@ std::string replay_hint() {
                      fmt::join(kernels, ", "));
 }
 
-// The first CUDA device that opens.
+// Opens the first CUDA device.
 Made make_auto(const std::string& cache_directory) {
   auto backend = make_cuda_backend(0, cache_directory);
   if (backend) {

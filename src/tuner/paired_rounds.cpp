@@ -6,14 +6,14 @@
 namespace warptune {
 namespace {
 
-constexpr double kReferenceBand = 1.25; // of the fastest: a slower default would cost more than it tells
-constexpr double kSlotBand = 1.25;      // whoever takes longer than this times the fastest is not waited for
+constexpr double kReferenceBand = 1.25; // relative to the fastest: a slower default would cost more than it tells
+constexpr double kSlotBand = 1.25;      // relative to the fastest: slower finalists do not lengthen the slots
 constexpr double kShortestIdle_us = 1;
-constexpr double kShortest_us = 1e-3; // events tell no less
+constexpr double kShortest_us = 1e-3; // keeps logarithms and quotients finite
 constexpr double kLongRound_ms = 100;
-constexpr double kWarmUp_ms = 20; // between rounds the device rests while the host draws inputs
+constexpr double kWarmUp_ms = 20; // the device idles between rounds while the host generates inputs
 constexpr double kMaxWarmUps = 64;
-constexpr std::size_t kMinForSteps = 4; // references: with fewer both ways say the same of two finalists
+constexpr std::size_t kMinForSteps = 4; // references; with fewer, line and neighbours compare two finalists alike
 
 double median_of(std::vector<double> values) {
   std::sort(values.begin(), values.end());
@@ -21,7 +21,7 @@ double median_of(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
 
-// What the next launch is expected to take; 0: not known.
+// Expected time of the next launch; 0: not known.
 double expected_us(const Finalist& f) { return f.samples_us.empty() ? f.explored_us : double{f.samples_us.back()}; }
 
 std::size_t warm_up_launches(const Finalist& reference) {
@@ -29,7 +29,7 @@ std::size_t warm_up_launches(const Finalist& reference) {
   return static_cast<std::size_t>(std::clamp(std::ceil(kWarmUp_ms * 1e3 / us), 1.0, kMaxWarmUps));
 }
 
-// How long each of `running` idles, so that all take as long.
+// Idle time after each of `running`, so that all take equally long.
 std::vector<float> idle_after(std::span<const Finalist> finalists, const std::vector<std::size_t>& running) {
   std::vector<float> idle(running.size());
   double fastest = expected_us(finalists[running.front()]), slot = 0;
@@ -53,7 +53,7 @@ Logs logs_of(const RoundPlan& plan, std::span<const float> samples_us) {
   return logs;
 }
 
-// By a line through all of them, which one disturbed sample does not move (Theil 1950, Sen 1968).
+// Levels on a line through all samples. One disturbed sample does not move the line (Theil 1950, Sen 1968).
 Logs line_through(const RoundPlan& plan, const Logs& logs) {
   const std::vector<std::size_t>& at = plan.references;
   std::vector<double> slopes, offsets;
@@ -69,7 +69,8 @@ Logs line_through(const RoundPlan& plan, const Logs& logs) {
   return line;
 }
 
-// By the two beside each place: follows every step of the clock, and repeats the noise of two samples.
+// Levels from the two samples beside each place. They follow every step of the clock, but include the noise of two
+// samples.
 Logs between_neighbours(const RoundPlan& plan, const Logs& logs) {
   Logs levels(plan.places.size());
   for (std::size_t i = 0; i + 1 < logs.size(); ++i)
@@ -78,8 +79,8 @@ Logs between_neighbours(const RoundPlan& plan, const Logs& logs) {
   return levels;
 }
 
-// The reference's time at every place, as a logarithm: by the line, unless neighbours tell the reference's own samples
-// better, as they do where the clock steps in the middle of a round.
+// The logarithm of the reference's time at every place. It comes from the line, unless the neighbours predict the
+// reference's own samples better, as they do if the clock steps in the middle of a round.
 Logs levels_of(const RoundPlan& plan, const Logs& logs) {
   Logs line = line_through(plan, logs);
   if (logs.size() < kMinForSteps) return line;
@@ -93,7 +94,7 @@ Logs levels_of(const RoundPlan& plan, const Logs& logs) {
 
 } // namespace
 
-// The rows of a Williams square: 0, 1, n-1, 2, n-2, ... shifted by the round; for an odd count also backwards.
+// Rows of a Williams square: 0, 1, n-1, 2, n-2, ... shifted by the round. An odd count also needs the reversed rows.
 std::vector<std::size_t> balanced_order(std::vector<std::size_t> running, std::size_t round) {
   const std::size_t count = running.size();
   std::vector<std::size_t> order;
@@ -143,7 +144,7 @@ RoundPlan plan_round(std::span<const Finalist> finalists, std::optional<std::siz
     add(*reference, 0);
   };
   for (std::size_t left = warm_up ? warm_up_launches(finalists[*reference]) : 0; left > 0; --left) add(*reference, 0);
-  add(running.back(), idle.back()); // does not count: the reference follows it as it follows the others
+  add(running.back(), idle.back()); // warm-up, so that the first counted reference also follows another kernel
   add_reference();
   for (std::size_t k = 0; k < running.size(); ++k) {
     if (!is_alone) add(running[k], idle[k]);
@@ -176,7 +177,7 @@ void PairedRounds::count(std::vector<Finalist>& finalists, const RoundPlan& plan
     reference.samples_us.push_back(static_cast<float>(std::exp(median_of(logs))));
     reference.level_us.push_back(static_cast<float>(std::exp(median_of(std::move(off)) + log_scale_)));
   }
-  // What is stated at the median of the rounds so far moves with it.
+  // level_us is scaled to the median reference time of all rounds, so earlier values are rescaled when it changes.
   log_levels_.push_back(median_of(logs));
   const double moved = median_of(log_levels_) - log_scale_;
   log_scale_ += moved;

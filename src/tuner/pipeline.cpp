@@ -10,8 +10,8 @@ namespace warptune {
 namespace {
 
 constexpr std::size_t kEvidenceKept = 3000; // characters
-constexpr int kStopPollMs = 100;            // how soon Ctrl-C is seen
-constexpr int kSharePollMs = 20;            // how soon results of other processes are seen
+constexpr int kStopPollMs = 100;            // maximum delay until Ctrl-C is noticed
+constexpr int kSharePollMs = 20;            // maximum delay until results of other processes are noticed
 
 void shorten(std::string& evidence) {
   if (evidence.size() <= kEvidenceKept) return;
@@ -42,7 +42,7 @@ Result<void> Pipeline::run(const std::atomic<bool>& stop) {
     for (const Lane& lane : lanes_) lane.device->prepare(); // while the first candidates compile
   if (reused_ > 0) options_.progress(nullptr);
   while (true) {
-    // Out of time: what is not yet on the device is let go, but something is always measured.
+    // If time is up, candidates that are not yet on a device are dropped, but only after there is at least one trial.
     if (stop)
       end_early(Ending::interrupted);
     else if (budget_.out_of_time(elapsed_s()) && measured_ + reused_ + elsewhere_ > 0)
@@ -50,7 +50,7 @@ Result<void> Pipeline::run(const std::atomic<bool>& stop) {
     WT_TRY(auto shared, share());
     WT_TRY(auto compiled, compile());
     WT_TRY(auto evaluated, evaluate());
-    WT_TRY(auto recorded, record()); // after the device got its next candidate: a slow disk does not idle it
+    WT_TRY(auto recorded, record()); // after evaluate(), so that a slow disk does not idle the device
     if (!strategy_.learns()) propose();
     const bool observed = observe();
     const bool over = stopping_ ? is_idle() : open_.empty();
@@ -59,8 +59,8 @@ Result<void> Pipeline::run(const std::atomic<bool>& stop) {
   }
 }
 
-// Fills the window. For a strategy that learns it is called once at the start and after each single observation, so
-// that the strategy sees the same sequence of calls in every run.
+// Fills the window. For a strategy that learns, it is called once at the start and after each single observation, so
+// that the strategy receives the same sequence of calls in every run.
 void Pipeline::propose() {
   while (!stopping_) {
     const std::int64_t open = strategy_.learns() ? static_cast<std::int64_t>(open_.size()) : unfinished_;
@@ -77,7 +77,7 @@ void Pipeline::add(ConfigIndex index) {
   Candidate& candidate = open_.emplace_back();
   candidate.index = index;
   if (!asked_.insert(index).second) {
-    candidate.done = true; // one of the first once more: its trial stands earlier in the line
+    candidate.done = true; // proposed again, such as the default: an earlier candidate has its trial
     return;
   }
   ++counted_;
@@ -153,7 +153,7 @@ Result<bool> Pipeline::collect(Lane& lane) {
   return true;
 }
 
-// The device with the fewest candidates; of several, the one that had the fewest before.
+// The device with the fewest candidates; of several, the one that has received the fewest so far.
 Pipeline::Lane* Pipeline::next_lane() {
   Lane* next = nullptr;
   for (Lane& lane : lanes_)

@@ -40,7 +40,7 @@ Result<void> Pipeline::adopt(Trial trial) {
   WT_CHECK(options_.record(trial));
   const Trial& kept = book_.emplace(trial.index, std::move(trial)).first->second;
   const auto waiting = unclaimed_of_.find(kept.index);
-  if (waiting == unclaimed_of_.end()) return {}; // not yet proposed here, or claimed by this process, too
+  if (waiting == unclaimed_of_.end()) return {}; // not yet proposed here, or also claimed by this process
   note_time(kept);
   at(waiting->second).done = true;
   unclaimed_.erase(waiting->second);

@@ -9,8 +9,8 @@
 namespace warptune {
 namespace {
 
-constexpr std::size_t kBatch = 64; // what the counters take at one go
-constexpr int kDeathsInARow = 3;   // of single configurations: then it is not theirs
+constexpr std::size_t kBatch = 64; // configurations per task
+constexpr int kDeathsInARow = 3;   // of single configurations; then the counters are at fault
 
 class Profiling {
  public:
@@ -21,7 +21,7 @@ class Profiling {
   bool over() const { return !report_.unavailable.empty(); }
   ProfilingReport& report() { return report_; }
 
-  // A process that dies says not of which one: then each alone.
+  // A process that dies does not name the configuration at fault, so each one is then profiled alone.
   Result<void> run(std::span<Trial* const> batch) {
     WT_TRY(auto outcome, device_.ask(order(batch), options_.timeout_s * static_cast<double>(batch.size())));
     const auto* profiles = outcome ? std::get_if<Profiles>(&*outcome) : nullptr;
@@ -86,7 +86,7 @@ class Profiling {
 
 Result<void> check_metrics(const std::string& metrics, DType dtype, const DeviceInfo& device) {
   WT_TRY(const auto asked, expand_metrics(metrics, dtype));
-  // Opening a catalogue takes a moment, and our own sets are known to be good.
+  // Opening a catalogue is slow, and the built-in sets are known to be valid.
   if (std::none_of(asked.begin(), asked.end(), [](const AskedMetric& metric) { return metric.by_name; })) return {};
   const auto catalog = MetricCatalog::open(chip_of(device.limits.compute_capability));
   if (!catalog) return {};

@@ -28,7 +28,7 @@ struct Outcome {
   std::string evidence;
 };
 
-// What an answer that is not of the kind asked for says of the configuration.
+// The outcome for a configuration whose task was not answered as expected.
 Outcome no_answer(const CallOutcome& answer) {
   if (!answer) return {status_of(answer.error()), answer.error().evidence};
   const auto* error = std::get_if<Error>(&*answer);
@@ -81,7 +81,8 @@ class Recheck {
     return time_again();
   }
 
-  // Alone, with inputs of this run's seed: compiled, launched, verified and verified once more after many launches.
+  // Compiles, launches and verifies the configuration alone, with inputs of this run's seed, and verifies it again
+  // after many launches.
   Result<Outcome> evaluate() {
     WT_TRY(auto compiled,
            device_.ask(CompileTask{config_, info_, options_.compile_timeout_s}, 2 * options_.compile_timeout_s));
@@ -108,7 +109,7 @@ class Recheck {
     if (finals.stopped) return std::nullopt;
     const Finalist& winner = finalists.front();
     if (winner.status != TrialStatus::ok) return verdict({winner.status, winner.evidence});
-    // Times of a device that throttles are no news of the result.
+    // Times of a throttling device do not show whether the result still holds.
     if (finals.kept_throttled)
       for (Finalist& f : finalists) f.samples_us.clear();
     const std::vector<FinalRound> rounds = stored_rounds(finals, winner, nullptr, nullptr);
@@ -127,7 +128,7 @@ class Recheck {
   CheckRecord verdict(const Outcome& outcome) const {
     CheckRecord check;
     check.evidence = fmt::format("{}: {}", status_words(outcome.status), outcome.evidence);
-    // A recording says nothing of a configuration that it lacks.
+    // A recording cannot judge a configuration that it lacks.
     if (info_.backend == "replay" && outcome.status == TrialStatus::invalid) return check;
     const bool wrong = outcome.status == TrialStatus::wrong_result || outcome.status == TrialStatus::unstable;
     check.status = wrong ? CheckStatus::wrong : CheckStatus::failed;
@@ -150,7 +151,7 @@ Result<std::optional<Rechecked>> recheck(DeviceWorker& device, const BestRecord&
                                          const std::atomic<bool>& stop) {
   StoredValues stored(kernel.spec);
   WT_TRY(auto values, tuned_values(row, stored));
-  Builders builders = builders_of(row.compiler); // what is stored is found by it
+  Builders builders = builders_of(row.compiler); // the cubin of the result is stored under these versions
   if (options.allow_build && !is_recorded(options.device) && kernel.spec.implementation(values.config).build) {
     WT_TRY(auto found, find_builders(kernel, &stop));
     builders = std::move(found);

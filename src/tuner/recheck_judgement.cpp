@@ -17,7 +17,7 @@ constexpr std::size_t kMinRounds = 5; // the signed-rank test cannot reach 95 % 
 
 bool is_time(float us) { return std::isfinite(us) && us > 0; }
 
-// A row without an interval stands for its median alone.
+// For a row without an interval: only its median.
 Interval stored_interval(const BestRecord& row) {
   if (row.ci_low_us > 0 && row.ci_high_us >= row.ci_low_us) return {row.ci_low_us, row.ci_high_us};
   return {row.median_us, row.median_us};
@@ -33,10 +33,10 @@ std::string change_text(double then, double now) {
                      then > 0 ? fmt::format(" ({:+.2f} %)", (now / then - 1) * 100) : "");
 }
 
-// "NVRTC 13.0", "triton: 3.3", "cublaslt 13.1": the name of such a part.
+// The name of a part such as "NVRTC 13.0", "triton: 3.3" or "cublaslt 13.1".
 std::string_view name_of(std::string_view part) { return part.substr(0, part.find_first_of(": ")); }
 
-// The parts of a compiler's name that `other` has as well, of whatever version, and the first, which is NVRTC's.
+// The parts of a compiler's name that `other` also has, in any version, and always the first part, which is NVRTC's.
 std::string known_parts(const std::string& compiler, const std::string& other) {
   const std::vector<std::string_view> parts = split(compiler, ';'), others = split(other, ';');
   std::string known;
@@ -89,7 +89,7 @@ CheckRecord judge_times(const BestRecord& row, const NewTimes& times, double tol
   if (compares) {
     check.default_us = median(standard);
     const double p = paired_p_faster(winner, standard);
-    // What was chosen for its energy may take longer than the default.
+    // A winner by energy may be slower than the default.
     if (row.objective == Objective::time && p >= kSignificance && check.median_us >= check.default_us) {
       check.status = CheckStatus::slower_than_default;
       check.evidence =

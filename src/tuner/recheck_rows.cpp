@@ -19,7 +19,7 @@
 namespace warptune {
 namespace {
 
-// The kernel as it was when the result came about.
+// The kernel as it was when the result was stored.
 Result<Kernel> kernel_of(const BestRecord& row, const Reader& reader) {
   WT_TRY(auto record, reader.kernel(row.kernel, row.source_hash));
   if (!record)
@@ -39,14 +39,15 @@ CheckRecord look_without_device(const BestRecord& row, const std::string& source
   CheckRecord check;
   check.best = row.id;
   check.version = kVersion;
-  // Only what this machine compiled itself, or one like it: a recording's compiler is that of another.
+  // Compilers are compared only for results of a real device. A recording's compiler belongs to the machine that made
+  // it.
   const std::string compiler = row.device_backend == "cuda" ? compiler_name() : "";
   check.stale = stale_text(row, {{}, compiler, kVersion, source_hash_now});
   return check;
 }
 
-// A check without a device that finds no change is not stored: it would hide findings of earlier checks on a device.
-// But it clears the stale mark of an earlier check without a device.
+// A check without a device that finds no change is not stored, because it would hide findings of earlier checks on a
+// device. But it clears the stale mark of an earlier check without a device.
 Result<std::optional<CheckRecord>> check_to_store(const Reader& reader, const RowReport& report) {
   if (report.check.status != CheckStatus::not_timed || !report.check.stale.empty()) return report.check;
   const auto is_without_device = [](const CheckRecord& check) {
@@ -57,7 +58,7 @@ Result<std::optional<CheckRecord>> check_to_store(const Reader& reader, const Ro
   if (checks.empty() || !is_without_device(checks.front())) return std::nullopt;
   CheckRecord lifted = report.check;
   const auto on_device = std::find_if_not(checks.begin(), checks.end(), is_without_device);
-  if (on_device != checks.end()) lifted.stale = on_device->stale; // of which this look knows nothing
+  if (on_device != checks.end()) lifted.stale = on_device->stale; // which this look cannot check
   return lifted;
 }
 
@@ -66,7 +67,7 @@ class Looker {
   Looker(const Reader& reader, const RecheckOptions& options, const std::atomic<bool>& stop)
       : reader_(reader), options_(options), stop_(stop) {}
 
-  // Nothing when stopped.
+  // nullopt if stopped.
   std::optional<RowReport> look(const BestRecord& row, const std::string& source_hash_now) {
     RowReport report;
     report.row = row;
@@ -95,7 +96,7 @@ class Looker {
     const std::string& uuid = (*seen)->device_uuid;
     if (!row.device_uuid.empty() && !uuid.empty() && row.device_uuid != uuid)
       report.note = fmt::format("it was tuned on another {} ({})", row.device_name, row.device_uuid);
-    // What misbehaved may have left a broken context; the next result is not to suffer for it.
+    // A failed kernel may have left a broken context, so the next result gets a new process.
     if (report.check.status == CheckStatus::wrong || report.check.status == CheckStatus::failed) device_.reset();
     return report;
   }
@@ -104,7 +105,7 @@ class Looker {
   const Reader& reader_;
   const RecheckOptions& options_;
   const std::atomic<bool>& stop_;
-  std::optional<DeviceWorker> device_; // one process for all rows, as long as it is sound
+  std::optional<DeviceWorker> device_; // one process for all rows; replaced after a failure
 };
 
 } // namespace

@@ -10,7 +10,7 @@ namespace warptune {
 namespace {
 
 constexpr double kCompileTimeout = 120, kEvaluateTimeout = 60; // seconds
-constexpr double kWatchedTimeout = 280;                        // seconds, above that of the launch
+constexpr double kWatchedTimeout = 280;                        // seconds; longer than the limit of the launch itself
 constexpr double kSettle_ms = 200;                             // docs/notes/fresh-processes.md
 
 Error no_answer(const CallOutcome& outcome, const std::string& what) {
@@ -19,7 +19,7 @@ Error no_answer(const CallOutcome& outcome, const std::string& what) {
   return {ErrorKind::internal, fmt::format("{} failed: the worker gave an unexpected reply", what)};
 }
 
-// After the sampling and on its own, so that samples are kept if a patched kernel ends the process.
+// A task of its own after the sampling, so that the samples are kept if a patched kernel ends the process.
 void count_instructions(DeviceWorker& worker, const CountTask& task, const std::string& what, PcSamples& samples) {
   auto counted = worker.ask(task);
   auto* got = counted && *counted ? std::get_if<Samples>(&**counted) : nullptr;

@@ -24,7 +24,7 @@ std::string_view base_name(std::string_view file) {
   return slash == std::string_view::npos ? file : file.substr(slash + 1);
 }
 
-// The tool prints only the last part of a path: the implementation's own files come first.
+// The tool prints only the last part of a path, so the implementation's own files are tried first.
 std::string source_named(const Kernel& kernel, const Implementation& implementation, const std::string& printed) {
   if (printed.empty()) return {};
   if (base_name(implementation.source) == base_name(printed)) return implementation.source;
@@ -33,7 +33,7 @@ std::string source_named(const Kernel& kernel, const Implementation& implementat
   return {};
 }
 
-// What the examined program, which is warptune, printed as its error.
+// The error message that the examined program, which is warptune, printed.
 std::string error_of_program(std::string_view printed) {
   const std::size_t begin = printed.find("\nwarptune: ");
   if (begin == std::string_view::npos) return {};
@@ -52,7 +52,7 @@ bool is_in(const std::vector<std::string>& kernels, const SanitizerError& error)
 
 const std::vector<SanitizerTool>& sanitizer_tools() {
   static const std::vector<SanitizerTool> tools = {
-      // Without padding, what lies behind a buffer may be another buffer.
+      // Without padding, an access beyond a buffer may hit another buffer and go unnoticed.
       {"memcheck", "memory-error", "check the index against the size of the buffer", {"--padding", "512"}},
       {"racecheck",
        "race",
@@ -88,7 +88,7 @@ Result<SanitizerReport> run_sanitizer(const SanitizerTool& tool, const Sanitizer
   SanitizerReport report = parse_sanitizer_report(end.printed);
   if (tool.watches_all)
     std::erase_if(report.errors, [&](const SanitizerError& error) { return !is_in(run.kernels, error); });
-  // If the program failed, an error says why; without one it was the tool that it did not survive.
+  // If the program failed, an error says why. If there is no error, the tool itself made it fail.
   if (report.is_complete && !(report.target_failed && report.errors.empty())) return report;
   std::string why = end.sentence();
   for (const std::string& problem : report.problems) why += "; " + problem;

@@ -119,7 +119,8 @@ class Parser {
       report_.problems.emplace_back(plain); // an error of the tool itself
       return;
     }
-    // "Potential RAW hazard detected at __shared__ 0x7fc in block (0,0,0) :" of every element is one error.
+    // Cuts the address, so that equal hazards of all elements become one error: "Potential RAW hazard detected at
+    // __shared__ 0x7fc in block (0,0,0) :".
     if (const std::size_t at = plain.find(" hazard detected at "); at != std::string_view::npos)
       open(std::string(plain.substr(0, at)) + " hazard in shared memory");
     else

@@ -31,7 +31,7 @@ SassText parse_nvdisasm(std::string_view text) {
       function = label;
       continue;
     }
-    // "/*0010*/  @!P0 LDG.E R2, desc[UR4][R2.64] ;", with the encoding as another comment behind it.
+    // "/*0010*/  @!P0 LDG.E R2, desc[UR4][R2.64] ;", followed by the encoding as another comment.
     if (function.empty() || !line.starts_with("/*")) continue;
     const std::size_t close = line.find("*/");
     std::int64_t offset = 0;

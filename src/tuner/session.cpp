@@ -1,4 +1,4 @@
-// The tuning session: the order of its steps and nothing else. Each step is a function of another file.
+// The tuning session: only the order of its steps. Each step is a function in another file.
 #include "tuner/session.h"
 
 #include "search/strategy.h"
@@ -31,7 +31,7 @@ std::unique_ptr<CompileQueue> open_compilers(CompilePool& pool, const ProblemSet
   return compilers;
 }
 
-// Compile, launch, verify, measure and record each candidate; certify the winner; count.
+// Compiles, launches, verifies, measures and records each candidate, certifies the winner and reads counters.
 Result<void> tune(SessionWork& work, const SearchSpace& space, Strategy& strategy) {
   WT_CHECK(explore(work, space, strategy));
   if (work.options.shared != nullptr && !work.result.interrupted) {

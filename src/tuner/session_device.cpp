@@ -28,7 +28,7 @@ Result<void> find_roofs(SessionWork& work) {
   Roofs& roofs = work.result.device.roofs;
   if (!roofs.measured) {
     const auto known = work.ledger->known_roofs(work.result.device);
-    if (known) roofs = known->roofs; // better than none, should measuring fail
+    if (known) roofs = known->roofs; // better than none, if measuring fails
     if (known && known->stale.empty()) return {};
     work.begin_phase("measuring the device's roofs");
     auto measured = work.device.measure_roofs();

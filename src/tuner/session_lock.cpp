@@ -18,7 +18,8 @@ namespace {
 // A worker that a killed coordinator had just forked shares the lock until it starts its program or dies.
 constexpr auto kPatience = std::chrono::milliseconds(500), kPause = std::chrono::milliseconds(20);
 
-// Whoever held the lock before may have removed the file since it was opened here: its lock then guards nothing.
+// Whether the opened file is still the one at this path. The previous holder may have removed it, and a lock on a
+// removed file guards nothing.
 bool is_still(const fs::path& file, int fd) {
   struct stat opened {
   }, named{};
@@ -36,7 +37,7 @@ std::string holder_of(int fd) {
 
 fs::path lock_file(const fs::path& database, RowId session) {
   std::error_code ec;
-  fs::path real = fs::weakly_canonical(database, ec); // one lock, by whatever name the database is called
+  fs::path real = fs::weakly_canonical(database, ec); // one lock for all spellings of the database's path
   if (ec) real = database;
   return real.string() + fmt::format(".session-{}.lock", session);
 }
@@ -62,11 +63,11 @@ Result<std::optional<SessionLock>> SessionLock::take(const fs::path& database, R
                   fmt::format("cannot create {}, which locks a running session: {}; name another database "
                               "with --db",
                               file.string(), std::strerror(errno)));
-    // A file system without such locks guards nothing, and is no reason not to tune.
+    // On a file system without such locks, nothing is guarded, but tuning is still possible.
     const bool locked = ::flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
     if (locked && is_still(file, fd)) {
       const std::string pid = std::to_string(::getpid());
-      if (::ftruncate(fd, 0) == 0) // the number is for people: without it the lock holds all the same
+      if (::ftruncate(fd, 0) == 0) // the number is only for messages; the lock does not need it
           [[maybe_unused]]
         const ssize_t written = ::pwrite(fd, pid.data(), pid.size(), 0);
       return SessionLock(file, fd);
@@ -90,7 +91,7 @@ SessionLock& SessionLock::operator=(SessionLock&& other) noexcept {
 
 SessionLock::~SessionLock() {
   if (fd_ < 0) return;
-  ::unlink(file_.c_str()); // before the lock is given back: later it may be another's
+  ::unlink(file_.c_str()); // before the lock is released: afterwards another process may own the file
   ::close(fd_);
 }
 

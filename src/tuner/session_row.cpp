@@ -24,7 +24,7 @@ Result<void> open_session(SessionWork& work, const SearchSpace& space) {
   }
   const bool was_left_out =
       work.kernel.spec.implementations.front().build && !options.allow_build && !is_recorded(options.device);
-  if (!work.default_index && !was_left_out) // which has a note of its own
+  if (!work.default_index && !was_left_out) // that case has its own note
     result.notes.emplace_back("the default configuration is not valid for this problem on this device");
   for (Trial& trial : work.opened.known) {
     const ConfigIndex index = space.find(trial.config).value();
@@ -53,7 +53,7 @@ void take_known_best(SessionWork& work) {
 }
 
 Result<void> close_session(SessionWork& work, const Result<void>& tuned) {
-  // Everything measured is stored. A sweep without a winner is complete all the same; one that broke can be resumed.
+  // All trials are stored. A session without a winner is complete, too; after another error it can be resumed.
   const bool complete = tuned ? !work.result.interrupted : tuned.error().kind == ErrorKind::no_candidate;
   auto closed = work.ledger->end(work.result.session, complete ? SessionState::finished : SessionState::interrupted);
   return tuned ? closed : tuned;

@@ -12,7 +12,7 @@ namespace {
 using std::chrono::days;
 using std::chrono::sys_days;
 
-// Of "2025-01-31T12:00:00Z".
+// The day of "2025-01-31T12:00:00Z".
 std::optional<sys_days> day_of(std::string_view utc) {
   std::int64_t year = 0, month = 0, day = 0;
   if (utc.size() < 10 || parse_integer(utc.substr(0, 4), year) != IntegerError::none ||
@@ -29,7 +29,7 @@ std::optional<sys_days> day_of(std::string_view utc) {
 } // namespace
 
 std::string why_stale(const Roofs& stored, const DeviceInfo& device, std::chrono::system_clock::time_point now) {
-  // Only for CUDA devices are there caches' roofs to measure.
+  // Only CUDA devices have measured roofs of caches.
   const bool older_version = stored.driver.empty() || stored.l2_gbs <= 0 || stored.shared_gbs <= 0;
   if (device.backend == "cuda" && older_version) return "were measured by an older version, which measured fewer roofs";
   if (!stored.driver.empty() && stored.driver != device.driver)

@@ -55,7 +55,7 @@ class Sweep {
     return {options_.worker_executable, device, options_.cache_directory.string()};
   }
 
-  // Until all queues have left. Holds the mutex.
+  // Returns when all queues have ended. The caller holds the mutex.
   void watch(std::unique_lock<std::mutex>& lock) {
     while (running_queues_ > 0 || !planned_) {
       if (!planned_ && described_ == scheduler_.queues().size()) plan();
@@ -84,7 +84,7 @@ class Sweep {
     }
   }
 
-  // All devices are described: decides which queue does what. Holds the mutex.
+  // Decides which queue does what, after all devices are described. The caller holds the mutex.
   void plan() {
     planned_ = true;
     if (auto planned = scheduler_.plan(); !planned) return give_up(planned.error());
@@ -95,7 +95,7 @@ class Sweep {
     if (options_.resume && ledger_) scheduler_.find_earlier(*ledger_);
   }
 
-  // A queue works no more, because of `error` if there is one. Holds the mutex.
+  // Ends a queue, because of `error` if there is one. The caller holds the mutex.
   void leave(std::size_t place, bool is_described, std::optional<Error> error) {
     --running_queues_;
     if (!is_described) {
@@ -126,7 +126,7 @@ class Sweep {
       work_on(*task, queue, tools, scheduler_.session_options(scheduler_.job_of(*task), queue));
   }
 
-  // As long as other processes leave jobs for this queue.
+  // Takes shared jobs until none is left for this queue.
   void serve_shared(std::size_t place, const SessionTools& tools) {
     DeviceQueue& queue = scheduler_.queues()[place];
     {
@@ -167,7 +167,7 @@ class Sweep {
     changed_.notify_all();
   }
 
-  // While others work a queue that has nothing to do waits, since they may lose their device.
+  // A queue without work waits while others work, because it takes over their jobs if they lose their device.
   SweepTask* next(std::size_t place) {
     std::unique_lock lock(mutex_);
     while (true) {
@@ -185,8 +185,8 @@ class Sweep {
     }
   }
 
-  // A session that begins after the database was deleted would make another, without what was in the first. Holds the
-  // mutex.
+  // Whether the database still exists. A session that begins after it was deleted would create a new one, without the
+  // earlier results. The caller holds the mutex.
   bool database_there() {
     if (!ledger_) return true;
     auto there = ledger_->still_there();
@@ -208,8 +208,8 @@ class Sweep {
     auto done = run_session(
         *job.kernel, job.problem, session, tools, [&](const Progress& progress) { show(task, queue, progress); },
         halted_);
-    // Whoever ended for want of a device may have broken its worker itself. A fresh one that can run our own kernels
-    // says that the device is well.
+    // A session that ended with no_device may itself have broken its worker. If a new worker can measure the roofs, the
+    // device is usable.
     std::optional<Error> lost;
     if (!done && done.error().kind == ErrorKind::no_device)
       if (auto alive = tools.device.measure_roofs(); !alive) lost = alive.error();
@@ -218,7 +218,7 @@ class Sweep {
     changed_.notify_all();
     if (lost) {
       queue.error = std::move(lost);
-      if (scheduler_.others_of(queue)) return; // one of them takes it
+      if (scheduler_.others_of(queue)) return; // one of them takes the job
     }
     (void)database_there();
     if (done) {
@@ -229,7 +229,7 @@ class Sweep {
                                             : JobState::finished);
       task.report.result = std::move(*done);
     } else {
-      if (done.error().kind == ErrorKind::database) give_up(done.error()); // it would befall every other job, too
+      if (done.error().kind == ErrorKind::database) give_up(done.error()); // every other job would fail, too
       task.report.error = done.error();
       const bool stopped = done.error().kind == ErrorKind::interrupted;
       SweepScheduler::end(task, queue, stopped ? JobState::interrupted : JobState::failed);
@@ -237,7 +237,7 @@ class Sweep {
     tell(task, queue);
   }
 
-  // Both hold the mutex, which makes the user's function one thread's at a time.
+  // tell() and show() run under the mutex, so that one thread at a time calls the user's function.
   void tell(const SweepTask& task, const DeviceQueue& queue) {
     std::erase_if(now_.running, [&](const SweepProgress::Running& r) { return r.device == queue.device; });
     now_.done = options_.shared != nullptr ? options_.shared->done() : now_.done + 1;
@@ -262,7 +262,7 @@ class Sweep {
     now_.eta_s =
         worked == 0 ? 0 : now_.elapsed_s / static_cast<double>(worked) * static_cast<double>(now_.total - now_.done);
     if (progress_) progress_(now_);
-    if (stop_) halt(); // sooner than the next look of the main thread
+    if (stop_) halt(); // does not wait for the next poll of the main thread
   }
 
   double elapsed_s() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
@@ -274,13 +274,13 @@ class Sweep {
   const Clock::time_point start_ = Clock::now();
   const std::shared_ptr<Trace> trace_;
 
-  std::mutex mutex_; // guards what follows, but for the pool
+  std::mutex mutex_; // guards the members below, except for compilers_ and ahead_
   std::condition_variable changed_;
   SweepScheduler scheduler_;
-  std::optional<Ledger> ledger_; // from the beginning to the end, so that a database that vanishes is noticed
+  std::optional<Ledger> ledger_; // open during the whole sweep, so that a deleted database is noticed
   std::size_t described_ = 0, worked_ = 0, running_queues_ = options_.devices.size();
   bool planned_ = false;
-  std::atomic<bool> halted_{false}; // by the user, or since nothing could be stored any more
+  std::atomic<bool> halted_{false}; // by the user, or because of an error that ends the sweep
   bool cancelled_ = false;          // by a process that shares the jobs
   const std::size_t done_before_ = options_.shared != nullptr ? options_.shared->done() : 0;
   std::optional<Error> fatal_;

@@ -7,7 +7,7 @@
 namespace warptune {
 namespace {
 
-// Devices on which a configuration is as good as on the other.
+// Equal for devices on which a configuration is equally good.
 std::string model_of(const DeviceQueue& queue) {
   if (!queue.info || queue.info->uuid.empty()) return queue.device;
   const DeviceInfo& d = *queue.info;
@@ -35,10 +35,10 @@ SessionOptions SweepScheduler::session_options(const SweepJob& job, const Device
 Result<void> SweepScheduler::plan() {
   std::vector<std::string> models;
   for (DeviceQueue& queue : queues_) {
-    // One of several that does not exist is a mistake in the command, to be said before hours of work.
+    // If one of several devices does not exist, the command is wrong. This is reported before hours of work.
     if (queue.error && queue.error->kind == ErrorKind::no_device && queues_.size() > 1)
       return fail(queue.error->kind, fmt::format("device {}: {}", queue.device, queue.error->message));
-    if (options_.shared == nullptr) queue.error.reset(); // a session says why; shared jobs are better left to others
+    if (options_.shared == nullptr) queue.error.reset(); // a session reports why; shared jobs are left to others
     const std::string model = model_of(queue);
     queue.model = static_cast<std::size_t>(std::find(models.begin(), models.end(), model) - models.begin());
     if (queue.model == models.size()) models.push_back(model);
@@ -125,13 +125,13 @@ Result<SweepResult> SweepScheduler::result(bool stopped) {
   }
   for (const DeviceQueue& queue : queues_)
     if (queue.error && !served) return fail(*queue.error);
-  // What is left of shared jobs is left for other processes.
+  // Other processes take the remaining shared jobs.
   if (options_.shared != nullptr) {
     result.interrupted = stopped;
     std::erase_if(tasks_, [](const SweepTask& task) { return !task.ended; });
   }
   for (SweepTask& task : tasks_) {
-    // Whoever asked to stop when all was done has stopped nothing.
+    // A stop request after the end of a job does not interrupt the job.
     const bool done = task.ended && task.report.state != JobState::interrupted;
     result.interrupted = result.interrupted || (stopped && !done);
     task.report.job = task.job;

@@ -14,8 +14,8 @@ namespace warptune {
 namespace {
 
 constexpr int kFurtherSeeds = 2;
-// Taken from every dim of the tuned shape where no shape of the suite will do: odd first, then multiples of what
-// vector loads and tiles ask for.
+// Subtracted from every dim of the tuned shape if no shape of the suite can be used: odd numbers first, then multiples
+// of the widths of vector loads and tiles.
 constexpr std::int64_t kShortened[] = {1, 3, 4, 8, 24, 40, 72};
 
 bool is_valid(const ProblemSetup& setup, const DeviceInfo& info, const Config& config, const Result<Problem>& problem) {
@@ -50,9 +50,9 @@ struct Checker {
   const Config& config;
   WinnerChecks result;
   bool recorded = false;
-  std::string impossible; // why a check could not be made
+  std::string impossible; // why a check was not possible
 
-  // True when the check was made and passed. A failed one is in result.status.
+  // Returns true if the check was made and passed. A failure is in result.status.
   Result<bool> passes(const Problem& problem, std::uint64_t seed) {
     WT_TRY(auto answer, device.ask(CheckTask{config, problem, seed}));
     const std::string where = fmt::format("checked as the winner (seed {}, {}): ", seed,
@@ -85,7 +85,7 @@ Result<WinnerChecks> check_winner(DeviceWorker& device, const ProblemSetup& setu
                                   const Config& config) {
   Checker checker{device, setup, config, {}, false, {}};
   int seeds = 0, shapes = 0;
-  // A recording answers every check alike, and each check that it refuses would replace its process.
+  // A recording answers every check alike, and each refused check replaces its process, so one check is enough.
   const bool is_recorded = info.backend == "replay";
   for (int i = 1; i <= (is_recorded ? 1 : kFurtherSeeds); ++i) {
     WT_TRY(auto passed, checker.passes(setup.problem, setup.seed + static_cast<std::uint64_t>(i)));

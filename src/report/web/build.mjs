@@ -14,7 +14,7 @@ const css = await text('report.css', {});
 const license = '/*! Apache ECharts, (c) The Apache Software Foundation, Apache-2.0, https://echarts.apache.org; '
   + 'zrender, (c) Baidu Inc., BSD-3-Clause; tslib, (c) Microsoft Corp., 0BSD */\n';
 
-// What the shell puts inside <script> and <style> must not end them, nor look like one of its placeholders.
+// The content of <script> and <style> must not end them, and must not look like a placeholder of the shell.
 for (const [name, content, forbidden] of [
   ['report.js', js, /<\/script|<!--|\{\{(title|css|js|data|static)\}\}/i],
   ['report.css', css, /<\/style|<!--|@import|url\(|\{\{(title|css|js|data|static)\}\}/i],

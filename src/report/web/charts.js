@@ -1,4 +1,4 @@
-// The charting library with only what the report uses, and a chart that is made when it comes into sight.
+// The charting library with only the parts that the report uses, and a chart that is created when it becomes visible.
 import { init, use } from 'echarts/core';
 import { BoxplotChart, CustomChart, LineChart, ScatterChart } from 'echarts/charts';
 import { AriaComponent, DataZoomInsideComponent, GridComponent, TooltipComponent } from 'echarts/components';
@@ -10,7 +10,7 @@ import { tokens } from './theme.js';
 use([BoxplotChart, CustomChart, LineChart, ScatterChart, AriaComponent, DataZoomInsideComponent, GridComponent,
   TooltipComponent, CanvasRenderer]);
 
-const FAR = '400px'; // a chart is made this far before it is seen
+const FAR = '400px'; // distance from the window at which a chart is created
 
 export function axis(theme, name, more) {
   return {
@@ -21,7 +21,7 @@ export function axis(theme, name, more) {
   };
 }
 
-// 1, 2, 5 of each decade, or only the decades where there are many; an axis of less than one decade still has labels.
+// 1, 2, 5 of each decade, or only the decades if there are many. An axis of less than one decade still has labels.
 export function logAxis(theme, name, [min, max], format, more) {
   const decades = Math.log10(max / min);
   const leading = decades > 3 ? [1] : decades > 1 ? [1, 2, 5] : decades > 0.5 ? [1, 1.5, 2, 3, 5, 7] : [1, 1.2, 1.4, 1.6, 1.8, 2, 2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 9];
@@ -48,7 +48,7 @@ export function base(theme, description) {
 }
 
 // render(theme, width): the option. points: {at(trial) -> [x, y] or null, order() -> trials} for pointer and keys.
-// `scope` collects what is redrawn, printed and ended with the view.
+// `scope` collects the functions that redraw, print and end the charts of the view.
 export function makeChart(scope, { label, height, render, points }) {
   const canvas = h('div.chart-canvas', { style: { height: height + 'px' } });
   const element = h('div.chart', { role: 'group', 'aria-roledescription': 'chart', 'aria-label': label }, canvas);

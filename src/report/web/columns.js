@@ -1,4 +1,4 @@
-// The columns of the table of trials: what each shows, sorts by and how wide it is.
+// The columns of the table of trials: the text, the sort key and the width of each.
 import { bytes, count, energy, number, percent, plain, rate, tflops, time, words } from './format.js';
 
 export function columnsOf(model, withCounters) {
@@ -28,7 +28,7 @@ export function columnsOf(model, withCounters) {
   return columns.filter(Boolean);
 }
 
-// Unknown values last, whichever way.
+// Unknown values come last in both directions.
 export function sorted(trials, column, descending) {
   const keys = trials.map((i) => [column.value(i), i]);
   const sign = descending ? -1 : 1;

@@ -1,4 +1,5 @@
-// Elements from values. Text goes in as text nodes only: what a kernel is called can never become markup.
+// Creates elements from values. Text is only inserted as text nodes, so that the name of a kernel can never become
+// markup.
 
 function put(parent, child) {
   if (child === null || child === undefined || child === false) return;

@@ -1,11 +1,11 @@
-// What a point looks like: its colour by status or by a parameter, its size by occupancy; and the legend of it.
+// The look of a point: its colour by status or by a parameter, its size by occupancy; and the legend.
 import { h } from './dom.js';
 import { plain, words } from './format.js';
 import { categorical, sequential } from './theme.js';
 
 const SMALLEST = 4, LARGEST = 11, UNKNOWN = 6; // pixels
 
-// By area, so that twice the occupancy is twice the ink.
+// The area grows linearly with the occupancy.
 export function sizeOf(model, i, scale = 1) {
   const share = model.trials.occupancy[i];
   return scale * (share > 0 ? Math.sqrt(SMALLEST ** 2 + (LARGEST ** 2 - SMALLEST ** 2) * Math.min(share, 1)) : UNKNOWN);

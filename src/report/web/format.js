@@ -1,4 +1,4 @@
-// Numbers as people read them; null is an en dash.
+// Formats numbers for readers; null becomes an en dash.
 
 const NONE = '–';
 const known = (v) => v !== null && v !== undefined && Number.isFinite(v);
@@ -34,7 +34,7 @@ export const count = (v) => (known(v) ? String(Math.round(v)).replace(/\B(?=(\d{
 export const amount = (v) => (v >= 1e3 ? scaled(v, [[1e12, 'T'], [1e9, 'G'], [1e6, 'M'], [1e3, 'k']], 3) : number(v));
 export const speedup = (ratio) => number(ratio, 3) + '×';
 export const plural = (n, one, many = one + 's') => `${count(n)} ${n === 1 ? one : many}`;
-// What a session minimised, where it was not time.
+// The objective of a session, if it is not time.
 export const aimOf = (view) => (view.session.objective && view.session.objective !== 'time' ? ` · least ${view.session.objective}` : '');
 export const words = (name) => String(name).replace(/_/g, ' ');
 

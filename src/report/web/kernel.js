@@ -10,7 +10,7 @@ const MARGIN = 1.4; // of a chart, beyond its points, as a factor
 const known = (values) => values.filter((v) => v > 0);
 const limits = (values) => [Math.min(...values) / MARGIN, Math.max(...values) * MARGIN];
 
-// What a result is beside its sizes: the device, the dtype and the flags.
+// The properties of a result besides its sizes: the dtype, the flags and the objective.
 const variantOf = (view) => view.problem.split(';').slice(1).map((s) => s.trim()).join(' ') + aimOf(view);
 const sizesOf = (view) => shortProblem(view.problem).split(';')[0];
 const traffic = (view) => (view.cost ? view.cost.bytes_read + view.cost.bytes_written : 0);
@@ -86,7 +86,7 @@ function sizes(scope, groups, onopen) {
   return scatter(scope, 'The time of each winner against the bytes that its problem must move.', 'Time against size', groups, at, axes, joined, onopen);
 }
 
-// A row for each problem; a column for each device (and database), with the ratio to the first where there are several.
+// A row for each problem; a column for each device (and database), with the ratio to the first if there are several.
 function beside(views, source, onopen) {
   const columns = [...groupsOf(views, source).keys()];
   const rows = [...groupsOf(views, (v) => v.problem + aimOf(v)).values()].sort((a, b) => traffic(a[0]) - traffic(b[0]));

@@ -78,7 +78,7 @@ function start(report) {
   onTheme(() => shown && shown.redraw());
   addEventListener('beforeprint', () => shown && shown.print());
   addEventListener('hashchange', () => {
-    if (list) list.open = false; // what was chosen comes first
+    if (list) list.open = false; // shows the chosen result, not the list
     show();
   });
   show();
@@ -87,7 +87,7 @@ function start(report) {
 try {
   start(JSON.parse(document.getElementById('wt-data').textContent));
 } catch (error) {
-  // The static part says what it can.
+  // Shows the static part instead.
   document.documentElement.classList.remove('js');
   replace(document.getElementById('app'), h('p.page.empty', { role: 'alert' }, `The interactive report could not start: ${error.message}`));
   console.error(error);

@@ -1,4 +1,4 @@
-// One view of the report's data with what several sections ask of it. Columns stay columns: no object per trial.
+// One view of the report's data, with the queries of several sections. Columns stay columns: no object per trial.
 
 const LEVELS = ['DRAM', 'L2', 'L1'];
 
@@ -11,7 +11,7 @@ function best(trials, ok) {
   return soFar;
 }
 
-// Numbers by size, labels by the alphabet.
+// Numbers by size, labels alphabetically.
 const inOrder = (a, b) => (typeof a === 'string' ? a.localeCompare(b) : a - b);
 
 export function makeModel(view) {
@@ -23,7 +23,7 @@ export function makeModel(view) {
   const bestTrial = view.best ? view.best.trial : null;
   const occurring = view.params.map((p, k) => [...new Set(t.config[k])].filter((v) => v !== null).sort(inOrder));
   const levels = LEVELS.filter((name) => t.levels[name]);
-  const fastestTrial = view.fastest === bestTrial ? null : view.fastest ?? null; // in the search, where it did not win
+  const fastestTrial = view.fastest === bestTrial ? null : view.fastest ?? null; // the fastest in the search, if it did not win
   const ties = new Set((view.best && view.best.tie_set) || []);
   const mark = (i) => [[i === bestTrial, 'best'], [i === fastestTrial, 'fastest'], [i === view.default, 'default'],
     [ties.has(i) && i !== bestTrial, 'tie']].filter(([is]) => is).map(([, name]) => name).join(', ');
@@ -44,7 +44,7 @@ export function makeModel(view) {
     },
     counted: (level, i) => Boolean(t.levels[level] && t.levels[level].source[i] > 0),
     roofsOf: (level) => view.roofs.filter((r) => r.level === level),
-    // What a point can reach at a level: the relevant roof of it, measured where it is known.
+    // The rate that a point can reach at a level: its relevant roof, measured if known.
     roofGbs: (level) => {
       const found = view.roofs.filter((r) => r.level === level);
       const roof = found.find((r) => r.relevant) || found[0];

@@ -1,5 +1,5 @@
-// Mouse and keys on a chart of trials: hovering, pinning, walking from point to point. The rings around the chosen
-// points are elements above the canvas, so that moving them draws no chart anew.
+// Mouse and keys on a chart of trials: hovering, pinning, moving from point to point. The rings around the selected
+// points are elements above the canvas, so that moving them does not redraw the chart.
 import { h } from './dom.js';
 
 const ZOOM_STEP = 0.7;

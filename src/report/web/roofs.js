@@ -1,5 +1,5 @@
 // The roofs as lines of a chart: slanted bandwidths and flat rates of a roofline, or flat bandwidths over time.
-// Measured ones are solid, theoretical ones dashed; each carries its name along its line.
+// Measured ones are solid, theoretical ones dashed; the name of each is along its line.
 import { roofRate } from './format.js';
 
 // [{from: [x, y], to: [x, y], label, dashed, strong, side}]; side: where the label sits.
@@ -31,12 +31,12 @@ export function bandwidthLines(roofs, { x, level }) {
   })));
 }
 
-// Labels keep clear of each other: a flat one moves left, a slanted one down its line, until it has room.
+// Labels do not overlap: each one tries several places along its line until one is free.
 function free(taken, box) {
   return taken.every((b) => Math.abs(b.x - box.x) * 2 > b.w + box.w || Math.abs(b.y - box.y) * 2 > b.h + box.h);
 }
 
-// `names`: of marked points, which roofs' labels keep clear of, {at: [x, y], position, width}.
+// `names`: the names of marked points, which the labels of roofs avoid: {at: [x, y], position, width}.
 export function roofSeries(lines, theme, fontSize, names = []) {
   let taken = [];
   const boxOf = (api, { at, position, width }) => {

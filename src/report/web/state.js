@@ -1,4 +1,4 @@
-// What the sections of a view share: the pinned and the hovered trial, the filter, and who wants to hear of changes.
+// The state that the sections of a view share: the pinned and the hovered trial, the filter, and listeners for changes.
 
 export function makeState(model) {
   const listeners = new Map();

@@ -1,4 +1,4 @@
-// Light, dark or as the system has it; the colours of the charts are those of the style sheet.
+// Light, dark or the system's theme; the charts use the colours of the style sheet.
 
 const KEY = 'warptune-theme';
 const system = matchMedia('(prefers-color-scheme: dark)');
@@ -21,7 +21,7 @@ export const onTheme = (f) => listeners.push(f);
 
 export function toggleTheme() {
   const choice = isDark() ? 'light' : 'dark';
-  try { localStorage.setItem(KEY, choice); } catch { /* it lasts as long as the page */ }
+  try { localStorage.setItem(KEY, choice); } catch { /* the choice lasts as long as the page */ }
   apply(choice);
 }
 
@@ -41,14 +41,14 @@ export function tokens() {
   };
 }
 
-// Okabe and Ito's colours, distinct to every kind of colour vision; darkened where white needs it.
+// Okabe and Ito's colours, distinct for every kind of colour vision; darkened for contrast on white.
 const STATUS = {
   light: ['#0072b2', '#b45309', '#7a3e9d', '#00795c', '#a01a58', '#8a6d00', '#4b5563', '#c0392b'],
   dark: ['#56b4e9', '#e69f00', '#cc99ff', '#2bc79a', '#f17eb8', '#f0e442', '#b6bec9', '#ff8a75'],
 };
 export const categorical = (i) => { const c = STATUS[isDark() ? 'dark' : 'light']; return c[i % c.length]; };
 
-// Viridis, without the end that the background swallows.
+// Viridis, without the end that is too close to the background.
 const VIRIDIS = [[68, 1, 84], [59, 82, 139], [33, 145, 140], [94, 201, 98], [253, 231, 37]];
 export function sequential(share) {
   const [low, high] = isDark() ? [0.22, 1] : [0, 0.86];

@@ -1,4 +1,4 @@
-// One view as a page: its sections in the order in which a reader asks.
+// One view as a page: its sections, the most important ones first.
 import { h } from './dom.js';
 import { makeModel } from './model.js';
 import { makeState } from './state.js';
@@ -16,7 +16,7 @@ import { winnerSection } from './sections/winner.js';
 
 const section = (id, title, body) => body && h('section', { id, 'aria-labelledby': id + '-title' }, h('h2', { id: id + '-title' }, title), body);
 
-// Shows `view` in `root`; returns what to call when the theme changes, before printing, and at the end.
+// Shows `view` in `root`; returns the functions to call when the theme changes, before printing, and at the end.
 export function showView(root, view, report, pinned) {
   const model = makeModel(view);
   const state = makeState(model);

@@ -26,7 +26,7 @@ function spread(t, i) {
   return box;
 }
 
-// What the marks of the line above mean; only of those that are drawn.
+// Explains the marks of the line above, but only those that are drawn.
 function legend(t, i) {
   if (!(t.median_us[i] > 0)) return null;
   const marks = [['spread-key-median', 'median'], [t.rel_iqr[i] > 0 && 'spread-key-iqr', 'middle half of the samples'],
@@ -38,7 +38,7 @@ const interval = (low, high) => (low > 0 ? `${time(low)} to ${time(high)}` : nul
 
 function content(model, i, how) {
   const t = model.trials;
-  const finals = i === model.bestTrial ? model.view.best : null; // measured twice: each median stands above its own interval
+  const finals = i === model.bestTrial ? model.view.best : null; // measured twice: each median is shown with its own interval
   const evidence = model.evidence(i);
   const levels = model.levels.map((l) => {
     const source = model.source(l, i);

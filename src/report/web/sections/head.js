@@ -1,4 +1,4 @@
-// What a reader wants first: what was tuned, how fast the winner is, what bounds it and how sure that is.
+// The summary: what was tuned, how fast the winner is, what limits it and how certain that is.
 import { breakable, h } from '../dom.js';
 import { aimOf, energy, percent, shortProblem, speedup, time, words } from '../format.js';
 
@@ -11,7 +11,7 @@ function certainty(best, recorded) {
   return [`not certified${best.outcome ? ': ' + words(best.outcome) : ''}`, 'warn', 'The comparison of the finalists is not reliable. For example, there were too few rounds, or the times are from other sources of the kernel.'];
 }
 
-// A time that a moving clock made is stated with it.
+// A time measured at a changing clock is shown with the range of the clock.
 function clockText(best) {
   if (!(best.sm_clock_max_mhz > best.sm_clock_min_mhz)) return '';
   return `, SM clock ${best.sm_clock_min_mhz} to ${best.sm_clock_max_mhz} MHz${best.at_power_cap ? ' (power cap)' : ''}`;

@@ -1,8 +1,8 @@
-// All results at once: the kernels ranked by what is left to gain, then every result in the same order.
+// All results: the kernels ranked by their possible gain, then every result in the same order.
 import { breakable, h } from '../dom.js';
 import { aimOf, percent, plural, shortProblem, speedup, time } from '../format.js';
 
-// The share of a winner's time that it takes longer than its roof allows; null: not known.
+// The share of a winner's time above the minimum that its roof allows; null: not known.
 export function leftOf(view) {
   const share = view.best && view.best.roofline_share;
   return share > 0 ? Math.max(0, 1 - share) : null;
@@ -11,7 +11,7 @@ export function leftOf(view) {
 const leftText = (left) => (left === null ? '–' : left < 0.005 ? 'nothing' : `at most ${speedup(1 / (1 - left))}`);
 const later = (a, b) => (b ?? -1) - (a ?? -1);
 
-// [{name, views, left, us}]: `us` is the time of one launch of each result, `left` the share of it above the roofs.
+// [{name, views, left, us}]: `us` is the sum of one launch of each result, `left` the share of it above the roofs.
 export function rankKernels(views) {
   const kernels = new Map();
   for (const view of views) {

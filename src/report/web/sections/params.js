@@ -1,4 +1,4 @@
-// The effect of each parameter: how the times spread at each of its values, and the best that each value reached.
+// The effect of each parameter: the spread of the times for each of its values, and the best time of each value.
 import { axis, base, logAxis, makeChart } from '../charts.js';
 import { h } from '../dom.js';
 import { percent, plain, time } from '../format.js';
@@ -63,7 +63,7 @@ function parameter(model, k, state, scope) {
 
 export function paramsSection(model, state, scope) {
   if (!model.varying.length || !model.timedIndices.length) return null;
-  // The one that matters most first.
+  // The parameter with the largest effect first.
   const reach = (k) => { const b = effects(model, k).filter((e) => e.five).map((e) => e.five[0]); return Math.max(...b) / Math.min(...b); };
   const order = model.varying.map((k) => [k, reach(k)]).sort((a, b) => b[1] - a[1]).map(([k]) => k);
   const fixed = model.view.params.filter((_, k) => model.occurring[k].length === 1);

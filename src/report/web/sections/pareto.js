@@ -1,4 +1,4 @@
-// Time against energy: what it costs to be fast. Only where power was measured.
+// Time against energy, if power was measured.
 import { axis, base, makeChart } from '../charts.js';
 import { h } from '../dom.js';
 import { energy, percent, time } from '../format.js';

@@ -1,4 +1,4 @@
-// Where every figure comes from: the session, the machine, the roofs with their clocks, what is measured and what is not.
+// The origin of every figure: the session, the machine, the roofs with their clocks, what is measured and what is not.
 import { h } from '../dom.js';
 import { count, roofRate } from '../format.js';
 import { costText } from './details.js';

@@ -7,7 +7,7 @@ import { labelSide, sidewaysSide, textWidth } from '../labels.js';
 import { bandwidthLines, roofSeries, rooflineLines } from '../roofs.js';
 import { categorical } from '../theme.js';
 
-const MANY = 2000; // points: from here smaller and more transparent
+const MANY = 2000; // with more points than this, they are smaller and more transparent
 
 function limits(values, below, above) {
   const known = values.filter((v) => v > 0);
@@ -15,7 +15,7 @@ function limits(values, below, above) {
   return [known.reduce((a, b) => Math.min(a, b)) / below, known.reduce((a, b) => Math.max(a, b)) * above];
 }
 
-// A mark's name as roofSeries takes it.
+// A mark's name in the form that roofSeries takes.
 function nameOf({ data: [d], label }) {
   const at = d.value ?? d;
   return { at: at.slice(0, 2), position: label.position, width: textWidth(label.formatter(), label.fontSize) };

@@ -1,4 +1,5 @@
-// Where the warps were: the source and the machine code with heat, and the hottest of both.
+// Where the warps spent their time: source and machine code coloured by samples, and the hottest lines and
+// instructions.
 import { choice, h, replace, segments } from '../dom.js';
 import { amount, bytes, count, percent, plural, words } from '../format.js';
 
@@ -15,7 +16,7 @@ function stallText(stalls, most = SHOWN_STALLS) {
 
 const WARP = 32;
 
-// "10 M executions by warps, 31.0 of 32 threads each": what was counted of an instruction.
+// "10 M executions by warps, 31.0 of 32 threads each": the counts of an instruction.
 function countText(c) {
   return c ? `${plural(c.executed, 'execution')} by warps${c.threads > 0 ? `, ${(c.threads / c.executed).toFixed(1)} of ${WARP} threads each` : ''}` : '';
 }
@@ -31,8 +32,8 @@ function nameOf(model, sampled) {
   return `#${model.trials.id[sampled.trial]}${mark ? ` (${mark})` : ''} ${model.config(sampled.trial).join(' ')}`;
 }
 
-// Rows with heat; `rows`: {key, label, samples, executed, wasted, text, title}. Rows that were executed can be chosen; only
-// samples make heat.
+// Rows coloured by samples; `rows`: {key, label, samples, executed, wasted, text, title}. Rows that were executed can
+// be selected.
 function pane(label, rows, total, counted, onchoose) {
   const highest = rows.reduce((a, r) => Math.max(a, r.samples || 0), 0);
   const elements = new Map();
@@ -49,7 +50,7 @@ function pane(label, rows, total, counted, onchoose) {
   const scroller = h('div.code', { tabindex: 0, role: 'region', 'aria-label': label }, h('table', null, h('tbody', null, body)));
   return {
     element: scroller,
-    // Marks rows, and brings the first one into the middle of the pane without moving the page.
+    // Marks rows, and scrolls the first one to the middle of the pane without moving the page.
     mark(keys, scroll) {
       for (const [key, row] of elements) row.classList.toggle('chosen', keys.includes(key));
       const first = keys.length && elements.get(keys[0]);
@@ -65,7 +66,7 @@ function hotTable(rows, total, head, onchoose) {
       h('td.stall-cell', null, stallText(r.stalls)), h('td.code-cell', null, r.text.trim())))));
 }
 
-// Accesses to memory that move more than they need; the largest waste first.
+// Memory accesses that move more data than necessary; the largest waste first.
 function wasteTable(sampled, onchoose) {
   const all = sampled.functions.flatMap((f) => f.instructions.map((i) => ({ ...i, function: f.name })));
   return h('table.hot-spots', null, h('thead', null, h('tr', null, ['wasted', 'offset', 'access', 'instruction', 'line'].map((c) => h('th', { scope: 'col' }, c)))),

@@ -1,4 +1,4 @@
-// Every trial in a grid of which only the rows in sight exist; sorted, filtered, walked through by keys.
+// Every trial in a grid that creates only the visible rows. It can be sorted, filtered and navigated by keys.
 import { columnsOf, sorted } from '../columns.js';
 import { h, replace, tick } from '../dom.js';
 import { filterBar } from '../filters.js';
@@ -43,7 +43,7 @@ export function tableSection(model, state, scope) {
     }, columns.map((c, k) => h('div.cell' + (c.number ? '.number' : ''), { role: 'gridcell', 'aria-colindex': k + 1 }, c.text(i))));
   }
 
-  // Only when other rows come into sight, or what they show has changed.
+  // Redraws only if other rows become visible or their content has changed.
   function draw(force) {
     const first = Math.max(Math.floor(grid.scrollTop / ROW) - EXTRA, 0);
     const last = Math.min(first + Math.ceil((grid.clientHeight || 460) / ROW) + 2 * EXTRA, rows.length);

@@ -1,4 +1,4 @@
-// The search over time: each trial where it came, the best so far, and below what failed and how.
+// The search over time: each trial in its order, the best so far, and below them the failures by kind.
 import { axis, base, logAxis, makeChart } from '../charts.js';
 import { h } from '../dom.js';
 import { count, percent, plural, time, words } from '../format.js';

@@ -1,4 +1,4 @@
-// Where the winner's warps wait and what they execute, as bars: a full track is all of it. Both need counters.
+// Why the winner's warps wait and what they execute, as bars; a full track is 100 %. Both need counters.
 import { h } from '../dom.js';
 import { percent, words } from '../format.js';
 
