@@ -81,6 +81,8 @@ RoundTask task_of(const std::vector<Finalist>& finalists, const RoundPlan& plan,
 // The rounds so far.
 struct Count {
   PairedRounds paired = {};
+  double spent_ms = 0;       // the sum of their samples
+  std::size_t processes = 0; // that ran them
   std::vector<std::pair<RoundPlan, Round>> faulty = {}; // used if there are too few others
 };
 
@@ -99,8 +101,7 @@ void begin_anew(std::vector<Finalist>& finalists, Count& count, FinalsReport& re
     f.settled = false;
   }
   count = {};
-  report.rounds = 0;
-  report.device.clear();
+  report = {};
 }
 
 } // namespace
@@ -151,8 +152,6 @@ Result<FinalsReport> run_finals(DeviceWorker& device, const DeviceInfo& info, st
   WT_CHECK(compile_finalists(device, info, finalists, compile_timeout_s));
   const bool is_live = info.backend != "replay";
   std::optional<std::size_t> reference = is_live ? choose_reference(finalists) : std::nullopt;
-  double spent_ms = 0;
-  std::size_t process = 0; // processes started so far
   Count count;
   for (std::size_t attempt = 0, lost = 0; report.rounds < rounds && report.throttled <= rounds; ++attempt) {
     if (stop) {
@@ -167,10 +166,10 @@ Result<FinalsReport> run_finals(DeviceWorker& device, const DeviceInfo& info, st
         std::count_if(finalists.begin(), finalists.end(), [](const Finalist& f) { return f.is_running(); });
     if (running == 0) return report;
     const bool enough = report.rounds >= static_cast<int>(kMinRounds);
-    if (enough && (running == 1 || spent_ms >= kEnoughMs)) return report;
-    if (is_live && process < kFirstRounds.size() && report.rounds == kFirstRounds[process]) {
-      if (process > 0) device.renew();
-      ++process;
+    if (enough && (running == 1 || count.spent_ms >= kEnoughMs)) return report;
+    if (is_live && count.processes < kFirstRounds.size() && report.rounds == kFirstRounds[count.processes]) {
+      if (count.processes > 0) device.renew();
+      ++count.processes;
     }
     const bool is_capped = !report.device.empty() && is_at_power_cap(report.device.back().throttle_reasons);
     const RoundPlan plan = plan_round(finalists, reference, attempt, is_capped);
@@ -184,7 +183,7 @@ Result<FinalsReport> run_finals(DeviceWorker& device, const DeviceInfo& info, st
     }
     lost = 0;
     if (drop_wrong(finalists, plan.places, *round)) continue;
-    for (const float us : round->samples_us) spent_ms += us / 1e3;
+    for (const float us : round->samples_us) count.spent_ms += us / 1e3;
     if (const std::uint64_t reasons = fault_reasons(round->device.throttle_reasons); reasons != 0) {
       ++report.throttled;
       report.fault_reasons |= reasons;

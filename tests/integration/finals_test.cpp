@@ -7,6 +7,7 @@
 #include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <set>
 
 namespace warptune {
 namespace {
@@ -125,6 +126,7 @@ TEST_F(FinalRounds, RoundsAtThePowerCapCount) {
 TEST_F(FinalRounds, SamplesAreComparedBesideTheReferences) {
   run("");
   for (const Finalist& f : finalists_) {
+    ASSERT_FALSE(f.level_us.empty());
     ASSERT_EQ(f.level_us.size(), f.samples_us.size());
     for (std::size_t i = 0; i < f.level_us.size(); ++i) EXPECT_NEAR(f.level_us[i] / f.samples_us[i], 1, 0.0015);
   }
@@ -141,6 +143,7 @@ TEST_F(FinalRounds, WithoutItsReferenceTheyBeginAnew) {
       worker, test::toy_device(), finalists_, 15, 60,
       [&](int round) {
         seen.push_back(round);
+        pids_.push_back(worker.process()->pid());
         if (round == 3) std::ofstream(dir_.path() / "late") << "";
       },
       stop, true);
@@ -151,6 +154,8 @@ TEST_F(FinalRounds, WithoutItsReferenceTheyBeginAnew) {
   EXPECT_EQ(report->device.size(), 5U);
   EXPECT_EQ(samples(1), 5U);
   EXPECT_EQ(samples(2), 5U);
+  ASSERT_EQ(pids_.size(), 8U);
+  EXPECT_EQ(std::set<pid_t>(pids_.begin() + 3, pids_.end()).size(), 3U) << "new processes after 2 and 4 of the rounds";
 }
 
 TEST_F(FinalRounds, ADeviceThatAlwaysThrottlesIsMeasuredAsItIs) {

@@ -76,9 +76,12 @@ TEST(ShippedRecordings, AreWholeSweepsOfTodaysSources) {
 
 // `warptune record --seal` adds it to a recording without one.
 TEST(ShippedRecordings, CarryTheirChecksum) {
-  for (const char* folder : {"recordings", "examples/recordings"})
-    for (const RecordingEntry& entry : list_recordings(test::share_dir() / folder))
+  for (const char* folder : {"recordings", "examples/recordings"}) {
+    const auto entries = list_recordings(test::share_dir() / folder);
+    EXPECT_FALSE(entries.empty()) << folder;
+    for (const RecordingEntry& entry : entries)
       EXPECT_EQ(checksum_of(test::read_text(entry.file)), Checksum::holds) << entry.file;
+  }
 }
 
 // Within a bound, because among ties the simpler configuration wins, and the rounds draw from the recorded samples. One

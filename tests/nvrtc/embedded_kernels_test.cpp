@@ -53,6 +53,7 @@ TEST(EmbeddedKernels, memoryCompiles) { expect_compiles(request_for("memory.cu",
 
 // expect_compiles requires an empty log, so ptxas did not serialise any wgmma.
 TEST(EmbeddedKernels, everyKernelOfTheProfilerCompiles) {
+  ASSERT_FALSE(embedded::profiler_kernels::files().empty());
   for (const auto& file : embedded::profiler_kernels::files())
     for (const std::string arch : {"sm_75", "sm_80", "sm_89", "sm_90a", "sm_120a"}) {
       if (std::string(file.name) == "roofs_wgmma.cu" && arch != "sm_90a") continue;

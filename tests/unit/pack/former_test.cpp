@@ -103,9 +103,7 @@ TEST_F(Former, APackHasThemInTodaysWords) {
   options.version = "0.1";
   options.licence = "none";
   options.cubins.compile = false;
-  const PackReport report = TunedDb::value(make_pack(reader(), dir / "ops.wtpack", options));
-  for (const std::string& note : report.notes)
-    EXPECT_THAT(note, testing::Not(HasSubstr("other versions of its sources")));
+  ASSERT_TRUE(make_pack(reader(), dir / "ops.wtpack", options));
   const Reader pack = TunedDb::value(Reader::open(dir / "ops.wtpack"));
   const auto rows = TunedDb::value(pack.best("choice"));
   ASSERT_EQ(rows.size(), 2U);

@@ -178,6 +178,7 @@ TEST(RecordedKnowledge, IsToldToReplaysAboutTheSameConfigurations) {
 // labels.
 TEST(RecordedKnowledge, EveryRecordedConfigurationIsFoundBehindItsTexts) {
   const auto entries = list_recordings(recordings_directory());
+  ASSERT_FALSE(entries.empty());
   for (const RecordingEntry& entry : entries) {
     const auto space = load_recorded_space(entry.file);
     const auto here = RecordedProblem::load(entry.file);
