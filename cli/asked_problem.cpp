@@ -10,7 +10,7 @@
 namespace warptune::cli {
 namespace {
 
-// Sizes that the source fixes need not be given.
+// Drops the dims that the source fixes, because the user need not give them.
 std::string without_fixed(const KernelSpec& spec, const std::string& shape) {
   std::string text;
   for (const std::string_view item : split_sizes(shape)) {
@@ -49,7 +49,7 @@ Result<Kernel> load_kernel(const std::string& name, const Reader* reader, std::v
   const bool is_path = name.find('/') != std::string::npos;
   if (kernel || reader == nullptr || is_path || !folders.also.empty()) return kernel;
   const auto shipped = store.names();
-  if (std::find(shipped.begin(), shipped.end(), name) != shipped.end()) return kernel; // there, but broken
+  if (std::find(shipped.begin(), shipped.end(), name) != shipped.end()) return kernel; // it exists, but is broken
   WT_TRY(auto record, reader->kernel(name));
   if (!record) return kernel;
   WT_TRY(auto spec, spec_of(*record));

@@ -24,7 +24,7 @@ std::string verified_text(const BestRecord& b) {
   return out.empty() ? "-" : out;
 }
 
-// "174.20 us"; where the clock moved in the finals, "174.20 us at 1410 to 1980 MHz".
+// "174.20 us", or "174.20 us at 1410 to 1980 MHz" if the clock changed during the finals.
 std::string median_text(const BestRecord& b) {
   const ClockRange clocks = clocks_of(b.rounds);
   return time_text(b.median_us) + (clocks.moves() ? " at " + clock_text(clocks) : "");
@@ -34,7 +34,7 @@ bool has_any(const std::vector<BestRecord>& rows, bool (*is_one)(const BestRecor
   return std::any_of(rows.begin(), rows.end(), is_one);
 }
 
-// Columns and cells side by side, so that one that is left out takes its cells along.
+// Keeps columns and cells together, so that a column that is left out takes its cells with it.
 class Layout {
  public:
   Layout(const std::vector<BestRecord>& rows, bool beside) : beside_(beside) {
@@ -43,7 +43,7 @@ class Layout {
     for (const BestRecord& b : rows) baseline_.add(b);
   }
 
-  // `beside`: with the configuration beside the rest.
+  // `beside`: the configuration and its re-check have columns, and no column is left out.
   std::vector<Column> columns() const {
     std::vector<Column> out = {left("kernel"), beside_ ? left("problem") : text("problem")};
     if (beside_) out.push_back(left("device"));
@@ -92,7 +92,7 @@ bool is_other_implementation(const std::vector<std::string_view>& values,
   return values.front().starts_with(kImplementationPrefix) && values.front() != standard.front();
 }
 
-// Says of the lines below the results what they leave out.
+// The note on the values that the lines below the results omit.
 std::string note_of(const std::vector<BestRecord>& rows) {
   const auto is_short = [](const BestRecord& b) {
     return !b.config.empty() && changed_values(b.config, b.default_config) != b.config;
@@ -108,7 +108,7 @@ std::string note_of(const std::vector<BestRecord>& rows) {
   return note + "; --wide shows all values.";
 }
 
-// What a narrow table has no column for, where it is more than nothing.
+// The cells for which a narrow table has no column.
 std::vector<std::string> lines_below(const BestRecord& b) {
   std::vector<std::string> lines = {changed_values(b.config, b.default_config)};
   if (!b.certified) lines.emplace_back("not certified");

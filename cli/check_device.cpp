@@ -15,7 +15,7 @@
 namespace warptune::cli {
 namespace {
 
-// The best configuration for exactly this problem; nullopt: it was not tuned.
+// The best configuration for exactly this problem; nullopt if the problem was not tuned.
 Result<std::optional<Config>> find_best(const CheckArgs& options, const Kernel& kernel, const Problem& problem,
                                         const DeviceInfo& device) {
   WT_TRY(auto reader, open_if_present(database_path(options.db)));

@@ -111,7 +111,7 @@ Result<void> sanitize_on_gpu(const CheckArgs& options, const Problem& problem, c
     const Problem watched =
         options.problem.shape.empty() ? problem_to_watch(report.kernel.spec, problem, config, device) : problem;
     const auto plan = make_plan(report.kernel.spec, watched, config, device);
-    if (!plan || plan->launches.empty()) continue; // the examinations report why; or only libraries launch kernels
+    if (!plan || plan->launches.empty()) continue; // the checks report why, or only libraries launch kernels
     const SanitizerRun run{
         *sanitizer,
         watched_command(fs::read_symlink("/proc/self/exe").string(), options, report.kernel, watched, config),

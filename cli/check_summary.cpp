@@ -20,7 +20,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t kShownErrors = 3; // distinct errors of a problem, in the text
+constexpr std::size_t kShownErrors = 3; // distinct errors per problem in the text output
 
 // Configurations with the same status and message.
 struct Group {
@@ -40,7 +40,7 @@ std::vector<Group> groups_of(const CheckReport& report, const CheckedProblem& on
     CompilerComplaint complaint = first_complaint(config.compiled.evidence, report.kernel.sources);
     const std::string own = " with " + config_text(report.kernel.spec, config.config) + ": ";
     if (const std::size_t at = complaint.message.find(own); at != std::string::npos)
-      complaint.message.replace(at, own.size(), ": "); // the heading says which configuration
+      complaint.message.replace(at, own.size(), ": "); // the heading names the configuration
     const auto known = std::find_if(groups.begin(), groups.end(), [&](const Group& group) {
       return group.status == config.compiled.status && group.complaint.message == complaint.message;
     });

@@ -1,4 +1,4 @@
-// backup: a copy of a database that is complete in one file, while other programs work on the database.
+// backup: copies a database into one complete file, even while other programs use it.
 #include "cli/command.h"
 #include "cli/help_text_results.h"
 #include "cli/json_output.h"
@@ -21,7 +21,7 @@ struct BackupArgs {
 };
 
 Result<int> run_backup(const BackupArgs& options) {
-  // The copy is a database, so this is what any command says of one in such a place.
+  // The copy is a database: an unwritable place is the same kind of error as in other commands that write a database.
   if (auto refused = refuse_unwritable(options.output, "FILE"); !refused)
     return fail(options.output == "-" ? ErrorKind::bad_input : ErrorKind::database, refused.error().message);
   WT_CHECK(refuse_overwriting(options.output, {options.database}, "FILE"));

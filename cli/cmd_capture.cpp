@@ -1,4 +1,4 @@
-// capture: runs an application, ranks its kernels by device time, and makes kernel folders of what it ran.
+// capture: runs an application, ranks its kernels by device time, and writes kernel folders for them.
 #include "capture/captured_kernel.h"
 #include "capture/kernel_names.h"
 #include "capture/run_application.h"
@@ -74,7 +74,7 @@ class Pattern {
   int status_;
 };
 
-// A folder of its own, removed at the end.
+// A temporary folder; the destructor removes it.
 class ScratchFolder {
  public:
   ScratchFolder() = default;
@@ -100,7 +100,7 @@ class ScratchFolder {
   fs::path path_;
 };
 
-// Beside the program: ../lib/warptune of an installation or a build.
+// Looks beside the program of an installation or a build, such as in ../lib/warptune.
 Result<fs::path> find_capture_library() {
   constexpr const char* kName = "libwarptune_capture.so";
   std::error_code ignored;
@@ -178,7 +178,7 @@ struct WrittenFolder {
   std::string kernel, why_not, shape; // why_not is empty if `path` was written
   fs::path path;
   DeviceTimes times;
-  std::size_t launches = 0; // different ones
+  std::size_t launches = 0; // distinct launches
   std::vector<std::string> notes;
 };
 
@@ -213,7 +213,7 @@ json folder_json(const WrittenFolder& folder) {
           {"notes", folder.notes}};
 }
 
-// With a slash, so that it is not taken for the name of a shipped kernel.
+// Adds "./", so that the folder is not taken for the name of a shipped kernel.
 std::string kernel_word(const fs::path& folder) {
   return quote_for_shell(folder.is_absolute() ? folder.string() : "./" + folder.string());
 }
@@ -253,7 +253,7 @@ Result<int> run_capture(const CaptureArgs& args) {
   std::string arch;
   if (!args.is_list) {
     WT_CHECK(refuse_existing_folder(args.out));
-    WT_TRY(const auto devices, find_check_devices(args.archs)); // before the application runs, perhaps for long
+    WT_TRY(const auto devices, find_check_devices(args.archs)); // before a possibly long run of the application
     arch = devices.front().arch;
   }
   std::optional<ApplicationEnd> end;
@@ -277,8 +277,8 @@ Result<int> run_capture(const CaptureArgs& args) {
   if (end && !end_sentence(*end).empty()) notes.push_back(end_sentence(*end));
   if (const auto error = nothing_observed(records)) {
     std::error_code ignored;
-    if (end && !args.is_list && fs::remove(folder, ignored)) // if it is empty,
-      fs::remove(args.out, ignored);                         // so that the next capture may use the name
+    if (end && !args.is_list && fs::remove(folder, ignored)) // fails unless the folder is empty
+      fs::remove(args.out, ignored);                         // frees the name for the next capture
     if (!args.json) print_notes(notes);
     return fail(*error);
   }

@@ -1,5 +1,5 @@
-// The command `check`: its options, and the problems and architectures to check. lint_names, lint_space, check_compiles
-// and check_device.h find the mistakes.
+// check: compiles configurations for problems and architectures, and reports mistakes in a kernel folder. lint_names,
+// lint_space, check_compiles and check_device.h find them; this file has the options and chooses what to check.
 #include "cli/cmd_check.h"
 
 #include "cli/asked_problem.h"

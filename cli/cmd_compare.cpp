@@ -1,4 +1,4 @@
-// compare: two databases, or two sessions, side by side. What is said of each pair: report/compare.
+// compare: compares two databases, or two sessions. report/compare judges each pair of results.
 #include "cli/command.h"
 #include "cli/help_text_results.h"
 #include "cli/json_output.h"
@@ -31,7 +31,7 @@ struct CompareArgs {
   bool json = false;
 };
 
-// What stands on one side.
+// One side of the comparison.
 struct Side {
   std::string database;
   RowId session = 0; // 0: all results in use

@@ -1,4 +1,5 @@
-// completion: the script by which a shell asks the program what may come next, for those who have no package of it.
+// completion: prints the completion script of a shell, for installations without a package. The script calls warptune
+// for the possible next words.
 #include "cli/command.h"
 #include "cli/help_text_results.h"
 #include "cli/json_output.h"

@@ -1,4 +1,4 @@
-// doctor: says before a run what this machine can do and what is missing.
+// doctor: reports what works on this machine and what is missing.
 #include "cli/command.h"
 #include "cli/doctor_checks.h"
 #include "cli/help_text.h"
@@ -37,7 +37,7 @@ const Check& find(const std::vector<Check>& checks, const char* name) {
   return *std::find_if(checks.begin(), checks.end(), [&](const Check& c) { return c.name == name; });
 }
 
-// A GPU is not needed for replaying; kernels and a database are.
+// Tuning from recordings needs kernels and a database, but no GPU.
 int exit_code(const std::vector<Check>& checks) {
   if (!find(checks, "database").ok) return static_cast<int>(ErrorKind::database);
   if (!find(checks, "kernels").ok) return static_cast<int>(ErrorKind::bad_input);

@@ -1,4 +1,4 @@
-// explain: what the dispatcher would pick for a problem on a device, and why. Needs neither a GPU nor a database.
+// explain: shows what the dispatcher would choose for a problem on a device, and why. Needs no GPU and no database.
 #include "cli/asked_problem.h"
 #include "cli/command.h"
 #include "cli/config_choice.h"
@@ -29,7 +29,7 @@ struct ExplainArgs {
   bool json = false, allow_vendor = false;
 };
 
-// Nothing may be launched for the alignment asked for.
+// Nothing can be launched with the requested alignment.
 struct Refusal {
   Error error;
   std::int64_t asked, needed; // bytes
@@ -41,11 +41,11 @@ struct Explanation {
   Choice choice;
   std::string database;
   bool has_database = false;
-  std::optional<Refusal> refusal; // then `choice` is that for its `needed`
+  std::optional<Refusal> refusal; // if set, `choice` is for the alignment `refusal->needed`
   std::vector<std::string> notes;
 };
 
-// The row that decided, with its time; the time belongs to this problem only when the match is exact.
+// The database row that decided. Its time is a time of this problem only if the match is exact.
 json entry_json(const Explanation& e) {
   const TunedEntry* entry = e.choice.entry();
   if (entry == nullptr) return nullptr;
@@ -85,7 +85,7 @@ json explanation_json(const Explanation& e) {
   return out;
 }
 
-// The error as other commands print it, and what an application would launch with more aligned buffers.
+// The error as other commands print it, and the choice for buffers with a larger alignment.
 json refusal_json(const Explanation& e) {
   json out = error_json(e.refusal->error);
   out["align"] = e.refusal->asked;
@@ -137,8 +137,8 @@ void print_explanation_text(const Explanation& e) {
   print_notes(e.notes);
 }
 
-// If nothing may be launched for buffers of this alignment: the choice for the smallest larger alignment that has one,
-// and in `e.refusal` why the asked one has none.
+// The choice for the requested alignment. If nothing can be launched with it: the choice for the next larger alignment
+// that allows a launch; `e.refusal` then has the reason.
 Result<Choice> choose_aligned(Explanation& e, const Reader* database, const ExplainArgs& options) {
   auto choice = choose_config(e.asked, e.device.info, database, e.notes, options.allow_vendor, options.align);
   if (choice || choice.error().kind != ErrorKind::no_candidate) return choice;

@@ -1,4 +1,4 @@
-// export: a session of the database, or a recording, in the format of another tuner.
+// export: writes a session of the database, or a recording, in the format of another tuner.
 #include "cli/command.h"
 #include "cli/help_text_results.h"
 #include "cli/json_output.h"

@@ -1,4 +1,4 @@
-// import: recorded spaces of other tuners as recordings of ours, or in another tuner's format.
+// import: converts recorded spaces of other tuners to warptune's recordings, or to another tuner's format.
 #include "cli/command.h"
 #include "cli/help_text_results.h"
 #include "cli/json_output.h"
@@ -29,14 +29,14 @@ struct ImportArgs {
   bool force = false, json = false;
 };
 
-// Several inputs, and an output that is a folder, keep the inputs' names.
+// With several inputs, or a folder as output, each output file keeps its input's name.
 fs::path output_of(const ImportArgs& o, const fs::path& input, bool several) {
   std::error_code ec;
   const bool folder = several || o.output.ends_with('/') || fs::is_directory(o.output, ec);
   return folder ? fs::path(o.output) / (space_name(input) + ".json") : fs::path(o.output);
 }
 
-// One for each of `files`; none of them is read, and no two are the same.
+// One output for each of `files`. No output is one of `files`, and all outputs differ.
 Result<std::vector<fs::path>> plan_outputs(const ImportArgs& o, SpaceFormat format,
                                            const std::vector<fs::path>& files) {
   std::vector<fs::path> outputs;

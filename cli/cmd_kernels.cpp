@@ -1,4 +1,4 @@
-// kernels: what can be tuned, and what a kernel's folder says about it.
+// kernels: lists the kernels that can be tuned, or describes one.
 #include "cli/asked_problem.h"
 #include "cli/command.h"
 #include "cli/help_text.h"
@@ -109,7 +109,7 @@ json spec_json(const Kernel& kernel) {
   for (const Flag& f : spec.flags)
     out["flags"].push_back(
         {{"name", f.name}, {"meaning", f.meaning}, {"values", f.labels}, {"default", f.labels.front()}});
-  // Of the default implementation; all of them stand in "implementations" where there are several.
+  // Those of the default implementation; if there are several, "implementations" has those of all.
   out["params"] = params_json(spec, spec.implementations.front());
   out["constraints"] = constraints_json(spec.implementations.front());
   add_kind(out, spec.implementations.front());
@@ -130,7 +130,7 @@ json spec_json(const Kernel& kernel) {
   return out;
 }
 
-// As the description has it.
+// The build command with placeholders, as in the description of the kernel.
 std::string command_text(const Build& build) {
   std::vector<std::string> words;
   for (const BuildWord& word : build.command) {

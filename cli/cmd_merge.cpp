@@ -1,4 +1,4 @@
-// merge: databases of several machines, or several copies of one, into one.
+// merge: merges databases of several machines, or several copies of one database, into one.
 #include "cli/command.h"
 #include "cli/database_file.h"
 #include "cli/help_text_results.h"
@@ -77,9 +77,9 @@ void print_report(const MergeReport& report, const MergeArgs& o) {
   print_notes(report.notes);
 }
 
-// The inputs as files. A run folder stands for the databases in it.
+// The inputs as files. A run folder is replaced by copies of its databases.
 struct MergeInputs {
-  std::vector<std::filesystem::path> files, names; // names: of the same files, as the user knows them
+  std::vector<std::filesystem::path> files, names; // names: the original of each file
   std::vector<CollectedRun> runs;
 };
 
@@ -99,7 +99,7 @@ Result<MergeInputs> find_inputs(const std::vector<std::string>& inputs) {
   return found;
 }
 
-// Copies get the names of their originals.
+// Replaces the names of copies by those of their originals.
 void name_inputs(MergeReport& report, const MergeInputs& inputs) {
   for (MergeConflict& conflict : report.conflicts)
     for (std::size_t i = 0; i < inputs.files.size(); ++i)
@@ -107,7 +107,7 @@ void name_inputs(MergeReport& report, const MergeInputs& inputs) {
   for (std::size_t i = 0; i < report.files.size(); ++i) report.files[i].file = inputs.names[i];
 }
 
-// The copies are gone when the user reads the message.
+// Names the originals, because the copies are deleted before the user reads the message.
 std::string with_names(std::string message, const MergeInputs& inputs) {
   for (std::size_t i = 0; i < inputs.files.size(); ++i) {
     const std::string file = inputs.files[i].string(), name = inputs.names[i].string();
@@ -120,7 +120,7 @@ std::string with_names(std::string message, const MergeInputs& inputs) {
 
 Result<int> run_merge(const MergeArgs& options) {
   WT_CHECK(refuse_log_name(options.output));
-  // The output is a database, so this is what any command says of one in such a place.
+  // The output is a database: an unwritable place is the same kind of error as in other commands that write a database.
   if (auto refused = refuse_unwritable(options.output); !refused)
     return fail(options.output == "-" ? ErrorKind::bad_input : ErrorKind::database, refused.error().message);
   MergeOptions merge;

@@ -1,4 +1,4 @@
-// metrics: what can be counted on a chip, in sets and by name, and in how many passes. Needs CUPTI's library, no GPU.
+// metrics: lists the metrics of a chip by set and by name, with the passes they take. Needs CUPTI's library, no GPU.
 #include "cli/command.h"
 #include "cli/help_text_results.h"
 #include "cli/json_output.h"
@@ -51,7 +51,7 @@ std::string meaning_of(const MetricCatalog& catalog, const std::string& metric, 
   return base == nullptr ? "" : base->description;
 }
 
-// Those of a set or of a list that the chip has, with the passes that they take together.
+// Shows the metrics of a set or of a list that the chip has, and the passes that they take together.
 Result<int> show_list(const MetricCatalog& catalog, const std::string& list, const std::string& heading, DType dtype,
                       bool as_json) {
   WT_TRY(auto metrics, resolve_metrics(catalog, list, dtype));

@@ -1,5 +1,5 @@
-// new: a kernel folder from a .cu file, from a shipped kernel or from a Kernel Tuner script. The work is
-// draft_kernel_folder; here are its options, the questions on a terminal, and what is printed.
+// new: makes a kernel folder from a .cu file, a shipped kernel or a Kernel Tuner script. draft_kernel_folder does the
+// work; this file has the options, the questions on a terminal and the output.
 #include "cli/cmd_check.h"
 #include "cli/command.h"
 #include "cli/compiler_complaint.h"
@@ -49,7 +49,7 @@ Result<StarterFacts> read_facts(const NewArgs& args) {
   return facts;
 }
 
-// False at the end of the input.
+// Returns false at the end of the input.
 Result<bool> ask(const std::vector<MissingFact>& missing, StarterFacts& facts) {
   for (const MissingFact& fact : missing) {
     print("{} (such as {}): ", sanitize(fact.meaning), fact.example);
@@ -85,7 +85,7 @@ void print_folder(const NewArgs& args, const StarterDraft& draft) {
   print_notes(draft.notes);
 }
 
-// With a slash, so that it is not taken for the name of a shipped kernel.
+// Adds "./", so that the folder is not taken for the name of a shipped kernel.
 std::string as_path(const std::string& folder) {
   return folder.find('/') == std::string::npos ? "./" + folder : folder;
 }
@@ -96,7 +96,7 @@ void print_next(const NewArgs& args, const std::string& shape) {
         quote_for_shell(shape));
 }
 
-// The script's facts stand for options; options that are given count instead.
+// Fills in the options that are not given with the script's facts.
 Result<NewArgs> with_script(NewArgs args, std::vector<std::string>& notes) {
   const std::filesystem::path file = args.script;
   auto text = read_source_file(file);
@@ -145,7 +145,7 @@ Result<int> from_file(const NewArgs& given) {
   CheckArgs check;
   check.problem.kernel = as_path(args.folder);
   check.archs = args.archs;
-  check.sample = "16"; // quick; `warptune check` takes more
+  check.sample = "16"; // a quick check; `warptune check` compiles more
   WT_TRY(const int code, run_check(check));
   print_next(args, draft.shape);
   return code;

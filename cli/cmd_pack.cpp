@@ -1,4 +1,4 @@
-// pack: a database -> one file for applications; and what such a file holds (pack list, check and diff).
+// pack: makes one file for applications from a database, and inspects such files (pack list, check and diff).
 #include "cli/asked_problem.h"
 #include "cli/command.h"
 #include "cli/help_text_results.h"
@@ -192,7 +192,7 @@ void print_report(const PackReport& report, const PackArgs& o) {
   print_notes(report.notes);
 }
 
-// --also and --include say what `tune` was given: results of those sources are packed, not of those tuned last.
+// With --also or --include, packs the results of the kernel sources that these options select, not of those tuned last.
 Result<void> choose_sources(const PackArgs& o, PackOptions& options) {
   if (o.folders.also.empty() && o.folders.include.empty()) return {};
   if (o.kernels.empty())
@@ -229,7 +229,7 @@ Result<PackOptions> read_options(const PackArgs& o) {
   return options;
 }
 
-// `pack list FILE`, `pack check FILE` and `pack diff A B` as the options that they were before.
+// Translates `pack list FILE`, `pack check FILE` and `pack diff A B` to the former options.
 Result<PackArgs> with_files(PackArgs o) {
   if (o.what.empty()) return o;
   const std::size_t wanted = o.what == "diff" ? 2 : 1;
@@ -335,7 +335,7 @@ void add_pack(Command& app, Invocation& invocation) {
                     "At most N cubins for untuned shapes, per dtype and flags; default 128");
   add_number_option(*command, "--compile-workers", options->workers, 0, 1024,
                     "Number of compiling processes; default: one per core");
-  // Names from before the words list, check and diff.
+  // The former options for the words list, check and diff.
   command->add_option("--list", options->list)->group("");
   command->add_option("--check", options->check)->group("");
   command->add_option("--diff", options->diff)->expected(2)->group("");

@@ -1,4 +1,4 @@
-// profile: what the hardware counts while one configuration runs, and what that says of it.
+// profile: reads the hardware counters of one configuration, and shows what limits it.
 #include "cli/asked_problem.h"
 #include "cli/command.h"
 #include "cli/config_option.h"
@@ -39,7 +39,7 @@ Result<DeviceInfo> find_device(const ProfileArgs& options, const Reader* databas
   return chosen.info;
 }
 
-// A recording gives all that it holds of a configuration.
+// A recording returns all counters of a configuration; keeps only the requested ones.
 Result<void> keep_asked(RunReport& report, const std::string& metrics, DType dtype) {
   WT_TRY(const auto asked, expand_metrics(metrics, dtype));
   std::erase_if(report.profile->counters, [&](const auto& counter) {
@@ -77,7 +77,7 @@ Result<int> run_profile(const ProfileArgs& options) {
   const Reader* database = *reader ? &**reader : nullptr;
   WT_TRY(auto asked, load_problem(options.problem, database, notes));
   WT_TRY(auto device, find_device(options, database));
-  // Samples need no counters, which are only read if they are named.
+  // Samples need no counters: with --source, counters are read only if --metrics names them.
   const std::string metrics = !options.metrics.empty() ? options.metrics : options.source ? "" : kUsual;
   if (!metrics.empty()) WT_CHECK(check_metrics(metrics, asked.problem.dtype, device));
   WT_TRY(auto config, find_config(options.config, asked, device, database, notes));
@@ -100,7 +100,7 @@ Result<int> run_profile(const ProfileArgs& options) {
   if (found.findings.profile || found.findings.samples) {
     auto stored = store_profile(file, database, asked, report.device, found);
     summary.stored =
-        stored ? *stored : "not stored: " + stored.error().message; // what was counted is shown all the same
+        stored ? *stored : "not stored: " + stored.error().message; // the counts themselves are shown nevertheless
     failed = !stored;
     reader = std::optional<Reader>{};
     settle_database(file);

@@ -1,5 +1,5 @@
-// record: one session of a database as a recording file, for machines without the GPU that measured it; and --seal,
-// which gives older recordings their checksum.
+// record: writes one session of a database to a recording, for machines without the GPU that measured it. --seal adds
+// the checksum to older recordings.
 #include "cli/command.h"
 #include "cli/help_text_results.h"
 #include "cli/json_output.h"
@@ -33,7 +33,7 @@ struct RecordArgs {
 const OutputKind kRecordingFile{"is not a recording",
                                 [](const std::filesystem::path& file) { return load_recording(file).has_value(); }};
 
-// Names without the characters that were replaced may be equal.
+// Default names replace characters, so two may be equal: refuses to replace the recording of another result.
 Result<void> keep_others(const Recording& recording, const std::string& file) {
   std::error_code none;
   if (!std::filesystem::exists(file, none)) return {};

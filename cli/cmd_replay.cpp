@@ -1,4 +1,4 @@
-// replay: search strategies on recorded spaces, and how good they are beside the traces of other tuners.
+// replay: compares search strategies on recorded spaces with each other, and with the traces of other tuners.
 #include "cli/command.h"
 #include "cli/help_text_results.h"
 #include "cli/output.h"
@@ -63,7 +63,7 @@ Result<void> check_output(const ReplayArgs& o, std::vector<fs::path> space_files
   return refuse_replacing(o.output, kTraces, o.force);
 }
 
-// What a strategy is called in traces and tables: what it was told makes it another one.
+// The name of a strategy in traces and tables. It includes the knowledge that the strategy gets.
 std::string shown_name(const std::string& strategy, const KnowledgeParts& told) {
   return told == kNothingKnown ? strategy : fmt::format("{} with {}", strategy, knowledge_text(told));
 }
@@ -153,7 +153,7 @@ Result<int> run_replay(const ReplayArgs& o) {
     print_replay_json(report);
   else
     print_report(report, o, written.has_value());
-  if (!written) complain(written.error().message); // no second document of --json
+  if (!written) complain(written.error().message); // not a second JSON document
   if (report.complete_runs == report.total_runs) return written ? 0 : static_cast<int>(written.error().kind);
   complain(fmt::format("stopped; {} of {} runs are complete", report.complete_runs, report.total_runs));
   return static_cast<int>(ErrorKind::interrupted);

@@ -1,5 +1,5 @@
-// report: what a database holds as a page, a picture, a table or data. What is shown: report/report_data; here are the
-// options and where it goes.
+// report: shows a database as an HTML page, a picture, a table or JSON. report/report_data selects the content; this
+// file has the options and the outputs.
 #include "cli/asked_problem.h"
 #include "cli/command.h"
 #include "cli/help_text_results.h"
@@ -32,7 +32,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct ReportArgs {
-  ProblemArgs problem; // all of it optional
+  ProblemArgs problem; // all fields are optional
   report::Selection selection;
   std::string db, baselines, json;
   std::vector<std::string> with; // further databases
@@ -63,7 +63,7 @@ Result<report::BaselineFile> load_baselines(const fs::path& file) {
   return report::parse_baselines(text, file.string());
 }
 
-// Those named, else those that come with the recordings.
+// Adds the named baselines, else those shipped with the recordings.
 Result<void> add_baselines(const std::string& named, std::vector<report::View>& views,
                            std::vector<std::string>& notes) {
   std::vector<fs::path> files;
@@ -84,7 +84,7 @@ Result<void> add_baselines(const std::string& named, std::vector<report::View>& 
   return {};
 }
 
-// --shape, --dtype and --set as the problem's key.
+// Turns --shape, --dtype and --set into the key of the problem.
 Result<void> resolve_problem(const Reader& reader, ReportArgs& o, std::vector<std::string>& notes) {
   const bool typed = !o.problem.shape.empty() || !o.problem.dtype.empty() || !o.problem.sets.empty();
   if (!typed) return {};
@@ -115,7 +115,7 @@ std::string title_of(const std::vector<report::View>& views, const std::string& 
   return fmt::format("{} {} on {}", v.kernel, short_problem(v.problem), v.device.name);
 }
 
-// What it minimised, where it was not time.
+// The objective, if it was not time.
 std::string aim_of(const report::View& view) {
   const Objective objective = view.session.identity.objective;
   return objective == Objective::time ? "" : fmt::format(" (least {})", objective_name(objective));
@@ -127,7 +127,7 @@ void print_verdicts(const report::Report& made) {
                               aim_of(view), view.bound ? view.bound->sentence : "no winner yet."));
 }
 
-// Their names without folders, or the paths as they were given if two names are equal.
+// The file names without folders, or the given paths if two file names are equal.
 std::vector<std::string> names_of(const std::vector<fs::path>& files) {
   std::vector<std::string> names, paths;
   for (const fs::path& file : files) {
@@ -137,7 +137,7 @@ std::vector<std::string> names_of(const std::vector<fs::path>& files) {
   return std::set(names.begin(), names.end()).size() == names.size() ? names : paths;
 }
 
-// The views of all databases; those of each are in its order. `left_out`: as in load_views.
+// The views of all databases, each in its own order. `left_out`: as in load_views.
 Result<std::vector<report::View>> load_all(const Reader& first, const ReportArgs& o, std::vector<std::string>& notes,
                                            std::int64_t& left_out) {
   WT_TRY(auto views, report::load_views(first, o.selection, left_out));

@@ -1,4 +1,4 @@
-// roofs: a device's roofs, measured beside theoretical; from the database while they hold, else measured now.
+// roofs: shows a device's measured and theoretical roofs. Measures them if the database has none that are current.
 #include "cli/command.h"
 #include "cli/database_file.h"
 #include "cli/device_choice.h"
@@ -43,7 +43,7 @@ void show(const std::vector<DeviceInfo>& devices, bool measured_now, const std::
   print("{}\n", why);
 }
 
-// In a process of its own, as everything that opens a device.
+// In a worker process, like everything that opens a device.
 Result<DeviceInfo> measure(const std::string& name) {
   DeviceWorker worker({{}, name, {}});
   auto device = worker.describe();
@@ -59,7 +59,7 @@ Result<void> store(const DeviceInfo& device, const std::filesystem::path& path) 
   return writer.put_roofs(device, device.roofs);
 }
 
-// All that the database holds, where there is nothing to measure.
+// Shows all stored roofs if there is nothing to measure.
 Result<int> show_stored(const std::string& reason, const Reader* database, const RoofsArgs& options) {
   std::vector<DeviceInfo> known;
   if (database != nullptr) {
@@ -102,7 +102,7 @@ Result<int> run_roofs(const RoofsArgs& options) {
          options);
     return 0;
   }
-  reader = std::nullopt; // a writer that closes the database last removes its log
+  reader = std::nullopt; // so that the writer closes the database last, which removes its log
   WT_TRY(auto measured, measure(options.device));
   WT_CHECK(store(measured, path));
   show({measured}, true, fmt::format("Measured now and stored, because {}.", why), options);

@@ -1,4 +1,4 @@
-// run: dispatch as an application would, launch on the GPU, verify, time.
+// run: chooses a configuration as an application would, launches it on the GPU, and checks and times it.
 #include "cli/asked_problem.h"
 #include "cli/command.h"
 #include "cli/config_choice.h"

@@ -1,4 +1,4 @@
-// show: what a database holds, as tables.
+// show: prints the content of a database as tables.
 #include "cli/best_table.h"
 #include "cli/command.h"
 #include "cli/help_text.h"
@@ -33,7 +33,7 @@ std::size_t limit_of(const ShowArgs& o) {
   return static_cast<std::size_t>(o.limit >= 0 ? o.limit : (o.json ? 0 : kDefaultLimit));
 }
 
-// Keeps the first rows; the number left out.
+// Keeps the first rows, and returns the number of rows left out.
 template <class Row> std::int64_t apply_limit(std::vector<Row>& rows, const ShowArgs& o) {
   const std::size_t limit = limit_of(o);
   if (limit == 0 || rows.size() <= limit) return 0;
@@ -71,7 +71,7 @@ Result<SessionRecord> find_session(const Reader& reader, const ShowArgs& o) {
   return fail(ErrorKind::bad_input, "there are no sessions yet; start with: warptune tune KERNEL --shape ...");
 }
 
-// The result of one session, whether or not a better one hides it from the list; `remark` says so.
+// The result of one session, even if a better one hides it from the list; then `remark` says so.
 Result<std::vector<BestRecord>> best_of_session(const Reader& reader, const ShowArgs& o, std::string& remark) {
   WT_TRY(auto session, find_session(reader, o));
   WT_TRY(auto own, reader.best_of_session(o.session));
@@ -142,7 +142,7 @@ Result<int> show_sessions(const Reader& reader, const ShowArgs& o) {
   return 0;
 }
 
-// Correct ones from fast to slow, then the failed ones as they came.
+// Orders correct trials from fast to slow, and puts the failed ones after them.
 bool comes_first(const TrialRow& a, const TrialRow& b) {
   const auto time = [](const TrialRow& r) { return r.trial.timing ? r.trial.timing->median_us : 0; };
   const bool a_ok = a.trial.status == TrialStatus::ok, b_ok = b.trial.status == TrialStatus::ok;

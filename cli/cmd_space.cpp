@@ -1,4 +1,4 @@
-// space: how many configurations a problem has on a device, what the constraints reject and why. Needs no GPU.
+// space: counts the configurations of a problem on a device, and shows what the constraints reject. Needs no GPU.
 #include "cli/asked_problem.h"
 #include "cli/command.h"
 #include "cli/device_choice.h"
@@ -40,11 +40,11 @@ struct View {
   Config default_config;
   std::optional<std::string> default_problem; // why the default is not valid
   std::int64_t shown, built = 0;
-  std::optional<std::int64_t> launchable = {}; // of the valid ones; counted where the first one tried is not
+  std::optional<std::int64_t> launchable = {}; // of the valid ones; counted only if the probe is not
   bool default_launches = true;
 };
 
-// Of the valid configurations.
+// The number of valid configurations that a build command makes.
 std::int64_t count_built(const Asked& asked, const DeviceInfo& device, const SearchSpace& whole) {
   if (!has_built(asked.kernel.spec)) return 0;
   const auto others = SearchSpace::build(asked.kernel.spec, asked.problem, device, false);
@@ -104,7 +104,7 @@ Result<void> check_probe(const Asked& asked, const Config& probe, const DeviceIn
   return {};
 }
 
-// Whose grid, block and memory the device can take. Nothing: there are too many to look at each.
+// The number of configurations whose grid, block and memory the device allows; nullopt if there are too many to try.
 std::optional<std::int64_t> count_launchable(const Asked& asked, const DeviceInfo& device, const SearchSpace& space) {
   constexpr std::int64_t kMaxPlans = 100'000; // about a second
   if (space.size() > kMaxPlans) return std::nullopt;
@@ -129,7 +129,7 @@ Result<int> run_space(const SpaceArgs& options) {
   WT_TRY(auto space, SearchSpace::build(asked.kernel.spec, asked.problem, device.info));
   View view{asked, device, space, default_config(asked.kernel.spec, asked.problem, device.info), {}, 0};
   view.default_problem = check_config(asked.kernel.spec, asked.problem, device.info, view.default_config);
-  // What `tune` would meet first: the plan and the cost of a configuration, with their formulas.
+  // Evaluates the formulas of launch plan and cost for one configuration, which `tune` would do first.
   const Config probe = view.default_problem ? space.config(0) : view.default_config;
   if (const auto checked = check_probe(asked, probe, device.info); !checked) {
     if (checked.error().kind != ErrorKind::no_candidate) return fail(checked.error());

@@ -1,4 +1,4 @@
-// strategies: what --strategy takes, and the options of each.
+// strategies: lists the search strategies and their options.
 #include "cli/command.h"
 #include "cli/help_text_results.h"
 #include "cli/json_output.h"

@@ -1,5 +1,5 @@
-// sweep: tune many problems of many kernels unattended, on one or several devices. The work is run_sweep; here are its
-// options, its display and its summary.
+// sweep: tunes many problems of many kernels unattended, on one or several devices. run_sweep does the work; this file
+// has the options, the display and the summary.
 #include "cli/asked_problem.h"
 #include "cli/command.h"
 #include "cli/database_file.h"
@@ -41,7 +41,7 @@ struct SweepArgs {
   SearchArgs search;
   RunArgs run;
   SlurmArgs slurm;
-  std::int64_t seed = -1; // -1: the file's
+  std::int64_t seed = -1; // -1: from the sweep file
   int compile_workers = 0;
   bool resume = false, dry_run = false, list = false, energy = false, baseline = false, allow_build = false,
        quiet = false, json = false;
@@ -99,7 +99,7 @@ Result<int> preview(const SweepArgs& options, const SweepPlan& plan) {
 
 int exit_code(const SweepResult& result, const SweepArgs& options, const std::string& resume) {
   if (result.interrupted) {
-    // Where the text cannot say it: standard output belongs to the result, or nobody reads it any more.
+    // The text cannot say it: standard output holds the JSON result, or its reader is gone.
     if (output_failed())
       complain(fmt::format("stopped because {}; to resume: {}", why_output_failed(), resume));
     else if (options.json)
@@ -111,8 +111,8 @@ int exit_code(const SweepResult& result, const SweepArgs& options, const std::st
   return failed ? kNotAllWell : 0;
 }
 
-// The options that decide what the jobs are and how they are measured, as words for the tasks of a cluster. One that is
-// left out here is noticed: the tasks would refuse to join a run of other jobs.
+// The options that decide the jobs and how they are measured, as words for the tasks of a cluster. If one is missing
+// here, the tasks refuse to join, because their jobs are not those of the run.
 std::vector<std::string> words_for_tasks(const SweepArgs& o, const std::string& devices) {
   std::vector<std::string> words;
   const auto add = [&](const char* option, const std::string& value) {
@@ -142,7 +142,7 @@ std::vector<std::string> words_for_tasks(const SweepArgs& o, const std::string& 
 Result<int> submit(const SweepArgs& options, const SweepPlan& plan, const TemplateStore& store) {
   if (!options.trace.empty())
     return fail(ErrorKind::bad_input, "--trace is the timeline of one process; leave it out with --slurm");
-  // The GPUs are those of the nodes, and not of this machine.
+  // The GPUs are those of the nodes, not of this machine.
   std::string devices = options.devices.empty() ? "all" : options.devices, device;
   if (devices.starts_with("recorded") || devices.starts_with("replay")) {
     WT_TRY(const auto recorded, parse_devices(devices));
@@ -170,7 +170,7 @@ Result<int> look_at_run(const SweepArgs& options) {
 }
 
 Result<int> run_sweep_command(SweepArgs options, const std::vector<std::string>& words) {
-  // A run that was frozen has its own file and kernels.
+  // A frozen run has its own copies of the sweep file and the kernels.
   const bool is_own = options.file.empty() && options.run.given() && is_frozen(options.run.run);
   const FrozenSweep frozen = is_own ? frozen_in(options.run.run) : FrozenSweep{};
   const TemplateStore store = TemplateStore::standard(options.folders.include, frozen.templates);
@@ -185,7 +185,7 @@ Result<int> run_sweep_command(SweepArgs options, const std::vector<std::string>&
   if (options.file.empty())
     return fail(ErrorKind::bad_input, "sweep needs a FILE or the name of a shipped sweep; `warptune sweep --list` "
                                       "lists the shipped ones, and docs/sweep.md says how to write a file");
-  // Before this process has a file in the run folder: a task may be stopped as soon as it begins.
+  // Handles signals before this process writes to the run folder: a task may be stopped as soon as it starts.
   if (options.run.given() && !options.slurm.slurm && !options.dry_run) stop_on_signal();
   WT_TRY(auto overrides, overrides_of(options));
   WT_TRY(auto plan, load_sweep(options.file, overrides, store, options.folders.also));
@@ -222,7 +222,7 @@ Result<int> run_sweep_command(SweepArgs options, const std::vector<std::string>&
   sweep.trace = options.trace;
   if (!sweep.trace.empty()) WT_CHECK(refuse_overwriting(sweep.trace, {sweep.database}, "--trace"));
   const std::atomic<bool>& stop = stop_on_signal();
-  // With --json standard output belongs to the result.
+  // With --json, standard output holds only the result.
   std::FILE* const stream = options.json ? stderr : stdout;
   if (!options.quiet)
     print_now(stream, fmt::format("sweep {}: {} on {}\n", sanitize(options.file),
@@ -231,14 +231,14 @@ Result<int> run_sweep_command(SweepArgs options, const std::vector<std::string>&
   SweepPrinter printer(plan.jobs, stream, options.quiet);
   const auto show = [&](const SweepProgress& progress) {
     printer.show(progress);
-    if (output_failed()) request_stop(); // nobody reads any more: as after Ctrl-C, all is stored
+    if (output_failed()) request_stop(); // the reader is gone: as after Ctrl-C, all is stored
   };
   if (output_failed()) request_stop();
   const auto result = run_sweep(plan.jobs, sweep, show, stop);
   printer.finish();
   const std::vector<std::string> given_up = shared ? shared->given_up() : std::vector<std::string>{};
   plan.notes.insert(plan.notes.end(), given_up.begin(), given_up.end());
-  shared.reset(); // this process has ended its part
+  shared.reset(); // ends this process's part of the run
   WT_CHECK(result);
   const auto failures = [&] {
     const auto reader = Reader::open(sweep.database);

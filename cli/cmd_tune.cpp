@@ -1,5 +1,5 @@
-// tune: find the fastest configuration of a problem and store it. The work is run_session; here are its options, its
-// display and its summary.
+// tune: finds the fastest configuration of a problem and stores it. run_session does the work; this file has the
+// options, the display and the summary.
 #include "cli/asked_problem.h"
 #include "cli/command.h"
 #include "cli/database_file.h"
@@ -37,7 +37,7 @@ struct TuneArgs {
 
 Result<int> run_tune(const TuneArgs& options, const std::vector<std::string>& words) {
   const bool is_shared = options.split.run.given();
-  if (is_shared) stop_on_signal(); // before this process has a file in the run folder
+  if (is_shared) stop_on_signal(); // before this process writes to the run folder
   std::vector<std::string> notes;
   WT_TRY(auto asked, load_problem(options.problem, nullptr, notes));
   for (const std::string& note : notes) complain("note: " + note);
@@ -70,7 +70,7 @@ Result<int> run_tune(const TuneArgs& options, const std::vector<std::string>& wo
     session.shared = shared.get();
   }
   const std::atomic<bool>& stop = stop_on_signal();
-  // With --json standard output belongs to the result.
+  // With --json, standard output holds only the result.
   ProgressPrinter printer(asked.kernel.spec.name, options.json ? stderr : stdout, options.quiet);
   const auto show = [&](const Progress& progress) {
     Progress shown = progress;
@@ -79,13 +79,13 @@ Result<int> run_tune(const TuneArgs& options, const std::vector<std::string>& wo
       shown.eta_s = progress.eta_s > 0 ? std::min(progress.eta_s, left) : left;
     }
     printer.show(shown);
-    if (output_failed()) request_stop(); // nobody reads any more: as after Ctrl-C, all is stored
+    if (output_failed()) request_stop(); // the reader is gone: as after Ctrl-C, all is stored
   };
   auto result = run_session(asked.kernel, asked.problem, session, show, stop);
   printer.finish();
   if (shared) {
     WT_CHECK(shared->ended(result));
-    shared.reset(); // this process has ended its part
+    shared.reset(); // ends this process's part of the run
   } else {
     settle_database(session.database);
   }
@@ -106,7 +106,7 @@ Result<int> run_tune(const TuneArgs& options, const std::vector<std::string>& wo
   else
     print_tune_text(report);
   if (!result->interrupted) return 0;
-  // Where the text cannot say it: standard output belongs to the result, or nobody reads it any more.
+  // The text cannot say it: standard output holds the JSON result, or its reader is gone.
   if (output_failed())
     complain(fmt::format("stopped because {}; to resume: {}", why_output_failed(), report.resume_command));
   else if (options.json)

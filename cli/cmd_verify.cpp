@@ -1,5 +1,5 @@
-// recheck (verify is its former name): stored results looked at again. Which rows and what device: verify_rows; the
-// work: recheck_rows; here are the options, the order and the exit code.
+// recheck (formerly verify): checks stored results again. verify_rows selects the results and the device, recheck_rows
+// does the work; this file has the options and the exit code.
 #include "cli/asked_problem.h"
 #include "cli/command.h"
 #include "cli/database_file.h"
@@ -32,7 +32,7 @@ struct VerifyArgs {
   bool allow_build = false, json = false;
 };
 
-// Drawn anew each time, so that many runs come to look at all results; it is printed, to be repeated.
+// A new seed each time, so that repeated runs eventually check all results. It is printed, so that it can be reused.
 std::uint64_t choose_seed(std::int64_t given) {
   if (given >= 0) return static_cast<std::uint64_t>(given);
   return std::random_device()();
@@ -53,7 +53,7 @@ Result<std::vector<BestRecord>> sample_rows(const VerifyArgs& options, const Ver
   return drawn;
 }
 
-// What a run without a device can say of all rows together.
+// The note about all rows of a run without a device.
 std::string untimed_note(const RecheckRun& run, const std::string& why_none, bool all_compared) {
   const bool changed =
       std::any_of(run.rows.begin(), run.rows.end(), [](const RowReport& row) { return !row.check.stale.empty(); });
@@ -63,10 +63,10 @@ std::string untimed_note(const RecheckRun& run, const std::string& why_none, boo
   return why_none.empty() ? fmt::format("nothing was timed; {}", finding) : finding; // the error says why
 }
 
-// `no_device`: one was wanted and there is none, so that nothing was timed.
+// `no_device`: a device was requested but not found, so nothing was timed.
 int exit_code(const RecheckRun& run, bool no_device) {
   if (run.stopped) return static_cast<int>(ErrorKind::interrupted);
-  // What is stale needs no device to be so.
+  // A stale row is a finding even without a device to time it.
   const auto failed = [](const RowReport& row) { return row.error.has_value() && row.check.stale.empty(); };
   if (std::all_of(run.rows.begin(), run.rows.end(), failed)) return static_cast<int>(run.rows.front().error->kind);
   const bool fine = std::all_of(run.rows.begin(), run.rows.end(), [](const RowReport& row) { return row.is_fine(); });

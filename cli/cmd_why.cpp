@@ -1,4 +1,4 @@
-// why: two configurations side by side, and what accounts for the difference of their times.
+// why: compares two configurations, and explains the difference of their times.
 #include "cli/asked_problem.h"
 #include "cli/command.h"
 #include "cli/database_file.h"

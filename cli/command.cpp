@@ -88,7 +88,7 @@ std::string range_text(std::int64_t low, std::int64_t high) {
 template <class Number>
 void add_number_option(Command& command, const char* name, Number& value, std::int64_t low, std::int64_t high,
                        const char* help) {
-  // CLI11's own checks compare as floating point and say so.
+  // CLI11's own range checks compare floating-point numbers, and their messages show it.
   const auto check = [low, high](const std::string& text) {
     std::int64_t number = 0;
     if (parse_integer(text, number) == IntegerError::none && number >= low && number <= high) return std::string();

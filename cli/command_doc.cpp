@@ -22,7 +22,7 @@ CommandDoc describe_command(const Command& app) {
   doc.summary = app.summary();
   doc.text = app.text();
   for (const Option& option : app.options())
-    if (!option.is_hidden()) doc.options.push_back(describe_option(option)); // the rest: names from before
+    if (!option.is_hidden()) doc.options.push_back(describe_option(option)); // hidden ones are former names
   return doc;
 }
 

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kShown = 200; // bytes of a line; a file without line breaks is one line
 
-// Does not cut a character in two.
+// Shortens a long line, but does not cut a character in two.
 std::string clipped(std::string_view line) {
   if (line.size() <= kShown) return std::string(line);
   std::size_t end = kShown;
@@ -25,7 +25,7 @@ std::string_view line_of(std::string_view text, int number) {
   return trim(lines[static_cast<std::size_t>(number) - 1]);
 }
 
-// "kernel.cu(12): error: ..." of a file among the sources.
+// Finds the place in "kernel.cu(12): error: ..." if the file is one of the sources.
 void find_place(CompilerComplaint& complaint, const SourceFiles& sources) {
   const std::string_view message = complaint.message;
   const std::size_t open = message.find('('), close = message.find("):");

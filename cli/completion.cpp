@@ -11,7 +11,7 @@ const OptionDoc* find_option(const CommandDoc& command, const std::string& name)
   return nullptr;
 }
 
-// "--option" waits for a value of its own; one that may be left out is only taken after "=".
+// Whether the next word is the value of the option. An optional value is only taken after "=".
 bool takes_next(const OptionDoc* option) {
   return option != nullptr && !option->value.empty() && !option->value_optional;
 }

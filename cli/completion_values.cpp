@@ -16,7 +16,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-// By the option's name, with the command's before it where commands differ.
+// The keys are option names; where commands differ, the command's name comes first.
 const std::map<std::string, Words>& fixed_words() {
   static const std::map<std::string, Words> words = {
       {"recheck --device", {"auto", "cuda:0", "recorded", "none"}},
@@ -57,7 +57,7 @@ void add_kernels(const TemplateStore& store, Completion& out) {
   }
 }
 
-// "softmax,ax" -> "softmax,axpy": what is not in the list yet.
+// "softmax,ax" -> "softmax,axpy": offers only words that the list does not contain yet.
 void continue_list(const std::string& word, Completion& out) {
   const std::size_t comma = word.rfind(',');
   if (comma == std::string::npos) return;
@@ -67,7 +67,7 @@ void continue_list(const std::string& word, Completion& out) {
   for (Candidate& candidate : out.candidates) candidate.word.insert(0, before);
 }
 
-// Of the database that the line names, or the user's.
+// Offers the devices of the database that --db names, or of the default database.
 void add_stored_devices(const ValueQuery& query, Completion& out) {
   std::string db;
   for (std::size_t i = 1; i + 1 < query.words.size(); ++i)
@@ -93,7 +93,7 @@ std::optional<KernelSpec> chosen_kernel(const ValueQuery& query, const TemplateS
   return std::nullopt;
 }
 
-// "rows=32768,co" -> "rows=32768,cols=": the dims that are not there yet.
+// "rows=32768,co" -> "rows=32768,cols=": offers only dims that the list does not contain yet.
 void add_dims(const KernelSpec& spec, const std::string& word, Completion& out) {
   const std::size_t comma = word.rfind(',');
   const std::string before = comma == std::string::npos ? std::string() : word.substr(0, comma + 1);

@@ -15,8 +15,8 @@
 namespace warptune::cli {
 namespace {
 
-// Why a pack cannot serve a configuration for this problem: applications compile nothing unless they ask for it. Of
-// those that it never names (`known`) it has no programs, which spares a plan of each in a large space.
+// Why a pack cannot provide a configuration for this problem: by default, applications compile nothing. A pack has no
+// cubins of configurations that it does not name (`known`); testing that first saves planning each of many.
 std::optional<std::string> missing_program(const Reader& pack, const Asked& asked, const std::set<Config>& known,
                                            const Config& config, const DeviceInfo& device) {
   if (known.count(config) == 0) return "the pack contains no cubin of this configuration";
@@ -39,7 +39,7 @@ std::optional<std::string> forbidden_call(const Asked& asked, const Config& conf
   return fmt::format("it calls {}, and library calls are not allowed without --allow-vendor", calls.front());
 }
 
-// An application has no folder of the kernel: it launches what the database or pack holds.
+// An application has no kernel folder: it launches from the sources in the database or pack.
 Result<void> note_other_sources(const Reader& reader, const Kernel& kernel, std::vector<std::string>& notes) {
   WT_TRY(const auto stored, reader.kernel(kernel.spec.name));
   if (stored && stored->source_hash != kernel.source_hash)
@@ -49,7 +49,7 @@ Result<void> note_other_sources(const Reader& reader, const Kernel& kernel, std:
   return {};
 }
 
-// The learned rule expects only what it has times of. Other implementations may be faster than it says.
+// The learned rule predicts only implementations that were measured. Others may be faster.
 void note_unmeasured(const Asked& asked, const DeviceInfo& device, const std::set<Config>& measured, bool allow_vendor,
                      std::vector<std::string>& notes) {
   const KernelSpec& spec = asked.kernel.spec;
@@ -88,7 +88,7 @@ Result<Choice> choose_config(const Asked& asked, const DeviceInfo& device, const
   SelectOptions options;
   options.alignment = alignment;
   const bool is_allowed = allow_vendor || vendor_is_allowed();
-  std::set<Config> known; // that a pack names
+  std::set<Config> known; // configurations that a pack names
   options.refuse = [&](const Config& config) -> std::optional<std::string> {
     if (!is_allowed)
       if (auto why = forbidden_call(asked, config, device)) return why;
@@ -104,7 +104,7 @@ Result<Choice> choose_config(const Asked& asked, const DeviceInfo& device, const
   if (reader != nullptr) {
     WT_CHECK(note_other_sources(*reader, asked.kernel, notes));
     known.insert(default_config(spec, asked.problem, device));
-    // As in an application: what other problems have is read only if this one was not tuned.
+    // As in an application, results of other problems are read only if this problem was not tuned.
     WT_TRY(auto own, load_entries_of_problem(*reader, spec, asked.kernel.source_hash, asked.problem));
     take(std::move(own));
     if (auto exact = select_exact(spec, choice.entries, asked.problem, device, options)) {

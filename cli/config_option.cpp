@@ -21,7 +21,7 @@ bool has_param(const KernelSpec& spec, const Implementation& implementation, con
                      [&](const OwnParam& own) { return spec.params[own.index].name == name; });
 }
 
-// The one that is named, else the first that has all given params, else the first.
+// The named implementation, else the first that has all given params, else the first.
 Result<std::size_t> choose_implementation(const KernelSpec& spec, const Given& given) {
   const auto name = given.find(kImplementation);
   if (!spec.has_choice()) return std::size_t{0};
@@ -37,7 +37,7 @@ Result<std::size_t> choose_implementation(const KernelSpec& spec, const Given& g
                                                 quote(name->second), join_choices(spec.params.front().labels)));
 }
 
-// What is not given keeps its default.
+// Params that are not given keep their defaults.
 Result<Config> complete(const KernelSpec& spec, const Given& given) {
   WT_TRY(const std::size_t chosen, choose_implementation(spec, given));
   const Implementation& implementation = spec.implementations[chosen];

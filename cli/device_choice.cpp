@@ -14,7 +14,7 @@
 namespace warptune::cli {
 namespace {
 
-// Devices of the database, one of each name: replayed and measured rows of a GPU have the same limits.
+// The stored devices, one per name: recorded and measured rows of a GPU have the same limits.
 Result<std::vector<DeviceInfo>> stored_devices(const Reader* reader) {
   std::vector<DeviceInfo> distinct;
   if (reader == nullptr) return distinct;

@@ -55,7 +55,7 @@ std::string tune_command(const RecordingEntry& entry, const std::string& device)
   return command_for("tune", args, {}) + " --device " + quote_for_shell(shown_device(device));
 }
 
-// What to do where recordings of a sweep are missing.
+// The advice for a sweep whose recordings are missing.
 std::string instead_of_sweep(const std::vector<SweepJob>& jobs, const std::vector<RecordingEntry>& entries,
                              const std::string& device, bool is_shipped) {
   std::string text = is_shipped
@@ -82,7 +82,7 @@ Result<std::vector<std::string>> parse_devices(const std::string& text) {
     if (!names.empty() && is_number(piece) && !is_replay(names.back()))
       name = names.back().substr(0, names.back().find(':')) + ":" + name;
     else if (!names.empty() && is_replay(names.back()) && !is_device(piece)) {
-      names.back() += "," + name; // of its path
+      names.back() += "," + name; // the comma is part of the path
       continue;
     } else if (!is_device(piece))
       return bad(piece, "is not a device");
@@ -125,7 +125,7 @@ Result<void> check_recorded_l2(const std::string& device, const std::string& ker
                                bool cold_l2) {
   if (!is_replay(device)) return {};
   const auto recording = find_recording(recordings_of(device), kernel, problem);
-  // One that is missing is the session's error; imported times are not known to be of either state.
+  // The session reports a missing recording. For imported times, the state of the L2 is not known.
   if (!recording || recording->source_hash.empty() || recording->cold_l2 == cold_l2) return {};
   return fail(ErrorKind::bad_input,
               fmt::format("the recording of {} {} was made with a {} L2 cache; {} --warm-l2 to replay it", kernel,

@@ -30,7 +30,7 @@ bool is_there(const fs::path& path) {
 
 bool is_writable(const fs::path& path) { return ::access(path.c_str(), W_OK) == 0; }
 
-// The nearest folder above a path that does not exist yet.
+// The path, or the nearest folder above it that exists.
 fs::path existing_parent(fs::path path) {
   while (!path.empty() && !is_there(path)) {
     const fs::path parent = path.parent_path();
@@ -64,7 +64,7 @@ Check check_permission() {
           {}};
 }
 
-// An error's what and why; what to do stands in the remedy.
+// The error without its advice: the check has its own.
 std::string first_part(const std::string& sentence) { return sentence.substr(0, sentence.find("; ")); }
 
 std::string clocks_text(const DeviceInfo& device) {
@@ -80,7 +80,7 @@ std::string clocks_text(const DeviceInfo& device) {
 
 } // namespace
 
-// Of the CUDA that the driver supports: "13.0".
+// The CUDA version that the driver supports: "13.0".
 static std::string cuda_version_text() {
   const auto driver = load_driver();
   return driver ? fmt::format("{}.{}", (*driver)->version / 1000, (*driver)->version % 1000 / 10) : "unknown";
@@ -125,7 +125,7 @@ std::vector<Check> check_counters() {
       check_permission()};
 }
 
-// What it knows of the first GPU: ": gives energy, clocks, temperature, power (limit 700 W)".
+// What NVML provides for the first GPU: ": gives energy, clocks, temperature, power (limit 700 W)".
 static std::string nvml_knows() {
   const auto devices = list_cuda_devices();
   if (!devices || devices->empty()) return "";

@@ -10,7 +10,7 @@ namespace {
 constexpr std::size_t kBelow = 6;   // indent of a description below its name
 constexpr std::size_t kRagged = 20; // a line that is this much shorter ends its paragraph
 
-// Lines of at most `columns`, broken at blanks; all but the first after `indent` blanks.
+// Wraps the text at spaces to `columns`. All lines but the first get an `indent` in addition.
 std::string filled(std::string_view text, std::size_t columns, std::size_t indent) {
   std::string out;
   std::size_t column = 0;
@@ -31,7 +31,7 @@ std::size_t description_of(std::string_view line) {
   return begin == 0 || gap == std::string_view::npos ? begin : std::min(line.find_first_not_of(' ', gap), line.size());
 }
 
-// The number of lines that the first one begins: a paragraph, or a description with its continuation.
+// The number of lines of the paragraph or description that begins at `first`.
 std::size_t lines_together(const std::vector<std::string_view>& lines, std::size_t first) {
   const std::size_t column = description_of(lines[first]);
   std::size_t end = first + 1;
@@ -76,7 +76,7 @@ std::string fitted_help(const std::string& help, std::size_t columns) {
     for (std::size_t j = 1; j < count; ++j) text += " " + std::string(lines[i + j].substr(column));
     std::string name(lines[i].substr(0, column));
     std::size_t indent = column;
-    if (column > kHelpColumn) { // beside a command to copy
+    if (column > kHelpColumn) { // the name is a command to copy
       indent = kBelow;
       name = name.substr(0, name.find_last_not_of(' ') + 1) + "\n" + std::string(indent, ' ');
     }

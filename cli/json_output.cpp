@@ -134,7 +134,7 @@ json to_json(const BestRecord& b) {
     out["rounds"].push_back(scalars_json(round));
     out["rounds"].back().update(scalars_json(round.device));
   }
-  // What a result gets when it is stored; one that comes from the session itself does not have it.
+  // A result gets these fields when it is stored; a result that comes from the session itself lacks them.
   if (b.id == 0) out.erase("id");
   for (const char* name : {"created_at", "driver", "compiler", "version"})
     if (out[name] == "") out.erase(name);
@@ -249,7 +249,7 @@ const char* kind_name(ErrorKind kind) {
 }
 
 void print_json(const json& value) {
-  // ASCII only, so that no name out of a database can reach a terminal as an escape sequence.
+  // ASCII only, so that no name from a database can reach a terminal as an escape sequence.
   print(value.dump(2, ' ', true, json::error_handler_t::replace) + "\n");
 }
 

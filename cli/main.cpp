@@ -1,5 +1,4 @@
-// The command line: parses, runs one subcommand, prints its error. The only catch-all of the project is here, and the
-// only place that turns an ErrorKind into an exit code.
+// Parses the command line, runs one command and prints its error. Has the only catch-all of the command line.
 #include "cli/command.h"
 #include "cli/help_format.h"
 #include "cli/help_text.h"
@@ -79,7 +78,7 @@ int run(const std::vector<std::string>& words, bool json) {
   return code ? *code : report(code.error(), json);
 }
 
-// Below this a command ends in SIGSEGV somewhere, or its threads do, which get stacks of the same size.
+// With a smaller stack, commands end with SIGSEGV. Threads get stacks of the same size.
 constexpr rlim_t kMinStack = 512 << 10;
 
 std::optional<Error> too_small_stack() {
@@ -96,8 +95,8 @@ std::string describe_exception(const std::exception& exception) {
   return fmt::format("internal error: {}; please report it with the command that you typed", what);
 }
 
-// A closed standard descriptor would be given to the next file that is opened, a database or a worker's socket, and
-// what is printed would go there.
+// The next file that is opened, such as a database or the socket of a worker, would get the number of a closed standard
+// descriptor, and output would go into it.
 void open_standard_descriptors() {
   for (int fd = ::open("/dev/null", O_RDWR); fd >= 0; fd = ::open("/dev/null", O_RDWR))
     if (fd == STDOUT_FILENO) {
@@ -108,8 +107,8 @@ void open_standard_descriptors() {
     }
 }
 
-// A limited address space (`ulimit -v`) has no room for the 64 MiB that glibc reserves for the allocations of each
-// thread. It would map each allocation by itself instead, which made a sweep forty times slower.
+// With a limited address space (`ulimit -v`), glibc cannot reserve 64 MiB for the allocations of each thread. It then
+// maps each allocation separately, which made a sweep 40x slower.
 void share_little_memory() {
   rlimit space{};
   if (::getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY) ::mallopt(M_ARENA_MAX, 1);
@@ -124,10 +123,10 @@ int main(int argc, char** argv) {
     for (const char* part : {"warptune: ", kOutOfMemory, "\n"}) std::fputs(part, stderr); // allocates nothing
     return static_cast<int>(ErrorKind::internal);
   }
-  std::signal(SIGPIPE, SIG_IGN); // output that nobody reads is noticed by write errors
-  std::signal(SIGXFSZ, SIG_IGN); // a file size limit is a failed write, which says so; not a death
+  std::signal(SIGPIPE, SIG_IGN); // writing to a closed pipe is an error instead
+  std::signal(SIGXFSZ, SIG_IGN); // writing beyond the file size limit is an error instead
   const std::vector<std::string> words(argv, argv + argc);
-  const auto own_end = std::find(words.begin(), words.end(), "--"); // then the words of another program
+  const auto own_end = std::find(words.begin(), words.end(), "--"); // the rest are words of another program
   const bool json = std::find(words.begin(), own_end, "--json") != own_end;
   int code = static_cast<int>(ErrorKind::internal);
   try {

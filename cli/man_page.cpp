@@ -10,7 +10,7 @@
 namespace warptune::cli {
 namespace {
 
-// As it stands, whatever roff makes of the character otherwise.
+// Escapes the characters that are special in roff.
 std::string escape(std::string_view text) {
   std::string out;
   if (!text.empty() && (text.front() == '.' || text.front() == '\'')) out = "\\&";
@@ -41,7 +41,7 @@ std::string escape(std::string_view text) {
   return out;
 }
 
-// `words` in backticks become bold, where each has its partner on the line.
+// Makes `words` in backticks bold if the backticks of the line are paired.
 std::string prose(std::string_view text) {
   if (std::count(text.begin(), text.end(), '`') % 2 != 0) return escape(text);
   std::string out;
@@ -55,7 +55,7 @@ std::string prose(std::string_view text) {
   return out;
 }
 
-// prose() in lines of at most 78 bytes, where words allow. roff would take a line that begins with a dot for a request.
+// prose() in lines of at most 78 bytes, where words allow. A line that begins with a dot would be a roff request.
 std::string filled(std::string_view text) {
   std::string out, line;
   const std::string roff = prose(text);
@@ -112,7 +112,7 @@ std::string synopsis(const CommandDoc& command) {
   return out;
 }
 
-// An indented line of a help text: a command or word, and after two or more blanks what it means.
+// An indented line of a help text: a command or word, then its meaning after two or more spaces.
 std::string entry(std::string_view line) {
   const std::size_t gap = line.find("  ");
   const std::string term = escape(trim(line.substr(0, gap)));
@@ -125,8 +125,8 @@ struct Section {
   std::string title, text;
 };
 
-// What the help says below the options: its headings ("Examples:", then indented lines) as sections, the rest, which
-// comes first, as the description.
+// The help text below the options. Headings ("Examples:", then indented lines) become sections; the rest becomes the
+// description, which comes first.
 std::vector<Section> sections_of(const CommandDoc& command) {
   std::vector<Section> sections{{"DESCRIPTION", {}}};
   std::size_t current = 0;
@@ -141,7 +141,7 @@ std::vector<Section> sections_of(const CommandDoc& command) {
     const std::string_view line = lines[i];
     const bool titled = i + 1 < lines.size() && lines[i + 1].rfind("  ", 0) == 0 && line.ends_with(':');
     const bool plain = !line.empty() && line.front() != ' ';
-    if (!plain || titled || line.rfind("--", 0) == 0) end_paragraph(); // an option's sentences stand for themselves
+    if (!plain || titled || line.rfind("--", 0) == 0) end_paragraph(); // sentences about an option are a paragraph
     if (titled && plain) {
       const auto title = line.substr(0, line.size() - 1);
       sections.push_back({title == "Exit codes" ? "EXIT STATUS" : escape(upper(title)), {}});
@@ -153,7 +153,7 @@ std::vector<Section> sections_of(const CommandDoc& command) {
       current = 0;
     } else if (plain) {
       paragraph += std::string(paragraph.empty() ? "" : " ") + std::string(line);
-    } else if (line.rfind("   ", 0) == 0) { // goes on with what the line above means
+    } else if (line.rfind("   ", 0) == 0) { // continues the meaning of the line above
       sections[current].text += filled(trim(line));
     } else {
       sections[current].text += entry(trim(line));

@@ -17,7 +17,7 @@ class HelpFormat : public CLI::Formatter {
   std::string make_option_desc(const CLI::Option* option) const override {
     return wrapped_help(Formatter::make_option_desc(option));
   }
-  // Without what it excludes: an error says so to those who give both.
+  // Omits the excluded options: an error reports them when both are given.
   std::string make_option_opts(const CLI::Option* option) const override {
     const std::string text = Formatter::make_option_opts(option);
     return text.substr(0, text.find(" " + get_label("Excludes") + ":"));
@@ -217,7 +217,7 @@ std::vector<std::string> Command::left_over() const { return app_->remaining(tru
 std::string Command::help() const { return app_->help(); }
 
 Command::End Command::parse(std::vector<std::string> words, Complaint& complaint) {
-  std::reverse(words.begin(), words.end()); // as CLI11 takes them
+  std::reverse(words.begin(), words.end()); // CLI11 takes the last word first
   try {
     app_->parse(words);
   } catch (const CLI::CallForVersion&) {

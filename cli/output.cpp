@@ -18,8 +18,8 @@ namespace {
 constexpr int kOutputLost = 6;
 
 int failure = 0;            // the errno of the first write that failed
-bool closed = false;        // standard output was, before the program began
-bool printed_there = false; // all the same
+bool closed = false;        // standard output was closed before the program began
+bool printed_there = false; // printed to the closed standard output
 
 void note_failure() {
   if (failure == 0) failure = errno == 0 ? EIO : errno;
@@ -69,12 +69,12 @@ std::string_view why_output_failed() {
 int finish_output(int code) {
   flush_output();
   if (printed_there) complain("standard output was closed, so the output is lost; send it to a file or to /dev/null");
-  // A command that stops because of it has stopped for this, and not because somebody interrupted it.
+  // If the failed write stopped the command, that is the reason, not an interruption by the user.
   const bool is_cause = code == 0 || code == kNotAllWell || code == static_cast<int>(ErrorKind::interrupted);
   const int lost = is_cause ? kOutputLost : code;
   if (printed_there) return lost;
   if (failure == 0) return code;
-  // Whoever reads no further has seen enough; an earlier failure of the command itself still counts.
+  // A reader that closes the pipe needs no more output; an earlier failure of the command itself still counts.
   if (failure == EPIPE) return code;
   complain(fmt::format("cannot write the output: {}; free some space, or send the output elsewhere",
                        std::strerror(failure)));
@@ -83,7 +83,7 @@ int finish_output(int code) {
 
 void complain(std::string_view sentence) {
   const std::string line = "warptune: " + sanitize_lines(sentence) + "\n";
-  std::fflush(stdout); // keeps the order where both go to one place
+  std::fflush(stdout); // keeps the order if both go to one place
   std::fwrite(line.data(), 1, line.size(), stderr);
 }
 

@@ -16,9 +16,9 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kDatabase{"SQLite format 3\0", 16};
 constexpr std::string_view kLogEnds[] = {"-wal", "-shm", "-journal"};
-constexpr int kMaxLinks = 40; // as the system follows them
+constexpr int kMaxLinks = 40; // the limit of Linux
 
-// Where a file is or would be made: links are followed to a file that is not there yet, too.
+// The place of a file that exists or would be created. Links to files that do not exist yet are followed, too.
 fs::path place_of(fs::path file) {
   std::error_code none;
   for (int i = 0; i < kMaxLinks && fs::is_symlink(fs::symlink_status(file, none)); ++i)
@@ -31,7 +31,7 @@ bool is_same_file(const fs::path& a, const fs::path& b) {
   return fs::equivalent(a, b, none) || place_of(a) == place_of(b);
 }
 
-// The database is there, or will be made where there is nothing yet.
+// The file is a database, or a database can be created there.
 bool is_or_becomes_database(const fs::path& file) {
   std::error_code none;
   return is_database(file) || !fs::exists(file, none) || fs::is_empty(file, none);
@@ -43,7 +43,7 @@ Error is_log_of(const fs::path& output, const fs::path& database) {
                       quote(output.string()), quote(database.string()))};
 }
 
-// Makes a file to find out: permissions alone do not show that a file system is read-only.
+// Creates a file to find out: permissions do not show that a file system is read-only.
 bool takes_files(const fs::path& folder) {
   std::string name = (folder / ".warptune-XXXXXX").string();
   const int file = ::mkstemp(name.data());

@@ -30,7 +30,7 @@ std::string beside_model(double counted, double model, const char* unit) {
   return text;
 }
 
-// The rate over the timed runs: a counted run is slower than those.
+// The rate over the timed runs, because a counted run is slower.
 std::string with_rate(std::string text, double bytes, double us) {
   return us > 0 ? text + ", " + rate_text(bytes / us * 1e-3) : text;
 }

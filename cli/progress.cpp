@@ -8,7 +8,7 @@
 namespace warptune::cli {
 namespace {
 
-// Plain lines: one about each 5 %, but not for less than five trials or rounds.
+// Plain output: one line per 5 %, but at most one per five trials or rounds.
 constexpr std::int64_t kMaxSteps = 20, kStepSize = 5;
 constexpr auto kFrame = std::chrono::milliseconds(100);
 
@@ -72,7 +72,7 @@ void ProgressPrinter::show_plain(const Progress& p) {
   if (new_phase && !held_back_.empty()) print_now(stream_, held_back_);
   held_back_.clear();
   const std::string line = render_plain(title_, p) + "\n";
-  if (p.total <= 0) { // a phase that may fail before anything is done leaves the output to the error
+  if (p.total <= 0) { // if the phase fails at once, only the error is shown
     if (new_phase && p.by_status.empty())
       held_back_ = line;
     else if (new_phase)
@@ -87,7 +87,7 @@ void ProgressPrinter::show_plain(const Progress& p) {
 }
 
 void ProgressPrinter::finish() {
-  if (live_ && drawn_) print_now(stream_, "\r\x1b[K"); // the summary says it all
+  if (live_ && drawn_) print_now(stream_, "\r\x1b[K"); // the summary replaces it
   drawn_ = false;
 }
 

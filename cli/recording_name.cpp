@@ -7,8 +7,8 @@
 namespace warptune::cli {
 namespace {
 
-constexpr std::size_t kLongest = 80; // of a part; file systems end at 255
-constexpr std::size_t kHash = 8;     // digits, behind a part that was cut
+constexpr std::size_t kLongest = 80; // bytes of a part; file systems allow 255 per name
+constexpr std::size_t kHash = 8;     // digits at the end of a shortened part
 
 std::string clean(std::string_view text) {
   std::string out;
@@ -23,7 +23,7 @@ std::string clean(std::string_view text) {
   const std::size_t longest = out.size() > kLongest ? kLongest - kHash - 1 : kLongest;
   const bool is_cut = longest < kLongest;
   while (!out.empty() && (out.back() == '-' || out.size() > longest)) out.pop_back();
-  if (is_cut) out += "-" + sha256_hex(text).substr(0, kHash); // texts that begin alike have names of their own
+  if (is_cut) out += "-" + sha256_hex(text).substr(0, kHash); // texts that begin alike get different names
   const std::size_t start = out.find_first_not_of('.');       // neither hidden nor ".."
   return start == std::string::npos ? "unnamed" : out.substr(start);
 }

@@ -13,9 +13,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kLookedAt = 4 << 20; // a page's data stand behind its styles
+constexpr std::size_t kLookedAt = 4 << 20; // bytes; a page's data come after its styles
 
-// By what each kind of report begins with or must hold; the word "warptune" alone stands in many files of its users.
+// Recognises each kind of report by its beginning or a part that it must contain. The word "warptune" is not enough:
+// other files of the user contain it.
 bool is_report(std::string_view start) {
   return start.empty() || start.starts_with("session,kernel,problem,device,") ||
          start.starts_with("{\"format\":1,\"title\":") ||

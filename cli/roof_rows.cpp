@@ -34,7 +34,7 @@ std::vector<RoofRow> roof_rows(const DeviceInfo& device) {
     if (const auto clock = device.roofs.clocks.find(roof.name); clock != device.roofs.clocks.end())
       row.sm_clock_mhz = clock->second;
     if (row.measured > 0 && row.theoretical > 0) row.share = row.measured / row.theoretical;
-    const bool dram = std::string_view(roof.name).starts_with("dram_"); // has a clock of its own
+    const bool dram = std::string_view(roof.name).starts_with("dram_"); // DRAM has its own clock
     if (!dram && row.sm_clock_mhz > 0) row.share_at_clock = row.share * device.max_sm_clock_mhz / row.sm_clock_mhz;
     rows.push_back(row);
   }

@@ -13,7 +13,7 @@
 namespace warptune::cli {
 namespace {
 
-// The session's kernel may be named by its folder, and the database knows it by the name in its spec.
+// The user may name the kernel by its folder; the database has the name from its spec.
 Result<SessionRecord> find_session(const Reader& reader, const SessionArgs& o, std::vector<std::string>& notes) {
   std::string name, key;
   if (!o.problem.shape.empty()) {
@@ -43,7 +43,7 @@ Result<DeviceInfo> device_of(const Reader& reader, const SessionIdentity& identi
       continue;
     WT_TRY(auto roofs, reader.roofs(device.uuid));
     if (roofs) device.roofs = *roofs;
-    device.uuid.clear(); // a recording names a kind of device, not somebody's own
+    device.uuid.clear(); // a recording names a model of device, not one device
     device.arch = identity.arch;
     device.driver = identity.driver;
     device.compiler = identity.compiler;
@@ -54,8 +54,8 @@ Result<DeviceInfo> device_of(const Reader& reader, const SessionIdentity& identi
                           quote(identity.device_name)));
 }
 
-// A session that was replayed counts as one of its kernel's sources only where its result does not say otherwise: of
-// which sources the times are is not known then, and a replay of this recording says so again.
+// The times of a replayed session belong to the session's kernel sources only if it has a result that does not say
+// otherwise. Else the sources are stored as unknown, and replaying the new recording reports this again.
 Result<bool> is_of_its_sources(const Reader& reader, const SessionRecord& session) {
   if (session.identity.device_backend != "replay") return true;
   WT_TRY(const auto best, reader.best_of_session(session.id));

@@ -50,7 +50,7 @@ json stalls_json(const StallShares& stalls, std::int64_t samples) {
   return out;
 }
 
-// Executions by warps: "71.6 M", "-" if there were none.
+// Number of executions by warps: "71.6 M"; "-" if there were none.
 std::string executed_text(const InstructionCounts& counts) {
   return counts.executed > 0 ? amount_text(static_cast<double>(counts.executed), "") : "-";
 }

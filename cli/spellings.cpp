@@ -14,7 +14,7 @@ bool is_digits(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
 }
 
-// As in device names of torch and CUDA_VISIBLE_DEVICES: a bare number is a GPU.
+// A bare number is a GPU, as in device names of torch and in CUDA_VISIBLE_DEVICES.
 std::string usual_device(std::string text) {
   if (is_digits(text.substr(0, text.find(',')))) return "cuda:" + text;
   if (text == kRecorded || text.starts_with(std::string(kRecorded) + ":"))
@@ -64,7 +64,7 @@ std::vector<std::string> with_usual_spellings(std::vector<std::string> words) {
   for (std::size_t i = 1; i < words.size(); ++i) {
     std::string& word = words[i];
     if (word == "--") break; // the words of another program
-    if (is_sweep && (word == "--device" || word.starts_with("--device="))) word.insert(8, "s"); // it takes several
+    if (is_sweep && (word == "--device" || word.starts_with("--device="))) word.insert(8, "s"); // it takes a list
     if (const std::size_t equals = word.find('='); word.starts_with("--") && equals != std::string::npos)
       word = word.substr(0, equals + 1) + usual_value(word.substr(0, equals), word.substr(equals + 1));
     else if (i > 1)

@@ -14,7 +14,7 @@ static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler writes i
 
 extern "C" void handle_stop(int signal) {
   if (stop.exchange(true)) {
-    // One stop by timeout(1) is two of these: to its child, and to the group that its child is in.
+    // timeout(1) sends this signal twice: to its child, and to the process group of the child.
     if (signal == SIGTERM) return;
     struct sigaction by_default {};
     by_default.sa_handler = SIG_DFL;
@@ -22,7 +22,7 @@ extern "C" void handle_stop(int signal) {
     raise(signal);
     return;
   }
-  // Nothing can be done about a message that cannot be written.
+  // Nothing can be done if this message cannot be written.
   for (const char* part : {"\nstopping: ", becomes.load(), "; Ctrl-C again to end at once\n"})
     [[maybe_unused]] const auto written = ::write(STDERR_FILENO, part, std::strlen(part));
 }

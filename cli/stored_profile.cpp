@@ -6,8 +6,8 @@
 namespace warptune::cli {
 namespace {
 
-// The newest session that holds a trial of it on this device, timed with the cache as it was counted; of those that
-// minimised time first. Nothing where none does.
+// The newest session with a trial of the configuration on this device, timed with the L2 state of the counts. Sessions
+// that minimised time come first. nullopt if there is none.
 Result<std::optional<RowId>> session_of(const Reader& reader, const Asked& asked, const DeviceInfo& device,
                                         const std::string& config, bool cold_l2) {
   WT_TRY(auto sessions, reader.sessions(asked.kernel.spec.name));

@@ -12,7 +12,7 @@
 namespace warptune::cli {
 namespace {
 
-// The newest session that a job without a result had; 0 when none is known.
+// The newest session of a job without a result; 0 if none is known.
 RowId session_of_failed(const SweepJob& job, const std::vector<SessionRecord>& sessions) {
   const std::string key = problem_key(job.kernel->spec, job.problem);
   const std::vector<std::string> spellings = strategy_spellings(strategy_identity(job.options));
@@ -26,7 +26,7 @@ RowId session_of_failed(const SweepJob& job, const std::vector<SessionRecord>& s
   return 0;
 }
 
-// The first trial of each status that has no evidence yet; with `count`, all are counted too.
+// Takes the first failed trial of each status that has no example yet; with `count`, also counts all failed trials.
 void read_trials(const Reader& reader, RowId session, const std::string& job, bool count,
                  std::map<TrialStatus, FailureKind>& kinds) {
   const auto rows = reader.trials(session);
@@ -42,7 +42,7 @@ void read_trials(const Reader& reader, RowId session, const std::string& job, bo
   }
 }
 
-// The first clause of an error without what differs from job to job: names, numbers, paths and problems.
+// The first clause of an error without the words that differ between jobs: names, numbers, paths and problems.
 std::string without_particulars(const std::string& message, const std::string& kernel) {
   const std::string line = first_line(message);
   std::string clause;
@@ -68,7 +68,7 @@ std::vector<FailureKind> collect_failures(const std::vector<SweepJob>& jobs, con
   std::set<RowId> counted;
   for (const JobReport& report : result.jobs) {
     const SweepJob& job = jobs[report.job];
-    // Whatever else failed a job may have failed before it had a session.
+    // With any other error, the job may have failed before it had a session.
     if (report.state == JobState::failed && report.error && report.error->kind == ErrorKind::no_candidate) {
       const RowId session = session_of_failed(job, sessions);
       if (session > 0 && counted.insert(session).second) read_trials(*reader, session, job_text(job), true, kinds);

@@ -40,7 +40,7 @@ class SweepReader {
 
   Result<SweepPlan> read(const JsonValue& value) {
     const JsonCursor root(value, errors_);
-    // Some other JSON file: what is wrong with each of its keys helps nobody.
+    // Another kind of JSON file: errors about each of its keys would not help.
     if (root.is(JsonValue::Kind::object) && !root.find("warptune_sweep") && !root.find("jobs"))
       return fail(
           ErrorKind::bad_input,
@@ -89,7 +89,7 @@ class SweepReader {
     SessionOptions options = defaults_;
     read_job_options(job, options, plan_.notes);
     const auto kernel = find_kernel(job);
-    if (!kernel) return; // what else the job says cannot be judged
+    if (!kernel) return; // without it, the rest of the job cannot be checked
     const std::vector<SuiteEntry> shapes = read_shapes(job, kernel->spec);
     const std::vector<DType> dtypes = read_dtypes(job, kernel->spec);
     const auto flags = read_flags(job, kernel->spec, kMaxJobs);
@@ -99,7 +99,7 @@ class SweepReader {
       return job.error(fmt::format("with this entry the file has more than {} jobs; split the file", kMaxJobs));
     if (errors_.any()) return;
     for (const SuiteEntry& entry : shapes) {
-      // What the entry names replaces the job's lists, so that several combinations become one problem.
+      // The dtype and flags of the entry replace those of the job, so several combinations may give the same problem.
       const bool names_more = entry.dtype || !entry.flags.empty();
       std::vector<Problem> added;
       for (const DType dtype : dtypes)
@@ -173,7 +173,7 @@ class SweepReader {
     o.baseline |= overrides_.baseline;
     if (o.strategy.empty()) o.strategy = default_strategy(o.budget, o.stop_rules);
     const std::string key = problem_key(job.kernel->spec, job.problem);
-    // What makes a session on a given device.
+    // These values identify a session on a given device.
     if (!seen_
              .emplace(job.kernel->spec.name, job.kernel->source_hash, key, strategy_identity(o),
                       ending_text(o.budget, o.stop_rules), o.seed, o.measure.cold_l2, o.objective)

@@ -1,4 +1,4 @@
-// Notes of a sweep's sessions, most of which say the same.
+// Merges the notes of a sweep's sessions, most of which are alike.
 #include "cli/sweep_summary.h"
 #include "spec/short_problem.h"
 
@@ -24,7 +24,7 @@ bool is_number(std::string_view word) {
   return !word.empty() && word.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-// What is the same in two notes that differ only in times, in numbers or in the job that they are about.
+// Returns the same text for two notes that differ only in times, in numbers or in their job.
 std::string note_kind(const std::string& note, const SweepJob& job) {
   std::string text = note, kind;
   replace_all(text, problem_key(job.kernel->spec, job.problem), "...");

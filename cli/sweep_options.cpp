@@ -24,7 +24,7 @@ void read_strategy(const JsonCursor& at, std::string& strategy) {
     at.error(known.error().message);
 }
 
-// A text that `parse` turns into a part of `rules`.
+// Reads a text that `parse` adds to `rules`.
 void read_rule(const JsonCursor& at, Result<void> (*parse)(const std::string&, StopRules&), StopRules& rules) {
   const std::string text = at.text();
   if (!at.is(JsonValue::Kind::text)) return;

@@ -9,7 +9,7 @@
 namespace warptune::cli {
 namespace {
 
-// A list, or one alone.
+// The items of a list, or the value itself if it is not a list.
 std::vector<JsonCursor> one_or_more(const JsonCursor& cursor, const char* what) {
   if (!cursor.is(JsonValue::Kind::list)) return {cursor};
   return filled_list(cursor, what);
@@ -39,7 +39,7 @@ std::vector<SuiteEntry> read_shapes(const JsonCursor& job, const KernelSpec& spe
   std::vector<SuiteEntry> shapes;
   const auto given = job.find("shapes"), suite = job.find("suite");
   if (!given && !suite && has_fixed_shape(spec))
-    shapes.push_back({smallest_shape(spec)}); // the only one
+    shapes.push_back({smallest_shape(spec)}); // the only shape
   else if (!given && !suite)
     job.error("'shapes' and 'suite' are both missing; add one of them");
   if (given)
@@ -108,7 +108,7 @@ std::vector<std::vector<std::int64_t>> read_flags(const JsonCursor& job, const K
         all.back()[index] = value;
       }
     combinations = std::move(all);
-    if (combinations.size() > limit) break; // the caller says so
+    if (combinations.size() > limit) break; // the caller reports it
   }
   return combinations;
 }

@@ -133,7 +133,7 @@ void SweepPrinter::count(const SweepProgress& p) {
 }
 
 void SweepPrinter::finish() {
-  if (drawn_ > 0) print_now(stream_, fmt::format("\r\x1b[{}A\x1b[J", drawn_)); // the summary says it all
+  if (drawn_ > 0) print_now(stream_, fmt::format("\r\x1b[{}A\x1b[J", drawn_)); // the summary replaces it
   drawn_ = 0;
 }
 

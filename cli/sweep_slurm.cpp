@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 constexpr std::int64_t kDefaultTasks = 64;
 
-// The jobs that no process has ended yet, of the model that has most of them.
+// The number of unfinished jobs, for the device model with most of them.
 Result<std::int64_t> missing_jobs(const fs::path& run) {
   WT_TRY(auto watch, RunWatch::open(run));
   WT_TRY(const auto status, watch.look());
@@ -135,7 +135,7 @@ Result<int> submit_sweep(const SlurmSweep& sweep, SlurmArgs args, const RunArgs&
     return 0;
   }
   options.tasks = std::min(options.tasks, missing);
-  // What is frozen stays: tasks of before may still run from it.
+  // Keeps the files of a frozen run, because earlier tasks may still use them.
   if (!is_frozen(run)) WT_CHECK(freeze_sweep(run, sweep.file, sweep.templates, sweep.also));
   const SlurmScripts scripts = scripts_of(run, sweep, frozen_in(run));
   WT_CHECK(replace_shared(array_file(run), array_script(scripts, options)));

@@ -179,7 +179,7 @@ json status_json(const std::string& run, const RunDescription& description, cons
           {"left_s", status.left_s() > 0 ? json(status.left_s()) : json()}};
 }
 
-// False: the user wants no more.
+// Returns false if the user stopped the command.
 bool wait_for_redraw(const std::atomic<bool>& stop) {
   const auto end = std::chrono::steady_clock::now() + kRedraw;
   while (!stop && std::chrono::steady_clock::now() < end) std::this_thread::sleep_for(kStopPoll);

@@ -82,7 +82,7 @@ std::string render_sweep_table(const std::vector<SweepJob>& jobs, const SweepRes
     devices.insert(report.device);
     baseline.add(report.result.best);
   }
-  // A problem that is cut names no problem: on a narrow terminal all that is not the result goes first.
+  // A shortened key identifies no problem, so a narrow terminal first omits the columns besides the result.
   std::vector<Column> columns = {left("kernel"), text("problem"), right("best"), left_out(6, right("roofline")),
                                  right("vs default")};
   if (!baseline.empty()) columns.push_back(right(baseline.title()));

@@ -112,7 +112,7 @@ std::vector<std::string> Table::moved(std::size_t row) const {
 }
 
 void Table::cut(std::vector<std::size_t>& widths, const std::vector<std::size_t>& shown, std::size_t limit) const {
-  // The widest column gives first.
+  // Shortens the widest column first.
   for (std::size_t total = line_width(widths, shown); limit > 0 && total > limit; --total) {
     std::size_t widest = columns_.size();
     for (const std::size_t c : shown)

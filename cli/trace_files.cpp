@@ -11,7 +11,7 @@
 namespace warptune::cli {
 namespace {
 
-constexpr double kRounding = 1e-3; // of times, by whoever wrote the trace
+constexpr double kRounding = 1e-3; // relative rounding error of times in traces of other programs
 
 double best_of(const SearchTrace& trace) {
   return trace.improvements.empty() ? INFINITY : trace.improvements.back().best_ms;

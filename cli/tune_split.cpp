@@ -35,7 +35,7 @@ Result<std::vector<std::string>> devices_for(std::int64_t split, const std::stri
   return all;
 }
 
-// The candidates of one device must be as good on the others.
+// Devices that share a search must be of one model, because their times are compared.
 Result<void> check_one_model(const std::vector<std::string>& devices) {
   std::string first, model;
   for (const std::string& device : devices) {
@@ -95,7 +95,7 @@ Result<std::unique_ptr<SplitSearch>> join_split(const SplitArgs& args, const Ask
   const std::int64_t split = args.split > 0 ? args.split : is_run(run) ? 0 : std::min(number.shards * here, kMaxSplit);
   const std::vector<SweepJob> jobs = {{std::make_shared<Kernel>(asked.kernel), asked.problem, session}};
   const std::string name = fmt::format("{} {}", asked.kernel.spec.name, short_problem(asked.key()));
-  // A split search is another run than a sweep of the same problem.
+  // "split": this run is not the run of a sweep of the same problem.
   WT_TRY(auto description, join_run(
                                run, name, "split " + jobs_digest(jobs),
                                [&] {

@@ -31,7 +31,7 @@ std::string roofline_text(const SessionResult& r) {
 std::string default_text(const BestRecord& b) {
   if (!(b.default_us > 0)) return "did not run" + (b.outcome.empty() ? "" : "; " + b.outcome);
   const std::string time = time_text(b.default_us);
-  // Most outcomes say by how much the best is faster.
+  // Most outcomes begin with the speedup of the best.
   if (!b.outcome.empty() && b.outcome.front() >= '0' && b.outcome.front() <= '9')
     return time + "; the best is " + b.outcome;
   const std::string text = fmt::format("{}, {:.2f}x the time of the best", time, b.default_us / b.median_us);
@@ -89,7 +89,7 @@ void print_next_steps(const TuneReport& report) {
   print("  warptune show trials --session {}{}\n", r.session, sanitize(db));
 }
 
-// What is known of the winner; of a stopped run, of the best so far.
+// Facts about the winner, or about the best so far if the run was stopped.
 Facts best_facts(const TuneReport& report) {
   const BestRecord& b = report.result.best;
   Facts facts = {{"best", b.config.empty() ? "(no parameters)" : b.config}};

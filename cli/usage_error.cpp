@@ -23,7 +23,7 @@ std::vector<std::string> option_names(const Command& command) {
   return names;
 }
 
-// A question ends its sentence.
+// A question mark ends the sentence, so that the reference to the help becomes a sentence.
 std::string with_help(const std::string& text, const std::string& help) {
   return text.ends_with('?') ? fmt::format("{} See {}", text, help) : fmt::format("{}; see {}", text, help);
 }
@@ -61,7 +61,7 @@ std::string left_over_sentence(const Command& command, const std::string& word) 
   return refusal + "; quote values that contain spaces";
 }
 
-// The explanation of an option as a part of a sentence.
+// Fits the description of an option into a sentence: its first word begins with a small letter.
 std::string within_sentence(std::string text) {
   const bool is_word = text.size() > 1 && (std::islower(static_cast<unsigned char>(text[1])) != 0 || text[1] == ' ');
   if (is_word) text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
@@ -106,7 +106,7 @@ std::string sentence(const Command& app, const Command* command, const Command::
   }
   if (complaint.kind == Kind::too_few) {
     const std::string option = text.substr(0, text.find(':')); // "--shape: 1 required TEXT missing"
-    if (option.empty() && name == "pack")                      // a former name, which CLI11 does not say
+    if (option.empty() && name == "pack")                      // a former option, which CLI11 does not name
       return "name a pack: `pack list FILE`, `pack check FILE` or `pack diff A B`";
     const auto known = command == nullptr ? std::nullopt : command->find(option);
     const int values = known ? known->values_min() : 1;
@@ -120,7 +120,7 @@ std::string sentence(const Command& app, const Command* command, const Command::
 std::optional<Error> unknown_command(const Command& app, const std::vector<std::string>& args) {
   if (args.empty() || args.front().starts_with('-')) return std::nullopt;
   for (const Command& command : app.commands())
-    if (command.is_called(args.front())) return std::nullopt; // by a former name, too
+    if (command.is_called(args.front())) return std::nullopt; // also by a former name
   return Error{ErrorKind::bad_input, with_help(fmt::format("there is no command {}{}", quote(args.front()),
                                                            suggest_name(args.front(), command_names(app))),
                                                "warptune --help")};

@@ -23,7 +23,7 @@ constexpr std::string_view kReplay = "replay";
 
 bool is_replay(const VerifyDevice& device) { return device.option.rfind(kReplay, 0) == 0; }
 
-// Whether a device can say anything about a row: the same model, and replayed times only about replayed rows.
+// Whether a row can be checked on a device: on the same model; recordings only check recorded rows.
 class Fit {
  public:
   explicit Fit(const VerifyDevice& device) : device_(device) {
@@ -43,16 +43,16 @@ class Fit {
   std::set<std::tuple<std::string, std::string, std::string>> recorded_;
 };
 
-// The problem that was asked for, as far as it was.
+// The parts of the problem that the user selected.
 class ProblemFilter {
  public:
-  // `spec`: of the kernel that was asked for; nullptr: none was. It must outlive the filter.
+  // `spec`: of the selected kernel, or nullptr if none was selected. It must outlive the filter.
   static Result<ProblemFilter> make(const VerifyFilter& asked, const KernelSpec* spec) {
     if (asked.shape.empty() && asked.dtype.empty() && asked.sets.empty()) return ProblemFilter();
     if (!spec)
       return fail(ErrorKind::bad_input,
                   "--shape, --dtype and --set need --kernel, because their meaning depends on the kernel");
-    // Unknown dims, types and flags are told from those that nothing was tuned for.
+    // make_problem reports unknown dims, types and flags, which would otherwise look like untuned ones.
     const std::string shape = asked.shape.empty() ? shape_text(*spec, smallest_shape(*spec)) : asked.shape;
     ProblemFilter filter;
     WT_TRY(filter.wanted_, make_problem(*spec, shape, asked.dtype, asked.sets));
@@ -77,13 +77,13 @@ class ProblemFilter {
   }
 
  private:
-  std::optional<StoredValues> stored_; // nothing: any problem is wanted
+  std::optional<StoredValues> stored_; // nullopt: all problems match
   Problem wanted_;
   bool by_shape_ = false, by_dtype_ = false;
-  std::vector<std::size_t> flags_; // that were asked for
+  std::vector<std::size_t> flags_; // indices of the selected flags
 };
 
-// The kernel that --kernel names; nothing when it is not given.
+// The kernel that --kernel names; nullopt if it is not given.
 Result<std::optional<Kernel>> asked_kernel(const Reader& reader, const std::string& name, KernelFolders& folders) {
   if (name.empty()) return std::nullopt;
   std::vector<std::string> notes;
@@ -98,12 +98,13 @@ Result<std::optional<Kernel>> asked_kernel(const Reader& reader, const std::stri
   return std::optional(std::move(*kernel));
 }
 
-// A check found it wrong: it is given to nobody, and no later look would change that. A failure may pass.
+// A check found the result wrong: applications do not get it, and a new check would not change that. A failed check
+// might pass.
 bool is_out_for_good(const BestRecord& row) {
   return !row.disqualified.empty() && !(row.last_check && row.last_check->status == CheckStatus::failed);
 }
 
-// Of several sources of a kernel, what the folder holds today counts, else the newest.
+// Of results from several sources of a kernel, the one of the folder's current sources counts, else the newest.
 std::set<RowId> superseded_rows(const std::vector<BestRecord>& rows, KernelFolders& folders) {
   std::map<std::tuple<std::string, std::string, std::string, std::string, std::string>, const BestRecord*> current;
   for (const BestRecord& row : rows) { // newest first
@@ -182,7 +183,7 @@ const std::string& KernelFolders::missing(const BestRecord& row, const Reader& r
 
 std::vector<std::string> KernelFolders::not_compared(const std::vector<BestRecord>& rows, const Reader& reader) {
   std::set<std::string> unknown;
-  std::map<std::string, std::set<std::string>> reasons; // of a kernel
+  std::map<std::string, std::set<std::string>> reasons; // by kernel
   for (const BestRecord& row : rows) {
     const Folder& own = folder(row.kernel);
     if (!own.problem.empty())

@@ -41,10 +41,10 @@ std::string change_text(const RowReport& row) {
   return percent == 0 ? "0.0 %" : fmt::format("{:+.1f} %", percent); // no "-0.0 %"
 }
 
-// The figures have columns of their own, so what holds needs no words.
+// Rows that hold or moved need no words, because their figures have columns.
 std::string reason_of(const RowReport& row) {
   std::vector<std::string> parts;
-  if (is_only_stale(row)) parts.push_back(row.check.stale); // as the status says
+  if (is_only_stale(row)) parts.push_back(row.check.stale); // the reason for the status
   if (row.error)
     parts.push_back(first_line(row.error->message));
   else if (row.check.status != CheckStatus::holds && row.check.status != CheckStatus::moved &&

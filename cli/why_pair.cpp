@@ -25,7 +25,7 @@ bool has_time(const WhySideData& side) {
 // All that kMetrics counts: work of every resource, and stalls.
 bool has_counters(const WhySideData& side) { return !lacks_counters(side); }
 
-// "best" is the winner of the measured ones, and "default" the one that the finals compared it with.
+// "best" is the winner of the measured configurations; "default" is the one that the finals compared it with.
 Result<NamedConfig> resolve(const std::string& name, const Asked& asked, const MeasuredTrials& measured,
                             const Reader* database, std::vector<std::string>& notes) {
   const auto known = [&](const std::string& text, const char* what) -> std::optional<NamedConfig> {
@@ -53,7 +53,7 @@ WhySideData side_of(NamedConfig config, const Asked& asked, const MeasuredTrials
     side.origin = found->second.origin;
     side.samples = found->second.samples;
   }
-  // Counters of a cold cache say nothing of a time with a warm one.
+  // Counters with a cold L2 do not explain a time with a warm one.
   if (side.trial.profile && side.trial.timing && side.trial.profile->cold_l2 != side.trial.timing->cold_l2)
     side.trial.profile.reset();
   return side;
@@ -96,7 +96,7 @@ Error not_measured(const WhySideData& side, const char* label) {
                                                status_name(trial.status), side.text, trial.evidence)};
 }
 
-// From the rounds of the finals, if they compared these two.
+// Takes times and ratio from the rounds of the finals, if they compared these two.
 bool take_finals(const MeasuredTrials& measured, WhyPair& pair) {
   if (!measured.best) return false;
   const BestRecord& best = *measured.best;

@@ -36,7 +36,7 @@ Result<std::optional<BestRecord>> find_best(const Reader* database, const Asked&
   return std::optional<BestRecord>{};
 }
 
-// As the database describes it, with the roofs that its sessions were judged by.
+// The device as the database describes it, including the roofs.
 DeviceInfo stored_device(const Reader& database, const SessionIdentity& identity, const DeviceInfo& otherwise) {
   if (const auto devices = database.devices())
     for (const DeviceInfo& device : *devices)
@@ -55,7 +55,7 @@ Error nothing_measured(const Asked& asked, const DeviceInfo& device, bool cold_l
                   cold_l2 ? "cold-L2" : "warm-L2", asked.kernel.spec.name, short_problem(asked.key()), device.name)};
 }
 
-// Of several sessions, the first that has samples of a configuration.
+// Of several sessions, the first that has samples of a configuration counts.
 Result<void> add_samples(const Reader& database, RowId session, MeasuredTrials& out) {
   WT_TRY(const auto stored, database.source_samples(session));
   for (const auto& [config, text] : stored) {

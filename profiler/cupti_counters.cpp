@@ -14,7 +14,7 @@
 namespace warptune {
 namespace {
 
-// A batch costs about 40 ms beside its kernels; its counter data is 0.1 to 0.4 MB a range.
+// A batch takes about 40 ms in addition to its kernels, and 0.1 to 0.4 MB of counter data per range.
 constexpr std::size_t kLargestBatch = 64;
 
 class CuptiCounters final : public CounterSource {
@@ -73,8 +73,8 @@ class CuptiCounters final : public CounterSource {
     return fail(ErrorKind::no_device, fmt::format("cannot {}: {}", what, cupti_refusal(cupti_, status)));
   }
 
-  // CUPTI 13.0 holds on to the images it was given and to the first config of an Enable, whatever SetConfig says:
-  // another list of metrics needs another Enable, and both images live until the next SetConfig or Disable.
+  // CUPTI 13.0 keeps using the images that it was given and the first config after Enable, whatever SetConfig says. So
+  // another list of metrics needs another Enable, and both images must live until the next SetConfig or Disable.
   Result<void> configure(const std::vector<std::string>& metrics, std::size_t ranges) {
     if (profiler_ != nullptr && metrics != config_.metrics) release();
     if (profiler_ == nullptr) {
@@ -166,7 +166,7 @@ class CuptiCounters final : public CounterSource {
     return check(cupti_.cuptiRangeProfilerPopRange(&pop), "count a kernel");
   }
 
-  // Waits for what was enqueued, but not for ever.
+  // Waits for the enqueued work, at most until the deadline.
   Result<void> finish(CUresult status, CUstream stream, const char* when) {
     if (status == CUDA_SUCCESS) status = driver_.cuEventRecord(done_.get(), stream);
     if (status == CUDA_SUCCESS) status = wait_for_event(driver_, done_.get(), deadline_s);
@@ -184,7 +184,7 @@ class CuptiCounters final : public CounterSource {
       return fail(ErrorKind::internal,
                   fmt::format("CUPTI counted {} of {} kernels; please report this", info.numTotalRanges, count));
     std::vector<CounterValues> all(count);
-    for (std::size_t range = 0; range < count; ++range) { // in the order of their names
+    for (std::size_t range = 0; range < count; ++range) { // ranges are in the order of their names
       WT_TRY(auto numbers, catalog_.evaluate(config_, counter_data_, range));
       for (std::size_t i = 0; i < numbers.size(); ++i)
         if (std::isfinite(numbers[i])) all[range].emplace(config_.metrics[i], numbers[i]);
@@ -202,7 +202,7 @@ class CuptiCounters final : public CounterSource {
   MetricConfig config_;
   std::vector<std::uint8_t> counter_data_;
   std::size_t capacity_ = 0; // ranges that counter_data_ has room for
-  bool abandoned_ = false;   // something still runs, and Disable would wait for it
+  bool abandoned_ = false;   // work still runs, and Disable would wait for it
 };
 
 Result<std::vector<std::uint8_t>> counter_availability(const CuptiLibrary& cupti, CUcontext context) {

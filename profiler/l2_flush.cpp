@@ -30,18 +30,18 @@ Result<L2Flush> L2Flush::make(const Driver& driver, const CubinProvider& provide
   flush.blocks_ = static_cast<unsigned>(4 * std::max<std::int64_t>(limits.sm_count, 1));
   WT_TRY(auto buffer, DeviceMemory::allocate(driver, 3 * (cache / 256 * 256), "the L2 flush"));
   flush.buffer_ = std::move(buffer);
-  // Its contents do not matter, but tools that look for reads of memory that nobody wrote would report them.
+  // Its contents do not matter, but tools that detect reads of uninitialised memory would report them.
   CUresult status = driver.cuMemsetD8Async(flush.buffer_.get(), 0, flush.buffer_.bytes(), nullptr);
   if (status == CUDA_SUCCESS) status = driver.cuStreamSynchronize(nullptr);
   WT_CHECK(check_cuda(driver, status, "cannot clear the buffer of the L2 flush"));
   return flush;
 }
 
-// A kernel that runs again and again finds in the cache what its last run left modified, and pays for writing that back
-// while it leaves as much behind. So the cache is emptied by reading other data, which leaves nothing to write back,
-// and then as many bytes are modified as the work itself will leave. Without the second step a kernel could hide its
-// last writes; with all of the cache modified, one that only reads would pay for writes that are not its own (4 % of a
-// gigabyte, on an H200).
+// A kernel that runs repeatedly finds data in the L2 that its last run modified. It pays for writing that back, while
+// it leaves as much modified data behind. So the flush empties the L2 by reading other data, which leaves nothing to
+// write back, and then modifies as many bytes as the work will. Without the second step, a kernel could hide its last
+// writes. If the flush modified the whole L2, a kernel that only reads would pay for writes of the flush (4 % of the
+// time for a gigabyte, on an H200).
 CUresult L2Flush::enqueue(CUstream stream, std::int64_t written_bytes) {
   const std::size_t third = buffer_.bytes() / 3;
   const CUdeviceptr sink = buffer_.get() + 2 * third;

@@ -23,7 +23,7 @@ std::vector<const char*> pointers(const std::vector<std::string>& names) {
   return out;
 }
 
-// One of CUPTI's host objects. What is added to it for a config image stays, so each image is made with its own.
+// One of CUPTI's host objects. Metrics added for a config image stay in it, so each image is made with its own.
 class HostObject {
  public:
   HostObject(const CuptiLibrary& cupti, const std::string& chip, const std::vector<std::uint8_t>& availability)
@@ -73,7 +73,7 @@ std::vector<BaseMetric> list_metrics(const CuptiLibrary& cupti, CUpti_Profiler_H
   return metrics;
 }
 
-// "name.sum" -> "name" and ".sum". Names of some bases hold dots themselves, which are tried from the right.
+// "name.sum" -> "name" and ".sum". Some base names contain dots, so dots are tried from the right.
 struct SplitName {
   std::string base, rollup;
 };
@@ -87,7 +87,7 @@ std::vector<SplitName> splits(const std::string& metric) {
 
 bool is_full_name(const CuptiLibrary& cupti, CUpti_Profiler_Host_Object* host, const std::string& name);
 
-// Of a base. CUPTI lists some of a full name as well ("name.sum"), and then refuses to count "name.sum.sum".
+// The rollups of a base. CUPTI lists some of a full name as well ("name.sum"), but refuses to count "name.sum.sum".
 std::vector<std::string> list_rollups(const CuptiLibrary& cupti, CUpti_Profiler_Host_Object* host,
                                       const std::string& base) {
   if (is_full_name(cupti, host, base)) return {};
@@ -110,7 +110,7 @@ bool is_full_name(const CuptiLibrary& cupti, CUpti_Profiler_Host_Object* host, c
   return false;
 }
 
-// What is meant most of the time: the sum of a counter, the percentage of a ratio or of a throughput.
+// The usual meaning of a base: the sum of a counter, the percentage of a ratio or of a throughput.
 std::string usual_rollup(const std::vector<std::string>& rollups) {
   for (const char* usual : {".sum", ".pct", ".avg.pct_of_peak_sustained_elapsed"})
     if (std::find(rollups.begin(), rollups.end(), usual) != rollups.end()) return usual;
@@ -118,7 +118,7 @@ std::string usual_rollup(const std::vector<std::string>& rollups) {
 }
 
 std::string short_list(const std::vector<std::string>& rollups) {
-  constexpr std::size_t kWords = 5; // those of one word come first to mind: .avg .max .min .sum
+  constexpr std::size_t kWords = 5; // prefers rollups of one word: .avg .max .min .sum
   std::vector<std::string> words;
   for (const std::string& rollup : rollups)
     if (rollup.find('.', 1) == std::string::npos) words.push_back(rollup);
@@ -162,7 +162,7 @@ Result<MetricCatalog> MetricCatalog::open(const std::string& chip, std::vector<s
   };
   const auto known =
       std::find_if(chips.begin(), chips.end(), [&](const std::string& name) { return lower(name) == lower(chip); });
-  // A device brings what it offers along, which suffices for a chip newer than the library.
+  // The counter availability of a device suffices for a chip that is newer than the library.
   if (known == chips.end() && availability.empty())
     return fail(ErrorKind::bad_input,
                 fmt::format("CUPTI {} has no chip {}{}", cupti.version, quote(chip), suggest_name(chip, chips)));
@@ -185,7 +185,7 @@ bool MetricCatalog::has(const std::string& metric) const {
   return is_full_name(state_->cupti, state_->host.get(), metric);
 }
 
-// "it is known on AD102"; empty where no other chip has it.
+// "it belongs to AD102"; empty if no other chip has it.
 std::string MetricCatalog::elsewhere(const std::string& metric) const {
   auto chips = metric_chips();
   if (!chips) return {};
@@ -228,11 +228,11 @@ Result<void> MetricCatalog::check(const std::string& metric) const {
 }
 
 Result<MetricConfig> MetricCatalog::configure(const std::vector<std::string>& metrics) const {
-  // One bad name would make CUPTI refuse them all without saying which.
+  // CUPTI refuses the whole list for one bad name, without saying which.
   for (const std::string& metric : metrics) WT_CHECK(check(metric));
   MetricConfig config;
   config.metrics = metrics;
-  // The order decides how many passes CUPTI makes of the same metrics; sorted, a list always takes as many.
+  // The order of the metrics changes the number of passes; a sorted list always takes the same number.
   auto sorted = metrics;
   std::sort(sorted.begin(), sorted.end());
   auto names = pointers(sorted);
@@ -290,7 +290,7 @@ Result<std::vector<double>> MetricCatalog::evaluate(const MetricConfig& config,
 }
 
 std::string chip_of(std::int64_t compute_capability) {
-  // The names of a family's chips are the same but for few.
+  // One chip per compute capability: the chips of a family share nearly all metric names.
   constexpr std::array<std::pair<int, const char*>, 10> kChips = {{{70, "GV100"},
                                                                    {75, "TU102"},
                                                                    {80, "GA100"},

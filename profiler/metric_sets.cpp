@@ -8,9 +8,9 @@
 namespace warptune {
 namespace {
 
-// Chosen so that one set fits the counters that a GH100 can read in one pass (tests/unit/profiler/metric_sets_test.cpp
-// holds the number): the hit rates of the L2 take two passes, filled and requested sectors do not; sm__warps_active
-// leaves no room for shared memory, smsp__warps_active does.
+// Chosen so that the set `lean` fits the counters that a GH100 can read in one pass
+// (tests/unit/profiler/metric_sets_test.cpp has the number of each set). The hit rates of the L2 take two passes;
+// filled and requested sectors do not. sm__warps_active leaves no room for shared memory; smsp__warps_active does.
 const std::vector<MetricMeaning> kDram = {
     {"dram__bytes_read.sum", "bytes read from DRAM"},
     {"dram__bytes_write.sum", "bytes written to DRAM, without data that is still in the L2 at the end"},

@@ -5,7 +5,7 @@
 namespace warptune {
 namespace {
 
-// One domain, so that a tool can show ours apart from those of the libraries in the process.
+// A domain of our own, so that tools can separate our ranges from those of libraries in the process.
 nvtxDomainHandle_t domain() {
   static const nvtxDomainHandle_t ours = nvtxDomainCreateA("warptune");
   return ours;

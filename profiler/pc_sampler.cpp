@@ -17,10 +17,10 @@ constexpr std::size_t kPcsPerRead = 4096;
 constexpr std::size_t kScratchBytes = std::size_t{64} << 20; // about 300,000 instructions; CUPTI's 1 MB holds 5,500
 constexpr double kWantedSamples = 100'000;
 constexpr int kMaxLaunches = 64;
-// On 132 multiprocessors at 1.8 GHz, 2^9 cycles are 0.5 samples per nanosecond.
+// On 132 multiprocessors at 1.8 GHz, a period of 2^9 cycles gives 0.5 samples per nanosecond.
 constexpr int kMinPeriod = 9, kMaxPeriod = 31;
 
-// Memory in which CUPTI writes samples: by instruction, the counts of every reason.
+// Memory in which CUPTI writes samples: the counts of every stall reason, by instruction.
 class SampleBuffer {
  public:
   SampleBuffer(std::size_t pcs, std::size_t reasons) : counts_(pcs * reasons), pcs_(pcs) {
@@ -156,7 +156,7 @@ struct PcSampler::State {
     return check_cupti(cupti, stopped, "stop the sampling");
   }
 
-  // CUPTI hands out its names of functions and may give the same one again, so they are not freed.
+  // The function names are not freed: CUPTI owns them, and may return the same one again.
   Result<PcSamples> collect(std::uint64_t checksum) {
     using Place = std::pair<std::string, std::int64_t>;
     std::map<Place, InstructionSamples> found;
@@ -194,7 +194,7 @@ struct PcSampler::State {
   L2Flush flush;
   Event done;
   ReasonTable reasons;
-  // CUPTI writes to `at_end` when sampling is switched off, and to `read` when it is asked.
+  // CUPTI writes to `at_end` when sampling is disabled, and to `read` in cuptiPCSamplingGetData.
   std::unique_ptr<SampleBuffer> at_end, read;
   CUresult run_status = CUDA_SUCCESS;
   bool enabled = false;

@@ -11,17 +11,17 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// The counter trails by some tens of milliseconds, and the clock takes longer to fall to what the power limit allows:
-// after 0.2 s a softmax still drew 8 % more than in the end (H200).
+// The counter lags by some tens of milliseconds, and the clock takes longer to fall to what the power limit allows:
+// after 0.2 s, a softmax still drew 8 % more power than at the end (H200).
 constexpr double kSettle_s = 0.4;
-constexpr double kSilent_s = 1.0; // without a change after that: the counter stands still
+constexpr double kSilent_s = 1.0; // without a change after that: the counter has stopped
 constexpr std::chrono::milliseconds kPollEvery{1};
 constexpr double kChunk_us = 5000;
 constexpr int kMaxChunk = 2000;
 
 double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
-// Watches the counter from a thread of its own: a call takes milliseconds, in which short kernels would run out.
+// Reads the counter in its own thread: a call takes milliseconds, in which a queue of short kernels would run empty.
 class Watch {
  public:
   Watch(const NvmlDevice& nvml, Clock::time_point begin) : nvml_(nvml), begin_(begin), thread_([this] { run(); }) {}
@@ -66,7 +66,7 @@ class Watch {
   std::mutex mutex_;
   EnergyTrace trace_;
   std::atomic<bool> over_{false};
-  std::thread thread_; // last: it uses the others
+  std::thread thread_; // last member, because the thread uses the others
 };
 
 CUresult repeat(const std::function<CUresult(CUstream)>& run, int count, CUstream stream) {
@@ -110,7 +110,7 @@ TimedResult<int> PowerMeter::repetitions_a_chunk(const Enqueue& run, CUstream st
   }
 }
 
-// Two chunks are always on their way; the time of one repetition is that between the ends of chunks, on the device.
+// Keeps two chunks queued. The time of one repetition is taken between the ends of chunks, on the device.
 TimedResult<PowerMeter::Load> PowerMeter::load(const Enqueue& run, double window_s, CUstream stream) {
   WT_TRY(auto chunk, repetitions_a_chunk(run, stream));
   std::array<Event, 2> ends;

@@ -11,10 +11,10 @@
 namespace warptune {
 namespace {
 
-// Few samples suffice: each is hundreds of microseconds long, and the best of several shapes is kept. One more comes
-// first and is left out: it finds cold instruction caches and, where the L2 is to be warm, other data in it.
+// Few samples suffice: each takes hundreds of microseconds, and the best of several shapes is kept. An additional first
+// sample is dropped: it runs with cold instruction caches and, if the L2 is to be warm, with other data in it.
 constexpr std::size_t kSamples = 7;
-constexpr std::size_t kStaticShared = 48 * 1024; // what a kernel may use unasked
+constexpr std::size_t kStaticShared = 48 * 1024; // what a kernel may use without opting in
 
 const RoofName& name_of(double Roofs::*member) {
   return *std::find_if(roof_names().begin(), roof_names().end(),

@@ -14,7 +14,7 @@ constexpr unsigned kThreads = 256;
 constexpr std::size_t kLargestTile =
     std::size_t{16} * 8 * 1024; // bytes that a block of the widest kernel takes at once
 
-// A block for each tile, in order: of all launch shapes the one whose accesses lie closest together in DRAM.
+// One block per tile, in order: of all launch shapes, the accesses of this one are closest together in DRAM.
 Result<void> measure_dram(RoofRun& run, const Driver& driver, CUdeviceptr data, std::size_t bytes) {
   const std::size_t half = bytes / 2;
   const CUdeviceptr second = data + half;
@@ -48,8 +48,7 @@ Result<void> measure_dram(RoofRun& run, const Driver& driver, CUdeviceptr data, 
   return ok;
 }
 
-// What all blocks read together is about a quarter of the L2 and at most half of it: where it comes in two halves, an
-// SM cannot count on more near itself.
+// All blocks together read about a quarter of the L2, at most half of it: of an L2 in two halves, one is near an SM.
 Result<void> measure_caches(RoofRun& run, const DeviceLimits& limits, CUdeviceptr data, std::size_t bytes) {
   const auto sms = static_cast<unsigned>(limits.sm_count);
   const std::size_t l2 = std::min(static_cast<std::size_t>(std::max<std::int64_t>(limits.l2_bytes, 0)), bytes);
@@ -77,7 +76,7 @@ Result<void> measure_arithmetic(RoofRun& run, const DeviceLimits& limits, CUdevi
   const double fmas = 8.0 * 16 * rounds * shape.grid.x * kThreads; // kChains * kSteps, as in roofs_fma.cu
   Result<void> ok =
       run.time_kernel(&Roofs::fp32_tflops, "fma_fp32", shape, {2 * fmas, 0, false}, sink, rounds, 0.999F, 1e-3F);
-  // Halves of 0.5 and 0.25.
+  // fp16 pairs of 0.5 and of 0.25.
   if (ok)
     ok = run.time_kernel(&Roofs::fp16_tflops, "fma_fp16x2", shape, {4 * fmas, 0, false}, sink, rounds, 0x38003800U,
                          0x34003400U);
@@ -92,7 +91,7 @@ struct TensorRoof {
   double Roofs::*roof;
   int bytes;               // of an element
   std::uint32_t keep, set; // bits of a random word that stay, and bits that are set: magnitudes of 0.5 to 1
-  int since;               // compute capability
+  int since;               // lowest compute capability
 };
 constexpr std::array kTensorRoofs = {
     TensorRoof{"bf16", &Roofs::tensor_tflops, 2, 0x807F807F, 0x3F003F00, 80},
@@ -102,7 +101,7 @@ constexpr std::array kTensorRoofs = {
     TensorRoof{"int8", &Roofs::tensor_int8_tflops, 1, 0xFFFFFFFF, 0, 75},
 };
 
-// Of one warp's mma.sync as roofs_mma.cu has it for the architecture.
+// The products of one warp's mma.sync, as in roofs_mma.cu for the architecture.
 int products_of_mma(const TensorRoof& type, std::int64_t compute_capability) {
   if (compute_capability >= 80) return 16 * 8 * 32 / type.bytes;
   return type.bytes == 2 ? 16 * 8 * 8 : 8 * 8 * 16;
@@ -112,7 +111,7 @@ Result<void> measure_mma(RoofRun& run, const DeviceInfo& device, CUdeviceptr sin
   const std::int64_t capability = device.limits.compute_capability;
   const LaunchShape shape{{static_cast<unsigned>(8 * device.limits.sm_count), 1, 1}, kThreads};
   const int rounds = 512;
-  const double products = 4.0 * rounds * shape.grid.x * kThreads / 32; // kTiles a round and warp
+  const double products = 4.0 * rounds * shape.grid.x * kThreads / 32; // kTiles per round and warp
   Result<void> ok;
   for (const TensorRoof& type : kTensorRoofs)
     if (ok && capability >= type.since && !has_wgmma)
@@ -140,7 +139,7 @@ Result<void> measure_wgmma(RoofRun& run, const DeviceLimits& limits, CUdeviceptr
   return ok;
 }
 
-// Not zeros: constant data draws less power and would promise rates that no real data reaches.
+// Not zeros: constant data draws less power, and would give rates that real data does not reach.
 Result<void> fill_with_noise(const Driver& driver, CUdeviceptr data, std::size_t bytes, CUstream stream) {
   std::vector<std::uint32_t> noise(std::size_t{1} << 20);
   std::uint32_t state = 1;
@@ -181,7 +180,7 @@ Result<MeasuredRoofs> measure_roofs(const Driver& driver, const CubinProvider& p
     ok = run.load(provider, "roofs_mma.cu");
     if (ok) ok = measure_mma(run, device, data, has_wgmma);
   }
-  // Last: they draw so much power that what comes after them would run at a lower clock.
+  // Last, because they draw so much power that later measurements would run at a lower clock.
   if (ok && has_wgmma) {
     ok = run.load(provider, "roofs_wgmma.cu");
     if (ok) ok = measure_wgmma(run, device.limits, data);

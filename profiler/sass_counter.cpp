@@ -12,8 +12,8 @@
 namespace warptune {
 namespace {
 
-// CUPTI 13.0 counts once in a process: after the first configuration it has no memory for another one, and without
-// another one a second Enable patches nothing.
+// CUPTI 13.0 counts only once per process: it has no memory for a second configuration, and without one, a second
+// Enable patches nothing.
 std::atomic<bool> was_configured = false;
 
 } // namespace
@@ -56,7 +56,7 @@ struct SassCounter::State {
   Result<void> enable() {
     WT_CUPTI_PARAMS(CUpti_SassMetricsEnable, params);
     params.ctx = context;
-    params.enableLazyPatching = 1; // only what is launched
+    params.enableLazyPatching = 1; // patches only launched kernels
     WT_CHECK(check_cupti(cupti, cupti.cuptiSassMetricsEnable(&params), "patch the kernel to count its instructions"));
     is_enabled = true;
     return {};
@@ -79,12 +79,12 @@ struct SassCounter::State {
                                                  cuda_error_text(driver, status)));
   }
 
-  // Data must be read before Disable, which drops it. CUPTI keeps the names of functions.
+  // Reads the data before Disable, which drops it. The function names are not freed: CUPTI owns them.
   Result<PcSamples> read(std::uint32_t checksum) {
     WT_CUPTI_PARAMS(CUpti_SassMetricsGetDataProperties, size);
     size.ctx = context;
     WT_CHECK(check_cupti(cupti, cupti.cuptiSassMetricsGetDataProperties(&size), "read the counts"));
-    // The documentation does not say whether instances are those of one metric or of all: there is room for both.
+    // The documentation does not say whether instances are those of one metric or of all, so there is room for both.
     const std::size_t values_each = size.numOfInstances * chosen.members.size();
     std::vector<CUpti_SassMetrics_InstanceValue> values(size.numOfPatchedInstructionRecords * values_each);
     std::vector<CUpti_SassMetrics_Data> records(size.numOfPatchedInstructionRecords);
@@ -166,7 +166,7 @@ Result<SassCounter> SassCounter::open(const Driver& driver, const CuptiLibrary& 
 Result<PcSamples> SassCounter::count(const ProfiledWork& work, std::string_view cubin, CUstream stream) {
   State& state = *state_;
   WT_TRY(const auto checksum, cubin_checksum(state.cupti, cubin, "identify the counted cubin"));
-  // Only the work itself is launched while CUPTI patches, and nothing is still running.
+  // While CUPTI patches, only the work itself is launched, and nothing else is still running.
   WT_CHECK(state.finish(work.prepare ? work.prepare(stream) : CUDA_SUCCESS, stream, deadline_s));
   WT_CHECK(state.enable());
   WT_CHECK(state.finish(work.run(stream), stream, deadline_s));

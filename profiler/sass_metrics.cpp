@@ -9,11 +9,11 @@
 namespace warptune {
 namespace {
 
-// A member and the metrics that add up to it. Chips have different ones: the first row of a member whose metrics all
-// exist is used.
+// A member and the metrics that add up to it. Chips differ in their metrics: of the rows of a member, the first whose
+// metrics all exist is used.
 struct MetricRow {
   CountMember member;
-  const char* what; // for the sentence that says that it is missing
+  const char* what; // its name in the message that it is missing
   std::vector<const char*> metrics;
 };
 const std::vector<MetricRow>& metric_rows() {
@@ -60,7 +60,7 @@ Result<SassMetrics> choose_sass_metrics(const CuptiLibrary& cupti, const char* c
     }
     if (status == CUPTI_SUCCESS)
       for (const std::uint64_t id : ids) chosen.members.emplace(id, row.member);
-    else if (row.member == &InstructionCounts::executed) // without it, the others do not say how often
+    else if (row.member == &InstructionCounts::executed) // the other counts need it
       return tl::make_unexpected(check_cupti(cupti, status, "count executed instructions").error());
     else if (i + 1 == metric_rows().size() || metric_rows()[i + 1].member != row.member) // the last row of its member
       chosen.missing += fmt::format("{}{}", chosen.missing.empty() ? "" : ", ", row.what);

@@ -40,11 +40,11 @@ bool is_hopeless_at_once(double launch_us, const MeasureOptions& options) {
 int next_batch(std::span<const float> samples_us, double spent_ms, const MeasureOptions& options, int batch_limit,
                double expected_us) {
   const int count = count_of(samples_us);
-  if (count == 0 && expected_us <= 0) return 1; // how long it takes decides how many fit
+  if (count == 0 && expected_us <= 0) return 1; // its time decides how many fit
   const double sample_ms = std::max(1e-3, (count == 0 ? expected_us : median(samples_us)) / 1e3);
   const int affordable = static_cast<int>(std::clamp((options.max_ms - spent_ms) / sample_ms, 0.0, 1e6));
-  // Between looks at the rule: up to min_samples first, then half as many again each time.
-  // What takes long is looked at as soon as the rule may be content.
+  // Samples between two evaluations of the rule: up to min_samples first, then half as many again each time. For long
+  // kernels, the rule is evaluated as soon as it may be satisfied.
   const int first_look =
       sample_ms * options.min_samples > kLongMs ? std::min(kMinSamples, options.min_samples) : options.min_samples;
   const int next_look = count < first_look ? first_look : options.min_samples;

@@ -15,9 +15,9 @@ namespace warptune {
 namespace {
 
 constexpr int kMaxBatch = 64;
-// A stream takes about a thousand operations before the next one blocks the host, which then could not open the gate.
+// A stream accepts about a thousand operations before the next one blocks the host, which then could not open the gate.
 constexpr int kMaxOperations = 600;
-constexpr int kOwnOperations = 4; // two events and the flush
+constexpr int kOwnOperations = 4; // two events, and two operations of the flush
 // Readings change no faster, and one costs as much as a short kernel.
 constexpr std::chrono::milliseconds kReadingsAge{20};
 constexpr std::uint64_t kSpinLimitNs = 2'000'000'000;
@@ -71,7 +71,7 @@ Result<DeviceTimer> DeviceTimer::make(const Driver& driver, const CubinProvider&
     WT_TRY(auto event, make_event(driver));
     timer.events_.push_back(std::move(event));
   }
-  // Once without a gate to wait at: loads the kernels.
+  // Runs each kernel once to load it. The spin kernel does not wait: its limit is 0.
   CUresult status =
       launch_kernel(driver, timer.spin_, LaunchShape{}, nullptr, timer.gate_.device(), timer.ticket_, std::uint64_t{0});
   if (status == CUDA_SUCCESS) status = timer.flush_.enqueue(nullptr, 256);
@@ -85,7 +85,7 @@ CUresult DeviceTimer::hold(CUstream stream) {
   return launch_kernel(*driver_, spin_, LaunchShape{}, stream, gate_.device(), ticket_, kSpinLimitNs);
 }
 
-// Waits for a ticket that is never released, until its time is over.
+// Waits for a ticket that is never released, until the limit.
 CUresult DeviceTimer::idle(double us, CUstream stream) {
   return launch_kernel(*driver_, spin_, LaunchShape{}, stream, gate_.device(), kNoTicket,
                        static_cast<std::uint64_t>(us * 1e3));
@@ -117,7 +117,7 @@ TimedResult<std::vector<float>> DeviceTimer::batch(std::span<const TimedWork* co
   release();
   if (status != CUDA_SUCCESS) return tl::make_unexpected(status);
   if (const auto now = std::chrono::steady_clock::now(); nvml_ && (read_now || now - read_at_ >= kReadingsAge)) {
-    // In the middle of the batch's work, when the clock is what the samples see.
+    // In the middle of the batch, when the clock is the one that the samples run at.
     status = wait_for_event(*driver_, events_[2 * (works.size() / 2)].get(), deadline_s);
     if (status != CUDA_SUCCESS) return tl::make_unexpected(status);
     readings_ = nvml_->read();
@@ -168,7 +168,7 @@ TimedResult<double> DeviceTimer::sample(const TimedWork& work, bool cold_l2, CUs
 Timing DeviceTimer::single(double us, const MeasureOptions& options) const {
   Timing timing = summarise({static_cast<float>(us)}, options, readings_);
   timing.complete = false;
-  timing.sm_clock_min_mhz = readings_.sm_clock_mhz; // the only one
+  timing.sm_clock_min_mhz = readings_.sm_clock_mhz; // the only reading
   return timing;
 }
 
@@ -188,8 +188,8 @@ TimedResult<Timing> DeviceTimer::measure(const TimedWork& work, const MeasureOpt
   lowest_clock_ = {};
   while (next == Next::more) {
     const int wanted = next_batch(samples, spent_ms, options, std::min(batch_limit(work), kMaxBatch - 1), first_us);
-    // The first sample after other work finds cold instruction caches and TLBs; warm mode wants the data there as well.
-    // A long kernel does not notice, and is not run twice for it.
+    // The first sample after other work finds cold instruction caches and TLBs, so one more is taken. A long kernel
+    // does not need it. With a warm L2, every batch needs it, to load the data.
     const bool spare = !options.cold_l2 || (first && !is_long);
     WT_TRY(auto taken, batch(std::span(works).first(static_cast<std::size_t>(wanted) + (spare ? 1 : 0)),
                              options.cold_l2, stream, false));

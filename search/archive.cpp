@@ -25,7 +25,7 @@ void Archive::propose(ConfigIndex index) {
 
 void Archive::observe(const Observation& observation) {
   const auto [entry, added] = entries_.try_emplace(observation.index);
-  if (entry->second) return; // once more
+  if (entry->second) return; // already observed
   if (!added) --in_flight_;
   const double seen = warptune::log_time(observation);
   entry->second = seen;
@@ -69,7 +69,7 @@ double Archive::risk(ConfigIndex index) const {
   for (std::size_t p = 0; p < at.size(); ++p) {
     const Counts& counts = by_value_[p][static_cast<std::size_t>(at[p])];
     const auto values = static_cast<double>(by_value_[p].size());
-    // One imagined observation of each value (Laplace) on either side.
+    // Laplace smoothing: one more failure and one more success for each value.
     log_odds += std::log((counts.failed + 1) / (all_.failed + values)) -
                 std::log((counts.succeeded + 1) / (all_.succeeded + values));
   }

@@ -8,7 +8,7 @@ namespace warptune {
 
 std::vector<ConfigIndex> best_expected(const SearchSpace& space, const Knowledge& knowledge, std::size_t count,
                                        Draws& draws) {
-  constexpr std::int64_t kMost = 20'000; // forecasts; each takes microseconds
+  constexpr std::int64_t kMost = 20'000; // predictions; each takes microseconds
   if (!knowledge.expected_log_time || !knowledge.expected_by_author) return {};
   std::vector<std::pair<double, ConfigIndex>> expected;
   for (std::int64_t i = 0; i < std::min(space.size(), kMost); ++i) {

@@ -10,7 +10,7 @@ void Descent::start(const Scored& at) {
   left_.assign(found.begin(), found.end());
   if (around_ == SearchSpace::Neighbours::adjacent) return;
   moves_.neighbours(at.index, around_, found);
-  left_.insert(left_.end(), found.begin(), found.end()); // the near ones are known by the time they come again
+  left_.insert(left_.end(), found.begin(), found.end()); // includes the adjacent ones again, which are known by then
 }
 
 std::optional<ConfigIndex> Descent::next() {

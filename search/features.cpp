@@ -8,22 +8,22 @@
 namespace warptune {
 namespace {
 
-constexpr Features::Scale kParamScale{0.2, 0.8};   // a sixth of the range to seven times it
-constexpr Features::Scale kDerivedScale{1.2, 0.7}; // of what follows from the params: long until it proves itself
-constexpr Features::Scale kValueScale{2.0, 0.7};   // of single values: the order says most of it
-constexpr double kLogSpan = 4;                     // values that differ by this factor differ by their ratios
-constexpr std::size_t kExpectedSample = 256;       // configurations whose expected times tell the range
+constexpr Features::Scale kParamScale{0.2, 0.8};   // 95 %: a quarter of the range to six times it
+constexpr Features::Scale kDerivedScale{1.2, 0.7}; // of features derived from params: expected to be long
+constexpr Features::Scale kValueScale{2.0, 0.7};   // of single values: the order explains most
+constexpr double kLogSpan = 4;                     // a param with at least this range is compared by ratios
+constexpr std::size_t kExpectedSample = 256;       // configurations that give the range of the expected times
 constexpr int kMostHalvings = 8;
-// A model costs time and memory in proportion: of many params each has its own coordinate, and only the first ones have
-// products and coordinates for their values.
+// Time and memory of a model grow with its features. Each param has a coordinate; only the first params have products
+// and coordinates for their values.
 constexpr std::size_t kMostProducts = 66;
-constexpr std::size_t kMostOrderedValues = 24; // of a param with an order that has a coordinate for each of them
+constexpr std::size_t kMostOrderedValues = 24; // an ordered param with more has no coordinates for its values
 
 bool is_category(const std::vector<double>& coordinates) {
   return std::any_of(coordinates.begin(), coordinates.end(), [](double c) { return !std::isfinite(c); });
 }
 
-// 0, 1, 2 ...: most often a code for ways to do something, and then the order says nothing.
+// 0, 1, 2 ...: usually codes of alternatives, whose order has no meaning.
 bool is_numbering(std::vector<double> coordinates) {
   std::sort(coordinates.begin(), coordinates.end());
   for (std::size_t v = 0; v < coordinates.size(); ++v)
@@ -41,7 +41,7 @@ std::vector<float> to_unit(const std::vector<double>& values) {
   return unit;
 }
 
-// Halvings until it is odd; nothing when it is no whole number above 0.
+// The number of halvings until the value is odd, at most kMostHalvings; nullopt if it is not a positive whole number.
 std::optional<int> halvings(double value) {
   if (value < 1 || value > 0x1p53 || value != std::floor(value)) return std::nullopt;
   int count = 0;
@@ -75,7 +75,7 @@ void Features::add_param(std::size_t param, const std::vector<double>& coordinat
   };
   const bool category = is_category(coordinates);
   if ((category || is_numbering(coordinates)) && add_values(param, coordinates.size(), kParamScale)) return;
-  if (category) { // of too many values: as listed
+  if (category) { // too many values: uses their order in the list
     std::vector<double> listed(coordinates.size());
     std::iota(listed.begin(), listed.end(), 0);
     return add(listed);

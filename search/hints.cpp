@@ -9,15 +9,15 @@
 namespace warptune {
 namespace {
 
-// The distance at which a result of another shape counts half: three doublings.
+// At this distance, a result of another shape counts half: three doublings.
 constexpr double kHalfDistance = 3;
 constexpr double kOtherDtype = 0.5, kOtherFlag = 0.5, kOtherDevice = 0.7, kOtherArch = 0.5, kOtherSource = 0.8,
                  kOtherCache = 0.9;
-// A configuration that should be slower than the best by this, as a logarithm, promises e times less.
+// The promise of a configuration falls by the factor e if it is expected to be slower by this, in log time.
 constexpr double kScale = 0.3;
-// How far the model is believed: it knows waves, not caches. Chosen on the recordings, where 1 does as well.
+// Weight of the model, which covers waves but not caches. Chosen on the recordings, where 1 is as good.
 constexpr double kBelief = 0.5;
-constexpr std::size_t kFreely = 2, kByOneStep = 4; // params that may be changed to be valid
+constexpr std::size_t kFreely = 2, kByOneStep = 4; // params that may change to make a configuration valid
 
 Positions positions_of(const Config& config, const KernelSpec& spec) {
   Positions out;
@@ -28,8 +28,8 @@ Positions positions_of(const Config& config, const KernelSpec& spec) {
   return out;
 }
 
-// The cheapest valid configuration that differs in exactly `changes` params from `first` on. A change costs the steps
-// that it goes, as a share of all that the param has.
+// The cheapest valid configuration that differs in exactly `changes` params from `first` on. A change costs its number
+// of steps divided by the number of the param's values.
 struct Nearest {
   const SearchSpace& space;
   bool by_one_step;
@@ -96,7 +96,7 @@ std::vector<Hint> make_hints(const std::vector<TunedElsewhere>& elsewhere, const
   std::map<ConfigIndex, Votes> all;
   for (const TunedElsewhere& there : elsewhere) {
     const double like = likeness(there, here);
-    std::map<ConfigIndex, Vote> votes; // several of there may be nearest to the same: the best of them counts
+    std::map<ConfigIndex, Vote> votes; // several may have the same nearest configuration: the best counts
     for (const TunedElsewhere::Good& good : there.good) {
       const auto index = nearest_valid(good.config, here);
       if (!index) continue;

@@ -14,7 +14,7 @@ std::optional<ConfigIndex> IteratedDescent::next() {
     home_ = {*archive_.best(), archive_.best_log_time()};
     descent_.start(*home_);
   }
-  constexpr int kHops = 8; // to known places, from where a descent is free
+  constexpr int kHops = 8; // to known configurations, which cost no evaluation
   for (int i = 0; i < kHops; ++i) {
     if (const auto found = descent_.next()) return found;
     if (!descent_.ended()) return std::nullopt;
@@ -34,7 +34,7 @@ void IteratedDescent::learn(const Scored& seen) {
   if (descent_.learn(seen)) return;
   const bool landed = landing_ == seen.index;
   if (landed) landing_.reset();
-  // From elsewhere comes what is faster than home.
+  // A result from outside the descent becomes home if it is faster.
   const bool found = home_ && seen.log_time < std::min(home_->log_time, descent_.at().log_time);
   if (found) home_ = seen;
   if (found || (landed && std::isfinite(seen.log_time))) descent_.start(seen);

@@ -10,13 +10,14 @@
 namespace warptune {
 namespace {
 
-// What the fit may reach: lengths of 2 % of a feature's range to 55 times it, noise of 8 % to 70 % of the spread: there
-// is always something that no length can follow.
+// Limits of the fit: lengths of 2 % of a feature's range to 55 times it; noise of 8 % to 70 % of the spread, because
+// lengths never explain everything.
 constexpr double kMaxLog = 4, kMinLogNoise = -5, kMaxLogNoise = -0.7;
-// The expected logarithms of signal and noise, and their standard deviations.
+// The prior of the log variances of signal (mean 0) and noise: means and standard deviations.
 constexpr double kSignalSd = 1, kNoiseMean = -4.6, kNoiseSd = 1.5;
 
-// The negative log posterior of the lengths and its gradient; covariance and slope row by row, n x n, lower triangles.
+// The negative log posterior of the lengths and its gradient. Of the covariance and its slope, both symmetric, only the
+// lower triangle is stored, row by row.
 class Evidence {
  public:
   Evidence(const Points& points, const std::vector<double>& values, const std::vector<Features::Scale>& scales)
@@ -94,7 +95,7 @@ class Evidence {
   const std::vector<Features::Scale>& scales_;
   const std::vector<double>& values_;
   std::size_t n_, width_;
-  std::vector<float> squares_; // of the differences, per pair and feature
+  std::vector<float> squares_; // squared differences, per pair and feature
   std::vector<float> inverse_squares_;
   std::vector<double> covariance_, slope_, precision_;
   GaussianProcess process_;

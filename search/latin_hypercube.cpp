@@ -39,7 +39,8 @@ void LatinHypercube::begin_block() {
   }
 }
 
-// To the nearest of the block: the sum over the params of the difference as a share of the range.
+// The distance to the nearest configuration of the block: the sum over the params of the difference as a share of the
+// range. For a param without an order, any difference counts 1.
 double LatinHypercube::distance_to_chosen(ConfigIndex index) const {
   const Axes& axes = moves_.axes();
   const Positions at = moves_.positions(index);

@@ -12,8 +12,8 @@ float squared_distance(std::span<const float> a, std::span<const float> b) {
   return squares;
 }
 
-// Greedy, from `next` on: which of the `given` rows to take, in order. Of each row only the params count; where no
-// param has a choice, rows are empty.
+// Greedy maximin: starts with `next`, and returns which of the `given` rows to take, in order. Only the params of a row
+// count; if no param has a choice, rows are empty.
 std::vector<std::size_t> farthest(std::span<const float> rows, std::size_t given, const Features& features,
                                   std::size_t next, std::size_t count) {
   const std::size_t width = features.size();

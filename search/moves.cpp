@@ -42,7 +42,7 @@ ConfigIndex Moves::toward(ConfigIndex from, const Positions& target) {
   for (const std::size_t p : axes_.free())
     if (at[p] != target[p]) order.push_back(p);
   draws_.shuffle(order);
-  // A value that was not valid may become so once others are taken.
+  // A value that is not valid may become valid once other values are taken.
   for (bool moved = true; moved;) {
     moved = false;
     std::erase_if(order, [&](std::size_t p) {
@@ -59,7 +59,7 @@ ConfigIndex Moves::toward(ConfigIndex from, const Positions& target) {
   return from;
 }
 
-// Somewhere in the i-th of kMaxValues stretches of an axis.
+// A random rank in the i-th of kMaxValues stretches of an axis.
 std::int32_t Moves::stretch(std::int32_t i, std::int32_t size) {
   const auto begin = std::int64_t{i} * size / kMaxValues, end = (std::int64_t{i} + 1) * size / kMaxValues;
   return static_cast<std::int32_t>(begin) +
@@ -82,7 +82,7 @@ void Moves::add_neighbours(std::size_t param, Positions& at, SearchSpace::Neighb
     for (std::int32_t r = 0; r < size; ++r)
       if (r != rank) add(r);
   } else {
-    for (std::int32_t i = 0; i < kMaxValues; ++i) // one of each stretch: none comes twice
+    for (std::int32_t i = 0; i < kMaxValues; ++i) // one per stretch, so that none repeats
       if (const std::int32_t r = stretch(i, size); r != rank) add(r);
   }
   at[param] = here;

@@ -44,7 +44,7 @@ std::vector<double> crowding_distance(std::span<const Objectives> points, const 
     const auto at = [&](std::size_t i) { return points[front[i]][m]; };
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return at(a) < at(b); });
     const double range = at(order.back()) - at(order.front());
-    if (!(range > 0)) continue; // all alike, or no difference of infinities
+    if (!(range > 0)) continue; // all are equal, or the range is NaN because all are infinite
     distance[order.front()] = distance[order.back()] = std::numeric_limits<double>::infinity();
     if (!std::isfinite(range)) continue;
     for (std::size_t i = 1; i + 1 < order.size(); ++i)

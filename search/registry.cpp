@@ -86,7 +86,7 @@ Result<std::vector<StrategyChoice>> parse_strategies(std::string_view text) {
     const std::size_t colon = piece.find(':'), equals = piece.find('=');
     if (piece == "all")
       for (const StrategyEntry& entry : strategies()) texts.emplace_back(entry.name);
-    else if (equals < colon && !texts.empty() && texts.back().find(':') != std::string::npos) // one more option of it
+    else if (equals < colon && !texts.empty() && texts.back().find(':') != std::string::npos) // one more option
       texts.back().append(",").append(piece);
     else
       texts.emplace_back(piece);

@@ -1,6 +1,7 @@
-// Simulated annealing (Kirkpatrick, Gelatt, Vecchi 1983) on the logarithm of time, from the best of a few random
-// configurations; reheated from the best (or anew) when it is frozen. Known configurations are walked over for free;
-// further neighbours of the present one may be under way, and each is accepted or not when its result comes.
+// Simulated annealing (Kirkpatrick, Gelatt, Vecchi 1983) on the logarithm of time. It starts with a few configurations
+// spread over the space; when it is frozen, it reheats and continues from the best. Steps to known configurations cost
+// no evaluation. Several neighbours of the current configuration may be in flight; each result is accepted or rejected
+// on arrival.
 #include "search/ask_tell.h"
 #include "search/latin_hypercube.h"
 #include "search/population.h"
@@ -33,7 +34,7 @@ class Annealing {
       else if (archive_.worth(to, draws_))
         return to;
     }
-    return archive_.fresh(draws_); // all around it is known
+    return archive_.fresh(draws_); // no new neighbour was found
   }
 
   void learn(const Observation& observation) {

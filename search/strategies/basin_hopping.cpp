@@ -1,4 +1,4 @@
-// Basin hopping (Wales and Doye 1997): every param moves by up to a share of its range, a descent by adjacent values
+// Basin hopping (Wales and Doye 1997): every param moves by up to a share of its range, a descent over adjacent values
 // follows, and the local optimum is accepted as in annealing at a fixed temperature.
 #include "search/ask_tell.h"
 #include "search/iterated_descent.h"

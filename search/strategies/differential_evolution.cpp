@@ -1,5 +1,5 @@
 // Differential evolution (Storn and Price 1997), current-to-best/1/bin, on the ranks of the values. Each agent competes
-// with its own trial only, so that all agents may be under way at once.
+// only with its own trial, so that all agents may be in flight at once.
 #include "search/ask_tell.h"
 #include "search/latin_hypercube.h"
 #include "search/population.h"
@@ -25,7 +25,7 @@ class DifferentialEvolution {
       turn_ = (turn_ + 1) % agents_.size();
       if (agents_[turn_].waits) continue;
       std::optional<ConfigIndex> found = trial(agents_[turn_]);
-      if (!found) found = archive_.fresh(draws_); // the agents are too alike to differ by anything new
+      if (!found) found = archive_.fresh(draws_); // the agents are too similar for a new trial
       if (!found) break;
       agents_[turn_].waits = true;
       trials_.emplace(*found, turn_);
@@ -96,7 +96,7 @@ class DifferentialEvolution {
   double scale_, crossover_;
   std::size_t started_ = 0, turn_ = 0;
   std::vector<Agent> agents_;
-  std::unordered_map<ConfigIndex, std::size_t> trials_; // in flight: whose
+  std::unordered_map<ConfigIndex, std::size_t> trials_; // in flight, with the index of the agent
   LatinHypercube start_;
 };
 

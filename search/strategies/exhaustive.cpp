@@ -25,7 +25,7 @@ class Exhaustive final : public Strategy {
  private:
   std::int64_t size_;
   ConfigIndex next_ = 0;
-  std::unordered_set<ConfigIndex> outside_; // observed, and not proposed
+  std::unordered_set<ConfigIndex> outside_; // observed but not proposed
 };
 
 } // namespace

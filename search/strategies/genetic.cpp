@@ -1,5 +1,5 @@
-// A steady-state genetic algorithm (Holland 1975; Syswerda 1991: each child competes at once, so that any number of
-// children may be under way).
+// A steady-state genetic algorithm (Holland 1975; Syswerda 1991). Each child competes at once, so that any number of
+// children may be in flight.
 #include "search/ask_tell.h"
 #include "search/latin_hypercube.h"
 #include "search/population.h"

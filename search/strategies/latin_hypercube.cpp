@@ -1,4 +1,4 @@
-// Latin hypercube sampling with the maximin criterion, without an end (search/latin_hypercube.h).
+// Unlimited Latin hypercube sampling with the maximin criterion (search/latin_hypercube.h).
 #include "search/latin_hypercube.h"
 
 #include "search/ask_tell.h"

@@ -1,5 +1,5 @@
-// Iterated local search (Lourenço, Martin, Stützle 2003): descend to a local optimum, change a few params of the best
-// one, descend again.
+// Iterated local search (Lourenço, Martin, Stützle 2003): descends to a local optimum, changes a few params of the best
+// one, and descends again.
 #include "search/ask_tell.h"
 #include "search/iterated_descent.h"
 #include "search/strategy_table.h"

@@ -1,6 +1,6 @@
-// NSGA-II (Deb, Pratap, Agarwal, Meyarivan 2002) on time and energy: parents and survivors by front, then by how alone
-// they stand. Without energies it is a genetic algorithm on time. Children join the pool as their results come; each
-// time it holds two populations, one survives.
+// NSGA-II (Deb, Pratap, Agarwal, Meyarivan 2002) on time and energy: selects parents and survivors by front, then by
+// crowding distance. Without energies it is a genetic algorithm on time. Children join the pool as their results
+// arrive; when the pool holds two populations, the fitter half survives.
 #include "search/ask_tell.h"
 #include "search/latin_hypercube.h"
 #include "search/pareto.h"
@@ -76,7 +76,7 @@ class Nsga2 {
   Breeding breeding_;
   bool crowding_;
   std::size_t population_, started_ = 0;
-  std::size_t parents_ = 0; // the first of the pool, selected; children follow
+  std::size_t parents_ = 0; // selected members at the front of the pool; children follow
   std::vector<Member> pool_;
   LatinHypercube start_;
 };

@@ -1,5 +1,5 @@
 // Particle swarm (Kennedy and Eberhart 1995) with the constriction of Clerc and Kennedy 2002, on the ranks of the
-// values. Each particle waits for its own result only.
+// values. Each particle waits only for its own result.
 #include "search/ask_tell.h"
 #include "search/latin_hypercube.h"
 #include "search/population.h"
@@ -35,7 +35,7 @@ class ParticleSwarm {
 
   void learn(const Observation& observation) {
     const auto flight = flights_.find(observation.index);
-    if (flight == flights_.end()) return; // the best of all is the archive's
+    if (flight == flights_.end()) return; // the archive keeps the best of all
     Particle& particle = particles_[flight->second];
     flights_.erase(flight);
     particle.waits = false;
@@ -50,7 +50,7 @@ class ParticleSwarm {
     bool waits = false;
   };
 
-  // The first places are spread; later a particle that came to rest starts anew at random.
+  // The first positions are spread over the space; later, a particle that came to rest restarts at a random one.
   std::optional<ConfigIndex> place() {
     if (started_ >= particles_.size()) return archive_.fresh(draws_);
     ++started_;
@@ -76,7 +76,7 @@ class ParticleSwarm {
     if (seen.log_time <= particle.best.log_time) particle.best = seen;
   }
 
-  // Over known places it flies on for free. Nothing: it came to rest.
+  // Known configurations cost no evaluation, so the particle moves on. nullopt: it came to rest.
   std::optional<ConfigIndex> fly(Particle& particle) {
     constexpr int kSteps = 16;
     for (int i = 0; i < kSteps; ++i) {
@@ -126,7 +126,7 @@ class ParticleSwarm {
   double inertia_, cognitive_, social_;
   std::size_t turn_ = 0, started_ = 0;
   LatinHypercube start_;
-  std::unordered_map<ConfigIndex, std::size_t> flights_; // in flight: whose
+  std::unordered_map<ConfigIndex, std::size_t> flights_; // in flight, with the index of the particle
 };
 
 } // namespace

@@ -1,6 +1,6 @@
-// Several strategies that hear of each other's results. Each proposes its share; what finds better configurations gets
-// more of it (a bandit with decaying credit, after Fialho, Da Costa, Schoenauer and Sebag 2010), and none ever starves,
-// so that the search goes on where one of them stalls.
+// Several strategies that share their results. Each proposes its share; those that find better configurations get a
+// larger one (a bandit with decaying credit, after Fialho, Da Costa, Schoenauer and Sebag 2010). Each keeps a minimum,
+// so that the search continues where one of them stalls.
 #include "search/archive.h"
 #include "search/strategy_table.h"
 
@@ -14,12 +14,12 @@ namespace {
 
 struct Part {
   std::string_view name;
-  double credit; // that it begins with, and keeps at least
+  double credit; // initial and minimum credit
 };
-// The model finds most with few evaluations; the others go where it does not look.
+// The surrogate finds most with few evaluations; the others search where its model does not.
 constexpr std::array kParts{Part{"surrogate", 1.0}, Part{"annealing", 0.05}, Part{"tabu_greywolf", 0.05}};
-constexpr double kDecay = 0.98; // of credit and use, each proposal: the last fifty count
-constexpr int kTries = 8;       // of a part whose ideas others had before
+constexpr double kDecay = 0.98; // of gains and uses, per proposal: about the last fifty count
+constexpr int kTries = 8;       // proposals of one part, at most, to find a new one
 
 class Portfolio final : public Strategy {
  public:
@@ -64,7 +64,7 @@ class Portfolio final : public Strategy {
     double owed = 0;            // proposals
   };
 
-  // From the arm that is owed most; from another when it waits for results or has no idea of its own.
+  // From the arm that is owed most. If it waits for results or proposes nothing new: from the next one.
   std::optional<ConfigIndex> next() {
     double total = 0;
     for (const Arm& arm : arms_) total += credit(arm);
@@ -88,10 +88,10 @@ class Portfolio final : public Strategy {
     return std::nullopt;
   }
 
-  // Gains an evaluation, with one evaluation more than there were: little is known at the beginning.
+  // Gains per proposal. One is added to the proposals, because few of them say little.
   static double credit(const Arm& arm) { return arm.least_credit + arm.gains / (arm.uses + 1); }
 
-  // What is under way for another arm is not new; this one will hear of it all the same.
+  // A configuration in flight for another arm is not new; this arm will observe its result, too.
   std::optional<ConfigIndex> new_idea(Strategy& strategy) const {
     for (int tries = 0; tries < kTries; ++tries) {
       const std::vector<ConfigIndex> proposed = strategy.propose(1);
@@ -103,7 +103,7 @@ class Portfolio final : public Strategy {
 
   Archive archive_;
   std::vector<Arm> arms_;
-  std::unordered_map<ConfigIndex, std::size_t> asked_; // under way, by arm
+  std::unordered_map<ConfigIndex, std::size_t> asked_; // in flight, with the index of the arm
 };
 
 } // namespace

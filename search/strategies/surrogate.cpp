@@ -1,5 +1,5 @@
-// Bayesian optimisation (Jones, Schonlau, Welch 1998): a Gaussian process over the log times says where the best time
-// is expected to fall most. What is under way counts as if it had come out as expected, so any number may be.
+// Bayesian optimisation (Jones, Schonlau, Welch 1998): a Gaussian process over the log times gives the expected
+// improvement of each candidate. Configurations in flight count with their expected times, so there may be any number.
 #include "search/ask_tell.h"
 #include "search/best_expected.h"
 #include "search/kernel_lengths.h"
@@ -15,26 +15,26 @@
 namespace warptune {
 namespace {
 
-constexpr std::size_t kPool = 1500;    // candidates that are weighed against each other
-constexpr std::size_t kFitted = 96;    // points that the lengths are fitted to
+constexpr std::size_t kPool = 1500;    // candidates that are compared, at most
+constexpr std::size_t kFitted = 96;    // points that the lengths are fitted to, at most
 constexpr std::size_t kModelled = 400; // points of the posterior, at most
-constexpr double kRefitGrowth = 1.3;   // of the points since the last fit
+constexpr double kRefitGrowth = 1.3;   // growth of the number of points that causes the next fit
 constexpr int kFitSteps = 12;
-constexpr std::size_t kExpected = 200;    // of the best expected: candidates whatever the draws say
-constexpr std::size_t kStartedAhead = 2;  // times `initial`: for those that have many under way
+constexpr std::size_t kExpected = 200;    // configurations with the best expected times: always candidates
+constexpr std::size_t kStartedAhead = 2;  // times `initial`: start points, for callers with many in flight
 constexpr std::size_t kExploitFirst = 10; // proposals of the model before it explores
 constexpr double kOptimism = 4;           // standard deviations below the mean, when exploring
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-constexpr double kFailedQuantile = 0.75; // of the times that succeeded: what a failure counts as
+constexpr double kFailedQuantile = 0.75; // a failure counts as this quantile of the measured times
 
 struct Known {
   ConfigIndex index;
-  double log_time; // infinity: failed; while it is under way, what the model expected, NaN without a model
+  double log_time; // infinity: failed; in flight: the time that the model expects, NaN without a model
   bool observed;
 };
 
-// log of E[max(best - y, 0)] for y normal, in units of its standard deviation: z = (best - mean) / sd. The tail is that
-// of the Mills ratio, where the difference of the two terms would cancel.
+// log of E[max(best - y, 0)] for y normal, in units of its standard deviation: z = (best - mean) / sd. The tail uses
+// the Mills ratio, because the two terms would cancel there.
 double log_expected_improvement(double z) {
   constexpr double kInverseRoot2Pi = 0.3989422804014327, kLogRoot2Pi = 0.9189385332046727;
   if (z > -5) return std::log(z * 0.5 * std::erfc(-z * M_SQRT1_2) + kInverseRoot2Pi * std::exp(-z * z / 2));
@@ -91,13 +91,13 @@ class Surrogate {
     return archive_.draw();
   }
 
-  // Few enough to be good, many enough to differ.
+  // Few enough to be fast, many enough to differ.
   std::vector<ConfigIndex> top_expected() const {
     const std::size_t few = std::clamp<std::size_t>(static_cast<std::size_t>(space_.size()) / 40, 16, kExpected);
     return {expected_.begin(), expected_.begin() + static_cast<std::ptrdiff_t>(std::min(few, expected_.size()))};
   }
 
-  // What is proposed counts at once, with the time that the model expects.
+  // A proposal counts at once, with the time that the model expects.
   std::optional<ConfigIndex> remember(std::optional<ConfigIndex> index) {
     if (!index) return index;
     known_.push_back({*index, expected_log_time_, false});
@@ -113,7 +113,8 @@ class Surrogate {
     if (const auto row = pool_row_.find(known_[known].index); row != pool_row_.end()) taken_[row->second] = true;
   }
 
-  // How alike the candidates are to what succeeded, and to all.
+  // Adds the similarity of each candidate to this configuration. The ratio of the two sums estimates the probability
+  // that a candidate succeeds.
   void weigh(ConfigIndex index, bool succeeded) {
     any_failed_ = any_failed_ || !succeeded;
     if (!posterior_) return;
@@ -126,7 +127,7 @@ class Surrogate {
     }
   }
 
-  // Log times of the points, standardised; those of failures and of what is under way are guesses.
+  // Log times of the points, standardised; those of failures and of configurations in flight are estimates.
   void standardise(const std::vector<std::size_t>& which, std::vector<double>& values) {
     std::vector<double> succeeded;
     for (const std::size_t k : which)
@@ -152,7 +153,7 @@ class Surrogate {
     for (double& v : values) v = (v - mean_) / sd_;
   }
 
-  // Half the count the fastest, half any others.
+  // Selects `count` points: one half are the fastest, the other half are random.
   std::vector<std::size_t> select(std::size_t count) {
     std::vector<std::size_t> which(known_.size());
     for (std::size_t k = 0; k < which.size(); ++k) which[k] = k;
@@ -164,7 +165,7 @@ class Surrogate {
     return which;
   }
 
-  // What is under way is no reason to forget what was observed.
+  // Points in flight rank last, so that they do not displace observed ones.
   double rank(std::size_t k) const {
     return known_[k].observed ? known_[k].log_time : std::numeric_limits<double>::infinity();
   }
@@ -188,7 +189,8 @@ class Surrogate {
     refit_at_ = std::min(std::max(grown, known_.size() + 4), known_.size() + kModelled / 4);
   }
 
-  // All that is left of a small space; of a large one the neighbours of the best, theirs, and any others.
+  // A small space: all configurations that are left. A large one: those with the best expected times, neighbours of the
+  // fastest, their neighbours, and random ones.
   void fill_pool() {
     pool_.clear();
     pool_row_.clear();
@@ -275,14 +277,14 @@ class Surrogate {
   std::size_t tried_expected_ = 0, started_ = 0, hinted_ = 0, asked_ = 0, refit_at_ = 0;
 
   std::vector<Known> known_;
-  std::size_t settled_ = 0; // all before it are observed
+  std::size_t settled_ = 0; // all points before this index are observed
   bool any_failed_ = false;
   KernelLengths lengths_;
   double mean_ = 0, sd_ = 1, expected_log_time_ = kUnknown;
   std::optional<double> expected_improvement_;
 
   std::optional<PoolPosterior> posterior_;
-  std::vector<std::size_t> modelled_; // into known_, in the order of the posterior
+  std::vector<std::size_t> modelled_; // indices into known_, in the order of the posterior
   std::vector<ConfigIndex> pool_;
   std::unordered_map<ConfigIndex, std::size_t> pool_row_;
   std::vector<bool> taken_;

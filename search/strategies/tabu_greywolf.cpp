@@ -1,7 +1,7 @@
-// Grey wolves (Mirjalili et al. 2014) among discrete values: every wolf takes each value from one of the three leaders
-// or keeps its own, shakes, avoids what is known, and may accept worse places as annealing does (the hybrid of
-// Willemsen et al. 2025, "Automated Algorithm Design for Auto-Tuning Optimizers"). The archive is a tabu list without
-// an end.
+// Grey wolves (Mirjalili et al. 2014) on discrete values: every wolf but the leaders takes each value from one of the
+// three leaders or keeps its own, makes random steps, avoids known configurations, and may accept slower ones as
+// annealing does (the hybrid of Willemsen et al. 2025, "Automated Algorithm Design for Auto-Tuning Optimizers"). The
+// archive is an unlimited tabu list.
 #include "search/ask_tell.h"
 #include "search/latin_hypercube.h"
 #include "search/population.h"
@@ -71,7 +71,7 @@ class TabuGreyWolf {
       for (const std::size_t p : moves_.axes().free()) child[p] = sources[draws_.below(sources.size())][p];
       ConfigIndex at = moves_.toward(wolf.index, child);
       if (draws_.chance(shake)) at = moves_.neighbour(at, draws_.chance(jump_) ? Kind::hamming : Kind::adjacent);
-      // Tabu: from what is known on to any configuration beside it.
+      // Tabu: moves from a known configuration to a neighbour.
       if (archive_.visited(at)) at = moves_.neighbour(at, Kind::hamming);
       if (archive_.worth(at, draws_)) return at;
     }
@@ -82,7 +82,7 @@ class TabuGreyWolf {
     return worse_by <= 0 || draws_.uniform() < std::exp(-worse_by / (temperature_ * archive_.spread()));
   }
 
-  // The last of the pack go elsewhere: new ones take their places as they are observed.
+  // Removes the slowest of the pack; new configurations replace them as they are observed.
   void restart() {
     const auto leave = static_cast<std::size_t>(std::ceil(restart_ * static_cast<double>(pack_.size() - kLeaders)));
     pack_.resize(pack_.size() - leave);
@@ -99,7 +99,7 @@ class TabuGreyWolf {
   std::size_t started_ = 0, turn_ = 0;
   double stagnation_ = 0;                                // observations since the best one
   std::vector<Scored> pack_;                             // fastest first
-  std::unordered_map<ConfigIndex, ConfigIndex> hunters_; // in flight: where its wolf stood
+  std::unordered_map<ConfigIndex, ConfigIndex> hunters_; // in flight, with the configuration of the wolf
   LatinHypercube start_;
 };
 
