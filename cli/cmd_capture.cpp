@@ -323,7 +323,9 @@ void add_capture(Command& app, Invocation& invocation) {
       ->add_option("--contents", args->contents,
                    "Bytes to copy from each buffer, to find the value range of inputs; 0: none; default: 1M")
       ->type_name("SIZE");
-  command->add_option("--arch", args->archs, "Architecture or GPU to compile for; default: the first GPU")
+  command
+      ->add_option("--arch", args->archs,
+                   "Architecture or GPU to compile for; default: the first GPU, or an H200 if there is none")
       ->type_name("ARCH");
   command->add_flag("--no-sources", args->no_sources,
                     "Do not preload a library, so record no NVRTC sources; for applications built with sanitizers");

@@ -214,7 +214,9 @@ void add_new(Command& app, Invocation& invocation) {
       ->add_option("--name", facts.name,
                    "Name of the operator; default: the kernel's name (--from), or DIR's (--template)")
       ->type_name("NAME");
-  command->add_option("--arch", args->archs, "Architectures or GPUs to check for; default: the first GPU")
+  command
+      ->add_option("--arch", args->archs,
+                   "Architectures or GPUs to check for; default: the first GPU, or an H200 if there is none")
       ->type_name("ARCH,...");
   command->callback([args, &invocation] { invocation.run = [args] { return run_new(*args); }; });
 }

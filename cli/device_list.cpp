@@ -43,6 +43,9 @@ bool is_device(std::string_view text) {
   return word == "replay" || (word == "cuda" && is_number(text.substr(colon + 1)));
 }
 
+// One name for each GPU: `auto` and `cuda` are the first one.
+std::string gpu(const std::string& name) { return name == "auto" || name == "cuda" ? "cuda:0" : name; }
+
 // "warptune tune gemm --shape m=16,n=8,k=8 --dtype bf16 --set layout=nt --device recorded"
 std::string tune_command(const RecordingEntry& entry, const std::string& device) {
   const std::vector<std::string_view> parts = split(entry.problem, ';'); // dims, dtype, flags
@@ -79,15 +82,15 @@ Result<std::vector<std::string>> parse_devices(const std::string& text) {
   std::vector<std::string> names;
   for (const std::string_view piece : split(text, ',')) {
     std::string name(piece);
-    if (!names.empty() && is_number(piece) && !is_replay(names.back()))
-      name = names.back().substr(0, names.back().find(':')) + ":" + name;
+    if (is_number(piece) && (names.empty() || !is_replay(names.back())))
+      name = "cuda:" + name;
     else if (!names.empty() && is_replay(names.back()) && !is_device(piece)) {
       names.back() += "," + name; // the comma is part of the path
       continue;
     } else if (!is_device(piece))
       return bad(piece, "is not a device");
-    if (!is_replay(name) && std::find(names.begin(), names.end(), name) != names.end())
-      return bad(name, "is listed twice");
+    const auto is_same = [&](const std::string& other) { return gpu(other) == gpu(name); };
+    if (!is_replay(name) && std::any_of(names.begin(), names.end(), is_same)) return bad(name, "is listed twice");
     names.push_back(std::move(name));
   }
   return names;

@@ -208,8 +208,8 @@ inline constexpr const char* kSweepHelp = R"(Examples:
 
 A file names kernels, shapes, dtypes and flags. Each combination is a job, tuned and stored as with
 `warptune tune` (docs/sweep.md). A failed job is reported; the sweep continues, and exits with 1.
---devices cuda:0,1 shares the jobs between GPUs of one model; GPUs of different models each run all
-jobs. --devices recorded replays recorded sweeps, and needs a recording of each problem.
+--devices cuda:0,1: GPUs of one model share the jobs. If there are several models, each model runs
+all jobs. --devices recorded replays recorded sweeps, and needs a recording of each problem.
 Ctrl-C stores what was measured. The same command with --resume reports finished jobs and continues
 the stopped one with its next configuration. A second Ctrl-C ends the sweep at once.
 

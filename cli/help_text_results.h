@@ -64,9 +64,9 @@ inline constexpr const char* kReportHelp = R"(Examples:
   warptune report --json | jq '.views[].bound.sentence'
   warptune report --db monday.db --with friday.db        results of two databases side by side
 
-The page is one file that needs no network and no server. For each result it shows the roofline with
-the roofs of the device, the search, the effect of each parameter and every trial. One sentence says
-what limits the winner (docs/report.md). Bytes come from counters if the session has them (`tune
+The page is one file that needs no network and no server. For each result it shows four parts: the
+roofline of the device, the progress of the search, the effect of each parameter, and all trials. One
+sentence says what limits the winner (docs/report.md). Bytes come from counters if the session has them (`tune
 --profile`); otherwise they come from the model: the minimum traffic stated in the kernel's spec.
 The page says which. It compares the winner with the default (`warptune why`), and shows the source
 and the SASS of configurations that `warptune profile --source` sampled. With several results, it

@@ -24,7 +24,8 @@ struct LinePart {
 };
 using LineLayout = std::vector<LinePart>;
 
-// Returns the first layout that is at most style.width wide; if none is, returns the last one, cut. Without a line end.
+// Returns the first layout that is at most style.width wide; if none is, returns the last one, cut. The result has no
+// newline.
 std::string fit_line(const std::vector<LineLayout>& layouts, const ProgressStyle& style);
 
 // Removes the count of the previous phase in a phase that has no count of its own.

@@ -16,7 +16,7 @@ Result<ReplayKnowledge> load_replay_knowledge(const KnowledgeParts& parts, const
           ErrorKind::bad_input,
           fmt::format(
               "--knowledge needs warptune recordings, but {} is from another tuner ({}), so its kernel is not known; "
-              "remove one of the two",
+              "remove --knowledge, or leave this file out",
               files[i].string(), spaces[i].format));
     WT_TRY(auto problem, RecordedProblem::load(files[i]));
     out.problems.push_back(std::move(problem));

@@ -253,7 +253,7 @@ Result<int> cancel_sweep(const std::string& run, bool as_json) {
   else
     print("cancelled the run in {}: {}{}; the same command with --resume continues it\n", sanitize(run),
           giving_back(status.alive(), watch.description().lease_s),
-          arrays.empty() ? "" : fmt::format("; waiting tasks of job {} are removed", fmt::join(arrays, ", ")));
+          arrays.empty() ? "" : fmt::format("; removed the waiting tasks of Slurm job {}", fmt::join(arrays, ", ")));
   return 0;
 }
 

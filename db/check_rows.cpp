@@ -79,7 +79,7 @@ std::string why_disqualified(Statements& statements, RowId id) {
   SQLite::Statement& row = statements.get(select_checks(statements.database(), "c.id = ?"));
   row.bind(1, id);
   const auto check = row.executeStep() ? read_row(row) : std::nullopt;
-  if (!check) return "a check found it wrong or failing";
+  if (!check) return "a re-check disqualified it, but the stored check cannot be read";
   return fmt::format("{} when re-checked on {}: {}",
                      check->status == CheckStatus::wrong ? "its results were wrong" : "it failed",
                      check->checked_at.substr(0, 10), first_line(check->evidence));

@@ -1,5 +1,5 @@
-// Checks whether a database has the schema that the migrations make. A file may come from anywhere: a trigger, a
-// changed table, or a view in place of a table would make warptune's statements run the author's SQL.
+// Checks whether a database has the schema that the migrations make. The file may be untrusted: with a trigger,
+// a changed table, or a view in place of a table, warptune's statements would run SQL from that file.
 #pragma once
 
 #include <SQLiteCpp/SQLiteCpp.h>

@@ -33,7 +33,7 @@ struct RunStatus {
     std::size_t job = 0;
     std::string model, error;
   };
-  std::vector<Model> models; // models with any process or claim; empty: nothing has begun
+  std::vector<Model> models; // models with a process or a claim; empty: nothing has begun, or see `split`
   std::vector<Process> processes;
   std::vector<Failure> failures;
   // For a problem that is split over several devices; `models` is then empty.

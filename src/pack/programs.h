@@ -21,7 +21,7 @@ namespace warptune {
 struct PackProgram {
   CompileRequest request;
   std::string arch;
-  std::vector<std::string> compilers; // compiler of the tuning session, as compiler_name returns it
+  std::vector<std::string> compilers; // of the tuning sessions, as compiler_name returns them; no duplicates
 };
 using Programs = std::map<std::string, PackProgram>; // by program_key
 

@@ -16,8 +16,8 @@ class GaussianProcess {
   // is not positive definite, and no other function may be called.
   bool fit(std::span<const double> covariance, std::size_t points);
 
-  // Learns one more point: its covariances with the points so far, then its own variance with the noise. The part of
-  // this variance that the other points do not explain is at least `kLeastVariance`. Costs n^2 / 2 multiplications.
+  // Learns one more point: its covariances with the points so far, then its own variance with the noise. Raises
+  // the point's conditional variance to `kLeastVariance` if it is smaller. Costs n^2 / 2 multiplications.
   void add(std::span<const double> covariances);
 
   std::size_t points() const { return points_; }

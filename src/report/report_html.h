@@ -19,7 +19,9 @@ PageAssets embedded_assets();
 
 std::string html_text(const Report& report, const PageAssets& assets);
 
-// The part for readers without JavaScript: for each view its sentence, its picture and its fastest configurations.
+// The part for readers without JavaScript. For each view: the sentence about the limit, the comparison with the
+// default, the fastest configurations, baselines and notes. The first 10 views of at most 2000 points also have a
+// picture; a single view always has one.
 std::string static_html(const Report& report);
 
 } // namespace warptune::report

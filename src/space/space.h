@@ -35,8 +35,8 @@ class SearchSpace {
   static Result<SearchSpace> build(const SpaceModel& model);
 
   std::int64_t size() const; // number of valid configurations
-  // Returns the number of configurations without constraints: the product of the numbers of values, summed over the
-  // implementations.
+  // Returns the number of configurations if constraints are ignored: the product of the parameters' value counts,
+  // summed over the implementations.
   double cartesian_size() const;
   Config config(ConfigIndex index) const;                      // precondition: 0 <= index < size()
   std::optional<ConfigIndex> find(const Config& config) const; // nullopt if invalid

@@ -15,9 +15,9 @@ namespace warptune {
 using MemberPath = std::vector<std::string_view>;
 
 // Returns `json` without the members for which `is_left_out` is true. The comma before a removed member is removed too;
-// for the first member of an object, the comma after it. The only member of an object is kept. If `count` is given and
-// a different number of members would be removed, returns `json` unchanged. Precondition: `json` parses; it may have
-// comments.
+// for the first member of an object, the comma after it. If all members of an object would be removed, its last one is
+// kept. If `count` is given and a different number of members would be removed, returns `json` unchanged. Precondition:
+// `json` parses; it may have comments.
 std::string without_members(const std::string& json, const std::function<bool(const MemberPath&)>& is_left_out,
                             std::optional<std::ptrdiff_t> count = std::nullopt);
 

@@ -135,7 +135,7 @@ BufferArg DescriptionReader::buffer(const JsonCursor& c, Owner owner) {
   buffer.role = static_cast<Role>(role.choice({"input", "output", "inout", "workspace"}));
   if (of_reference && (buffer.role == Role::output || buffer.role == Role::inout))
     role.error("an additional buffer of " + own_title_ +
-               " must be a workspace or an input; only the kernel has outputs");
+               " must be a workspace or an input; declare outputs in the kernel's arguments");
   if (owner == Owner::implementation && buffer.role != Role::workspace)
     role.error("an implementation may only add workspaces; declare buffers of the caller in spec.json, for all "
                "implementations");
@@ -150,7 +150,8 @@ BufferArg DescriptionReader::buffer(const JsonCursor& c, Owner owner) {
     buffer.fill = fill(*fill_c);
     check_list_fill(*fill_c, buffer);
     if (buffer.fill.kind == Fill::Kind::prepared && (buffer.role != Role::input || owner != Owner::kernel))
-      fill_c->error("only an input of the operator can have the fill \"prepared\"; give this buffer another fill");
+      fill_c->error("only a buffer of spec.json with the role input can have the fill \"prepared\"; give this buffer "
+                    "another fill");
   }
   if (const auto zero = c.find("zero")) {
     buffer.zero = zero->boolean();

@@ -32,7 +32,7 @@ class BudgetMeter {
   bool out_of_time(double elapsed_s) const;
   std::int64_t limit() const { return limit_; } // maximum number of candidates; at most the size of the space
 
-  // Sets the shortest time that the roofline allows, in us, which a target in percent of the roofline needs. 0: not
+  // Sets the shortest time, in us, that the roofline allows. A target in percent of the roofline needs it. 0: not
   // known.
   void set_floor(double floor_us);
   // Call once per trial, in the order of the proposals, after the strategy has observed it.

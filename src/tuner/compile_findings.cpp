@@ -26,6 +26,7 @@ class CompileFindings {
       if (one.launches.empty()) continue;
       ++compiled;
       if (one.launches.front().spill_bytes == 0) continue;
+      ++count;
       if (one.is_default) {
         add_spill(one, FindingLevel::warning,
                   "the default configuration spills " + amount_text(one.launches.front()) +
@@ -33,14 +34,14 @@ class CompileFindings {
                       "default");
         continue;
       }
-      ++count;
       if (worst == nullptr || is_worse(one.launches.front(), worst->launches.front())) worst = &one;
     }
     if (worst == nullptr) return;
     add_spill(
         *worst, FindingLevel::note,
-        fmt::format("{} of {} sampled configurations spill; this one spills most: {}; a constraint could exclude them",
-                    count, compiled, amount_text(worst->launches.front())));
+        fmt::format(
+            "{} of {} compiled configurations spill; this one spills the most: {}; a constraint could exclude them",
+            count, compiled, amount_text(worst->launches.front())));
   }
 
   void add_warnings(const CompileCheck& check) {

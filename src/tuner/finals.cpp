@@ -81,8 +81,8 @@ RoundTask task_of(const std::vector<Finalist>& finalists, const RoundPlan& plan,
 // The rounds so far.
 struct Count {
   PairedRounds paired = {};
-  double spent_ms = 0;       // the sum of their samples
-  std::size_t processes = 0; // that ran them
+  double spent_ms = 0;                                  // the sum of their samples
+  std::size_t processes = 0;                            // that ran them
   std::vector<std::pair<RoundPlan, Round>> faulty = {}; // used if there are too few others
 };
 

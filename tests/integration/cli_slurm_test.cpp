@@ -61,7 +61,8 @@ TEST_F(SharedRun, ASubmittedRunIsFrozenAndItsTasksDoIt) {
   std::ofstream(folder("arrays") / "40") << "";
   const CliResult cancelled = cancel();
   EXPECT_EQ(cancelled.code, 0) << cancelled.err;
-  EXPECT_THAT(cancelled.out, AllOf(HasSubstr("no process is working on it"), HasSubstr("waiting tasks of job 41 are")));
+  EXPECT_THAT(cancelled.out,
+              AllOf(HasSubstr("no process is working on it"), HasSubstr("removed the waiting tasks of Slurm job 41")));
   program("squeue", "");
   program("scancel", "exit 1\n");
   EXPECT_EQ(cancel().code, 0) << "nothing waits, so nothing is removed";

@@ -117,7 +117,7 @@ TEST_F(CliTune, FormerWordsOfKnowledgeAreIgnoredWithANote) {
   const CliResult result = tune({"--knowledge", "features,prior,hints,counters", "--json"});
   EXPECT_EQ(result.code, 0) << result.err;
   EXPECT_THAT(result.err,
-              HasSubstr("warptune: note: the knowledge kinds features and counters no longer exist and are ignored"));
+              HasSubstr("warptune: note: the parts `features` and `counters` no longer exist and are ignored"));
   EXPECT_EQ(json::parse(result.out, nullptr, false)["strategy"], "exhaustive");
 }
 

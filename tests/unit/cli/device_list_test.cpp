@@ -15,11 +15,13 @@ std::vector<std::string> names(const std::string& text) {
   return devices ? *devices : std::vector<std::string>();
 }
 
-TEST(DeviceList, ANumberIsOfTheSameKindAsTheOneBeforeIt) {
+TEST(DeviceList, ANumberIsAGpu) {
   EXPECT_THAT(names("cuda:0"), ElementsAre("cuda:0"));
   EXPECT_THAT(names("cuda:0,1,3"), ElementsAre("cuda:0", "cuda:1", "cuda:3"));
   EXPECT_THAT(names("cuda:0, cuda:2"), ElementsAre("cuda:0", "cuda:2"));
   EXPECT_THAT(names("auto"), ElementsAre("auto"));
+  EXPECT_THAT(names("0,2"), ElementsAre("cuda:0", "cuda:2"));
+  EXPECT_THAT(names("auto,1"), ElementsAre("auto", "cuda:1"));
 }
 
 TEST(DeviceList, ARecordingsPathMayHoldCommas) {
@@ -29,7 +31,7 @@ TEST(DeviceList, ARecordingsPathMayHoldCommas) {
 }
 
 TEST(DeviceList, WhatIsNoDeviceIsRefused) {
-  const std::string_view all = "|,|cuda:0,|0|gpu|cuda:0,,1|:0|cuda:-1|cuda:x|cuda:|cuda:0,cuda:-1|auto:1|gpu:0|H200|"
+  const std::string_view all = "|,|cuda:0,|gpu|cuda:0,,1|:0|cuda:-1|cuda:x|cuda:|cuda:0,cuda:-1|auto:1|gpu:0|H200|"
                                "cuda:0,NVIDIA H200|cuda0|cud|autos|replays|replay_1:a";
   for (const std::string_view piece : split(all, '|')) {
     const std::string wrong(piece);
@@ -39,6 +41,7 @@ TEST(DeviceList, WhatIsNoDeviceIsRefused) {
     EXPECT_THAT(devices.error().message, HasSubstr("write all, cuda:0,1 or recorded:PATH"));
   }
   EXPECT_THAT(parse_devices("cuda:0,1,cuda:0").error().message, HasSubstr("'cuda:0' is listed twice"));
+  for (const char* first : {"auto,cuda:0", "cuda,0", "0,auto"}) EXPECT_FALSE(parse_devices(first)) << first;
 }
 
 } // namespace

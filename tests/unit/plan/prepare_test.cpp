@@ -85,7 +85,7 @@ TEST(Prepare, WhatIsRefusedWhenRead) {
       backward()
           .set("arguments", R"({"y": {"buffer": "dtype", "count": "rows", "role": "inout", "fill": "prepared"}})")
           .error(),
-      HasSubstr("only an input of the operator can have the fill"));
+      HasSubstr("only a buffer of spec.json with the role input can have the fill"));
 }
 
 } // namespace

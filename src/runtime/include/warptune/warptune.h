@@ -30,7 +30,7 @@ typedef enum wt_status {
   WT_NO_DEVICE = 3,    /* no driver, no current context, device unusable, process forked */
   WT_NO_CANDIDATE = 4, /* no configuration is valid for this problem, or none has a cubin here */
   WT_DATABASE = 5,     /* cannot open or read the pack or database */
-  WT_INTERNAL = 6,     /* a failure of CUDA, of memory, or of the library */
+  WT_INTERNAL = 6,     /* a CUDA error, not enough host or device memory, or a bug in the library */
   WT_NOT_READY = 7     /* the stream is being captured without a prefetch, or the kernel is still compiling */
 } wt_status;
 
