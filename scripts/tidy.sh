@@ -22,7 +22,7 @@ echo "clang-tidy: ${#files[@]} files"
 ((${#files[@]} > 0)) || exit 0
 # clang cannot read g++'s precompiled headers; every file includes what it needs.
 mkdir -p "$build/tidy"
-sed -E 's/ -include [^ ]*cmake_pch\.hxx//; s/ -Winvalid-pch| -fpch-preprocess//g' "$build/compile_commands.json" \
+sed -E 's/ -include [^ ]*cmake_pch\.hxx//; s/ -Winvalid-pch| -fpch-preprocess| --param=[^ ]*//g' "$build/compile_commands.json" \
   >"$build/tidy/compile_commands.json"
 # clang does not have g++'s own warning flags, which is not a finding.
 check=("$tidy" --quiet -p "$build/tidy" --extra-arg=-Wno-unknown-warning-option)

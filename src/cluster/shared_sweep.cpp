@@ -211,7 +211,7 @@ Result<void> SharedSweep::ended(const SharedJob& job, const DeviceInfo& device, 
   if (fs::exists(job.database, none)) { // a job may fail before it stores anything
     WT_TRY(auto published, results_->publish(job.database));
     if (!published.empty()) facts["results"] = std::move(published);
-  } else if (report.result.measured > 0) {
+  } else if (report.result.measured > 0 || !fs::exists(job.database.parent_path(), none)) {
     return fail(ErrorKind::database, deleted_database(job.database));
   }
   const SessionResult& result = report.result;

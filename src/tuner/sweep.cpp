@@ -149,7 +149,10 @@ class Sweep {
       if (queue.error) report.state = JobState::interrupted; // another device may have a result
       const auto stored = options_.shared->ended(**taken, *queue.info, report);
       lock.lock();
-      if (!stored) give_up(stored.error());
+      if (!stored) {
+        fatal_ = stored.error(); // even if the session failed: it does not know why its database is gone
+        halt();
+      }
       if (queue.error) return;
     }
   }

@@ -172,6 +172,7 @@ TEST_F(SharedRun, AJobWhoseDatabaseIsDeletedIsNotFinished) {
   for (const std::string& name : left_locally()) std::filesystem::remove_all(cli.dir() / name);
   ::kill(-process, SIGCONT);
   EXPECT_EQ(wait_child(process), 5) << said();
+  EXPECT_THAT(said(), HasSubstr("was deleted while this process used it"));
   EXPECT_EQ(count_claims(".finished") + count_claims(".failed"), 0u) << "it is handed back";
   EXPECT_EQ(wait_child(start()), 0) << said();
   EXPECT_EQ(merged(), undisturbed());
