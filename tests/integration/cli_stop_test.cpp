@@ -1,5 +1,5 @@
-// Ctrl-C, SIGTERM and SIGHUP during `tune` and `verify`. The program is held at its first line of output, so the signal arrives
-// at a fixed point: after the signal handlers are installed, before any measurement.
+// Ctrl-C, SIGTERM and SIGHUP during `tune` and `verify`. The program is held at its first line of output, so the signal
+// arrives at a fixed point: after the signal handlers are installed, before any measurement.
 #include "support/held_cli.h"
 #include "support/recorded_cli.h"
 
