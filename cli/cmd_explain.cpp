@@ -94,11 +94,13 @@ json refusal_json(const Explanation& e) {
   return out;
 }
 
-std::string measured_text(const TunedEntry& entry) {
+std::string measured_text(const TunedEntry& entry, bool is_default) {
   std::string out = time_text(entry.median_us);
   out += entry.certified ? ", certified" : ", not certified";
   if (!entry.certified && !entry.outcome.empty()) out += " (" + entry.outcome + ")";
-  if (entry.speedup_over_default > 0)
+  if (is_default)
+    out += ", is the default";
+  else if (entry.speedup_over_default > 0)
     out += fmt::format(", {:.2f}x faster than the default", entry.speedup_over_default);
   return out;
 }
@@ -130,7 +132,8 @@ void print_explanation_text(const Explanation& e) {
     facts.emplace_back("calls", fmt::format("{}", fmt::join(calls, ", ")));
   if (!s.runner_up.empty()) facts.emplace_back("runner-up", config_text(spec, s.runner_up));
   if (const TunedEntry* entry = e.choice.entry(); entry != nullptr && s.match == Match::exact)
-    facts.emplace_back("measured", measured_text(*entry));
+    facts.emplace_back("measured",
+                       measured_text(*entry, s.config == default_config(spec, e.asked.problem, e.device.info)));
   if (!e.device.why.empty()) facts.emplace_back("device", e.device.why);
   facts.emplace_back("database", e.has_database ? e.database : e.database + " (there is none yet)");
   print(std::string_view(render_facts(facts, terminal_width(1))));
@@ -190,7 +193,7 @@ void add_explain(Command& app, Invocation& invocation) {
   add_problem_options(*command, options->problem);
   command
       ->add_option("--device", options->device,
-                   "auto, cuda:N, recorded:PATH, or part of the name of a device in the database")
+                   "auto, cuda:N, recorded, recorded:PATH, or part of the name of a device in the database")
       ->type_name("DEVICE");
   command->add_option("--arch", options->arch, "An architecture such as sm_80, instead of a device")->type_name("ARCH");
   command->add_option("--align", options->align, "Alignment of all buffers, in bytes: 1, 2, 4, 8 or 16 (default)")

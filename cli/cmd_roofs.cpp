@@ -62,15 +62,20 @@ Result<void> store(const DeviceInfo& device, const std::filesystem::path& path) 
 // Shows all stored roofs if there is nothing to measure.
 Result<int> show_stored(const std::string& reason, const Reader* database, const RoofsArgs& options) {
   std::vector<DeviceInfo> known;
+  if (database == nullptr && !options.db.empty()) WT_CHECK(Reader::open(options.db)); // says that there is none
   if (database != nullptr) {
     WT_TRY(auto stored, database->devices());
     for (DeviceInfo& one : stored)
       if (one.roofs.measured) known.push_back(std::move(one));
   }
   if (known.empty())
-    return fail(ErrorKind::no_device, reason +
-                                          ", and the database has no measured roofs; run `warptune roofs` "
-                                          "on a machine with a GPU, then `warptune merge` its database into this one");
+    return fail(ErrorKind::no_device,
+                fmt::format("{}, and {}; run `warptune roofs` on a machine with a GPU, then `warptune merge` its "
+                            "database into this one",
+                            reason,
+                            database == nullptr
+                                ? fmt::format("there is no database {}", database_path(options.db).string())
+                                : "the database has no measured roofs"));
   show(known, false, fmt::format("Not measured now, because {}.", reason), options);
   return 0;
 }

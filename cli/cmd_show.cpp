@@ -5,6 +5,7 @@
 #include "cli/json_output.h"
 #include "cli/output.h"
 #include "cli/sanitize.h"
+#include "cli/session_recording.h"
 #include "cli/table.h"
 #include "cli/units.h"
 #include "core/text.h"
@@ -62,12 +63,10 @@ template <class Row> json rows_json(const std::vector<Row>& rows) {
 }
 
 Result<SessionRecord> find_session(const Reader& reader, const ShowArgs& o) {
-  WT_TRY(auto sessions, reader.sessions(o.kernel));
+  WT_TRY(auto sessions, reader.sessions(o.session > 0 ? "" : o.kernel));
   for (const SessionRecord& s : sessions)
-    if (o.session == 0 || s.id == o.session) return s;
-  if (o.session > 0)
-    return fail(ErrorKind::bad_input,
-                fmt::format("there is no session {}; `warptune show sessions` lists them", o.session));
+    if (o.session == 0 || (s.id == o.session && (o.kernel.empty() || s.identity.kernel == o.kernel))) return s;
+  if (o.session > 0) return fail(missing_session(sessions, o.session, o.kernel));
   return fail(ErrorKind::bad_input, "there are no sessions yet; start with: warptune tune KERNEL --shape ...");
 }
 
@@ -112,8 +111,13 @@ Result<int> show_best(const Reader& reader, const ShowArgs& o) {
 }
 
 Result<int> show_sessions(const Reader& reader, const ShowArgs& o) {
-  WT_TRY(auto rows, reader.sessions(o.kernel));
-  if (o.session > 0) std::erase_if(rows, [&](const SessionRecord& s) { return s.id != o.session; });
+  std::vector<SessionRecord> rows;
+  if (o.session > 0) {
+    WT_TRY(auto session, find_session(reader, o));
+    rows.push_back(std::move(session));
+  } else {
+    WT_TRY(rows, reader.sessions(o.kernel));
+  }
   const std::int64_t hidden = apply_limit(rows, o);
   std::vector<TrialCounts> trials;
   for (const SessionRecord& s : rows) {

@@ -1,6 +1,7 @@
 // space: counts the configurations of a problem on a device, and shows what the constraints reject. Needs no GPU.
 #include "cli/asked_problem.h"
 #include "cli/command.h"
+#include "cli/database_file.h"
 #include "cli/device_choice.h"
 #include "cli/help_text.h"
 #include "cli/implementation_kind.h"
@@ -20,6 +21,7 @@
 #include <fmt/format.h>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 namespace warptune::cli {
 namespace {
@@ -28,7 +30,7 @@ using nlohmann::json;
 
 struct SpaceArgs {
   ProblemArgs problem;
-  std::string device, arch;
+  std::string device, arch, db;
   std::int64_t limit = 5;
   bool json = false;
 };
@@ -81,9 +83,11 @@ void print_space_json(const View& v, const std::vector<std::string>& notes) {
 
 void print_space_text(const View& v, const std::vector<std::string>& notes) {
   const KernelSpec& spec = v.asked.kernel.spec;
-  const std::string from = v.device.why.empty() ? "" : fmt::format("; {}", v.device.why);
-  print_wrapped(fmt::format("{} {} on {} ({}{})", spec.name, short_problem(v.asked.key()), v.device.info.name,
-                            v.device.info.arch, from));
+  std::string from = fmt::format(" ({}{}{})", v.device.info.arch, v.device.why.empty() ? "" : "; ", v.device.why);
+  if (v.device.why == kFromTable) // the name says it: "any sm_80 GPU (limits of the A100)"
+    from = v.device.info.name.find(v.device.info.arch) == std::string::npos ? fmt::format(" ({})", v.device.info.arch)
+                                                                            : "";
+  print_wrapped(fmt::format("{} {} on {}{}", spec.name, short_problem(v.asked.key()), v.device.info.name, from));
   const char* standing = v.default_problem ? "" : v.default_launches ? " (valid)" : " (valid, but cannot be launched)";
   print_space_facts(v.space, config_text(spec, v.default_config) + standing, spec.implementations.size());
   if (v.launchable) print("  of the valid configurations, {} can be launched here; see the note\n", *v.launchable);
@@ -118,14 +122,20 @@ std::optional<std::int64_t> count_launchable(const Asked& asked, const DeviceInf
 Result<int> run_space(const SpaceArgs& options) {
   if (is_space_file(options.problem.kernel)) {
     const ProblemArgs& p = options.problem;
-    if (!p.shape.empty() || !p.dtype.empty() || !p.sets.empty() || !options.device.empty() || !options.arch.empty())
+    if (!p.shape.empty() || !p.dtype.empty() || !p.sets.empty() || !options.device.empty() || !options.arch.empty() ||
+        !options.db.empty())
       return fail(ErrorKind::bad_input, p.kernel + " is a T1 file, which contains its problem; remove --shape, "
-                                                   "--dtype, --set, --device and --arch, or give a kernel");
+                                                   "--dtype, --set, --device, --arch and --db, or give a kernel");
     return run_t1_space(p.kernel, options.limit, options.json);
   }
   std::vector<std::string> notes;
-  WT_TRY(auto asked, load_problem(options.problem, nullptr, notes));
-  WT_TRY(auto device, choose_device(options.device, options.arch, nullptr));
+  std::optional<Reader> reader;
+  if (!options.db.empty() || names_stored_device(options.device)) {
+    WT_TRY(reader, open_named(options.db));
+  }
+  const Reader* database = reader ? &*reader : nullptr;
+  WT_TRY(auto asked, load_problem(options.problem, database, notes));
+  WT_TRY(auto device, choose_device(options.device, options.arch, options.device.empty() ? nullptr : database));
   WT_TRY(auto space, SearchSpace::build(asked.kernel.spec, asked.problem, device.info));
   View view{asked, device, space, default_config(asked.kernel.spec, asked.problem, device.info), {}, 0};
   view.default_problem = check_config(asked.kernel.spec, asked.problem, device.info, view.default_config);
@@ -162,9 +172,13 @@ void add_space(Command& app, Invocation& invocation) {
   Command* command = add_command(
       app, "space", "Count the valid configurations of a problem, and show what rejects the others", kSpaceHelp);
   add_problem_options(*command, options->problem);
-  command->add_option("--device", options->device, "auto, cuda:N or recorded:PATH")->type_name("DEVICE");
+  command
+      ->add_option("--device", options->device,
+                   "auto, cuda:N, recorded, recorded:PATH, or part of the name of a device in the database")
+      ->type_name("DEVICE");
   command->add_option("--arch", options->arch, "An architecture such as sm_80, instead of a device")->type_name("ARCH");
   add_number_option(*command, "--limit", options->limit, 0, kNoLimit, "How many configurations to show; default 5");
+  add_db_option(*command, options->db);
   add_json_flag(*command, options->json);
   command->callback([options, &invocation] { invocation.run = [options] { return run_space(*options); }; });
 }

@@ -29,7 +29,8 @@ Result<MeasuredTrials> load(const WhyArgs& options, const Asked& asked, const Re
     return fail(ErrorKind::bad_input, "--profile reads counters on a GPU; leave it out to take those of a recording");
   WT_TRY(auto gpu, find_cuda_device(options.device, kReplayInstead));
   auto measured = load_measured(asked, options.device, !options.warm_l2, database);
-  if (measured || measured.error().kind != ErrorKind::bad_input || options.configs.empty()) return measured;
+  if (measured || options.configs.empty()) return measured;
+  if (database != nullptr && measured.error().kind != ErrorKind::bad_input) return measured;
   MeasuredTrials none;
   none.device = std::move(gpu);
   return none;

@@ -143,7 +143,8 @@ Completion option_values(const ValueQuery& query, const TemplateStore& store) {
     add_strategies(out);
   } else if (name == "--device") {
     add({"auto", "cuda:0", "recorded"}, out);
-    if (query.command.name == "explain" || query.command.name == "why") add_stored_devices(query, out);
+    if (query.command.name == "explain" || query.command.name == "why" || query.command.name == "space")
+      add_stored_devices(query, out);
   } else if (name == "--arch") {
     add(known_archs(), out);
     if (query.command.name == "check" || query.command.name == "new") continue_list(query.words.back(), out);

@@ -26,4 +26,10 @@ Result<std::optional<Reader>> open_if_present(const std::filesystem::path& path)
   return std::optional<Reader>(std::move(reader));
 }
 
+Result<std::optional<Reader>> open_named(const std::string& given) {
+  if (given.empty()) return open_if_present(database_path(given));
+  WT_TRY(auto reader, Reader::open(given));
+  return std::optional<Reader>(std::move(reader));
+}
+
 } // namespace warptune::cli

@@ -7,11 +7,15 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
 
 namespace warptune::cli {
 
 // nullopt if there is no such file.
 Result<std::optional<Reader>> open_if_present(const std::filesystem::path& path);
+
+// As open_if_present, for the database of `given` (--db). Error (kind database): --db names a file that does not exist.
+Result<std::optional<Reader>> open_named(const std::string& given);
 
 // To be called after the last reader of a command that wrote: SQLite removes the log (FILE-wal) only if a writer is the
 // last to close the database.

@@ -58,14 +58,19 @@ Result<DeviceInfo> device_by_name(const std::string& name, const std::vector<Dev
   }
   if (stored.empty())
     return fail(ErrorKind::no_device,
-                fmt::format("no device {}: the database has no devices yet; use auto, cuda:N, recorded:PATH or "
-                            "--arch sm_NN",
+                fmt::format("no device {}: the database has no devices yet; use auto, cuda:N, recorded, recorded:PATH "
+                            "or --arch sm_NN",
                             quote(name)));
-  return fail(ErrorKind::no_device, fmt::format("no device {} in the database{}; --device also takes auto, cuda:N and "
-                                                "recorded:PATH, and --arch sm_NN needs no "
-                                                "device",
+  return fail(ErrorKind::no_device, fmt::format("no device {} in the database{}; --device also takes auto, cuda:N, "
+                                                "recorded and recorded:PATH, and --arch sm_NN needs no device",
                                                 quote(name), suggest_name(name, names_of(stored))));
 }
+
+bool names_cuda(const std::string& device) {
+  return device.rfind("cuda", 0) == 0 && (device.size() == 4 || device[4] == ':');
+}
+
+bool names_recording(const std::string& device) { return device == "replay" || device.rfind("replay:", 0) == 0; }
 
 } // namespace
 
@@ -103,25 +108,29 @@ Result<DeviceInfo> find_cuda_device(const std::string& device, std::string_view 
   return (*devices)[static_cast<std::size_t>(ordinal)];
 }
 
+bool names_stored_device(const std::string& device) {
+  return !device.empty() && device != "auto" && device != "default" && !names_cuda(device) && !names_recording(device);
+}
+
 Result<ChosenDevice> choose_device(const std::string& device, const std::string& arch, const Reader* reader) {
   if (!arch.empty()) {
     if (!device.empty())
       return fail(ErrorKind::bad_input, "--device and --arch exclude each other; give only one of them");
-    if (auto known = device_of_arch_or_gpu(arch)) return ChosenDevice{std::move(*known), "the table of architectures"};
+    if (auto known = device_of_arch_or_gpu(arch)) return ChosenDevice{std::move(*known), kFromTable};
     return fail(ErrorKind::bad_input,
                 fmt::format("unknown architecture or GPU {}; use {}, or the name of a GPU such as h100", quote(arch),
                             join_choices(known_archs())));
   }
   WT_TRY(auto stored, stored_devices(reader));
-  if (device.rfind("cuda", 0) == 0 && (device.size() == 4 || device[4] == ':')) {
+  if (names_cuda(device)) {
     WT_TRY(auto found, find_cuda_device(device, kReplayInstead));
     return ChosenDevice{std::move(found), {}};
   }
-  if (device == "replay" || device.rfind("replay:", 0) == 0) {
+  if (names_recording(device)) {
     WT_TRY(auto found, device_of_recording(device));
     return ChosenDevice{std::move(found), "the recording"};
   }
-  if (!device.empty() && device != "auto" && device != "default") {
+  if (names_stored_device(device)) {
     WT_TRY(auto found, device_by_name(device, stored));
     return ChosenDevice{std::move(found), "the database"};
   }

@@ -11,6 +11,8 @@
 
 namespace warptune::cli {
 
+inline constexpr const char* kFromTable = "the table of architectures"; // ChosenDevice::why with --arch
+
 struct ChosenDevice {
   DeviceInfo info;
   std::string why; // why this device was chosen, if the user did not name it
@@ -20,6 +22,9 @@ struct ChosenDevice {
 // device, otherwise the limits of an H200), "cuda:N", "recorded:PATH", or the name of a device in the database. `arch`
 // ("sm_80") may be given instead.
 Result<ChosenDevice> choose_device(const std::string& device, const std::string& arch, const Reader* reader);
+
+// Whether `device` can only be the name of a device in the database.
+bool names_stored_device(const std::string& device);
 
 // Returns the folder or file of the recordings that "replay" or "recorded:PATH" names.
 std::filesystem::path recordings_of(const std::string& device);

@@ -1,12 +1,12 @@
 #include "cli/device_list.h"
 
-#include "cli/asked_problem.h"
 #include "cli/device_choice.h"
 #include "cli/shell_words.h"
 #include "cli/spellings.h"
 #include "core/text.h"
 #include "gpu/devices.h"
 #include "recording/recording.h"
+#include "spec/problem_options.h"
 #include "spec/short_problem.h"
 
 #include <algorithm>
@@ -48,14 +48,8 @@ std::string gpu(const std::string& name) { return name == "auto" || name == "cud
 
 // "warptune tune gemm --shape m=16,n=8,k=8 --dtype bf16 --set layout=nt --device recorded"
 std::string tune_command(const RecordingEntry& entry, const std::string& device) {
-  const std::vector<std::string_view> parts = split(entry.problem, ';'); // dims, dtype, flags
-  ProblemArgs args;
-  args.kernel = entry.kernel;
-  args.shape = parts[0];
-  if (parts.size() > 1) args.dtype = parts[1];
-  if (parts.size() > 2)
-    for (const std::string_view flag : split(parts[2], ',')) args.sets.emplace_back(flag);
-  return command_for("tune", args, {}) + " --device " + quote_for_shell(shown_device(device));
+  return fmt::format("warptune tune {} {} --device {}", quote_for_shell(entry.kernel), problem_options(entry.problem),
+                     quote_for_shell(shown_device(device)));
 }
 
 // The advice for a sweep whose recordings are missing.

@@ -11,16 +11,16 @@ inline constexpr const char* kDescription =
 inline constexpr const char* kHelpEnd = R"(
 Exit codes:
   0    done
-  1    completed, with failures (sweep: jobs failed; check: a warning, or something does not
-       compile; recheck: a result no longer holds; compare --fail-slower: a result is
-       slower; pack list, check: the pack is inconsistent; pack diff: the packs differ;
-       pack -o: the pack has no cubin)
+  1    completed, with failures (sweep: jobs failed; capture: the application failed, or a
+       kernel has no folder; check: a warning, or something does not compile; recheck: a
+       result no longer holds; compare --fail-slower: a result is slower; pack list, check:
+       the pack is inconsistent; pack diff: the packs differ; pack -o: the pack has no cubin)
   2    wrong usage or input
-  3    no such device (recheck: no GPU, so nothing was timed)
-  4    no configuration to show or launch (tune, space: none is valid or correct;
-       check: none can be launched; explain, run: none fits; run, profile: wrong result or
-       no counters; why: no time, or the winner is the default; recheck: no result
-       matches)
+  3    no such device (capture: nothing was observed; recheck: no GPU, so nothing was timed)
+  4    no configuration to show or launch (capture: no kernel matches, or no source is known;
+       tune, space: none is valid or correct; check: none can be launched; explain, run: none
+       fits; run, profile: wrong result, or no counters or samples; why: no time, or the
+       winner is the default; recheck: no result matches)
   5    database error
   6    internal error, or output could not be written
   130  interrupted
@@ -46,7 +46,7 @@ Environment:
                        $XDG_DATA_HOME
   WARPTUNE_DB_TIMEOUT  seconds to wait while another program writes to the database; default 10
   WARPTUNE_TEMPLATES   folders that hold kernel folders, separated by colons; searched before the
-                       shipped ones
+                       shipped ones; each must exist
   WARPTUNE_INCLUDE     folders of headers that kernels include, separated by colons; --include adds
                        to them
   WARPTUNE_RECORDINGS  the folder of the recordings that `--device recorded` uses
@@ -84,12 +84,14 @@ inline constexpr const char* kSpaceHelp = R"(Examples:
   warptune space sgemm --shape m=4096,n=4096,k=4096 --arch sm_80 --limit 20
   warptune space gemm_milo.json                 a space of another tuner, as a T1 file
 
-`product` counts all combinations of values. `valid` counts those that meet every constraint for
-this problem on this device; `tune` measures these. `rejected` counts the partial configurations
-that a constraint cut off; one partial configuration may stand for many full ones. Without --device
-and --arch, the limits are those of the first GPU, or of an H200 if there is no GPU. A T1 file
+`product` counts all combinations of values; for a kernel with several implementations, `sum` adds
+up the products of all implementations. `valid` counts those that meet every constraint for this
+problem on this device; `tune` measures these. `rejected` counts the partial configurations that a
+constraint cut off; one partial configuration may stand for many full ones. Without --device and
+--arch, the limits are those of the first GPU, or of an H200 if there is no GPU. --device recorded
+uses the GPU of the shipped recordings, --device recorded:PATH that of other recordings. A T1 file
 (docs/interchange.md) contains its problem, so do not combine it with --shape, --dtype, --set,
---device or --arch.
+--device, --arch or --db.
 )";
 
 inline constexpr const char* kCheckHelp = R"(Examples:
@@ -154,7 +156,8 @@ Without --values, a macro between #ifndef and #endif gets values around its defa
 gives only one value, the macro is fixed at that value. A macro that the source defines without
 #ifndef gets an #ifndef in the copy if --values names it. The reference is the kernel with its
 defaults: it shows only that all configurations agree. Replace it with a slow kernel that is
-obviously right. Finally it runs `warptune check DIR`, and exits with the exit code of `check`.
+obviously right. Finally it checks DIR as `warptune check DIR --sample 16`, and exits with the exit
+code of `check`; without --sample, `check` compiles up to 64 configurations.
 --template needs no NVRTC.
 )";
 
@@ -256,7 +259,8 @@ buffers aligned to --align bytes, `match` is `none` and the command exits with 4
 also shows the smallest alignment that works, and the configuration for it. Needs neither a GPU nor
 a database.
 Without --device and --arch, it uses the first GPU; without a GPU, the only device in the database;
-if the database has no device, the limits of an H200.
+if the database has no device, the limits of an H200. --device recorded uses the GPU of the shipped
+recordings, --device recorded:PATH that of other recordings.
 )";
 
 inline constexpr const char* kRunHelp = R"(Examples:

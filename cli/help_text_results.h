@@ -15,6 +15,8 @@ interleaved with the default. The L2 cache is cold or warm, as when the result w
   moved                time differs by more than --tolerance; the 95 % intervals do not overlap
   slower than default  no longer faster than the default
   wrong, failed        wrong, or does not compile or launch; applications no longer get it
+  not timed            no GPU, the device was too hot or at its power cap, or the recording lacks
+                       the configuration; applications still get the result
 `stale` says what has changed: the kernel's sources, the driver, the compiler, warptune. Every
 finding is added to the database; `show best` and `explain` show the newest. To update a result,
 tune again.
@@ -37,8 +39,9 @@ need so much power that the clock falls: `SM clock` is the measured clock, and `
 is the share of the theoretical rate at this clock. Measuring takes seconds and needs a GPU. Roofs
 are stored for each device, and measured again when the driver changes, when an older version of
 warptune measured fewer roofs, or after 30 days. Without a GPU, or with --device recorded, the
-stored roofs of all devices are shown; the command exits with 3 if there are none. `tune --device
-recorded` stores the roofs that the recording contains.
+stored roofs of all devices are shown; the command exits with 3 if there are none, and with 5 if the
+file that --db names does not exist. `tune --device recorded` stores the roofs that the recording
+contains.
 )";
 
 inline constexpr const char* kRecordHelp = R"(Examples:

@@ -1,5 +1,6 @@
 // Parses the command line, runs one command and prints its error. Has the only catch-all of the command line.
 #include "cli/command.h"
+#include "cli/environment.h"
 #include "cli/help_format.h"
 #include "cli/help_text.h"
 #include "cli/hidden_commands.h"
@@ -53,12 +54,15 @@ int run(const std::vector<std::string>& words, bool json) {
   invocation.words = words;
   build(app, invocation);
   if (const auto hidden = run_hidden_command(app, words)) return *hidden ? **hidden : report(hidden->error(), json);
+  if (const auto misplaced = misplaced_option(app, words)) return report(*misplaced, json);
   const std::vector<std::string> usual = with_usual_spellings(words);
   std::vector<std::string> args(usual.begin() + 1, usual.end());
   if (!args.empty() && args.front() == "help") { // `warptune help tune`
     args.erase(args.begin());
     args.emplace_back("--help");
   }
+  // Checked first, because the parser would take a later word with the name of a command as the command.
+  if (const auto unknown = unknown_command(app, args)) return report(*unknown, json);
   Command::Complaint complaint;
   switch (app.parse(args, complaint)) {
   case Command::End::parsed:
@@ -67,13 +71,14 @@ int run(const std::vector<std::string>& words, bool json) {
     print("warptune {}\n", kVersion);
     return 0;
   case Command::End::help:
-    if (const auto unknown = unknown_command(app, args)) return report(*unknown, json);
     print(std::string_view(fitted_help(app.help(), static_cast<std::size_t>(terminal_width(1)))));
     return 0;
   case Command::End::complaint:
-    return report(usage_error(app, complaint), json);
+    return report(usage_error(app, args, complaint), json);
   }
   if (!invocation.run) return report(missing_command(app), json);
+  if (const auto pathless = pathless_recording(args)) return report(*pathless, json);
+  if (const auto checked = check_environment(); !checked) return report(checked.error(), json);
   auto code = invocation.run();
   return code ? *code : report(code.error(), json);
 }

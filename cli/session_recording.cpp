@@ -5,6 +5,7 @@
 #include "db/spec_reader.h"
 #include "db/stored_kernel.h"
 #include "recording/recorded_params.h"
+#include "spec/short_problem.h"
 #include "tuner/winner_checks.h"
 
 #include <algorithm>
@@ -29,10 +30,13 @@ Result<SessionRecord> find_session(const Reader& reader, const SessionArgs& o, s
     if (!key.empty() && s.identity.problem != key) continue;
     if (o.session > 0 ? s.id == o.session : s.state == SessionState::finished) return s;
   }
+  if (o.session > 0) {
+    WT_TRY(const auto all, reader.sessions());
+    return fail(missing_session(all, o.session, name, key));
+  }
   const std::string of = (name.empty() ? "" : " of " + name) + (key.empty() ? "" : " " + key);
-  const std::string what = o.session > 0 ? fmt::format("session {}", o.session) : "finished session";
   return fail(ErrorKind::bad_input,
-              fmt::format("there is no {}{}; `warptune show sessions` lists the sessions", what, of));
+              fmt::format("there is no finished session{}; `warptune show sessions` lists the sessions", of));
 }
 
 Result<DeviceInfo> device_of(const Reader& reader, const SessionIdentity& identity) {
@@ -114,6 +118,20 @@ std::vector<std::string> notes_on(const SessionRecord& session, const Recording&
 }
 
 } // namespace
+
+Error missing_session(const std::vector<SessionRecord>& sessions, RowId id, const std::string& kernel,
+                      const std::string& problem) {
+  constexpr const char* kAdvice = "`warptune show sessions` lists the sessions";
+  const auto found = std::find_if(sessions.begin(), sessions.end(), [&](const SessionRecord& s) { return s.id == id; });
+  if (found == sessions.end()) return {ErrorKind::bad_input, fmt::format("there is no session {}; {}", id, kAdvice)};
+  const SessionIdentity& is = found->identity;
+  const bool is_kernel = is.kernel == kernel; // then the problem differs
+  const auto named = [&](const std::string& name, const std::string& key) {
+    return is_kernel ? name + " " + short_problem(key) : name;
+  };
+  return {ErrorKind::bad_input, fmt::format("session {} is of {}, not of {}; {}", id, named(is.kernel, is.problem),
+                                            named(kernel, problem), kAdvice)};
+}
 
 Result<RecordedSession> record_session(const SessionArgs& args) {
   if (args.problem.kernel.empty() && !args.problem.shape.empty())

@@ -22,6 +22,11 @@ struct RecordedSession {
   TrialCounts trials;             // of the session
 };
 
+// The error for session `id`, which is not in the database, or is of another kernel or problem than the named ones.
+// `sessions`: all sessions of the database.
+Error missing_session(const std::vector<SessionRecord>& sessions, RowId id, const std::string& kernel,
+                      const std::string& problem = {});
+
 Result<RecordedSession> record_session(const SessionArgs& args);
 
 } // namespace warptune::cli

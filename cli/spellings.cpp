@@ -1,7 +1,10 @@
 #include "cli/spellings.h"
 
+#include "core/text.h"
+
 #include <algorithm>
 #include <cctype>
+#include <fmt/format.h>
 #include <map>
 #include <string_view>
 
@@ -71,6 +74,26 @@ std::vector<std::string> with_usual_spellings(std::vector<std::string> words) {
       word = usual_value(words[i - 1], word);
   }
   return words;
+}
+
+std::optional<Error> pathless_recording(const std::vector<std::string>& args) {
+  const std::string empty = std::string(kReplayDevice) + ":";
+  for (std::size_t i = 0; i < args.size() && args[i] != "--"; ++i)
+    for (const std::string option : {"--device", "--devices"}) {
+      std::string_view value;
+      if (args[i].starts_with(option + "="))
+        value = std::string_view(args[i]).substr(option.size() + 1);
+      else if (i > 0 && args[i - 1] == option)
+        value = args[i];
+      const auto devices = split(value, ','); // a list of --devices may name several
+      if (value == empty ||
+          (option == "--devices" && std::find(devices.begin(), devices.end(), empty) != devices.end()))
+        return Error{
+            ErrorKind::bad_input,
+            fmt::format("{} {}: the path is empty; write recorded for the shipped recordings, or recorded:PATH", option,
+                        quote(shown_device(std::string(value))))};
+    }
+  return std::nullopt;
 }
 
 } // namespace warptune::cli

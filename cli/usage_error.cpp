@@ -1,7 +1,9 @@
 #include "cli/usage_error.h"
 
+#include "cli/shell_words.h"
 #include "core/text.h"
 
+#include <algorithm>
 #include <cctype>
 #include <fmt/format.h>
 #include <string_view>
@@ -51,24 +53,55 @@ std::string choice_sentence(const std::string& text) {
                      quote(text.substr(colon + 2, at - colon - 2)));
 }
 
+// Whether the word follows the value of an option, so that it may be the rest of this value.
+bool follows_a_value(const Command& command, const std::vector<std::string>& args, const std::string& word) {
+  const auto last = std::find(args.rbegin(), args.rend(), word);
+  const auto before = static_cast<std::size_t>(args.rend() - last); // one more than the word's place
+  if (before < 2) return false;
+  const std::string& previous = args[before - 2];
+  if (previous.starts_with("--") && previous.find('=') != std::string::npos) return true;
+  const auto option = before < 3 || previous.starts_with('-') ? std::nullopt : command.find(args[before - 3]);
+  return option && !option->takes_none();
+}
+
 // A word that no option takes: the dims of a problem or a kernel without their option, or part of a value.
-std::string left_over_sentence(const Command& command, const std::string& word) {
+std::string left_over_sentence(const Command& command, const std::vector<std::string>& args, const std::string& word) {
   const std::string refusal = fmt::format("{} does not take {}", command.name(), quote(word));
   if (word.find('=') != std::string::npos && command.find("--shape"))
     return refusal + "; write dims as --shape NAME=N,NAME=N without spaces";
   if (command.find("--kernel"))
     return fmt::format("{}; to select the results of one kernel, use --kernel {}", refusal, word);
+  if (command.find("KERNEL") && !follows_a_value(command, args, word))
+    return refusal + ", because only one kernel can be given";
   return refusal + "; quote values that contain spaces";
 }
 
-// Fits the description of an option into a sentence: its first word begins with a small letter.
+// Fits the description of an option into a sentence: its first word begins with a small letter, unless it is part of a
+// name such as "Kernel Tuner".
 std::string within_sentence(std::string text) {
   const bool is_word = text.size() > 1 && (std::islower(static_cast<unsigned char>(text[1])) != 0 || text[1] == ' ');
-  if (is_word) text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
+  const std::size_t space = text.find(' ');
+  const bool is_name = space != std::string::npos && space > 1 && space + 1 < text.size() &&
+                       std::isupper(static_cast<unsigned char>(text[space + 1])) != 0;
+  if (is_word && !is_name) text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
   return text;
 }
 
-std::string sentence(const Command& app, const Command* command, const Command::Complaint& complaint) {
+// CLI11 says "--dtype: At Most 1 required but received 2", or "--shape: 1 required TEXT missing".
+std::string count_sentence(const Command* command, const std::string& name, const std::string& text) {
+  const std::string option = text.substr(0, text.find(':'));
+  if (option.empty() && name == "pack") // a former option, which CLI11 does not name
+    return "name a pack: `pack list FILE`, `pack check FILE` or `pack diff A B`";
+  if (text.find(": At Most 1 ") != std::string::npos)
+    return option.starts_with('-') ? fmt::format("{} is given more than once; give it once", option)
+                                   : fmt::format("{} takes only one {}", name, option);
+  const auto known = command == nullptr ? std::nullopt : command->find(option);
+  const int values = known ? known->values_min() : 1;
+  return values > 1 ? fmt::format("{} needs {} values", option, values) : fmt::format("{} needs one value", option);
+}
+
+std::string sentence(const Command& app, const Command* command, const std::vector<std::string>& args,
+                     const Command::Complaint& complaint) {
   using Kind = Command::Complaint::Kind;
   const std::string& text = complaint.text;
   if (complaint.kind == Kind::left_over) {
@@ -87,7 +120,7 @@ std::string sentence(const Command& app, const Command* command, const Command::
       return fmt::format("{} has no option {}{}", name, quote(option),
                          nearest.empty() ? "" : fmt::format("; did you mean {}?", nearest));
     }
-    return left_over_sentence(owner, word);
+    return left_over_sentence(owner, args, word);
   }
   const std::string name = command == nullptr ? "warptune" : command->name();
   if (complaint.kind == Kind::missing) {
@@ -104,14 +137,7 @@ std::string sentence(const Command& app, const Command* command, const Command::
     const std::size_t colon = text.find(": ");
     if (colon != std::string::npos) return text.substr(0, colon) + text.substr(colon + 1);
   }
-  if (complaint.kind == Kind::too_few) {
-    const std::string option = text.substr(0, text.find(':')); // "--shape: 1 required TEXT missing"
-    if (option.empty() && name == "pack")                      // a former option, which CLI11 does not name
-      return "name a pack: `pack list FILE`, `pack check FILE` or `pack diff A B`";
-    const auto known = command == nullptr ? std::nullopt : command->find(option);
-    const int values = known ? known->values_min() : 1;
-    return values > 1 ? fmt::format("{} needs {} values", option, values) : fmt::format("{} needs one value", option);
-  }
+  if (complaint.kind == Kind::too_few) return count_sentence(command, name, text);
   return quote(text);
 }
 
@@ -126,10 +152,27 @@ std::optional<Error> unknown_command(const Command& app, const std::vector<std::
                                                "warptune --help")};
 }
 
-Error usage_error(const Command& app, const Command::Complaint& complaint) {
+std::optional<Error> misplaced_option(const Command& app, const std::vector<std::string>& words) {
+  if (words.size() < 3 || !words[1].starts_with('-') || words[1].size() < 2) return std::nullopt;
+  const std::string name = words[1].substr(0, words[1].find('='));
+  if (app.find(name)) return std::nullopt; // "warptune --help"
+  for (std::size_t at = 2; at < words.size() && words[at - 1] != "--"; ++at)
+    for (const Command& command : app.commands()) {
+      const auto option = command.is_called(words[at]) ? command.find(name) : std::nullopt;
+      if (!option || (at == 2 && name == words[1] && !option->takes_none())) continue; // it is the option's value
+      std::vector<std::string> right = {words[0].substr(words[0].rfind('/') + 1)};
+      right.insert(right.end(), words.begin() + static_cast<std::ptrdiff_t>(at), words.end());
+      right.insert(std::find(right.begin(), right.end(), "--"), words.begin() + 1,
+                   words.begin() + static_cast<std::ptrdiff_t>(at));
+      return Error{ErrorKind::bad_input, fmt::format("put {} after the command: {}", name, quote_for_shell(right))};
+    }
+  return std::nullopt;
+}
+
+Error usage_error(const Command& app, const std::vector<std::string>& args, const Command::Complaint& complaint) {
   const Command* command = app.chosen();
   const std::string help = command == nullptr ? "warptune --help" : fmt::format("warptune {} --help", command->name());
-  return {ErrorKind::bad_input, with_help(sentence(app, command, complaint), help)};
+  return {ErrorKind::bad_input, with_help(sentence(app, command, args, complaint), help)};
 }
 
 Error missing_command(const Command& app) {

@@ -48,7 +48,7 @@ DeviceInfo stored_device(const Reader& database, const SessionIdentity& identity
 
 Error nothing_measured(const Asked& asked, const DeviceInfo& device, bool cold_l2, const Reader* database) {
   return {
-      ErrorKind::bad_input,
+      database == nullptr ? ErrorKind::database : ErrorKind::bad_input,
       fmt::format("{} no {} results of {} {} on {} from the present sources; tune it first (`warptune tune`), choose a "
                   "recorded sweep with --device recorded, or let --profile measure two configurations on a GPU",
                   database == nullptr ? "there is no database, so there are" : "the database has",

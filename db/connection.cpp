@@ -14,14 +14,6 @@ namespace warptune::db {
 
 namespace fs = std::filesystem;
 
-int busy_timeout_ms() {
-  const char* text = std::getenv("WARPTUNE_DB_TIMEOUT");
-  if (!text || !*text) return 10'000;
-  char* end = nullptr;
-  const double seconds = std::strtod(text, &end);
-  return *end == '\0' && seconds >= 0 && seconds <= 86'400 ? static_cast<int>(seconds * 1000) : 10'000;
-}
-
 namespace {
 
 bool no_space(int system_errno) { return system_errno == ENOSPC || system_errno == EFBIG || system_errno == EDQUOT; }

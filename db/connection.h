@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/result.h"
+#include "db/lock_timeout.h"
 #include "db/migrations.h"
 #include "db/schema_check.h"
 
@@ -13,9 +14,6 @@
 #include <utility>
 
 namespace warptune::db {
-
-// Returns how long to wait for another program's lock, in ms: $WARPTUNE_DB_TIMEOUT seconds, 10 s if not set.
-int busy_timeout_ms();
 
 // Makes the error sentence for a failure of `action` ("open", "write") on `path`. `db` may be null; it helps to
 // determine the cause.

@@ -99,14 +99,13 @@ Result<void> Reader::check_bytes() const {
 Result<Reader> Reader::open(const fs::path& given) {
   WT_TRY(fs::path path, db::check_path(given));
   std::error_code ec;
-  const auto missing = [&](const char* what) {
-    return fail(
-        ErrorKind::database,
-        fmt::format("{} {}; check its name (the command line's --db, or WARPTUNE_DB), or make it: `warptune tune "
-                    "KERNEL --shape ...` fills a database, `warptune pack` makes a pack",
-                    what, path.string()));
-  };
-  if (const bool there = fs::exists(path, ec); !there && !ec) return missing("there is no database");
+  const bool is_pack = path.extension() == ".wtpack";
+  if (const bool there = fs::exists(path, ec); !there && !ec)
+    return fail(ErrorKind::database,
+                fmt::format("there is no {} {}; check its name (the command line's --db, or WARPTUNE_DB); {}",
+                            is_pack ? "pack" : "database", path.string(),
+                            is_pack ? "`warptune pack -o FILE` makes a pack"
+                                    : "`warptune tune KERNEL --shape ...` makes a database"));
 
   auto impl = std::make_unique<Impl>();
   impl->path = path;
@@ -125,7 +124,12 @@ Result<Reader> Reader::open(const fs::path& given) {
   WT_CHECK(db);
   impl->db = std::move(*db);
   WT_TRY(const int version, impl->read([&] { return db::check_schema(*impl->db, path); }));
-  if (version == 0) return missing("nothing was recorded yet in the database");
+  if (version == 0)
+    return fail(ErrorKind::database,
+                is_pack ? fmt::format("the pack {} is empty; make it again with `warptune pack -o FILE`", path.string())
+                        : fmt::format("nothing was recorded yet in the database {}; `warptune tune KERNEL --shape ...` "
+                                      "fills it, and --db or WARPTUNE_DB names another one",
+                                      path.string()));
   impl->version = version;
   return Reader(std::move(impl));
 }

@@ -1,7 +1,28 @@
-# bash completion of warptune. What may come next is asked of the program itself.
+# bash completion of warptune. What may come next is asked of the program itself. Needs no other completion files.
+
+# Sets `words` and `cword` as the shell splits a command at blanks. bash also splits it at '=' and ':'.
+_warptune_words() {
+  local line=${COMP_LINE:0:COMP_POINT} piece gap before i
+  words=() cword=-1 before=
+  for ((i = 0; i <= COMP_CWORD; i++)); do
+    gap=${line%%[![:space:]]*}
+    line=${line#"$gap"}
+    piece=${COMP_WORDS[i]}
+    ((i == COMP_CWORD)) && piece=$line # only what is before the cursor
+    line=${line#"$piece"}
+    if [[ -z $gap && $cword -ge 0 && ($before == *[=:] || $piece == [=:]*) ]]; then
+      words[cword]+=$piece
+    else
+      words[++cword]=$piece
+    fi
+    before=$piece
+  done
+}
+
 _warptune() {
-  local cur prev words cword word help broken
-  _get_comp_words_by_ref -n =: cur prev words cword || return
+  local cur words cword word help broken
+  _warptune_words
+  cur=${words[cword]}
   # Of a word with '=' or ':' bash replaces only what follows the last of them.
   broken=
   [[ $cur == *[=:]* ]] && broken=${cur%"${cur##*[=:]}"}

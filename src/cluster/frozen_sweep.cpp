@@ -117,6 +117,7 @@ Result<FrozenSweep> freeze_sweep(const fs::path& run, const fs::path& sweep, con
   std::error_code error;
   fs::permissions(frozen.program, fs::perms::owner_exec | fs::perms::group_exec | fs::perms::others_exec,
                   fs::perm_options::add, error);
+  WT_CHECK(make_shared_folder(frozen.templates)); // WARPTUNE_TEMPLATES will name it, so it must exist
   for (const fs::path& root : templates)
     if (fs::is_directory(root, error)) WT_CHECK(copy_folder(root, frozen.templates));
   WT_TRY(const auto text, read_shared(sweep));

@@ -24,6 +24,8 @@ namespace fs = std::filesystem;
 constexpr const char* kAnatomy =
     "a kernel folder holds spec.json, the kernel's source and the reference's source (docs/spec.md)";
 
+constexpr const char* kTemplates = "WARPTUNE_TEMPLATES";
+
 bool is_folder(const fs::path& path) {
   std::error_code ignored;
   return fs::is_directory(path, ignored);
@@ -95,11 +97,21 @@ bool is_shipped(const std::string& name, const std::string& source_hash) {
   return kernel && kernel->source_hash == source_hash;
 }
 
+Result<void> check_template_folders() {
+  for (const fs::path& folder : folders_of(kTemplates))
+    if (!is_folder(folder))
+      return fail(ErrorKind::bad_input,
+                  fmt::format("{} names {}, which is not a folder; correct it, or unset it to use "
+                              "the shipped kernels",
+                              kTemplates, quote(folder.string())));
+  return {};
+}
+
 TemplateStore::TemplateStore(std::vector<fs::path> roots, std::vector<fs::path> include_roots)
     : roots_(std::move(roots)), include_roots_(std::move(include_roots)) {}
 
 TemplateStore TemplateStore::standard(const std::vector<std::string>& include, const fs::path& first) {
-  std::vector<fs::path> roots = folders_of("WARPTUNE_TEMPLATES");
+  std::vector<fs::path> roots = folders_of(kTemplates);
   for (fs::path& root : install_roots()) roots.push_back(std::move(root));
   if (*kSourceDir != '\0') roots.push_back(fs::path(kSourceDir) / "kernel_templates");
   if (!first.empty()) roots.insert(roots.begin(), first);
@@ -131,6 +143,11 @@ Result<Kernel> TemplateStore::load(const std::string& name, const std::vector<st
     return load_folder(path.parent_path() / ".", roots_, also, include_roots_);
   if (is_source(path))
     return fail(ErrorKind::bad_input, fmt::format("{} is a file; name its folder: {}", name, kAnatomy));
+  if (path.extension() == ".json")
+    return fail(ErrorKind::bad_input,
+                fmt::format("{}: no such file; correct the path, or give the name of a shipped kernel or the path of a "
+                            "kernel folder",
+                            name));
   if (is_path) return fail(ErrorKind::bad_input, fmt::format("{}: no such folder; {}", name, kAnatomy));
   const std::vector<std::string> known = names();
   if (known.empty())

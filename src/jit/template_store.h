@@ -22,6 +22,9 @@ struct Kernel {
 // Whether sources with this hash are those of the shipped template of this name.
 bool is_shipped(const std::string& name, const std::string& source_hash);
 
+// Error (kind bad_input): a folder in $WARPTUNE_TEMPLATES does not exist.
+Result<void> check_template_folders();
+
 class TemplateStore {
  public:
   // These directories are searched for shipped templates: $WARPTUNE_TEMPLATES, share/warptune/kernel_templates beside

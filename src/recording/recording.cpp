@@ -2,6 +2,7 @@
 
 #include "core/text.h"
 #include "recording/text_file.h"
+#include "spec/problem_options.h"
 #include "spec/shape.h"
 #include "warptune/build_config.h"
 
@@ -74,15 +75,6 @@ double distance(const std::string& a, const std::string& b) {
   return sum;
 }
 
-// The command-line options for a problem key: "--shape n=64 --dtype bf16 --set layout=nt".
-std::string options_of(std::string_view key) {
-  const auto parts = split(key, ';');
-  std::string text = "--shape " + std::string(parts.front());
-  for (std::size_t i = 1; i < parts.size(); ++i)
-    text += fmt::format(" {} {}", parts[i].find('=') == std::string_view::npos ? "--dtype" : "--set", parts[i]);
-  return text;
-}
-
 Error not_recorded(const fs::path& path, const std::string& kernel, const std::string& problem) {
   const auto all = list_recordings(path);
   std::vector<std::string> problems, kernels;
@@ -105,7 +97,7 @@ Error not_recorded(const fs::path& path, const std::string& kernel, const std::s
     std::stable_sort(problems.begin(), problems.end(),
                      [&](const auto& a, const auto& b) { return distance(a, problem) < distance(b, problem); });
     message = fmt::format("{} contains no recording of {} for {}; the nearest is {}: {}", path.string(), kernel,
-                          problem, problems.front(), options_of(problems.front()));
+                          problem, problems.front(), problem_options(problems.front()));
     if (problems.size() > 1) message += fmt::format(" (all: {})", listed(problems));
   }
   return {ErrorKind::bad_input, message};

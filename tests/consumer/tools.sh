@@ -68,10 +68,8 @@ if command -v fish >/dev/null; then
   in_fish() { fish -N -c "source $completions/fish/vendor_completions.d/warptune.fish; complete -C '$1'"; }
   expect softmax in_fish "warptune tune "
 fi
-[[ -f /usr/share/bash-completion/bash_completion ]] || { echo "no bash-completion: not tried"; exit 0; }
 cat >"$work/complete.bash" <<'EOF'
-# bash's completions for the typed line, asked for as readline does.
-source /usr/share/bash-completion/bash_completion
+# bash's completions for the typed line, asked for as readline does, without the package bash-completion.
 source "$1"
 COMP_LINE=$2 COMP_POINT=${#2} COMP_TYPE=9 COMP_KEY=9
 read -ra COMP_WORDS <<<"${2//=/ = }"

@@ -1,4 +1,5 @@
 // `warptune roofs` without a device: it shows the stored roofs, and having none counts as a missing device.
+#include "db/writer.h"
 #include "support/paths.h"
 #include "support/run_cli.h"
 
@@ -23,8 +24,16 @@ TEST_F(CliRoofs, NothingStoredIsNoDevice) {
   const CliResult result = cli.run({"roofs", "--device", "replay"});
   EXPECT_EQ(result.code, 3);
   EXPECT_EQ(result.out, "");
-  EXPECT_THAT(result.err, HasSubstr("a recording cannot be measured, and the database has no measured roofs"));
+  EXPECT_THAT(result.err, HasSubstr("a recording cannot be measured, and there is no database "));
   EXPECT_EQ(json::parse(cli.run({"roofs", "--device", "replay", "--json"}).out)["error"]["code"], 3);
+  const std::string named = (cli.dir() / "w.db").string();
+  const CliResult missing = cli.run({"roofs", "--device", "recorded", "--db", named});
+  EXPECT_EQ(missing.code, 5) << "the database was named, so it must exist";
+  EXPECT_THAT(missing.err, HasSubstr("there is no database " + named));
+  ASSERT_TRUE(Writer::open(named));
+  const CliResult empty = cli.run({"roofs", "--device", "recorded", "--db", named});
+  EXPECT_EQ(empty.code, 3);
+  EXPECT_THAT(empty.err, HasSubstr("the database has no measured roofs"));
 }
 
 TEST_F(CliRoofs, StoredOnesAreShown) {

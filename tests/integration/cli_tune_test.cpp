@@ -272,7 +272,8 @@ TEST_F(CliTune, ARecordingOfTheSessionReplaysTheSame) {
 
 TEST_F(CliTune, AKernelIsRememberedWithoutItsFolder) {
   ASSERT_EQ(tune().code, 0);
-  cli.set("WARPTUNE_TEMPLATES", (cli.dir() / "nowhere").string());
+  std::filesystem::create_directory(cli.dir() / "nothing");
+  cli.set("WARPTUNE_TEMPLATES", (cli.dir() / "nothing").string());
   const json explained = parsed({"explain", "scale", "--shape", kScaleShape});
   EXPECT_EQ(explained["match"], "exact");
   EXPECT_THAT(explained["notes"].dump(), HasSubstr("is taken from the database"));

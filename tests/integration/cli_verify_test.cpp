@@ -132,6 +132,7 @@ TEST_F(CliVerify, WithoutADeviceChangedSourcesAreMarked) {
 }
 
 TEST_F(CliVerify, AKernelWithoutAKnownFolderIsNotCompared) {
+  fs::create_directory(cli.dir() / "none");
   cli.set("WARPTUNE_TEMPLATES", (cli.dir() / "none").string());
   const CliResult unknown = without_device();
   EXPECT_THAT(unknown.out, AllOf(HasSubstr("the compared sources, the compiler and warptune have not changed"),

@@ -194,7 +194,7 @@ TEST_F(CliWhy, AWinnerThatIsTheDefaultHasNothingToCompare) {
 
 TEST_F(CliWhy, RefusesWithWhatToDo) {
   const std::string device = "recorded:" + recording;
-  expect_refused({"--db", db}, 2, "there is no database, so there are no cold-L2 results of scale rows=64,cols=1024");
+  expect_refused({"--db", db}, 5, "there is no database, so there are no cold-L2 results of scale rows=64,cols=1024");
   ASSERT_TRUE(Writer::open(db));
   expect_refused({"--db", db}, 2, "the database has no cold-L2 results of scale rows=64,cols=1024");
   expect_refused({"--device", device, "best"}, 2, "name two configurations, A and B, or none");

@@ -85,7 +85,7 @@ TIERS = {
         ["spec"],
         ["source_hash"],
         # Its problems and configurations.
-        ["shape", "short_problem"],
+        ["shape", "short_problem", "problem_options"],
         ["problem"],
         ["config", "former_config"],
         ["nearest_config", "alignment"],
@@ -303,7 +303,7 @@ TIERS = {
         ["selection", "capi", "capi_describe"],
     ],
     "db": [
-        ["digest", "stored_kernel", "stored_numbers", "stored_values", "final_rounds", "records", "record_members", "pack_file", "pack_vfs", "temporary_path"],
+        ["digest", "lock_timeout", "stored_kernel", "stored_numbers", "stored_values", "final_rounds", "records", "record_members", "pack_file", "pack_vfs", "temporary_path"],
         ["member_columns"],
         ["migrations"],
         ["schema_check"],
@@ -321,12 +321,12 @@ TIERS = {
         ["baseline_column", "output", "table", "trace_files", "space_format", "report_file", "doctor_checks"],
         ["json_output", "live_line", "report_outputs", "space_output"],
         # The command line itself: help, manual, completions.
-        ["options"],
+        ["options", "shell_words", "environment"],
         ["command_doc", "usage_error"],
         ["man_page", "completion"],
         # Shared by several commands: arguments, values, the database, the device; the problem; the configuration;
         # options, rows, summaries.
-        ["shell_words", "option_values", "database_file", "device_choice"],
+        ["option_values", "database_file", "device_choice"],
         ["asked_problem"],
         ["config_choice"],
         ["check_report"],

@@ -28,6 +28,15 @@ TEST(Spellings, RecordedIsTheReplayedDevice) {
   EXPECT_EQ(shown_device("replayed"), "replayed");
 }
 
+TEST(Spellings, ARecordingWithoutAPathIsRefused) {
+  EXPECT_TRUE(pathless_recording({"tune", "--device", "replay:"}));
+  EXPECT_TRUE(pathless_recording({"tune", "--device=replay:"}));
+  EXPECT_TRUE(pathless_recording({"sweep", "--devices", "replay:a,replay:"}));
+  EXPECT_FALSE(pathless_recording({"tune", "--device", "replay"}));
+  EXPECT_FALSE(pathless_recording({"tune", "--device", "replay:a,replay:"})) << "the comma is part of the path";
+  EXPECT_FALSE(pathless_recording({"tune", "replay:", "--", "--device", "replay:"}));
+}
+
 TEST(Spellings, ASweepTakesSeveralDevices) {
   EXPECT_THAT(with_usual_spellings({"warptune", "sweep", "--device", "0"}),
               ElementsAre("warptune", "sweep", "--devices", "cuda:0"));

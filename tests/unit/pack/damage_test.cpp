@@ -128,7 +128,7 @@ TEST_F(Damage, ACutFileIsOneSentence) {
        {bytes.size() - 1, bytes.size() - 52, bytes.size() / 2, std::size_t{4096}, std::size_t{150}})
     EXPECT_THAT(error_with(bytes.substr(0, size)), AllOf(HasSubstr("is damaged"), HasSubstr("copy it again"))) << size;
   EXPECT_THAT(error_with(bytes.substr(0, 60)), HasSubstr("is damaged"));
-  EXPECT_THAT(error_with(""), HasSubstr("nothing was recorded yet"));
+  EXPECT_THAT(error_with(""), HasSubstr("is empty; make it again with `warptune pack -o FILE`"));
   EXPECT_THAT(error_with(bytes + "x"), HasSubstr("is damaged"));
 }
 
@@ -145,7 +145,7 @@ TEST_F(Damage, AnotherFormatVersionOrByteOrder) {
 }
 
 TEST_F(Damage, WhatIsNoPackIsSaid) {
-  EXPECT_THAT(content_of(dir / "none.wtpack"), HasSubstr("there is no database"));
+  EXPECT_THAT(content_of(dir / "none.wtpack"), HasSubstr("there is no pack"));
   EXPECT_THAT(content_of(dir.path()), HasSubstr("is a folder"));
   ASSERT_EQ(::mkfifo((dir / "pipe").c_str(), 0600), 0);
   EXPECT_THAT(content_of(dir / "pipe"), HasSubstr("is a pipe, a socket or a device"));

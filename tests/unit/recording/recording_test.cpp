@@ -309,6 +309,10 @@ TEST(FindRecording, SaysWhatExists) {
   ASSERT_TRUE(save_recording(r, dir / "three.json"));
   EXPECT_THAT(message(dir / "three.json", "toy", "n=5000;bf16;layout=nn"),
               HasSubstr("the nearest is n=5000;bf16;layout=nt: --shape n=5000 --dtype bf16 --set layout=nt"));
+  r.problem = "n=[3,5];fp32;layout=nt,out=same";
+  ASSERT_TRUE(save_recording(r, dir / "four.json"));
+  EXPECT_THAT(message(dir / "four.json", "toy", "n=5000;fp32;layout=nt,out=bf16"),
+              HasSubstr(": --shape 'n=[3,5]' --dtype fp32 --set layout=nt --set out=same"));
   EXPECT_THAT(message(dir / "one.json", "toy", "n=5000;fp32"), HasSubstr("the nearest is n=1048576;fp32"));
   EXPECT_THAT(message(dir.path(), "softmax", "rows=1"), HasSubstr("no recording of 'softmax'; it has toy"));
   EXPECT_THAT(message(dir / "none.json", "toy", "n=1"), HasSubstr("does not exist"));
