@@ -60,8 +60,7 @@ class ReplayBackend final : public Backend {
     rounds_ = 0;
     have_ = true;
     notes_.clear();
-    notes_.push_back(fmt::format("recorded, not measured now: the times come from {}, {}", recording_.device.name,
-                                 recording_.recorded_at));
+    notes_.push_back("recorded, not measured now: the times come from " + origin_text(recording_));
     other_sources_ = recording_.source_hash != setup.kernel.source_hash;
     if (other_sources_)
       notes_.push_back(fmt::format(
