@@ -80,8 +80,10 @@ Result<Provenance> provenance_of(const Reader& reader, const SessionRecord& sess
 Result<bool> is_of_its_sources(const Reader& reader, const SessionRecord& session) {
   if (session.identity.device_backend != "replay") return true;
   WT_TRY(const auto best, reader.best_of_session(session.id));
-  return best && best->outcome.find(kByOtherSources) == std::string::npos &&
-         best->outcome.find(kByOtherSourcesBefore) == std::string::npos;
+  if (!best) return false;
+  for (const char* other : {kByOtherSources, kByUnknownSources, kByOtherSourcesBefore})
+    if (best->outcome.find(other) != std::string::npos) return false;
+  return true;
 }
 
 Result<Recording> make_recording(const Reader& reader, const SessionRecord& session) {
@@ -132,8 +134,8 @@ std::vector<std::string> notes_on(const SessionRecord& session, const Recording&
     notes.push_back("the session replayed another recording, so its times come from that recording: " +
                     origin_text(recording));
   if (recording.source_hash == kSourcesNotKnown)
-    notes.emplace_back("the session replayed a recording of different kernel sources, so results from the new "
-                       "recording cannot be certified");
+    notes.emplace_back("the session replayed a recording of different or unknown kernel sources, so results from the "
+                       "new recording cannot be certified");
   return notes;
 }
 

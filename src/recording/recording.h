@@ -21,7 +21,7 @@ inline constexpr const char* kSourcesNotKnown = "not known";
 struct Recording {
   std::string kernel, source_hash, problem; // problem: its problem_key
   DeviceInfo device;                        // including roofs, without uuid
-  std::string recorded_at; // when the times were measured; empty: unknown
+  std::string recorded_at;                  // when the times were measured; empty: unknown
   std::string version, strategy;
   bool cold_l2 = true;
   std::vector<std::string> param_names;
