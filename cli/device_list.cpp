@@ -120,20 +120,23 @@ Result<void> check_recordings(const std::vector<std::string>& devices, const std
                   fmt::format("{} has no recording for {} of the {} problems ({}), so no job was started; {}",
                               path.string(), missing.size(), asked.size(), fmt::join(named, ", "),
                               instead_of_sweep(jobs, entries, device, is_shipped)));
+    for (const SweepJob& job : jobs)
+      WT_CHECK(check_recorded_l2(device, job.kernel->spec.name, problem_key(job.kernel->spec, job.problem),
+                                 job.options.measure.cold_l2, R"("warm_l2": true)"));
   }
   return {};
 }
 
 Result<void> check_recorded_l2(const std::string& device, const std::string& kernel, const std::string& problem,
-                               bool cold_l2) {
+                               bool cold_l2, std::string_view option) {
   if (!is_replay(device)) return {};
   const auto recording = find_recording(recordings_of(device), kernel, problem);
   // The session reports a missing recording. For imported times, the state of the L2 is not known.
   if (!recording || recording->source_hash.empty() || recording->cold_l2 == cold_l2) return {};
   return fail(ErrorKind::bad_input,
-              fmt::format("the recording of {} {} was made with a {} L2 cache; {} --warm-l2 to replay it", kernel,
+              fmt::format("the recording of {} {} was made with a {} L2 cache; {} {} to replay it", kernel,
                           short_problem(problem), recording->cold_l2 ? "cold" : "warm",
-                          recording->cold_l2 ? "leave out" : "add"));
+                          recording->cold_l2 ? "leave out" : "add", option));
 }
 
 } // namespace warptune::cli

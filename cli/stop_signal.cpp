@@ -14,8 +14,9 @@ static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler writes i
 
 extern "C" void handle_stop(int signal) {
   if (stop.exchange(true)) {
-    // timeout(1) sends this signal twice: to its child, and to the process group of the child.
-    if (signal == SIGTERM) return;
+    // timeout(1) sends SIGTERM twice: to its child, and to the process group of the child. A shell that ends sends
+    // SIGHUP, as its terminal does.
+    if (signal != SIGINT) return;
     struct sigaction by_default {};
     by_default.sa_handler = SIG_DFL;
     sigaction(signal, &by_default, nullptr);
@@ -36,6 +37,9 @@ const std::atomic<bool>& stop_on_signal(const char* what) {
   action.sa_flags = SA_RESTART;
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
+  struct sigaction hangup {};
+  sigaction(SIGHUP, nullptr, &hangup);
+  if (hangup.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr); // nohup(1) ignores it
   return stop;
 }
 

@@ -1,5 +1,5 @@
-// Ctrl-C for a command with results to save: the first SIGINT or SIGTERM sets a flag, a later SIGINT ends the program
-// at once.
+// Ctrl-C for a command with results to save: the first SIGINT, SIGTERM or SIGHUP (the terminal was closed) sets a flag,
+// a later SIGINT ends the program at once.
 #pragma once
 
 #include <atomic>

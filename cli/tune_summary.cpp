@@ -94,8 +94,9 @@ Facts best_facts(const TuneReport& report) {
   const BestRecord& b = report.result.best;
   Facts facts = {{"best", b.config.empty() ? "(no parameters)" : b.config}};
   std::string median = time_text(b.median_us);
-  if (b.ci_low_us > 0)
-    median += fmt::format(" (95 % interval {} to {})", time_text(b.ci_low_us), time_text(b.ci_high_us));
+  if (b.ci_low_us > 0 && b.ci_low_us < b.ci_high_us) // with fewer than 5 rounds, their range is all that is known
+    median += fmt::format(" ({} {} to {})", b.certified ? "95 % interval" : "range of the rounds",
+                          time_text(b.ci_low_us), time_text(b.ci_high_us));
   median += fmt::format(", {} L2, {}", report.session.measure.cold_l2 ? "cold" : "warm",
                         b.certified ? "certified" : "not certified");
   if (const ClockRange clocks = clocks_of(b.rounds); clocks.moves())

@@ -19,15 +19,16 @@ constexpr std::size_t kMaxProblems = 4000;
 constexpr int kLastLimit = static_cast<int>(std::tuple_size_v<decltype(kMembers<DeviceLimits>)>) - 1; // of the slots
 constexpr std::int64_t kMaxSpaces = 400; // maximum number of spaces to build for one implementation
 
-// The space of one implementation, even if it is empty. nullopt: a constraint cannot be evaluated, or the
-// space is too large.
-std::optional<SearchSpace> space_of(SpaceModel model) {
+// The space of one implementation, even if it is empty. nullopt: a constraint cannot be evaluated, or the space is too
+// large, and `is_too_large` is set.
+std::optional<SearchSpace> space_of(SpaceModel model, bool& is_too_large) {
   SpaceBuilder builder(model);
   const Result<bool> fixed = builder.check_fixed();
   if (!fixed) return std::nullopt;
   if (*fixed) builder.run();
-  if (!builder.refusal().empty()) return std::nullopt;
-  return builder.finish();
+  if (builder.refusal().empty()) return builder.finish();
+  is_too_large = true;
+  return std::nullopt;
 }
 
 bool reads_any(const Expr& expr, int first, int last) {
@@ -63,8 +64,9 @@ class ImplementationLint {
     }
   }
 
-  // Whether nothing is left to find, or the limit of spaces is reached.
-  bool is_done() const { return spaces_ >= kMaxSpaces || is_settled(); }
+  // Whether nothing is left to find, or the limit of spaces is reached. A space that is too large ends the search at
+  // once: others would be, too, and each takes seconds.
+  bool is_done() const { return spaces_ >= kMaxSpaces || is_too_large_ || is_settled(); }
   bool is_settled() const { return idle_.empty() && !has_unseen_values(); }
 
   // Returns whether a configuration is valid.
@@ -72,7 +74,7 @@ class ImplementationLint {
     ++looks_;
     if (!is_for(problem, device)) return false;
     ++spaces_;
-    const auto space = space_of(model(problem, device));
+    const auto space = space_of(model(problem, device), is_too_large_);
     if (!space) return false;
     if (space->size() > 0) example_ = {problem, device};
     for (const SearchSpace::Rejection& rejection : space->rejections()) idle_.erase(rejection.expr);
@@ -90,7 +92,8 @@ class ImplementationLint {
 
   // `sizeless`: the lint of the spec that without_sizes returns.
   void report(const SourceFiles& sources, const ImplementationLint& sizeless, std::vector<Finding>& findings) const {
-    if (!example_) return; // no configuration is valid, which is not the fault of a single value
+    // If no configuration is valid, that is not the fault of a single value.
+    if (!example_ || is_too_large_) return;
     for (std::size_t c = 0; c < implementation_.constraints.size(); ++c) {
       const Constraint& constraint = implementation_.constraints[c];
       if (idle_.count(constraint.expr.text()) == 0) continue;
@@ -111,7 +114,7 @@ class ImplementationLint {
     for (const Problem& problem : problems)
       if (kinds.emplace(problem.dtype, problem.flags).second)
         for (const DeviceInfo& device : devices)
-          if (has_unseen_values() && spaces_ < kMaxSpaces) look_at(problem, device);
+          if (has_unseen_values() && !is_done()) look_at(problem, device);
   }
   bool has_unseen_values() const {
     return std::any_of(seen_.begin(), seen_.end(), [](const std::vector<bool>& values) {
@@ -153,7 +156,8 @@ class ImplementationLint {
     if (!example_) return {};
     SpaceModel only = model(example_->first, example_->second);
     only.values[own.index] = {own.values[value]};
-    const auto space = space_of(std::move(only));
+    bool is_too_large = false; // no: the space with all constraints is not
+    const auto space = space_of(std::move(only), is_too_large);
     if (!space || space->rejections().empty()) return {};
     const SearchSpace::Rejection& most = space->rejections().front();
     return fmt::format(", mostly because of {}{}", quote(most.expr), most.why.empty() ? "" : " (" + most.why + ")");
@@ -163,7 +167,7 @@ class ImplementationLint {
                        std::size_t value) const {
     const OwnParam& own = implementation_.params[param];
     const Param& named = spec_.params[own.index];
-    const bool is_proven = sizeless.spaces_ < kMaxSpaces && !sizeless.seen_[param][value];
+    const bool is_proven = sizeless.spaces_ < kMaxSpaces && !sizeless.is_too_large_ && !sizeless.seen_[param][value];
     const std::string what = fmt::format("the value {} of the param {}{} is ", named.text_of(own.values[value]),
                                          quote(named.name), of_implementation(implementation_));
     const Place place = place_in(sources, implementation_, "/params/" + named.name + "/values");
@@ -184,6 +188,7 @@ class ImplementationLint {
   std::vector<std::pair<std::string, Expr>> fixed_;       // constraints, and their parts that read no param
   std::optional<std::pair<Problem, DeviceInfo>> example_; // the last one with a valid configuration
   std::int64_t looks_ = 0, spaces_ = 0;
+  bool is_too_large_ = false;
 };
 
 } // namespace
@@ -196,9 +201,9 @@ std::vector<Finding> lint_space(const KernelSpec& spec, const SourceFiles& sourc
   for (const std::string& arch : known_archs()) others.push_back(*device_of_arch(arch));
   const auto look = [&](ImplementationLint& lint) {
     for (std::size_t p = 0; p < problems.size() && !lint.is_done() && !stop; ++p) {
-      for (const DeviceInfo& device : devices) lint.look_at(problems[p], device);
+      for (std::size_t d = 0; d < devices.size() && !lint.is_done(); ++d) lint.look_at(problems[p], devices[d]);
       // Also on one of the other architectures: the next one with a valid configuration.
-      for (std::size_t d = 0; d < others.size(); ++d)
+      for (std::size_t d = 0; d < others.size() && !lint.is_done(); ++d)
         if (lint.look_at(problems[p], others[(p + d) % others.size()])) break;
     }
   };

@@ -136,8 +136,8 @@ std::optional<Decision> decide(std::span<const Finalist> finalists, Objective ob
   d.default_us = beside_winner_us(finalists[standard], winner);
   if (d.winner != standard) {
     d.p_value = p_beats(d.winner, standard);
-    d.outcome =
-        fmt::format("{:.2f}x {} ({})", value(standard) / value(d.winner), better_text(objective), p_text(d.p_value));
+    const double ratio = value(standard) / value(d.winner);
+    d.outcome = fmt::format("{:.{}f}x {} ({})", ratio, ratio < 1.01 ? 4 : 2, better_text(objective), p_text(d.p_value));
   } else if (standard == first) {
     d.outcome = "the default is the best";
   } else if (d.certified) {

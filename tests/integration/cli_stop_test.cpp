@@ -1,5 +1,5 @@
-// Ctrl-C and SIGTERM during `tune` and `verify`. The program is held at its first line of output, so the signal arrives
-// at a fixed point: after the signal handlers are installed, before any measurement.
+// Ctrl-C, SIGTERM and SIGHUP during `tune` and `verify`. The program is held at its first line of output, so the signal
+// arrives at a fixed point: after the signal handlers are installed, before any measurement.
 #include "support/held_cli.h"
 #include "support/recorded_cli.h"
 
@@ -51,6 +51,18 @@ TEST_F(CliStop, TermSavesHoweverOftenItComes) {
   const std::string out = held.drain();
   EXPECT_EQ(held.wait(), 130);
   EXPECT_THAT(out, AllOf(HasSubstr("stopped: scale"), HasSubstr("--db " + db + " --resume")));
+}
+
+// The terminal was closed, or the connection broke; a shell that ends sends it once more.
+TEST_F(CliStop, AHangUpSavesAsTermDoes) {
+  HeldCli held(cli, words(), 0);
+  ASSERT_TRUE(held.wait_for_handler());
+  held.signal(SIGHUP);
+  ASSERT_TRUE(held.wait_for_error("stopping"));
+  held.signal_group(SIGHUP);
+  const std::string out = held.drain();
+  EXPECT_EQ(held.wait(), 130);
+  EXPECT_THAT(out, HasSubstr("stopped: scale"));
 }
 
 TEST_F(CliStop, VerifyKeepsWhatIsFinished) {

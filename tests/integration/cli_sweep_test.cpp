@@ -107,6 +107,14 @@ TEST_F(CliSweep, WhatIsNotRecordedIsSaidBeforeTheFirstJob) {
   EXPECT_FALSE(std::filesystem::exists(db));
 }
 
+TEST_F(CliSweep, TimesOfTheOtherL2StateAreRefusedBeforeTheFirstJob) {
+  write(R"({"kernel": "scale", "shapes": ["rows=64,cols=1024"], "warm_l2": true})");
+  const CliResult result = sweep();
+  EXPECT_EQ(result.code, 2) << result.out;
+  EXPECT_THAT(result.err, HasSubstr("was made with a cold L2 cache; leave out \"warm_l2\": true to replay it"));
+  EXPECT_FALSE(std::filesystem::exists(db));
+}
+
 TEST_F(CliSweep, AShippedSweepWithoutRecordingsSaysWhatToDo) {
   const CliResult result = cli.run({"sweep", "gemm", "--devices", "recorded"});
   EXPECT_EQ(result.code, 2) << result.out;

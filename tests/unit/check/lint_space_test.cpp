@@ -4,6 +4,7 @@
 #include "space/lint_space.h"
 #include "support/spec_text.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <set>
 
@@ -40,6 +41,16 @@ TEST(LintSpace, AConstraintThatNeverBinds) {
   EXPECT_THAT(lint(R"([{"expr": "VEC * WARPS <= 31", "why": "b"}])"), IsEmpty()) << "it removes one";
   EXPECT_EQ(lint(R"([{"expr": "VEC < 4", "why": "a"}, {"expr": "VEC <= 4", "why": "implied"}])").size(), 2U)
       << "the second, and the value 4";
+}
+
+// Refusing a space takes a second. There are hundreds of problems and architectures, and the first refusal ends it.
+TEST(LintSpace, ASpaceThatIsTooLargeHasNoFindings) {
+  std::string values = "0", params;
+  for (int i = 1; i < 1000; ++i) values += fmt::format(", {}", i);
+  for (int p = 0; p < 6; ++p)
+    params += fmt::format(R"({}"P{}": {{"values": [{}], "default": 0}})", p == 0 ? "" : ", ", p, values);
+  EXPECT_THAT(lint(R"([{"expr": "P0 + P1 + P2 + P3 + P4 + P5 == 5994", "why": "sum"}])", "{" + params + "}"),
+              IsEmpty());
 }
 
 // The suites lack the shapes for which a guard exists.
