@@ -9,14 +9,17 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <set>
 
 namespace warptune::cli {
 namespace {
 
 constexpr std::string_view kImplementationPrefix = "implementation=";
+constexpr const char* kDevice = "device";
+constexpr const char* kMedianNote = "The median is from the finals; `show trials` has the one from the search.";
 
 // "2026-01-02 holds; stale: driver 580.1 then, 590.2 now"
-std::string verified_text(const BestRecord& b) {
+std::string recheck_text(const BestRecord& b) {
   if (!b.disqualified.empty()) return "out: " + b.disqualified;
   std::string out =
       b.last_check ? b.last_check->checked_at.substr(0, 10) + " " + check_text(b, b.last_check->status) : "";
@@ -40,14 +43,19 @@ class Layout {
   Layout(const std::vector<BestRecord>& rows, bool beside) : beside_(beside) {
     energy_ = has_any(rows, [](const BestRecord& b) { return b.energy_mj > 0; });
     objectives_ = has_any(rows, [](const BestRecord& b) { return b.objective != Objective::time; });
-    for (const BestRecord& b : rows) baseline_.add(b);
+    for (const BestRecord& b : rows) {
+      baseline_.add(b);
+      devices_.insert(b.device_name);
+    }
   }
+
+  bool has_several_devices() const { return devices_.size() > 1; }
 
   // `beside`: the configuration and its re-check have columns, and no column is left out.
   std::vector<Column> columns() const {
     std::vector<Column> out = {left("kernel"), beside_ ? left("problem") : text("problem")};
     if (beside_) out.push_back(left("device"));
-    out.push_back(right("median"));
+    out.push_back(right(beside_ ? "finals median" : "median"));
     if (energy_) out.push_back(right("energy"));
     if (objectives_) out.push_back(left_out(6, left("objective")));
     out.push_back(left_out(8, right("roofline")));
@@ -56,9 +64,9 @@ class Layout {
     out.push_back(left_out(2, right("ties")));
     out.push_back(left_out(3, left("certified")));
     out.push_back(left_out(4, right("session")));
-    if (!beside_) out.push_back(left_out(1, left("device")));
+    if (!beside_) out.push_back(left_out(has_several_devices() ? 9 : 1, left(kDevice))); // hidden last or first
     if (beside_) out.push_back(text("config"));
-    if (beside_) out.push_back(text("verified"));
+    if (beside_) out.push_back(text("re-checked"));
     if (beside_)
       for (Column& column : out) column.left_out = 0;
     return out;
@@ -78,13 +86,14 @@ class Layout {
     out.push_back(std::to_string(b.session));
     if (!beside_) out.push_back(b.device_name);
     if (beside_) out.push_back(b.config);
-    if (beside_) out.push_back(verified_text(b));
+    if (beside_) out.push_back(recheck_text(b));
     return out;
   }
 
  private:
   bool beside_, energy_ = false, objectives_ = false;
   BaselineColumn baseline_;
+  std::set<std::string> devices_;
 };
 
 bool is_other_implementation(const std::vector<std::string_view>& values,
@@ -109,10 +118,11 @@ std::string note_of(const std::vector<BestRecord>& rows) {
 }
 
 // The cells for which a narrow table has no column.
-std::vector<std::string> lines_below(const BestRecord& b) {
+std::vector<std::string> lines_below(const BestRecord& b, bool has_device) {
   std::vector<std::string> lines = {changed_values(b.config, b.default_config)};
+  if (has_device) lines.push_back("on " + b.device_name);
   if (!b.certified) lines.emplace_back("not certified");
-  if (const std::string verified = verified_text(b); verified != "-") lines.push_back("verified: " + verified);
+  if (const std::string check = recheck_text(b); check != "-") lines.push_back("re-checked: " + check);
   return lines;
 }
 
@@ -135,9 +145,19 @@ std::string render_best(const std::vector<BestRecord>& rows, int width, bool wid
   for (const BestRecord& b : rows) whole.add(beside.cells(b));
   if (wide || width == 0 || whole.width() <= static_cast<std::size_t>(width)) return whole.render(0);
   const Layout below(rows, false);
-  Table table(below.columns());
-  for (const BestRecord& b : rows) table.add(below.cells(b), lines_below(b));
-  return table.render(width) + "\n" + wrapped(note_of(rows), static_cast<std::size_t>(width), 0);
+  const auto table_of = [&](bool has_device_below) {
+    Table table(below.columns());
+    for (const BestRecord& b : rows) table.add(below.cells(b), lines_below(b, has_device_below));
+    return table;
+  };
+  std::vector<std::string> hidden = table_of(false).hidden(width);
+  // If the results differ in their devices, each names its device in any case.
+  const bool has_device_below = below.has_several_devices() && std::erase(hidden, kDevice) > 0;
+  const auto limit = static_cast<std::size_t>(width);
+  std::string text = table_of(has_device_below).render(width) + "\n" + wrapped(note_of(rows), limit, 0);
+  text += wrapped(kMedianNote, limit, 0);
+  if (!hidden.empty()) text += wrapped(hidden_note(hidden), limit, 0);
+  return text;
 }
 
 } // namespace warptune::cli

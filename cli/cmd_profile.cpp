@@ -9,6 +9,7 @@
 #include "cli/profile_summary.h"
 #include "cli/source_summary.h"
 #include "cli/stored_profile.h"
+#include "core/text.h"
 #include "jit/cubin_cache.h"
 #include "profiler/metric_sets.h"
 #include "report/source_profile.h"
@@ -39,13 +40,36 @@ Result<DeviceInfo> find_device(const ProfileArgs& options, const Reader* databas
   return chosen.info;
 }
 
+// One note for each requested set or metric that the recording lacks, or has only in part.
+void note_missing(const Profile& recorded, const std::string& metrics, DType dtype, std::vector<std::string>& notes) {
+  for (const std::string_view part : split(metrics, ',')) {
+    if (part.empty()) continue;
+    const std::string word(part);
+    const MetricSet* set = find_metric_set(word);
+    const auto wanted = set != nullptr ? set_metrics(*set, dtype) : std::vector<MetricMeaning>{{word, ""}};
+    const auto found = std::count_if(wanted.begin(), wanted.end(), [&](const MetricMeaning& one) {
+      return std::any_of(recorded.counters.begin(), recorded.counters.end(),
+                         [&](const auto& counter) { return counter.first == one.metric; });
+    });
+    if (found == std::ssize(wanted)) continue;
+    notes.push_back(fmt::format("the recording has {} {} for this configuration",
+                                found > 0 ? fmt::format("only {} of the {}", found, wanted.size()) : "no",
+                                set != nullptr ? "counters of the set " + word : word));
+  }
+}
+
 // A recording returns all counters of a configuration; keeps only the requested ones.
-Result<void> keep_asked(RunReport& report, const std::string& metrics, DType dtype) {
+Result<void> keep_asked(RunReport& report, const std::string& metrics, DType dtype, std::vector<std::string>& notes) {
   WT_TRY(const auto asked, expand_metrics(metrics, dtype));
+  std::vector<std::string> missing;
+  note_missing(*report.profile, metrics, dtype, missing);
   std::erase_if(report.profile->counters, [&](const auto& counter) {
     return std::none_of(asked.begin(), asked.end(), [&](const auto& a) { return a.metric == counter.first; });
   });
-  if (!report.profile->counters.empty()) return {};
+  if (!report.profile->counters.empty()) {
+    notes.insert(notes.end(), missing.begin(), missing.end());
+    return {};
+  }
   report.profile.reset();
   report.no_counters = "the recording has none of these metrics for this configuration";
   return {};
@@ -87,7 +111,7 @@ Result<int> run_profile(const ProfileArgs& options) {
          run_selected(asked.kernel, asked.problem, config.config,
                       {options.device, {}, metrics, !options.warm_l2, std::move(builders), {}, options.source}));
   if (report.profile && !options.metrics.empty() && options.device.starts_with("replay"))
-    WT_CHECK(keep_asked(report, metrics, asked.problem.dtype));
+    WT_CHECK(keep_asked(report, metrics, asked.problem.dtype, notes));
   ProfileSummary summary{asked, config, report, {}, std::move(notes)};
   std::optional<SourceSummary> source;
   ProfileFindings found{config_text(asked.kernel.spec, config.config), !options.warm_l2, {report.profile, {}, {}}};

@@ -38,7 +38,8 @@ void show(const std::vector<DeviceInfo>& devices, bool measured_now, const std::
   }
   for (const DeviceInfo& device : devices) {
     print("{}\n", roofs_text(device, terminal_width(1)));
-    if (!measured_now) print("Measured {}.\n", sanitize(device.roofs.measured_at));
+    const std::string& at = device.roofs.measured_at;
+    if (!measured_now) print("Measured {}.\n", at.empty() ? "at an unknown time" : sanitize(at));
   }
   print("{}\n", why);
 }

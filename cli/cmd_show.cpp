@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <set>
 
 namespace warptune::cli {
 namespace {
@@ -52,8 +53,10 @@ void print_table(const Table& table, std::int64_t hidden, const ShowArgs& o, con
     print("{}\n", nothing);
     return;
   }
-  print(std::string_view(table.render(o.wide ? 0 : terminal_width(1))));
+  const int width = o.wide ? 0 : terminal_width(1);
+  print(std::string_view(table.render(width)));
   print_hidden(hidden);
+  if (const std::string note = hidden_note(table.hidden(width)); !note.empty()) print_wrapped(note);
 }
 
 template <class Row> json rows_json(const std::vector<Row>& rows) {
@@ -130,7 +133,10 @@ Result<int> show_sessions(const Reader& reader, const ShowArgs& o) {
     print_json({{"sessions", sessions}});
     return 0;
   }
-  Table table({right("session"), left("state"), left("kernel"), text("problem"), left_out(3, left("device")),
+  std::set<std::string> devices;
+  for (const SessionRecord& s : rows) devices.insert(s.identity.device_name);
+  const int device_turn = devices.size() > 1 ? 7 : 3; // hidden last if the rows differ in it
+  Table table({right("session"), left("state"), left("kernel"), text("problem"), left_out(device_turn, left("device")),
                left_out(5, left("strategy")), left_out(2, left("budget")), right("trials"), left_out(4, right("ok")),
                left_out(1, right("space")), left_out(6, left("started"))});
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -173,7 +179,7 @@ Result<int> show_trials(const Reader& reader, const ShowArgs& o) {
   print("session {}: {} {} on {}, {}\n\n", session.id, sanitize(session.identity.kernel),
         sanitize(session.identity.problem), sanitize(session.identity.device_name), session_state_name(session.state));
   const bool below = terminal_width(1) > 0 && !o.wide;
-  std::vector<Column> columns = {right("median"), right("interval"), left("status"), right("registers"),
+  std::vector<Column> columns = {right("search median"), right("interval"), left("status"), right("registers"),
                                  right("spills")};
   if (!below) columns.push_back(text("config"));
   columns.push_back(text("diagnostic"));

@@ -90,8 +90,9 @@ void print_profile_text(const ProfileSummary& s) {
     facts.emplace_back("result", "wrong: " + report.verdict.detail);
   } else {
     const RooflinePoint& r = report.roofline;
-    facts.emplace_back(
-        "time", fmt::format("{} ({} L2)", time_text(report.timing.median_us), report.timing.cold_l2 ? "cold" : "warm"));
+    facts.emplace_back("time", fmt::format("{} ({} L2{})", time_text(report.timing.median_us),
+                                           report.timing.cold_l2 ? "cold" : "warm",
+                                           report.device.backend == "replay" ? ", median in the search" : ""));
     if (r.share > 0) facts.emplace_back("roofline", fmt::format("{} of the {} roof", share_text(r.share), r.bound));
     facts.emplace_back("verdict", bound_of(report).sentence);
   }

@@ -4,7 +4,9 @@
 #include "core/text.h"
 #include "db/spec_reader.h"
 #include "db/stored_kernel.h"
+#include "plan/plan.h"
 #include "recording/recorded_params.h"
+#include "report/roofs_of_result.h"
 #include "spec/short_problem.h"
 #include "tuner/winner_checks.h"
 
@@ -45,8 +47,6 @@ Result<DeviceInfo> device_of(const Reader& reader, const SessionIdentity& identi
     if (device.name != identity.device_name || device.uuid != identity.device_uuid ||
         device.backend != identity.device_backend)
       continue;
-    WT_TRY(auto roofs, reader.roofs(device.uuid));
-    if (roofs) device.roofs = *roofs;
     device.uuid.clear(); // a recording names a model of device, not one device
     device.arch = identity.arch;
     device.driver = identity.driver;
@@ -58,13 +58,36 @@ Result<DeviceInfo> device_of(const Reader& reader, const SessionIdentity& identi
                           quote(identity.device_name)));
 }
 
+struct Provenance {
+  std::optional<Roofs> roofs; // nullopt: the device's newest
+  std::string measured_at;    // empty: unknown
+};
+
+// The roofs that the session's result is judged by, and when its times were measured: not when they were replayed.
+Result<Provenance> provenance_of(const Reader& reader, const SessionRecord& session, const KernelSpec& spec,
+                                 const DeviceInfo& device) {
+  WT_TRY(const auto best, reader.best_of_session(session.id));
+  WT_TRY(const auto stored, reader.roofs_of(session.identity));
+  WT_TRY(const auto trials, reader.trial_times(session.id));
+  std::optional<report::ResultRoofs> own;
+  if (const auto& problem = SpecReader(reader, spec).problem(session.identity); best && problem)
+    if (const auto cost = estimate_cost(spec, *problem, device)) own = report::roofs_of_result(stored, *best, *cost);
+  Provenance out{own ? std::optional<Roofs>(own->roofs) : std::nullopt, report::measured_at(session, trials, own)};
+  if (!own && session.identity.device_backend == "replay") // a recording and its roofs have one time
+    for (const Roofs& roofs : stored)
+      if (roofs.measured_at == out.measured_at) out.roofs = roofs;
+  return out;
+}
+
 // The times of a replayed session belong to the session's kernel sources only if it has a result that does not say
 // otherwise. Else the sources are stored as unknown, and replaying the new recording reports this again.
 Result<bool> is_of_its_sources(const Reader& reader, const SessionRecord& session) {
   if (session.identity.device_backend != "replay") return true;
   WT_TRY(const auto best, reader.best_of_session(session.id));
-  return best && best->outcome.find(kByOtherSources) == std::string::npos &&
-         best->outcome.find(kByOtherSourcesBefore) == std::string::npos;
+  if (!best) return false;
+  for (const char* other : {kByOtherSources, kByUnknownSources, kByOtherSourcesBefore})
+    if (best->outcome.find(other) != std::string::npos) return false;
+  return true;
 }
 
 Result<Recording> make_recording(const Reader& reader, const SessionRecord& session) {
@@ -76,12 +99,14 @@ Result<Recording> make_recording(const Reader& reader, const SessionRecord& sess
         fmt::format("the database does not contain the sources of {}; tune the problem again", quote(identity.kernel)));
   WT_TRY(auto spec, spec_of(*record));
   WT_TRY(auto device, device_of(reader, identity));
+  WT_TRY(auto provenance, provenance_of(reader, session, spec, device));
+  if (provenance.roofs) device.roofs = std::move(*provenance.roofs);
   WT_TRY(auto trials, SpecReader(reader, spec).trials(session.id));
   Recording out{identity.kernel,
                 identity.source_hash,
                 identity.problem,
                 std::move(device),
-                session.started_at,
+                std::move(provenance.measured_at),
                 session.version,
                 identity.strategy,
                 identity.cold_l2,
@@ -110,10 +135,11 @@ std::vector<std::string> notes_on(const SessionRecord& session, const Recording&
                                 session.space_size));
   if (session.state != SessionState::finished) notes.emplace_back("the session did not finish");
   if (session.identity.device_backend == "replay")
-    notes.emplace_back("the session replayed another recording, so its times come from that recording");
+    notes.push_back("the session replayed another recording, so its times come from that recording: " +
+                    origin_text(recording));
   if (recording.source_hash == kSourcesNotKnown)
-    notes.emplace_back("the session replayed a recording of different kernel sources, so results from the new "
-                       "recording cannot be certified");
+    notes.emplace_back("the session replayed a recording of different or unknown kernel sources, so results from the "
+                       "new recording cannot be certified");
   return notes;
 }
 

@@ -15,9 +15,27 @@ void replace_all(std::string& text, const std::string& what, std::string_view wi
     text.replace(at, what.size(), with);
 }
 
-// "2026-11-21T07:05:05Z"
+constexpr std::size_t kTimeLength = 20; // of "2026-11-21T07:05:05Z"
+
 bool is_time(std::string_view word) {
-  return word.size() >= 20 && word[4] == '-' && word[7] == '-' && word[10] == 'T' && word[13] == ':';
+  return word.size() >= kTimeLength && word[4] == '-' && word[7] == '-' && word[10] == 'T' && word[13] == ':';
+}
+
+std::set<std::string> times_in(const std::string& note) {
+  std::set<std::string> times;
+  for (std::string_view rest = note; !rest.empty();) {
+    const std::string_view word = rest.substr(0, rest.find(' '));
+    rest.remove_prefix(std::min(word.size() + 1, rest.size()));
+    if (is_time(word)) times.emplace(word.substr(0, kTimeLength));
+  }
+  return times;
+}
+
+// "2026-11-21 to 2026-11-22"; "2026-11-21" for times of one day.
+std::string period_text(const std::string& first, const std::string& last) {
+  constexpr std::size_t kDay = 10;
+  const std::string from = first.substr(0, kDay), to = last.substr(0, kDay);
+  return from == to ? from : from + " to " + to;
 }
 
 bool is_number(std::string_view word) {
@@ -58,6 +76,7 @@ std::vector<std::string> grouped_notes(const SweepReport& report) {
   struct Group {
     std::string first;
     std::set<std::size_t> jobs;
+    std::set<std::string> times; // of all its notes
   };
   std::vector<Group> groups;
   std::map<std::string, std::size_t> places;
@@ -65,12 +84,18 @@ std::vector<std::string> grouped_notes(const SweepReport& report) {
     const JobReport& job = report.result.jobs[i];
     for (const std::string& note : job.result.notes) {
       const auto [place, is_new] = places.emplace(note_kind(note, report.jobs[job.job]), groups.size());
-      if (is_new) groups.push_back({note, {}});
-      groups[place->second].jobs.insert(i);
+      if (is_new) groups.push_back({note, {}, {}});
+      Group& group = groups[place->second];
+      group.jobs.insert(i);
+      group.times.merge(times_in(note));
     }
   }
-  for (const Group& group : groups)
+  for (Group& group : groups) {
+    if (group.times.size() > 1 && times_in(group.first).size() == 1)
+      replace_all(group.first, *times_in(group.first).begin(),
+                  period_text(*group.times.begin(), *group.times.rbegin()));
     notes.push_back(group.jobs.size() == 1 ? group.first : fmt::format("{} ({} jobs)", group.first, group.jobs.size()));
+  }
   return notes;
 }
 

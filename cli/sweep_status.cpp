@@ -194,6 +194,10 @@ std::string giving_back(std::size_t processes, double lease_s) {
                      duration_text(lease_s / 4));
 }
 
+std::string removed_text(const std::vector<std::string>& arrays) {
+  return arrays.empty() ? "" : fmt::format("; removed the waiting tasks of Slurm job {}", fmt::join(arrays, ", "));
+}
+
 Result<int> show_live(const std::string& run, RunWatch& watch) {
   const std::atomic<bool>& stop = stop_on_signal("the run continues");
   std::size_t lines = 0;
@@ -244,16 +248,19 @@ Result<int> show_status(const std::string& run, bool as_json) {
 }
 
 Result<int> cancel_sweep(const std::string& run, bool as_json) {
-  WT_CHECK(cancel_run(run));
-  WT_TRY(const auto arrays, cancel_waiting(std::filesystem::absolute(run)));
   WT_TRY(auto watch, RunWatch::open(run));
+  WT_TRY(const auto before, watch.look());
+  const bool is_over = before.is_complete();
+  if (!is_over) WT_CHECK(cancel_run(run));
+  WT_TRY(const auto arrays, cancel_waiting(std::filesystem::absolute(run)));
   WT_TRY(const auto status, watch.look());
   if (as_json)
-    print_json({{"run", run}, {"cancelled", true}, {"processes", status.alive()}, {"slurm_jobs", arrays}});
+    print_json({{"run", run}, {"cancelled", !is_over}, {"processes", status.alive()}, {"slurm_jobs", arrays}});
+  else if (is_over)
+    print("nothing was left to cancel: the run in {} is done{}\n", sanitize(run), removed_text(arrays));
   else
     print("cancelled the run in {}: {}{}; the same command with --resume continues it\n", sanitize(run),
-          giving_back(status.alive(), watch.description().lease_s),
-          arrays.empty() ? "" : fmt::format("; removed the waiting tasks of Slurm job {}", fmt::join(arrays, ", ")));
+          giving_back(status.alive(), watch.description().lease_s), removed_text(arrays));
   return 0;
 }
 

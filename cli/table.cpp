@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cassert>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace warptune::cli {
 namespace {
@@ -147,6 +149,19 @@ std::string Table::render(int width) const {
     for (const std::string& line : below_[r]) out += wrapped(line, limit, kIndent);
   }
   return out;
+}
+
+std::vector<std::string> Table::hidden(int width) const {
+  const std::vector<std::size_t> shown = shown_columns(full_widths(), static_cast<std::size_t>(std::max(width, 0)));
+  std::vector<std::string> titles;
+  for (std::size_t c = 0; c < columns_.size(); ++c)
+    if (!columns_[c].is_whole && std::find(shown.begin(), shown.end(), c) == shown.end())
+      titles.push_back(columns_[c].title);
+  return titles;
+}
+
+std::string hidden_note(const std::vector<std::string>& titles) {
+  return titles.empty() ? "" : fmt::format("hidden columns: {}; --wide shows them", fmt::join(titles, ", "));
 }
 
 std::string render_facts(const std::vector<std::pair<std::string, std::string>>& facts, int width) {

@@ -41,8 +41,9 @@ class Table {
   // One cell per column. `below`: lines under the row, wrapped after commas and blanks, never cut.
   void add(std::vector<std::string> cells, std::vector<std::string> below = {});
   bool empty() const { return rows_.empty(); }
-  std::size_t width() const;           // width of the widest line if nothing is dropped or cut
-  std::string render(int width) const; // `width` 0: no limit
+  std::size_t width() const;                        // width of the widest line if nothing is dropped or cut
+  std::string render(int width) const;              // `width` 0: no limit
+  std::vector<std::string> hidden(int width) const; // titles of the columns that render() drops
 
  private:
   std::vector<std::size_t> full_widths() const;
@@ -53,6 +54,9 @@ class Table {
   std::vector<Column> columns_;
   std::vector<std::vector<std::string>> rows_, below_;
 };
+
+// "hidden columns: device, started; --wide shows them"; empty if there are none.
+std::string hidden_note(const std::vector<std::string>& titles);
 
 // Lines "  name    value" for use under a heading, with aligned values.
 std::string render_facts(const std::vector<std::pair<std::string, std::string>>& facts, int width = 0);

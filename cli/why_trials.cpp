@@ -137,8 +137,7 @@ Result<MeasuredTrials> load_recorded(const Asked& asked, const std::string& devi
     out.notes.push_back(fmt::format("the recording was made from other sources of {}; its values may not hold for the "
                                     "present sources",
                                     spec.name));
-  out.notes.push_back(
-      fmt::format("recorded, not measured now: on {}, {}", recording.device.name, recording.recorded_at));
+  out.notes.push_back("recorded, not measured now: on " + origin_text(recording));
   if (const Trial* winner = winner_of(recording)) out.winner = config_text(spec, winner->config);
   for (Trial& trial : recording.trials) {
     const std::string text = config_text(spec, trial.config);

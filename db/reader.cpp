@@ -214,6 +214,16 @@ Result<TrialCounts> Reader::count_trials(RowId session) const {
   });
 }
 
+Result<TrialTimes> Reader::trial_times(RowId session) const {
+  return impl_->read([&]() -> Result<TrialTimes> {
+    SQLite::Statement row(*impl_->db, "SELECT coalesce(min(recorded_at), ''), coalesce(max(recorded_at), '') "
+                                      "FROM trials WHERE session_id = ?");
+    row.bind(1, session);
+    row.executeStep();
+    return TrialTimes{row.getColumn(0).getString(), row.getColumn(1).getString()};
+  });
+}
+
 Result<std::vector<BestRecord>> Reader::best(const std::string& kernel) const {
   // A pack has one result of each kind. Ranking them all to find one kernel's results would slow down opening a pack.
   if (impl_->pack) return impl_->bests(kernel.empty() ? "?1 = ''" : "k.name = ?1", "", kernel);

@@ -39,6 +39,7 @@ class Reader {
   // The instruction samples by configuration, as stored (report/source_profile.h).
   Result<std::map<std::string, std::string>> source_samples(RowId session) const;
   Result<TrialCounts> count_trials(RowId session) const;
+  Result<TrialTimes> trial_times(RowId session) const;
   // Returns one result per kernel source, problem, device and objective; newest first. Prefers results that no check
   // has disqualified. Then, among the results of the most recently used toolchain: certified ones first, cold before
   // warm, then the fastest. A later, shorter search therefore never hides a better result.

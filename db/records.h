@@ -51,6 +51,12 @@ struct TrialCounts {
   std::int64_t all = 0, ok = 0;
 };
 
+// When the first and the last of a session's trials were measured, "2025-01-31T12:00:00Z"; empty: it has no trials. The
+// trials of a replayed session have the time of the recording; older versions stored the time of the replay.
+struct TrialTimes {
+  std::string first, last;
+};
+
 // The outcome of a re-check of a result. not_timed: it was not run on a device.
 enum class CheckStatus { holds, moved, slower_than_default, wrong, failed, not_timed };
 std::string_view check_name(CheckStatus status); // "slower_than_default", as in the database and JSON

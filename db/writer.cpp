@@ -133,10 +133,12 @@ Result<std::int64_t> Writer::reopen_session(RowId session,
   });
 }
 
-Result<void> Writer::record(RowId session, const std::string& config_text, const Trial& trial) {
+Result<void> Writer::record(RowId session, const std::string& config_text, const Trial& trial,
+                            const std::string& measured_at) {
   return impl_->write([&]() -> Result<void> {
     WT_TRY(std::string kernel, impl_->kernel_of(session));
-    db::insert_trial(impl_->statements, session, impl_->config(kernel, config_text), trial, db::utc_now());
+    db::insert_trial(impl_->statements, session, impl_->config(kernel, config_text), trial,
+                     measured_at.empty() ? db::utc_now() : measured_at);
     return {};
   });
 }

@@ -41,8 +41,9 @@ class Writer {
   // Deletes the session's unreadable trials, so that new measurements replace them; returns how many there were.
   // `knows`: whether the kernel has a configuration with this text. A damaged text may name one that it does not have.
   Result<std::int64_t> reopen_session(RowId session, const std::function<bool(const std::string& config)>& knows = {});
-  Result<void> record(RowId session, const std::string& config_text,
-                      const Trial& trial); // idempotent per (session, config)
+  // Idempotent per (session, config). `measured_at`: "2025-01-31T12:00:00Z"; empty: now.
+  Result<void> record(RowId session, const std::string& config_text, const Trial& trial,
+                      const std::string& measured_at = {});
   // Adds later findings to a recorded trial. Error: there is no such trial.
   struct Findings {
     std::optional<Profile> profile;

@@ -105,6 +105,11 @@ Error not_recorded(const fs::path& path, const std::string& kernel, const std::s
 
 } // namespace
 
+std::string origin_text(const Recording& recording) {
+  const std::string& time = recording.recorded_at;
+  return recording.device.name + (time.empty() ? ", measured at an unknown time" : ", " + time);
+}
+
 std::string param_text(const Recording& recording, std::size_t param, std::int64_t value) {
   const bool labelled = param < recording.param_labels.size() && !recording.param_labels[param].empty();
   return labelled ? recording.param_labels[param].at(static_cast<std::size_t>(value)) : std::to_string(value);

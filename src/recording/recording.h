@@ -21,7 +21,8 @@ inline constexpr const char* kSourcesNotKnown = "not known";
 struct Recording {
   std::string kernel, source_hash, problem; // problem: its problem_key
   DeviceInfo device;                        // including roofs, without uuid
-  std::string recorded_at, version, strategy;
+  std::string recorded_at;                  // when the times were measured; empty: unknown
+  std::string version, strategy;
   bool cold_l2 = true;
   std::vector<std::string> param_names;
   // The strings of a labelled param by value; empty for other params. The whole list is empty if no param has
@@ -38,6 +39,9 @@ Result<Recording> load_recording(const std::filesystem::path& file);
 // Writes a temporary file, then renames it. Times keep five significant digits of the fastest trial. A trial keeps at
 // most 15 samples at evenly spaced ranks, which preserve the distribution.
 Result<void> save_recording(const Recording& recording, const std::filesystem::path& file);
+
+// "NVIDIA H200, 2025-01-31T12:00:00Z": where and when the times were measured.
+std::string origin_text(const Recording& recording);
 
 // Returns the text for a value of param_names[param]: a label or digits.
 std::string param_text(const Recording& recording, std::size_t param, std::int64_t value);

@@ -60,13 +60,13 @@ class ReplayBackend final : public Backend {
     rounds_ = 0;
     have_ = true;
     notes_.clear();
-    notes_.push_back(fmt::format("recorded, not measured now: the times come from {}, {}", recording_.device.name,
-                                 recording_.recorded_at));
+    notes_.push_back("recorded, not measured now: the times come from " + origin_text(recording_));
     other_sources_ = recording_.source_hash != setup.kernel.source_hash;
+    unknown_sources_ = imported || recording_.source_hash == kSourcesNotKnown;
     if (other_sources_)
       notes_.push_back(fmt::format(
           fmt::runtime(
-              imported || recording_.source_hash == kSourcesNotKnown
+              unknown_sources_
                   ? "the recording does not name the sources of {} that it was made from; its times may not hold for "
                     "the present sources"
                   : "the recording was made from other sources of {}; its times may not hold for the present sources"),
@@ -184,7 +184,7 @@ class ReplayBackend final : public Backend {
     if (other_sources_) {
       Verdict v = t && t->verdict ? *t->verdict : Verdict{};
       v.correct = t && t->status == TrialStatus::ok;
-      v.detail = kRecordedOfOtherSources;
+      v.detail = unknown_sources_ ? kRecordedOfUnknownSources : kRecordedOfOtherSources;
       return v;
     }
     if (!t || !t->verdict)
@@ -216,7 +216,7 @@ class ReplayBackend final : public Backend {
   std::string kernel_hash_; // of the kernel that was set last
   std::map<Config, std::size_t> by_config_;
   std::uint64_t seed_ = 0, rounds_ = 0;
-  bool have_ = false, other_sources_ = false;
+  bool have_ = false, other_sources_ = false, unknown_sources_ = false;
   std::vector<std::string> notes_;
 };
 

@@ -12,9 +12,10 @@
 namespace warptune {
 
 // Marks a replayed verdict: nothing was run. The second mark means that the kernel's sources have changed since the
-// recording, so its times and verdicts belong to another program.
+// recording, so its times and verdicts belong to another program; the third, that the recording does not name them.
 inline constexpr const char* kRecorded = "recorded";
 inline constexpr const char* kRecordedOfOtherSources = "recorded with other sources";
+inline constexpr const char* kRecordedOfUnknownSources = "recorded with unknown sources";
 
 // `path`: a recording or a directory of recordings. It is read when a kernel is set.
 Result<std::unique_ptr<Backend>> make_replay_backend(const std::filesystem::path& path);

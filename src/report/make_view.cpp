@@ -10,6 +10,7 @@
 #include "report/baseline_name.h"
 #include "report/bound.h"
 #include "report/roofs.h"
+#include "report/roofs_of_result.h"
 #include "report/source_profile.h"
 #include "space/space.h"
 
@@ -73,25 +74,18 @@ std::optional<Described> read_spec(const Reader& reader, View& view) {
   return Described{std::move(*spec), *problem};
 }
 
-// Roofs are measured again from time to time, but a result is judged by the roofs of its session. This takes the newest
-// stored roofs that give the result's stored share. Returns whether no others do, so that these are certainly the
-// session's own.
-bool take_roofs_of_result(const Reader& reader, View& view) {
-  if (!view.best || !view.cost || !(view.best->roofline_share > 0)) return false;
-  const auto all = reader.roofs_of(view.session.identity);
-  if (!all) return false;
-  int found = 0;
-  constexpr double kRounding = 1e-9;
-  const BestRecord& best = *view.best;
-  for (const Roofs& roofs : *all) {
-    const RooflinePoint point = roofline_point(*view.cost, roofs, best.median_us);
-    if (point.bound != best.bound || std::abs(point.share - best.roofline_share) > kRounding * best.roofline_share)
-      continue;
-    if (found++ == 0) view.device.roofs = roofs;
+// Judges the result by the roofs of its session. Returns when the session's times were measured; empty: unknown.
+Result<std::string> take_roofs_of_result(const Reader& reader, View& view) {
+  std::optional<ResultRoofs> own;
+  if (view.best && view.cost && view.best->roofline_share > 0) {
+    WT_TRY(const auto stored, reader.roofs_of(view.session.identity));
+    own = roofs_of_result(stored, *view.best, *view.cost);
+    if (own) view.device.roofs = own->roofs;
+    if (!own && stored.size() > 1)
+      view.notes.emplace_back("the roofs shown are newer than the result, because its session's roofs are not known");
   }
-  if (found == 0 && all->size() > 1)
-    view.notes.emplace_back("the roofs shown are newer than the result, because its session's roofs are not known");
-  return found == 1;
+  WT_TRY(const auto trials, reader.trial_times(view.session.id));
+  return measured_at(view.session, trials, own);
 }
 
 // Shared memory per block of the largest launch. The compiler only counts the static part.
@@ -268,13 +262,12 @@ Result<void> add_samples(const Reader& reader, View& view) {
   return {};
 }
 
-// `dated`: the roofs are certainly those of the view's own session.
-void add_notes(View& view, bool dated) {
+// `measured_at`: empty if unknown.
+void add_notes(View& view, const std::string& measured_at) {
   const auto trials = static_cast<std::int64_t>(view.points.size());
-  // A recording carries its roofs, which are as old as its times.
   if (view.recorded())
     view.notes.push_back("from a recording: the times were measured when the recording was made" +
-                         (dated ? ", " + view.device.roofs.measured_at : ""));
+                         (measured_at.empty() ? "" : ", " + measured_at));
   if (trials < view.session.space_size)
     view.notes.push_back(fmt::format("{} of {} configurations were tried", trials, view.session.space_size));
   if (view.session.state != SessionState::finished) view.notes.emplace_back("the session did not finish");
@@ -310,7 +303,7 @@ Result<View> make_view(const Reader& reader, const SessionRecord& session, const
   view.device = device_of(session.identity, devices, view);
   view.best = best;
   const std::optional<Described> described = read_spec(reader, view);
-  const bool dated = take_roofs_of_result(reader, view);
+  WT_TRY(const std::string measured, take_roofs_of_result(reader, view));
   WT_TRY(auto rows, described ? trials_with(described->spec, reader, session.id) : reader.trials(session.id));
   for (TrialRow& row : rows) {
     Point point{std::move(row.trial), std::move(row.config), 0, 0, {}};
@@ -331,7 +324,7 @@ Result<View> make_view(const Reader& reader, const SessionRecord& session, const
   mark(view);
   add_own_baseline(view);
   judge(view);
-  add_notes(view, dated);
+  add_notes(view, measured);
   return view;
 }
 

@@ -121,7 +121,8 @@ Result<void> keep(SessionWork& work, const std::vector<Finalist>& finalists, con
   best.certified = decision.certified && !checks.other_sources && judged_by == work.options.objective;
   best.p_value = decision.p_value;
   best.outcome = decision.outcome;
-  if (checks.other_sources) best.outcome += std::string("; ") + kByOtherSources;
+  if (checks.other_sources)
+    best.outcome += std::string("; ") + (checks.unknown_sources ? kByUnknownSources : kByOtherSources);
   const Finalist* const baseline = fastest_baseline(finalists, work.baselines);
   if (baseline != nullptr) {
     best.baseline = work.text_of(baseline->config);

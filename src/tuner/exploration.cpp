@@ -46,7 +46,7 @@ Result<void> run_pipeline(SessionWork& work, const SearchSpace& space, Strategy&
   PipelineOptions options = pipeline_options(work);
   options.record = [&](const Trial& trial) {
     const TraceSpan span(work.track, "record");
-    return work.ledger->record(result.session, work.kernel.spec, trial);
+    return work.ledger->record(result.session, work.kernel.spec, trial, result.device);
   };
   // `done` counts the trials that this run measured, reused or took from other processes, so that it never exceeds
   // `total`.

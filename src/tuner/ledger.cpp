@@ -256,8 +256,9 @@ Result<OpenedSession> Ledger::open_session(const SessionIdentity& identity, bool
   return opened;
 }
 
-Result<void> Ledger::record(RowId session, const KernelSpec& spec, const Trial& trial) {
-  return writer_.record(session, config_text(spec, trial.config), trial);
+Result<void> Ledger::record(RowId session, const KernelSpec& spec, const Trial& trial, const DeviceInfo& device) {
+  return writer_.record(session, config_text(spec, trial.config), trial,
+                        device.backend == "replay" ? device.roofs.measured_at : std::string());
 }
 
 Result<void> Ledger::keep_profile(RowId session, const KernelSpec& spec, const Trial& trial) {

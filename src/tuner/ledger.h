@@ -57,7 +57,8 @@ class Ledger {
   Result<OpenedSession> open_session(const SessionIdentity& identity, bool resume, bool part_of_sweep,
                                      std::int64_t space_size, const KernelSpec& spec,
                                      const std::function<bool(const Config& config)>& knows);
-  Result<void> record(RowId session, const KernelSpec& spec, const Trial& trial);
+  // `device`: the trial's. A trial of a recorded device gets the time of the recording.
+  Result<void> record(RowId session, const KernelSpec& spec, const Trial& trial, const DeviceInfo& device);
   Result<void> keep_profile(RowId session, const KernelSpec& spec, const Trial& trial);
   Result<void> keep_power(RowId session, const KernelSpec& spec, const Trial& trial);
   // Sets the new status and diagnostic of a trial that was recorded as correct and failed later.

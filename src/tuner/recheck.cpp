@@ -71,7 +71,10 @@ class Recheck {
     WT_TRY(auto checks, check_winner(device_, setup_, info_, config_));
     if (checks.other_sources) {
       CheckRecord check;
-      check.evidence = "the sources of the recording differ from those of this result; make a new recording";
+      check.evidence = checks.unknown_sources
+                           ? "the recording does not name its sources, so it is not known whether they are those of "
+                             "this result; make a new recording"
+                           : "the sources of the recording differ from those of this result; make a new recording";
       return check;
     }
     if (checks.status != TrialStatus::ok) return verdict({checks.status, checks.evidence});

@@ -11,7 +11,7 @@ Result<void> take_last_trials(SessionWork& work, SharedSearch& shared) {
   WT_TRY(auto news, shared.exchange());
   for (Trial& trial : news.trials) {
     if (work.book.count(trial.index) > 0) continue;
-    WT_CHECK(work.ledger->record(work.result.session, work.kernel.spec, trial));
+    WT_CHECK(work.ledger->record(work.result.session, work.kernel.spec, trial, work.result.device));
     ++work.result.elsewhere;
     const ConfigIndex index = trial.index;
     work.book.emplace(index, std::move(trial));

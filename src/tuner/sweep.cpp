@@ -123,7 +123,10 @@ class Sweep {
     is_described = true;
     if (options_.shared != nullptr) return serve_shared(place, tools);
     while (SweepTask* task = next(place))
-      work_on(*task, queue, tools, scheduler_.session_options(scheduler_.job_of(*task), queue));
+      if (work_on(*task, queue, tools, scheduler_.session_options(scheduler_.job_of(*task), queue))) {
+        const std::lock_guard lock(mutex_);
+        tell(*task, queue);
+      }
   }
 
   // Takes shared jobs until none is left for this queue.
@@ -144,7 +147,7 @@ class Sweep {
       SessionOptions session = scheduler_.session_options(scheduler_.job_of(task), queue);
       session.database = (*taken)->database;
       session.resume = (*taken)->resume;
-      work_on(task, queue, tools, session);
+      const bool has_ended = work_on(task, queue, tools, session);
       JobReport report = task.report;
       if (queue.error) report.state = JobState::interrupted; // another device may have a result
       const auto stored = options_.shared->ended(**taken, *queue.info, report);
@@ -153,6 +156,7 @@ class Sweep {
         fatal_ = stored.error(); // even if the session failed: it does not know why its database is gone
         halt();
       }
+      if (has_ended) tell(task, queue); // now that shared->done() counts the job
       if (queue.error) return;
     }
   }
@@ -205,7 +209,8 @@ class Sweep {
                   *queue.info);
   }
 
-  void work_on(SweepTask& task, DeviceQueue& queue, const SessionTools& tools, const SessionOptions& session) {
+  // Returns false if the device was lost and another one takes the job; else call tell().
+  bool work_on(SweepTask& task, DeviceQueue& queue, const SessionTools& tools, const SessionOptions& session) {
     ahead_.forget(static_cast<std::size_t>(&task - scheduler_.tasks().data()));
     const SweepJob& job = scheduler_.job_of(task);
     auto done = run_session(
@@ -221,7 +226,7 @@ class Sweep {
     changed_.notify_all();
     if (lost) {
       queue.error = std::move(lost);
-      if (scheduler_.others_of(queue)) return; // one of them takes the job
+      if (scheduler_.others_of(queue)) return false; // one of them takes the job
     }
     (void)database_there();
     if (done) {
@@ -237,7 +242,7 @@ class Sweep {
       const bool stopped = done.error().kind == ErrorKind::interrupted;
       SweepScheduler::end(task, queue, stopped ? JobState::interrupted : JobState::failed);
     }
-    tell(task, queue);
+    return true;
   }
 
   // tell() and show() run under the mutex, so that one thread at a time calls the user's function.

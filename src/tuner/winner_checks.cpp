@@ -68,7 +68,8 @@ struct Checker {
       return false;
     }
     const auto* verdict = std::get_if<Verdict>(&*answer);
-    result.other_sources |= verdict && verdict->detail == kRecordedOfOtherSources;
+    result.unknown_sources |= verdict && verdict->detail == kRecordedOfUnknownSources;
+    result.other_sources |= result.unknown_sources || (verdict && verdict->detail == kRecordedOfOtherSources);
     if (verdict && verdict->correct) {
       recorded |= verdict->detail == kRecorded;
       return true;
@@ -103,7 +104,9 @@ Result<WinnerChecks> check_winner(DeviceWorker& device, const ProblemSetup& setu
   }
   std::string& summary = checker.result.summary;
   if (checker.result.other_sources) {
-    summary = "not checked: the times and verdicts come from a recording of different sources of the kernel";
+    summary = std::string("not checked: the times and verdicts come from a recording ") +
+              (checker.result.unknown_sources ? "that does not name the sources of the kernel"
+                                              : "of different sources of the kernel");
     return checker.result;
   }
   if (checker.recorded) {

@@ -9,6 +9,7 @@
 namespace warptune::test {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
@@ -72,6 +73,13 @@ TEST_F(CliMetrics, aRecordingIsAskedForTheSameLists) {
   EXPECT_EQ(counters({}).at("counters").size(), 2U) << "all that it holds";
   EXPECT_EQ(counters({"--metrics", "dram__bytes_read.sum"}).at("counters"),
             nlohmann::json({{"dram__bytes_read.sum", 1e6}}));
+  const auto some = counters({"--metrics", "stalls,dram__bytes_read.sum,lean,dram__bytes_write.sum"});
+  EXPECT_THAT(some.at("notes").dump(),
+              AllOf(HasSubstr("the recording has no counters of the set stalls for this configuration"),
+                    HasSubstr("the recording has only 2 of the "), HasSubstr(" counters of the set lean"),
+                    HasSubstr("the recording has no dram__bytes_write.sum for this configuration")));
+  EXPECT_EQ(counters({"--metrics", "dram__bytes_read.sum"}).at("notes").dump().find("the recording has"),
+            std::string::npos);
   const auto none = counters({"--metrics", "dram__bytes_write.sum"});
   EXPECT_TRUE(none.at("counters").is_null());
   EXPECT_EQ(none.at("no_counters"), "the recording has none of these metrics for this configuration");

@@ -1,4 +1,4 @@
-// record --seal: older recordings, which have no checksum, get one.
+// record: the roofs and the time of a recording; --seal: older recordings, which have no checksum, get one.
 #include "recording/recording.h"
 #include "support/recorded_cli.h"
 
@@ -59,6 +59,56 @@ TEST_F(CliRecord, SealingTakesNoSession) {
     EXPECT_EQ(cli.run(words).code, 2) << more.front();
   }
   EXPECT_EQ(cli.run({"record", "scale", "--seal", recording}).code, 2);
+}
+
+TEST_F(CliRecord, ARecordingOfAReplayKeepsTheRoofsAndTheTimeOfTheMeasurement) {
+  const auto measured = [&](const std::string& name, const std::string& time, double gbs) {
+    Recording r = scale_recording();
+    r.recorded_at = time;
+    r.device.roofs.dram_read_gbs = r.device.roofs.dram_copy_gbs = r.device.roofs.dram_write_gbs = gbs;
+    r.device.roofs.measured = true;
+    EXPECT_TRUE(save_recording(r, in_dir(name)));
+    return in_dir(name);
+  };
+  const auto tuned = [&](const std::string& from, const std::string& database) {
+    return parsed({"tune", "scale", "--shape", kScaleShape, "--device", "recorded:" + from, "--db", database});
+  };
+  const nlohmann::json first = tuned(measured("first.json", "2025-01-01T00:00:00Z", 4000), db);
+  // Later measurements on the same model of GPU: other roofs, and the same roofs again.
+  tuned(measured("second.json", "2025-02-02T00:00:00Z", 2000), db);
+  tuned(measured("third.json", "2025-03-03T00:00:00Z", 4000), db);
+  const auto recorded = [&](const char* session, const std::string& name) {
+    const CliResult result = cli.run({"record", "--db", db, "--session", session, "-o", in_dir(name)});
+    EXPECT_EQ(result.code, 0) << result.err;
+    return result.out;
+  };
+  EXPECT_THAT(recorded("1", "again.json"),
+              HasSubstr("its times come from that recording: NVIDIA H200, 2025-01-01T00:00:00Z"));
+  recorded("2", "other.json");
+  const auto again = load_recording(in_dir("again.json")), other = load_recording(in_dir("other.json"));
+  ASSERT_TRUE(again && other);
+  EXPECT_EQ(again->recorded_at, "2025-01-01T00:00:00Z");
+  EXPECT_EQ(again->device.roofs.dram_read_gbs, 4000);
+  EXPECT_EQ(other->recorded_at, "2025-02-02T00:00:00Z");
+  EXPECT_EQ(other->device.roofs.dram_read_gbs, 2000);
+  const nlohmann::json replayed = tuned(in_dir("again.json"), in_dir("again.db"));
+  EXPECT_EQ(replayed["roofline"], first["roofline"]);
+  EXPECT_THAT(replayed["notes"].dump(), HasSubstr("the times come from NVIDIA H200, 2025-01-01T00:00:00Z"));
+}
+
+// An imported recording may have no time. That of its replay must not be taken for it.
+TEST_F(CliRecord, ATimeThatIsNotKnownStaysUnknown) {
+  Recording r = scale_recording();
+  r.recorded_at.clear();
+  ASSERT_TRUE(save_recording(r, recording));
+  for (const char* name : {"b", "c"}) { // the second recording is made from the first one
+    const std::string database = in_dir(std::string(name) + ".db");
+    const CliResult tuned = tune({"--db", database});
+    EXPECT_EQ(tuned.code, 0) << tuned.err;
+    EXPECT_THAT(tuned.out, HasSubstr("the times come from NVIDIA H200, measured at an unknown time"));
+    ASSERT_EQ(cli.run({"record", "--db", database, "-o", recording}).code, 0);
+    EXPECT_EQ(load_recording(recording)->recorded_at, "");
+  }
 }
 
 } // namespace

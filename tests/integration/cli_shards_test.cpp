@@ -38,10 +38,30 @@ TEST_F(SharedRun, AStoppedProcessHandsItsJobBackAndAnotherContinues) {
   EXPECT_EQ(reader->sessions()->size(), jobs);
 }
 
+TEST_F(SharedRun, AFinishedRunIsNotCancelled) {
+  EXPECT_EQ(cli.run(words()).code, 0);
+  const CliResult cancelled = cli.run({"sweep", "--cancel", run});
+  EXPECT_EQ(cancelled.code, 0) << cancelled.err;
+  EXPECT_EQ(cancelled.out, "nothing was left to cancel: the run in " + run + " is done\n");
+  EXPECT_EQ(nlohmann::json::parse(cli.run({"sweep", "--cancel", run, "--json"}).out)["cancelled"], false);
+  EXPECT_EQ(status()["cancelled"], false);
+  EXPECT_EQ(cli.run(words()).code, 0) << "it needs no --resume";
+}
+
 // Few jobs, so that the rest is done long before the lease ends.
 struct SmallSharedRun : SharedRun {
   SmallSharedRun() : SharedRun(2) {}
 };
+
+// As a sweep without --run does.
+TEST_F(SmallSharedRun, ProgressCountsTheJobThatHasJustEnded) {
+  std::vector<std::string> loud = words();
+  std::erase(loud, "-q");
+  const CliResult result = cli.run(loud);
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_THAT(result.out, AllOf(HasSubstr("[1/2] scale"), HasSubstr("[2/2] scale"), HasSubstr("\nNext:\n"),
+                                Not(HasSubstr("[0/2]"))));
+}
 
 TEST_F(SmallSharedRun, AProcessInReserveTakesOverTheLastJob) {
   const pid_t worker = start(shard(0, 3));

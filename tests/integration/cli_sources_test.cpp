@@ -189,10 +189,14 @@ TEST_F(Sources, ARecordingOfAReplayOfOtherSourcesIsNoBetter) {
   EXPECT_THAT(foreign_result["notes"].dump(), HasSubstr("no implementation of scale calls a library"));
   const CliResult recorded = cli.run({"record", "scale", "--db", (cli.dir() / "a.db").string(), "-o", second});
   ASSERT_EQ(recorded.code, 0) << recorded.err;
-  EXPECT_THAT(recorded.out, HasSubstr("replayed a recording of different kernel sources"));
+  EXPECT_THAT(recorded.out, HasSubstr("replayed a recording of different or unknown kernel sources"));
   const json again = tuned(second, "b.db");
   EXPECT_EQ(again["best"]["certified"], false) << again["best"];
   EXPECT_THAT(again["notes"].dump(), HasSubstr("the recording does not name the sources"));
+  // A recording of this replay has no better sources either.
+  const std::string third = (cli.dir() / "third.json").string();
+  ASSERT_EQ(cli.run({"record", "scale", "--db", (cli.dir() / "b.db").string(), "-o", third}).code, 0);
+  EXPECT_EQ(tuned(third, "e.db")["best"]["certified"], false);
   // If the recording is of the kernel's own sources, `certified` does not change.
   const std::string own = (cli.dir() / "own.json").string(), copy = (cli.dir() / "copy.json").string();
   save_scale_recording(own);

@@ -102,6 +102,15 @@ TEST_F(CliTerminal, WhatTheReadmeRunsFits) {
   }
 }
 
+TEST_F(CliTerminal, SessionsNameTheHiddenColumns) {
+  shown({"tune", "axpy", "--shape", "n=65536", "--device", "recorded", "--budget", "5", "--seed", "1"}, 80);
+  const std::string narrow = shown({"show", "sessions"}, 80);
+  EXPECT_THAT(narrow, AllOf(HasSubstr("\nhidden columns: "), HasSubstr("; --wide shows them\n")));
+  EXPECT_THAT(too_wide(narrow, 80), testing::IsEmpty());
+  EXPECT_THAT(shown({"show", "sessions", "--wide"}, 80), AllOf(HasSubstr("started"), Not(HasSubstr("hidden columns"))));
+  EXPECT_THAT(shown({"show", "sessions"}, 200), AllOf(HasSubstr("started"), Not(HasSubstr("hidden columns"))));
+}
+
 TEST_F(CliTerminal, PacksFit) {
   if (cli_.run({"doctor"}).out.find("ok       NVRTC") == std::string::npos) GTEST_SKIP() << "no NVRTC here";
   shown({"tune", "axpy", "--shape", "n=65536", "--device", "recorded", "--budget", "5", "--seed", "1"}, 80);

@@ -145,7 +145,8 @@ TEST_F(CliTune, ShowAndExplainWhatWasStored) {
   EXPECT_EQ(parsed({"show", "devices"})["devices"][0]["name"], "NVIDIA H200");
   EXPECT_EQ(parsed({"show", "trials", "--session", "1"})["trials"].size(), 9U);
   const CliResult trials = cli.run({"show", "trials"});
-  EXPECT_THAT(trials.out, AllOf(HasSubstr("wrong result"), HasSubstr("y[3] is 0 and should be 1\\x1b[2J")));
+  EXPECT_THAT(trials.out, AllOf(HasSubstr("search median"), HasSubstr("wrong result"),
+                                HasSubstr("y[3] is 0 and should be 1\\x1b[2J")));
   EXPECT_THAT(cli.run({"show", "trials", "--limit", "2"}).out, HasSubstr("7 more; --limit 0 shows all"));
 
   const auto explain = [&](const std::string& shape, const std::vector<std::string>& more) {

@@ -12,6 +12,7 @@ namespace {
 
 using ::testing::Contains;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 using Sessions = test::SessionFixture;
 
@@ -53,6 +54,20 @@ TEST_F(Sessions, TimesOfOtherSourcesCertifyNothing) {
   EXPECT_FALSE(best()[0].certified);
   EXPECT_THAT(best()[0].checks, HasSubstr("a recording of different sources of the kernel"));
   EXPECT_THAT(best()[0].outcome, HasSubstr("the times were recorded with other sources"));
+}
+
+// An imported recording names no sources, so nothing is known about whether they differ.
+TEST_F(Sessions, TimesOfUnknownSourcesCertifyNothing) {
+  Recording imported = test::toy_recording(kernel_, test::toy_problem(kernel_));
+  imported.source_hash = kSourcesNotKnown;
+  replay(imported);
+  const SessionResult r = tuned();
+  EXPECT_THAT(r.notes, Contains(HasSubstr("does not name the sources of toy")));
+  ASSERT_EQ(best().size(), 1u);
+  EXPECT_FALSE(best()[0].certified);
+  EXPECT_THAT(best()[0].checks, HasSubstr("a recording that does not name the sources of the kernel"));
+  EXPECT_THAT(best()[0].outcome, HasSubstr("the recording of the times does not name the sources"));
+  EXPECT_THAT(best()[0].outcome + best()[0].checks, Not(HasSubstr("other sources")));
 }
 
 TEST_F(Sessions, LongEvidenceIsCutBetweenCharacters) {

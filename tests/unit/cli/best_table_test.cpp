@@ -42,6 +42,25 @@ TEST(BestTable, ANarrowTerminalHasTheConfigurationBelow) {
   }
 }
 
+TEST(BestTable, ANarrowTerminalNamesTheHiddenColumnsAndTheMedian) {
+  EXPECT_THAT(render_best(winners(), 80, false), HasSubstr("\nThe median is from the finals; "));
+  EXPECT_THAT(render_best(winners(), 80, false), AllOf(HasSubstr("\nhidden columns: "), HasSubstr("device; --wide")));
+  EXPECT_THAT(render_best(winners(), 80, true), Not(HasSubstr("hidden columns")));
+  EXPECT_THAT(render_best(winners(), 0, false), Not(HasSubstr("hidden columns")));
+}
+
+TEST(BestTable, ResultsOfSeveralDevicesNameThem) {
+  std::vector<BestRecord> both = winners();
+  both[1].device_name = "NVIDIA H100 PCIe";
+  for (const int width : {80, 120}) {
+    const std::string text = render_best(both, width, false);
+    EXPECT_THAT(text, AllOf(HasSubstr("NVIDIA H200\n"), HasSubstr("NVIDIA H100 PCIe\n"), Not(HasSubstr("device;")),
+                            Not(HasSubstr("...")), HasSubstr("\nhidden columns: ")))
+        << text;
+    EXPECT_EQ(text.find("\n    on NVIDIA H200\n") != std::string::npos, width == 80) << "below, if it has no column";
+  }
+}
+
 TEST(BestTable, ALongConfigurationIsWrappedAndNotCut) {
   std::vector<BestRecord> one = {winners().front()};
   one.front().default_config.clear();
@@ -54,12 +73,13 @@ TEST(BestTable, WhatIsNotWellIsNeverLeftOut) {
   one.front().certified = false;
   one.front().disqualified = "its results were wrong";
   EXPECT_THAT(render_best(one, 80, false),
-              AllOf(HasSubstr("\n    not certified\n"), HasSubstr("\n    verified: out: its results were wrong\n")));
+              AllOf(HasSubstr("\n    not certified\n"), HasSubstr("\n    re-checked: out: its results were wrong\n")));
 }
 
 TEST(BestTable, WideAndPipesHaveTheWholeTable) {
   const std::string piped = render_best(winners(), 0, false);
-  EXPECT_THAT(piped, AllOf(HasSubstr("BM=128,BN=256,BK=16,TM=16"), Not(HasSubstr("The configuration is shown"))));
+  EXPECT_THAT(piped, AllOf(HasSubstr("  finals median"), HasSubstr("  re-checked\n"),
+                           HasSubstr("BM=128,BN=256,BK=16,TM=16"), Not(HasSubstr("The configuration is shown"))));
   EXPECT_EQ(render_best(winners(), 80, true), piped);
   EXPECT_EQ(render_best(winners(), 400, false), piped);
 }

@@ -185,6 +185,25 @@ TEST_F(SweepDisplay, ASweepWithABaselineComparesEveryResultWithIt) {
   EXPECT_THAT(render_sweep_table(jobs, mixed(*this), 0), Not(HasSubstr("vs baseline")));
 }
 
+TEST_F(SweepDisplay, ANoteOfSeveralTimesNamesTheFirstAndTheLastDay) {
+  const auto notes = [&](const std::vector<std::string>& times) {
+    SweepResult result;
+    for (std::size_t i = 0; i < times.size(); ++i) {
+      result.jobs.push_back(report(i, JobState::finished));
+      result.jobs.back().result.notes = {"the times come from NVIDIA H200, " + times[i]};
+    }
+    return grouped_notes({"s", jobs, result, {}, {}, {}, {}, {}});
+  };
+  using testing::ElementsAre;
+  const std::string first_day = "2026-11-21T19:51:12Z", same_day = "2026-11-21T20:00:00Z",
+                    last = "2026-11-22T12:56:38Z";
+  EXPECT_THAT(notes({last, first_day, same_day}),
+              ElementsAre("the times come from NVIDIA H200, 2026-11-21 to 2026-11-22 (3 jobs)"));
+  EXPECT_THAT(notes({same_day, first_day}), ElementsAre("the times come from NVIDIA H200, 2026-11-21 (2 jobs)"));
+  EXPECT_THAT(notes({last, last}), ElementsAre("the times come from NVIDIA H200, " + last + " (2 jobs)"));
+  EXPECT_THAT(notes({last}), ElementsAre("the times come from NVIDIA H200, " + last));
+}
+
 TEST_F(SweepDisplay, FailuresAreCountedOverAllJobsWithoutADatabase) {
   SweepResult result = mixed(*this);
   result.jobs[1].result.by_status = {{TrialStatus::crashed, 61}};

@@ -1,6 +1,6 @@
 #include "cli/table.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 #include <sstream>
 #include <utility>
 #include <vector>
@@ -68,6 +68,17 @@ TEST(Table, LeavesOutColumnsBeforeItCutsOne) {
   EXPECT_EQ(table.render(30), "problem           best\n"
                               "m=4096,n=4096  9.50 us\n");
   EXPECT_NE(table.render(21).find("m=4096,n=...  9.50 us\n"), std::string::npos) << table.render(21);
+}
+
+TEST(Table, NamesTheColumnsThatItHides) {
+  Table table({left("kernel"), left_out(1, left("device")), whole("meaning"), left_out(2, left("started"))});
+  table.add({"axpy", "NVIDIA H200", "y = a * x + y", "2026-01-01"});
+  EXPECT_THAT(table.hidden(0), testing::IsEmpty());
+  EXPECT_THAT(table.hidden(80), testing::IsEmpty());
+  EXPECT_THAT(table.hidden(20), testing::ElementsAre("device")) << "a sentence below its row is not hidden";
+  EXPECT_THAT(table.hidden(10), testing::ElementsAre("device", "started"));
+  EXPECT_EQ(hidden_note(table.hidden(10)), "hidden columns: device, started; --wide shows them");
+  EXPECT_EQ(hidden_note({}), "");
 }
 
 TEST(Table, BriefIsOneLineOfAtMost160) {

@@ -1,5 +1,6 @@
 // From a database to views: sessions, trials and bytes.
 #include "report/report_data.h"
+#include "report/roofs_of_result.h"
 #include "support/hashed_record.h"
 #include "support/spec_text.h"
 #include "unit/db/fixture.h"
@@ -217,6 +218,27 @@ TEST_F(ReportData, AResultKeepsTheRoofsOfItsSession) {
   Selection of_other;
   of_other.session = other;
   EXPECT_EQ(must(load(of_other)).at(0).roof_gbs(Level::dram), 2000) << "the newest";
+}
+
+// When the times of a replayed session were measured.
+TEST(MeasuredAt, IsTheTimeOfTheRecordingIfItIsKnown) {
+  SessionRecord session;
+  session.started_at = "2026-01-02T00:00:00Z";
+  session.identity.device_backend = "cuda";
+  EXPECT_EQ(measured_at(session, {}, {}), session.started_at);
+  session.identity.device_backend = "replay";
+  const std::string before = "2025-01-01T00:00:00Z", after = "2026-01-02T00:00:01Z";
+  EXPECT_EQ(measured_at(session, {before, before}, {}), before);
+  EXPECT_EQ(measured_at(session, {before, "2025-02-01T00:00:00Z"}, {}), "") << "two recordings";
+  // Older versions stored the time of the replay with the trials.
+  ResultRoofs roofs;
+  roofs.roofs.measured_at = before;
+  EXPECT_EQ(measured_at(session, {after, after}, {}), "");
+  EXPECT_EQ(measured_at(session, {after, after}, roofs), "") << "other roofs fit, too";
+  roofs.certain = true;
+  EXPECT_EQ(measured_at(session, {after, after}, roofs), before);
+  roofs.roofs.measured_at = after;
+  EXPECT_EQ(measured_at(session, {after, after}, roofs), "");
 }
 
 TEST_F(ReportData, SharedMemoryIsStaticAndDynamic) {
