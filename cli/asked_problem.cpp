@@ -1,6 +1,7 @@
 #include "cli/asked_problem.h"
 
 #include "cli/shell_words.h"
+#include "core/text.h"
 #include "db/stored_kernel.h"
 #include "spec/size_list.h"
 
@@ -33,6 +34,15 @@ std::string example_shape(const KernelSpec& spec) {
   return shape_form(spec) + example;
 }
 
+// A library launches only the kernels of its pack.
+Result<void> check_packed(const std::string& name, const Reader& pack) {
+  WT_TRY(const auto known, pack.kernel_names());
+  if (std::find(known.begin(), known.end(), name) != known.end()) return {};
+  return fail(ErrorKind::bad_input,
+              fmt::format("the pack has no kernel {}{}", quote(name),
+                          known.empty() ? "; it contains no kernels" : suggest_name(name, known)));
+}
+
 } // namespace
 
 std::string unused_include(const KernelSpec& spec, const FolderArgs& folders) {
@@ -42,11 +52,12 @@ std::string unused_include(const KernelSpec& spec, const FolderArgs& folders) {
 
 Result<Kernel> load_kernel(const std::string& name, const Reader* reader, std::vector<std::string>& notes,
                            const FolderArgs& folders) {
+  const bool is_path = name.find('/') != std::string::npos;
+  if (reader != nullptr && reader->pack() && !is_path) WT_CHECK(check_packed(name, *reader));
   const TemplateStore store = TemplateStore::standard(folders.include);
   auto kernel = store.load(name, folders.also);
   if (kernel)
     if (std::string note = unused_include(kernel->spec, folders); !note.empty()) notes.push_back(std::move(note));
-  const bool is_path = name.find('/') != std::string::npos;
   if (kernel || reader == nullptr || is_path || !folders.also.empty()) return kernel;
   const auto shipped = store.names();
   if (std::find(shipped.begin(), shipped.end(), name) != shipped.end()) return kernel; // it exists, but is broken

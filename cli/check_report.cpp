@@ -20,9 +20,7 @@ int check_exit_code(const CheckReport& report) {
   bool is_failure = false, is_hopeless = false;
   for (const CheckedProblem& one : report.problems) {
     const CheckCounts counts = counts_of(one.check);
-    const bool is_tried = !one.check.configs.empty();
-    is_failure = is_failure || counts.failed > 0 || !one.check.reference_error.empty() ||
-                 (!one.problem_error.empty() && is_tried);
+    is_failure = is_failure || counts.failed > 0 || !one.check.reference_error.empty() || one.is_unusable;
     is_hopeless = is_hopeless || counts.compiled == 0;
   }
   if (is_failure) return kNotAllWell;

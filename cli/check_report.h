@@ -15,6 +15,7 @@ struct CheckedProblem {
   std::string arch;
   CompileCheck check;
   std::string problem_error; // a sentence: why no configuration could be compiled, or the error in spec.json
+  bool is_unusable = false;  // a formula of spec.json has no usable value here, so nothing was compiled
 };
 
 struct CheckReport {

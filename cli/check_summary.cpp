@@ -160,8 +160,14 @@ void print_check_text(const CheckReport& report, bool wide) {
   Table table({left("arch"), text("problem"), right("sample"), right("compile"), right("refused"), right("failed"),
                left_out(1, right("registers")), left_out(2, right("shared memory"))});
   CheckCounts all;
+  std::size_t unusable = 0;
   for (const CheckedProblem& one : report.problems) {
     const CheckCounts counts = counts_of(one.check);
+    if (one.is_unusable) {
+      ++unusable;
+      table.add({one.arch, short_problem(problem_key(spec, one.problem)), "none", "-", "-", "all", "-", "-"});
+      continue;
+    }
     all.compiled += counts.compiled;
     all.refused += counts.refused;
     all.failed += counts.failed;
@@ -174,6 +180,9 @@ void print_check_text(const CheckReport& report, bool wide) {
   print(std::string_view(table.render(wide ? 0 : terminal_width(1))));
   for (const CheckedProblem& one : report.problems) print_problem(report, one);
   print(std::string_view(render_check_rows(report, terminal_width(1), wide)));
+  if (unusable > 0)
+    print("\n{} of {} problems cannot be tuned, so nothing was compiled for {}; fix the formula in spec.json\n",
+          unusable, report.problems.size(), unusable == 1 ? "it" : "them");
   if (all.failed > 0)
     print("\n{} of {} sampled configurations do not compile\n", all.failed, all.compiled + all.refused + all.failed);
   else if (std::none_of(report.problems.begin(), report.problems.end(), is_in_trouble))

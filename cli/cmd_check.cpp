@@ -112,7 +112,9 @@ class Checker {
         pool_(compile_worker_count(options.session.compile_workers, 0)) {}
 
   Result<CheckedProblem> check(const Problem& problem, const DeviceInfo& device) {
-    CheckedProblem out{problem, device.arch, {}, {}};
+    CheckedProblem out{problem, device.arch, {}, why_unusable(problem, device), false};
+    out.is_unusable = !out.problem_error.empty();
+    if (out.is_unusable) return out;
     // With --json, standard output holds only the result.
     ProgressPrinter printer(
         fmt::format("{} {} {}", kernel_.spec.name, device.arch, short_problem(problem_key(kernel_.spec, problem))),
@@ -132,12 +134,18 @@ class Checker {
       out.problem_error = checked.error().message;
     else
       out.check = std::move(*checked);
-    if (const auto cost = estimate_cost(kernel_.spec, problem, device); !cost && out.problem_error.empty())
-      out.problem_error = cost.error().message;
     return out;
   }
 
  private:
+  // Mistakes of spec.json that keep every configuration from running: a count below zero, buffers that are too large,
+  // a cost below zero. Empty: none.
+  std::string why_unusable(const Problem& problem, const DeviceInfo& device) const {
+    if (const auto plan = make_reference_plan(kernel_.spec, problem, device); !plan) return plan.error().message;
+    const auto cost = estimate_cost(kernel_.spec, problem, device);
+    return cost ? std::string() : cost.error().message;
+  }
+
   const CheckArgs& options_;
   const Kernel& kernel_;
   std::int64_t sample_;

@@ -4,6 +4,7 @@
 #include "cli/help_text.h"
 #include "cli/json_output.h"
 #include "cli/output.h"
+#include "core/text.h"
 #include "warptune/build_config.h"
 
 #include <algorithm>
@@ -44,9 +45,27 @@ int exit_code(const std::vector<Check>& checks) {
   return 0;
 }
 
+// Those that keep a command from working without a GPU: "`database` and `cubin cache`".
+std::string missing_names(const std::vector<Check>& checks) {
+  std::string names;
+  for (const char* const name : {"database", "kernels", "cubin cache"})
+    if (!find(checks, name).ok) names += fmt::format("{}`{}`", names.empty() ? "" : " and ", name);
+  return names;
+}
+
+// A problem may have several lines: the libraries that were tried.
+void print_found(const Check& check) {
+  std::size_t indent = 25;
+  for (const std::string_view line : split(check.found, '\n')) {
+    if (indent > 25) print("{:>{}}", "", indent);
+    print_wrapped(trim(line), indent);
+    indent = 27;
+  }
+}
+
 std::string verdict(const std::vector<Check>& checks) {
   const bool gpu = checks.front().ok, nvrtc = find(checks, "NVRTC").ok;
-  if (exit_code(checks) != 0) return "Not ready: first fix `database` and `kernels` where they are marked `missing`.";
+  if (exit_code(checks) != 0) return "Not ready: first fix " + missing_names(checks) + ".";
   if (gpu && nvrtc) return "Ready to tune on this machine's GPU.";
   if (gpu) return "There is a GPU but no NVRTC, so kernels cannot be compiled; --device recorded works.";
   return "Ready to tune from recordings (--device recorded:PATH), and to explain and show stored results.";
@@ -71,7 +90,7 @@ Result<int> run_doctor(const DoctorArgs& options) {
   const char* plain = wants_color(1) ? "\x1b[0m" : "";
   for (const Check& c : checks) {
     print("{}{:<8}{} {:<15} ", c.ok ? green : yellow, c.ok ? "ok" : "missing", plain, c.name);
-    print_wrapped(c.found, 25);
+    print_found(c);
     if (c.ok) continue;
     print("{:>25}-> ", "");
     print_wrapped(c.remedy, 28);

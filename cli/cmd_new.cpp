@@ -118,6 +118,17 @@ Result<NewArgs> with_script(NewArgs args, std::vector<std::string>& notes) {
   return args;
 }
 
+// --from names a source file, --template a shipped kernel.
+Result<void> refuse_kernel_name(const NewArgs& args) {
+  std::error_code ec;
+  const auto shipped = TemplateStore::standard().names();
+  if (std::filesystem::exists(args.from, ec) || std::find(shipped.begin(), shipped.end(), args.from) == shipped.end())
+    return {};
+  return fail(ErrorKind::bad_input, fmt::format("there is no file {0}; to copy the shipped kernel {0}, use --template "
+                                                "{0} instead of --from {0}",
+                                                args.from));
+}
+
 Result<int> from_file(const NewArgs& given) {
   std::vector<std::string> notes;
   NewArgs args = given;
@@ -125,6 +136,7 @@ Result<int> from_file(const NewArgs& given) {
     WT_TRY(args, with_script(given, notes));
   }
   WT_TRY(auto facts, read_facts(args));
+  WT_CHECK(refuse_kernel_name(args));
   WT_TRY(const auto sources, read_starter_source(args.from));
   WT_TRY(const auto devices, find_check_devices(args.archs));
   const std::string file = std::filesystem::path(args.from).filename().string();

@@ -127,7 +127,7 @@ Result<int> run_profile(const ProfileArgs& options) {
         stored ? *stored : "not stored: " + stored.error().message; // the counts themselves are shown nevertheless
     failed = !stored;
     reader = std::optional<Reader>{};
-    settle_database(file);
+    if (stored) settle_database(file);
   }
   if (options.json)
     print_profile_json(summary);

@@ -86,7 +86,7 @@ Result<int> run_tune(const TuneArgs& options, const std::vector<std::string>& wo
   if (shared) {
     WT_CHECK(shared->ended(result));
     shared.reset(); // ends this process's part of the run
-  } else {
+  } else if (result || result.error().kind != ErrorKind::database) {
     settle_database(session.database);
   }
   WT_CHECK(result);

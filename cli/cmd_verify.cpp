@@ -161,7 +161,7 @@ void add_verify(Command& app, Invocation& invocation) {
   command->callback([options, &invocation] {
     invocation.run = [options] {
       auto code = run_verify(*options);
-      settle_database(database_path(options->db));
+      if (code || code.error().kind != ErrorKind::database) settle_database(database_path(options->db));
       return code;
     };
   });

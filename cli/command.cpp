@@ -92,7 +92,9 @@ void add_number_option(Command& command, const char* name, Number& value, std::i
   const auto check = [low, high](const std::string& text) {
     std::int64_t number = 0;
     if (parse_integer(text, number) == IntegerError::none && number >= low && number <= high) return std::string();
-    return fmt::format("takes {}, not {}", range_text(low, high), quote(text));
+    const bool too_large = parse_integer(text, number) == IntegerError::overflow && !text.starts_with('-');
+    return fmt::format("takes {}{}, not {}", range_text(low, high),
+                       too_large && high == kNoLimit ? fmt::format(" and at most {}", kNoLimit) : "", quote(text));
   };
   command.add_option(name, value, help)->type_name("N")->check(check);
 }

@@ -155,7 +155,8 @@ Check check_nvml() {
 Check check_database(const std::string& given) {
   const fs::path path = database_path(given);
   const std::string where = path.string();
-  if (!is_there(path)) {
+  std::error_code loop; // is_there is false for a loop of symbolic links
+  if (!is_there(path) && !fs::is_symlink(path, loop)) {
     const fs::path parent = existing_parent(path);
     if (is_writable(parent)) return {"database", true, fmt::format("{} (made by the first `tune`)", where), {}};
     return {"database", false, fmt::format("{} cannot be made: {} is not writable", where, parent.string()),

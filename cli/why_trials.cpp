@@ -46,6 +46,15 @@ DeviceInfo stored_device(const Reader& database, const SessionIdentity& identity
   return otherwise;
 }
 
+// The device may have been measured again since; the result is judged by the roofs of its time.
+Result<void> take_roofs_of(const Reader& database, const SessionIdentity& identity, const BestRecord& best,
+                           const Asked& asked, DeviceInfo& device) {
+  WT_TRY(const auto cost, estimate_cost(asked.kernel.spec, asked.problem, device));
+  WT_TRY(const auto stored, database.roofs_of(identity));
+  if (const auto found = report::roofs_of_result(stored, best, cost)) device.roofs = found->roofs;
+  return {};
+}
+
 Error nothing_measured(const Asked& asked, const DeviceInfo& device, bool cold_l2, const Reader* database) {
   return {
       database == nullptr ? ErrorKind::database : ErrorKind::bad_input,
@@ -94,7 +103,10 @@ Result<MeasuredTrials> load_stored(const Asked& asked, const std::string& device
   }
   if (out.by_config.empty()) return fail(nothing_measured(asked, out.device, cold_l2, database));
   out.device = stored_device(*database, sessions.front().identity, out.device);
-  if (out.best) out.winner = out.best->config;
+  if (out.best) {
+    out.winner = out.best->config;
+    WT_CHECK(take_roofs_of(*database, sessions.front().identity, *out.best, asked, out.device));
+  }
   return out;
 }
 

@@ -5,9 +5,11 @@
 #include <cctype>
 #include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <ctime>
 #include <fmt/format.h>
 #include <sqlite3.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace warptune::db {
@@ -22,6 +24,10 @@ bool no_space(int system_errno) { return system_errno == ENOSPC || system_errno 
 std::string cannot_open(const fs::path& path) {
   std::error_code ec;
   const fs::path directory = path.parent_path();
+  struct stat unused {};
+  if (::stat(path.c_str(), &unused) != 0 && errno != ENOENT && errno != EACCES)
+    return fmt::format("cannot open the database {}: {}; name another file with --db", path.string(),
+                       errno == ELOOP ? "its symbolic links form a loop" : std::strerror(errno));
   if (!fs::exists(path, ec) && !fs::is_directory(directory, ec))
     return fmt::format("cannot open the database {}: there is no folder {}; create it or name another file with --db",
                        path.string(), directory.string());
@@ -69,9 +75,13 @@ Error explain(const SQLite::Exception& e, sqlite3* db, const fs::path& path, con
     break;
   case SQLITE_BUSY:
   case SQLITE_LOCKED:
-    text = fmt::format("the database {} was locked by another program for {:g} s; wait for that program or "
-                       "end it (`fuser {}` names it), then try again; WARPTUNE_DB_TIMEOUT sets the seconds to wait",
-                       file, busy_timeout_ms() / 1000.0, file);
+    text = fmt::format("the database {} {}; wait for that program or end it (`fuser {}` names it), then try again; "
+                       "WARPTUNE_DB_TIMEOUT sets the seconds to wait",
+                       file,
+                       busy_timeout_ms() == 0
+                           ? "is locked by another program"
+                           : fmt::format("was locked by another program for {:g} s", busy_timeout_ms() / 1000.0),
+                       file);
     break;
   case SQLITE_READONLY:
     text = fmt::format("cannot write the database {}: the file or its folder is read-only; name another file with --db "

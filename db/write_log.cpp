@@ -2,6 +2,7 @@
 
 #include "db/connection.h"
 
+#include <algorithm>
 #include <sqlite3.h>
 
 namespace warptune::db {
@@ -31,10 +32,10 @@ void bound_log(SQLite::Database& db) {
   sqlite3_wal_hook(db.getHandle(), after_commit, nullptr);
 }
 
-bool settle_log(SQLite::Database& db) {
+bool settle_log(SQLite::Database& db, bool may_wait) {
   sqlite3* const handle = db.getHandle();
   int frames = 0, merged = 0;
-  sqlite3_busy_timeout(handle, kSettleWaitMs);
+  sqlite3_busy_timeout(handle, may_wait ? std::min(kSettleWaitMs, busy_timeout_ms()) : 0);
   int result = sqlite3_wal_checkpoint_v2(handle, "main", SQLITE_CHECKPOINT_TRUNCATE, &frames, &merged);
   if (result == SQLITE_BUSY) // a reader holds the log: merge the part that it does not need
     result = sqlite3_wal_checkpoint_v2(handle, "main", SQLITE_CHECKPOINT_PASSIVE, &frames, &merged);

@@ -11,8 +11,9 @@ namespace warptune::db {
 // only a few megabytes remain on disk.
 void bound_log(SQLite::Database& db); // throws SQLite::Exception
 
-// Merges the log into the file; waits briefly for running queries. Returns whether everything is now in the file: false
-// while a reader still uses an older state. Throws nothing.
-bool settle_log(SQLite::Database& db);
+// Merges the log into the file; waits briefly for running queries if it may wait, but never longer than
+// $WARPTUNE_DB_TIMEOUT. Returns whether everything is now in the file: false while a reader still uses an older state.
+// Throws nothing.
+bool settle_log(SQLite::Database& db, bool may_wait = true);
 
 } // namespace warptune::db

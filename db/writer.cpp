@@ -42,7 +42,10 @@ Result<Writer> Writer::open(const fs::path& given) {
 
 Result<void> Writer::still_there() const { return impl_->still_there(); }
 
-bool Writer::settle() const { return db::settle_log(*impl_->db); }
+bool Writer::settle() const {
+  impl_->is_unsettled = false;
+  return db::settle_log(*impl_->db);
+}
 
 Result<void> Writer::put_device(const DeviceInfo& device) {
   return impl_->write([&]() -> Result<void> {

@@ -21,7 +21,7 @@ namespace warptune {
 struct Writer::Impl {
   Impl(std::unique_ptr<SQLite::Database> opened, std::filesystem::path file)
       : db(std::move(opened)), path(std::move(file)), statements(*db) {}
-  ~Impl() { db::settle_log(*db); }
+  ~Impl() { db::settle_log(*db, is_unsettled); }
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
 
@@ -30,15 +30,21 @@ struct Writer::Impl {
   mutable db::Statements statements;
   mutable std::map<RowId, std::string> kernel_names; // by session; they never change
   mutable std::uintmax_t bytes = 0;                  // size of the file when it was last checked
+  mutable bool is_unsettled = false; // the log holds rows of this writer, so closing may wait for running queries
 
   // One write transaction: all of `f` or nothing. Fails if the file was moved or replaced, because the data would be
   // lost.
   template <class F> auto write(F&& f) -> decltype(f()) {
     return db::guard(db.get(), path, "write", [&]() -> decltype(f()) {
       WT_CHECK(still_there());
+      // If another program holds the lock, this constructor waits for $WARPTUNE_DB_TIMEOUT and throws; then closing
+      // must not wait again.
+      const bool was_unsettled = std::exchange(is_unsettled, false);
       SQLite::Transaction transaction(*db, SQLite::TransactionBehavior::IMMEDIATE);
+      is_unsettled = was_unsettled;
       auto result = f();
       if (result) transaction.commit();
+      is_unsettled = is_unsettled || result;
       return result;
     });
   }

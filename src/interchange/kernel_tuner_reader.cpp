@@ -51,13 +51,19 @@ class CacheReader final : public JsonHandler {
     if (depth_ == 2) {
       seen_cache = true;
       params_first = builder_.param_count() > 0;
+      for (std::size_t p = 0; p < builder_.param_count(); ++p)
+        listed_.push_back(builder_.value_count(static_cast<int>(p)));
     }
-    if (depth_ == 3 && in_cache()) row_.begin(builder_.param_count());
+    if (depth_ == 3 && in_cache()) {
+      row_.begin(builder_.param_count());
+      is_unlisted_ = false;
+    }
     return true;
   }
 
   bool end() override {
     if (depth_ == 3 && in_cache()) {
+      if (is_unlisted_) builder_.count_unlisted_value();
       if (auto added = row_.add_to(builder_); !added) return refuse(added.error().message);
     }
     if (section_ == "problem_size") append_problem("]");
@@ -116,7 +122,12 @@ class CacheReader final : public JsonHandler {
 
   bool entry(const Scalar& value) {
     if (const int param = builder_.find_param(field_); param >= 0) {
-      if (value.kind != Scalar::Kind::null) row_.set(param, builder_.value(param, label_of(value)));
+      if (value.kind == Scalar::Kind::null) return true;
+      const std::int32_t position = builder_.value(param, label_of(value));
+      row_.set(param, position);
+      const auto at = static_cast<std::size_t>(param);
+      const std::size_t listed = at < listed_.size() ? listed_[at] : 0;
+      is_unlisted_ = is_unlisted_ || (listed > 0 && static_cast<std::size_t>(position) >= listed);
       return true;
     }
     if (value.kind == Scalar::Kind::text) {
@@ -137,6 +148,8 @@ class CacheReader final : public JsonHandler {
   bool header_only_;
   int depth_ = 0;
   std::string section_, param_, field_; // the open keys of levels 1, 2 and 3
+  std::vector<std::size_t> listed_;     // numbers of the params' values in 'tune_params'; 0: not listed
+  bool is_unlisted_ = false;            // whether the open entry has another value
   RecordedRow row_;
 };
 

@@ -102,6 +102,11 @@ void RecordedRow::set(int param, std::int32_t position) {
 Result<void> RecordedRow::add_to(RecordedSpaceBuilder& builder) {
   const bool timed = outcome.time_ms > 0 && outcome.time_ms < kNoTimeMs;
   outcome.status = failure ? *failure : timed ? TrialStatus::ok : TrialStatus::launch_failed;
+  if (!failure && !timed) {
+    outcome.evidence = std::isnan(outcome.time_ms) ? "it has no valid time"
+                                                   : fmt::format("its time of {} is not valid", outcome.time_ms);
+    builder.count_invalid_time();
+  }
   if (outcome.status != TrialStatus::ok) outcome.time_ms = kNotRecorded;
   return builder.add_row(std::move(positions_), std::move(outcome));
 }

@@ -31,7 +31,7 @@ class RecordedRow {
  public:
   void begin(std::size_t param_count);
   void set(int param, std::int32_t position);
-  // A configuration failed if its time is missing or beyond 1e19, even if its status says otherwise.
+  // A configuration failed if its time is missing, not positive or beyond 1e19, even if its status says otherwise.
   Result<void> add_to(RecordedSpaceBuilder& builder);
 
   RecordedOutcome outcome;

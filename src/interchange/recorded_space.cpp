@@ -154,6 +154,10 @@ void RecordedSpaceBuilder::order_values() {
   }
 }
 
+std::size_t RecordedSpaceBuilder::value_count(int param) const {
+  return params_[static_cast<std::size_t>(param)].recorded.values.size();
+}
+
 void RecordedSpaceBuilder::note_truncated() {
   header.notes.emplace_back("the file is truncated; all entries before the last, incomplete one are used");
 }
@@ -166,6 +170,11 @@ Result<RecordedSpace> RecordedSpaceBuilder::finish() {
   });
   if (rows_.size() < all)
     header.notes.push_back(fmt::format("entries left out because they lack a parameter: {}", all - rows_.size()));
+  if (invalid_times_ > 0)
+    header.notes.push_back(fmt::format("entries without a valid time: {}; they count as failed", invalid_times_));
+  if (unlisted_values_ > 0)
+    header.notes.push_back(fmt::format(
+        "entries with a value that the file does not list for the parameter: {}; they are used", unlisted_values_));
   if (params_.empty()) return fail(ErrorKind::bad_input, "it has no parameters");
   if (rows_.empty()) return fail(ErrorKind::bad_input, "it has no configurations");
   std::stable_sort(rows_.begin(), rows_.end(), [](const Row& a, const Row& b) { return a.positions < b.positions; });

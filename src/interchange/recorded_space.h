@@ -37,6 +37,7 @@ struct RecordedOutcome {
   std::vector<double> samples_ms;
   std::vector<std::pair<int, double>> metrics; // index into RecordedSpace::metrics, and the value
   std::string timestamp;
+  std::string evidence; // why the configuration counts as failed, if the file does not say so: "its time of -1 ..."
   // Total tuning time spent on the configuration: the sum of the times above that the file has; NaN if it has none.
   double spent_ms() const;
 };
@@ -81,6 +82,10 @@ class RecordedSpaceBuilder {
   Result<void> add_row(Positions positions, RecordedOutcome outcome);
   void order_values(); // sorts the values, smallest first, if all are numbers
   void note_truncated();
+  std::size_t value_count(int param) const; // of the values so far
+  // Count entries whose time is not valid; that have a value which the file does not list for the param.
+  void count_invalid_time() { ++invalid_times_; }
+  void count_unlisted_value() { ++unlisted_values_; }
   // Leaves out rows that lack a value for some param; if a configuration occurs twice, the later row counts. Both add a
   // note. Fails if no row is left.
   Result<RecordedSpace> finish();
@@ -97,6 +102,7 @@ class RecordedSpaceBuilder {
   std::vector<Param> params_;
   std::unordered_map<std::string, int> param_numbers_, metric_numbers_;
   std::vector<Row> rows_;
+  std::size_t invalid_times_ = 0, unlisted_values_ = 0;
 };
 
 } // namespace warptune

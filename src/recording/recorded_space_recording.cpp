@@ -127,7 +127,9 @@ Result<Recording> recording_of(const RecordedSpace& space, const DeviceInfo& dev
     for (std::size_t p = 0; p < at.size(); ++p) trial.config.push_back(values[p][static_cast<std::size_t>(at[p])]);
     trial.index = i;
     trial.status = o.status;
-    if (o.status != TrialStatus::ok) trial.evidence = fmt::format("{} says {}", space.format, status_name(o.status));
+    if (o.status != TrialStatus::ok)
+      trial.evidence = o.evidence.empty() ? fmt::format("{} says {}", space.format, status_name(o.status))
+                                          : fmt::format("{}: {}", space.format, o.evidence);
     if (o.status == TrialStatus::ok && o.time_ms < kShortestMs)
       return fail(ErrorKind::bad_input,
                   fmt::format("a configuration takes {} ms, but a recording stores whole nanoseconds", o.time_ms));

@@ -114,6 +114,10 @@ wt_status wt_open_with(const char* path, const wt_options* options, wt_library**
   if (out == nullptr) return null_argument("wt_open", "out");
   *out = nullptr;
   return guarded([&] {
+    if (path != nullptr && *path == '\0')
+      return bad_argument("wt_open",
+                          "the path is empty; name a pack or a database, or pass NULL (in C++ and Python: no "
+                          "path) for $WARPTUNE_DB or the user's own database");
     warptune::LibraryOptions wanted;
     if (options != nullptr) {
       // Later versions append members: those that the application's version lacks keep their defaults.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 #include <iterator>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -44,7 +45,7 @@ class TextIterator {
 // Builds the tree as the parser reports events; stops at the first thing it refuses.
 class TreeBuilder : public nlohmann::json_sax<nlohmann::json> {
  public:
-  explicit TreeBuilder(const char* text) : reached(text), counted_(text) {}
+  explicit TreeBuilder(const char* text) : reached(text), begin_(text), counted_(text) {}
 
   JsonValue root;
   std::string refusal;
@@ -96,7 +97,12 @@ class TreeBuilder : public nlohmann::json_sax<nlohmann::json> {
     line_of_key_ = line();
     return true;
   }
-  bool parse_error(std::size_t, const std::string&, const nlohmann::json::exception& e) override {
+  bool parse_error(std::size_t, const std::string& token, const nlohmann::json::exception& e) override {
+    if (dynamic_cast<const nlohmann::json::out_of_range*>(&e) != nullptr) { // a number like 1e400; e names no place
+      refusal = fmt::format("invalid JSON at {}: the number {:.40} is too large; give a number below 1e308",
+                            place_of(token), token);
+      return false;
+    }
     // "[json.exception.parse_error.101] parse error at line 1, column 5: syntax error while ...; last read: '...';
     // expected ..."
     const std::string_view what = e.what();
@@ -118,6 +124,15 @@ class TreeBuilder : public nlohmann::json_sax<nlohmann::json> {
   int line() {
     for (; counted_ + 1 < reached; ++counted_) lines_ += *counted_ == '\n' ? 1 : 0;
     return lines_;
+  }
+  // Where the last token begins: "line 1, column 5", as in the parser's own messages.
+  std::string place_of(const std::string& token) const {
+    const std::string_view read(begin_, static_cast<std::size_t>(reached - begin_));
+    const std::size_t at = std::min(read.rfind(token), read.size());
+    const std::size_t newline = read.substr(0, at).rfind('\n');
+    return fmt::format("line {}, column {}",
+                       1 + std::count(read.begin(), read.begin() + static_cast<std::ptrdiff_t>(at), '\n'),
+                       at - (newline == std::string_view::npos ? 0 : newline + 1) + 1);
   }
   int line_of_value() {
     return !open_.empty() && open_.back()->kind == JsonValue::Kind::object ? line_of_key_ : line();
@@ -148,6 +163,7 @@ class TreeBuilder : public nlohmann::json_sax<nlohmann::json> {
 
   std::vector<JsonValue*> open_; // stable: a list grows only while none of its items is open
   std::vector<std::set<std::string>> keys_;
+  const char* begin_;
   const char* counted_; // newlines before this are in lines_
   int lines_ = 1, line_of_key_ = 1;
 };

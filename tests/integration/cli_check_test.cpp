@@ -230,6 +230,33 @@ TEST_F(CliCheck, SeveralArchitecturesAndOneThatThereIsNot) {
   EXPECT_THAT(unknown.out, IsEmpty());
 }
 
+TEST_F(CliCheck, AFormulaThatNoConfigurationCanUseIsNoFailureToCompile) {
+  const std::string sound = read_text(folder() / "spec.json");
+  const auto with = [&](const char* from, const char* to) {
+    std::string text = sound;
+    const std::size_t at = text.find(from);
+    ASSERT_NE(at, std::string::npos) << from;
+    write("spec.json", text.replace(at, std::string(from).size(), to));
+  };
+  const auto expect_unusable = [&](const char* why) {
+    const CliResult result = check({"--dtype", "fp32"});
+    EXPECT_EQ(result.code, 1) << result.err << result.out;
+    EXPECT_THAT(result.out, AllOf(HasSubstr(why), HasSubstr("1 of 1 problems cannot be tuned, so nothing was compiled"),
+                                  Not(HasSubstr("not compile")), Not(HasSubstr("all sampled"))));
+    const json out = checked(1, {"--dtype", "fp32"});
+    EXPECT_EQ(out["ok"], false);
+    EXPECT_EQ(out["problems"][0]["compiled"], 0);
+    EXPECT_THAT(out["problems"][0]["error"].get<std::string>(), HasSubstr(why));
+    EXPECT_EQ(out["problems"][0]["reference"], nullptr);
+  };
+  with(R"("count": "rows * cols")", R"("count": "9223372036854775807")");
+  expect_unusable("need more bytes than any device has");
+  with(R"("count": "rows * cols")", R"("count": "0-1")");
+  expect_unusable("below zero");
+  with(R"("bytes_read": ")", R"("bytes_read": "0-)");
+  expect_unusable("cost/bytes_read is below zero");
+}
+
 TEST_F(CliCheck, TheReferenceHasToCompileToo) {
   write("reference.cu", "no CUDA either\n");
   const CliResult result = check({"--dtype", "fp32"});

@@ -98,5 +98,12 @@ TEST_F(CliMetrics, withoutTheLibraryItSaysHowToGetIt) {
   EXPECT_THAT(cli.run({"doctor"}).out, HasSubstr("no usable libcupti was found"));
 }
 
+TEST_F(CliMetrics, DoctorListsTheLibrariesThatItTriedOnLinesOfTheirOwn) {
+  cli.set("WARPTUNE_NVRTC", "/etc/passwd");
+  const std::string out = cli.run({"doctor"}).out;
+  EXPECT_THAT(out, HasSubstr("Tried:\n" + std::string(27, ' ') + "/etc/passwd: "));
+  EXPECT_THAT(out, testing::Not(HasSubstr("\\n")));
+}
+
 } // namespace
 } // namespace warptune::test

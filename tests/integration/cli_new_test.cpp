@@ -217,6 +217,7 @@ TEST_F(CliNew, SourcesThatCannotBeTaken) {
                  "kernel.cu(1): error: expected a \";\"\n  __global__ void f");
   expect_refused(make(written("__global__ void f(__half* x) { *x = 1; }\n")), "needs #include <cuda_fp16.h>");
   expect_refused(make((cli.dir() / "none.cu").string()), "none.cu: no such file");
+  expect_refused(make("scale"), "there is no file scale; to copy the shipped kernel scale, use --template scale");
 }
 
 TEST_F(CliNew, OptionsThatDoNotFit) {

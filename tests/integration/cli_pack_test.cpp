@@ -50,6 +50,14 @@ TEST_F(CliPack, MakesListsAndChecks) {
   EXPECT_THAT(list["pack"]["licence"].get<std::string>(), HasSubstr("Apache License"));
 }
 
+TEST_F(CliPack, ExplainSaysThatAKernelIsNotInThePack) {
+  pack();
+  const CliResult result = cli.run({"explain", "axpy", "--shape", "n=64", "--arch", "sm_90", "--db", out});
+  EXPECT_EQ(result.code, 2) << result.out;
+  EXPECT_THAT(result.err, HasSubstr("the pack has no kernel 'axpy'; known: scale"));
+  EXPECT_EQ(cli.run({"explain", "scale", "--shape", "rows=64,cols=1024", "--arch", "sm_90", "--db", out}).code, 0);
+}
+
 // The pack is sealed again, so only its rows reveal the change.
 TEST_F(CliPack, ACheckOfRowsThatDoNotFitTogetherEndsInOne) {
   pack();

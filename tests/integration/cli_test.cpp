@@ -157,6 +157,25 @@ TEST_F(Cli, DoctorEndsWellWithoutAGpu) {
     EXPECT_EQ(check["ok"].get<bool>(), check["remedy"].get<std::string>().empty()) << check;
 }
 
+TEST_F(Cli, DoctorNamesWhatIsMissing) {
+  cli.set("WARPTUNE_TEMPLATES", (share_dir() / "kernel_templates").string());
+  std::ofstream(cli.dir() / "text.db") << "text";
+  const CliResult doctor = cli.run({"doctor", "--db", (cli.dir() / "text.db").string()});
+  EXPECT_EQ(doctor.code, 5) << doctor.out;
+  EXPECT_THAT(doctor.out, HasSubstr("Not ready: first fix `database`.\n"));
+  std::filesystem::create_symlink("loop.db", cli.dir() / "loop.db");
+  const CliResult loop = cli.run({"doctor", "--db", (cli.dir() / "loop.db").string()});
+  EXPECT_EQ(loop.code, 5) << loop.out;
+  EXPECT_THAT(loop.out, HasSubstr("form a loop"));
+}
+
+TEST_F(Cli, ANumberThatIsTooLargeIsToldTheLimit) {
+  const CliResult result = cli.run({"tune", "scale", "--seed", "18446744073709551615"});
+  EXPECT_EQ(result.code, 2);
+  EXPECT_THAT(result.err, HasSubstr("--seed takes a whole number of at least 0 and at most 9223372036854775807, not "
+                                    "'18446744073709551615'"));
+}
+
 TEST_F(Cli, DoctorLeavesNothingBehind) {
   cli.run({"doctor"});
   EXPECT_FALSE(std::filesystem::exists(cli.dir() / "data"));

@@ -213,6 +213,9 @@ TEST_F(FirstRun, AFileThatTheApplicationNamedMustBeThere) {
   const Ended named = run(opens("absent.db"));
   EXPECT_EQ(named.code, WT_DATABASE);
   EXPECT_THAT(named.out, HasSubstr("there is no database"));
+  const Ended empty = run(opens(""));
+  EXPECT_EQ(empty.code, WT_BAD_INPUT) << "only NULL means the default";
+  EXPECT_THAT(empty.out, HasSubstr("the path is empty; name a pack or a database, or pass NULL"));
   EXPECT_EQ(run(opens(nullptr), {{"WARPTUNE_DB", (dir_ / "absent.wtpack").string()}}).code, WT_DATABASE);
   EXPECT_EQ(run(opens(nullptr), {{"WARPTUNE_DB", (dir_ / "absent.db").string()}}).code, WT_OK);
 }

@@ -2,6 +2,8 @@
 #include "support/child.h"
 #include "unit/db/fixture.h"
 
+#include <chrono>
+#include <cstdlib>
 #include <fstream>
 #include <iostream>
 #include <sys/resource.h>
@@ -111,6 +113,12 @@ TEST_F(DatabaseFailure, APipeOrADeviceInPlaceOfAFile) {
   }
 }
 
+TEST_F(DatabaseFailure, ALoopOfSymbolicLinks) {
+  fs::create_symlink("w.db", file);
+  expect_error(Writer::open(file), file, "its symbolic links form a loop");
+  expect_error(Reader::open(file), file, "its symbolic links form a loop");
+}
+
 TEST_F(DatabaseFailure, AFileInPlaceOfTheFolder) {
   std::ofstream(dir / "f").close();
   expect_error(Writer::open(dir / "f/w.db"), dir / "f", "cannot make the folder");
@@ -149,6 +157,42 @@ TEST_F(DatabaseFailure, LockedByAnotherProgram) {
   EXPECT_TRUE(must(Reader::open(file)).devices()) << "a reader works beside a writer";
   other.exec("COMMIT");
   EXPECT_TRUE(writer.put_device(sample_device()));
+  ::unsetenv("WARPTUNE_DB_TIMEOUT");
+}
+
+double seconds_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+TEST_F(DatabaseFailure, ALockIsWaitedForOnce) {
+  make();
+  for (const char* const timeout : {"0", "0.3"}) {
+    ::setenv("WARPTUNE_DB_TIMEOUT", timeout, 1);
+    auto writer = std::make_unique<Writer>(must(Writer::open(file)));
+    ASSERT_TRUE(writer->put_device(sample_device()));
+    SQLite::Database other(file.string(), SQLite::OPEN_READWRITE);
+    other.exec("BEGIN EXCLUSIVE");
+    const auto begin = std::chrono::steady_clock::now();
+    expect_error(writer->put_device(sample_device()), file,
+                 std::atof(timeout) == 0 ? "is locked by another program; wait"
+                                         : "was locked by another program for 0.3 s");
+    writer.reset();
+    { EXPECT_TRUE(Writer::open(file)) << "which writes nothing"; }
+    EXPECT_LT(seconds_since(begin), std::atof(timeout) + 1) << "closing waits 2 s for other programs' queries";
+  }
+  ::unsetenv("WARPTUNE_DB_TIMEOUT");
+}
+
+TEST_F(DatabaseFailure, SettlingWaitsNoLongerThanTheTimeout) {
+  ::setenv("WARPTUNE_DB_TIMEOUT", "0", 1);
+  {
+    const Writer writer = must(Writer::open(file));
+    SQLite::Database other(file.string(), SQLite::OPEN_READWRITE);
+    other.exec("BEGIN EXCLUSIVE");
+    const auto begin = std::chrono::steady_clock::now();
+    writer.settle();
+    EXPECT_LT(seconds_since(begin), 1);
+  }
   ::unsetenv("WARPTUNE_DB_TIMEOUT");
 }
 

@@ -131,6 +131,27 @@ TEST(KernelTunerCache, TimesThatAreNoneAreFailures) {
   }
 }
 
+TEST(KernelTunerCache, InvalidTimesAreQuotedAndCounted) {
+  const auto space = read(cache(R"("1": {"a": 1, "time": -1}, "2": {"a": 2, "time": NaN}, "3": {"a": 3, "time": 5})"));
+  ASSERT_TRUE(space) << space.error().message;
+  EXPECT_EQ(space->at(0).evidence, "its time of -1 is not valid");
+  EXPECT_EQ(space->at(1).evidence, "it has no valid time");
+  EXPECT_EQ(space->at(2).evidence, "");
+  EXPECT_THAT(space->notes, ElementsAre("entries without a valid time: 2; they count as failed"));
+  const auto failed = read(cache(R"("1": {"a": 1, "time": "RuntimeFailedConfig"}, "2": {"a": 2, "time": 1e300})"));
+  ASSERT_TRUE(failed);
+  EXPECT_EQ(failed->at(0).evidence, "") << "the file says what failed";
+  EXPECT_EQ(failed->at(1).evidence, "its time of 1e+300 is not valid");
+}
+
+TEST(KernelTunerCache, ValuesThatTuneParamsDoesNotListLeaveANote) {
+  const auto space = read(cache(R"("1": {"a": 1.0, "time": 1}, "9": {"a": 9, "time": 2}, "8": {"a": 8, "time": 3})"));
+  ASSERT_TRUE(space) << space.error().message;
+  EXPECT_EQ(space->space.size(), 3);
+  EXPECT_THAT(space->notes,
+              ElementsAre("entries with a value that the file does not list for the parameter: 2; they are used"));
+}
+
 TEST(KernelTunerCache, AFailureStandsInWhateverFieldItIsIn) {
   const auto space = read(cache(
       R"("1": {"a": 1, "time": 3, "GFLOP/s": "CompilationFailedConfig"}, "2": {"a": 2, "time": 1, "__error__": "InvalidConfig"})"));

@@ -72,6 +72,9 @@ TEST(SpecJson, CommentsAreSkipped) {
 
 TEST(SpecJson, NotJson) {
   EXPECT_THAT(json_error(""), StartsWith("demo/spec.json: invalid JSON at line 1"));
+  EXPECT_EQ(
+      json_error("{\"a\": 1,\n \"b\": [2, 1e400]}"),
+      "demo/spec.json: invalid JSON at line 2, column 11: the number 1e400 is too large; give a number below 1e308");
   EXPECT_THAT(json_error("{\"a\": }"), HasSubstr("line 1, column 7"));
   EXPECT_THAT(json_error("{\"a\": 1"), HasSubstr("fix the syntax"));
   EXPECT_THAT(json_error("{\"a\": 1, \"a\": 2}"), HasSubstr("the key 'a' appears twice"));

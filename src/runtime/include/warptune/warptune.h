@@ -81,8 +81,8 @@ typedef struct wt_options {
                        0 (the default): only if $WARPTUNE_ALLOW_VENDOR is 1 */
 } wt_options;
 
-/* path: a pack or a tuning database; NULL: $WARPTUNE_DB, else the user's own database. Needs no device. Close *out with
- * wt_close; after an error it is NULL.
+/* path: a pack or a tuning database; NULL: $WARPTUNE_DB, else the user's own database; "" is WT_BAD_INPUT. Needs no
+ * device. Close *out with wt_close; after an error it is NULL.
  * First run: if path is NULL and there is no database yet, shipped kernels are compiled and launched with untuned
  * configurations. Their shapes are collected in a file beside the future database (for warptune.db:
  * warptune.untuned.json). One line on stderr names this file; `warptune sweep` tunes its shapes. */
