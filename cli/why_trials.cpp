@@ -2,9 +2,11 @@
 
 #include "cli/device_choice.h"
 #include "db/spec_reader.h"
+#include "plan/plan.h"
 #include "predict/counter_facts.h"
 #include "recording/recorded_params.h"
 #include "recording/recording.h"
+#include "report/roofs_of_result.h"
 #include "report/source_profile.h"
 #include "spec/config.h"
 #include "spec/short_problem.h"

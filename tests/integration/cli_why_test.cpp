@@ -42,6 +42,26 @@ const json* find(const json& list, const char* key, const std::string& value) {
   return nullptr;
 }
 
+// The recording of axpy has other roofs of the same GPU.
+TEST_F(CliWhyShipped, ALaterMeasurementOfTheRoofsChangesNoVerdict) {
+  const std::string db = (cli.dir() / "w.db").string();
+  const std::vector<std::string> softmax = {"softmax", "--shape", "rows=32768,cols=4096", "--dtype", "bf16",
+                                            "--db",    db};
+  const auto run = [&](std::vector<std::string> words, const std::vector<std::string>& more) {
+    words.insert(words.end(), more.begin(), more.end());
+    const CliResult result = cli.run(words);
+    EXPECT_EQ(result.code, 0) << result.err;
+    return result.out;
+  };
+  std::vector<std::string> why = {"why"}, tune = {"tune"};
+  why.insert(why.end(), softmax.begin(), softmax.end());
+  tune.insert(tune.end(), softmax.begin(), softmax.end());
+  run(tune, {"--device", "recorded", "--profile", "best"});
+  const json before = json::parse(run(why, {"--json"}));
+  run({"tune", "axpy", "--shape", "n=65536", "--budget", "5"}, {"--device", "recorded", "--db", db});
+  EXPECT_EQ(json::parse(run(why, {"--json"}))["resources"], before["resources"]);
+}
+
 TEST_F(CliWhyShipped, SoftmaxExecutesTooManyInstructions) {
   std::vector<std::string> words = {"why",     "softmax", "--shape",  "rows=32768,cols=4096",
                                     "--dtype", "bf16",    "--device", "recorded"};
