@@ -81,9 +81,9 @@ TEST(CubinFile, SaysTheLaunchBoundsAndWhichConstantsAreZero) {
                      "extern \"C\" __global__ void __launch_bounds__(256, 2) bounded(float* y) {\n"
                      "  *y = zero[int(*y)] + filled[int(*y)] + given[int(*y)];\n"
                      "}\n"
-                     "extern \"C\" __global__ void any(float* y) { *y = 1; }\n";
+                     "extern \"C\" __global__ void free_of_bounds(float* y) { *y = 1; }\n";
     request.options = {std::string("-arch=") + arch};
-    request.name_expressions = {"bounded", "any", symbol_expression("filled")};
+    request.name_expressions = {"bounded", "free_of_bounds", symbol_expression("filled")};
     const auto compiled = compile(request, 0).value();
     ASSERT_TRUE(compiled) << compiled.error().log;
     const auto file = read_cubin_file(compiled->image).value();
