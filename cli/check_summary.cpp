@@ -186,8 +186,7 @@ void print_check_text(const CheckReport& report, bool wide) {
   if (all.failed > 0)
     print("\n{} of {} sampled configurations do not compile\n", all.failed, all.compiled + all.refused + all.failed);
   else if (std::none_of(report.problems.begin(), report.problems.end(), is_in_trouble))
-    print("\nall sampled configurations compile{}\n",
-          all.refused > 0 ? ", or exceed the limits of the architecture" : "");
+    print("\nall sampled configurations compile{}\n", all.refused > 0 ? ", or are refused" : "");
   if (report.findings.empty()) return;
   print("\n{}{}\n", render_findings(report.findings), findings_text(report.findings));
 }

@@ -103,14 +103,15 @@ inline constexpr const char* kCheckHelp = R"(Examples:
 Lists mistakes and suspicious parts of a kernel folder. Each finding has a place, a kind and a
 remedy; docs/check.md explains every kind.
 Some mistakes are found without a GPU: params, macros and dims without effect, constraints that
-reject only what other constraints reject too, values that are never valid, spills and compiler
-warnings. Up to --sample configurations are compiled: first the defaults, then configurations with
-values that did not occur yet, then random ones. `refused` counts configurations that the device
-cannot launch (registers, shared memory, threads); `tune` skips them. The reference is compiled too,
-and the arguments of launches are compared with the parameters of their kernels. The table shows the
-worst configurations first: registers and spills (bytes of stores/loads) per thread, shared memory
-per block (static+dynamic bytes), blocks per multiprocessor, the resource that limits them, and
-resident warps (% of the maximum).
+reject only what other constraints reject too, values that are never valid, spills, compiler
+warnings, blocks that exceed __launch_bounds__, and __constant__ variables that nothing fills. Up to
+--sample configurations are compiled: first the defaults, then configurations with values that did
+not occur yet, then random ones. `refused` counts configurations that cannot be launched (registers,
+shared memory, threads); `tune` skips them. The reference is compiled too, and the arguments of
+launches are compared with the parameters of their kernels. The table shows the worst configurations
+first: registers and spills (bytes of stores/loads) per thread, shared memory per block
+(static+dynamic bytes), blocks per multiprocessor, the resource that limits them, and resident warps
+(% of the maximum).
 On a GPU, the defaults, the best configuration in the database and some of the sample are launched
 twice and compared with the reference: on NaN, infinite, denormal, zero and large inputs, with
 shifted buffers, and with leftover values in shared memory. Then compute-sanitizer, if it is

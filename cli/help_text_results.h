@@ -168,11 +168,12 @@ A recorded space has a time for each of its configurations: a Kernel Tuner cache
 warptune recording, plain or gzip. The columns 25 to 400 show the optimum divided by the best time
 found after that number of configurations, averaged over seeds and then over spaces. Columns beyond
 --budget are empty. `worst at 100` is the lowest value that any space has in the column 100. `evals
-to 95 %` is the number of evaluations needed to reach 95 % of the optimum; a run that does not reach
-it counts with its whole budget. `99 %` is the same for 99 % of the optimum. `time to 95 %` is the
-tuning time of these evaluations on the recorded device. `strategy ms per eval` is the computing
-time of the strategy itself. Traces of spaces that were not named are left out, with a note. Needs
-no GPU.
+to 95 %` is the number of evaluations needed to reach 95 % of the optimum: the evaluations of all
+seeds, divided by the number of seeds that reached it. A run that does not reach it counts with its
+budget, at most 400. If no run reaches it in a space, the sum is a lower bound and begins with `>`.
+`99 %` is the same for 99 % of the optimum. `time to 95 %` is the tuning time of these evaluations
+on the recorded device. `strategy ms per eval` is the computing time of the strategy itself. Traces
+of spaces that were not named are left out, with a note. Needs no GPU.
 --knowledge gives strategies what `tune` gives them: expected times, and hints from the other named
 recordings of the kernel (docs/knowledge.md). The table names such runs `STRATEGY with KNOWLEDGE`.
 --knowledge needs warptune recordings.

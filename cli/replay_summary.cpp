@@ -22,7 +22,16 @@ std::string own_text(const ReplayReport& report, const std::string& strategy) {
 
 std::string quality_text(double share) { return std::isfinite(share) ? fmt::format("{:.3f}", share) : "-"; }
 
-std::string spent_text(double seconds) { return std::isfinite(seconds) ? duration_text(seconds) : "-"; }
+// A value that no run reached in a space is a lower bound: ">60".
+std::string bound_text(std::string text, bool is_reached) { return is_reached ? text : ">" + text; }
+
+std::string evaluations_text(double count, bool is_reached) {
+  return bound_text(fmt::format("{:.0f}", count), is_reached);
+}
+
+std::string spent_text(double seconds, bool is_reached) {
+  return std::isfinite(seconds) ? bound_text(duration_text(seconds), is_reached) : "-";
+}
 
 json number(double value) { return std::isfinite(value) ? json(value) : json(nullptr); }
 
@@ -41,22 +50,20 @@ std::string replay_table(const ReplayReport& report, bool per_space, int width) 
   columns.push_back(left_out(2, right("time to 95 %")));
   columns.push_back(left_out(1, right("strategy ms per eval")));
   Table table(columns);
-  const auto add = [&](const std::string& name, std::size_t spaces, std::size_t seeds, const Shares& at,
-                       const std::string& worst, double to_95, double to_99, double spent, const std::string& own) {
-    std::vector<std::string> cells = {name, spaces == 0 ? "" : std::to_string(spaces), std::to_string(seeds)};
-    for (const double share : at) cells.push_back(quality_text(share));
-    for (const std::string& cell :
-         {worst, fmt::format("{:.0f}", to_95), fmt::format("{:.0f}", to_99), spent_text(spent), own})
+  const auto add = [&](const std::string& name, std::size_t spaces, const auto& score, const std::string& worst,
+                       const std::string& own) {
+    std::vector<std::string> cells = {name, spaces == 0 ? "" : std::to_string(spaces), std::to_string(score.seeds)};
+    for (const double share : score.at) cells.push_back(quality_text(share));
+    for (const std::string& cell : {worst, evaluations_text(score.evaluations_95, score.is_reached_95),
+                                    evaluations_text(score.evaluations_99, score.is_reached_99),
+                                    spent_text(score.spent_95_s, score.is_reached_95), own})
       cells.push_back(cell);
     table.add(std::move(cells));
   };
   for (const StrategyScore& s : report.scores) {
-    add(s.strategy, s.spaces.size(), s.seeds, s.at, quality_text(s.worst_at_100), s.evaluations_95, s.evaluations_99,
-        s.spent_95_s, own_text(report, s.strategy));
+    add(s.strategy, s.spaces.size(), s, quality_text(s.worst_at_100), own_text(report, s.strategy));
     if (!per_space) continue;
-    for (const auto& [name, of_space] : s.spaces)
-      add("  " + name, 0, of_space.seeds, of_space.at, "", of_space.evaluations_95, of_space.evaluations_99,
-          of_space.spent_95_s, "");
+    for (const auto& [name, of_space] : s.spaces) add("  " + name, 0, of_space, "", "");
   }
   return table.render(width);
 }

@@ -4,6 +4,7 @@
 #include "cuda/candidate.h"
 #include "jit/build.h"
 #include "jit/kernel_parameters.h"
+#include "jit/program_checks.h"
 #include "jit/ptxas_log.h"
 #include "plan/launch_needs.h"
 #include "plan/program_symbol.h"
@@ -38,6 +39,10 @@ void take_cubin(Compiled& compiled, const LaunchPlan& plan, const Cubin& cubin, 
   if (auto why = why_not_launchable(plan, cubin.resources, limits)) {
     compiled.status = TrialStatus::invalid;
     compiled.evidence = std::move(*why);
+  } else if (auto exceeds = why_block_exceeds_bounds(plan, cubin)) {
+    compiled.status = TrialStatus::invalid;
+    compiled.evidence = *exceeds + "; pass the param of the block to the kernel (compile.defines, or a template "
+                                   "argument), or raise the bound";
   } else if (auto misfit = why_arguments_do_not_fit(plan, cubin, is_built)) {
     compiled.status = TrialStatus::compile_failed;
     compiled.evidence = std::move(*misfit);

@@ -18,8 +18,9 @@ namespace warptune {
 std::optional<std::string> why_not_launchable(const LaunchPlan& plan, const std::vector<KernelResources>& resources,
                                               const DeviceLimits& limits);
 
-// invalid: the device cannot run it; compile_failed: it does not compile, or a launch's arguments do not fit its
-// kernel; no_verdict: a build command cannot be run here. `prescreen` belongs to the kernel and problem of the plan.
+// invalid: the device cannot run it, or a block exceeds its kernel's __launch_bounds__; compile_failed: it does not
+// compile, or a launch's arguments do not fit its kernel; no_verdict: a build command cannot be run here. `prescreen`
+// belongs to the kernel and problem of the plan.
 Compiled compile_checked(const CubinCache& cache, Prescreen& prescreen, const LaunchPlan& plan,
                          const CompileRequest& request, const DeviceLimits& limits, double timeout_s);
 

@@ -17,7 +17,10 @@ constexpr unsigned char kLateAbi = 8;                       // CUDA 13: the arch
 constexpr std::size_t kMaxName = 4096, kMaxSymbols = 65536; // compilers emit a few hundred, of a few hundred bytes
 // Entries of .nv.info: the forms that hold 2 bytes and a sized value, and attributes.
 constexpr unsigned char kHalfword = 3, kValue = 4;
-constexpr unsigned char kRegisterCount = 0x2f, kParameter = 0x17, kLargeParameter = 0x45, kParameterBytes = 0x19;
+constexpr unsigned char kRegisterCount = 0x2f, kParameter = 0x17, kLargeParameter = 0x45, kParameterBytes = 0x19,
+                        kMaxThreads = 0x05;
+
+constexpr std::string_view kConstants = ".nv.constant3"; // the section of __constant__ variables
 
 constexpr const char* kLongName = "a name in it has more than 4096 bytes";
 
@@ -104,6 +107,18 @@ std::optional<std::vector<std::uint32_t>> read_parameters(std::string_view info)
   return in_order;
 }
 
+// The threads per block of __launch_bounds__: three numbers, and the driver compares their product.
+std::optional<std::int64_t> read_max_threads(std::string_view info) {
+  std::optional<std::int64_t> threads;
+  each_entry(info, [&](unsigned char, unsigned char attribute, std::uint16_t, const Image& value) {
+    std::uint32_t x = 0, y = 0, z = 0;
+    if (attribute != kMaxThreads || !value.read(0, x) || !value.read(4, y) || !value.read(8, z)) return;
+    constexpr std::uint32_t kMost = 65536; // a block has at most 1024
+    threads = std::int64_t{std::min(x, kMost)} * std::min(y, kMost) * std::min(z, kMost);
+  });
+  return threads;
+}
+
 } // namespace
 
 Result<CubinFile> read_cubin_file(std::string_view bytes) {
@@ -125,6 +140,16 @@ Result<CubinFile> read_cubin_file(std::string_view bytes) {
   const std::string_view names = image.part(sections[header.e_shstrndx]);
   std::vector<std::string_view> symbol_names;
   bool has_symbols = false;
+  std::size_t unread = bytes.size(); // shared by all constants
+  const auto is_zero_constant = [&](const Elf64_Sym& symbol) {
+    if (symbol.st_size == 0 || symbol.st_shndx >= sections.size()) return false;
+    const Elf64_Shdr& section = sections[symbol.st_shndx];
+    if (text_at(names, section.sh_name) != kConstants) return false;
+    const std::string_view value = Image(image.part(section)).part(symbol.st_value, symbol.st_size);
+    if (value.empty() || value.size() > unread) return false; // overlapping variables: no compiler emits them
+    unread -= value.size();
+    return value.find_first_not_of('\0') == std::string_view::npos;
+  };
   for (const Elf64_Shdr& section : sections) {
     if (section.sh_type != SHT_SYMTAB || section.sh_link >= sections.size()) continue;
     if (std::exchange(has_symbols, true)) return refuse("it has more than one symbol table");
@@ -136,13 +161,14 @@ Result<CubinFile> read_cubin_file(std::string_view bytes) {
       const auto name = text_at(strings, symbol.st_name);
       if (!name) return refuse(kLongName);
       symbol_names.push_back(*name);
-      if (ELF64_ST_TYPE(symbol.st_info) == STT_OBJECT && symbol.st_shndx != SHN_UNDEF)
-        file.symbols.insert(symbol_names.back());
+      if (ELF64_ST_TYPE(symbol.st_info) != STT_OBJECT || symbol.st_shndx == SHN_UNDEF) continue;
+      file.symbols.insert(symbol_names.back());
+      if (is_zero_constant(symbol)) file.zero_constants.insert(symbol_names.back());
     }
   }
   constexpr std::string_view kCode = ".text.", kKernelInfo = ".nv.info.";
   std::string_view info;
-  std::size_t unread = bytes.size(); // shared by the sections of all kernels
+  unread = bytes.size(); // shared by the sections of all kernels
   for (const Elf64_Shdr& section : sections) {
     const auto name = text_at(names, section.sh_name);
     if (!name) return refuse(kLongName);
@@ -154,6 +180,8 @@ Result<CubinFile> read_cubin_file(std::string_view bytes) {
     unread -= of_kernel.size();
     if (auto parameters = read_parameters(of_kernel))
       file.parameters.emplace(name->substr(kKernelInfo.size()), std::move(*parameters));
+    if (const auto threads = read_max_threads(of_kernel))
+      file.max_threads.emplace(name->substr(kKernelInfo.size()), *threads);
   }
   read_registers(info, symbol_names, file);
   return file;

@@ -1,4 +1,5 @@
-// The information in a cubin's bytes: the architecture, the kernels with their registers and parameters, the variables.
+// The information in a cubin's bytes: the architecture, the kernels with their registers, parameters and launch bounds,
+// the variables.
 // It is read from the ELF file without a device. From other compilers' cubins, warptune uses only this information.
 #pragma once
 
@@ -18,6 +19,8 @@ struct CubinFile {
   std::set<std::string_view> symbols;      // names of variables
   // Kernel -> bytes of each parameter; a kernel without an entry has an unknown parameter list.
   std::map<std::string_view, std::vector<std::uint32_t>> parameters;
+  std::map<std::string_view, std::int64_t> max_threads; // kernel -> threads per block, if it has __launch_bounds__
+  std::set<std::string_view> zero_constants;            // __constant__ variables whose initial bytes are all zero
 };
 
 // The names in the result point into `image`. At most 65,536 symbols with names of 4 KiB are read. Error (bad_input):

@@ -21,6 +21,7 @@ double share_at(const SearchTrace& trace, double best_ms, std::int64_t budget) {
 
 struct Reached {
   double evaluations = 0, spent_s = 0;
+  bool by_a_seed = false;
 };
 
 Reached expected_until(const Runs& runs, double best_ms, double share) {
@@ -37,7 +38,7 @@ Reached expected_until(const Runs& runs, double best_ms, double share) {
     hits += reached ? 1 : 0;
   }
   const double by = static_cast<double>(std::max<std::size_t>(hits, 1));
-  return {sum.evaluations / by, sum.spent_s / by};
+  return {sum.evaluations / by, sum.spent_s / by, hits > 0};
 }
 
 SpaceScore score_space(const Runs& runs, double best_ms) {
@@ -47,10 +48,12 @@ SpaceScore score_space(const Runs& runs, double best_ms) {
     for (const SearchTrace* trace : runs) score.at[b] += share_at(*trace, best_ms, kScoredBudgets[b]);
     score.at[b] /= static_cast<double>(runs.size());
   }
-  const Reached at_95 = expected_until(runs, best_ms, 0.95);
+  const Reached at_95 = expected_until(runs, best_ms, 0.95), at_99 = expected_until(runs, best_ms, 0.99);
   score.evaluations_95 = at_95.evaluations;
   score.spent_95_s = at_95.spent_s;
-  score.evaluations_99 = expected_until(runs, best_ms, 0.99).evaluations;
+  score.evaluations_99 = at_99.evaluations;
+  score.is_reached_95 = at_95.by_a_seed;
+  score.is_reached_99 = at_99.by_a_seed;
   return score;
 }
 
@@ -68,6 +71,8 @@ StrategyScore score_strategy(const std::string& strategy, const std::map<std::st
     out.evaluations_95 += std::log(score.evaluations_95) * each;
     out.evaluations_99 += std::log(score.evaluations_99) * each;
     out.spent_95_s += std::log(score.spent_95_s) * each;
+    out.is_reached_95 = out.is_reached_95 && score.is_reached_95;
+    out.is_reached_99 = out.is_reached_99 && score.is_reached_99;
     out.seeds = std::min(out.seeds, score.seeds);
     out.spaces.emplace(space, score);
   }

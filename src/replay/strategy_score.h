@@ -21,6 +21,7 @@ struct SpaceScore {
   // until it reaches the share, the cap or its budget, divided by the number of seeds that reached the share (expected
   // running time: Hansen, Auger, Finck, Ros 2009).
   double evaluations_95 = 0, evaluations_99 = 0;
+  bool is_reached_95 = false, is_reached_99 = false; // by at least one seed; otherwise the number is a lower bound
   double spent_95_s = 0; // the same as tuning time on the recorded device; NaN if traces lack it
   std::size_t seeds = 0;
 };
@@ -31,6 +32,7 @@ struct StrategyScore {
   std::array<double, kScoredBudgets.size()> at{};                // means over spaces; NaN if one of them is NaN
   double worst_at_100 = 0;                                       // NaN if at[2] is NaN
   double evaluations_95 = 0, evaluations_99 = 0, spent_95_s = 0; // geometric means over spaces
+  bool is_reached_95 = true, is_reached_99 = true;               // in every space
   std::size_t seeds = 0;                                         // the lowest value over the spaces
 };
 

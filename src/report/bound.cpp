@@ -118,11 +118,17 @@ std::string missing(const BoundFacts& f) {
   return {};
 }
 
+// "long_scoreboard" -> "long scoreboard", as in the charts.
+std::string in_words(std::string name) {
+  std::replace(name.begin(), name.end(), '_', ' ');
+  return name;
+}
+
 std::string latency_sentence(const BoundFacts& f, const std::vector<Candidate>& all) {
   std::string out = "Latency-bound: " + highest(all);
   const bool stalls = f.counters && !f.counters->stalls.empty();
   if (stalls)
-    out += fmt::format("; its warps wait most for {} ({} of their cycles)", f.counters->stalls.front().first,
+    out += fmt::format("; its warps wait most for {} ({} of their cycles)", in_words(f.counters->stalls.front().first),
                        percent(f.counters->stalls.front().second));
   const double active = f.counters ? f.counters->warps_active_share.value_or(0) : 0;
   if (active > 0 && active < kLowOccupancy)
@@ -158,7 +164,7 @@ std::vector<Evidence> evidence_of(const BoundFacts& f, const std::vector<Candida
     if (f.counters->l2_hit_share) out.push_back({"L2 hit", percent(*f.counters->l2_hit_share)});
     if (f.counters->warps_active_share) out.push_back({"warps active", percent(*f.counters->warps_active_share)});
     if (!f.counters->stalls.empty())
-      out.push_back({"top stall", fmt::format("{}, {}", f.counters->stalls.front().first,
+      out.push_back({"top stall", fmt::format("{}, {}", in_words(f.counters->stalls.front().first),
                                               percent(f.counters->stalls.front().second))});
   }
   if (f.resources.spill_bytes > 0)

@@ -18,10 +18,10 @@ std::optional<FinalsRatio> ratio_of_finals(const BestRecord& best) {
   return FinalsRatio{
       ratio_of_pairs(standard, winner),
       best.device_backend == "replay"
-          ? fmt::format(
-                "one after the other, not interleaved, when the recording was made; compared in {} rounds of the "
-                "replayed finals of session {}",
-                winner.size(), best.session)
+          ? fmt::format("in {} rounds of the replayed finals of session {}. The samples of a round come from the "
+                        "recording and were "
+                        "not interleaved",
+                        winner.size(), best.session)
           : fmt::format("interleaved in {} rounds of the finals of session {}", winner.size(), best.session)};
 }
 

@@ -2,6 +2,7 @@
 
 #include "jit/cached_compile.h"
 #include "jit/kernel_parameters.h"
+#include "jit/program_checks.h"
 #include "plan/compile_request.h"
 #include "plan/program_symbol.h"
 #include "search/permutation.h"
@@ -40,16 +41,23 @@ Result<std::string> why_not_compiled(const Kernel& kernel, const Problem& proble
   return why_arguments_do_not_fit(*plan, *compiled).value_or("");
 }
 
-// Adds the compiler's figures for a configuration that can be launched.
+// Adds the compiler's figures for a configuration that can be launched, or the launch bounds that it exceeds.
 void add_figures(const Kernel& kernel, const Problem& problem, const DeviceInfo& device, const CubinCache& cache,
                  CheckedConfig& checked) {
   for (std::size_t i = 0; i < kernel.spec.implementations.size(); ++i)
     checked.is_default = checked.is_default || checked.config == default_config(kernel.spec, i);
-  if (checked.compiled.status != TrialStatus::ok || checked.compiled.cubin_hash.empty()) return;
+  const TrialStatus status = checked.compiled.status;
+  if (status != TrialStatus::ok && status != TrialStatus::invalid) return;
+  if (checked.compiled.cubin_hash.empty()) return;
   auto plan = make_plan(kernel.spec, problem, checked.config, device);
   const auto cubin = cache.find(checked.compiled.cubin_hash);
   if (!plan || !cubin || !*cubin) return;
   adapt_launches(*plan, (*cubin)->lowered_names);
+  if (status == TrialStatus::invalid) {
+    checked.exceeds_bounds = why_block_exceeds_bounds(*plan, **cubin).value_or("");
+    return;
+  }
+  checked.unfilled_constants = unfilled_constants(**cubin);
   checked.warnings = find_warnings((*cubin)->log);
   for (const KernelLaunch& launch : plan->launches) {
     const std::size_t at = kernel_index(*plan, launch);
@@ -90,7 +98,7 @@ class Check {
  private:
   void put(const Compilation& one) {
     const auto at = static_cast<std::size_t>(one.ticket);
-    results_[at] = CheckedConfig{configs_[at], one.compiled, false, {}, {}};
+    results_[at] = CheckedConfig{configs_[at], one.compiled, false, {}, {}, {}, {}};
     ++progress_.done;
     ++progress_.by_status[one.compiled.status];
     const Trial trial = trial_of(configs_[at], one.compiled);

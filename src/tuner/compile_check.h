@@ -35,6 +35,8 @@ struct CheckedConfig {
   bool is_default = false;             // whether it is the default of an implementation
   std::vector<CheckedLaunch> launches; // the worst first: by spills, then by resident warps, then by registers
   std::vector<CompilerWarning> warnings;
+  std::string exceeds_bounds; // the launch whose block exceeds its kernel's __launch_bounds__; empty: none
+  std::vector<std::string> unfilled_constants = {}; // __constant__ variables that are zero, and no symbol fills
 };
 
 // Whether `a` uses the device less well than `b`: more spills, then fewer resident warps, then more registers.

@@ -228,6 +228,8 @@ test('the list of results: no word is broken at 1400 pixels, and rows are blocks
     for (const c of cells.filter((c) => c.text.length < 16)) assert.ok(c.height < 48, `${width}: "${c.text}" takes ${c.height} pixels`);
     assert.ok(await page.locator('.overview .verdict-cell').first().evaluate((c) => c.getBoundingClientRect().width) >= Math.min(width - 40, 300), `${width}: the verdict is narrow`);
     if (width === 400) assert.ok((await page.locator('.overview .scroll').evaluateAll((all) => all.map((s) => s.scrollWidth <= s.clientWidth))).every(Boolean), 'the lists do not scroll sideways');
+    // A list that is cut has a shadow at its lower edge, as at its right edge.
+    assert.match(await page.locator('.overview .scroll').last().evaluate((s) => getComputedStyle(s).backgroundImage), /^linear-gradient\(to top, .*linear-gradient\(to left, /);
     await screenshot(page, 'list_' + width);
     assert.deepEqual(faults, []);
     await close();

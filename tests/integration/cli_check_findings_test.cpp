@@ -97,6 +97,29 @@ TEST_F(CliCheckFindings, ASpillOfTheDefaultIsAWarningAndOnTopOfTheTable) {
   EXPECT_EQ(rows[1]["launches"][0]["spill_bytes"], 0);
 }
 
+TEST_F(CliCheckFindings, WhatDoesNotReachTheKernelIsAWarning) {
+  const json out = checked("hidden_macros", 1);
+  ASSERT_EQ(out["findings"].size(), 3U) << out["findings"];
+  EXPECT_EQ(out["problems"][0]["compiled"], 4);
+  EXPECT_EQ(out["problems"][0]["refused"], 2);
+  const auto file = data_dir() / "check" / "hidden_macros" / "kernel.cu";
+  const json bounds = find(out, "launch-bounds");
+  EXPECT_EQ(bounds["level"], "warning");
+  EXPECT_EQ(bounds["line"], line_with(file, "__launch_bounds__"));
+  EXPECT_THAT(bounds["message"].get<std::string>(),
+              AllOf(HasSubstr("2 of 6 configurations cannot be launched"),
+                    HasSubstr("a block of 512 threads exceeds the kernel's __launch_bounds__ of 256; add 'BLOCK' to "
+                              "compile.defines")));
+  const json macro = find(out, "compiler-warning"); // no default has it, because its VEC is 1 too
+  EXPECT_EQ(macro["level"], "warning");
+  EXPECT_EQ(macro["line"], line_with(file, "#define VEC"));
+  EXPECT_THAT(macro["message"].get<std::string>(),
+              AllOf(HasSubstr("redefinition of macro \"VEC\""), HasSubstr("replaces that of compile.defines")));
+  const json constant = find(out, "unfilled-constant");
+  EXPECT_EQ(constant["level"], "warning");
+  EXPECT_THAT(constant["message"].get<std::string>(), HasSubstr("__constant__ ns::d_taps is never filled"));
+}
+
 TEST_F(CliCheckFindings, AllowedKindsAreNotes) {
   const CliResult allowed = check("spill", {"--allow", "spill"});
   EXPECT_EQ(allowed.code, 0) << allowed.out << allowed.err;

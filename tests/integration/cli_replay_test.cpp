@@ -49,6 +49,18 @@ TEST(CliReplay, TracesAreWrittenAndReadAgain) {
               HasSubstr(R"({"space": "pnpoly__RTX_3090", "strategy": "random", "seed": 2, "trace": [[)"));
 }
 
+TEST(CliReplay, ANumberThatNoRunReachedIsMarkedAsABound) {
+  const CliRunner cli;
+  const std::vector<std::string> words = {
+      "replay", space("pnpoly__RTX_3090"), "--strategy", "random", "--seeds", "2", "--budget", "2"};
+  const CliResult table = cli.run(words);
+  ASSERT_EQ(table.code, 0) << table.err;
+  EXPECT_THAT(table.out, HasSubstr(" >4 ")) << "two seeds of two evaluations, and none came to 99 %";
+  std::vector<std::string> for_programs = words;
+  for_programs.emplace_back("--json");
+  EXPECT_NEAR(json::parse(cli.run(for_programs).out)["strategies"][0]["evaluations_to_99"].get<double>(), 4, 1e-9);
+}
+
 TEST(CliReplay, OneStrategyWithSeveralOptionsIsSeveral) {
   const CliRunner cli;
   const CliResult r = cli.run({"replay", space("pnpoly__RTX_3090"), "--strategy",

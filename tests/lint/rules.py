@@ -153,7 +153,7 @@ TIERS = {
         ["include_roots"],
         ["template_store"],
         # One compilation, and its stored result.
-        ["compiler", "nvrtc_library", "kernel_parameters"],
+        ["compiler", "nvrtc_library", "kernel_parameters", "program_checks"],
         ["compile_message"],
         ["prescreen", "cubin_cache"],
         ["cached_compile"],

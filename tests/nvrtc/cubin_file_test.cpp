@@ -1,6 +1,7 @@
 // Compares the properties that are read from a cubin's bytes with its compiler's.
 #include "jit/compiler.h"
 #include "jit/cubin_file.h"
+#include "jit/program_checks.h"
 #include "support/small_cubin.h"
 
 #include <cstddef>
@@ -67,6 +68,28 @@ TEST(CubinFile, SaysWhatAKernelTakes) {
     if (takes_large) {
       EXPECT_EQ(parameters.at("large"), (Bytes{5000, 8}));
     }
+  }
+}
+
+TEST(CubinFile, SaysTheLaunchBoundsAndWhichConstantsAreZero) {
+  if (!find_nvrtc()) GTEST_SKIP() << "no NVRTC";
+  for (const char* arch : {"sm_75", "sm_80", "sm_90a", "sm_100"}) {
+    CompileRequest request;
+    request.source_name = "kernel.cu";
+    request.source = "__constant__ float zero[9], filled[3];\n"
+                     "__constant__ float given[2] = {0, 1};\n"
+                     "extern \"C\" __global__ void __launch_bounds__(256, 2) bounded(float* y) {\n"
+                     "  *y = zero[int(*y)] + filled[int(*y)] + given[int(*y)];\n"
+                     "}\n"
+                     "extern \"C\" __global__ void free_of_bounds(float* y) { *y = 1; }\n";
+    request.options = {std::string("-arch=") + arch};
+    request.name_expressions = {"bounded", "free_of_bounds", symbol_expression("filled")};
+    const auto compiled = compile(request, 0).value();
+    ASSERT_TRUE(compiled) << compiled.error().log;
+    const auto file = read_cubin_file(compiled->image).value();
+    EXPECT_THAT(file.max_threads, testing::ElementsAre(testing::Pair("bounded", 256))) << arch;
+    EXPECT_THAT(file.zero_constants, testing::ElementsAre("filled", "zero")) << arch;
+    EXPECT_THAT(unfilled_constants(*compiled), testing::ElementsAre("zero")) << arch;
   }
 }
 

@@ -41,6 +41,28 @@ TEST(StaticChecks, SharedMemoryAndRegistersAreHeldAgainstTheDevice) {
   EXPECT_EQ(why(1024, 0, resources(0, 0)), "") << "registers that are not known are not counted";
 }
 
+TEST(StaticChecks, ABlockThatExceedsTheLaunchBoundsIsInvalid) {
+  if (!find_nvrtc()) GTEST_SKIP() << "no NVRTC";
+  const test::TempDir folder;
+  CompileRequest request;
+  request.source_name = "kernel.cu";
+  request.source = "extern \"C\" __global__ void __launch_bounds__(256) k(float* x, int n) { x[n] = 1; }\n";
+  request.options = {"-arch=sm_90a"};
+  request.name_expressions = {"k"};
+  Prescreen prescreen;
+  const auto checked = [&](LaunchPlan plan) {
+    return compile_checked(CubinCache(folder.path()), prescreen, plan, request, h200_device().limits, 60);
+  };
+  EXPECT_EQ(checked(one_launch(256, 0)).status, TrialStatus::ok);
+  LaunchPlan plan = one_launch(128, 0);
+  plan.launches[0].block.y = 2;
+  EXPECT_EQ(checked(plan).status, TrialStatus::ok);
+  plan.launches[0].block.y = 3;
+  const Compiled refused = checked(plan);
+  EXPECT_EQ(refused.status, TrialStatus::invalid);
+  EXPECT_THAT(refused.evidence, HasSubstr("k: a block of 384 threads exceeds the kernel's __launch_bounds__ of 256; "));
+}
+
 // `F` 0: the whole array is used; 1: only the optimiser finds that the large array is never used.
 constexpr const char* kSource = R"(template <int KIB, int F> __global__ void k(float* x, int n) {
   __shared__ float tile[KIB * 256];

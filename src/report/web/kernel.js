@@ -2,7 +2,7 @@
 import { base, logAxis, makeChart } from './charts.js';
 import { h } from './dom.js';
 import { aimOf, bytes, number, percent, rate, shortProblem, speedup, tflops, time } from './format.js';
-import { leftOf } from './sections/index.js';
+import { leftOf, leftText } from './sections/index.js';
 import { categorical } from './theme.js';
 
 const MARGIN = 1.4; // of a chart, beyond its points, as a factor
@@ -98,7 +98,7 @@ function beside(views, source, onopen) {
         const view = list.find((v) => source(v) === c);
         const best = view && view.best;
         const left = view ? leftOf(view) : null;
-        return [h('td', null, view ? h('a', { href: onopen(view) }, best ? time(best.median_us) : 'no winner') : '–'), h('td', null, left === null ? '–' : percent(left)),
+        return [h('td', null, view ? h('a', { href: onopen(view) }, best ? time(best.median_us) : 'no winner') : '–'), h('td', null, leftText(left)),
           k ? h('td', null, best && first && first.best ? speedup(first.best.median_us / best.median_us) : '–') : null];
       }));
     }))));

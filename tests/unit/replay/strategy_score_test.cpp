@@ -32,6 +32,8 @@ TEST(StrategyScore, UnsuccessfulRunsCountUntilTheCap) {
   EXPECT_DOUBLE_EQ(scores[0].evaluations_95, (100 + 400) / 1.0);
   EXPECT_DOUBLE_EQ(scores[0].evaluations_99, 800); // none reached 99 %: counts as if one had at the end
   EXPECT_DOUBLE_EQ(scores[0].spent_95_s, 10 + 40);
+  EXPECT_TRUE(scores[0].is_reached_95);
+  EXPECT_FALSE(scores[0].is_reached_99) << "only a bound";
 }
 
 TEST(StrategyScore, EvaluationsAreGeometricMeansOverSpaces) {

@@ -151,7 +151,7 @@ TEST(Bound, Latency) {
   f.resources.occupancy = 0.125;
   EXPECT_THAT(judge_bound(f).sentence, HasSubstr("only 12 % of the warps that a multiprocessor can hold are resident"));
   f.counters = counted(2e8, 2e8);
-  f.counters->stalls = {{"long scoreboard", 0.41}, {"barrier", 0.2}};
+  f.counters->stalls = {{"long_scoreboard", 0.41}, {"barrier", 0.2}};
   f.counters->warps_active_share = 0.2;
   const std::string sentence = judge_bound(f).sentence;
   EXPECT_THAT(sentence, AllOf(HasSubstr("its warps wait most for long scoreboard (41 % of their cycles)"),

@@ -8,7 +8,8 @@ export function leftOf(view) {
   return share > 0 ? Math.max(0, 1 - share) : null;
 }
 
-const leftText = (left) => (left === null ? '–' : left < 0.005 ? 'nothing' : `at most ${speedup(1 / (1 - left))}`);
+// "at most 1.10×"; the same in the list of kernels and on the page of a kernel.
+export const leftText = (left) => (left === null ? '–' : left < 0.005 ? 'nothing' : `at most ${speedup(1 / (1 - left))}`);
 const later = (a, b) => (b ?? -1) - (a ?? -1);
 
 // [{name, views, left, us}]: `us` is the sum of one launch of each result, `left` the share of it above the roofs.

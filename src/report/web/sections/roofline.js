@@ -164,7 +164,7 @@ export function rooflineSection(model, state, scope) {
       : counted === model.timedIndices.length ? 'Hardware counters measured the bytes.'
         : `Hardware counters measured the bytes of ${plural(counted, 'candidate')}; those of the others come from the model.`,
     ' Larger points have a higher occupancy; solid roofs are measured, dashed ones theoretical.',
-    model.view.baselines.length && level === 'DRAM' ? ' Triangles are other implementations, drawn with the winner’s bytes.' : ''];
+    model.view.baselines.length && level === 'DRAM' ? ' Triangles are baselines, drawn with the winner’s bytes.' : ''];
   };
   replace(summary, caption());
   state.on('filter', () => chart.draw());
