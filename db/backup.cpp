@@ -27,6 +27,9 @@ Result<std::uintmax_t> backup_database(const fs::path& database, const fs::path&
     db::copy_database(*source, file);
     return {};
   });
+  // The source is only read, so an error in writing is one of the copy.
+  if (!copied && copied.error().message.find("cannot write the database") != std::string::npos)
+    return fail(db::about_output(copied.error(), from, output, ""));
   WT_CHECK(copied);
   source.reset();
   auto made = db::guard(nullptr, output, "write", [&]() -> Result<std::unique_ptr<SQLite::Database>> {

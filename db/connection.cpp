@@ -67,8 +67,10 @@ std::string immutable_uri(const fs::path& path) {
 Error explain(const SQLite::Exception& e, sqlite3* db, const fs::path& path, const std::string& action) {
   const std::string file = path.string();
   const int system_errno = db ? sqlite3_system_errno(db) : 0;
+  // The exceptions of SQLite's backup have the extended code as their code.
+  const int extended = e.getErrorCode() > 0xFF ? e.getErrorCode() : e.getExtendedErrorCode();
   std::string text;
-  switch (e.getErrorCode()) {
+  switch (e.getErrorCode() & 0xFF) {
   case SQLITE_NOTADB:
     text = fmt::format("{} is not a warptune database, because it is not an SQLite file; name another file with --db",
                        file);
@@ -96,8 +98,14 @@ Error explain(const SQLite::Exception& e, sqlite3* db, const fs::path& path, con
     break;
   case SQLITE_IOERR:
     // A short write sets no errno: the disk accepted only part of the data.
+    if (action == "read" && (no_space(system_errno) || extended == SQLITE_IOERR_WRITE)) {
+      text = fmt::format("cannot read the database {}: the disk of SQLite's temporary files is full, or a file size "
+                         "limit is reached; free some space, or set SQLITE_TMPDIR to another folder",
+                         file);
+      break;
+    }
     text =
-        no_space(system_errno) || e.getExtendedErrorCode() == SQLITE_IOERR_WRITE
+        no_space(system_errno) || extended == SQLITE_IOERR_WRITE
             ? fmt::format("cannot write the database {}: the disk is full or a file size limit is reached; free some "
                           "space or name another file with --db; what was recorded before is kept",
                           file)
@@ -118,6 +126,28 @@ Error explain(const SQLite::Exception& e, sqlite3* db, const fs::path& path, con
                        action, file, e.what());
   }
   return {ErrorKind::database, std::move(text)};
+}
+
+namespace {
+
+void replace_all(std::string& text, const std::string& from, const std::string& to) {
+  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+    text.replace(at, from.size(), to);
+}
+
+} // namespace
+
+Error about_output(Error error, const fs::path& used, const fs::path& output, const std::string& option) {
+  std::string& text = error.message;
+  if (used != output) {
+    replace_all(text, used.string(), output.string());
+    replace_all(text, "; what was recorded before is kept", ""); // nothing was
+  }
+  const bool is_output = text.find(output.string()) != std::string::npos; // else an input
+  const std::string with = is_output && !option.empty() ? " with " + option : "";
+  replace_all(text, " with --db or WARPTUNE_DB", with);
+  replace_all(text, " with --db", with);
+  return error;
 }
 
 Result<fs::path> check_path(const fs::path& path) {

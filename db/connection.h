@@ -19,6 +19,11 @@ namespace warptune::db {
 // determine the cause.
 Error explain(const SQLite::Exception& e, sqlite3* db, const std::filesystem::path& path, const std::string& action);
 
+// The error of a command that writes `output`, which has no --db: names `output` instead of the temporary file `used`,
+// and `option` instead of --db. `option` may be empty: the output has no option.
+Error about_output(Error error, const std::filesystem::path& used, const std::filesystem::path& output,
+                   const std::string& option);
+
 // Runs `f` and returns a thrown exception as an error.
 template <class F>
 auto guard(SQLite::Database* db, const std::filesystem::path& path, const std::string& action, F&& f) -> decltype(f()) {

@@ -155,20 +155,25 @@ Result<MergeReport> merge_databases(const fs::path& given, const std::vector<fs:
       return {};
     }));
   }
-  WT_TRY(auto target, db::open_for_writing(file));
-  WT_CHECK(db::guard(target.get(), output, "write", [&]() -> Result<void> {
+  const auto blamed = [&](Error error) { return fail(db::about_output(std::move(error), file, output, "-o")); };
+  auto opened = db::open_for_writing(file);
+  if (!opened) return blamed(opened.error());
+  auto target = std::move(*opened);
+  const auto prepared = db::guard(target.get(), output, "write", [&]() -> Result<void> {
     use_large_cache(*target);
     if (!in_place) write_without_log(*target);
     return {};
-  }));
+  });
+  if (!prepared) return blamed(prepared.error());
   MergeReport report;
   auto merged = merge_all(*target, output, inputs, scratch, options, report);
   if (!merged && stopped(options))
     return fail(ErrorKind::interrupted, fmt::format("stopped; {} is unchanged", output.string()));
-  WT_CHECK(merged);
+  if (!merged) return blamed(merged.error());
   if (in_place) db::settle_log(*target);
-  if (!in_place && !options.dry_run)
-    WT_CHECK(db::publish(std::move(target), file, output, "merge again, or name another output"));
+  if (in_place || options.dry_run) return report;
+  const auto published = db::publish(std::move(target), file, output, "merge again, or name another output");
+  if (!published) return blamed(published.error());
   return report;
 }
 

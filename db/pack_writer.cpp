@@ -229,8 +229,8 @@ Result<void> write_pack(const fs::path& path, PackContent content) {
   if (!written && written.error().kind == ErrorKind::database)
     return fail(ErrorKind::internal,
                 fmt::format("cannot write the pack {}: the disk is full, or a file size limit is reached; free "
-                            "some space or name another file ({})",
-                            target.string(), written.error().message));
+                            "some space or name another file with -o",
+                            target.string()));
   return written;
 }
 

@@ -74,7 +74,10 @@ Result<std::string> read_beginning(const fs::path& file, std::string_view what, 
 
 Result<void> write_text_file(const fs::path& file, std::string_view what, std::string_view text) {
   const auto bad = [&](int error, std::string_view why) {
-    return fail(kind_of_write_error(error), fmt::format("cannot write the {} {}: {}", what, file.string(), why));
+    const bool is_full = error == EFBIG || error == ENOSPC || error == EDQUOT;
+    return fail(kind_of_write_error(error),
+                fmt::format("cannot write the {} {}: {}{}", what, file.string(), why,
+                            is_full ? "; free some space, raise the limit on files, or name another file" : ""));
   };
   struct stat there {};
   const bool exists = ::stat(file.c_str(), &there) == 0;

@@ -3,8 +3,10 @@
 #include "support/recorded_cli.h"
 #include "tuner/session_lock.h"
 
+#include <csignal>
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
+#include <sys/resource.h>
 
 namespace warptune {
 namespace {
@@ -83,6 +85,24 @@ TEST_F(CliMerge, MistakesAreOneSentence) {
   EXPECT_THAT(itself.err, HasSubstr("is both the output and an input"));
   EXPECT_EQ(parsed({"merge", "-o", out, recording}, 5)["error"]["kind"], "database");
   EXPECT_FALSE(fs::exists(out));
+}
+
+TEST_F(CliMerge, AFullDiskIsAProblemOfTheOutput) {
+  const auto with_limit = [&](const std::vector<std::string>& words) {
+    return cli.run(words, [] {
+      ::signal(SIGXFSZ, SIG_IGN);
+      const rlimit limit{32'768, 32'768};
+      ::setrlimit(RLIMIT_FSIZE, &limit);
+    });
+  };
+  const CliResult merged = with_limit({"merge", "-o", out, a, b});
+  EXPECT_EQ(merged.code, 5) << merged.out;
+  EXPECT_THAT(merged.err, AllOf(HasSubstr("cannot write the database " + out + ":"), HasSubstr("with -o"),
+                                testing::Not(HasSubstr("--db")), testing::Not(HasSubstr(".warptune-merge"))));
+  const std::string copy = (cli.dir() / "copy.db").string();
+  const CliResult copied = with_limit({"backup", a, copy});
+  EXPECT_EQ(copied.code, 5) << copied.out;
+  EXPECT_THAT(copied.err, AllOf(HasSubstr(copy), testing::Not(HasSubstr("--db")), testing::Not(HasSubstr(a))));
 }
 
 } // namespace

@@ -205,7 +205,7 @@ TEST_F(CliReport, AnInterruptedSearchHasNoWinner) {
 TEST_F(CliReport, OutputThatCannotBeWritten) {
   EXPECT_EQ(report({"-o", in_dir("none/r.html")}).code, 2);
   EXPECT_THAT(report({"-o", cli.dir().path().string()}).err, HasSubstr("is a directory"));
-  EXPECT_THAT(report({"-o", "/dev/full"}).err, HasSubstr("No space left"));
+  EXPECT_THAT(report({"-o", "/dev/full"}).err, HasSubstr("No space left on device; free some space, raise the limit"));
   std::ofstream(cli.dir() / "notes.txt") << "mine";
   const CliResult foreign = report({"-o", in_dir("notes.txt")});
   EXPECT_EQ(foreign.code, 2);
