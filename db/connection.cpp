@@ -99,8 +99,8 @@ Error explain(const SQLite::Exception& e, sqlite3* db, const fs::path& path, con
   case SQLITE_IOERR:
     // A short write sets no errno: the disk accepted only part of the data.
     if (action == "read" && (no_space(system_errno) || extended == SQLITE_IOERR_WRITE)) {
-      text = fmt::format("cannot read the database {}: the disk of SQLite's temporary files is full, or a file size "
-                         "limit is reached; free some space, or set SQLITE_TMPDIR to another folder",
+      text = fmt::format("cannot read the database {}: the disk is full or a file size limit is reached, and SQLite "
+                         "needs temporary files; free some space, or name another folder for them with SQLITE_TMPDIR",
                          file);
       break;
     }
