@@ -242,7 +242,8 @@ inline constexpr const char* kShowHelp = R"(Examples:
 `trials` lists the newest session unless --session names one: correct configurations from fast to
 slow, then failed ones with the first line of the diagnostic (docs/failures.md). `roofline` is the
 share of the device's limit that was reached; `certified` means that the finalists were measured
-again, interleaved (docs/certified.md).
+again, interleaved (docs/certified.md). `finals median` comes from these measurements, `search
+median` from the search before them. `re-checked` is the newest outcome of `warptune recheck`.
 )";
 
 inline constexpr const char* kExplainHelp = R"(Examples:

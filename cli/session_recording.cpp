@@ -70,10 +70,12 @@ Result<Provenance> provenance_of(const Reader& reader, const SessionRecord& sess
   WT_TRY(const auto stored, reader.roofs_of(session.identity));
   WT_TRY(const auto trials, reader.trial_times(session.id));
   std::optional<report::ResultRoofs> own;
-  if (const auto& problem = SpecReader(reader, spec).problem(session.identity); best && problem)
+  SpecReader values(reader, spec);
+  if (const auto& problem = values.problem(session.identity); best && problem)
     if (const auto cost = estimate_cost(spec, *problem, device)) own = report::roofs_of_result(stored, *best, *cost);
   Provenance out{own ? std::optional<Roofs>(own->roofs) : std::nullopt, report::measured_at(session, trials, own)};
-  if (!own && session.identity.device_backend == "replay") // a recording and its roofs have one time
+  // A recording and its roofs have one time, so it identifies them better than the share does.
+  if (session.identity.device_backend == "replay" && !(own && own->roofs.measured_at == out.measured_at))
     for (const Roofs& roofs : stored)
       if (roofs.measured_at == out.measured_at) out.roofs = roofs;
   return out;
