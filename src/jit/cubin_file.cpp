@@ -18,7 +18,7 @@ constexpr std::size_t kMaxName = 4096, kMaxSymbols = 65536; // compilers emit a 
 // Entries of .nv.info: the forms that hold 2 bytes and a sized value, and attributes.
 constexpr unsigned char kHalfword = 3, kValue = 4;
 constexpr unsigned char kRegisterCount = 0x2f, kParameter = 0x17, kLargeParameter = 0x45, kParameterBytes = 0x19,
-                        kMaxThreads = 0x05;
+                        kLaunchBounds = 0x05;
 
 constexpr std::string_view kConstants = ".nv.constant3"; // the section of __constant__ variables
 
@@ -112,7 +112,7 @@ std::optional<std::int64_t> read_max_threads(std::string_view info) {
   std::optional<std::int64_t> threads;
   each_entry(info, [&](unsigned char, unsigned char attribute, std::uint16_t, const Image& value) {
     std::uint32_t x = 0, y = 0, z = 0;
-    if (attribute != kMaxThreads || !value.read(0, x) || !value.read(4, y) || !value.read(8, z)) return;
+    if (attribute != kLaunchBounds || !value.read(0, x) || !value.read(4, y) || !value.read(8, z)) return;
     constexpr std::uint32_t kMost = 65536; // a block has at most 1024
     threads = std::int64_t{std::min(x, kMost)} * std::min(y, kMost) * std::min(z, kMost);
   });
