@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::int64_t kVersion = 1;
+constexpr std::int64_t kSweepFileVersion = 1;
 constexpr std::size_t kMaxJobs = 10000; // more than weeks of one device
 
 std::vector<std::string_view> job_keys() {
@@ -76,10 +76,10 @@ class SweepReader {
       root.error("the key 'warptune_sweep' is missing; a sweep file has \"warptune_sweep\": 1 (docs/sweep.md)");
     else if (!version->is(JsonValue::Kind::integer))
       version->expected("the number 1, the version of the format");
-    else if (version->integer() != kVersion)
+    else if (version->integer() != kSweepFileVersion)
       version->error(fmt::format(
-          "this version of warptune reads version {} of the format, not {}; use a newer warptune or write 1", kVersion,
-          version->integer()));
+          "this version of warptune reads version {} of the format, not {}; use a newer warptune or write 1",
+          kSweepFileVersion, version->integer()));
   }
 
   void read_job(const JsonCursor& job) {

@@ -7,7 +7,7 @@
 namespace warptune::report {
 namespace {
 
-constexpr std::int64_t kVersion = 1;
+constexpr std::int64_t kBaselinesVersion = 1;
 constexpr double kMostUs = 86400e6;
 
 double positive_number(const JsonCursor& value) {
@@ -56,8 +56,8 @@ Result<BaselineFile> parse_baselines(std::string_view json, const std::string& o
                                                "(docs/report.md)");
   root.only({"warptune_baselines", "about", "device", "source", "entries"});
   const JsonCursor version = root.at("warptune_baselines");
-  if (version.integer() != kVersion && version.is(JsonValue::Kind::integer))
-    version.error("this version of warptune reads version " + std::to_string(kVersion) + " of the format");
+  if (version.integer() != kBaselinesVersion && version.is(JsonValue::Kind::integer))
+    version.error("this version of warptune reads version " + std::to_string(kBaselinesVersion) + " of the format");
   BaselineFile file;
   file.device = filled(root.at("device"));
   const std::string source = root.find("source") ? root.at("source").text() : std::string();

@@ -23,6 +23,7 @@ test('points, rows and trials agree; no error, no request', async () => {
   assert.equal(await rowCount(page), 330);
   assert.match(await page.locator('.verdict').textContent(), /DRAM-bound: 93 % of the measured roof/);
   for (const id of ['roofline', 'search', 'parameters', 'winner', 'energy', 'trials', 'provenance']) assert.equal(await page.locator('section#' + id).count(), 1, id);
+  assert.match(await page.locator('#roofline').textContent(), /Triangles are baselines/);
   await screenshot(page, 'light');
   assert.deepEqual(faults, []);
   await close();

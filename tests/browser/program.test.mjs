@@ -24,6 +24,7 @@ test('every result of the database has its page, with all of its trials', async 
   warptune('report', '--db', db, '-o', html);
   const data = JSON.parse(warptune('report', '--db', db, '--json'));
   assert.equal(data.views.length, JOBS.length);
+  assert.equal(`warptune ${data.warptune}`, warptune('--version').trim(), 'the version of the program, not of a format');
   assert.ok(readFileSync(html).length < 3_000_000);
   // The page packs its columns; unpacked, they must be the same.
   const carried = JSON.parse(/id="wt-data">(.*?)<\/script>/.exec(readFileSync(html, 'utf8'))[1]);

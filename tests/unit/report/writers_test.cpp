@@ -4,6 +4,7 @@
 #include "report/report_json.h"
 #include "support/distinct.h"
 #include "support/sample_view.h"
+#include "warptune/build_config.h"
 
 #include <cmath>
 #include <gmock/gmock.h>
@@ -31,6 +32,7 @@ std::size_t count_of(const std::string& text, const std::string& part) {
 
 TEST(ReportJson, HoldsEveryTrialInColumns) {
   const json data = json::parse(json_text(sample_report()));
+  EXPECT_EQ(data["warptune"], kVersion) << "the version of the program, not of a format";
   EXPECT_EQ(data["format"], 1);
   const json& view = data["views"][0];
   const json& trials = view["trials"];

@@ -29,7 +29,7 @@ export function provenanceSection(model, report) {
         ['started', s.started_at], ['ended', s.ended_at], ['made by', `warptune ${s.version}`], ['source', s.source_hash]])),
       h('div', null, h('h3', null, 'Machine'), facts([
         ['device', d.name], ['architecture', d.arch], ['driver', d.driver], ['compiler', d.compiler], ['backend', d.recorded ? 'recorded device: measured before, not in this session' : d.backend],
-        ['database', report.database], ['report', `format ${report.warptune}, ${report.generated_at}`]]))),
+        ['database', report.database], ['report', `warptune ${report.warptune}, ${report.generated_at}`]]))),
     h('h3', null, 'Measured or modelled'),
     h('ul.plain', null,
       h('li', null, 'Times are measured in separate runs without counters. Each is the median of the samples, with its 95 % interval.'),
