@@ -68,14 +68,14 @@ inline constexpr const char* kReportHelp = R"(Examples:
   warptune report --db monday.db --with friday.db        results of two databases side by side
 
 The page is one file that needs no network and no server. For each result it shows four parts: the
-roofline of the device, the progress of the search, the effect of each parameter, and all trials. One
-sentence says what limits the winner (docs/report.md). Bytes come from counters if the session has them (`tune
---profile`); otherwise they come from the model: the minimum traffic stated in the kernel's spec.
-The page says which. It compares the winner with the default (`warptune why`), and shows the source
-and the SASS of configurations that `warptune profile --source` sampled. With several results, it
-ranks them by the gain that is left (1 minus the share of the roof), and has a page for each kernel.
-An existing file that `warptune report` made is replaced; any other needs --force.
-)";
+roofline of the device, the progress of the search, the effect of each parameter, and all trials.
+One sentence says what limits the winner (docs/report.md). Bytes come from counters if the session
+has them (`tune --profile`); otherwise they come from the model: the minimum traffic stated in the
+kernel's spec. The page says which. It compares the winner with the default (`warptune why`), and
+shows the source and the SASS of configurations that `warptune profile --source` sampled. With
+several results, it ranks them by the gain that is left (1 minus the share of the roof), and has a
+page for each kernel. An existing file that `warptune report` made is replaced; any other needs
+--force.)";
 
 inline constexpr const char* kCompareHelp = R"(Examples:
   warptune compare monday.db friday.db

@@ -50,7 +50,7 @@ std::string knowledge_text(const KnowledgeParts& parts) {
 std::string former_knowledge_note(std::string_view text) {
   const auto words = split(text, ',');
   if (std::none_of(words.begin(), words.end(), is_former)) return {};
-  return "--knowledge: the parts `features` and `counters` no longer exist and are ignored; use `prior` and `hints` "
+  return "the parts `features` and `counters` of knowledge no longer exist and are ignored; use `prior` and `hints` "
          "(docs/knowledge.md)";
 }
 

@@ -116,8 +116,9 @@ TEST_F(CliTune, SaysWhatEndedTheSearch) {
 TEST_F(CliTune, FormerWordsOfKnowledgeAreIgnoredWithANote) {
   const CliResult result = tune({"--knowledge", "features,prior,hints,counters", "--json"});
   EXPECT_EQ(result.code, 0) << result.err;
-  EXPECT_THAT(result.err,
-              HasSubstr("warptune: note: the parts `features` and `counters` no longer exist and are ignored"));
+  EXPECT_THAT(
+      result.err,
+      HasSubstr("warptune: note: the parts `features` and `counters` of knowledge no longer exist and are ignored"));
   EXPECT_EQ(json::parse(result.out, nullptr, false)["strategy"], "exhaustive");
 }
 

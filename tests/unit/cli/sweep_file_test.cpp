@@ -124,7 +124,7 @@ TEST(SweepFile, FormerWordsOfKnowledgeAreIgnoredWithOneNote) {
   ASSERT_TRUE(plan) << plan.error().message;
   EXPECT_EQ(plan->jobs[0].options.knowledge, KnowledgeParts{});
   EXPECT_EQ(plan->jobs[1].options.knowledge, kNothingKnown);
-  EXPECT_THAT(plan->notes, ElementsAre(HasSubstr("features and counters no longer exist")));
+  EXPECT_THAT(plan->notes, ElementsAre(HasSubstr("`features` and `counters` of knowledge no longer exist")));
 }
 
 TEST(SweepFile, TheCommandLineStandsAboveAll) {
