@@ -75,7 +75,8 @@ kernel's spec. The page says which. It compares the winner with the default (`wa
 shows the source and the SASS of configurations that `warptune profile --source` sampled. With
 several results, it ranks them by the gain that is left (1 minus the share of the roof), and has a
 page for each kernel. An existing file that `warptune report` made is replaced; any other needs
---force.)";
+--force.
+)";
 
 inline constexpr const char* kCompareHelp = R"(Examples:
   warptune compare monday.db friday.db

@@ -134,7 +134,8 @@ TEST(KnowledgeParts, FormerWordsAreReadAndIgnoredWithANote) {
   EXPECT_EQ(knowledge_text(*parse_knowledge("features,prior,hints,counters")), "all");
   EXPECT_EQ(knowledge_text(*parse_knowledge("counters,prior")), "prior");
   EXPECT_EQ(knowledge_text(*parse_knowledge("features")), "none");
-  EXPECT_THAT(former_knowledge_note("prior, features"), HasSubstr("`features` and `counters` of knowledge no longer exist"));
+  EXPECT_THAT(former_knowledge_note("prior, features"),
+              HasSubstr("`features` and `counters` of knowledge no longer exist"));
   for (const char* today : {"all", "none", "prior", "prior,hints"})
     EXPECT_EQ(former_knowledge_note(today), "") << today;
 }
