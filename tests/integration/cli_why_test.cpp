@@ -42,7 +42,7 @@ const json* find(const json& list, const char* key, const std::string& value) {
   return nullptr;
 }
 
-// The recording of axpy has other roofs of the same GPU.
+// The recording of gemm has other, later roofs of the same GPU.
 TEST_F(CliWhyShipped, ALaterMeasurementOfTheRoofsChangesNoVerdict) {
   const std::string db = (cli.dir() / "w.db").string();
   const std::vector<std::string> softmax = {"softmax", "--shape", "rows=32768,cols=4096", "--dtype", "bf16",
@@ -58,7 +58,8 @@ TEST_F(CliWhyShipped, ALaterMeasurementOfTheRoofsChangesNoVerdict) {
   tune.insert(tune.end(), softmax.begin(), softmax.end());
   run(tune, {"--device", "recorded", "--profile", "best"});
   const json before = json::parse(run(why, {"--json"}));
-  run({"tune", "axpy", "--shape", "n=65536", "--budget", "5"}, {"--device", "recorded", "--db", db});
+  run({"tune", "gemm", "--shape", "m=1024,n=1024,k=1024", "--dtype", "bf16", "--set", "layout=nt", "--budget", "5"},
+      {"--device", "recorded", "--db", db});
   EXPECT_EQ(json::parse(run(why, {"--json"}))["resources"], before["resources"]);
 }
 

@@ -1,4 +1,5 @@
 // From a database to views: sessions, trials and bytes.
+#include "predict/roofline.h"
 #include "report/report_data.h"
 #include "report/roofs_of_result.h"
 #include "support/hashed_record.h"
@@ -239,6 +240,30 @@ TEST(MeasuredAt, IsTheTimeOfTheRecordingIfItIsKnown) {
   EXPECT_EQ(measured_at(session, {after, after}, roofs), before);
   roofs.roofs.measured_at = after;
   EXPECT_EQ(measured_at(session, {after, after}, roofs), "");
+}
+
+TEST(RoofsOfResult, AreCertainIfNoneOfAnotherTimeFit) {
+  CostEstimate cost;
+  cost.bytes_read = 1e9;
+  Roofs slow, fast;
+  slow.dram_read_gbs = slow.dram_copy_gbs = slow.dram_write_gbs = 2000;
+  fast.dram_read_gbs = fast.dram_copy_gbs = fast.dram_write_gbs = 4000;
+  slow.measured_at = "2025-01-01T00:00:00Z", fast.measured_at = "2025-01-02T00:00:00Z";
+  BestRecord best;
+  best.median_us = 1000;
+  const RooflinePoint point = roofline_point(cost, slow, best.median_us);
+  best.bound = point.bound, best.roofline_share = point.share;
+  const auto own = roofs_of_result({fast, slow}, best, cost);
+  ASSERT_TRUE(own);
+  EXPECT_EQ(own->roofs.dram_read_gbs, 2000);
+  EXPECT_TRUE(own->certain);
+  Roofs again = slow;
+  again.measured_at = "2025-01-03T00:00:00Z";
+  const auto either = roofs_of_result({again, fast, slow}, best, cost);
+  ASSERT_TRUE(either);
+  EXPECT_EQ(either->roofs.measured_at, again.measured_at) << "the newest";
+  EXPECT_FALSE(either->certain);
+  EXPECT_FALSE(roofs_of_result({fast}, best, cost));
 }
 
 TEST_F(ReportData, SharedMemoryIsStaticAndDynamic) {
