@@ -1,6 +1,6 @@
 #include "cli/asked_problem.h"
 
-#include "cli/shell_words.h"
+#include "core/shell_words.h"
 #include "core/text.h"
 #include "db/stored_kernel.h"
 #include "spec/size_list.h"

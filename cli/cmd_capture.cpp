@@ -9,8 +9,8 @@
 #include "cli/json_output.h"
 #include "cli/output.h"
 #include "cli/sanitize.h"
-#include "cli/shell_words.h"
 #include "cli/units.h"
+#include "core/shell_words.h"
 #include "core/text.h"
 #include "starter/new_folder.h"
 

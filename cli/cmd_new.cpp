@@ -6,7 +6,7 @@
 #include "cli/help_text.h"
 #include "cli/output.h"
 #include "cli/sanitize.h"
-#include "cli/shell_words.h"
+#include "core/shell_words.h"
 #include "core/text.h"
 #include "jit/kernel_sources.h"
 #include "starter/new_folder.h"

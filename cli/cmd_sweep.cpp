@@ -11,7 +11,6 @@
 #include "cli/overwrite.h"
 #include "cli/sanitize.h"
 #include "cli/search_options.h"
-#include "cli/shell_words.h"
 #include "cli/spellings.h"
 #include "cli/stop_signal.h"
 #include "cli/sweep_file.h"
@@ -24,6 +23,7 @@
 #include "cli/sweep_summary.h"
 #include "cli/units.h"
 #include "cluster/frozen_sweep.h"
+#include "core/shell_words.h"
 #include "search/strategy.h"
 
 #include <algorithm>

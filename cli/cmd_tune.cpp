@@ -11,11 +11,11 @@
 #include "cli/overwrite.h"
 #include "cli/progress.h"
 #include "cli/search_options.h"
-#include "cli/shell_words.h"
 #include "cli/stop_signal.h"
 #include "cli/sweep_options.h"
 #include "cli/tune_split.h"
 #include "cli/tune_summary.h"
+#include "core/shell_words.h"
 
 #include <algorithm>
 #include <fmt/format.h>

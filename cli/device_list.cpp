@@ -1,8 +1,8 @@
 #include "cli/device_list.h"
 
 #include "cli/device_choice.h"
-#include "cli/shell_words.h"
 #include "cli/spellings.h"
+#include "core/shell_words.h"
 #include "core/text.h"
 #include "gpu/devices.h"
 #include "recording/recording.h"

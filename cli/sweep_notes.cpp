@@ -1,5 +1,6 @@
 // Merges the notes of a sweep's sessions, most of which are alike.
 #include "cli/sweep_summary.h"
+#include "core/replace_all.h"
 #include "spec/short_problem.h"
 
 #include <algorithm>
@@ -9,11 +10,6 @@
 
 namespace warptune::cli {
 namespace {
-
-void replace_all(std::string& text, const std::string& what, std::string_view with) {
-  for (std::size_t at = 0; !what.empty() && (at = text.find(what, at)) != std::string::npos; at += with.size())
-    text.replace(at, what.size(), with);
-}
 
 constexpr std::size_t kTimeLength = 20; // of "2026-11-21T07:05:05Z"
 

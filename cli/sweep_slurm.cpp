@@ -4,11 +4,11 @@
 #include "cli/json_output.h"
 #include "cli/output.h"
 #include "cli/sanitize.h"
-#include "cli/shell_words.h"
 #include "cli/units.h"
 #include "cluster/frozen_sweep.h"
 #include "cluster/run_status.h"
 #include "cluster/shared_file.h"
+#include "core/shell_words.h"
 
 #include <algorithm>
 #include <fmt/format.h>

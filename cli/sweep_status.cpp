@@ -3,11 +3,11 @@
 #include "cli/json_output.h"
 #include "cli/output.h"
 #include "cli/sanitize.h"
-#include "cli/shell_words.h"
 #include "cli/stop_signal.h"
 #include "cli/table.h"
 #include "cli/units.h"
 #include "cluster/slurm.h"
+#include "core/shell_words.h"
 #include "spec/short_problem.h"
 
 #include <algorithm>

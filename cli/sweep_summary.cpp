@@ -4,12 +4,12 @@
 #include "cli/json_output.h"
 #include "cli/output.h"
 #include "cli/sanitize.h"
-#include "cli/shell_words.h"
 #include "cli/spellings.h"
 #include "cli/sweep_progress.h"
 #include "cli/table.h"
 #include "cli/tune_summary.h"
 #include "cli/units.h"
+#include "core/shell_words.h"
 #include "spec/short_problem.h"
 
 #include <algorithm>

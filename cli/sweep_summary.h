@@ -2,9 +2,9 @@
 // type.
 #pragma once
 
-#include "cli/shell_words.h"
 #include "cli/sweep_failures.h"
 #include "cli/sweep_file.h"
+#include "core/shell_words.h"
 #include "tuner/sweep.h"
 
 #include <filesystem>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "cli/asked_problem.h"
-#include "cli/shell_words.h"
+#include "core/shell_words.h"
 #include "tuner/session.h"
 
 #include <map>

@@ -1,6 +1,6 @@
 #include "cli/usage_error.h"
 
-#include "cli/shell_words.h"
+#include "core/shell_words.h"
 #include "core/text.h"
 
 #include <algorithm>

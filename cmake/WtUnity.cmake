@@ -11,6 +11,7 @@ endif()
 # Folders that wait for files, processes and GPUs. A build in batches compiles them with -Og, which takes 40 % less time.
 # Reports and replayed sweeps then take a fifth longer (0.35 and 0.04 s). The other folders, which compute, keep the flags
 # of the build, and so does everything that is shipped.
+set(WT_WAITING_OPTION $<$<CONFIG:Release>:-Og>)
 set(WT_WAITING)
 if(NOT WARPTUNE_DIST)
   set(WT_WAITING wt_capture wt_cli wt_cluster wt_db wt_gpu wt_interchange wt_jit wt_profiler wt_report wt_starter
@@ -21,7 +22,7 @@ function(wt_unity target)
   if(WARPTUNE_UNITY)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 16)
     if(target IN_LIST WT_WAITING)
-      target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-Og>)
+      target_compile_options(${target} PRIVATE ${WT_WAITING_OPTION})
     endif()
   endif()
 endfunction()

@@ -1,5 +1,6 @@
 #include "db/connection.h"
 
+#include "core/replace_all.h"
 #include "db/pack_file.h"
 
 #include <cctype>
@@ -127,15 +128,6 @@ Error explain(const SQLite::Exception& e, sqlite3* db, const fs::path& path, con
   }
   return {ErrorKind::database, std::move(text)};
 }
-
-namespace {
-
-void replace_all(std::string& text, const std::string& from, const std::string& to) {
-  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
-    text.replace(at, from.size(), to);
-}
-
-} // namespace
 
 Error about_output(Error error, const fs::path& used, const fs::path& output, const std::string& option) {
   std::string& text = error.message;

@@ -67,7 +67,7 @@ MAY_INCLUDE = {
 TIERS = {
     "core": [
         # Text and numbers, without any concept of tuning.
-        ["result", "memory_reserve", "thread_guard", "file_errors", "text", "sanitize", "sha256", "random", "small_buffer", "statistics", "members"],
+        ["result", "memory_reserve", "thread_guard", "file_errors", "text", "replace_all", "shell_words", "sanitize", "sha256", "random", "small_buffer", "statistics", "members"],
         ["dtype", "real_range", "config", "objective", "integer_program"],
         # Values with members, and their text forms.
         ["device", "device_readings", "pc_samples", "trial"],
@@ -322,7 +322,7 @@ TIERS = {
         ["baseline_column", "output", "table", "trace_files", "space_format", "report_file", "doctor_checks"],
         ["json_output", "live_line", "report_outputs", "space_output"],
         # The command line itself: help, manual, completions.
-        ["options", "shell_words", "environment"],
+        ["options", "environment"],
         ["command_doc", "usage_error"],
         ["man_page", "completion"],
         # Shared by several commands: arguments, values, the database, the device; the problem; the configuration;

@@ -2,8 +2,8 @@
 #include "cli/option_values.h"
 #include "cli/recording_name.h"
 #include "cli/sanitize.h"
-#include "cli/shell_words.h"
 #include "cli/units.h"
+#include "core/shell_words.h"
 #include "tuner/session.h"
 
 #include <gtest/gtest.h>

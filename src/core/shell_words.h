@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace warptune::cli {
+namespace warptune {
 
 std::string quote_for_shell(const std::string& word);
 std::string quote_for_shell(const std::vector<std::string>& words);
@@ -12,4 +12,4 @@ std::string quote_for_shell(const std::vector<std::string>& words);
 // The same command with --resume, which continues it after a stop.
 std::string resume_command(std::vector<std::string> words);
 
-} // namespace warptune::cli
+} // namespace warptune

@@ -1,10 +1,10 @@
-#include "cli/shell_words.h"
+#include "core/shell_words.h"
 
 #include <algorithm>
 #include <fmt/format.h>
 #include <string_view>
 
-namespace warptune::cli {
+namespace warptune {
 
 std::string resume_command(std::vector<std::string> words) {
   if (std::find(words.begin(), words.end(), "--resume") == words.end()) words.emplace_back("--resume");
@@ -37,4 +37,4 @@ std::string quote_for_shell(const std::vector<std::string>& words) {
   return out;
 }
 
-} // namespace warptune::cli
+} // namespace warptune

@@ -1,0 +1,16 @@
+// Replaces text within text.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace warptune {
+
+// Replaces every occurrence of `from` in `text`; an empty `from` occurs nowhere.
+inline void replace_all(std::string& text, std::string_view from, std::string_view to) {
+  if (from.empty()) return;
+  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+    text.replace(at, from.size(), to);
+}
+
+} // namespace warptune
