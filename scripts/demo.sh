@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# make demo: the whole flow on a machine without a GPU. It replays sweeps recorded on an H200 through the session code
-# that tunes on a GPU, stores the winners in a database, writes reports that show their limits, and asks the dispatcher.
-# It only writes below build/.
+# make demo: the whole flow on a machine without a GPU. It replays sweeps recorded on an H200 and an H100 through the
+# session code that tunes on a GPU, stores the winners in a database, writes reports that show their limits, and asks
+# the dispatcher. It only writes below build/.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -48,9 +48,9 @@ warptune tune "${transpose[@]}" --device recorded --db "$work/whole.db" >/dev/nu
 warptune compare "$WARPTUNE_DB" "$work/whole.db" --kernel transpose
 
 say "What an application launches for a tuned shape"
-warptune explain "${softmax[@]}" --device "NVIDIA H200"
+warptune explain "${softmax[@]}" --device "NVIDIA H100 80GB HBM3"
 say "... for an untuned shape"
-warptune explain softmax --shape rows=20000,cols=5000 --dtype bf16 --device "NVIDIA H200"
+warptune explain softmax --shape rows=20000,cols=5000 --dtype bf16 --device "NVIDIA H100 80GB HBM3"
 say "... for a GPU without results"
 warptune explain "${softmax[@]}" --arch sm_80
 

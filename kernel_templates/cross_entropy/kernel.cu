@@ -51,9 +51,10 @@ __global__ void __launch_bounds__(TPR* RPB)
   if (first && column >= 0 && column < cols) of_target = wt::to_float(logits[place.row * cols + column]);
   part = exchange.merge(part, place.rank, place.row_in_block);
   if (!first) return;
-  const float log_sum = part.exponentials.log_sum();
-  float value = log_sum - of_target;
-  if constexpr (SMOOTHING) value = (1 - smoothing) * value + smoothing * (log_sum - part.logits / cols);
+  // The logarithm is added to a difference of logits: beside a large logit it would be rounded away.
+  const float max = part.exponentials.max, log_sum = logf(part.exponentials.sum);
+  float value = (max - of_target) + log_sum;
+  if constexpr (SMOOTHING) value = (1 - smoothing) * value + smoothing * ((max - part.logits / cols) + log_sum);
   loss[place.row] = column == ignore_index ? 0.0f : value;
-  lse[place.row] = log_sum;
+  lse[place.row] = max + log_sum;
 }

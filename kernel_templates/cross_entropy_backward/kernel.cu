@@ -18,7 +18,7 @@ __global__ void __launch_bounds__(TPR* RPB)
   const i64 column = target[place.row];
   const bool ignored = column == ignore_index;
   // A row of minus infinities gives NaN: its offset is not replaced by 0, as it is in a sum.
-  const float gradient = ignored ? 0.0f : dloss[place.row], offset = __fmul_rn(lse[place.row], wt::kLog2e);
+  const float gradient = ignored ? 0.0f : dloss[place.row], offset = lse[place.row];
   const float share = SMOOTHING ? 1 - smoothing : 1.0f, spread = SMOOTHING ? smoothing / cols : 0.0f;
   for (int at = place.first; at < row.vectors; at += BATCH * kStep) {
     wt::Vec<T, VEC> batch[BATCH];

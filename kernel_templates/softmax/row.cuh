@@ -26,7 +26,7 @@ template <typename T, int VEC, bool ALIGNED> struct Row {
     if (i < vectors && (ALIGNED || whole(i))) return wt::load<wt::kDefault, V>(x + first + i64(i) * VEC);
 #pragma unroll
     for (int k = 0; k < VEC; ++k) {
-      value.v[k] = wt::from_float<T>(minus_infinity());
+      value.v[k] = wt::from_float<T>(wt::minus_infinity());
       if constexpr (!ALIGNED) {
         const int col = i * VEC + k - lead;
         if (i < vectors && col >= 0 && col < cols) value.v[k] = x[first + i64(i) * VEC + k];

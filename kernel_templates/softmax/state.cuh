@@ -5,34 +5,9 @@
 #pragma once
 
 #include "common/async.cuh"
+#include "common/exp_sum.cuh"
 #include "common/reduce.cuh"
 #include "common/vec.cuh"
-
-constexpr float kLog2e = 1.4426950408889634f;
-
-__device__ __forceinline__ float minus_infinity() { return __int_as_float(0xff800000); }
-
-// The part of a row seen so far: sum of 2^(x * log2(e) - shift(max)).
-struct State {
-  float max, sum;
-};
-
-// The exponent's offset. A part without a finite element has nothing to subtract from; 0 makes its sum 0
-// instead of NaN. Rounded here and never fused into a subtraction: the offsets of a part and of the whole with
-// the same maximum have to be the same number, or each merge would add the rounding of large logits anew.
-__device__ __forceinline__ float shift(float max) { return max == minus_infinity() ? 0.0f : __fmul_rn(max, kLog2e); }
-
-__device__ __forceinline__ float exp2_fast(float x) {
-  float y;
-  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
-  return y;
-}
-
-// What a part's sum counts for in a whole with a larger maximum. An empty part's offset is arbitrary: it
-// counts nothing.
-__device__ __forceinline__ float weight(float part_max, float whole_max) {
-  return part_max == minus_infinity() ? 0.0f : exp2_fast(shift(part_max) - shift(whole_max));
-}
 
 template <typename T> struct PairOf { using type = __nv_bfloat162; };
 template <> struct PairOf<__half> { using type = __half2; };
@@ -59,12 +34,12 @@ __device__ __forceinline__ float exponential_sum(const wt::Vec<T, VEC>& vector, 
   float v[VEC], sum = 0;
   wt::unpack<T, VEC>(vector, v);
 #pragma unroll
-  for (int i = 0; i < VEC; ++i) sum += exp2_fast(fmaf(v[i], kLog2e, -offset));
+  for (int i = 0; i < VEC; ++i) sum += wt::exp_of(v[i], offset);
   return sum;
 }
 
 template <typename T, int VEC, bool LOG>
-__device__ __forceinline__ wt::Vec<T, VEC> normalise(const wt::Vec<T, VEC>& vector, const State& row) {
+__device__ __forceinline__ wt::Vec<T, VEC> normalise(const wt::Vec<T, VEC>& vector, const wt::ExpSum& row) {
   float v[VEC];
   wt::unpack<T, VEC>(vector, v);
   if constexpr (LOG) {
@@ -72,23 +47,22 @@ __device__ __forceinline__ wt::Vec<T, VEC> normalise(const wt::Vec<T, VEC>& vect
 #pragma unroll
     for (int i = 0; i < VEC; ++i) v[i] = (v[i] - row.max) - log_sum;
   } else {
-    // The same offset as in the sum: its rounding error cancels.
-    const float offset = shift(row.max), scale = 1.0f / row.sum;
+    const float offset = wt::exp_offset(row.max), scale = 1.0f / row.sum;
 #pragma unroll
-    for (int i = 0; i < VEC; ++i) v[i] = exp2_fast(fmaf(v[i], kLog2e, -offset)) * scale;
+    for (int i = 0; i < VEC; ++i) v[i] = wt::exp_of(v[i], offset) * scale;
   }
   return wt::pack<T, VEC>(v);
 }
 
-// Two parts of a row become one.
-template <int WIDTH> __device__ __forceinline__ State merge_lanes(State part) {
-  State all;
+// The parts of WIDTH lanes become one.
+template <int WIDTH> __device__ __forceinline__ wt::ExpSum merge_lanes(wt::ExpSum part) {
+  wt::ExpSum all;
   all.max = wt::warp_all_reduce<WIDTH>(part.max, wt::Max{});
-  all.sum = wt::warp_all_reduce<WIDTH>(part.sum * weight(part.max, all.max), wt::Sum{});
+  all.sum = wt::warp_all_reduce<WIDTH>(part.sum_at(all.max), wt::Sum{});
   return all;
 }
 
-// The whole row's state from each thread's part. Threads of a row are neighbours; `slots` holds one State for
+// The whole row's state from each thread's part. Threads of a row are neighbours; `slots` holds one state for
 // each warp of the row in each block of the cluster, for each row of the block.
 template <int TPR, int RPB, int CLUSTER> struct Exchange {
   static constexpr int kWarps = TPR <= 32 ? 1 : TPR / 32;
@@ -96,7 +70,7 @@ template <int TPR, int RPB, int CLUSTER> struct Exchange {
   static constexpr bool kNeeded = kSlots > 1;
   float2 slots[kNeeded ? RPB : 1][kNeeded ? kSlots : 1];
 
-  __device__ __forceinline__ State merge(State part, u32 rank, int row) {
+  __device__ __forceinline__ wt::ExpSum merge(wt::ExpSum part, u32 rank, int row) {
     part = merge_lanes<(TPR < 32 ? TPR : 32)>(part);
     if constexpr (kNeeded) {
       const int lane = threadIdx.x % 32, warp = threadIdx.x % TPR / 32;
@@ -116,7 +90,7 @@ template <int TPR, int RPB, int CLUSTER> struct Exchange {
 
   // For one row a block, and warps that are not all of the block's: across a cluster the parts announce themselves at
   // `arrived`, one phase a row.
-  __device__ __forceinline__ State merge(State part, u32 rank, u64* arrived, u32 phase) {
+  __device__ __forceinline__ wt::ExpSum merge(wt::ExpSum part, u32 rank, u64* arrived, u32 phase) {
     part = merge_lanes<32>(part);
     if constexpr (kNeeded) {
       const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -136,15 +110,13 @@ template <int TPR, int RPB, int CLUSTER> struct Exchange {
   }
 
   // Every lane reads its share, so that each group of lanes holds all of them.
-  __device__ __forceinline__ State collect(int row) const {
+  __device__ __forceinline__ wt::ExpSum collect(int row) const {
     constexpr int kShare = kSlots < 32 ? kSlots : 32;
-    State all{minus_infinity(), 0.0f};
+    wt::ExpSum all;
 #pragma unroll
     for (int i = 0; i < kSlots; i += kShare) {
       const float2 slot = slots[row][i + threadIdx.x % kShare];
-      const float max = fmaxf(all.max, slot.x);
-      all.sum = all.sum * weight(all.max, max) + slot.y * weight(slot.x, max);
-      all.max = max;
+      all.merge(wt::ExpSum{slot.x, slot.y});
     }
     return merge_lanes<kShare>(all);
   }

@@ -24,6 +24,21 @@ void put_rows(const BufferPlan& buffer, const Problem& problem, unsigned char* d
     put_special_values(data, buffer.dtype, problem.dims[0], problem.dims[1]);
 }
 
+// Logits whose spacing in fp32 exceeds 1 by far, with a row of equal ones, and a row that a mask of the lowest number
+// hides entirely.
+void put_large_logits(const BufferPlan& buffer, const Problem& problem, unsigned char* data) {
+  const std::int64_t rows = problem.dims[0], cols = problem.dims[1];
+  const double lowest = buffer.dtype == DType::fp16 ? -65504.0 : buffer.dtype == DType::bf16 ? -3.3895e38 : -3.4028e38;
+  if (buffer.name == "mask" && buffer.dtype != DType::boolean)
+    for (std::int64_t c = 0; c < cols; ++c) put(data, buffer.dtype, c, encode_number(buffer.dtype, lowest));
+  if (buffer.name != "x" && buffer.name != "logits") return;
+  const double unit = buffer.dtype == DType::fp16 ? 64.0 : 1e30;
+  for (std::int64_t i = cols; i < rows * cols; ++i) {
+    const std::int64_t value = i / cols == 1 ? 300 : i * 7919 % 601 - 300;
+    put(data, buffer.dtype, i, encode_number(buffer.dtype, unit * static_cast<double>(value)));
+  }
+}
+
 class EmulatedRows : public testing::TestWithParam<const char*> {};
 
 TEST_P(EmulatedRows, giveTheResultsOfTheReference) {
@@ -42,6 +57,25 @@ TEST_P(EmulatedRows, giveTheResultsOfTheReference) {
   EXPECT_GT(tested.checked, 8);
   std::printf("%s: %d results checked\n", GetParam(), tested.checked);
 }
+
+class EmulatedLogits : public testing::TestWithParam<const char*> {};
+
+TEST_P(EmulatedLogits, mayBeOfAnySize) {
+  EmulatedOperator tested(GetParam());
+  tested.add_ragged();
+  Shape shape = tested.spec().suites.at("ragged").front().shape;
+  shape[0] = 7;
+  shape[1] = 130;
+  int index = 0;
+  for (const DType dtype : tested.spec().dtypes) tested.add(tested.problem_of(shape, dtype, {}), index++);
+  tested.build();
+  EXPECT_EQ(tested.check(put_large_logits), "");
+  EXPECT_GT(tested.checked, 6);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, EmulatedLogits,
+                         testing::Values("cross_entropy", "cross_entropy_backward", "masked_softmax"),
+                         [](const auto& tested) { return tested.param; });
 
 INSTANTIATE_TEST_SUITE_P(All, EmulatedRows,
                          testing::Values("row_norm", "row_norm_backward", "cross_entropy", "cross_entropy_backward",

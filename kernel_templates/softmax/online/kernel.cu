@@ -9,19 +9,16 @@ __global__ void __launch_bounds__(TPR, 1) softmax(const T* __restrict__ x, T* __
   static_assert(VEC * sizeof(T) <= 16, "a thread's access is at most 16 bytes");
   static_assert(CLUSTER <= 8, "portable clusters have at most 8 blocks");
   using V = wt::Vec<T, VEC>;
-  const int row_in_block = threadIdx.x / TPR; // 0; as 0 it compiles to other code than the recorded one
-  const int thread = threadIdx.x % TPR;
-  const i64 group = blockIdx.x / CLUSTER;
+  const i64 row = blockIdx.x / CLUSTER;
   const u32 rank = CLUSTER > 1 ? wt::cluster_rank() : 0;
 
   __shared__ Exchange<TPR, 1, CLUSTER> exchange;
   if constexpr (CLUSTER > 1) wt::cluster_arrive(); // waited for below, behind the loads
-  const i64 row = group + row_in_block;
   const bool live = row < rows;
   const Row<T, VEC, ALIGNED> slice(x, y, live ? row : 0, live ? cols : 0);
-  const int first = static_cast<int>(rank) * TPR + thread;
+  const int first = static_cast<int>(rank) * TPR + threadIdx.x;
   constexpr int kStep = TPR * CLUSTER;
-  State part{minus_infinity(), 0.0f};
+  wt::ExpSum part;
 
   constexpr int kBatch = 4; // loads in flight a thread
   for (int at = first; at < slice.vectors; at += kBatch * kStep) {
@@ -31,8 +28,8 @@ __global__ void __launch_bounds__(TPR, 1) softmax(const T* __restrict__ x, T* __
     float max = part.max;
 #pragma unroll
     for (int i = 0; i < kBatch; ++i) max = fmaxf(max, vector_max<T, VEC>(batch[i]));
-    const float offset = shift(max);
-    part.sum *= weight(part.max, max);
+    const float offset = wt::exp_offset(max);
+    part.sum = part.sum_at(max);
     part.max = max;
     float sum = 0; // short sums of short sums: a long row costs less precision
 #pragma unroll
@@ -40,7 +37,7 @@ __global__ void __launch_bounds__(TPR, 1) softmax(const T* __restrict__ x, T* __
     part.sum += sum;
   }
   if constexpr (CLUSTER > 1) wt::cluster_wait(); // the peers run
-  const State all = exchange.merge(part, rank, row_in_block);
+  const wt::ExpSum all = exchange.merge(part, rank, 0);
   for (int at = first; at < slice.vectors; at += kBatch * kStep) {
     V batch[kBatch];
 #pragma unroll

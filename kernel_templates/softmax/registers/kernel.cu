@@ -25,14 +25,14 @@ __global__ void __launch_bounds__(TPR* RPB, 1) softmax(const T* __restrict__ x, 
   const Row<T, VEC, ALIGNED> slice(x, y, live ? row : 0, live ? cols : 0);
   const int first = static_cast<int>(rank) * TPR + thread;
   constexpr int kStep = TPR * CLUSTER;
-  State part{minus_infinity(), 0.0f};
+  wt::ExpSum part;
 
   V held[ITERS];
 #pragma unroll
   for (int i = 0; i < ITERS; ++i) held[i] = slice.load(first + i * kStep);
 #pragma unroll
   for (int i = 0; i < ITERS; ++i) part.max = fmaxf(part.max, vector_max<T, VEC>(held[i]));
-  const float offset = shift(part.max);
+  const float offset = wt::exp_offset(part.max);
 #pragma unroll
   for (int i = 0; i < ITERS; ++i) part.sum += exponential_sum<T, VEC>(held[i], offset);
   if constexpr (sizeof(T) == 2 && ITERS * VEC > 32) {
@@ -43,7 +43,7 @@ __global__ void __launch_bounds__(TPR* RPB, 1) softmax(const T* __restrict__ x, 
       for (int k = 0; k < VEC / 2; ++k) asm volatile("" : "+r"(reinterpret_cast<u32*>(&held[i])[k]));
   }
   if constexpr (CLUSTER > 1) wt::cluster_wait(); // the peers run
-  const State all = exchange.merge(part, rank, row_in_block);
+  const wt::ExpSum all = exchange.merge(part, rank, row_in_block);
 #pragma unroll
   for (int i = 0; i < ITERS; ++i) slice.store(first + i * kStep, normalise<T, VEC, LOG>(held[i], all));
 }

@@ -1,4 +1,4 @@
-// Row softmax, y = exp(x - max) / sum, or its logarithm, with the row in shared memory: the copy engine fills a ring of
+// Row softmax, y = exp(x - max) / sum, or its logarithm, with the row in shared memory: bulk copies fill a ring of
 // row slots ahead of a persistent block, so that the row is read once and written once.
 #include "state.cuh"
 
@@ -9,7 +9,7 @@ __global__ void __launch_bounds__(TPR* RPB, BLOCKS_PER_SM)
     softmax(const T* __restrict__ x, T* __restrict__ y, i64 rows, int cols) {
   static_assert(wt::is_pow2(TPR) && TPR >= 8 && TPR <= 1024, "threads of a row: a power of two from 8 to 1024");
   static_assert(TPR * RPB % 32 == 0 && TPR * RPB <= 1024, "a block is a number of warps, at most 1024 threads");
-  static_assert(VEC * sizeof(T) == 16, "the copy engine moves whole 16-byte pieces");
+  static_assert(VEC * sizeof(T) == 16, "a bulk copy moves whole 16-byte pieces");
   using V = wt::Vec<T, VEC>;
   const int row_in_block = threadIdx.x / TPR;
   const int thread = threadIdx.x % TPR;
@@ -46,16 +46,16 @@ __global__ void __launch_bounds__(TPR* RPB, BLOCKS_PER_SM)
     wt::barrier_wait(&full[stage], phase);
     const i64 row = at * RPB + row_in_block;
     const V* data = reinterpret_cast<const V*>(ring + stage * stage_bytes) + row_in_block * count;
-    State part{minus_infinity(), 0.0f};
+    wt::ExpSum part;
     const bool live = row < rows;
     if (live) {
 #pragma unroll 4
       for (int i = thread; i < count; i += TPR) part.max = fmaxf(part.max, vector_max<T, VEC>(data[i]));
-      const float offset = shift(part.max);
+      const float offset = wt::exp_offset(part.max);
 #pragma unroll 4
       for (int i = thread; i < count; i += TPR) part.sum += exponential_sum<T, VEC>(data[i], offset);
     }
-    const State all = exchange[turn].merge(part, 0, row_in_block);
+    const wt::ExpSum all = exchange[turn].merge(part, 0, row_in_block);
     if constexpr (!Exchange<TPR, RPB, 1>::kNeeded) __syncthreads();
     // Every thread has now left the previous group: its stage takes the next one.
     if (threadIdx.x == 0 && previous >= 0 && previous + STAGES * step < groups)

@@ -70,7 +70,7 @@ __device__ __forceinline__ void stream_rows(const T* __restrict__ x, T* __restri
     const int chunks = wt::ceil_div(slice.count, kChunk);
     int ahead = 0, turn = 0;
     u32 turn_phase = 0;
-    State part{minus_infinity(), 0.0f};
+    wt::ExpSum part;
     const auto take = [&](int chunk) {
       const int at = chunk * kChunk + threadIdx.x;
       wt::barrier_wait(&full[ahead], phase);
@@ -83,9 +83,9 @@ __device__ __forceinline__ void stream_rows(const T* __restrict__ x, T* __restri
           max = fmaxf(max, vector_max<T, VEC>(held[i]));
         }
       }
-      part.sum *= weight(part.max, max);
+      part.sum = part.sum_at(max);
       part.max = max;
-      const float offset = shift(max);
+      const float offset = wt::exp_offset(max);
 #pragma unroll
       for (int i = 0; i < CHUNK; ++i)
         if (at + i * TPR < slice.count) part.sum += exponential_sum<T, VEC>(held[i], offset);
@@ -95,8 +95,8 @@ __device__ __forceinline__ void stream_rows(const T* __restrict__ x, T* __restri
       for (int chunk = 0; chunk < chunks; ++chunk) take(chunk);
     for (i64 row = first_row; row < rows; row += step) {
       const bool more = row + step < rows;
-      const State all = exchange[turn].merge(part, rank, &arrived[turn], turn_phase);
-      part = State{minus_infinity(), 0.0f};
+      const wt::ExpSum all = exchange[turn].merge(part, rank, &arrived[turn], turn_phase);
+      part = wt::ExpSum{};
       turn_phase ^= turn; // both barriers have seen a phase after each second row
       turn ^= 1;
       T* to = y + row * cols + i64(slice.begin) * VEC;
@@ -126,7 +126,7 @@ template <typename T, int TPR, int VEC, int CHUNK, int CLUSTER, int SLOTS, int B
 __global__ void __launch_bounds__(TPR + 32, BLOCKS_PER_SM)
     softmax(const T* __restrict__ x, T* __restrict__ y, i64 rows, int cols) {
   static_assert(wt::is_pow2(TPR) && TPR >= 128 && TPR <= 512, "threads of a row: a power of two from 128 to 512");
-  static_assert(VEC * sizeof(T) == 16, "the copy engine moves whole 16-byte pieces");
+  static_assert(VEC * sizeof(T) == 16, "a bulk copy moves whole 16-byte pieces");
   static_assert(CLUSTER <= 8, "portable clusters have at most 8 blocks");
   const u32 rank = CLUSTER > 1 ? wt::cluster_rank() : 0;
   extern __shared__ __align__(128) u8 ring[];

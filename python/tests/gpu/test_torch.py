@@ -10,6 +10,7 @@ import warptune
 import warptune.torch as wt
 
 setUpModule = use_recorded
+INF = float("inf")
 
 
 class Results(unittest.TestCase):
@@ -26,6 +27,13 @@ class Results(unittest.TestCase):
         for dtype in FLOATS:
             x = randn(64, 1000, dtype=dtype)
             close(wt.log_softmax(x), torch.log_softmax(x.float(), -1), dtype, atol=1e-5)
+
+    def test_logits_of_any_size(self):
+        for cols in (40, 1003, 40000):
+            x = randn(9, cols) * 1e30
+            x[1], x[2], x[3, 1:] = torch.finfo(torch.float32).min, 3e9, -INF
+            close(wt.softmax(x), torch.softmax(x, -1), torch.float32)
+            torch.testing.assert_close(wt.log_softmax(x), torch.log_softmax(x, -1))
 
     def test_transpose(self):
         for dtype in FLOATS:

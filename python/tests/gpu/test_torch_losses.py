@@ -69,6 +69,21 @@ class CrossEntropy(RefusalCase):
         out_of_range = torch.tensor([40, -1], device=logits.device)
         self.assertTrue(wt.cross_entropy(randn(2, 40), out_of_range, reduction="none").isnan().all().item())
 
+    def test_logits_of_any_size(self):
+        for cols in (40, 40000):
+            logits, target = labelled(9, cols)
+            target[:] = torch.arange(9)
+            logits *= 1e30
+            logits[2] = 3e9
+            # Smoothing needs the sum of a row's logits, which must not exceed the largest float32.
+            for smoothing, low in ((0.0, torch.finfo(torch.float32).min), (0.1, -1e33)):
+                logits[1] = low
+                found = wt.cross_entropy(logits, target, reduction="none", label_smoothing=smoothing)
+                near(found, functional.cross_entropy(logits.double(), target, reduction="none", label_smoothing=smoothing))
+            # The gradient has the logarithm of the sum in float32. Beside such logits only their largest remains.
+            logits[1:3], logits[:, 9] = 0, 1e31
+            agrees(lambda x: wt.cross_entropy(x, target), lambda x: functional.cross_entropy(x, target), logits)
+
     def test_nothing_to_do(self):
         logits = randn(0, 8, grad=True)
         target = torch.zeros(0, dtype=torch.int64, device=logits.device)
@@ -129,6 +144,13 @@ class MaskedSoftmax(RefusalCase):
     def check(self, x, mask, **options):
         # The gradient of a mask is a sum of rounded ones.
         agrees(lambda x, m: wt.masked_softmax(x, m, **options), lambda x, m: masked(x, m, **options), x, mask, factor=16)
+
+    def test_rows_that_the_lowest_number_masks(self):
+        for dtype in FLOATS:
+            for cols in (40, 4096):
+                x, mask = randn(2, 3, 24, cols, dtype=dtype), torch.zeros(24, cols, dtype=dtype, device=DEVICE)
+                mask[1, cols // 2:] = mask[2] = torch.finfo(dtype).min
+                near(wt.masked_softmax(x, mask), torch.softmax(x.float() + mask.float(), -1))
 
     def test_masks(self):
         for dtype in FLOATS:

@@ -5,8 +5,8 @@
 
 namespace wt {
 
-// To 2 units in the last place, as the instruction.
-inline float exp2_fast(float x) { return std::exp2(x) * (1 + 0x1p-22f); }
+// To 2 units in the last place, and 2^0 exactly, as the instruction.
+inline float exp2_fast(float x) { return x == 0 ? 1.0f : std::exp2(x) * (1 + 0x1p-22f); }
 inline void keep_in_register(u32&) {}
 
 } // namespace wt
