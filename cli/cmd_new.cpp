@@ -205,7 +205,9 @@ void add_new(Command& app, Invocation& invocation) {
       ->add_option("--from-kernel-tuner", args->script,
                    "Read tune_params and restrictions from this script, without executing it")
       ->type_name("FILE");
-  command->add_option("--kernel", facts.kernel, "The __global__ function; default: the only one")->type_name("NAME");
+  command
+      ->add_option("--kernel", facts.kernel, "Name of the __global__ function; not needed if the source has only one")
+      ->type_name("NAME");
   add_repeated(*command, "--dims", args->dims, "DIM=N", "Sizes of the problem, with values to tune for");
   add_repeated(*command, "--buffer", args->buffers, "NAME=COUNT",
                "Number of elements in the buffer of each pointer, as a formula");

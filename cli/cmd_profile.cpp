@@ -152,7 +152,7 @@ void add_profile(Command& app, Invocation& invocation) {
                    "their defaults")
       ->type_name("CONFIG");
   add_metrics_option(*command, options->metrics,
-                     "Sets and metrics to count (see warptune metrics); default: roofline,stalls");
+                     "Metric sets and metrics to read (see warptune metrics); default: roofline,stalls");
   command->add_flag("--source", options->source,
                     "Sample and count instructions: show the hottest source lines, what their warps wait for, and "
                     "memory accesses that waste bytes");

@@ -119,7 +119,8 @@ Result<int> run_roofs(const RoofsArgs& options) {
 
 void add_roofs(Command& app, Invocation& invocation) {
   auto options = std::make_shared<RoofsArgs>();
-  Command* command = add_command(app, "roofs", "Measure the roofs of a GPU, and show its theoretical ones", kRoofsHelp);
+  Command* command = add_command(
+      app, "roofs", "Measure the roofs (highest rates) of a GPU, and show the theoretical ones too", kRoofsHelp);
   command->alias("peaks"); // its former name; help does not show it
   command->add_option("--device", options->device, "auto, cuda:N, or recorded (shows stored roofs, measures nothing)")
       ->type_name("DEVICE");
