@@ -185,7 +185,7 @@ Result<int> run_check(const CheckArgs& given) {
   WT_TRY(const auto devices, find_check_devices(options.archs));
   WT_CHECK(accept(options.allowed, none));
   WT_CHECK(parse_tools(options.tools));
-  const std::atomic<bool>& stop = stop_on_signal("the results so far are shown");
+  const std::atomic<bool>& stop = stop_on_signal("the results so far will be shown");
   CheckReport report{kernel, compiler_name(), {}, std::move(notes), lint_names(kernel.spec, kernel.sources)};
   add_findings(lint_space(kernel.spec, kernel.sources, problems, devices, stop), report.findings);
   Checker checker(options, kernel, sample, stop);

@@ -64,7 +64,7 @@ Result<bool> ask(const std::vector<MissingFact>& missing, StarterFacts& facts) {
 
 Error missing_error(const std::vector<MissingFact>& missing) {
   std::string message =
-      "the source does not contain all the facts that are needed; add these options, with your own values:";
+      "some facts that warptune needs are not in the source; add these options, with your own values:";
   for (const MissingFact& fact : missing) message += fmt::format("\n  {:<32} {}", fact.text(), fact.meaning);
   return {ErrorKind::bad_input, message};
 }

@@ -77,7 +77,8 @@ Result<void> keep_asked(RunReport& report, const std::string& metrics, DType dty
 
 Result<SassText> sass_of(const std::string& cubin_hash) {
   const auto cubin = CubinCache().find(cubin_hash);
-  if (!cubin || !*cubin) return fail(ErrorKind::internal, "the cubin is no longer in the cache");
+  if (!cubin || !*cubin)
+    return fail(ErrorKind::internal, "the cubin is no longer in the cache; repeat the command to compile it again");
   return disassemble((*cubin)->image);
 }
 

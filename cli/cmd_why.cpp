@@ -26,7 +26,8 @@ struct WhyArgs {
 Result<MeasuredTrials> load(const WhyArgs& options, const Asked& asked, const Reader* database) {
   if (!options.profile) return load_measured(asked, options.device, !options.warm_l2, database);
   if (is_recorded(options.device))
-    return fail(ErrorKind::bad_input, "--profile reads counters on a GPU; leave it out to take those of a recording");
+    return fail(ErrorKind::bad_input,
+                "--profile reads counters on a GPU; leave it out to use the counters of the recording");
   WT_TRY(auto gpu, find_cuda_device(options.device, kReplayInstead));
   auto measured = load_measured(asked, options.device, !options.warm_l2, database);
   if (measured || options.configs.empty()) return measured;

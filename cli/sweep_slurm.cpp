@@ -84,8 +84,8 @@ Result<void> check_slurm_options(const SlurmArgs& args, const RunArgs& run) {
       return fail(ErrorKind::bad_input, "--slurm needs --run DIR, a new folder that the login node and the compute "
                                         "nodes share");
     if (!run.shard.empty())
-      return fail(ErrorKind::bad_input, "--slurm numbers its tasks itself; leave --shard out, or give their count with "
-                                        "--shards N");
+      return fail(ErrorKind::bad_input,
+                  "--slurm numbers its tasks itself; leave --shard out, and give the number of tasks with --shards N");
     if (!o.gpus.empty() && !o.gres.empty())
       return fail(ErrorKind::bad_input, "--gpus and --gres both ask for GPUs; give one of them");
     for (const std::string& option : o.more)

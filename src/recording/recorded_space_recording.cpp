@@ -41,7 +41,7 @@ Result<std::vector<std::int64_t>> integers_of(const RecordedParam& param, bool h
     if (!fits)
       return fail(ErrorKind::bad_input,
                   fmt::format("the parameter {} has the value {}, but a recording holds only whole numbers and labels; "
-                              "choose another format; the others keep all values",
+                              "use another --format, because the other formats keep all values",
                               quote(param.name), quote(label.text)));
     values.push_back(value);
   }
