@@ -131,8 +131,11 @@ Result<Recording> recording_of(const RecordedSpace& space, const DeviceInfo& dev
       trial.evidence = o.evidence.empty() ? fmt::format("{} says {}", space.format, status_name(o.status))
                                           : fmt::format("{}: {}", space.format, o.evidence);
     if (o.status == TrialStatus::ok && o.time_ms < kShortestMs)
-      return fail(ErrorKind::bad_input,
-                  fmt::format("a configuration takes {} ms, but a recording stores whole nanoseconds", o.time_ms));
+      return fail(
+          ErrorKind::bad_input,
+          fmt::format(
+              "a configuration takes {} ms, but a recording stores whole nanoseconds; check the unit of the times",
+              o.time_ms));
     if (o.status == TrialStatus::ok && o.time_ms > kLongestMs)
       return fail(
           ErrorKind::bad_input,
