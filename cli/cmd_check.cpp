@@ -242,7 +242,7 @@ void add_check(Command& app, Invocation& invocation) {
   add_build_option(*command, options->session.allow_build);
   command
       ->add_option("--allow", options->allowed,
-                   "Kinds of findings to report as notes, such as spill,idle-dim (docs/check.md)")
+                   "Kinds of findings to report as notes instead of warnings, such as spill,idle-dim (docs/check.md)")
       ->type_name("KIND,...");
   command->add_flag("--wide", options->wide, "Show all configurations, in tables wider than the terminal if needed");
   add_quiet_flag(*command, options->quiet);

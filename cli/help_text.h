@@ -174,7 +174,8 @@ Each configuration is compiled, launched once and checked against the reference.
 it is timed, with a cold L2 cache unless --warm-l2 is given. The fastest are measured again,
 interleaved, because the fastest of many single measurements is partly luck. `tie set` counts the
 configurations that cannot be distinguished from the winner (docs/certified.md). `roofline` is the
-shortest time that the device's roofs (`warptune roofs`) allow, divided by the measured time.
+shortest time that the device's roofs (highest rates, see `warptune roofs`) allow, divided by the
+measured time.
 --budget is a number of configurations (200), a time (60s) or a share of the space (10%). With
 several budgets, the first one reached ends the search. Without --budget, --target and --stop-below,
 all configurations are tried in order. Strategies use two kinds of knowledge: the expected time of

@@ -127,10 +127,10 @@ inline constexpr const char* kPackHelp = R"(Examples:
 An application opens a pack instead of the database. For each kernel, dtype, set of flags and GPU,
 the pack holds the smallest set of configurations that is within --cover of the best on every tuned
 shape. The pack also holds their cubins, their times, the sources, and a SHA-256 over everything.
-The default configuration is always included; a shape for which nothing was certified faster gets
-the default (`guarded`). `untuned` is the slowdown on shapes that were left out when the rule for
-untuned shapes was learned. `served` is the share of untuned shapes that have a cubin; `as chosen`
-is the share that gets the configuration that an application with a compiler would get (see
+The default configuration is always included; a shape gets the default if no configuration was
+certified to be faster (`guarded`). `untuned` is the slowdown on shapes that were left out when the
+rule for untuned shapes was learned. `served` is the share of untuned shapes that have a cubin; `as
+chosen` is the share that gets the configuration that an application with a compiler would get (see
 --programs). Packing the same database again gives an identical file. Cubins come from the database
 or the cubin cache, or are compiled with NVRTC; no GPU is needed (docs/pack.md).
 --kernels NAME --also DIR packs the results of `tune NAME --also DIR`.
@@ -176,7 +176,8 @@ seeds, divided by the number of seeds that reached it. A run that does not reach
 budget, at most 400. If no run in a space reaches it, the number is a lower bound and begins with
 `>`. `99 %` is the same for 99 % of the optimum. `time to 95 %` is the tuning time of these
 evaluations on the recorded device. `strategy ms per eval` is the computing time of the strategy
-itself. If a trace belongs to a space that was not named, it is left out, with a note. Needs no GPU.
+itself. If a trace belongs to a space that was not named, it is left out, with a note. A GPU is not
+needed.
 --knowledge gives strategies what `tune` gives them: expected times, and hints from the other named
 recordings of the kernel (docs/knowledge.md). The table names such runs `STRATEGY with KNOWLEDGE`.
 --knowledge needs warptune recordings.

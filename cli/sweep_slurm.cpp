@@ -69,7 +69,8 @@ void add_slurm_options(Command& command, SlurmArgs& args) {
   command.add_option("--gres", o.gres, "--slurm: resources of each task, instead of --gpus")->type_name("LIST");
   command.add_option("--time", o.time, "--slurm: time limit of a task, in sbatch format")->type_name("TIME");
   command.add_option("--account", o.account, "--slurm: the account")->type_name("NAME");
-  add_number_option(command, "--array-limit", o.array_limit, 1, 1'000'000, "--slurm: maximum concurrent tasks");
+  add_number_option(command, "--array-limit", o.array_limit, 1, 1'000'000,
+                    "--slurm: maximum number of concurrent tasks");
   command
       .add_option("--sbatch-option", o.more,
                   "--slurm: another option of sbatch, such as --constraint=h200; may be repeated")
