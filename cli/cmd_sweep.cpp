@@ -296,7 +296,7 @@ void add_sweep(Command& app, Invocation& invocation) {
   add_run_options(*command, options->run);
   command
       ->add_option("--status", options->status,
-                   "Show the state of the sweep in this run folder; on a terminal, update it until the sweep ends")
+                   "Show the state of the sweep in this run folder; on a terminal, keep it up to date")
       ->type_name("DIR");
   command
       ->add_option("--cancel", options->cancel,
