@@ -69,7 +69,8 @@ Result<Kernel> load_kernel(const std::string& name, const Reader* reader, std::v
   stored.sources.files = record->files;
   stored.source_hash = record->source_hash;
   stored.origin = kFromDatabase;
-  notes.push_back(fmt::format("{} is taken from the database, with the sources from which it was tuned", name));
+  notes.push_back(
+      fmt::format("the kernel {} is read from the database, with the sources from which it was tuned", name));
   return stored;
 }
 

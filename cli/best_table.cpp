@@ -16,7 +16,8 @@ namespace {
 
 constexpr std::string_view kImplementationPrefix = "implementation=";
 constexpr const char* kDevice = "device";
-constexpr const char* kMedianNote = "The median is from the finals; `show trials` has the one from the search.";
+constexpr const char* kMedianNote =
+    "The median comes from the finals; `show trials` also shows the median from the search.";
 
 // "2026-01-02 holds; stale: driver 580.1 then, 590.2 now"
 std::string recheck_text(const BestRecord& b) {
@@ -112,9 +113,9 @@ std::string note_of(const std::vector<BestRecord>& rows) {
   });
   std::string note = "The configuration is shown below each result";
   if (!has_short) return note + ".";
-  note += ", without the values that equal the default's";
-  if (has_whole) note += " (with all values if its implementation is not the default one)";
-  return note + "; --wide shows all values.";
+  note += ". Values equal to the default are omitted";
+  if (has_whole) note += ", except for configurations of another implementation";
+  return note + ". Use --wide to show all values.";
 }
 
 // The cells for which a narrow table has no column.

@@ -313,7 +313,7 @@ void add_capture(Command& app, Invocation& invocation) {
   auto args = std::make_shared<CaptureArgs>();
   Command* command =
       add_command(app, "capture", "Record an application's kernels, and make a kernel folder for each", kCaptureHelp);
-  command->add_option("PROGRAM", args->words, "After --: the application and its arguments")->type_name("");
+  command->add_option("PROGRAM", args->words, "The application and its arguments, after --")->type_name("");
   command->add_flag("--list", args->is_list, "Only rank the kernels by device time");
   command->add_option("--kernel", args->kernels, "Kernels to record; default: all")->type_name("REGEX");
   command->add_option("-o,--output", args->out, "The folder to make; default: captured")->type_name("DIR");
@@ -327,8 +327,9 @@ void add_capture(Command& app, Invocation& invocation) {
       ->add_option("--arch", args->archs,
                    "Architecture or GPU to compile for; default: the first GPU, or an H200 if there is none")
       ->type_name("ARCH");
-  command->add_flag("--no-sources", args->no_sources,
-                    "Do not preload a library, so record no NVRTC sources; for applications built with sanitizers");
+  command->add_flag(
+      "--no-sources", args->no_sources,
+      "Do not preload the library that records NVRTC sources; needed for applications built with sanitizers");
   add_json_flag(*command, args->json);
   command->callback([args, &invocation] { invocation.run = [args] { return run_capture(*args); }; });
 }

@@ -185,7 +185,7 @@ Result<int> run_check(const CheckArgs& given) {
   WT_TRY(const auto devices, find_check_devices(options.archs));
   WT_CHECK(accept(options.allowed, none));
   WT_CHECK(parse_tools(options.tools));
-  const std::atomic<bool>& stop = stop_on_signal("the results so far are shown");
+  const std::atomic<bool>& stop = stop_on_signal("the results so far will be shown");
   CheckReport report{kernel, compiler_name(), {}, std::move(notes), lint_names(kernel.spec, kernel.sources)};
   add_findings(lint_space(kernel.spec, kernel.sources, problems, devices, stop), report.findings);
   Checker checker(options, kernel, sample, stop);
@@ -216,7 +216,7 @@ void add_check(Command& app, Invocation& invocation) {
   command
       ->add_option(
           "--arch", options->archs,
-          "Architectures or GPUs, such as sm_80,h100; default: that of the first GPU, or of an H200 if there is none")
+          "Architectures or GPUs to check for, such as sm_80,h100; default: the first GPU, or an H200 if there is none")
       ->type_name("ARCH,...");
   command->add_option("--device", options->device, "GPU to run on: auto, cuda:N or none; default auto")
       ->type_name("DEVICE");
@@ -226,9 +226,11 @@ void add_check(Command& app, Invocation& invocation) {
           "Tools of compute-sanitizer to run: all (default), none, or some of memcheck,racecheck,initcheck,synccheck")
       ->type_name("TOOL,...");
   add_number_option(*command, "--run-sample", options->run_sample, 0, 1000,
-                    "Sampled configurations to run in addition to the defaults and the best; default 2");
+                    "Number of sampled configurations to run, in addition to the defaults and the best; default 2");
   add_db_option(*command, options->db);
-  command->add_option("--sample", options->sample, "Configurations to compile for each problem, or all; default 64")
+  command
+      ->add_option("--sample", options->sample,
+                   "Number of configurations to compile for each problem, or all; default 64")
       ->type_name("N");
   add_number_option(*command, "--seed", options->session.seed, 0, kNoLimit, "Random seed of the sample; default 0");
   add_number_option(*command, "--compile-workers", options->session.compile_workers, 0, 1024,
@@ -240,7 +242,7 @@ void add_check(Command& app, Invocation& invocation) {
   add_build_option(*command, options->session.allow_build);
   command
       ->add_option("--allow", options->allowed,
-                   "Kinds of findings to report as notes, such as spill,idle-dim (docs/check.md)")
+                   "Kinds of findings to report as notes instead of warnings, such as spill,idle-dim (docs/check.md)")
       ->type_name("KIND,...");
   command->add_flag("--wide", options->wide, "Show all configurations, in tables wider than the terminal if needed");
   add_quiet_flag(*command, options->quiet);

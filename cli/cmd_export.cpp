@@ -74,7 +74,7 @@ void add_export(Command& app, Invocation& invocation) {
   command->add_option("--recording", options->recording, "Export this recording instead of a session")
       ->type_name("FILE");
   command->add_option("--format", options->format, "kernel-tuner (a cache) or t4")->required()->type_name("FORMAT");
-  command->add_option("-o,--output", options->output, "The file; compressed if its name ends in .gz")
+  command->add_option("-o,--output", options->output, "The file to write; compressed if its name ends in .gz")
       ->required()
       ->type_name("FILE");
   command->add_flag("--force", options->force, kForceHelp);

@@ -56,7 +56,8 @@ Result<std::vector<fs::path>> plan_outputs(const ImportArgs& o, SpaceFormat form
 Result<DeviceInfo> device_for(const ImportArgs& o, SpaceFormat format) {
   if (o.arch.empty()) return DeviceInfo{};
   if (format != SpaceFormat::recording)
-    return fail(ErrorKind::bad_input, "only a recording stores the limits of an architecture; remove --arch");
+    return fail(ErrorKind::bad_input, "--arch is only for --format recording, because the other formats do not store "
+                                      "the limits of an architecture; remove --arch");
   if (const auto device = device_of_arch_or_gpu(o.arch)) return *device;
   return fail(ErrorKind::bad_input,
               fmt::format("unknown architecture {}{}", quote(o.arch), suggest_name(o.arch, known_archs())));

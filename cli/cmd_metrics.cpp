@@ -175,7 +175,7 @@ void add_metrics(Command& app, Invocation& invocation) {
   command->add_option("--dtype", options->dtype, "Element type; selects the tensor-core counter of the set `roofline`")
       ->type_name("TYPE");
   add_number_option(*command, "--limit", options->limit, 0, kNoLimit,
-                    "Maximum number of rows that --filter shows; 0: all");
+                    "Maximum number of rows that --filter shows; 0: all; default 40, or all with --json");
   add_json_flag(*command, options->json);
   command->callback([options, &invocation] { invocation.run = [options] { return run_metrics(*options); }; });
 }

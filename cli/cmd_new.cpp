@@ -64,7 +64,7 @@ Result<bool> ask(const std::vector<MissingFact>& missing, StarterFacts& facts) {
 
 Error missing_error(const std::vector<MissingFact>& missing) {
   std::string message =
-      "the source does not contain all the facts that are needed; add these options, with your own values:";
+      "some facts that warptune needs are not in the source; add these options, with your own values:";
   for (const MissingFact& fact : missing) message += fmt::format("\n  {:<32} {}", fact.text(), fact.meaning);
   return {ErrorKind::bad_input, message};
 }
@@ -205,7 +205,9 @@ void add_new(Command& app, Invocation& invocation) {
       ->add_option("--from-kernel-tuner", args->script,
                    "Read tune_params and restrictions from this script, without executing it")
       ->type_name("FILE");
-  command->add_option("--kernel", facts.kernel, "The __global__ function; default: the only one")->type_name("NAME");
+  command
+      ->add_option("--kernel", facts.kernel, "Name of the __global__ function; not needed if the source has only one")
+      ->type_name("NAME");
   add_repeated(*command, "--dims", args->dims, "DIM=N", "Sizes of the problem, with values to tune for");
   add_repeated(*command, "--buffer", args->buffers, "NAME=COUNT",
                "Number of elements in the buffer of each pointer, as a formula");

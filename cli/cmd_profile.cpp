@@ -77,7 +77,8 @@ Result<void> keep_asked(RunReport& report, const std::string& metrics, DType dty
 
 Result<SassText> sass_of(const std::string& cubin_hash) {
   const auto cubin = CubinCache().find(cubin_hash);
-  if (!cubin || !*cubin) return fail(ErrorKind::internal, "the cubin is no longer in the cache");
+  if (!cubin || !*cubin)
+    return fail(ErrorKind::internal, "the cubin is no longer in the cache; repeat the command to compile it again");
   return disassemble((*cubin)->image);
 }
 
@@ -152,7 +153,7 @@ void add_profile(Command& app, Invocation& invocation) {
                    "their defaults")
       ->type_name("CONFIG");
   add_metrics_option(*command, options->metrics,
-                     "Sets and metrics to count (see warptune metrics); default: roofline,stalls");
+                     "Metric sets and metrics to read (see warptune metrics); default: roofline,stalls");
   command->add_flag("--source", options->source,
                     "Sample and count instructions: show the hottest source lines, what their warps wait for, and "
                     "memory accesses that waste bytes");

@@ -108,7 +108,7 @@ void add_record(Command& app, Invocation& invocation) {
       add_command(app, "record", "Write a session to a recording, for `tune --device recorded:FILE`", kRecordHelp);
   add_session_options(*command, options->session);
   Option* output = command->add_option("-o,--output", options->output,
-                                       "The file; default KERNEL__PROBLEM__DEVICE.json in this folder");
+                                       "The file to write; default KERNEL__PROBLEM__DEVICE.json in the current folder");
   output->type_name("FILE");
   command->add_flag("--force", options->force, kForceHelp);
   Option* seal =

@@ -87,10 +87,10 @@ Result<ReplayRuns> replay_strategies(const ReplayArgs& o, const std::vector<Reco
     progress.total = static_cast<std::int64_t>(total);
     printer.show(progress);
   };
-  auto runs = replay_all(plan, show, stop_on_signal("complete runs are written and shown"));
+  auto runs = replay_all(plan, show, stop_on_signal("complete runs will be written and shown"));
   printer.finish();
   if (runs && runs->complete.empty() && runs->total > 0)
-    return fail(ErrorKind::interrupted, "the command was stopped before a run was complete; nothing was written");
+    return fail(ErrorKind::interrupted, "the command was stopped before any run was complete; nothing was written");
   return runs;
 }
 

@@ -234,7 +234,7 @@ void add_report(Command& app, Invocation& invocation) {
                     "Number of results to show, the newest first; 0: all; default 50");
   command->add_option("--baselines", o.baselines, "A file with times of other kernels to compare (docs/report.md)")
       ->type_name("FILE");
-  command->add_option("-o,--output", o.outputs.html, "The file of the page; default report.html; -: standard output")
+  command->add_option("-o,--output", o.outputs.html, "The HTML file to write; default report.html; -: standard output")
       ->type_name("FILE");
   command->add_option("--svg", o.outputs.svg, "Write an SVG picture of the first result; -: standard output")
       ->type_name("FILE");

@@ -85,7 +85,8 @@ Result<int> run_roofs(const RoofsArgs& options) {
   const auto path = database_path(options.db);
   WT_TRY(auto reader, open_if_present(path));
   const Reader* database = reader ? &*reader : nullptr;
-  if (options.device.rfind("replay", 0) == 0) return show_stored("a recording cannot be measured", database, options);
+  if (options.device.rfind("replay", 0) == 0)
+    return show_stored("--device recorded only shows stored roofs", database, options);
   auto device = find_cuda_device(options.device);
   if (!device && device.error().kind == ErrorKind::no_device && options.device == "auto" && !options.remeasure)
     return show_stored("this machine has no GPU", database, options);
@@ -119,7 +120,8 @@ Result<int> run_roofs(const RoofsArgs& options) {
 
 void add_roofs(Command& app, Invocation& invocation) {
   auto options = std::make_shared<RoofsArgs>();
-  Command* command = add_command(app, "roofs", "Measure the roofs of a GPU, and show its theoretical ones", kRoofsHelp);
+  Command* command = add_command(
+      app, "roofs", "Measure the roofs (highest rates) of a GPU, and show the theoretical ones too", kRoofsHelp);
   command->alias("peaks"); // its former name; help does not show it
   command->add_option("--device", options->device, "auto, cuda:N, or recorded (shows stored roofs, measures nothing)")
       ->type_name("DEVICE");

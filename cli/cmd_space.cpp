@@ -170,7 +170,8 @@ Result<int> run_space(const SpaceArgs& options) {
 void add_space(Command& app, Invocation& invocation) {
   auto options = std::make_shared<SpaceArgs>();
   Command* command = add_command(
-      app, "space", "Count the valid configurations of a problem, and show what rejects the others", kSpaceHelp);
+      app, "space", "Count the valid configurations of a problem, and show which constraints reject the others",
+      kSpaceHelp);
   add_problem_options(*command, options->problem);
   command
       ->add_option("--device", options->device,

@@ -278,10 +278,11 @@ void add_sweep(Command& app, Invocation& invocation) {
   add_build_option(*command, options->allow_build);
   add_job_search_options(*command, options->search);
   command
-      ->add_option("--profile", options->profile, "Overrides the file: configurations to profile (none, best or all)")
+      ->add_option("--profile", options->profile, "Overrides the file's configurations to profile: none, best or all")
       ->type_name("SCOPE");
   add_number_option(*command, "--seed", options->seed, 0, kNoLimit, "Overrides the file's seed");
-  command->add_option("--objective", options->objective, "Overrides the file: time, energy or edp")->type_name("NAME");
+  command->add_option("--objective", options->objective, "Overrides what the file minimises: time, energy or edp")
+      ->type_name("NAME");
   command->add_flag("--energy", options->energy, "Also measure the energy of every job's finalists");
   command->add_flag("--baseline", options->baseline,
                     "Also measure library calls, and compare each winner with the fastest call");
@@ -293,7 +294,9 @@ void add_sweep(Command& app, Invocation& invocation) {
                    "Write a timeline of compilers and devices to FILE; open it with ui.perfetto.dev")
       ->type_name("FILE");
   add_run_options(*command, options->run);
-  command->add_option("--status", options->status, "Show the state of the sweep in this run folder; live on a terminal")
+  command
+      ->add_option("--status", options->status,
+                   "Show the state of the sweep in this run folder; on a terminal, keep it up to date")
       ->type_name("DIR");
   command
       ->add_option("--cancel", options->cancel,

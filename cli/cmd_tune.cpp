@@ -153,7 +153,7 @@ void add_tune(Command& app, Invocation& invocation) {
                    "Configurations to profile: none (default), best (winner and default) or all")
       ->type_name("SCOPE");
   add_metrics_option(*command, s.metrics,
-                     "Sets and metrics to count (see warptune metrics); default: roofline,stalls for winner and "
+                     "Metric sets and metrics to read (see warptune metrics); default: roofline,stalls for winner and "
                      "default, lean for others");
   command
       ->add_option("--trace", s.trace, "Write a timeline of compilers and device to FILE; open it with ui.perfetto.dev")

@@ -151,7 +151,7 @@ void add_verify(Command& app, Invocation& invocation) {
       ->type_name("N|N%");
   command->add_option("--tolerance", options->tolerance, "Allowed difference of times; default 2%")->type_name("N%");
   add_number_option(*command, "--rounds", options->rounds, 5, 1000,
-                    "Rounds of measuring the result and the default; default 15");
+                    "Number of rounds in which the result and the default are measured; default 15");
   add_number_option(*command, "--seed", options->seed, 0, kNoLimit,
                     "Random seed of the sample and the inputs; default: a random one");
   add_folder_options(*command, options->folders);

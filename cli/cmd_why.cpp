@@ -26,7 +26,8 @@ struct WhyArgs {
 Result<MeasuredTrials> load(const WhyArgs& options, const Asked& asked, const Reader* database) {
   if (!options.profile) return load_measured(asked, options.device, !options.warm_l2, database);
   if (is_recorded(options.device))
-    return fail(ErrorKind::bad_input, "--profile reads counters on a GPU; leave it out to take those of a recording");
+    return fail(ErrorKind::bad_input,
+                "--profile reads counters on a GPU; leave it out to use the counters of the recording");
   WT_TRY(auto gpu, find_cuda_device(options.device, kReplayInstead));
   auto measured = load_measured(asked, options.device, !options.warm_l2, database);
   if (measured || options.configs.empty()) return measured;
@@ -77,14 +78,15 @@ void add_why(Command& app, Invocation& invocation) {
   add_problem_options(*command, options->problem);
   command
       ->add_option("CONFIG", options->configs,
-                   "Two configurations, A and B: best, default, or params as A=4,B=2 or {\"A\": 4}; default: best and "
-                   "default")
+                   "Two configurations, A and B: best, default, or params such as A=4,B=2 or {\"A\": 4}; default: best "
+                   "and default")
       ->type_name("");
   command
       ->add_option("--device", options->device,
                    "auto, cuda:N, recorded, recorded:PATH, or part of the name of a device in the database")
       ->type_name("DEVICE");
-  command->add_flag("--profile", options->profile, "Measure missing counters, and missing times of both, on a GPU");
+  command->add_flag("--profile", options->profile,
+                    "Measure missing counters and times of both configurations on a GPU");
   command->add_flag("--warm-l2", options->warm_l2, "Compare results with a warm L2 cache; default: cold");
   add_build_option(*command, options->allow_build);
   add_db_option(*command, options->db);

@@ -18,9 +18,10 @@ void add_problem_options(Command& command, ProblemArgs& args) {
   command.add_option("KERNEL", args.kernel, "A shipped kernel's name, or the path of a kernel folder")
       ->required()
       ->type_name("");
-  command.add_option("--shape", args.shape, "The problem's dims")->type_name("DIM=N,...");
+  command.add_option("--shape", args.shape, "Sizes (dims) of the problem; `warptune kernels KERNEL` lists them")
+      ->type_name("DIM=N,...");
   command.add_option("--dtype", args.dtype, "Element type; default: the kernel's first")->type_name("TYPE");
-  command.add_option("--set", args.sets, "A flag of the kernel; may be repeated")
+  command.add_option("--set", args.sets, "Value for a flag of the kernel; may be repeated")
       ->type_name("FLAG=VALUE")
       ->allow_extra_args(false);
   add_folder_options(command, args.folders);

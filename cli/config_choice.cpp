@@ -36,7 +36,7 @@ std::optional<std::string> missing_program(const Reader& pack, const Asked& aske
 std::optional<std::string> forbidden_call(const Asked& asked, const Config& config, const DeviceInfo& device) {
   const std::vector<std::string> calls = library_calls_of(asked, config, device);
   if (calls.empty()) return std::nullopt;
-  return fmt::format("it calls {}, and library calls are not allowed without --allow-vendor", calls.front());
+  return fmt::format("it calls {}, and library calls need --allow-vendor", calls.front());
 }
 
 // An application has no kernel folder: it launches from the sources in the database or pack.
@@ -44,7 +44,7 @@ Result<void> note_other_sources(const Reader& reader, const Kernel& kernel, std:
   WT_TRY(const auto stored, reader.kernel(kernel.spec.name));
   if (stored && stored->source_hash != kernel.source_hash)
     notes.push_back(fmt::format(
-        "an application that opens this {} launches {} from the stored sources, which differ from those of {}",
+        "an application that opens this {} launches {} from the stored sources, which differ from the sources in {}",
         reader.pack() ? "pack" : "database", kernel.spec.name, kernel.origin));
   return {};
 }
@@ -60,9 +60,8 @@ void note_unmeasured(const Asked& asked, const DeviceInfo& device, const std::se
                     [&](const Config& config) { return &spec.implementation(config) == &implementation; }) ||
         check_config(spec, asked.problem, device, default_config(spec, i)))
       continue;
-    notes.push_back(
-        fmt::format("{} was measured on no similar shape; the expected slowdown does not take it into account",
-                    implementation.name));
+    notes.push_back(fmt::format("{} was not measured on any similar shape, so the expected slowdown ignores it",
+                                implementation.name));
   }
 }
 

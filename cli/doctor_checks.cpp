@@ -89,10 +89,9 @@ static std::string cuda_version_text() {
 std::vector<Check> check_gpus() {
   auto devices = list_cuda_devices();
   if (!devices || devices->empty())
-    return {
-        {"GPU", false, "no GPU here: " + (devices ? "the driver lists none" : first_part(devices.error().message)),
-         "--device recorded works (warptune tune ... --device recorded); to measure, use a machine with an NVIDIA GPU "
-         "and driver"}};
+    return {{"GPU", false, "no GPU here: " + (devices ? "the driver lists none" : first_part(devices.error().message)),
+             "tuning from recordings works (warptune tune ... --device recorded); to measure, use a machine with an "
+             "NVIDIA GPU and driver"}};
   std::vector<Check> checks;
   const std::string driver = nvml_driver_version();
   checks.push_back(
@@ -118,11 +117,10 @@ Check check_nvrtc() {
 std::vector<Check> check_counters() {
   const auto cupti = find_cupti();
   if (cupti) return {{"CUPTI", true, fmt::format("{} at {}", cupti->version, cupti->path), {}}, check_permission()};
-  return {
-      {"CUPTI", false, "no usable libcupti was found",
-       "install the CUDA Toolkit with CUPTI (12.6 or newer), or name the library with WARPTUNE_LIBCUPTI; tuning works "
-       "without it, but reports then show the model instead of counters"},
-      check_permission()};
+  return {{"CUPTI", false, "no usable libcupti was found",
+           "install the CUDA Toolkit with CUPTI (12.6 or newer), or name the library with WARPTUNE_LIBCUPTI; tuning "
+           "works without it, but reports then show modelled instead of counted bytes and operations"},
+          check_permission()};
 }
 
 // What NVML provides for the first GPU: ": gives energy, clocks, temperature, power (limit 700 W)".
@@ -149,7 +147,7 @@ Check check_nvml() {
   const std::string library = loaded_library({"libnvidia-ml.so.1", "libnvidia-ml.so"});
   if (!library.empty()) return {"NVML", true, library + nvml_knows(), {}};
   return {"NVML", false, "libnvidia-ml was not found",
-          "libnvidia-ml comes with the driver; without it clocks, power, energy and temperature are not recorded"};
+          "libnvidia-ml comes with the driver; without it, clocks, power, energy and temperature are not recorded"};
 }
 
 Check check_database(const std::string& given) {

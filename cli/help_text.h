@@ -89,9 +89,9 @@ up the products of all implementations. `valid` counts those that meet every con
 problem on this device; `tune` measures these. `rejected` counts the partial configurations that a
 constraint cut off; one partial configuration may stand for many full ones. Without --device and
 --arch, the limits are those of the first GPU, or of an H200 if there is no GPU. --device recorded
-uses the GPU of the shipped recordings, --device recorded:PATH that of other recordings. A T1 file
-(docs/interchange.md) contains its problem, so do not combine it with --shape, --dtype, --set,
---device, --arch or --db.
+uses the GPU of the shipped recordings; --device recorded:PATH uses the GPU of the recordings at
+PATH. A T1 file (docs/interchange.md) contains its problem, so do not combine it with --shape,
+--dtype, --set, --device, --arch or --db.
 )";
 
 inline constexpr const char* kCheckHelp = R"(Examples:
@@ -102,16 +102,16 @@ inline constexpr const char* kCheckHelp = R"(Examples:
 
 Lists mistakes and suspicious parts of a kernel folder. Each finding has a place, a kind and a
 remedy; docs/check.md explains every kind.
-Some mistakes are found without a GPU: params, macros and dims without effect, constraints that
-reject only what other constraints reject too, values that are never valid, spills, compiler
-warnings, blocks that exceed __launch_bounds__, and __constant__ variables that nothing fills. Up to
---sample configurations are compiled: first the defaults, then configurations with values that did
-not occur yet, then random ones. `refused` counts configurations that cannot be launched (registers,
-shared memory, threads); `tune` skips them. The reference is compiled too, and the arguments of
-launches are compared with the parameters of their kernels. The table shows the worst configurations
-first: registers and spills (bytes of stores/loads) per thread, shared memory per block
-(static+dynamic bytes), blocks per multiprocessor, the resource that limits them, and resident warps
-(% of the maximum).
+Some mistakes are found without a GPU: params, macros and dims without effect, redundant
+constraints, values that are never valid, spills, compiler warnings, blocks that exceed
+__launch_bounds__, and __constant__ variables that nothing fills. Up to --sample configurations are
+compiled: first the defaults, then configurations with values that have not occurred yet, then
+random ones. `refused` counts configurations that cannot be launched (registers, shared memory,
+threads); `tune` skips them. The reference is compiled too, and the arguments of launches are
+compared with the parameters of their kernels. The table shows the worst configurations first:
+registers and spills (bytes of stores/loads) per thread, shared memory per block (static+dynamic
+bytes), blocks per multiprocessor, the resource that limits them, and resident warps (in % of the
+maximum).
 On a GPU, the defaults, the best configuration in the database and some of the sample are launched
 twice and compared with the reference: on NaN, infinite, denormal, zero and large inputs, with
 shifted buffers, and with leftover values in shared memory. Then compute-sanitizer, if it is
@@ -119,8 +119,8 @@ installed, examines one launch of each of these configurations.
 Without --shape, it uses the first shape of the suite `default`, or the smallest shape if there is
 no such suite. Without --dtype, it uses all dtypes. Without --arch, it uses the architecture of the
 first GPU, or sm_90a if there is no GPU.
-Exits with 0 if everything compiles or is refused and there are no warnings (notes do not count);
-with 1 if a configuration or the reference does not compile, a formula of `cost` cannot be
+Exits with 0 if every configuration compiles or is refused, and there are no warnings (notes do not
+count); with 1 if a configuration or the reference does not compile, a formula of `cost` cannot be
 evaluated, or there is a warning; with 4 if a problem has no configuration that can be launched.
 --allow KIND turns the warnings of a kind into notes. --seed N draws another sample.
 )";
@@ -131,14 +131,14 @@ inline constexpr const char* kCaptureHelp = R"(Examples:
   warptune capture --records mine/records -o again  make the folders again without the app
 
 Runs an application unchanged and observes its kernels through CUPTI. DIR gets a kernel folder for
-each kernel that the application compiled with NVRTC, with its sizes, compile options and shapes.
-Kernels that were compiled with nvcc or come from a library are listed, but warptune sees only their
-SASS, so it cannot tune them. REGEX is an extended regular expression. It may match any part of a
-kernel's name, mangled or not. DIR/records keeps what was recorded, even if the application crashes.
-With --json, the application's output goes to standard error. Exit code 1: the application failed,
-or a matching kernel has no folder. Exit code 3: the application did not use CUDA, CUPTI is missing,
-or another tool uses CUPTI. Exit code 4: no kernel matches, or no matching kernel has a known
-source.
+each kernel that the application compiled with NVRTC; the folder contains the kernel's source,
+compile options and shapes. Kernels that were compiled with nvcc or come from a library are listed,
+but warptune sees only their SASS, so it cannot tune them. REGEX is an extended regular expression.
+It may match any part of a kernel's name, mangled or not. DIR/records keeps what was recorded, even
+if the application crashes. With --json, the application's output goes to standard error. Exit code
+1: the application failed, or a matching kernel has no folder. Exit code 3: the application did not
+use CUDA, CUPTI is missing, or another tool uses CUPTI. Exit code 4: no kernel matches, or no
+matching kernel has a known source.
 )";
 
 inline constexpr const char* kNewHelp = R"(Examples:
@@ -157,8 +157,8 @@ Without --values, a macro between #ifndef and #endif gets values around its defa
 gives only one value, the macro is fixed at that value. A macro that the source defines without
 #ifndef gets an #ifndef in the copy if --values names it. The reference is the kernel with its
 defaults: it shows only that all configurations agree. Replace it with a slow kernel that is
-obviously right. Finally it checks DIR as `warptune check DIR --sample 16`, and exits with the exit
-code of `check`; without --sample, `check` compiles up to 64 configurations.
+obviously right. Finally, `new` runs `warptune check DIR --sample 16` and exits with its exit code.
+To compile up to 64 configurations, run `warptune check DIR` yourself.
 --template needs no NVRTC.
 )";
 
@@ -174,7 +174,8 @@ Each configuration is compiled, launched once and checked against the reference.
 it is timed, with a cold L2 cache unless --warm-l2 is given. The fastest are measured again,
 interleaved, because the fastest of many single measurements is partly luck. `tie set` counts the
 configurations that cannot be distinguished from the winner (docs/certified.md). `roofline` is the
-shortest time that the device's roofs allow, divided by the measured time.
+shortest time that the device's roofs (highest rates, see `warptune roofs`) allow, divided by the
+measured time.
 --budget is a number of configurations (200), a time (60s) or a share of the space (10%). With
 several budgets, the first one reached ends the search. Without --budget, --target and --stop-below,
 all configurations are tried in order. Strategies use two kinds of knowledge: the expected time of
@@ -262,7 +263,7 @@ also shows the smallest alignment that works, and the configuration for it. Need
 a database.
 Without --device and --arch, it uses the first GPU; without a GPU, the only device in the database;
 if the database has no device, the limits of an H200. --device recorded uses the GPU of the shipped
-recordings, --device recorded:PATH that of other recordings.
+recordings; --device recorded:PATH uses the GPU of the recordings at PATH.
 )";
 
 inline constexpr const char* kRunHelp = R"(Examples:
@@ -295,8 +296,9 @@ counters), the command says why and exits with 4; `warptune doctor` says how to 
 --source compiles with -lineinfo and samples instructions: how often warps were at each source line
 and each SASS instruction, and what the warps waited for. One more run counts how often each
 instruction is executed, and which accesses to memory have bank conflicts or touch more sectors than
-they need. Counters are then read only with --metrics.
-The CUDA Toolkit's nvdisasm disassembles the instructions; $WARPTUNE_NVDISASM names another one.
+they need. With --source, counters are read only if --metrics is given.
+The CUDA Toolkit's nvdisasm disassembles the instructions; $WARPTUNE_NVDISASM names another program
+for this.
 )";
 
 inline constexpr const char* kWhyHelp = R"(Examples:
@@ -308,8 +310,8 @@ Shows what differs between the configurations A and B: params, launches, work by
 warps wait for. `busy` is the time that a resource needs for its work at its measured roof.
 `explains` is the difference of the two busy times, or stalls, divided by the difference of the two
 run times. The verdict says which resource bounds A, which bounds B, and which would be the next
-limit. It also says what accounts for the difference, or that the counters do not explain it. Times
-and counters come from the database, or from a recorded sweep with --device recorded; neither needs
+limit. It also says what explains the difference, or that the counters do not explain it. Times and
+counters come from the database, or from a recorded sweep with --device recorded; both work without
 a GPU. --profile measures missing times and counters on a GPU.
 )";
 

@@ -31,13 +31,14 @@ inline constexpr const char* kRoofsHelp = R"(Examples:
   warptune roofs --device cuda:1 --remeasure
   warptune roofs --json | jq '.devices[].roofs[] | {label, measured, unit, share}'
 
-`tune`, `run` and `report` compare a kernel with these roofs: the bandwidth of DRAM, L2 and
-L1/shared memory, and the rates of the arithmetic pipes and tensor cores. Each roof is measured by
-its own kernel on random data, with the same timer as candidates. `theoretical` is computed from the
-highest clocks and the number of units of the GPU; `-` means that it is not published. Tensor cores
-need so much power that the clock falls: `SM clock` is the measured clock, and `share at that clock`
-is the share of the theoretical rate at this clock. Measuring takes seconds and needs a GPU. Roofs
-are stored for each device, and measured again when the driver changes, when an older version of
+A roof is the highest rate that the GPU reached in a dedicated test: the bandwidth of DRAM, L2 and
+L1/shared memory, and the rates of the arithmetic pipes and tensor cores. `tune`, `run` and `report`
+compare a kernel with these roofs. Each roof is measured by its own kernel on random data, with the
+same timer as candidates. `theoretical` is computed from the highest clocks and the number of units
+of the GPU; `-` means that the needed numbers are not published. Tensor cores need so much power
+that the clock falls. `SM clock` is the clock during the test. `share at that clock` is the roof
+divided by the theoretical rate at this clock. Measuring takes seconds and needs a GPU. Roofs are
+stored for each device, and measured again when the driver changes, when an older version of
 warptune measured fewer roofs, or after 30 days. Without a GPU, or with --device recorded, the
 stored roofs of all devices are shown; the command exits with 3 if there are none, and with 5 if the
 file that --db names does not exist. `tune --device recorded` stores the roofs that the recording
@@ -72,10 +73,10 @@ roofline of the device, the progress of the search, the effect of each parameter
 One sentence says what limits the winner (docs/report.md). Bytes come from counters if the session
 has them (`tune --profile`); otherwise they come from the model: the minimum traffic stated in the
 kernel's spec. The page says which. It compares the winner with the default (`warptune why`), and
-shows the source and the SASS of configurations that `warptune profile --source` sampled. With
-several results, it ranks them by the gain that is left (1 minus the share of the roof), and has a
-page for each kernel. An existing file that `warptune report` made is replaced; any other needs
---force.
+shows the source and the SASS of configurations that `warptune profile --source` sampled. If there
+are several results, a list at the top ranks them by the possible gain (1 minus the share of the
+roof) and links to all results of each kernel. An existing file that `warptune report` made is
+replaced; any other needs --force.
 )";
 
 inline constexpr const char* kCompareHelp = R"(Examples:
@@ -124,16 +125,17 @@ inline constexpr const char* kPackHelp = R"(Examples:
   warptune pack diff old.wtpack ops.wtpack
 
 An application opens a pack instead of the database. For each kernel, dtype, set of flags and GPU,
-it holds the smallest set of configurations that is within --cover of the best on every tuned shape.
-It holds them as cubins, with their times, the sources and a SHA-256 over everything. The default
-configuration is always included; a shape for which nothing was certified faster gets the default
-(`guarded`). `untuned` is the slowdown on shapes that were left out when the rule for untuned shapes
-was learned. `served` is the share of untuned shapes that have a cubin; `as chosen` is the share
-that gets the configuration that an application with a compiler would get (see --programs). Packing
-the same database again gives an identical file. Cubins come from the database or the cubin cache,
-or are compiled with NVRTC; no GPU is needed (docs/pack.md).
+the pack holds the smallest set of configurations that is within --cover of the best on every tuned
+shape. The pack also holds their cubins, their times, the sources, and a SHA-256 over everything.
+The default configuration is always included; a shape gets the default if no configuration was
+certified to be faster (`guarded`). `untuned` is the slowdown on shapes that were left out when the
+rule for untuned shapes was learned. `served` is the share of untuned shapes that have a cubin; `as
+chosen` is the share that gets the configuration that an application with a compiler would get (see
+--programs). Packing the same database again gives an identical file. Cubins come from the database
+or the cubin cache, or are compiled with NVRTC; no GPU is needed (docs/pack.md).
 --kernels NAME --also DIR packs the results of `tune NAME --also DIR`.
-list, check and diff exit with 1 if they find something; -o exits with 1 if the pack has no cubin.
+list and check exit with 1 if the pack is inconsistent, diff if the packs differ; -o exits with 1 if
+the pack has no cubin.
 )";
 
 inline constexpr const char* kMetricsHelp = R"(Examples:
@@ -171,10 +173,11 @@ found after that number of configurations, averaged over seeds and then over spa
 --budget are empty. `worst at 100` is the lowest value that any space has in the column 100. `evals
 to 95 %` is the number of evaluations needed to reach 95 % of the optimum: the evaluations of all
 seeds, divided by the number of seeds that reached it. A run that does not reach it counts with its
-budget, at most 400. If no run reaches it in a space, the sum is a lower bound and begins with `>`.
-`99 %` is the same for 99 % of the optimum. `time to 95 %` is the tuning time of these evaluations
-on the recorded device. `strategy ms per eval` is the computing time of the strategy itself. Traces
-of spaces that were not named are left out, with a note. Needs no GPU.
+budget, at most 400. If no run in a space reaches it, the number is a lower bound and begins with
+`>`. `99 %` is the same for 99 % of the optimum. `time to 95 %` is the tuning time of these
+evaluations on the recorded device. `strategy ms per eval` is the computing time of the strategy
+itself. If a trace belongs to a space that was not named, it is left out, with a note. A GPU is not
+needed.
 --knowledge gives strategies what `tune` gives them: expected times, and hints from the other named
 recordings of the kernel (docs/knowledge.md). The table names such runs `STRATEGY with KNOWLEDGE`.
 --knowledge needs warptune recordings.

@@ -31,24 +31,26 @@ void add_options(Command& command, SearchArgs& args, const SearchHelp& help) {
 } // namespace
 
 void add_search_options(Command& command, SearchArgs& args) {
-  add_options(
-      command, args,
-      {fmt::format("{}; default: exhaustive; with --budget, --target or --stop-below: {}", strategy_names(),
-                   kDefaultStrategy),
-       "Limit of configurations (200), time (90s, 10m, 1h), share of the space (10%), or several: 200,60s; default all",
-       "End the search once a kernel time (120us) or a share of the roofline (95%) is reached",
-       "End the search once the strategy expects less improvement than this",
-       "Knowledge given to the strategy: all (default), none, prior or hints"});
+  add_options(command, args,
+              {fmt::format("{}; default: exhaustive; with --budget, --target or --stop-below: {}", strategy_names(),
+                           kDefaultStrategy),
+               "Search limit: number of configurations (200), time (90s, 10m, 1h), share of the space (10%), or "
+               "several (200,60s); default: none",
+               "End the search once a kernel time (120us) or a share of the roofline (95%) is reached",
+               "End the search once the strategy expects the best time to improve by less than this share",
+               "Knowledge given to the strategy: all (default), none, prior or hints"});
 }
 
 void add_job_search_options(Command& command, SearchArgs& args) {
   args.knowledge.clear();
-  add_options(command, args,
-              {"Overrides the file: NAME or NAME:OPTION=NUMBER,...",
-               "Overrides the file: 200, 90s, 10m, 10% or several",
-               "Overrides the file: end the search once a time (120us) or a share of the roofline (95%) is reached",
-               "Overrides the file: end the search once the strategy expects less improvement than this",
-               "Overrides the file: all, none, prior or hints"});
+  add_options(
+      command, args,
+      {"Overrides the file's strategy: NAME or NAME:OPTION=NUMBER,...",
+       "Overrides the file's search limit: 200, 90s, 10m, 10% or several (200,60s)",
+       "Overrides the file's target: end the search once a kernel time (120us) or a share of the roofline (95%) is "
+       "reached",
+       "Overrides the file: end the search once the strategy expects the best time to improve by less than this share",
+       "Overrides the file's knowledge for the strategy: all, none, prior or hints"});
 }
 
 Result<void> read_stop_rules(const SearchArgs& args, StopRules& rules) {

@@ -139,7 +139,7 @@ json line_json(const HotLine& hot) {
 std::string samples_fact(const SourceSummary& s) {
   const HotSpots spots = spots_of(s);
   std::string text =
-      fmt::format("{} in {}, one in {} cycles of each multiprocessor", count_text(spots.samples, "sample"),
+      fmt::format("{} in {}, one sample every {} cycles on each multiprocessor", count_text(spots.samples, "sample"),
                   count_text(s.profile.samples.launches, "run"), s.profile.samples.period_cycles);
   if (spots.counted) text += "; instructions counted in one more run";
   if (s.profile.samples.dropped > 0) text += fmt::format("; {} were lost", s.profile.samples.dropped);
@@ -155,8 +155,9 @@ void print_source_text(const SourceSummary& s, std::vector<std::string>& notes) 
   if (!s.profile.samples.no_counts.empty())
     notes.push_back("counts of instructions are missing: " + s.profile.samples.no_counts);
   if (spots.samples > 0 && spots.placed < kFewPlaced)
-    notes.push_back(fmt::format("{} of the samples have no source line; a cubin that a command builds needs -lineinfo",
-                                share_text(1 - spots.placed)));
+    notes.push_back(fmt::format(
+        "{} of the samples have no source line; if a build command makes the cubin, add -lineinfo to this command",
+        share_text(1 - spots.placed)));
   if (spots.samples == 0) notes.emplace_back("no instruction was sampled: the launches are too short");
 }
 

@@ -6,7 +6,7 @@
 
 namespace warptune::cli {
 
-inline constexpr const char* kWillBeStored = "the current measurement is finished and stored";
+inline constexpr const char* kWillBeStored = "the current measurement will be finished and stored";
 
 // Installs the handlers. The flag lives as long as the program. `what` is printed at the first signal and says what
 // happens to the work; the string must live as long as the program.

@@ -69,7 +69,8 @@ void add_slurm_options(Command& command, SlurmArgs& args) {
   command.add_option("--gres", o.gres, "--slurm: resources of each task, instead of --gpus")->type_name("LIST");
   command.add_option("--time", o.time, "--slurm: time limit of a task, in sbatch format")->type_name("TIME");
   command.add_option("--account", o.account, "--slurm: the account")->type_name("NAME");
-  add_number_option(command, "--array-limit", o.array_limit, 1, 1'000'000, "--slurm: maximum concurrent tasks");
+  add_number_option(command, "--array-limit", o.array_limit, 1, 1'000'000,
+                    "--slurm: maximum number of concurrent tasks");
   command
       .add_option("--sbatch-option", o.more,
                   "--slurm: another option of sbatch, such as --constraint=h200; may be repeated")
@@ -84,8 +85,8 @@ Result<void> check_slurm_options(const SlurmArgs& args, const RunArgs& run) {
       return fail(ErrorKind::bad_input, "--slurm needs --run DIR, a new folder that the login node and the compute "
                                         "nodes share");
     if (!run.shard.empty())
-      return fail(ErrorKind::bad_input, "--slurm numbers its tasks itself; leave --shard out, or give their count with "
-                                        "--shards N");
+      return fail(ErrorKind::bad_input,
+                  "--slurm numbers its tasks itself; leave --shard out, and give the number of tasks with --shards N");
     if (!o.gpus.empty() && !o.gres.empty())
       return fail(ErrorKind::bad_input, "--gpus and --gres both ask for GPUs; give one of them");
     for (const std::string& option : o.more)

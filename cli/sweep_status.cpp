@@ -120,7 +120,7 @@ std::string render_next(const std::string& run, const RunStatus& status) {
   }
   if (status.cancelled)
     return fmt::format("cancelled{}; the same command with --resume continues it\n",
-                       status.alive() > 0 ? "; its processes are giving their jobs back" : "");
+                       status.alive() > 0 ? "; its processes are releasing their jobs" : "");
   if (status.alive() == 0 && status.submitted)
     return "no process is working on it; if `squeue --me` shows none of its tasks, repeat the command with --resume\n";
   if (status.alive() == 0) return "no process is working on it; start the command again, on any machine\n";
@@ -189,8 +189,8 @@ bool wait_for_redraw(const std::atomic<bool>& stop) {
 std::string giving_back(std::size_t processes, double lease_s) {
   if (processes == 0) return "no process is working on it";
   return fmt::format("{} within {}",
-                     processes == 1 ? "1 process gives its work back"
-                                    : fmt::format("{} processes give their work back", processes),
+                     processes == 1 ? "1 process releases its work"
+                                    : fmt::format("{} processes release their work", processes),
                      duration_text(lease_s / 4));
 }
 
@@ -231,8 +231,8 @@ std::string render_status(const std::string& run, const RunDescription& descript
   if (!models.empty()) out += "\n" + models.render(width);
   out += render_nodes(description, status, width);
   if (status.own_clock)
-    out += "\nthis machine cannot write to the run folder; its own clock, which may be wrong, decides which processes "
-           "are alive\n";
+    out += "\nthis machine cannot write to the run folder, so its own clock decides which processes are alive; if this "
+           "clock is wrong, so is the list\n";
   return out + "\n" + render_failures(description, status) + render_next(run, status);
 }
 

@@ -45,10 +45,12 @@ Result<std::vector<SearchTrace>> TraceFiles::load(const std::string& path, std::
       continue;
     }
     if (best_of(trace) < best->second * (1 - kRounding))
-      return fail(ErrorKind::bad_input,
-                  fmt::format("{}: {} with seed {} found {} ms on {}, whose fastest configuration takes {} ms, so the "
-                              "trace belongs to another recording; name that recording, or remove the trace",
-                              path, quote(trace.strategy), trace.seed, best_of(trace), trace.space, best->second));
+      return fail(
+          ErrorKind::bad_input,
+          fmt::format(
+              "{}: the trace of {} with seed {} reaches {} ms on {}, but the fastest configuration of this recording "
+              "takes {} ms. The trace belongs to another recording: name that recording, or remove the trace",
+              path, quote(trace.strategy), trace.seed, best_of(trace), trace.space, best->second));
     if (ours.contains(trace.strategy)) trace.strategy = stem + ": " + trace.strategy;
     traces.push_back(std::move(trace));
   }

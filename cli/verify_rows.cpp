@@ -195,8 +195,8 @@ std::vector<std::string> KernelFolders::not_compared(const std::vector<BestRecor
   }
   std::vector<std::string> notes;
   if (!unknown.empty())
-    notes.push_back(fmt::format("the sources of {} were not compared; name {} with --kernel", fmt::join(unknown, ", "),
-                                unknown.size() == 1 ? "its folder" : "the folder of each"));
+    notes.push_back(fmt::format("the sources of {} were not compared; to compare them, name {} with --kernel",
+                                fmt::join(unknown, ", "), unknown.size() == 1 ? "its folder" : "the folder of each"));
   for (const auto& [kernel, texts] : reasons)
     notes.push_back(fmt::format("the sources of {} were not compared: {}", kernel, fmt::join(texts, "; ")));
   return notes;
@@ -241,7 +241,7 @@ Result<RowsToVerify> find_rows_to_verify(const Reader& reader, const VerifyFilte
   leave_out("never certified", [](const BestRecord& row) { return !row.certified; });
   leave_out("found wrong in an earlier check and withheld from applications", is_out_for_good);
   const Fit fit(device);
-  leave_out(is_replay(device) ? "without a recording here" : "of another device",
+  leave_out(is_replay(device) ? "without a matching recording" : "of another device",
             [&](const BestRecord& row) { return !fit(row); });
   out.rows = std::move(rows);
   return out;

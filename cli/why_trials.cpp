@@ -148,9 +148,9 @@ Result<MeasuredTrials> load_recorded(const Asked& asked, const std::string& devi
   out.device = recording.device;
   out.device.backend = kReplayBackend;
   if (recording.source_hash != asked.kernel.source_hash)
-    out.notes.push_back(fmt::format("the recording was made from other sources of {}; its values may not hold for the "
-                                    "present sources",
-                                    spec.name));
+    out.notes.push_back(fmt::format(
+        "the recording was made from other sources of {}, so its values may not hold for the present sources",
+        spec.name));
   out.notes.push_back("recorded, not measured now: on " + origin_text(recording));
   if (const Trial* winner = winner_of(recording)) out.winner = config_text(spec, winner->config);
   for (Trial& trial : recording.trials) {

@@ -13,7 +13,7 @@ namespace {
 // filled and requested sectors do not. sm__warps_active leaves no room for shared memory; smsp__warps_active does.
 const std::vector<MetricMeaning> kDram = {
     {"dram__bytes_read.sum", "bytes read from DRAM"},
-    {"dram__bytes_write.sum", "bytes written to DRAM, without data that is still in the L2 at the end"},
+    {"dram__bytes_write.sum", "bytes written to DRAM; data that is still in the L2 at the end is not counted"},
 };
 const std::vector<MetricMeaning> kL2 = {
     {"lts__t_sectors_srcunit_tex.sum", "sectors of 32 bytes that the SMs moved to and from the L2"},
@@ -51,7 +51,7 @@ std::vector<MetricMeaning> roofline() {
   for (const auto& [letter, name] : types)
     for (const char* operation : {"fma", "add", "mul"})
       all.push_back({fmt::format("smsp__sass_thread_inst_executed_op_{}{}_pred_on.sum", letter, operation),
-                     fmt::format("{} instructions of threads, {}", operation, name)});
+                     fmt::format("{} instructions, counted for each thread, {}", operation, name)});
   all.push_back({"smsp__sass_inst_executed.sum", "instructions executed by warps"});
   all.push_back({"sm__sass_data_bytes_mem_shared.sum", "bytes that instructions requested from shared memory"});
   all.push_back({"sm__sass_data_bytes_mem_shared_op_gmma.sum", "bytes that wgmma read from shared memory"});
@@ -62,14 +62,15 @@ std::vector<MetricMeaning> memory() {
   return joined(
       {kDram,
        kL2,
-       {{"lts__t_sectors_srcunit_tex_lookup_hit.sum", "sectors that the SMs requested and the L2 had"},
-        {"lts__t_sectors_srcunit_tex_lookup_miss.sum", "sectors that the SMs requested and the L2 did not have"},
+       {{"lts__t_sectors_srcunit_tex_lookup_hit.sum", "sectors that the SMs requested and the L2 held (hits)"},
+        {"lts__t_sectors_srcunit_tex_lookup_miss.sum",
+         "sectors that the SMs requested and the L2 did not hold (misses)"},
         {"l1tex__t_bytes.sum", "bytes that loads and stores moved through the L1"},
-        {"l1tex__t_sector_hit_rate.pct", "sectors that hit in the L1"},
-        {"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", "global loads of warps"},
+        {"l1tex__t_sector_hit_rate.pct", "share of sectors that hit in the L1"},
+        {"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", "global load instructions executed by warps"},
         {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
          "sectors touched by global loads; at least 4 for a load of 4 bytes per thread"},
-        {"l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", "global stores of warps"},
+        {"l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", "global store instructions executed by warps"},
         {"l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", "sectors touched by global stores"},
         {"l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum", "sectors of local memory loaded: spilled registers"},
         {"l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum", "sectors of local memory stored"},

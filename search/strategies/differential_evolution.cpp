@@ -104,9 +104,9 @@ class DifferentialEvolution {
 
 WT_STRATEGY(differential_evolution) {
   return {"differential_evolution",
-          "agents move by the differences between other agents",
+          "each agent moves towards the best one, plus a scaled difference between two other agents",
           {{"population", "agents", 20, 4, 1000, true},
-           {"scale", "factor of the difference in a step", 0.8, 0, 2},
+           {"scale", "factor by which a step multiplies the difference", 0.8, 0, 2},
            {"crossover", "probability that a param takes the step", 0.7, 0, 1}},
           ask_tell<DifferentialEvolution>};
 }

@@ -29,7 +29,9 @@ WT_STRATEGY(latin_hypercube) {
   return {"latin_hypercube",
           "configurations spread evenly over every param",
           {{"block", "number of configurations in a block; each block is spread evenly", 32, 1, 1024, true},
-           {"candidates", "candidates for each proposal; the one farthest from the others is chosen", 8, 1, 100, true}},
+           {"candidates",
+            "number of candidates for each proposal; the one farthest from the earlier configurations is chosen", 8, 1,
+            100, true}},
           ask_tell<LatinHypercubeSearch>};
 }
 

@@ -35,7 +35,7 @@ class LocalSearch {
 WT_STRATEGY(local_search) {
   return {
       "local_search",
-      "descends to a local optimum, changes a few params, descends again",
+      "descends to a local optimum, changes a few params, and descends again",
       {{"starts", "number of configurations spread over the space; the search starts from the best", 10, 1, 1000, true},
        {"strength", "maximum number of params changed to leave a local optimum", 3, 1, 100, true},
        {"restart", "probability of continuing from a slower local optimum", 0.05, 0, 1}},

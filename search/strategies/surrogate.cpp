@@ -298,7 +298,8 @@ WT_STRATEGY(surrogate) {
   return {"surrogate",
           "Bayesian optimisation with a Gaussian process and expected improvement",
           {{"initial", "configurations spread over the space, tried before the model proposes any", 8, 2, 1000, true},
-           {"explore", "every N-th proposal is the most uncertain promising candidate; 0: never", 4, 0, 1000, true}},
+           {"explore", "every N-th proposal is the promising candidate with the most uncertain prediction; 0: never", 4,
+            0, 1000, true}},
           ask_tell<Surrogate>};
 }
 

@@ -106,17 +106,18 @@ class TabuGreyWolf {
 } // namespace
 
 WT_STRATEGY(tabu_greywolf) {
-  return {"tabu_greywolf",
-          "a population that follows its three fastest members and avoids known configurations",
-          {{"pack", "size of the population; the three fastest lead", 12, 4, 1000, true},
-           {"shake", "probability of a random step; grows while no improvement is found", 0.2, 0, 1},
-           {"jump", "share of random steps that go to any value instead of the next one", 0.15, 0, 1},
-           {"temperature", "a configuration slower by this many standard deviations is accepted with probability 1/e",
-            0.1, 0.0001, 100},
-           {"patience", "observations without a new best after which the slowest are replaced", 80, 1, 100000, true},
-           {"restart", "share of the slower members (all but the three fastest) that is replaced at that point", 0.3, 0,
-            1}},
-          ask_tell<TabuGreyWolf>};
+  return {
+      "tabu_greywolf",
+      "a population that follows its three fastest members and avoids known configurations",
+      {{"pack", "size of the population; the three fastest lead", 12, 4, 1000, true},
+       {"shake", "probability of a random step; grows while no improvement is found", 0.2, 0, 1},
+       {"jump", "share of random steps that go to any value instead of the next one", 0.15, 0, 1},
+       {"temperature", "a configuration slower by this many standard deviations is accepted with probability 1/e", 0.1,
+        0.0001, 100},
+       {"patience", "number of observations without a new best, after which the slowest members are replaced", 80, 1,
+        100000, true},
+       {"restart", "share of the members (without the three fastest) that is replaced then, slowest first", 0.3, 0, 1}},
+      ask_tell<TabuGreyWolf>};
 }
 
 } // namespace warptune

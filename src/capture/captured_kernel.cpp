@@ -117,7 +117,8 @@ class FactFinder {
     if (one.is_cooperative)
       return "it is a cooperative launch; write the folder by hand (docs/spec.md, \"cooperative\")";
     for (const CapturedArgument& argument : one.arguments)
-      if (argument.value.empty()) return "the values of its parameters were not passed with the launch";
+      if (argument.value.empty())
+        return "its launch does not show the values of its parameters; write the folder by hand (docs/spec.md)";
     return {};
   }
 
@@ -289,10 +290,9 @@ class FactFinder {
         if (types_[i].is_pointer) most = std::max(most, elements(one, i));
       dim.values.push_back(most);
     }
-    notes_.push_back(
-        fmt::format("{} has no integer parameter that is a size; the dim {} is the number of elements of its "
-                    "longest buffer",
-                    name_.base, dim.name));
+    notes_.push_back(fmt::format(
+        "{} has no integer parameter that is a size, so the dim {} is the number of elements of its longest buffer",
+        name_.base, dim.name));
     known_.dims.push_back(std::move(dim));
   }
 

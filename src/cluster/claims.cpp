@@ -105,7 +105,7 @@ Result<std::vector<ClaimName>> Claims::lost(const ClaimBoard& board) {
       continue;
     }
     const std::string error =
-        fmt::format("{} processes in a row ended without a result of this job; --resume tries it again",
+        fmt::format("{} processes in a row ended before they finished this job; --resume tries it again",
                     board.open_attempts(claim.subject));
     WT_CHECK(end(claim, ClaimOutcome::failed, json{{"error", error}}.dump()));
     given_up_[claim.subject] = error;

@@ -39,8 +39,9 @@ class UnfinishedFolder {
     std::error_code error, none;
     fs::rename(path_, target_, error);
     if (!error || fs::exists(paths_in(target_).sweep, none)) return {};
-    return fail(ErrorKind::database, fmt::format("cannot write {}: {}; move it away and repeat the command",
-                                                 target_.string(), error.message()));
+    return fail(ErrorKind::database,
+                fmt::format("cannot write {}: {}; move the existing folder away and repeat the command",
+                            target_.string(), error.message()));
   }
 
  private:

@@ -30,8 +30,8 @@ bool has_sessions(const fs::path& database) {
 } // namespace
 
 std::string deleted_database(const fs::path& database) {
-  return fmt::format("the database {} was deleted while this process used it; use --local to name a folder that no "
-                     "program cleans up, and repeat the command; everything that was published is complete",
+  return fmt::format("the database {} was deleted while this process used it; results that were already published are "
+                     "complete. Repeat the command with --local DIR, where DIR is a folder that no program cleans up",
                      database.string());
 }
 

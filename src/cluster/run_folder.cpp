@@ -64,12 +64,10 @@ bool is_lost(const fs::path& run) {
 }
 
 tl::unexpected<Error> lost_run(const fs::path& run) {
-  return fail(
-      ErrorKind::database,
-      fmt::format(
-          "{} is missing or is not a file, but the folder has claims of a run; restore it, or name a new run folder; "
-          "`warptune merge -o all.db {}/*.db` collects the published results",
-          description_file(run).string(), results_of(run).string()));
+  return fail(ErrorKind::database,
+              fmt::format("{} is missing or is not a file, but the folder has claims of a run; restore the file, or "
+                          "name a new run folder; `warptune merge -o all.db {}/*.db` collects the published results",
+                          description_file(run).string(), results_of(run).string()));
 }
 
 // A folder with other files is probably a mistake: a run adds thousands of files to it.

@@ -73,15 +73,15 @@ Result<ShardNumber> slurm_shard(const Variables& variables) {
 
 Result<ShardNumber> shard_number(const std::string& option, std::int64_t count, const Environment& environment) {
   if (!option.empty() && count > 0)
-    return fail(ErrorKind::bad_input, "--shard I/N has the count already; leave --shards out");
+    return fail(ErrorKind::bad_input, "--shard I/N already contains the number of processes; leave --shards out");
   if (!option.empty()) return parse_shard(option);
   const Variables variables(environment);
   const bool by_slurm = variables.has("SLURM_ARRAY_TASK_ID") || variables.has("SLURM_PROCID");
   if (by_slurm && count == 0) return slurm_shard(variables);
   if (!variables.has("JOB_COMPLETION_INDEX"))
     return count == 0 ? Result<ShardNumber>(ShardNumber{})
-                      : fail(ErrorKind::bad_input, "--shards N gives the count for JOB_COMPLETION_INDEX, which is not "
-                                                   "set; use --shard I/N, or --slurm");
+                      : fail(ErrorKind::bad_input, "--shards N needs --slurm or the variable JOB_COMPLETION_INDEX, "
+                                                   "which is not set; otherwise use --shard I/N");
   if (count == 0)
     return fail(ErrorKind::bad_input,
                 "JOB_COMPLETION_INDEX is the number of this process; add --shards N, the number of processes");

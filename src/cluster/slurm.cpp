@@ -192,10 +192,9 @@ Result<std::vector<std::string>> cancel_waiting(const fs::path& run) {
     return {};
   }();
   if (!removed)
-    return fail(removed.error().kind,
-                fmt::format("the run is cancelled, but tasks that have not begun stay in the queue, "
-                            "and end when they begin: {}",
-                            removed.error().message));
+    return fail(removed.error().kind, fmt::format("the run is cancelled, but waiting tasks could not be removed from "
+                                                  "the queue; each ends as soon as it starts: {}",
+                                                  removed.error().message));
   return arrays;
 }
 

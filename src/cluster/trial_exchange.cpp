@@ -77,7 +77,7 @@ Result<void> TrialExchange::read_file(const std::string& name, std::vector<Trial
     auto* const evaluation = reply ? std::get_if<Evaluation>(&*reply) : nullptr;
     if (evaluation == nullptr)
       return fail(ErrorKind::database,
-                  fmt::format("{} is damaged; delete it, and its configurations are measured again",
+                  fmt::format("{} is damaged; delete it, so that its configurations are measured again",
                               (folder_ / name).string()));
     trials.push_back(std::move(evaluation->trial));
   }

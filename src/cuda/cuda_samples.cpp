@@ -29,7 +29,8 @@ Result<Samples> CudaBackend::watch(const Config& config, const Compiled& compile
     return fail(ErrorKind::no_candidate, first.error().evidence);
   }
   const auto cached = cache_.find(compiled.cubin_hash);
-  if (!cached || !*cached) return fail(ErrorKind::internal, "the cubin is no longer in the cache; run it again");
+  if (!cached || !*cached)
+    return fail(ErrorKind::internal, "the cubin is no longer in the cache; repeat the command to compile it again");
   const std::string& cubin = (*cached)->image;
   auto samples = use(*tool, repeatable(*candidate), cubin);
   if (!samples) {

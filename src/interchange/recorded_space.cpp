@@ -173,8 +173,9 @@ Result<RecordedSpace> RecordedSpaceBuilder::finish() {
   if (invalid_times_ > 0)
     header.notes.push_back(fmt::format("entries without a valid time: {}; they count as failed", invalid_times_));
   if (unlisted_values_ > 0)
-    header.notes.push_back(fmt::format(
-        "entries with a value that the file does not list for the parameter: {}; they are used", unlisted_values_));
+    header.notes.push_back(
+        fmt::format("entries with a value that is not in the file's list for the parameter: {}; they are used anyway",
+                    unlisted_values_));
   if (params_.empty()) return fail(ErrorKind::bad_input, "it has no parameters");
   if (rows_.empty()) return fail(ErrorKind::bad_input, "it has no configurations");
   std::stable_sort(rows_.begin(), rows_.end(), [](const Row& a, const Row& b) { return a.positions < b.positions; });

@@ -56,7 +56,7 @@ CompileFailure command_failure(const CommandEnd& end, const std::string& program
   if (lacks_program)
     failure.log += fmt::format("\nexit code {} means that a program {}; install the implementation's compiler, or add "
                                "it to PATH, and tune again",
-                               end.code, end.code == kNotFound ? "was not found" : "may not be executed");
+                               end.code, end.code == kNotFound ? "was not found" : "is not executable");
   failure.passing = end.kind != CommandEnd::Kind::exited || end.code == kTryAgain || lacks_program;
   return failure;
 }

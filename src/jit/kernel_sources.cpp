@@ -196,7 +196,7 @@ Result<void> add_implementation(const fs::path& folder, const fs::path& operator
                               "letters, digits and _.+-; rename the folder",
                               quote(own)));
   if (own == kSharedFolder)
-    return refuse(fmt::format("{} is the folder of shared headers; rename the folder", quote(own)));
+    return refuse(fmt::format("the folder name {} is reserved for shared headers; rename the folder", quote(own)));
   if (find_source(descriptions, name))
     return refuse(fmt::format("the kernel has an implementation {} already; rename the folder", quote(own)));
   SourceFiles added;

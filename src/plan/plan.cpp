@@ -89,7 +89,7 @@ class Planner {
                     [](const BufferPlan& b) { return b.role == Role::output || b.role == Role::inout; }))
       return {};
     return values_.refuse(ErrorKind::bad_input,
-                          "no output exists, because 'when' is zero for each; every problem needs an output");
+                          "every output is left out, because its 'when' is zero; every problem needs an output");
   }
 
   Result<ScalarPlan> scalar_plan(const std::string& name, const ScalarArg& arg) const {

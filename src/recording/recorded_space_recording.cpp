@@ -41,7 +41,7 @@ Result<std::vector<std::int64_t>> integers_of(const RecordedParam& param, bool h
     if (!fits)
       return fail(ErrorKind::bad_input,
                   fmt::format("the parameter {} has the value {}, but a recording holds only whole numbers and labels; "
-                              "choose another format; the others keep all values",
+                              "use another --format, because the other formats keep all values",
                               quote(param.name), quote(label.text)));
     values.push_back(value);
   }
@@ -131,8 +131,11 @@ Result<Recording> recording_of(const RecordedSpace& space, const DeviceInfo& dev
       trial.evidence = o.evidence.empty() ? fmt::format("{} says {}", space.format, status_name(o.status))
                                           : fmt::format("{}: {}", space.format, o.evidence);
     if (o.status == TrialStatus::ok && o.time_ms < kShortestMs)
-      return fail(ErrorKind::bad_input,
-                  fmt::format("a configuration takes {} ms, but a recording stores whole nanoseconds", o.time_ms));
+      return fail(
+          ErrorKind::bad_input,
+          fmt::format(
+              "a configuration takes {} ms, but a recording stores whole nanoseconds; check the unit of the times",
+              o.time_ms));
     if (o.status == TrialStatus::ok && o.time_ms > kLongestMs)
       return fail(
           ErrorKind::bad_input,

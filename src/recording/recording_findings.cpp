@@ -34,7 +34,8 @@ std::int64_t whole(const ordered_json& v, const char* what, std::int64_t most) {
 
 double amount(const ordered_json& v, const char* what) {
   const double value = v.is_number() ? v.get<double>() : -1;
-  if (!(value >= 0 && value <= kMost)) throw std::runtime_error(fmt::format("{} is {}", what, v.dump()));
+  if (!(value >= 0 && value <= kMost))
+    throw std::runtime_error(fmt::format("{} is {}, which is not a number from 0 to {:g}", what, v.dump(), kMost));
   return value;
 }
 

@@ -64,13 +64,12 @@ class ReplayBackend final : public Backend {
     other_sources_ = recording_.source_hash != setup.kernel.source_hash;
     unknown_sources_ = imported || recording_.source_hash == kSourcesNotKnown;
     if (other_sources_)
-      notes_.push_back(fmt::format(
-          fmt::runtime(
-              unknown_sources_
-                  ? "the recording does not name the sources of {} that it was made from; its times may not hold for "
-                    "the present sources"
-                  : "the recording was made from other sources of {}; its times may not hold for the present sources"),
-          recording_.kernel));
+      notes_.push_back(
+          fmt::format(fmt::runtime(unknown_sources_ ? "the recording does not name the sources of {} from which it was "
+                                                      "made, so its times may not hold for the present sources"
+                                                    : "the recording was made from other sources of {}, so its times "
+                                                      "may not hold for the present sources"),
+                      recording_.kernel));
     return {};
   }
 

@@ -101,8 +101,9 @@ Result<const LoadedKernels*> find_program(const Driver& driver, const ProgramReq
     if (auto loaded = load_record(driver, request, *request.compiled, {}); ends(loaded)) return loaded;
   if (!request.may_compile)
     return fail(ErrorKind::no_candidate,
-                unusable.empty() ? "the file contains no cubin for this configuration, and it may not be compiled here"
-                                 : unusable);
+                unusable.empty()
+                    ? "the file contains no cubin for this configuration, and compiling it is not allowed here"
+                    : unusable);
   // The tuner stores programs under the compiler's key.
   if (const std::string key = compile_key(request.compile); key != request.program.stored.hash)
     if (auto loaded = load_stored(driver, request, {key, {}, nullptr}); ends(loaded)) return loaded;

@@ -100,8 +100,8 @@ class ImplementationLint {
       findings.push_back(
           {"idle-constraint", FindingLevel::note,
            place_in(sources, implementation_, "/constraints/" + std::to_string(c)),
-           fmt::format("the constraint {}{} rejects no configuration that the other constraints allow, in any of {}; "
-                       "correct it or remove it, unless it guards against future values",
+           fmt::format("the constraint {}{} is redundant in all of {}: the other constraints already reject what it "
+                       "rejects; correct it or remove it, unless it guards against future values",
                        quote(constraint.expr.text()), of_implementation(implementation_), looks_text())});
     }
     for (std::size_t i = 0; i < implementation_.params.size(); ++i)

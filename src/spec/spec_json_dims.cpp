@@ -84,7 +84,7 @@ void DescriptionReader::list_dim(const std::string& name, const JsonCursor& c) {
     dim.meaning = (list.meaning.empty() ? name : list.meaning) + meanings[i];
     dim.min = limits[i][0];
     dim.max = limits[i][1];
-    claim(c, dim.name, "a number of the list '" + name + "'");
+    claim(c, dim.name, "a dim of the list '" + name + "'");
     spec_.dims.push_back(std::move(dim));
   }
   spec_.lists.push_back(std::move(list));

@@ -99,8 +99,8 @@ void DescriptionReader::check_without_kernels(const JsonCursor& c) {
   if (!current_->launches.empty()) return;
   for (const char* key : {"source", "compile", "symbols"})
     if (const auto found = c.find(key))
-      return found->error("no launch of this implementation is a kernel; remove " + quote(std::string(key)) +
-                          ", or launch one");
+      return found->error("this implementation launches no kernel, so nothing is compiled; remove " +
+                          quote(std::string(key)) + ", or add a launch of a kernel");
   current_->source.clear();
 }
 

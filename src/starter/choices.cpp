@@ -178,8 +178,8 @@ class ChoiceFinder {
   void guard(const SourceMacro& macro) {
     if (!macro.is_defined || macro.is_guarded) return;
     out_.source = with_guard(out_.source, macro.name);
-    out_.notes.push_back("in kernel.cu, #ifndef is now around the definition of " + macro.name +
-                         ", so that the compiler can be given its value");
+    out_.notes.push_back("kernel.cu now has #ifndef around the definition of " + macro.name +
+                         ", so that warptune can set its value");
   }
 
   bool is_read(const std::string& name) const {

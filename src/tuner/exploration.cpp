@@ -35,7 +35,8 @@ void note_inapplicable_rules(SessionWork& work, const BudgetMeter& budget) {
                                        "choose another strategy, or leave --stop-below out",
                                        work.options.strategy));
   if (rules.target_share > 0 && !(floor_us(work) > 0))
-    result.notes.emplace_back("no roof of this device is known, so a share of the roofline cannot be a target");
+    result.notes.emplace_back("no roof of this device is known, so a share of the roofline cannot be a target; give a "
+                              "time, such as --target 120us");
 }
 
 Result<void> run_pipeline(SessionWork& work, const SearchSpace& space, Strategy& strategy) {

@@ -150,8 +150,8 @@ Result<void> DeviceWorker::take_preparation(CallOutcome outcome) {
   // may still be in use, and a crash may have been accidental.
   if (outcome && !was_ready_) return fail(error.kind, fmt::format("{}: {}", what, error.message));
   if (++failed_openings_ >= kOpenings)
-    return fail(error.kind, fmt::format("{}: {} fresh worker processes in a row failed; the last: {}", what, kOpenings,
-                                        error.message));
+    return fail(error.kind, fmt::format("{}: {} new worker processes failed one after another; the last error: {}",
+                                        what, kOpenings, error.message));
   return {};
 }
 

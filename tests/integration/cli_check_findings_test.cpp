@@ -62,7 +62,7 @@ TEST_F(CliCheckFindings, EachMistakeOfADescriptionAtItsLine) {
         Planted{"unread-param", "warning", "spec.json", "\"DEPTH\": {", "the param 'DEPTH' has 3 values"},
         Planted{"idle-dim", "warning", "spec.json", "\"layers\": {", "the dim 'layers' has no effect"},
         Planted{"unused-value", "warning", "spec.json", "\"THREADS\": {", "the value 2048 of the param 'THREADS'"},
-        Planted{"idle-constraint", "note", "spec.json", "VEC <= 8", "the constraint 'VEC <= 8' rejects no"},
+        Planted{"idle-constraint", "note", "spec.json", "VEC <= 8", "the constraint 'VEC <= 8' is redundant in"},
         Planted{"compiler-warning", "warning", "kernel.cu", "int unused", "\"unused\" was declared but never"}}) {
     const json found = find(out, planted.kind);
     EXPECT_EQ(found["level"], planted.level);

@@ -66,7 +66,7 @@ TEST(CliExplain, TheObstacleIsThatOfAnImplementationThatHasTheProblem) {
                                     HasSubstr("only 4 bytes are guaranteed")));
   const CliResult vendor = gemm({"--dtype", "bf16", "--arch", "sm_80"});
   EXPECT_EQ(vendor.code, 4);
-  EXPECT_THAT(vendor.err, HasSubstr("the default of cublaslt: it calls cublaslt.matmul, and library calls are not"));
+  EXPECT_THAT(vendor.err, HasSubstr("the default of cublaslt: it calls cublaslt.matmul, and library calls need"));
 }
 
 // The recorded products have 24 rows or more, so none was measured with `skinny`.

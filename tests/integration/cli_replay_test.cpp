@@ -284,7 +284,7 @@ TEST(CliReplay, CtrlCWritesNothingWhereNoRunIsComplete) {
   held.signal(SIGINT);
   EXPECT_EQ(held.wait(), 130);
   EXPECT_THAT(held.errors(),
-              AllOf(HasSubstr("stopping: complete runs are written and shown"),
+              AllOf(HasSubstr("stopping: complete runs will be written and shown"),
                     HasSubstr("warptune: the command was stopped before a run was complete; nothing was written")));
   EXPECT_FALSE(std::filesystem::exists(traces));
 }

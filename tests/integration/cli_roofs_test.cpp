@@ -24,7 +24,7 @@ TEST_F(CliRoofs, NothingStoredIsNoDevice) {
   const CliResult result = cli.run({"roofs", "--device", "replay"});
   EXPECT_EQ(result.code, 3);
   EXPECT_EQ(result.out, "");
-  EXPECT_THAT(result.err, HasSubstr("a recording cannot be measured, and there is no database "));
+  EXPECT_THAT(result.err, HasSubstr("--device recorded only shows stored roofs, and there is no database "));
   EXPECT_EQ(json::parse(cli.run({"roofs", "--device", "replay", "--json"}).out)["error"]["code"], 3);
   const std::string named = (cli.dir() / "w.db").string();
   const CliResult missing = cli.run({"roofs", "--device", "recorded", "--db", named});
@@ -42,7 +42,7 @@ TEST_F(CliRoofs, StoredOnesAreShown) {
   EXPECT_EQ(shown.code, 0) << shown.err;
   EXPECT_THAT(shown.out, HasSubstr("NVIDIA H200"));
   EXPECT_THAT(shown.out, HasSubstr("DRAM copy"));
-  EXPECT_THAT(shown.out, HasSubstr("Not measured now, because a recording cannot be measured."));
+  EXPECT_THAT(shown.out, HasSubstr("Not measured now, because --device recorded only shows stored roofs."));
   const json parsed = json::parse(cli.run({"roofs", "--device", "replay", "--json"}).out);
   EXPECT_EQ(parsed["measured_now"], false);
   ASSERT_EQ(parsed["devices"].size(), 1U);

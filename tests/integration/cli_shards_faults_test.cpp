@@ -21,7 +21,7 @@ std::size_t kills_at_random() {
   return asked != nullptr ? static_cast<std::size_t>(std::max(1, std::atoi(asked))) : 8;
 }
 
-constexpr const char* kGivenUp = "processes in a row ended without a result of this job; --resume tries it again";
+constexpr const char* kGivenUp = "processes in a row ended before they finished this job; --resume tries it again";
 
 struct KilledRun : SharedRun {
   static constexpr std::size_t kProcesses = 4;

@@ -69,7 +69,7 @@ TEST_F(SharedRun, ASubmittedRunIsFrozenAndItsTasksDoIt) {
   std::filesystem::remove(bin / "squeue");
   const CliResult elsewhere = cancel();
   EXPECT_EQ(elsewhere.code, 2);
-  EXPECT_THAT(elsewhere.err, HasSubstr("the run is cancelled, but tasks that have not begun stay in the queue"));
+  EXPECT_THAT(elsewhere.err, HasSubstr("the run is cancelled, but waiting tasks could not be removed from the queue"));
   const auto without_file = [&](const std::vector<std::string>& more) {
     std::vector<std::string> all = {"sweep", "--devices", "replay:" + recordings.string(), "--run", run};
     all.insert(all.end(), more.begin(), more.end());

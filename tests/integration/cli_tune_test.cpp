@@ -278,7 +278,7 @@ TEST_F(CliTune, AKernelIsRememberedWithoutItsFolder) {
   cli.set("WARPTUNE_TEMPLATES", (cli.dir() / "nothing").string());
   const json explained = parsed({"explain", "scale", "--shape", kScaleShape});
   EXPECT_EQ(explained["match"], "exact");
-  EXPECT_THAT(explained["notes"].dump(), HasSubstr("is taken from the database"));
+  EXPECT_THAT(explained["notes"].dump(), HasSubstr("is read from the database"));
 }
 
 TEST_F(CliTune, AClosedPipeStoresWhatWasMeasured) {

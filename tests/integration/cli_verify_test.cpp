@@ -161,7 +161,7 @@ TEST_F(CliVerify, FiltersAndSamples) {
       "baseline_us FROM best WHERE id = 1;"
       "CREATE TEMP TABLE copied AS SELECT * FROM trials WHERE session_id = 1;"
       "UPDATE copied SET id = id + 1000, session_id = 2; INSERT INTO trials SELECT * FROM copied");
-  EXPECT_THAT(verify().out, HasSubstr("left out: 1 result without a recording here"));
+  EXPECT_THAT(verify().out, HasSubstr("left out: 1 result without a matching recording"));
   EXPECT_THAT(without_device().out, HasSubstr("2 results: 2 not timed"));
   EXPECT_THAT(without_device({"--sample", "50%", "--seed", "3"}).out,
               AllOf(HasSubstr("1 result: 1 not timed"), HasSubstr("left out: 1 result not in the sample"),

@@ -221,7 +221,7 @@ TEST_F(Sessions, ADeviceThatCannotBePreparedEndsTheSession) {
   options_.device = "toy:open/segv";
   r = tune();
   ASSERT_FALSE(r);
-  EXPECT_THAT(r.error().message, HasSubstr("3 fresh worker processes in a row failed"));
+  EXPECT_THAT(r.error().message, HasSubstr("3 new worker processes failed one after another"));
   EXPECT_THAT(r.error().message, HasSubstr("signal 11"));
   options_.device = "toy:device/error";
   EXPECT_EQ(tune().error().kind, ErrorKind::no_device);

@@ -179,7 +179,7 @@ class Linear(ProductCase):
                  ("halves the columns", lambda: wt.linear(x, weight[:63], activation="swiglu")),
                  ("cannot read", lambda: wt.linear(x[:, ::2], weight[:, :64])),
                  ("cannot read", lambda: wt.matmul(x[:1].expand(64, -1), weight.t())),
-                 ("only a part", lambda: wt.matmul(x.view(2, 1, 32, 128), weight.view(1, 1, 64, 128).expand(2, 3, -1, -1).mT)),
+                 ("only some dims", lambda: wt.matmul(x.view(2, 1, 32, 128), weight.view(1, 1, 64, 128).expand(2, 3, -1, -1).mT)),
                  ("summed over", lambda: wt.linear(x, weight.t()))]
         for words, call in cases:
             with self.subTest(words=words):

@@ -49,7 +49,7 @@ def _launch(made, x, window, stride, padding, ceil, op):
 def _setup(ctx, inputs, output):
     x, *ctx.geometry, ctx.op = inputs
     if ctx.op == "max":
-        raise BadInput("torch.ops.warptune.pool has a gradient of maxima only with max_index or max_place")
+        raise BadInput("torch.ops.warptune.pool has no gradient for the op 'max'; use 'max_index' or 'max_place'")
     ctx.shape, ctx.layout = x.shape, layout_of("pool", x)
     ctx.mark_non_differentiable(output[1])
     ctx.save_for_backward(output[1] if ctx.op in _INDICES else None)

@@ -25,8 +25,8 @@ def _results(new, x, scale, to, blocks, least_scale):
     if scale is None:
         _cols(x, blocks)
     elif scale.numel() != 1:
-        raise BadInput(f"quantise: the scale has the shape {tuple(scale.shape)}, but must have one element; without it each row "
-                       "gets its own")
+        raise BadInput(f"quantise: the scale has the shape {tuple(scale.shape)}, but must have one element; "
+                       "without scale, each row gets its own scale")
     return new(x, x.shape, _DTYPES[to]), new(x, (*x.shape[:-1], blocks) if scale is None else None, torch.float32)
 
 
@@ -52,8 +52,8 @@ def _wide_results(new, x, scales, dtype):
         raise BadInput(f"dequantise: the input is {x.dtype}; the kernel takes {', '.join(map(str, _NARROW))}")
     if scales.numel() != 1:
         if scales.dim() != max(x.dim(), 1) or scales.shape[:-1] != x.shape[:-1]:
-            raise BadInput(f"dequantise: the scales have the shape {tuple(scales.shape)} and the input {tuple(x.shape)}; the "
-                           "scales must be one element, or have the input's dims and, as the last, the blocks of a row")
+            raise BadInput(f"dequantise: the scales have the shape {tuple(scales.shape)} and the input {tuple(x.shape)}; they "
+                           "must have one element, or the input's shape with the number of blocks per row as the last dim")
         _cols(x, scales.shape[-1])
     return new(x, x.shape, dtype)
 

@@ -16,8 +16,8 @@ def _results(new, q, k, cosines, sines, positions, pairs, inverse):
     if q.dim() != 4 or k is not None and (k.dim() != 4 or k.shape[:2] != q.shape[:2] or k.shape[3] != q.shape[3]):
         raise BadInput(f"rotary: q and k have the shapes {_shapes(q, k)}, but must be (batch, seq, heads, head_dim), and may differ only in the heads")
     if cosines.dim() != 2 or cosines.shape != sines.shape or not 0 < 2 * cosines.shape[1] <= q.shape[3]:
-        raise BadInput(f"rotary: cosines and sines have the shapes {_shapes(cosines, sines)}, but both must be (length, half of the "
-                       f"rotated elements) for heads of {q.shape[3]}")
+        raise BadInput(f"rotary: cosines and sines have the shapes {_shapes(cosines, sines)}, but both must be (length, r / 2), "
+                       f"where r is the number of rotated elements of a head, at most {q.shape[3]}")
     if positions is None and cosines.shape[0] < q.shape[1]:
         raise BadInput(f"rotary: the tables have {cosines.shape[0]} rows for {q.shape[1]} tokens; give longer ones, or positions")
     if positions is not None and (positions.shape != q.shape[:2] or positions.dtype != torch.int64):

@@ -88,12 +88,12 @@ TEST(BestTable, WideAndPipesHaveTheWholeTable) {
 TEST(BestTable, TheNoteSaysWhatIsLeftOut) {
   const std::vector<BestRecord> both = winners();
   EXPECT_THAT(render_best(both, 80, false),
-              HasSubstr("\nThe configuration is shown below each result, without the values that equal the\n"
-                        "default's (with all values if its implementation is not the default one); --wide\n"
-                        "shows all values.\n"));
+              HasSubstr("\nThe configuration is shown below each result. Values equal to the default are\n"
+                        "omitted, except for configurations of another implementation. Use --wide to show\n"
+                        "all values.\n"));
   EXPECT_THAT(render_best({both[0]}, 80, false), HasSubstr("\nThe configuration is shown below each result.\n"));
-  EXPECT_THAT(render_best({both[1]}, 80, false), HasSubstr("below each result, without the values that equal the\n"
-                                                           "default's; --wide shows all values.\n"));
+  EXPECT_THAT(render_best({both[1]}, 80, false), HasSubstr("below each result. Values equal to the default are\n"
+                                                           "omitted. Use --wide to show all values.\n"));
 }
 
 TEST(BestTable, ChangedValues) {

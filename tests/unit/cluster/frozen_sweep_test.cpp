@@ -131,7 +131,8 @@ TEST_F(FrozenSweeps, AFailureLeavesNoCopy) {
 
 TEST_F(FrozenSweeps, AFolderOfOthersIsNotReplaced) {
   write("run/frozen/notes.txt", "mine");
-  EXPECT_THAT(freeze().error().message, HasSubstr((run / "frozen").string() + ": Directory not empty; move it away"));
+  EXPECT_THAT(freeze().error().message,
+              HasSubstr((run / "frozen").string() + ": Directory not empty; move the existing folder away"));
   EXPECT_EQ(read(run / "frozen/notes.txt"), "mine");
   EXPECT_THAT(files_in_run(), ElementsAre("frozen"));
 }

@@ -50,7 +50,8 @@ struct Also : testing::Test {
 TEST_F(Also, AddsAnImplementation) { EXPECT_EQ(error_with("mine"), ""); }
 
 TEST_F(Also, TakesThePlaceOfNoSharedHeader) {
-  EXPECT_THAT(error_with("common", {"reduce.cuh"}), HasSubstr("al/common: 'common' is the folder of shared headers"));
+  EXPECT_THAT(error_with("common", {"reduce.cuh"}),
+              HasSubstr("al/common: the folder name 'common' is reserved for shared headers"));
 }
 
 TEST_F(Also, TakesThePlaceOfNoFileOfTheOperator) {

@@ -97,7 +97,7 @@ TEST_F(Built, AProgramThatIsMissingIsNotRemembered) {
   const CompileResult missing = built("no-such-compiler-anywhere");
   EXPECT_TRUE(missing.error().passing);
   EXPECT_THAT(missing.error().log, HasSubstr("exit code 127 means that a program was not found; install"));
-  EXPECT_THAT(built("exit 126").error().log, HasSubstr("may not be executed"));
+  EXPECT_THAT(built("exit 126").error().log, HasSubstr("is not executable"));
   EXPECT_TRUE(built("exit 126").error().passing);
 }
 

@@ -113,7 +113,7 @@ TEST(AbsentArguments, AnOutputHasToExist) {
   const auto plan = make_plan(spec, problem, default_config(spec), h200_device());
   ASSERT_FALSE(plan.has_value());
   EXPECT_EQ(plan.error().kind, ErrorKind::bad_input);
-  EXPECT_THAT(plan.error().message, HasSubstr("no output exists"));
+  EXPECT_THAT(plan.error().message, HasSubstr("every output is left out"));
   EXPECT_FALSE(make_reference_plan(spec, problem, h200_device()).has_value());
 }
 

@@ -149,7 +149,7 @@ class Gemm {
     const std::array<std::int64_t, 7> all = {size.m, size.n, size.k, size.batch, size.a_pad, size.b_pad, size.c_pad};
     if (dim_count_ > all.size() || dim_count_ + 1 < all.size() || (dim_count_ < all.size() && size.c_pad != 0))
       throw Error(WT_BAD_INPUT, "gemm: the file's gemm has " + std::to_string(dim_count_) +
-                                    " dims, which do not match this size; make the file again with this version");
+                                    " dims, which do not match this GemmSize; make the file again with this version");
     return Dims(all.data(), dim_count_);
   }
 
