@@ -152,7 +152,7 @@ TEST(CliReplay, ATraceFasterThanItsSpaceIsRefused) {
   const CliResult r = cli.run({"replay", space("pnpoly__RTX_3090"), traces, "--traces-only"});
   EXPECT_EQ(r.code, 2) << r.out;
   for (const char* part :
-       {traces.c_str(), "'peer' with seed 7 found 0.001 ms on pnpoly__RTX_3090", "another recording"})
+       {traces.c_str(), "the trace of 'peer' with seed 7 reaches 0.001 ms on pnpoly__RTX_3090", "another recording"})
     EXPECT_THAT(r.err, HasSubstr(part));
 }
 
@@ -285,7 +285,7 @@ TEST(CliReplay, CtrlCWritesNothingWhereNoRunIsComplete) {
   EXPECT_EQ(held.wait(), 130);
   EXPECT_THAT(held.errors(),
               AllOf(HasSubstr("stopping: complete runs will be written and shown"),
-                    HasSubstr("warptune: the command was stopped before a run was complete; nothing was written")));
+                    HasSubstr("warptune: the command was stopped before any run was complete; nothing was written")));
   EXPECT_FALSE(std::filesystem::exists(traces));
 }
 

@@ -43,7 +43,7 @@ TEST(BestTable, ANarrowTerminalHasTheConfigurationBelow) {
 }
 
 TEST(BestTable, ANarrowTerminalNamesTheHiddenColumnsAndTheMedian) {
-  EXPECT_THAT(render_best(winners(), 80, false), HasSubstr("\nThe median is from the finals; "));
+  EXPECT_THAT(render_best(winners(), 80, false), HasSubstr("\nThe median comes from the finals; "));
   EXPECT_THAT(render_best(winners(), 80, false), AllOf(HasSubstr("\nhidden columns: "), HasSubstr("device; --wide")));
   EXPECT_THAT(render_best(winners(), 80, true), Not(HasSubstr("hidden columns")));
   EXPECT_THAT(render_best(winners(), 0, false), Not(HasSubstr("hidden columns")));

@@ -41,7 +41,7 @@ TEST(SourceSummary, ShowsLinesAndInstructions) {
   const PcSamples s = samples();
   std::vector<std::string> notes;
   const SourceSummary summary{k, {s, {{{"scale", 0x10}, "LDG.E R2, [R2]"}}, {}}};
-  EXPECT_EQ(samples_fact(summary), "125 samples in 12 runs, one in 512 cycles of each multiprocessor");
+  EXPECT_EQ(samples_fact(summary), "125 samples in 12 runs, one sample every 512 cycles on each multiprocessor");
   const std::string text = printed(summary, notes);
   EXPECT_THAT(text, AllOf(HasSubstr("80.0 %  kernel.cu:3  long_scoreboard 60 %, wait 20 %, selected 15 %"),
                           HasSubstr("sum += x[i]; // hot"), HasSubstr("0010  LDG.E R2, [R2]"), HasSubstr("0020  -"),

@@ -148,8 +148,9 @@ TEST(KernelTunerCache, ValuesThatTuneParamsDoesNotListLeaveANote) {
   const auto space = read(cache(R"("1": {"a": 1.0, "time": 1}, "9": {"a": 9, "time": 2}, "8": {"a": 8, "time": 3})"));
   ASSERT_TRUE(space) << space.error().message;
   EXPECT_EQ(space->space.size(), 3);
-  EXPECT_THAT(space->notes,
-              ElementsAre("entries with a value that the file does not list for the parameter: 2; they are used"));
+  EXPECT_THAT(
+      space->notes,
+      ElementsAre("entries with a value that is not in the file's list for the parameter: 2; they are used anyway"));
 }
 
 TEST(KernelTunerCache, AFailureStandsInWhateverFieldItIsIn) {
