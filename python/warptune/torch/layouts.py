@@ -82,7 +82,7 @@ def _place(rows, columns, step):
 
 
 def _refuse(name, shape, strides):
-    return BadInput(f"{name} has the shape {tuple(shape)} and the strides {tuple(strides)}, which gemm cannot read: its rows or columns must be dense and evenly spaced, and the matrices of a batch must be evenly spaced. Copy it with .contiguous()")
+    return BadInput(f"{name} has the shape {tuple(shape)} and the strides {tuple(strides)}, which gemm cannot read: its rows or columns must be dense and evenly spaced, and this spacing must continue from each matrix of a batch to the next. Copy it with .contiguous()")
 
 
 def _step(name, shape, strides, batch):
