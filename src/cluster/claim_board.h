@@ -11,7 +11,6 @@
 // gone, a process creates the job's next attempt. If several processes try this at the same time, exactly one succeeds,
 // even if they have old views of the folder. A job is finished if any of its attempts is finished, so a result that
 // arrives after its claim was lost counts too. Reads only names, not files.
-// claim counts too. Reads no files.
 #pragma once
 
 #include <compare>
