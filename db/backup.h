@@ -1,4 +1,4 @@
-// Copies a consistent state of a database into one file without a separate log, even while other processes read or
+// Copies a consistent state of a database into a single file without a separate log, even while other processes read or
 // write the database.
 #pragma once
 
@@ -9,8 +9,8 @@
 
 namespace warptune {
 
-// `output` must not exist. The file appears there only when the copy is complete. Returns its size in bytes. Errors:
-// bad_input if `output` exists; database for anything that Reader::open refuses, damage, or a full disk.
+// `output` must not exist; the file appears there only when the copy is complete. Returns its size in bytes. Errors:
+// bad_input if `output` exists; database for what Reader::open refuses, for damage, and for a full disk.
 Result<std::uintmax_t> backup_database(const std::filesystem::path& database, const std::filesystem::path& output);
 
 } // namespace warptune

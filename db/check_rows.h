@@ -1,5 +1,5 @@
-// Reads and writes the checks of results (table `checks`), and finds the results that must not be launched because of a
-// check. A file older than this table has no checks; an implausible row is skipped and counted.
+// Reads and writes re-checks of results (table `checks`), and finds results that must not be launched because of a
+// check. A file that is older than the table has no checks. An implausible row is skipped and counted.
 #pragma once
 
 #include "db/records.h"
@@ -12,16 +12,16 @@
 
 namespace warptune::db {
 
-// Returns a SELECT of (best_id, check_id): the results that must not be launched, each with the check that found this.
+// Returns a SELECT of (best_id, check_id): each result that must not be launched, and the check that found this.
 std::string disqualified_query(int schema_version);
 
-// Returns checks, newest first. The functions below throw SQLite::Exception.
+// Returns the checks of a result, newest first. This function and those below throw SQLite::Exception.
 std::vector<CheckRecord> read_checks(Statements& statements, int schema_version, RowId best, std::int64_t& skipped);
-// Sets stale, last_check and disqualified. `disqualifying`: the check from disqualified_query, otherwise the number
-// from contradiction_of (contradictions.h); 0 for none.
+// Sets best.stale, last_check and disqualified. `disqualifying`: the check from disqualified_query, or else the number
+// from contradiction_of (contradictions.h); 0: neither.
 void attach_checks(Statements& statements, int schema_version, RowId disqualifying, BestRecord& best,
                    std::int64_t& skipped);
-// Call it within a transaction. `toolchain` 0: none. A check without a time gets the current time.
+// Call it within a transaction. `toolchain`: 0 if there is none. A check without a time gets the current time.
 void insert_check(SQLite::Database& db, CheckRecord check, RowId toolchain);
 
 } // namespace warptune::db

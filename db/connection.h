@@ -1,5 +1,5 @@
-// Code shared by reader and writer: opens an SQLite file, checks that it is a warptune database, and describes every
-// SQLite failure in one sentence. `guard` catches SQLiteCpp's exceptions, so that none leaves db/.
+// What reader and writer share: opens an SQLite file, checks that it is a warptune database, and describes every SQLite
+// failure in one sentence. `guard` catches SQLiteCpp's exceptions, so that none leaves db/.
 #pragma once
 
 #include "core/result.h"
@@ -15,16 +15,15 @@
 
 namespace warptune::db {
 
-// Makes the error sentence for a failure of `action` ("open", "write") on `path`. `db` may be null; it helps to
-// determine the cause.
+// Makes the error for a failure of `action` ("open", "write") on `path`. `db` helps to find the cause, and may be null.
 Error explain(const SQLite::Exception& e, sqlite3* db, const std::filesystem::path& path, const std::string& action);
 
-// The error of a command that writes `output`, which has no --db: names `output` instead of the temporary file `used`,
-// and `option` instead of --db. `option` may be empty: the output has no option.
+// Changes the error of a command that writes `output` through a temporary file `used`: the message then names `output`
+// and not `used`, and `option` and not --db. `option`: the command's option for `output`; empty: it has none.
 Error about_output(Error error, const std::filesystem::path& used, const std::filesystem::path& output,
                    const std::string& option);
 
-// Runs `f` and returns a thrown exception as an error.
+// Runs `f`. Returns an exception that it throws as an error.
 template <class F>
 auto guard(SQLite::Database* db, const std::filesystem::path& path, const std::string& action, F&& f) -> decltype(f()) {
   try {
@@ -36,18 +35,18 @@ auto guard(SQLite::Database* db, const std::filesystem::path& path, const std::s
   }
 }
 
-// Returns an absolute path, so that SQLite interprets no name specially. Fails if the path is not a file.
+// Returns the path as an absolute one, which SQLite cannot take for a special name. Error: the path is not a file.
 Result<std::filesystem::path> check_path(const std::filesystem::path& path);
 
-// Fails if the open file belongs to another program or to a newer warptune, or lacks parts of the schema of its
-// version. Version 0: a file without tables.
+// Returns the version of the open file's schema; 0: the file has no tables. Error: the file belongs to another program
+// or to a newer warptune, or lacks parts of its version's schema.
 Result<int> check_schema(SQLite::Database& db, const std::filesystem::path& path);
 
-// Opens an existing file for reading and never changes it. If locking is impossible, reads without locks. Errors: a
-// read-only folder with a log that is not merged yet, and all errors of check_schema.
+// Opens an existing file for reading and never changes it. If locking is not possible, reads without locks. Errors: the
+// folder is read-only and has a log that is not merged yet; and those of check_schema.
 Result<std::unique_ptr<SQLite::Database>> open_read_only(const std::filesystem::path& path);
 
-bool has_log(const std::filesystem::path& path); // whether the database has a non-empty write-ahead log
+bool has_log(const std::filesystem::path& path); // whether the database has a write-ahead log that is not empty
 
 std::string utc_now(); // "2025-01-31T12:00:00Z"
 

@@ -1,5 +1,5 @@
-// Finds results that other rows of the same database contradict: for example, the winner's trial in an edited or
-// damaged file is missing or was never correct. Such a result is treated as if a check had found it wrong: it is listed
+// Finds results that other rows of the same database contradict. For example, in an edited or damaged file the winner's
+// trial may be missing, or was never correct. Such a result is treated as one that a check found wrong: it is listed
 // with the reason, and never launched.
 #pragma once
 
@@ -9,9 +9,9 @@
 
 namespace warptune::db {
 
-// Returns an SQL expression for the `best` row that `alias` names: 0, or a negative number that identifies its
-// contradiction. Do not use it for packs, which contain only the trials that their rule needs.
+// Returns an SQL expression for the row of `best` called `alias`: 0, or a negative number that stands for a
+// contradiction. Do not use it for packs, which have only those trials that their rule needs.
 std::string contradiction_of(const std::string& alias);
-std::string why_contradicted(RowId number); // a clause
+std::string why_contradicted(RowId number); // a clause; `number`: from contradiction_of
 
 } // namespace warptune::db

@@ -1,4 +1,4 @@
-// FinalRound: a round of the finals as stored with a result, and the clock at which the result was timed.
+// FinalRound: a round of the finals, as stored with a result. Also computes the clock at which the result was timed.
 #pragma once
 
 #include "core/device_readings.h"
@@ -8,7 +8,7 @@
 
 namespace warptune {
 
-// The finalists' times in this round (0 for one that did not take part), and the device readings during it.
+// The finalists' times in one round (0: did not take part), and the readings of the device during it.
 struct FinalRound {
   double winner_us = 0, default_us = 0, baseline_us = 0;
   DeviceReadings device;
@@ -23,13 +23,13 @@ inline constexpr auto kMembers<FinalRound> = std::tuple{
 };
 static_assert(lists_every_field<FinalRound>());
 
-// The range of SM clocks in MHz over the rounds with a known clock; 0: no round has one.
+// The SM clocks in MHz over the rounds whose clock is known; 0: no round has one.
 struct ClockRange {
   double low = 0, median = 0, high = 0;
   bool moves() const { return high > low; }
 };
 ClockRange clocks_of(std::span<const FinalRound> rounds);
-// "1410 to 1980 MHz", "1980 MHz"; empty: not known.
+// Returns "1410 to 1980 MHz" or "1980 MHz"; empty if not known.
 std::string clock_text(const ClockRange& clocks);
 
 bool any_at_power_cap(std::span<const FinalRound> rounds);

@@ -1,5 +1,5 @@
-// Reads and writes a kernel with its files as rows. All users of the files must call spec_of (stored_kernel.h), which
-// checks that they match the hash.
+// Reads and writes the rows of a kernel and its files. Code that uses the files must call spec_of (stored_kernel.h),
+// which checks them against the hash.
 #pragma once
 
 #include "db/records.h"

@@ -1,5 +1,5 @@
-// Reads a kernel's learned rule (predict/transfer.h) from a file: from its trials' times, and from a pack's stored
-// rules. `explain` and the runtime library both use it, so they choose by the same rule.
+// Loads a kernel's learned rule (predict/transfer.h) from a file: from the times of its trials and, in a pack, from the
+// stored rules. `explain` and the runtime library both use this function, so they choose alike.
 #pragma once
 
 #include "db/reader.h"
@@ -13,11 +13,11 @@ namespace warptune {
 
 struct LearnedRule {
   LearnedTransfers transfers;
-  std::set<Config> configs; // configurations with times
+  std::set<Config> configs; // those that have times
 };
 
-// `spec` must outlive the result. The rules of a pack were learned from all problems when the pack was made. The rules
-// of a database are learned from `problems` (Reader::near_problems) when they are first needed.
+// `spec` must outlive the result. A pack's rules were learned from all problems when the pack was made. A database's
+// rules are learned from `problems` (Reader::near_problems) at their first use.
 Result<LearnedRule> load_learned_rule(const Reader& reader, const KernelSpec& spec, const std::string& source_hash,
                                       const SomeProblems& problems);
 

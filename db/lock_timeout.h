@@ -1,15 +1,15 @@
-// How long a program waits while another one writes to the database.
+// How long to wait while another program writes to the database.
 #pragma once
 
 #include "core/result.h"
 
 namespace warptune::db {
 
-// $WARPTUNE_DB_TIMEOUT seconds, in ms; 10 s if not set. Error (kind bad_input): not a number of seconds from 0 to
+// Returns $WARPTUNE_DB_TIMEOUT (seconds) in ms; 10 s if it is not set. Error (bad_input): it is not a number from 0 to
 // 86400.
 Result<int> lock_timeout_ms();
 
-// The same for SQLite; 10 s if the value is not valid.
+// The same without errors, for SQLite: 10 s if the value is not valid.
 int busy_timeout_ms();
 
 } // namespace warptune::db

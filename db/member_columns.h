@@ -1,6 +1,6 @@
-// The columns that members of values (core/members.h) add to the tables of a database and of a pack. Up to schema
-// kColumnsByScript the scripts create them. The column of a later member is made from its entry in the list of members,
-// so a new field needs no SQL.
+// The columns for members of value types (core/members.h) in the tables of databases and packs. Up to schema
+// kColumnsByScript, the SQL scripts create these columns. The column of a newer member is made from its row in the list
+// of members, so a new field needs no SQL.
 #pragma once
 
 #include "core/device.h"
@@ -13,10 +13,10 @@
 
 namespace warptune::db {
 
-inline constexpr int kColumnsByScript = 4; // the schema whose columns pack.sql contains
-inline constexpr int kNewestScript = 8;    // in schema/
+inline constexpr int kColumnsByScript = 4; // the newest schema whose columns the scripts and pack.sql create
+inline constexpr int kNewestScript = 8;    // number of the newest script in schema/
 
-// The values that are stored one column per member, each with its table.
+// Calls `f` for each value type that is stored with one column per member, with the name of its table.
 template <class F> constexpr void for_each_stored(F&& f) {
   f.template operator()<Trial>("trials");
   f.template operator()<KernelResources>("trials");
@@ -39,15 +39,15 @@ constexpr int newest_schema() {
   });
   return newest;
 }
-// Returns the version of the newest script or of the newest member, whichever is later.
+// The version of the newest script or of the newest member, whichever is higher.
 inline constexpr int kSchemaVersion = newest_schema();
 
 struct MemberColumn {
   int since;
-  std::string table, name, definition; // "trials", "sm_clock_min_mhz", "sm_clock_min_mhz REAL"
-  std::string check; // the constraint "CHECK (...)" for new databases, if the member has a range; otherwise empty
+  std::string table, name, definition; // such as "trials", "sm_clock_min_mhz", "sm_clock_min_mhz REAL"
+  std::string check;                   // "CHECK (...)" for new databases if the member has a range; else empty
 };
-// Returns the columns that no script creates, in the order of the lists.
+// Returns the columns that no script creates, in the order of the lists of members.
 std::vector<MemberColumn> member_columns();
 
 } // namespace warptune::db

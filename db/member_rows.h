@@ -1,5 +1,5 @@
-// Stores members as columns: lists the columns of a value's members by name, and binds and reads them in the same
-// order. Throws SQLite::Exception.
+// Stores the members of a value type as columns: lists the columns, and binds and reads them in the same order. Throws
+// SQLite::Exception.
 #pragma once
 
 #include "core/members.h"
@@ -26,15 +26,15 @@ inline ColumnNames columns_in(SQLite::Database& db, const std::string& table) {
   return names;
 }
 
-// Returns ", a, b", to append to other columns of an INSERT.
+// Returns ", a, b", to be appended to the other columns of an INSERT.
 template <class T> std::string columns_of() {
   std::string out;
   for_each_column<T>([&](const auto& m) { out += std::string(", ") + m.column(); });
   return out;
 }
 
-// Returns ", t.a, t.b" for a SELECT from a file of any schema version. A later member that the table lacks is read as
-// NULL.
+// Returns ", t.a, t.b", for a SELECT from a file of any schema version. If the table lacks the column of a newer
+// member, NULL is selected in its place.
 template <class T> std::string columns_of(const std::string& alias, const ColumnNames& present) {
   std::string out;
   for_each_column<T>([&](const auto& m) {
@@ -44,21 +44,22 @@ template <class T> std::string columns_of(const std::string& alias, const Column
   return out;
 }
 
-// ", ?, ?": one parameter for each column of columns_of<T>(). `null_at_0`: an unknown value is NULL instead of 0.
+// Returns ", ?, ?": one parameter for each column of columns_of<T>(). `null_at_0`: store NULL for a 0 that means "not
+// known".
 template <class T> std::string places_of(bool null_at_0 = false) {
   std::string out;
   for_each_column<T>([&](const auto& m) { out += null_at_0 && m.traits.unknown_at_0 ? ", nullif(?, 0.0)" : ", ?"; });
   return out;
 }
 
-// "a = ? AND b = ?"
+// Returns "a = ? AND b = ?".
 template <class T> std::string matches_of() {
   std::string out;
   for_each_column<T>([&](const auto& m) { out += std::string(out.empty() ? "" : " AND ") + m.column() + " = ?"; });
   return out;
 }
 
-// ", a = ?, b = ?"
+// Returns ", a = ?, b = ?".
 template <class T> std::string settings_of() {
   std::string out;
   for_each_column<T>([&](const auto& m) { out += std::string(", ") + m.column() + " = ?"; });
@@ -71,7 +72,7 @@ template <class T> int column_count() {
   return count;
 }
 
-// Binds parameters starting at `i`; afterwards `i` is the next free parameter.
+// Binds the parameters from number `i` on, and sets `i` to the next free one.
 template <class T> void bind_members(SQLite::Statement& row, int& i, const T& value) {
   for_each_column<T>([&](const auto& m) {
     using Type = MemberValue<decltype(m)>;
@@ -82,8 +83,8 @@ template <class T> void bind_members(SQLite::Statement& row, int& i, const T& va
   });
 }
 
-// NULL is read as NaN, because SQLite stores NaN as NULL. For a member that may be unknown, or that was added
-// later, NULL means its default.
+// Reads the columns from number `i` on. SQLite stores NaN as NULL, so NULL is read as NaN. Exception: for a member that
+// may be unknown or was added later, NULL means its default.
 template <class T> void read_members(SQLite::Statement& row, int& i, T& value) {
   for_each_column<T>([&](const auto& m) {
     using Type = MemberValue<decltype(m)>;

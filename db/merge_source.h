@@ -1,5 +1,5 @@
-// A database opened for merging: it is read as one snapshot with the newest schema, and never changed. It is read from
-// a copy in a temporary folder if it has an older schema, or if its folder is read-only and its log contains changes.
+// A database opened for merging. It is read as one snapshot with the newest schema, and never changed. If it has an
+// older schema, or is in a read-only folder and its log has changes, a copy in a temporary folder is read.
 #pragma once
 
 #include "core/result.h"
@@ -10,11 +10,11 @@
 
 namespace warptune::db {
 
-// A temporary folder, removed by the destructor. The constructor also removes folders that killed processes left
-// behind.
+// A temporary folder, which the destructor removes. `make` also removes folders that killed processes left behind.
 class ScratchFolder {
  public:
-  static Result<ScratchFolder> make(const std::filesystem::path& parent); // creates `parent`; errors: database
+  static Result<ScratchFolder>
+  make(const std::filesystem::path& parent); // creates `parent` if needed; errors: database
   ~ScratchFolder();
   ScratchFolder(ScratchFolder&& other) noexcept : path_(std::move(other.path_)) { other.path_.clear(); }
   ScratchFolder& operator=(ScratchFolder&&) = delete;
@@ -25,16 +25,16 @@ class ScratchFolder {
   std::filesystem::path path_;
 };
 
-// `copy`: where to make the copy, if one is needed. Errors (kind database): missing, empty, not a database, of another
-// program, newer, damaged; each names `file`.
+// `copy`: where to put a copy, if one is needed. Errors (database): the file is missing, empty, not a database, of
+// another program, newer or damaged. Every message names `file`.
 Result<std::unique_ptr<SQLite::Database>> open_source(const std::filesystem::path& file,
                                                       const std::filesystem::path& copy);
 
 // Copies the current state of `from` into the new file `to`.
 void copy_database(SQLite::Database& from, const std::filesystem::path& to); // throws SQLite::Exception
 
-// Renames the complete database `made`, open in `file`, to `output` in one step. Never replaces a file created in the
-// meantime. `otherwise`: advice for errors.
+// Renames the complete database `made`, which is open in `file`, to `output` in one step. Does not replace a file that
+// was created there meanwhile. `otherwise`: advice for the error message.
 Result<void> publish(std::unique_ptr<SQLite::Database> made, const std::filesystem::path& file,
                      const std::filesystem::path& output, const std::string& otherwise);
 

@@ -1,4 +1,4 @@
-// Checks whether a row to merge is plausible, with the same rules as the readers (db/true_rows.h).
+// Checks whether a row to merge is plausible, by the same rules as the readers (db/true_rows.h).
 #pragma once
 
 #include "db/merge_rows.h"

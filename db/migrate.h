@@ -1,4 +1,4 @@
-// Opens a database for writing, which brings its schema to the newest version (db/migrations.h).
+// Opens a database for writing, which migrates its schema to the newest version (db/migrations.h).
 #pragma once
 
 #include "core/result.h"
@@ -10,8 +10,8 @@
 
 namespace warptune::db {
 
-// Creates the file and its folders, migrates it to the newest schema and enables WAL. `path`: as returned by
-// check_path. Errors (kind database): not a database, newer schema, read-only, locked, disk full.
+// Creates the file and its folders if they do not exist, migrates the schema and enables WAL. `path`: from check_path.
+// Errors (database): not a database, newer schema, read-only, locked, disk full.
 Result<std::unique_ptr<SQLite::Database>> open_for_writing(const std::filesystem::path& path);
 
 } // namespace warptune::db

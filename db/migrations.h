@@ -1,5 +1,5 @@
-// The steps that make a database's schema, run in order in one transaction: other programs see either the old schema or
-// the new one. PRAGMA user_version holds the version; the table `migrations` holds its history.
+// Migrations: the steps that make a database's schema. They run in order and in one transaction, so other programs see
+// either the old or the new schema. PRAGMA user_version is the version; the table `migrations` has its history.
 #pragma once
 
 #include "db/member_columns.h"
@@ -11,23 +11,23 @@
 
 namespace warptune::db {
 
-inline constexpr int kApplicationId = 0x57544442; // "WTDB", so that warptune and the tool `file` recognise the files
+inline constexpr int kApplicationId = 0x57544442; // "WTDB"; warptune and the tool `file` recognise the files by it
 
 struct Migration {
-  int version; // the schema version after the script
+  int version; // the schema's version after this step
   std::string name;
   std::string sql;
 };
 
-// The scripts of db/schema/NNNN_name.sql, embedded in the program, by ascending version. A version that only adds
-// members of values (db/member_columns.h) has an empty script.
+// Returns the scripts db/schema/NNNN_name.sql, which the program contains, in ascending order. A version that only adds
+// members of value types (db/member_columns.h) has an empty script.
 std::vector<Migration> embedded_migrations();
 
-// Whether the database lacks columns of members that its version should have.
+// Whether the database lacks columns for members that its version should have.
 bool lacks_member_columns(SQLite::Database& db);
 
-// Applies the migrations newer than the database, and adds missing member columns. Throws SQLite::Exception; the caller
-// must catch it.
+// Applies the migrations that are newer than the database, and adds missing columns for members. Throws
+// SQLite::Exception, which the caller must catch.
 void migrate(SQLite::Database& db, std::span<const Migration> migrations);
 
 } // namespace warptune::db

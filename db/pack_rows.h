@@ -1,5 +1,5 @@
-// A pack as the reader uses it: opened through checked pages, accepted only if its schema is exactly warptune's, with
-// its own tables (pack, pack_rules) as values.
+// Opens a pack for the reader: through checked pages, and only if its schema is exactly that of warptune. Reads the
+// tables that only packs have (pack, pack_rules).
 #pragma once
 
 #include "core/result.h"
@@ -19,22 +19,22 @@ struct sqlite3_stmt;
 namespace warptune::db {
 
 struct OpenedPack {
-  std::unique_ptr<PackVfs> vfs; // must outlive the connection
+  std::unique_ptr<PackVfs> vfs; // must outlive db
   std::unique_ptr<SQLite::Database> db;
   int schema_version = 0;
 };
 
-// Errors (kind database): newer version, foreign schema, damage.
+// Errors (database): of a newer version, a foreign schema, or damaged.
 Result<OpenedPack> open_pack(std::unique_ptr<PackFile> file, const std::filesystem::path& path);
 
-// Returns the statements that make a pack's tables; empty if no pack has this schema version.
+// Returns the statements that create a pack's tables; empty if no pack has this schema version.
 std::string pack_schema(int schema_version);
 
-// The size in bytes of the longest text and of the largest cubin that a pack may contain.
+// The maximum bytes of a text and of a cubin in a pack.
 inline constexpr std::int64_t kMaxTextBytes = 4 << 20, kMaxImageBytes = 256 << 20;
 
-// Limits the work of one read in SQLite: a small hostile file could make a read endless or larger than memory, with
-// pages that refer to each other or rows that share pages.
+// Limits the work that SQLite does in one read. Otherwise a small hostile file, with pages that refer to each other or
+// rows that share pages, could make a read endless or larger than memory.
 class WorkLimit {
  public:
   WorkLimit(SQLite::Database& db, const PackFile& file, std::int64_t max_value_bytes);
@@ -44,9 +44,9 @@ class WorkLimit {
   bool is_exceeded() const { return is_exceeded_; }
 
  private:
-  bool look(); // whether the pack is within all limits
+  bool look(); // whether the read is within all limits
   void count_row(sqlite3_stmt* row);
-  std::uint32_t pages_so_far() const; // number of pages that SQLite has fetched since the pack was opened; wraps around
+  std::uint32_t pages_so_far() const; // pages that SQLite has fetched since the pack was opened; wraps around
 
   SQLite::Database& db_;
   std::int64_t looks_left_, pages_left_, row_bytes_left_, max_memory_;
@@ -54,11 +54,11 @@ class WorkLimit {
   bool is_exceeded_ = false;
 };
 
-// Makes the error for a pack with a valid seal but invalid content.
+// Makes the error for a pack whose seal is valid but whose content is not.
 Error hostile_pack(const std::filesystem::path& path, std::string_view how);
 Error explain_pack(const SQLite::Exception& e, const std::filesystem::path& path);
 
-// Runs `f`, which throws SQLite::Exception, within the limits. Ignores damage that an earlier read found.
+// Runs `f`, which throws SQLite::Exception, within these limits. Damage that an earlier read found does not matter.
 template <class F>
 auto read_limited(SQLite::Database& db, PackFile& file, const std::filesystem::path& path, std::int64_t max_value_bytes,
                   F&& f) -> decltype(f()) {

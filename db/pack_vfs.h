@@ -1,5 +1,5 @@
-// SQLite's file layer over a PackFile: it returns only checked pages. It ignores any journal, log or lock of the pack,
-// and writes nothing.
+// SQLite's file layer over a PackFile. It returns only checked pages, ignores journals, logs and locks, and writes
+// nothing.
 #pragma once
 
 #include "db/pack_file.h"
@@ -11,7 +11,7 @@ struct sqlite3_vfs;
 
 namespace warptune::db {
 
-// Registered with SQLite during its lifetime; must outlive every connection opened through it.
+// Registered with SQLite as long as it exists. Must outlive every connection that uses it.
 class PackVfs {
  public:
   explicit PackVfs(std::unique_ptr<PackFile> file);
@@ -19,7 +19,7 @@ class PackVfs {
   PackVfs(const PackVfs&) = delete;
   PackVfs& operator=(const PackVfs&) = delete;
 
-  const std::string& name() const { return name_; } // for opening a connection
+  const std::string& name() const { return name_; } // names this file layer when a connection is opened
   PackFile& file() { return *file_; }
 
  private:

@@ -1,5 +1,5 @@
-// Reads and writes a trial's findings besides its times: counters (tables profiles, counters, metrics), energy (power)
-// and instruction samples (source_samples). Identifies trials only by id.
+// Reads and writes what is stored with a trial besides its times: counters (tables profiles, counters, metrics), energy
+// (power) and instruction samples (source_samples). Trials are identified only by id.
 #pragma once
 
 #include "core/trial.h"
@@ -11,11 +11,11 @@
 
 namespace warptune::db {
 
-// Adds the findings to the trials of a session, by id; findings of other trials are ignored. An implausible row is
-// skipped and counted. Throws SQLite::Exception.
+// Adds a session's counters and energy to `trials`, which are keyed by id; ignores those of other trials. An
+// implausible row is skipped and counted. Throws SQLite::Exception.
 void read_profiles(SQLite::Database& db, RowId session, const std::map<RowId, Trial*>& trials, std::int64_t& skipped);
 
-// Call it within a transaction. Replaces earlier findings; counters are replaced by name, so others stay.
+// Call these within a transaction. They replace what was stored before; counters are replaced by name, so others stay.
 void put_profile(Statements& statements, RowId trial, const Profile& profile);
 void put_power(Statements& statements, RowId trial, const PowerReading& power);
 void put_samples(Statements& statements, RowId trial, const std::string& content);

@@ -1,7 +1,6 @@
-// The fields of session, result and check rows, listed once; the code that reads and writes these rows iterates over
-// the lists. A column with a prefix ("k.name") belongs to a table that the query joins; columns without a prefix belong
-// to the record's own row. An empty column name means that another table stores the field, or that it has no column of
-// its own.
+// The fields of session, result and check rows, listed once; the code that reads and writes these rows loops over the
+// lists. A column with a prefix ("k.name") is in a table that the query joins. One without a prefix is in the record's
+// own row. An empty name means that another table stores the field, or that it has no column of its own.
 #pragma once
 
 #include "core/members.h"
@@ -47,7 +46,7 @@ inline constexpr auto kMembers<CheckRecord> = std::tuple{
 };
 static_assert(lists_every_field<CheckRecord>());
 
-// A result's own row. Kernel, problem, device and toolchain belong to its session.
+// The row of a result itself; kernel, problem, device and toolchain are those of its session.
 template <>
 inline constexpr auto kMembers<BestRecord> = std::tuple{
     member("bound", &BestRecord::bound),

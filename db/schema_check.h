@@ -1,5 +1,5 @@
-// Checks whether a database has the schema that the migrations make. The file may be untrusted: with a trigger,
-// a changed table, or a view in place of a table, warptune's statements would run SQL from that file.
+// Checks whether a database has the schema that the migrations make. The file may be hostile: if it has a trigger, a
+// changed table, or a view in place of a table, warptune's own statements would run SQL from the file.
 #pragma once
 
 #include <SQLiteCpp/SQLiteCpp.h>
@@ -7,12 +7,12 @@
 
 namespace warptune::db {
 
-// Returns the first object that does not belong in schema `version`: "view trials"; empty if there is none. Additional
-// plain tables with their indexes are allowed, because no warptune statement names them. A missing table is reported by
-// the statement that needs it.
+// Returns the first object that does not belong in this schema version, such as "view trials"; empty if there is none.
+// Additional plain tables and their indexes are allowed, because warptune's statements do not name them. A missing
+// table is not reported here, but by the statement that needs it.
 std::string foreign_schema(SQLite::Database& db, int version);
 
-// Disables triggers, views, functions with side effects in the schema, and schema changes except by ALTER TABLE.
+// Turns off triggers, views, functions with side effects in the schema, and changes of the schema except ALTER TABLE.
 void distrust(SQLite::Database& db);
 
 } // namespace warptune::db

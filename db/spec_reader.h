@@ -1,5 +1,5 @@
-// A reader with a kernel's spec: returns rows with problems and configurations as values. A row that the spec cannot
-// read, because it belongs to other sources, is returned with the reason; the caller decides how to use it.
+// A reader that has the kernel's spec and returns problems and configurations as values. If the spec cannot read a row,
+// which then belongs to other sources, the row is returned with the reason, and the caller decides what to do.
 #pragma once
 
 #include "db/reader.h"
@@ -11,7 +11,7 @@
 namespace warptune {
 
 struct SpecTrial {
-  TrialRow row; // row.config: the text, which is unique among the rows of a session
+  TrialRow row; // row.config is the text, which is unique within a session
   Result<Config> config;
 };
 
@@ -24,11 +24,11 @@ struct SpecBest {
 class SpecReader {
  public:
   SpecReader(const Reader& reader, const KernelSpec& spec)
-      : reader_(&reader), values_(spec) {} // both must outlive this
+      : reader_(&reader), values_(spec) {} // both must outlive this object
   const Reader& reader() const { return *reader_; }
 
-  Result<std::vector<SpecTrial>> trials(RowId session); // as Reader::trials
-  Result<std::vector<SpecBest>> best(); // the best results of the spec's kernel, as Reader::best returns them
+  Result<std::vector<SpecTrial>> trials(RowId session); // those of Reader::trials
+  Result<std::vector<SpecBest>> best();                 // those of Reader::best for the spec's kernel
   const Result<Problem>& problem(const SessionIdentity& identity) { return values_.problem(identity.problem); }
 
  private:

@@ -1,5 +1,5 @@
-// Prepared statements of one connection, each prepared once: recording a trial runs a dozen of them, and preparing one
-// costs more than running it. Must be destroyed before the connection.
+// Caches a connection's prepared statements. Recording a trial runs a dozen of them, and preparing one costs more than
+// running it. Must be destroyed before the connection.
 #pragma once
 
 #include "db/records.h"
@@ -14,23 +14,23 @@ class Statements {
  public:
   explicit Statements(SQLite::Database& db) : db_(&db) {}
 
-  // Returns a statement ready to be bound. Valid until the same text is requested again.
+  // Returns a statement that is ready to be bound. It is valid until the same text is requested again.
   SQLite::Statement& get(const std::string& sql) {
     auto found = statements_.find(sql);
     if (found == statements_.end()) found = statements_.try_emplace(sql, *db_, sql).first;
-    found->second.tryReset(); // returns an error that the last run has already thrown
+    found->second.tryReset(); // ignores its result, an error that the last run has already thrown
     found->second.clearBindings();
     return found->second;
   }
 
-  // Binds `values` in order and runs the statement to its end; returns the first column of the first row, or 0 if there
-  // is none.
+  // Binds `values` in order and runs the statement to its end. Returns the first column of the first row; 0 if there is
+  // no row.
   template <class... T> RowId run(const std::string& sql, const T&... values) {
     SQLite::Statement& statement = get(sql);
     int i = 1;
     (statement.bind(i++, values), ...);
     const RowId first = statement.executeStep() ? statement.getColumn(0).getInt64() : 0;
-    statement.tryReset(); // a statement that is not reset keeps its snapshot
+    statement.tryReset(); // otherwise the statement would keep its snapshot of the database
     return first;
   }
 

@@ -1,5 +1,5 @@
-// Checks a stored kernel before use: the only place that compares a file's sources with their hash. All code that
-// compiles, plans, packs or explains from stored sources gets their spec here.
+// Checks a stored kernel before it is used. Only this code compares stored sources with their hash. All code that
+// compiles, plans, packs or explains from stored sources gets the spec from here.
 #pragma once
 
 #include "core/result.h"
@@ -8,7 +8,7 @@
 
 namespace warptune {
 
-// Errors (database): spec.json is missing or invalid, or the files do not match the hash.
+// Error (database): spec.json is missing or invalid, or the files do not match the hash.
 Result<KernelSpec> spec_of(const KernelRecord& record);
 
 } // namespace warptune

@@ -1,6 +1,6 @@
-// Parses the strings of one kernel's rows (problem keys, configurations) to values. Rows contain strings, because most
-// readers have no spec (merge, listings, packs of any kernel). Only this class in db/ converts them. Each string is
-// parsed once, because thousands of rows share it.
+// Parses the strings in the rows of one kernel (problem keys, configurations) to values. Rows have strings, because
+// most readers have no spec (merge, listings, packs of any kernel). In db/, only this class converts them. Each string
+// is parsed only once, because thousands of rows share it.
 #pragma once
 
 #include "spec/config.h"
@@ -16,7 +16,7 @@ class StoredValues {
   explicit StoredValues(const KernelSpec& spec) : spec_(&spec) {} // `spec` must outlive this object
   const KernelSpec& spec() const { return *spec_; }
 
-  // Error: why the spec cannot read the string, which may come from other sources. References stay valid.
+  // Error: why the spec cannot read the string, which may belong to other sources. The returned references stay valid.
   const Result<Problem>& problem(const std::string& key);
   const Result<Config>& config(const std::string& text);
 

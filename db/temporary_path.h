@@ -1,16 +1,16 @@
-// Names for files that are written in an output's folder and renamed to the output when complete. The name identifies
-// the writing process, so that leftovers of killed processes can be told from files still being written.
+// Names for temporary files, which are written next to an output and renamed to it when complete. A name identifies the
+// process that writes, so that files left by killed processes can be told from those still being written.
 #pragma once
 
 #include <filesystem>
 
 namespace warptune {
 
-// "TARGET.PROCESS.tmp" for this process; a different one with each call.
+// Returns "TARGET.PROCESS.tmp" for this process; each call returns another path.
 std::filesystem::path temporary_path(const std::filesystem::path& target);
 
-// Removes such files and folders if their process has ended. Those of other machines stay, because their processes
-// cannot be checked.
+// Removes such files and folders if their process has ended. Those of processes on other machines stay, because such a
+// process cannot be checked.
 void remove_left_behind(const std::filesystem::path& target);
 
 } // namespace warptune

@@ -1,5 +1,5 @@
-// The times of a kernel's trials as timing matrices (predict/timing_matrix.h), from a tuning database or a pack, which
-// have the same tables.
+// Reads the times of a kernel's trials as timing matrices (predict/timing_matrix.h). Works for tuning databases and
+// packs, which have the same tables.
 #pragma once
 
 #include "core/device.h"
@@ -15,10 +15,10 @@
 
 namespace warptune::db {
 
-// Like Reader::timings. Throws SQLite::Exception.
+// Implements Reader::timings. Throws SQLite::Exception.
 std::vector<TimingMatrix> read_timings(SQLite::Database& db, const KernelSpec& spec, const std::string& source_hash,
                                        const SomeProblems& problems, std::int64_t& skipped);
-// Like Reader::near_problems. Throws SQLite::Exception.
+// Implements Reader::near_problems. Throws SQLite::Exception.
 SomeProblems near_problems(SQLite::Database& db, const KernelSpec& spec, const Problem& problem,
                            const DeviceInfo& device);
 

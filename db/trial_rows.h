@@ -1,5 +1,5 @@
-// Reads and writes trials. The content of a database is not trusted: a row with an unknown status, an invalid time or a
-// broken blob is skipped and counted, so one bad row does not prevent reading the others.
+// Reads and writes trials. A database is not trusted: a row with an unknown status, an invalid time or a broken blob is
+// skipped and counted, so one bad row does not keep the others from being read.
 #pragma once
 
 #include "core/trial.h"
@@ -20,25 +20,26 @@ struct StoredTrial {
   std::string config;
 };
 
-// Whether config_text could have written this text: NAME=VALUE, where a value is an integer or a label.
+// Whether config_text can write this text: a list of NAME=VALUE, where a value is an integer or a label.
 bool is_config_text(std::string_view text);
-// "VEC=4,UNROLL=2" -> {4, 2}; nullopt if malformed, or if it has labels, which only the spec can convert.
+// "VEC=4,UNROLL=2" -> {4, 2}; nullopt if the text is malformed or has labels, which only the spec can convert.
 std::optional<Config> config_values(const std::string& text);
 
-// Returns the trials in the order measured. The functions below throw SQLite::Exception.
+// Returns the trials in the order of measurement. This function and those below throw SQLite::Exception.
 std::vector<StoredTrial> read_trials(SQLite::Database& db, RowId session, std::int64_t& skipped);
-// Returns the ids of the trials that read_trials skips, and of those whose configuration `knows` (if given) refuses.
+// Returns the ids of the trials that read_trials skips, and of those whose configuration is not known to `knows`, if
+// given.
 using KnowsConfig = std::function<bool(const std::string& config)>;
 std::vector<RowId> unreadable_trials(SQLite::Database& db, RowId session, const KnowsConfig& knows = {});
-// Call it within a transaction. Deletes these trials and returns how many there were.
+// Call it within a transaction. Deletes these trials, and returns how many there were.
 std::int64_t delete_unreadable(SQLite::Database& db, RowId session, const KnowsConfig& knows);
-// Does nothing if the trial exists. `recorded_at`: "2025-01-31T12:00:00Z".
+// Call it within a transaction. Does nothing if the trial exists. `recorded_at`: "2025-01-31T12:00:00Z".
 void insert_trial(Statements& statements, RowId session, RowId config, const Trial& trial,
                   const std::string& recorded_at);
 
-// Texts up to this many bytes are stored in their trial; a longer one is stored once for all trials that share it.
+// A text of up to this many bytes is stored with its trial. A longer one is stored once, for all trials that have it.
 inline constexpr std::size_t kInlineEvidence = 200;
-// Returns the id of a long text's row in evidence_texts, inserting it if missing; 0 for a short text.
+// Returns the id of a long text's row in evidence_texts, which is inserted if it is missing; 0 for a short text.
 RowId shared_evidence(Statements& statements, const std::string& evidence);
 
 } // namespace warptune::db

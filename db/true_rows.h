@@ -1,4 +1,4 @@
-// Checks whether records are plausible. Readers and merges use only plausible ones.
+// Checks whether records are plausible. Readers and merges ignore all others.
 #pragma once
 
 #include "core/trial.h"
@@ -14,7 +14,7 @@ bool can_be_true(const ParetoPoint& point);
 bool can_be_true(const CheckRecord& check);
 bool can_be_true(const PowerReading& power);
 
-// Returns NVML's bits as stored; a negative number is invalid and means no known reason.
+// Returns NVML's bits from a stored number. A negative one is not valid, and gives no reasons.
 std::uint64_t known_reasons(std::uint64_t stored);
 
 } // namespace warptune::db

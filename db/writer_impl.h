@@ -1,5 +1,5 @@
-// Shared by the parts of the writer: its connection, a write transaction, and rows that are found by their content or
-// inserted. Throws SQLite::Exception outside write().
+// What the parts of the writer share: its connection, write transactions, and rows that are found by their content or
+// else inserted. Outside of write(), these functions throw SQLite::Exception.
 #pragma once
 
 #include "db/connection.h"
@@ -28,17 +28,18 @@ struct Writer::Impl {
   std::unique_ptr<SQLite::Database> db;
   std::filesystem::path path;
   mutable db::Statements statements;
-  mutable std::map<RowId, std::string> kernel_names; // by session; they never change
-  mutable std::uintmax_t bytes = 0;                  // size of the file when it was last checked
-  mutable bool is_unsettled = false; // the log holds rows of this writer, so closing may wait for running queries
+  mutable std::map<RowId, std::string> kernel_names; // keyed by session; these never change
+  mutable std::uintmax_t bytes = 0;                  // the file's size when it was last checked
+  mutable bool is_unsettled =
+      false; // whether the log has rows of this writer, so that closing may wait for running queries
 
-  // One write transaction: all of `f` or nothing. Fails if the file was moved or replaced, because the data would be
-  // lost.
+  // Runs `f` as one write transaction: all of it or nothing. Fails if the file was moved or replaced, because the data
+  // would be lost.
   template <class F> auto write(F&& f) -> decltype(f()) {
     return db::guard(db.get(), path, "write", [&]() -> decltype(f()) {
       WT_CHECK(still_there());
-      // If another program holds the lock, this constructor waits for $WARPTUNE_DB_TIMEOUT and throws; then closing
-      // must not wait again.
+      // If another program holds the lock, this constructor throws after $WARPTUNE_DB_TIMEOUT. Closing must then not
+      // wait again.
       const bool was_unsettled = std::exchange(is_unsettled, false);
       SQLite::Transaction transaction(*db, SQLite::TransactionBehavior::IMMEDIATE);
       is_unsettled = was_unsettled;
@@ -49,10 +50,10 @@ struct Writer::Impl {
     });
   }
 
-  // Data written to an open file that was deleted would be lost.
+  // Fails if the open file was deleted, moved or replaced, because written data would be lost, or if it was truncated.
   Result<void> still_there() const {
     if (!has_moved()) return still_whole();
-    db::settle_log(*db); // merge into the moved file; a log left behind would be applied to a later file with this name
+    db::settle_log(*db); // into the moved file; a log left behind would be applied to a later file with this name
     return fail(ErrorKind::database,
                 fmt::format("the database {} was deleted, moved or replaced while it was written to; new measurements "
                             "would be lost: put the database back and use --resume, or start again",
@@ -64,12 +65,12 @@ struct Writer::Impl {
     return sqlite3_file_control(db->getHandle(), "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved != 0;
   }
 
-  // Only VACUUM, which leaves the file complete, makes it smaller.
+  // Fails if the file has become smaller. The only exception is VACUUM, which leaves the file complete.
   Result<void> still_whole() const {
     std::error_code ec;
     const std::uintmax_t now = std::filesystem::file_size(path, ec);
     if (ec || now >= std::exchange(bytes, now)) return {};
-    const auto look = db::open_read_only(path); // this connection has cached pages that no longer exist
+    const auto look = db::open_read_only(path); // not with this connection, which has cached pages that no longer exist
     const bool whole = look && db::guard(look->get(), path, "read", [&]() -> Result<bool> {
                                  return (*look)->execAndGet("PRAGMA quick_check(1)").getString() == "ok";
                                }).value_or(false);
@@ -86,7 +87,7 @@ struct Writer::Impl {
     return statements.run(sql, values...);
   }
 
-  // Returns the id of the row that `select` finds, or else of the row that `insert` makes; both take the same values.
+  // Returns the id of the row that `select` finds, or else of the row that `insert` makes. Both get the same values.
   template <class... T> RowId intern(const char* select, const char* insert, const T&... values) {
     if (const RowId found = query(select, values...)) return found;
     query(insert, values...);
@@ -112,7 +113,7 @@ struct Writer::Impl {
                   "INSERT INTO configs (kernel, text) VALUES (?, ?)", kernel_name, text);
   }
 
-  // Sets the status of the trials that match the condition, whose parameters start at ?4.
+  // Sets the status of the trials that match `condition`, whose own parameters begin at ?4.
   template <class... T>
   void set_status(const std::string& condition, TrialStatus status, const std::string& evidence, const T&... values) {
     const RowId shared = db::shared_evidence(statements, evidence);
@@ -120,7 +121,7 @@ struct Writer::Impl {
                    std::string(status_name(status)), shared == 0 ? evidence : std::string(), shared, values...);
   }
 
-  // The name of the session's kernel.
+  // Returns the name of the session's kernel.
   Result<std::string> kernel_of(RowId session) const {
     const auto known = kernel_names.find(session);
     if (known != kernel_names.end()) return known->second;

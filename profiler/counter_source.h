@@ -1,6 +1,5 @@
-// The interface to hardware counters: counts events of launch sequences, many sequences in one call. Never times
-// anything, and does not depend on kernels or verdicts. Counting is always optional: if it is impossible, the source
-// says why.
+// The interface to hardware counters: counts the events of launch sequences, many sequences per call. It never times
+// anything, and is independent of kernels and verdicts. Counting is optional: a source that cannot count says why.
 #pragma once
 
 #include "core/dtype.h"
@@ -17,15 +16,15 @@
 
 namespace warptune {
 
-// Both functions enqueue on the given stream and never wait. Their kernels should have been launched once before.
+// Both functions must only enqueue on the stream and never wait. Their kernels should have been launched once before.
 struct ProfiledWork {
   std::function<CUresult(CUstream)> run;
-  // Runs before each pass, neither timed nor counted: restores the buffers that run both reads and writes, so that
-  // every pass counts the same work. May be empty.
+  // Runs before each pass, without being timed or counted. It restores the buffers that `run` both reads and writes, so
+  // that every pass counts the same work. May be empty.
   std::function<CUresult(CUstream)> prepare = {};
 };
 
-using CounterValues = std::map<std::string, double>; // metric -> value; omits metrics that the device did not return
+using CounterValues = std::map<std::string, double>; // metric -> value, without metrics for which the device gave none
 
 class CounterSource {
  public:
@@ -34,41 +33,42 @@ class CounterSource {
   CounterSource& operator=(const CounterSource&) = delete;
   virtual ~CounterSource() = default;
 
-  virtual std::string source() const = 0;  // "CUPTI 13.0"; empty if it cannot count
-  virtual std::string why_not() const = 0; // a sentence: why it cannot count, and what to do; empty if it can
+  virtual std::string source() const = 0;  // "CUPTI 13.0"; empty: it cannot count
+  virtual std::string why_not() const = 0; // a sentence: why it cannot count, and what to do; empty: it can
 
-  // Expands sets and names (profiler/metric_sets.h) to metrics of this device.
+  // Expands a list of metrics and sets of them (profiler/metric_sets.h) to metrics of this device.
   virtual Result<std::vector<std::string>> resolve(std::string_view list, DType dtype) = 0;
-  // Returns how often each kernel must run to count these metrics.
+  // Returns how many passes these metrics need, that is, how often each kernel must run.
   virtual Result<int> passes(const std::vector<std::string>& metrics) = 0;
 
-  // Returns one element per work, in order. `cold_l2`: the L2 is emptied before each run, with no modified data left in
-  // it. Large batches are cheap per kernel: on an H200 `lean` costs 2 ms per kernel in a batch of 64 and 28 ms for a
-  // single kernel. A call with a different list of metrics than the previous one costs 200 ms more. Metrics with `sass`
-  // in their names instrument the kernel, which runs about ten times slower. Holds the device's counters until release,
-  // so no other profiler can use them.
+  // Returns one element per work, in the same order. `cold_l2`: before each run, the L2 is emptied and keeps no
+  // modified data. Large batches are cheaper per kernel: on an H200, `lean` costs 2 ms per kernel in a batch of 64, and
+  // 28 ms for a single kernel. A call whose metrics differ from those of the previous call costs 200 ms more. Metrics
+  // with `sass` in their names instrument the kernel, which then runs about ten times slower. The source holds the
+  // device's counters until release(), so no other profiler can use them.
   virtual Result<std::vector<CounterValues>> collect(std::span<const ProfiledWork> works,
                                                      const std::vector<std::string>& metrics, bool cold_l2,
                                                      CUstream stream) = 0;
+  // Gives the counters back, if the source holds them.
   virtual void release() {}
 
-  // The error of a run of the last `collect`. The caller must replace this process after a fatal error
-  // (is_fatal_cuda_error), and after CUDA_ERROR_NOT_READY, which means that the work did not end before the deadline.
+  // The status of the runs of the last `collect`. The caller must replace this process after a fatal error
+  // (is_fatal_cuda_error) and after CUDA_ERROR_NOT_READY, which means that the work did not end before the deadline.
   CUresult run_status() const { return run_status_; }
-  std::size_t failed_work() const { return failed_work_; } // the index of the work that failed
+  std::size_t failed_work() const { return failed_work_; } // index of the work that failed
 
-  double deadline_s = 20; // seconds for one run
+  double deadline_s = 20; // seconds per run
 
  protected:
   CUresult run_status_ = CUDA_SUCCESS;
   std::size_t failed_work_ = 0;
 };
 
-// Makes a source that counts nothing and says why.
+// Makes a source that cannot count and says why.
 std::unique_ptr<CounterSource> make_null_counters(std::string why_not);
 
 // Makes a source for the device of the current context. Never null: without CUPTI, permission or a supported device,
-// the source counts nothing and says why.
+// the source cannot count and says why.
 std::unique_ptr<CounterSource> make_counter_source(const Driver& driver, const CubinProvider& provider,
                                                    const DeviceLimits& limits);
 

@@ -1,5 +1,5 @@
-// CUPTI as a table of functions, loaded at run time: nothing links to it, so every program starts without it. Only this
-// header includes CUPTI's headers; files that use CUPTI call it through this table.
+// CUPTI as a table of functions that is loaded at run time. Nothing links to it, so every program starts without it.
+// Only this header includes CUPTI's headers, and all code calls CUPTI through this table.
 #pragma once
 
 #include "core/result.h"
@@ -56,7 +56,7 @@ namespace warptune {
   X(cuptiGetCubinCrc)                                                                                                  \
   X(cuptiGetSassToSourceCorrelation)
 
-// Optional functions: if CUPTI lacks one of them, all of them are null, and the library is used without them.
+// These functions are optional as a group: if CUPTI lacks one, all of them are null.
 #define WT_CUPTI_SASS_FUNCTIONS(X)                                                                                     \
   X(cuptiSassMetricsGetProperties)                                                                                     \
   X(cuptiSassMetricsSetConfig)                                                                                         \
@@ -71,22 +71,22 @@ struct CuptiLibrary {
   WT_CUPTI_FUNCTIONS(X)
   WT_CUPTI_SASS_FUNCTIONS(X)
 #undef X
-  std::string path;              // path of the mapped library file
-  std::string version;           // version of its toolkit: "13.0"
-  bool has_sass_metrics() const; // WT_CUPTI_SASS_FUNCTIONS
+  std::string path;              // the library file that was mapped
+  std::string version;           // of its toolkit: "13.0"
+  bool has_sass_metrics() const; // whether it has WT_CUPTI_SASS_FUNCTIONS
 };
 
-// Loaded once per process and never unloaded. libcupti loads libnvperf_host from its own folder.
+// Loads CUPTI once per process and never unloads it. libcupti itself loads libnvperf_host from its folder.
 // WARPTUNE_LIBCUPTI names another library or folder.
 Result<const CuptiLibrary*> load_cupti();
 
-std::string cupti_error_text(const CuptiLibrary& cupti, CUptiResult status); // "CUPTI_ERROR_HARDWARE_BUSY"
+std::string cupti_error_text(const CuptiLibrary& cupti, CUptiResult status); // such as "CUPTI_ERROR_HARDWARE_BUSY"
 
-// CUPTI's parameter blocks carry their own size.
+// Declares one of CUPTI's parameter blocks, which carry their own size.
 #define WT_CUPTI_PARAMS(type, name)                                                                                    \
   type##_Params name{}; /* NOLINT(bugprone-macro-parentheses) */                                                       \
   (name).structSize = type##_Params_STRUCT_SIZE
-// The parameter blocks of PC sampling do too, but under different names.
+// The same for the parameter blocks of PC sampling, which use other names.
 #define WT_CUPTI_SAMPLING_PARAMS(type, name)                                                                           \
   type##Params name{}; /* NOLINT(bugprone-macro-parentheses) */                                                        \
   (name).size = type##ParamsSize

@@ -1,5 +1,5 @@
-// Empties the L2 between runs, so that each run begins with its data in DRAM. Only enqueues work; does not depend on
-// times or counters.
+// Empties the L2 between runs, so that each run begins with its data in DRAM. Only enqueues work; does not time or
+// count.
 #pragma once
 
 #include "core/device.h"
@@ -13,15 +13,15 @@ class L2Flush {
   static CompileRequest program();
   static Result<L2Flush> make(const Driver& driver, const CubinProvider& provider, const DeviceLimits& limits);
 
-  // Evicts everything from the cache, and leaves `written_bytes` of other data modified in it (at most the cache's
-  // size).
+  // Evicts everything from the L2, and leaves `written_bytes` bytes (at most the L2's size) of other data modified in
+  // it.
   CUresult enqueue(CUstream stream, std::int64_t written_bytes);
 
  private:
   const Driver* driver_ = nullptr;
   DeviceProgram program_;
   CUfunction read_ = nullptr;
-  DeviceMemory buffer_; // its first two thirds are read, its last third is written
+  DeviceMemory buffer_; // the first two thirds are read, the last third is written
   unsigned blocks_ = 1;
   unsigned char pattern_ = 0;
 };

@@ -1,5 +1,5 @@
-// The metrics of one chip, from the host part of CUPTI: names, meanings, and the number of passes for a set. Needs the
-// library but no GPU or driver; does not depend on kernels.
+// The metrics of a chip, from the host part of CUPTI: names, meanings, and how many passes a list of them needs. Needs
+// the library, but no GPU and no driver. Independent of kernels.
 #pragma once
 
 #include "core/dtype.h"
@@ -14,12 +14,12 @@
 namespace warptune {
 
 struct BaseMetric {
-  std::string name; // "dram__bytes_read": without a rollup
+  std::string name; // without a rollup such as ".sum": "dram__bytes_read"
   std::string kind; // "counter", "ratio" or "throughput"
   std::string unit, description;
 };
 
-// The device configuration for counting a list of metrics.
+// How the device must be configured to count a list of metrics.
 struct MetricConfig {
   std::vector<std::string> metrics;
   std::vector<std::uint8_t> image;
@@ -28,23 +28,23 @@ struct MetricConfig {
 
 class MetricCatalog {
  public:
-  // `chip`: "GH100", in any letter case. `availability`: the counters that the current device offers, if there is a
-  // device. Errors: no_device without the library; bad_input for an unknown chip (with the nearest names).
+  // `chip`: such as "GH100", in any letter case. `availability`: which counters the current device offers, if there is
+  // a device. Errors: no_device if CUPTI is missing; bad_input for an unknown chip, with the nearest names.
   static Result<MetricCatalog> open(const std::string& chip, std::vector<std::uint8_t> availability = {});
   MetricCatalog(MetricCatalog&&) noexcept;
   MetricCatalog& operator=(MetricCatalog&&) noexcept;
   ~MetricCatalog();
 
   const std::string& chip() const;
-  const std::vector<BaseMetric>& metrics() const; // all metrics of the chip, by kind, then in CUPTI's order
+  const std::vector<BaseMetric>& metrics() const; // all of the chip, sorted by kind, then in CUPTI's order
   std::vector<std::string> rollups(const std::string& base) const; // ".sum", ".avg.pct_of_peak_sustained_active", ...
-  bool has(const std::string& metric) const;                       // a full name, with its rollup
+  bool has(const std::string& metric) const;                       // `metric`: with its rollup
 
-  // Checks one full name. For an unknown metric, the error lists the nearest ones.
+  // Checks a metric's name with its rollup. If it is unknown, the error lists the nearest ones.
   Result<void> check(const std::string& metric) const;
-  // Makes the configuration for these full names, each of which it checks.
+  // Makes the configuration for metrics with their rollups, after checking each.
   Result<MetricConfig> configure(const std::vector<std::string>& metrics) const;
-  // Returns the values of one range of a decoded counter-data image; NaN for a metric without a value.
+  // Returns the value of each metric for one range of a decoded counter-data image; NaN for a metric without a value.
   Result<std::vector<double>> evaluate(const MetricConfig& config, const std::vector<std::uint8_t>& counter_data,
                                        std::size_t range) const;
 
@@ -55,11 +55,11 @@ class MetricCatalog {
   std::unique_ptr<State> state_;
 };
 
-// Expands sets and names (profiler/metric_sets.h) to this chip's metrics. A metric of a set that the chip lacks is
-// left out; a single name that it lacks is an error.
+// Expands a list of metrics and sets of them (profiler/metric_sets.h) to this chip's metrics. If the chip lacks a
+// metric, that is an error if the list names the metric itself; metrics of a set are then left out.
 Result<std::vector<std::string>> resolve_metrics(const MetricCatalog& catalog, std::string_view list, DType dtype);
 
-// Returns the chip whose metric names apply to this compute capability (90 for 9.0); empty: not known.
+// Returns the chip whose names of metrics apply to this compute capability (90 for 9.0); empty: not known.
 std::string chip_of(std::int64_t compute_capability);
 
 // Returns the chips that this version of CUPTI supports.

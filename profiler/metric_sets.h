@@ -1,5 +1,5 @@
-// The named sets of metrics: which metrics are counted together, why, and in how many passes. A table; needs no library
-// or device. predict/counter_facts.h turns the counted values into facts.
+// The named sets of metrics: which metrics are counted together, and why. A table that needs no library and no device.
+// predict/counter_facts.h converts the counted values to facts.
 #pragma once
 
 #include "core/dtype.h"
@@ -22,28 +22,29 @@ struct MetricSet {
   std::vector<MetricMeaning> metrics;
 };
 
-// lean, roofline, memory, stalls. `roofline` does not list the tensor-core metric, because it depends on the type.
+// The sets lean, roofline, memory and stalls. `roofline` is listed without its tensor-core metric, which depends on the
+// dtype.
 const std::vector<MetricSet>& metric_sets();
 const MetricSet* find_metric_set(std::string_view name);
 
-// What a warp waits for, by stall name: "barrier" -> "for other warps of the block at a barrier".
+// Returns what a warp waits for, by the name of the stall: "barrier" -> "for other warps of the block at a barrier".
 std::map<std::string, std::string> stall_meanings();
 
-// Returns the metric that counts operations of the tensor cores on inputs of this type; nullopt if they do not support
-// the type.
+// Returns the metric that counts tensor-core operations on inputs of this type; nullopt if tensor cores do not support
+// it.
 std::optional<MetricMeaning> tensor_metric(DType dtype);
 
-// Returns the metrics of a set for a kernel of this dtype.
+// Returns the metrics of a set, for a kernel with this dtype.
 std::vector<MetricMeaning> set_metrics(const MetricSet& set, DType dtype);
 
-// If the chip lacks the metric, it is left out if it comes from a set, and an error if it was requested by name.
+// A requested metric. If the chip lacks it, that is an error if the user named the metric; one of a set is left out.
 struct AskedMetric {
   std::string metric;
   bool by_name = false;
 };
 
-// "lean,dram__bytes_read.sum": sets and full names, mixed, in order, each metric once. Errors (bad_input): an empty
-// list, or a word that is neither (with the nearest set).
+// Reads a list such as "lean,dram__bytes_read.sum" of sets and full names of metrics. Keeps the order, and each metric
+// once. Errors (bad_input): the list is empty, or has a word that is neither (with the nearest set).
 Result<std::vector<AskedMetric>> expand_metrics(std::string_view list, DType dtype);
 
 } // namespace warptune

@@ -1,5 +1,5 @@
-// A named range on the timeline of Nsight Systems and other tools (NVTX), from construction to destruction, on the
-// calling thread. Costs a few nanoseconds if no tool is attached.
+// A named range of the calling thread on the timeline of Nsight Systems and other tools (NVTX). It lasts from
+// construction to destruction, and costs a few nanoseconds if no tool is attached.
 #pragma once
 
 #include <string>

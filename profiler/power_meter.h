@@ -1,5 +1,5 @@
-// Measures the energy of work that runs back to back: one thread reads NVML's counter over a window while the calling
-// thread keeps the device busy. Does not depend on kernels, configurations or the objective.
+// Measures the energy of work that runs repeatedly without pauses: one thread reads NVML's counter during a window,
+// while the calling thread keeps the device busy. Independent of kernels, configurations and the objective.
 #pragma once
 
 #include "gpu/handles.h"
@@ -11,7 +11,7 @@
 
 namespace warptune {
 
-// The changes of the energy counter, because the exact time of a reading is known only when the counter changes.
+// The changes of NVML's energy counter. Only when it changes is the exact time of its value known.
 struct EnergyTrace {
   struct Point {
     double at_s = 0, energy_mj = 0;
@@ -22,20 +22,20 @@ struct EnergyTrace {
   std::uint64_t throttle_reasons = 0;
 };
 
-// Average watts between two changes: the first one at `from_s` or later, and the last one. 0: fewer than two such
-// changes.
+// Returns the average power in W between two changes: the first one at or after `from_s`, and the last one. 0 if there
+// are fewer than two.
 double average_watts(const EnergyTrace& trace, double from_s);
-// Length of this part of the trace in seconds; 0: fewer than two such changes.
+// Returns the seconds between the same two changes; 0 if there are fewer than two.
 double counted_seconds(const EnergyTrace& trace, double from_s);
 
 class PowerMeter {
  public:
   PowerMeter(const Driver& driver, NvmlDevice nvml) : driver_(driver), nvml_(nvml) {}
 
-  // The window covers at least `window_s` after the device has settled, so a call takes about 0.5 s more. The restore
-  // of the inputs runs between the launches; its energy is also measured separately and subtracted. If a launch takes
-  // less time than enqueueing it (about 3 us), the device idles in between, and the idle energy is included. energy_mj
-  // is 0 if the counter did not change.
+  // Waits until the device has settled (about 0.5 s), then measures for at least `window_s`. The inputs are restored
+  // between launches; the energy for that is measured separately and subtracted. If a launch takes less time than
+  // enqueueing it (about 3 us), the device idles in between, and its idle energy is included. energy_mj is 0 if the
+  // counter did not change.
   TimedResult<PowerReading> measure(const TimedWork& work, double window_s, CUstream stream);
 
   double deadline_s = 20; // seconds for a few launches

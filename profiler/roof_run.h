@@ -1,5 +1,5 @@
-// Runs and times kernels on the device one after another, and keeps the best rate of each roof with its clock.
-// roofs.cpp decides what to measure.
+// Runs and times kernels one after another, and keeps the best rate for each roof, with its clock. roofs.cpp decides
+// what to measure.
 #pragma once
 
 #include "profiler/roofs.h"
@@ -14,13 +14,13 @@ class RoofRun {
   RoofRun(const Driver& driver, DeviceTimer& timer, CUstream stream)
       : driver_(driver), timer_(timer), stream_(stream) {}
 
-  Result<void> load(const CubinProvider& provider, const char* file); // loads the kernels that the calls below run
+  Result<void> load(const CubinProvider& provider, const char* file); // loads the kernels for the functions below
 
   struct Work {
-    double amount = 0;        // number of bytes or operations of one run
-    std::int64_t written = 0; // how many of these bytes are written
+    double amount = 0;        // bytes or operations of one run
+    std::int64_t written = 0; // how many of the bytes are written
     bool cold_l2 = true;
-    CUdeviceptr spent = 0; // where the kernel adds up its cycles and nanoseconds (64 bits each); 0: it counts neither
+    CUdeviceptr spent = 0; // where the kernel adds its cycles and its nanoseconds (64 bits each); 0: it does not
   };
   Result<void> time(double Roofs::*roof, const std::string& what, const Work& work,
                     const std::function<CUresult(CUstream)>& run);
@@ -37,7 +37,7 @@ class RoofRun {
   MeasuredRoofs measured;
 
  private:
-  Result<double> find_clock_mhz(CUdeviceptr spent); // computes it from Work::spent; 0: returns the timer's reading
+  Result<double> find_clock_mhz(CUdeviceptr spent); // from Work::spent; if that is 0, the timer's reading
   Result<CUfunction> find(const std::string& kernel, const LaunchShape& shape);
 
   const Driver& driver_;

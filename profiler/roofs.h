@@ -1,6 +1,6 @@
-// Measures the roofs of the current device: bandwidth of DRAM, L2 and shared memory, rates of arithmetic and tensor
-// cores. Uses the same timer as for candidates, so that their shares of a roof are meaningful. Does not depend on
-// kernel templates.
+// Measures the roofs of the current device: the bandwidth of DRAM, L2 and shared memory, and the rates of arithmetic
+// and tensor cores. Uses the same timer as for candidates, so that a candidate's share of a roof is meaningful. Does
+// not use kernel templates.
 #pragma once
 
 #include "core/device.h"
@@ -13,22 +13,22 @@
 namespace warptune {
 
 struct RoofTrial {
-  std::string what; // kernel and launch shape
-  double rate = 0;  // in its roof's unit
+  std::string what; // the kernel and its launch shape
+  double rate = 0;  // in the unit of its roof
   double us = 0, sm_clock_mhz = 0;
 };
 
 struct MeasuredRoofs {
-  Roofs roofs; // each roof's best rate over all runs, with the clock at which it was reached
+  Roofs roofs; // the best rate for each roof, with the clock at which it was reached
   std::vector<RoofTrial> trials;
 };
 
-// Returns the bytes of memory that the DRAM probes use: at most 1 GiB and half of the free memory, but at least 64 MiB,
-// because a smaller buffer would fit in the L2.
+// Returns how many bytes of memory the DRAM probes use: at most 1 GiB and half of the free memory, but at least 64 MiB,
+// because less would fit in the L2.
 std::size_t probe_bytes(std::size_t free_bytes);
 
-// Takes about a second, and another second for compiling. Uses probe_bytes of device memory. `arch` decides whether
-// wgmma is available.
+// Takes about a second, and another second for compiling. Uses probe_bytes() bytes of device memory. device.arch
+// decides whether wgmma is available.
 Result<MeasuredRoofs> measure_roofs(const Driver& driver, const CubinProvider& provider, const DeviceInfo& device,
                                     DeviceTimer& timer, CUstream stream);
 

@@ -1,4 +1,4 @@
-// Chooses the SASS metrics of CUPTI that count each member of InstructionCounts.
+// Chooses the SASS metrics of CUPTI that provide each member of InstructionCounts.
 #pragma once
 
 #include "core/pc_samples.h"
@@ -13,11 +13,12 @@ namespace warptune {
 using CountMember = std::int64_t InstructionCounts::*;
 
 struct SassMetrics {
-  std::map<std::uint64_t, CountMember> members; // by CUPTI's id of the metric; several metrics may add up to one member
-  std::string missing; // members without a metric on this chip: "ideal sectors, ideal wavefronts"; empty: none
+  std::map<std::uint64_t, CountMember>
+      members;         // keyed by CUPTI's id of the metric; a member may be the sum of several metrics
+  std::string missing; // what this chip cannot count: "ideal sectors, ideal wavefronts"; empty: nothing is missing
 };
 
-// `chip`: as CUPTI names it. Error (no_device): the chip has no count of executed instructions.
+// `chip`: CUPTI's name of it. Error (no_device): executed instructions cannot be counted on this chip.
 Result<SassMetrics> choose_sass_metrics(const CuptiLibrary& cupti, const char* chip);
 
 } // namespace warptune

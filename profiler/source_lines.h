@@ -1,4 +1,4 @@
-// Finds the source line of an instruction in a cubin that was compiled with -lineinfo, through CUPTI. Needs no device.
+// Finds the source lines of instructions in a cubin compiled with -lineinfo, with CUPTI. Needs no device.
 #pragma once
 
 #include "core/pc_samples.h"
@@ -8,8 +8,8 @@
 
 namespace warptune {
 
-// Fills in the files and lines of all instructions. They stay empty if the cubin has no line information for them.
-// Error (no_device): CUPTI is missing.
+// Sets the file and line of each instruction. They stay empty where the cubin has no line information. Error
+// (no_device): CUPTI is missing.
 Result<void> find_source_lines(PcSamples& samples, std::string_view cubin);
 
 } // namespace warptune

@@ -1,13 +1,13 @@
-// AskTell: turns a method, which proposes one configuration at a time, into a Strategy. AskTell keeps the archive and
-// enforces two rules: a strategy never proposes a configuration twice; and while configurations are left, it proposes
-// one unless it waits for an observation. Does not depend on a method.
+// AskTell: makes a Strategy from a method, which is a class that proposes one configuration at a time. AskTell keeps
+// the archive and enforces two rules: a strategy never proposes a configuration twice; and as long as unvisited
+// configurations are left, it proposes one, unless it waits for an observation. Independent of the method.
 //
 // A method is a class with
 //   Method(const StrategySetup& setup, Archive& archive);
-//   std::optional<ConfigIndex> next();        // an unvisited one; nullopt: needs observations, or has no proposal
-//   void learn(const Observation&);           // called once per configuration, proposed by it or not, after archiving
-//   std::optional<double> expected_improvement() const; // only for a method with a model
-//   static constexpr bool kLearns = false;    // only for a method that does not learn and has no learn()
+//   std::optional<ConfigIndex> next();        // an unvisited one; nullopt: it needs observations, or has no proposal
+//   void learn(const Observation&);           // called after archiving, once per configuration, also for those of
+//   others std::optional<double> expected_improvement() const; // only for a method with a model static constexpr bool
+//   kLearns = false;    // only for a method that does not learn and has no learn()
 #pragma once
 
 #include "search/archive.h"
@@ -52,7 +52,7 @@ template <class Method> class AskTell final : public Strategy {
   static constexpr bool kLearns = !requires { Method::kLearns; };
 
   Archive archive_;
-  Method method_; // declared after the archive, to which it refers
+  Method method_; // after archive_, to which it refers
 };
 
 template <class Method> std::unique_ptr<Strategy> ask_tell(const StrategySetup& setup) {

@@ -1,4 +1,4 @@
-// Finds the configurations that the kernel's author expects to be fastest (search/knowledge.h).
+// Finds the configurations that are fastest according to the kernel author's estimate (search/knowledge.h).
 #pragma once
 
 #include "search/draws.h"
@@ -8,9 +8,9 @@
 
 namespace warptune {
 
-// Returns at most `count` configurations, the fastest first, from all configurations or from a sample of a large space.
-// Configurations without an author's estimate are left out: a roofline ranks too coarsely to start from
-// (docs/knowledge.md) and is too optimistic.
+// Returns at most `count` configurations, fastest first. Considers all configurations or, in a large space, a sample.
+// Leaves out those without an author's estimate: the roofline is too optimistic, and ranks too coarsely to start from
+// (docs/knowledge.md).
 std::vector<ConfigIndex> best_expected(const SearchSpace& space, const Knowledge& knowledge, std::size_t count,
                                        Draws& draws);
 

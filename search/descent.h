@@ -1,5 +1,5 @@
-// Descent: local search from one configuration, one neighbour at a time, by first improvement. Neighbours whose value
-// is adjacent to the current one come first. Several neighbours may be in flight.
+// Descent: local search from one configuration, which moves to the first better neighbour. Neighbours whose value is
+// adjacent to the current one are tried first. Several neighbours may be in flight.
 #pragma once
 
 #include "search/population.h"
@@ -15,9 +15,9 @@ class Descent {
       : archive_(archive), moves_(moves), draws_(draws), around_(around) {}
 
   void start(const Scored& at);
-  std::optional<ConfigIndex> next(); // a neighbour that is not visited; nullopt: all are known or in flight
-  bool learn(const Scored& seen);    // moves to an improvement; false: `seen` is not a neighbour in flight
-  bool ended() const { return left_.empty() && waits_.empty(); } // no neighbour is better
+  std::optional<ConfigIndex> next(); // returns an unvisited neighbour; nullopt: all are known or in flight
+  bool learn(const Scored& seen);    // moves to `seen` if that is better; false: `seen` was not a neighbour in flight
+  bool ended() const { return left_.empty() && waits_.empty(); } // then no neighbour is better
   const Scored& at() const { return at_; }                       // the fastest so far
 
  private:
@@ -26,7 +26,7 @@ class Descent {
   Draws& draws_;
   SearchSpace::Neighbours around_;
   Scored at_{0, std::numeric_limits<double>::infinity()};
-  std::deque<ConfigIndex> left_;          // neighbours still to propose
+  std::deque<ConfigIndex> left_;          // neighbours not yet proposed
   std::unordered_set<ConfigIndex> waits_; // neighbours in flight
 };
 

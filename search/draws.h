@@ -1,4 +1,4 @@
-// Draws: the random numbers of a strategy; the same on every machine. Does not depend on a space.
+// Draws: a strategy's random numbers, which are the same on every machine. Independent of the space.
 #pragma once
 
 #include "core/random.h"
@@ -11,7 +11,7 @@ namespace warptune {
 
 class Draws {
  public:
-  // Streams with the same seed are independent.
+  // Different streams of one seed are independent of each other.
   explicit Draws(std::uint64_t seed, std::uint64_t stream = 0) : state_(mix(mix(seed) + stream)) {}
 
   std::uint64_t next() { return mix_bits(state_ += kSplitMixStep); }

@@ -1,5 +1,5 @@
-// Features: a configuration as a point for a model: the values of its params, their factors, and prior knowledge. Uses
-// no observation.
+// Features: a configuration as a point for a model, made from the values of its params, their divisors, and prior
+// knowledge. Uses no observations.
 #pragma once
 
 #include "search/knowledge.h"
@@ -11,38 +11,44 @@
 
 namespace warptune {
 
-// Coordinates, each in [0, 1] over the space:
-// - one for every param with more than one value: its logarithm if the values span a factor of four or more. A category
-//   has one coordinate per value instead; so does a param with the values 0, 1, 2 and so on, which are usually
-//   codes. There are at most 160 coordinates for single values; beyond that, a param uses its order, or a category the
-//   order in which it is listed.
-// - how often 2 divides the value, for params whose values are not all powers of two: alignment and the tails of tiles
-//   depend on it.
-// - one for every single value of a param with 3 to 24 values: effects that jump from value to value, such as bank
-//   and partition conflicts, follow no order.
-// - the product of every two params that have a logarithm: threads of a block, elements of a tile, bytes (66 at most).
-// - the expected time, if the knowledge has it.
+// The coordinates. Each is in [0, 1] over the space:
+// - One for every param with more than one value. It is a logarithm if the values span a factor of four or more.
+// Exception:
+//   a category has one coordinate per value, and so has a param with the values 0, 1, 2, ..., which are usually codes.
+//   If that would make more than 160 coordinates for single values in all, such a param has one coordinate, by its
+//   order (a category by the order of its list).
+// - For each param whose values are not all powers of two: how often 2 divides the value, because alignment and the
+// tails
+//   of tiles depend on that.
+// - For each param with 3 to 24 values: one for every single value, because effects such as bank and partition
+// conflicts
+//   jump from value to value without an order.
+// - For every two params that have a logarithm: their product, such as the threads of a block, the elements of a tile,
+// or
+//   bytes (at most 66 products).
+// - The expected time, if the knowledge has it.
 class Features {
  public:
   Features(const SearchSpace& space, const Knowledge& knowledge);
 
   std::size_t size() const { return scales_.size(); }
-  // The first plain() coordinates are the params themselves, for computing distances.
+  // The first plain() coordinates are the params themselves, which are used to compute distances.
   std::size_t plain() const { return plain_; }
-  // Mean and standard deviation of the logarithm of a coordinate's length, the distance beyond which two values are
-  // expected to be unrelated. Coordinates that repeat others are expected to be long.
+  // A coordinate's length is the distance beyond which two values are expected to be unrelated. This is the mean and
+  // standard deviation of its logarithm, before any observation. Coordinates that repeat others are expected to be
+  // long.
   struct Scale {
     double log_mean, log_sd;
   };
   const std::vector<Scale>& scales() const { return scales_; }
-  void encode(ConfigIndex index, std::span<float> out) const; // out: size() values
+  void encode(ConfigIndex index, std::span<float> out) const; // writes size() values
 
  private:
-  struct Column { // the coordinates of one param, by value
+  struct Column { // the coordinate of one param, for each of its values
     std::size_t param;
     std::vector<float> value;
   };
-  struct Product { // a + b of the logarithms, times `scale`
+  struct Product { // scale * (a + b), where a and b are the logarithms
     std::size_t first_param, second_param;
     double scale;
   };
@@ -51,16 +57,16 @@ class Features {
   };
   void add_param(std::size_t param, const std::vector<double>& coordinates);
   void add_divisibility(std::size_t param, const std::vector<double>& coordinates);
-  bool add_values(std::size_t param, std::size_t count, const Scale& scale); // false: too many
+  bool add_values(std::size_t param, std::size_t count, const Scale& scale); // false: there would be too many
   void add_products();
   void add_expected_time();
 
   const SearchSpace& space_;
   const Knowledge& knowledge_;
   std::vector<Column> columns_;
-  std::vector<std::vector<double>> logs_; // per param; empty: none
+  std::vector<std::vector<double>> logs_; // per param; empty: it has no logarithm
   std::vector<Product> products_;
-  Range expected_{}; // range of the expected time
+  Range expected_{}; // of the expected time
   std::vector<Scale> scales_;
   std::size_t value_columns_left_ = 160;
   std::size_t plain_ = 0;

@@ -1,4 +1,4 @@
-// Hints: turns good configurations of other problems into configurations of this space (search/knowledge.h). Pure: the
+// Hints: converts good configurations of other problems to configurations of this space (search/knowledge.h). Pure; the
 // caller reads the results from a database (tuner/gather_knowledge.h).
 #pragma once
 
@@ -13,42 +13,43 @@
 
 namespace warptune {
 
-// A problem of the same kernel that was tuned before, possibly with another shape, device or source.
+// A tuned problem of the same kernel, perhaps with another shape, device or source.
 struct TunedElsewhere {
   Problem problem;
   std::string device, arch, source_hash;
   bool cold_l2 = true;
   struct Good {
-    Config config; // the nearest configuration of the current params (spec/nearest_config.h); it may be invalid here
-    double relative_time;             // its time divided by the best time of that problem
-    double expected_log_slowdown = 0; // like HintTarget::expected_log_slowdown, for that device
+    Config config;                    // converted to the present params (spec/nearest_config.h); may be invalid here
+    double relative_time;             // its time divided by the best time of its problem
+    double expected_log_slowdown = 0; // as HintTarget::expected_log_slowdown, but for its own device
   };
   std::vector<Good> good; // best first
 };
 
-// The problem that the hints are for.
+// The problem and space that hints are made for.
 struct HintTarget {
   const KernelSpec& spec;
   const SearchSpace& space;
   const Problem& problem;
   std::string device, arch, source_hash;
   bool cold_l2 = true;
-  // The slowdown against the device's limit that a model expects for a configuration: the logarithm of a ratio of
-  // times, 0 for no slowdown. Configurations that are fast elsewhere and expected to be slow here rank lower. Empty: no
-  // model.
+  // How much slower than the device's limit a model expects a configuration to be, as the logarithm of a ratio of
+  // times; 0: as fast as the limit. Configurations that are fast elsewhere but expected to be slow here rank lower.
+  // Empty: no model.
   std::function<double(ConfigIndex)> expected_log_slowdown = {};
 };
 
-// Returns the similarity in (0, 1]; 1: identical. It decreases with the log distance of each dim (dim_distance of
-// predict/transfer_model.h), and by one factor for each difference in dtype, flags, device or architecture, source and
-// L2 state.
+// Returns how similar the two problems are, in (0, 1]; 1: identical. The similarity decreases with the log distance of
+// each dim (dim_distance of predict/transfer_model.h), and by one factor for each difference in dtype, flags, device or
+// architecture, source and L2 state.
 double likeness(const TunedElsewhere& there, const HintTarget& here);
 
-// Returns the valid configuration that differs from `config` in the fewest params and, among those, by the fewest value
-// steps. It may differ arbitrarily in two params, or by one step in each of four; nullopt if there is none.
+// Returns the valid configuration that differs from `config` in the fewest params and, of those, by the fewest steps
+// between values. Two params may differ by any number of steps, or four params by one step each. nullopt if there is
+// none.
 std::optional<ConfigIndex> nearest_valid(const Config& config, const HintTarget& here);
 
-// Returns one hint per configuration. Configurations that are nearly the best for many similar problems come first.
+// Returns one hint per configuration. Those that were nearly the best in many similar problems come first.
 std::vector<Hint> make_hints(const std::vector<TunedElsewhere>& elsewhere, const HintTarget& here);
 
 } // namespace warptune

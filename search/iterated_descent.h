@@ -1,5 +1,6 @@
-// IteratedDescent: descends, hops away from its home configuration, and descends again. Shared by iterated local search
-// and basin hopping, which differ in hop distance and in the local optimum that becomes the new home.
+// IteratedDescent: descends to a local optimum, hops away from its home configuration, and descends again. Iterated
+// local search and basin hopping both use it. They differ in the distance of hops, and in which local optimum becomes
+// the home.
 #pragma once
 
 #include "search/descent.h"
@@ -12,9 +13,9 @@ namespace warptune {
 class IteratedDescent {
  public:
   struct Rules {
-    std::size_t starts; // number of random configurations; the best of them is the first home
-    std::function<ConfigIndex(ConfigIndex home)> hop;                    // to a valid configuration
-    std::function<bool(const Scored& found, const Scored& home)> accept; // whether a local optimum becomes the new home
+    std::size_t starts; // number of random configurations, the best of which is the first home
+    std::function<ConfigIndex(ConfigIndex home)> hop;                    // returns a valid configuration
+    std::function<bool(const Scored& found, const Scored& home)> accept; // whether the optimum found becomes the home
   };
 
   IteratedDescent(const SearchSpace& space, Archive& archive, Moves& moves, Draws& draws,
@@ -32,8 +33,8 @@ class IteratedDescent {
   LatinHypercube start_;
   Rules rules_;
   std::size_t started_ = 0;
-  std::optional<Scored> home_;         // nullopt before the end of the first descent
-  std::optional<ConfigIndex> landing_; // target of the last hop, not yet observed
+  std::optional<Scored> home_;         // nullopt until the first descent has ended
+  std::optional<ConfigIndex> landing_; // where the last hop went, until observed
 };
 
 } // namespace warptune

@@ -1,6 +1,6 @@
-// The kernel of the surrogate's Gaussian process (predict/gaussian_process.h): a Matern 5/2 with one length per
-// feature. Also finds the lengths that fit given points best. Depends only on points and values, not on a space or
-// configurations.
+// The kernel (covariance function) of the surrogate's Gaussian process (predict/gaussian_process.h): a Matern 5/2 with
+// one length per feature. Also finds the lengths that fit given points best. Works on points and values, without a
+// space or configurations.
 #pragma once
 
 #include "search/features.h"
@@ -11,14 +11,14 @@
 
 namespace warptune {
 
-// The lengths are stored as logarithms, so that optimiser steps are factors.
+// Stored as logarithms, so that steps of the optimiser are factors.
 struct KernelLengths {
-  std::vector<double> log_length; // per feature
-  double log_signal = 0;          // log of the variance of the values
-  double log_noise = -4.6;        // log of the noise variance: 1 % of the variance of the standardised values
+  std::vector<double> log_length; // one per feature
+  double log_signal = 0;          // of the variance of the values
+  double log_noise = -4.6;        // of the variance of the noise: 1 % of that of the standardised values
 };
 
-// Rows of `width` features.
+// Points as rows of `width` features.
 struct Points {
   std::size_t width = 0;
   std::vector<float> rows;
@@ -26,12 +26,12 @@ struct Points {
   std::span<const float> operator[](std::size_t i) const { return {rows.data() + i * width, width}; }
 };
 
-// Returns the correlation of two points at squared distance r2, in units of the lengths.
+// Returns the correlation of two points whose squared distance is r2, with distances in units of the lengths.
 double matern(double r2);
-inline constexpr double kJitter = 1e-6; // added to the variance of the noise
+inline constexpr double kJitter = 1e-6; // added to the noise variance
 
-// Returns the most probable lengths for standardised values: starts from `start` and minimises the negative log
-// posterior by resilient propagation (Riedmiller and Braun 1993). O(iterations * n^3).
+// Returns the most probable lengths for standardised values. Begins at `start` and minimises the negative log posterior
+// with resilient propagation (Riedmiller and Braun 1993). O(iterations * n^3).
 KernelLengths fit_lengths(const Points& points, const std::vector<double>& values,
                           const std::vector<Features::Scale>& scales, KernelLengths start, int iterations);
 

@@ -1,5 +1,5 @@
-// Knowledge: information on configurations before any of them is measured. Each part may be absent, and a strategy may
-// ignore any part. tuner/gather_knowledge.h makes it from a spec, a device or a database; this file depends on none of
+// Knowledge: what is known about configurations before any is measured. Each part may be missing, and a strategy may
+// ignore any part. tuner/gather_knowledge.h makes it from a spec, a device and a database; this file depends on none of
 // them.
 #pragma once
 
@@ -12,38 +12,38 @@
 
 namespace warptune {
 
-// A configuration that was good elsewhere: on a neighbouring problem, another device or an older source.
+// A configuration that was good in another place: for a similar problem, on another device or with an older source.
 struct Hint {
   ConfigIndex index;    // the valid configuration of this space that is nearest to it
-  double relative_time; // its time divided by the best time of that problem; 1: it was the best
-  double weight;        // similarity of that problem and this one, in (0, 1]
+  double relative_time; // its time divided by the best time of its problem; 1: it was the best
+  double weight;        // similarity of its problem to this one, in (0, 1]
 };
 
 struct Knowledge {
-  // Natural logarithm of the time in us that a model of the device expects; NaN if the model has no estimate.
+  // The natural logarithm of the time in us that a model of the device expects; NaN: no estimate.
   std::function<double(ConfigIndex)> expected_log_time;
-  // Whether this time is the author's estimate (`expected_us` of a spec), which is good enough to start from, rather
-  // than only a roofline. Absent: false for all.
+  // Whether that time is the author's estimate (`expected_us` of a spec), which is good enough to start from, and not a
+  // roofline. If the function is empty, no time is.
   std::function<bool(ConfigIndex)> expected_by_author;
   std::vector<Hint> hints; // best first
 };
 
 const Knowledge& no_knowledge();
 
-// The parts of the knowledge to use.
+// Which parts of the knowledge to use.
 struct KnowledgeParts {
-  bool prior = true, hints = true; // prior: expected_log_time
+  bool prior = true, hints = true; // prior: Knowledge::expected_log_time
   bool operator==(const KnowledgeParts&) const = default;
 };
 inline constexpr KnowledgeParts kNothingKnown{false, false};
-// Reads "all", "none" or a list such as "prior,hints"; knowledge_text writes the same. "features" and "counters" are
-// accepted and ignored: these former parts proved to be useless (docs/notes/knowledge.md).
+// parse_knowledge reads "all", "none" or a list such as "prior,hints", and knowledge_text writes it. Also accepts and
+// ignores "features" and "counters", two former parts that proved to be useless (docs/notes/knowledge.md).
 Result<KnowledgeParts> parse_knowledge(std::string_view text);
 std::string knowledge_text(const KnowledgeParts& parts);
 
-// Returns a sentence for the user if `text` names former parts; otherwise an empty string.
+// Returns a sentence for the user if `text` names former parts; otherwise an empty text.
 std::string former_knowledge_note(std::string_view text);
-// Returns the strings that knowledge_text wrote for these parts while the former parts existed.
+// Returns what knowledge_text wrote for these parts when the former parts still existed.
 std::vector<std::string> former_knowledge_texts(const KnowledgeParts& parts);
 
 } // namespace warptune

@@ -1,5 +1,5 @@
-// LatinHypercube: configurations spread evenly over every param and far from each other, in blocks. Used as a strategy
-// and to start other strategies. Ignores observations.
+// LatinHypercube: configurations that are spread evenly over the values of each param and are far from each other, in
+// blocks. A strategy by itself, and the start of others. Ignores observations.
 #pragma once
 
 #include "search/archive.h"
@@ -7,9 +7,10 @@
 
 namespace warptune {
 
-// Latin hypercube sampling (McKay, Beckman, Conover 1979) with the maximin criterion (Johnson, Moore, Ylvisaker 1990):
-// in a block every value of a param occurs equally often, and among several such configurations the one farthest from
-// the earlier ones is taken. Constraints make this approximate: each configuration is repaired to a valid one.
+// Latin hypercube sampling (McKay, Beckman, Conover 1979) with the maximin criterion (Johnson, Moore, Ylvisaker 1990).
+// In a block, every value of a param occurs equally often. Of several candidates with this property, the one farthest
+// from those already chosen is taken. Constraints make this approximate, because each candidate is repaired to a valid
+// one.
 class LatinHypercube {
  public:
   LatinHypercube(const SearchSpace& space, Archive& archive, Moves& moves, Draws& draws, std::size_t block,
@@ -27,8 +28,8 @@ class LatinHypercube {
   Moves& moves_;
   Draws& draws_;
   std::size_t block_, candidates_;
-  std::vector<Positions> rows_;   // rows of the block that are still to be proposed
-  std::vector<Positions> chosen_; // rows of the block that were already proposed
+  std::vector<Positions> rows_;   // rows of the block not yet proposed
+  std::vector<Positions> chosen_; // rows of the block already proposed
 };
 
 } // namespace warptune

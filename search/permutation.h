@@ -1,4 +1,4 @@
-// Permutation: a keyed random order of the indices of a space, in constant memory for any size.
+// Permutation: a random order of a space's indices that a key determines; needs constant memory for any size.
 #pragma once
 
 #include "core/random.h"
@@ -9,8 +9,9 @@
 
 namespace warptune {
 
-// A balanced Feistel network is a permutation of [0, 4^half); cycle walking restricts it to [0, size) (Black and
-// Rogaway 2002). Cycle walking takes fewer than four steps on average, because 4^half < 4 * size.
+// A balanced Feistel network permutes [0, 4^half). Cycle walking, which repeats it until the value is below `size`,
+// restricts it to [0, size) (Black and Rogaway 2002). On average this takes fewer than four steps, because 4^half < 4 *
+// size.
 class Permutation {
  public:
   Permutation(std::uint64_t size, std::uint64_t seed) : size_(size) {

@@ -1,4 +1,4 @@
-// Shared by methods with a population: scored members, and children of two parents.
+// What methods with a population share: members with their times, and children of two parents.
 #pragma once
 
 #include "search/archive.h"
@@ -22,8 +22,8 @@ struct Breeding {
 };
 
 // Returns a child that is worth trying, made by uniform crossover (Syswerda 1989), mutation, and repair towards the
-// first parent. If all children of similar parents are already known, the mutation rate grows until a new child is
-// found. nullopt: none was found.
+// first parent. If similar parents give only known children, the mutation rate is raised until a new one is found.
+// nullopt if none is found.
 std::optional<ConfigIndex> breed(const Archive& archive, Moves& moves, Draws& draws, const Breeding& breeding,
                                  const std::function<ConfigIndex()>& parent);
 

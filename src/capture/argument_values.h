@@ -1,4 +1,5 @@
-// Reads numbers from launches: from the bytes of an argument, and from template arguments in a demangled name. Pure.
+// Reads numbers from recorded launches: from an argument's bytes, and from template arguments in a demangled name.
+// Pure.
 #pragma once
 
 #include "capture/records.h"
@@ -10,11 +11,12 @@
 
 namespace warptune {
 
-// nullopt if the argument's size is not the dtype's, or the dtype is of the other kind (integer, floating-point).
+// Return nullopt if the argument's size is not that of the dtype, or if the dtype is of the wrong kind: integer_of
+// needs an integer type, real_of fp32 or fp64.
 std::optional<std::int64_t> integer_of(const CapturedArgument& argument, DType dtype);
-std::optional<double> real_of(const CapturedArgument& argument, DType dtype); // fp32 and fp64
+std::optional<double> real_of(const CapturedArgument& argument, DType dtype);
 
-// Returns 4 for "4", "4u" and "(int)4", 1 for "true" and "(bool)1"; nullopt if the text is not an integer.
+// Returns 4 for "4", "4u" and "(int)4", and 1 for "true" and "(bool)1". nullopt if the text is not an integer.
 std::optional<std::int64_t> template_integer(std::string_view text);
 
 } // namespace warptune

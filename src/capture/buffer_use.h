@@ -1,11 +1,11 @@
-// Finds out whether a source only writes through a pointer of its kernel. Reads text without preprocessing it.
+// Finds out whether a kernel only writes through one of its pointers. Reads the source without preprocessing it.
 #pragma once
 
 #include <string_view>
 
 namespace warptune {
 
-// True if every use of `name` assigns to an element: y[i] = ... . False if there is any other use.
+// Whether every use of `name` assigns to an element (y[i] = ...), and there is no other use.
 bool is_only_written(std::string_view source, std::string_view name);
 
 } // namespace warptune

@@ -1,5 +1,5 @@
-// Makes a kernel folder from the recorded launches of a kernel, by the same steps as `warptune new`
-// (starter/starter.h). Needs NVRTC.
+// Makes a kernel folder from a kernel's recorded launches, with the same steps as `warptune new` (starter/starter.h).
+// Needs NVRTC.
 #pragma once
 
 #include "capture/captured_groups.h"
@@ -11,11 +11,11 @@
 namespace warptune {
 
 struct CapturedFolder {
-  StarterDraft draft;  // the files, the shape of the first launch, notes
-  std::string why_not; // the reason why there is no folder; empty: there is one
+  StarterDraft draft;  // files, notes, and the shape of the first launch
+  std::string why_not; // why no folder could be made; empty: it was made
 };
 
-// Error: NVRTC is missing.
+// Error: there is no NVRTC.
 Result<CapturedFolder> draft_captured_folder(const CaptureRecords& records, const CapturedGroup& group,
                                              const std::string& arch);
 

@@ -1,5 +1,5 @@
-// The source of a captured kernel as files that compile on their own, and its compile options in the terms of a kernel
-// folder.
+// A captured kernel's source as files that compile on their own, and its compile options as a kernel folder states
+// them.
 #pragma once
 
 #include "capture/records.h"
@@ -14,13 +14,13 @@ namespace warptune {
 
 struct CapturedSource {
   SourceFiles files;                                        // [0]: kernel.cu
-  std::vector<std::pair<std::string, std::int64_t>> macros; // -D with an integer that kernel.cu uses
-  std::vector<std::string> options;                         // options that change the code, as in spec.json
+  std::vector<std::pair<std::string, std::int64_t>> macros; // -D options with an integer that kernel.cu uses
+  std::vector<std::string> options;                         // those that change the code, as spec.json writes them
   std::vector<std::string> notes;
 };
 
-// Headers that the application passed to NVRTC become separate files. Headers in its -I folders are read from disk,
-// except those of the CUDA Toolkit. Other -D options become #define lines at the top of kernel.cu.
+// Headers that the application passed to NVRTC become files. Headers in folders of its -I options are read from disk,
+// except those of the CUDA Toolkit. All other -D options become #define lines at the top of kernel.cu.
 CapturedSource captured_source(const CapturedProgram& program);
 
 } // namespace warptune

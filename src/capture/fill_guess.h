@@ -1,4 +1,4 @@
-// Guesses how to fill an input with random values that resemble the contents of a captured buffer.
+// Guesses a random fill whose values resemble the captured contents of an input buffer.
 #pragma once
 
 #include "core/dtype.h"
@@ -8,8 +8,8 @@
 
 namespace warptune {
 
-// Returns "fill" of spec.json as JSON: {"integers": [0, 511]}, {"uniform": [-1, 1]}, {"constant": 3}. Empty: use the
-// default, because there is no finite element, the type has no such fill, or all real numbers are equal.
+// Returns "fill" of spec.json as JSON: {"integers": [0, 511]}, {"uniform": [-1, 1]} or {"constant": 3}. Empty means the
+// default: there is no finite element, spec.json has no fill for the type, or all real numbers are equal.
 std::string guess_fill(DType dtype, const std::vector<char>& contents);
 
 } // namespace warptune

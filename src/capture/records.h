@@ -1,5 +1,5 @@
-// What the library inside an application recorded (docs/capture.md, "Records"), read from its folder, even after a
-// crash. Equal launches and programs of several processes are merged.
+// Reads what the library inside an application recorded in a folder (docs/capture.md, "Records"), even after a crash.
+// Launches and programs that are equal in several processes are merged.
 #pragma once
 
 #include "core/result.h"
@@ -18,9 +18,9 @@ namespace warptune {
 struct CapturedProcess {
   std::int64_t pid = 0;
   std::string program;
-  bool has_cuda = false;    // it initialised CUDA
-  bool has_ended = false;   // it exited normally, so its records are complete
-  std::int64_t dropped = 0; // device times that CUPTI lost
+  bool has_cuda = false;    // whether it initialised CUDA
+  bool has_ended = false;   // whether it exited normally, so that its records are complete
+  std::int64_t dropped = 0; // number of device times that CUPTI lost
   std::vector<std::string> problems;
 };
 
@@ -28,18 +28,19 @@ struct CapturedProcess {
 struct CapturedProgram {
   std::string name, source;
   std::vector<std::pair<std::string, std::string>> headers; // name, text
-  std::vector<std::string> options, images, kernels;        // images: ids; kernels: mangled names
+  std::vector<std::string> options, images,
+      kernels; // images: ids of the cubins or PTX it produced; kernels: mangled names
   bool is_compiled = false;
 };
 
 struct CapturedBuffer {
   std::int64_t bytes = 0;         // from the pointer to the end of its allocation
   std::string memory;             // "device", "host", "managed"
-  std::filesystem::path contents; // a file with the first bytes; empty: none
+  std::filesystem::path contents; // a file with the buffer's first bytes; empty: none
 };
 
 struct CapturedArgument {
-  std::vector<unsigned char> value; // as passed; empty: unknown
+  std::vector<unsigned char> value; // its bytes, as passed; empty: unknown
   std::optional<CapturedBuffer> buffer;
 };
 
@@ -50,9 +51,9 @@ struct DeviceTimes {
 
 // Launches of one kernel that differ only in their pointers.
 struct CapturedCase {
-  std::string kernel, image; // the mangled name, the id of the code; an empty image: unknown
+  std::string kernel, image; // kernel: mangled name; image: id of the code, empty if unknown
   std::array<std::int64_t, 3> grid{}, block{}, cluster{};
-  std::int64_t shared = 0; // dynamic, bytes
+  std::int64_t shared = 0; // bytes of dynamic shared memory
   bool is_cooperative = false, is_graph = false;
   bool has_arguments = false;
   std::vector<CapturedArgument> arguments;
@@ -62,19 +63,19 @@ struct CapturedCase {
 struct CapturedKernel {
   std::string name; // mangled
   std::int64_t registers = 0;
-  bool is_graph = false; // at least one launch is a node of a graph
+  bool is_graph = false; // whether at least one launch is a node of a graph
   DeviceTimes times;
 };
 
 struct CaptureRecords {
   std::vector<CapturedProcess> processes;
   std::vector<CapturedProgram> programs;
-  std::vector<CapturedCase> cases;     // by device time, longest first
-  std::vector<CapturedKernel> kernels; // by device time, longest first
-  std::int64_t skipped_lines = 0;      // unreadable lines, such as the last one of a killed process
+  std::vector<CapturedCase> cases;     // longest device time first
+  std::vector<CapturedKernel> kernels; // longest device time first
+  std::int64_t skipped_lines = 0;      // lines that could not be read, such as the last line of a killed process
 };
 
-// Error (bad_input): the folder cannot be read. Without records, all lists are empty.
+// Error (bad_input): the folder cannot be read. A folder without records gives empty lists.
 Result<CaptureRecords> read_capture_records(const std::filesystem::path& folder);
 
 } // namespace warptune

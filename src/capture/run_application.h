@@ -1,5 +1,5 @@
-// Runs an application with the library that records its launches. It inherits the input, output and working folder of
-// this process.
+// Runs an application together with the library that records its launches. The application inherits the input, output
+// and working folder of this process.
 #pragma once
 
 #include "core/result.h"
@@ -12,22 +12,22 @@
 namespace warptune {
 
 struct CaptureRun {
-  std::vector<std::string> words; // the program, found as a shell would find it, and its arguments
+  std::vector<std::string> words; // the program, searched as a shell does, and its arguments
   std::filesystem::path library;  // libwarptune_capture.so
   std::filesystem::path records;  // the folder for the records; must exist
-  std::string kernels;            // a regular expression of the kernels to record; empty: only device times
-  std::int64_t contents = 0;      // bytes of each buffer to copy
-  bool preload = true;            // false: sources from NVRTC are not recorded
-  bool output_to_stderr = false;  // the application's stdout goes to stderr
+  std::string kernels; // a regular expression of the kernels whose launches are recorded; empty: only device times are
+  std::int64_t contents = 0;     // bytes to copy of each buffer
+  bool preload = true;           // false: sources that NVRTC compiles are not recorded
+  bool output_to_stderr = false; // whether the application's stdout goes to stderr
 };
 
 struct ApplicationEnd {
   int exit_code = 0;
-  int signal = 0; // 0: it exited without a signal
+  int signal = 0; // 0: no signal ended it
 };
 
-// Waits until the application ends. SIGINT and SIGQUIT reach only the application; SIGTERM and SIGHUP are passed on to
-// it. Errors (bad_input): no such program, or another tool uses CUDA_INJECTION64_PATH.
+// Waits until the application ends. Meanwhile SIGINT and SIGQUIT affect only the application, and SIGTERM and SIGHUP
+// are forwarded to it. Errors (bad_input): there is no such program, or another tool uses CUDA_INJECTION64_PATH.
 Result<ApplicationEnd> run_application(const CaptureRun& run);
 
 } // namespace warptune

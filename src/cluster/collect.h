@@ -1,4 +1,4 @@
-// Collects the databases that the processes of a run have published, for merging on this machine.
+// Copies the databases that a run's processes have published to this machine, where they can be merged.
 #pragma once
 
 #include "core/result.h"
@@ -8,19 +8,19 @@
 
 namespace warptune {
 
-// Copies of a run's databases, in a local folder that is removed with the object. SQLite must not open files of a run
-// folder, because locks on network file systems may hang.
+// Copies of a run's databases, in a local folder that is removed with this object. SQLite must not open files in a run
+// folder, because its locks may hang on network file systems.
 class CollectedRun {
  public:
-  // `run` need not be complete. Errors (database): not a run, nothing published yet, or no space for the copies in
-  // $TMPDIR.
+  // The run may still be incomplete. Errors (database): it is not a run, nothing has been published, or $TMPDIR has no
+  // space for the copies.
   static Result<CollectedRun> copy(const std::filesystem::path& run);
   ~CollectedRun();
   CollectedRun(CollectedRun&& other) noexcept;
   CollectedRun& operator=(CollectedRun&&) = delete;
 
   const std::vector<std::filesystem::path>& copies() const { return copies_; }
-  const std::vector<std::filesystem::path>& originals() const { return originals_; } // in the same order
+  const std::vector<std::filesystem::path>& originals() const { return originals_; } // in the order of copies()
 
  private:
   CollectedRun() = default;

@@ -1,4 +1,4 @@
-// Facts: the JSON objects in the files of a run folder. A damaged file reads as one without facts.
+// Facts: the JSON objects that are in the files of a run folder. A damaged file counts as one without facts.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,10 @@
 
 namespace warptune {
 
-// Returns one line. Bytes that are not UTF-8, which names and messages may contain, are replaced.
+// Returns one line. Replaces bytes that are not UTF-8, which names and messages may contain.
 std::string facts_text(const nlohmann::json& facts);
 
-// A member of `facts`, the text of a file; empty or 0 if there is none of that type.
+// Return one member. `facts`: the text of a file. Empty or 0 if there is no member of this type.
 std::string fact_text(const std::optional<std::string>& facts, const char* key);
 double fact_number(const std::optional<std::string>& facts, const char* key);
 std::int64_t fact_integer(const std::optional<std::string>& facts, const char* key);

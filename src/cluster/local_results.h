@@ -1,12 +1,12 @@
 // LocalResults: the databases that a process writes. They are in a local folder, because SQLite needs locks and shared
 // memory, which network file systems do not provide reliably. After each job the process publishes a copy in results/
-// of the run folder, by a rename.
+// of the run folder, with a rename.
 //
-// A process has one growing database, and begins another when it exceeds kMaxBytes. The number of published files
-// therefore grows with the processes, not with the jobs: 10,000 jobs of 100 trials on 256 devices give 256 files of
-// about 4 MB, which keeps the run folder small and the merge quick. Each job copies the whole file again: here 80 MB
-// per process, and never more than kMaxBytes per job. The database also holds what the process's later sessions need:
-// earlier results and the device's roofs.
+// A process has one database that grows, and begins another when it exceeds kMaxBytes. So the number of published files
+// depends on the number of processes and not on that of jobs: 10,000 jobs of 100 trials on 256 devices give 256 files
+// of about 4 MB. This keeps the run folder small and merging quick. In exchange, each job copies the whole file again,
+// at most kMaxBytes per job, and 80 MB per process in this example. The database also has what later sessions of the
+// process need: earlier results and the device's roofs.
 #pragma once
 
 #include "core/result.h"
@@ -21,27 +21,27 @@
 
 namespace warptune {
 
-// The sentence for a database that another program has deleted.
+// Returns the error sentence for a database that another program has deleted.
 std::string deleted_database(const std::filesystem::path& database);
 
 class LocalResults {
  public:
   static constexpr std::uintmax_t kMaxBytes = 16 << 20;
 
-  // `parent`: a local folder; empty: $TMPDIR or /tmp. `process`: RunProcess::id. Error (database): the folder cannot be
-  // made.
+  // `parent`: a local folder; empty: $TMPDIR or /tmp. `process`: a RunProcess::id. Error (database): the folder cannot
+  // be created.
   static Result<std::unique_ptr<LocalResults>> make(const std::filesystem::path& parent,
                                                     const std::filesystem::path& run, const std::string& process);
-  ~LocalResults(); // removes the folder if everything in it is published
+  ~LocalResults(); // removes the folder, unless something in it is unpublished
   LocalResults(const LocalResults&) = delete;
   LocalResults& operator=(const LocalResults&) = delete;
 
-  std::filesystem::path database() const; // the database for the next job
-  // Returns the database for a job that another process handed back: a copy of the database `published`, which has that
-  // process's measurements. If it cannot be copied or read, returns database().
+  std::filesystem::path database() const; // for the next job
+  // Returns the database for a job that another process made available again: a copy of the database that it published
+  // under the name `published`, with its measurements. If that cannot be copied or read, returns database().
   std::filesystem::path continue_from(const std::string& published);
-  // Publishes the current state of a database in this folder, even while it is written to. Returns its name in
-  // results/; empty if it has no session to publish. Error (database): the run folder cannot be written; the message
+  // Publishes the current state of a database of this folder, even while the database is written to. Returns its name
+  // in results/; empty if it has no session to publish. Error (database): the run folder cannot be written; the message
   // says where the database is kept.
   Result<std::string> publish(const std::filesystem::path& database);
 
@@ -56,8 +56,8 @@ class LocalResults {
   mutable std::mutex mutex_;
   int last_ = 1, current_ = 1, copies_ = 0;
   bool all_published_ = true;
-  // File descriptors of the published databases, open only to detect that a database was deleted. A new database of the
-  // same name would replace the published copy, and the published data would be lost.
+  // Open file descriptors of the published databases. Their only purpose is to detect that a database was deleted. A
+  // new database with the same name would otherwise replace the published copy, whose data would then be lost.
   std::map<std::filesystem::path, int> watched_;
 };
 

@@ -1,16 +1,17 @@
-// The run folder: the files through which processes on several machines share one sweep, or one problem that is split
+// The run folder: the files through which processes on several machines share a sweep, or one problem that is split
 // over them.
 //   run.json     the jobs with their estimated costs, and the lease; written once
 //   claims/      which process works on which job (claim_board.h)
 //   processes/   the processes and their heartbeats (run_process.h)
 //   results/     databases, one or a few per process (local_results.h)
-//   trials/      for a split problem: the trials that each process has measured (trial_exchange.h)
-//   device.json  for a split problem: the device whose expected times all processes use
-//   arrays/      numbers of the job arrays that were submitted to Slurm (slurm.h)
+//   trials/      for a split problem: the trials that each process measured (trial_exchange.h)
+//   device.json  for a split problem: the device for which all processes compute expected times
+//   arrays/      the numbers of the job arrays that were submitted to Slurm (slurm.h)
 //   frozen/      the copy of a submitted sweep (frozen_sweep.h)
-//   logs/        output of Slurm's tasks (slurm.h)
-//   last-look    an empty file; its modification time says when lost claims were last looked for (claims.h)
+//   logs/        the output of Slurm's tasks (slurm.h)
+//   last-look    an empty file; its modification time says when a process last searched for lost claims (claims.h)
 //   cancelled    if this file exists, no process begins or continues a job
+// The lease is the time in seconds without a heartbeat after which a process counts as gone.
 #pragma once
 
 #include "core/result.h"
@@ -27,34 +28,34 @@ namespace warptune {
 
 inline constexpr double kDefaultLease_s = 60;
 inline constexpr std::int64_t kMaxSplit = 1024;
-inline constexpr double kSplitLease_s = 10; // short, because all processes wait for the measurement of a lost one
+inline constexpr double kSplitLease_s = 10; // short, because all processes wait for what a lost one was measuring
 
-inline constexpr std::size_t kFinalsJob = 0; // the finals of a split problem (split_search.h)
+inline constexpr std::size_t kFinalsJob = 0; // index of the job that is the finals of a split problem (split_search.h)
 
 struct RunJob {
   std::string kernel, problem;
-  double cost_s = 0; // expected seconds of a device; only their order and ratios count (run_jobs.h)
+  double cost_s = 0; // expected seconds on a device; only its order and ratios matter (run_jobs.h)
 };
 
 struct RunDescription {
-  std::string sweep;  // the sweep, as the user named it
-  std::string digest; // the jobs' digest: jobs_digest
+  std::string sweep;  // as the user named it
+  std::string digest; // the jobs_digest of the jobs
   double lease_s = kDefaultLease_s;
-  std::string version; // version of the warptune that made the run
+  std::string version; // of the warptune that made the run
   std::vector<RunJob> jobs;
-  int split = 0; // devices that share the one job; 0: a sweep, where each job has one device
+  int split = 0; // number of devices that share the only job; 0: a sweep, where each job has one device
 };
 
 std::filesystem::path results_of(const std::filesystem::path& run);
 std::filesystem::path trials_of(const std::filesystem::path& run);
-bool is_run(const std::filesystem::path& folder);                    // whether it has a run.json
-tl::unexpected<Error> damaged_run(const std::filesystem::path& run); // the error of a run.json that cannot be used
+bool is_run(const std::filesystem::path& folder);                    // whether the folder has a run.json
+tl::unexpected<Error> damaged_run(const std::filesystem::path& run); // the error for a run.json that cannot be used
 
-// Joins the run in the folder, or makes a new run. If several processes make it concurrently, all use the same
-// description. `list` is called only if there is no description yet. `lease_s`: nullopt means the lease of the run, or
-// the default for a new one. `split`: RunDescription::split of a new run. Errors: bad_input if the run has different
-// jobs, a different lease or (unless `split` is 0) a different split, or if the folder has other files; database if it
-// cannot be written.
+// Joins the run in the folder, or makes a new one. If several processes make it at the same time, all get the same
+// description. `list` is called only if there is no description yet. `lease_s`: nullopt means that of the run, or the
+// default for a new run. `split`: RunDescription::split of a new run. Errors: bad_input if the run has other jobs,
+// another lease or (unless `split` is 0) another split, or if the folder has other files; database if the folder cannot
+// be written.
 Result<RunDescription> join_run(const std::filesystem::path& run, const std::string& sweep, const std::string& digest,
                                 const std::function<std::vector<RunJob>()>& list, std::optional<double> lease_s,
                                 int split = 0);

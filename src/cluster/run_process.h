@@ -1,5 +1,5 @@
-// The processes that work on a run. Each has a file in processes/ with its identity and progress; the file's
-// modification time is the process's heartbeat. When a process ends, ".ended" is appended to the name of its file.
+// The processes that work on a run. Each has a file in processes/ with its identity and progress. The modification time
+// of the file is the process's heartbeat. When the process ends, ".ended" is appended to the file's name.
 #pragma once
 
 #include "cluster/shared_file.h"
@@ -22,44 +22,46 @@ namespace warptune {
 
 struct ProcessRecord {
   struct Device {
-    std::string device, name, model; // "cuda:0", "NVIDIA H200", model_key
+    std::string device, name, model; // "cuda:0", "NVIDIA H200", a model_key
     bool operator==(const Device&) const = default;
   };
   std::string host;
   std::int64_t pid = 0, shard = 0, shards = 1;
-  std::string slurm_job; // "123_4"; empty: not started by Slurm
+  std::string slurm_job; // "123_4"; empty: Slurm did not start it
   std::vector<Device> devices;
   std::int64_t jobs = 0, failed = 0, trials = 0;
-  double worked_s = 0;    // from the start to the end of its last job
-  double cost_s = 0;      // estimated seconds of its finished jobs (RunJob::cost_s)
-  std::string started_at; // by its machine's clock; only for display
+  double worked_s = 0;    // time from its start to the end of its last job
+  double cost_s = 0;      // sum of RunJob::cost_s over its finished jobs
+  std::string started_at; // by its machine's clock; only shown to users
   bool operator==(const ProcessRecord&) const = default;
 };
 
 std::string record_text(const ProcessRecord& record);
-std::optional<ProcessRecord> parse_record(const std::string& text); // nullopt: damaged
+std::optional<ProcessRecord> parse_record(const std::string& text); // nullopt: the text is damaged
 
-// Describes this process: host, pid, Slurm job and the current time.
+// Describes this process: its host, pid and Slurm job, and the current time.
 ProcessRecord this_process(std::int64_t shard, std::int64_t shards);
 
 class RunProcess {
  public:
-  // Writes the file of this process. A thread touches it four times per lease, or writes it if the record has changed.
+  // Writes this process's file. A thread then touches the file four times per lease, or writes it if the record has
+  // changed.
   static Result<std::unique_ptr<RunProcess>> start(const std::filesystem::path& run, ProcessRecord record,
                                                    double lease_s);
-  ~RunProcess(); // writes the record, and appends ".ended" to the file's name
+  ~RunProcess(); // writes the record a last time, and appends ".ended" to the file's name
   RunProcess(const RunProcess&) = delete;
   RunProcess& operator=(const RunProcess&) = delete;
 
-  const std::string& id() const { return id_; } // "00003-node7-4711-5f2a9c": sorts by shard
-  // Changes the record and writes it.
+  const std::string& id() const { return id_; } // "00003-node7-4711-5f2a9c"; ids sort by shard
+  // Changes the record and writes it at once.
   Result<void> update(const std::function<void(ProcessRecord&)>& change);
-  // The same, but the next heartbeat writes it: a record after each of many short jobs would load the file server.
+  // Changes the record, which the next heartbeat writes: writing after each of many short jobs would load the file
+  // server.
   void note(const std::function<void(ProcessRecord&)>& change);
   ProcessRecord record() const;
 
-  // Returns whether the run continues; false: it was cancelled. Error: the run folder could not be written for a whole
-  // lease, so others may have taken over this process's jobs. Reads no file.
+  // Whether the run continues; false: it was cancelled. Error: the run folder could not be written for a whole lease,
+  // so other processes may have taken over this one's jobs. Reads no file.
   Result<bool> goes_on() const;
 
  private:
@@ -70,7 +72,7 @@ class RunProcess {
   const std::filesystem::path run_, file_;
   const std::string id_;
   const double lease_s_;
-  std::mutex writing_; // held while the file is written, so that a newer record is not replaced by an older one
+  std::mutex writing_; // held while the file is written, so that an older record never replaces a newer one
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   ProcessRecord record_;
@@ -79,16 +81,16 @@ class RunProcess {
   std::thread thread_;
 };
 
-// Finds out whether processes are alive. It compares the time of a process's file with that of a file touched just
-// before. Both times come from the file server, so the machines' clocks may differ.
+// Finds out whether processes are alive, by comparing the time of a process's file with that of a file that was touched
+// just before. Both times are from the file server, so the machines' clocks may differ.
 class Heartbeats {
  public:
-  // `clock`: an existing file on the same file system that this process may touch.
+  // `clock`: an existing file of the same file system that this process may touch.
   Heartbeats(const std::filesystem::path& run, std::filesystem::path clock, double lease_s);
-  Result<void> begin();      // touches `clock`; call it before a series of calls of is_alive
-  void begin_by_own_clock(); // the same in a folder that cannot be written, if this machine's clock is right
-  Result<bool> is_alive(const std::string& id) const; // false for a process that ended
-  Result<std::vector<std::string>> alive() const;     // ids, sorted
+  Result<void> begin();      // touches `clock`; call it before a series of is_alive calls
+  void begin_by_own_clock(); // for a folder that cannot be written: uses this machine's clock, which must be right
+  Result<bool> is_alive(const std::string& id) const; // false if the process has ended
+  Result<std::vector<std::string>> alive() const;     // sorted ids
 
  private:
   const std::filesystem::path folder_, clock_;
@@ -96,7 +98,7 @@ class Heartbeats {
   FileTime now_{};
 };
 
-inline constexpr std::string_view kEndedProcess = ".ended"; // suffix of the file names of processes that have ended
+inline constexpr std::string_view kEndedProcess = ".ended"; // suffix of the files of processes that have ended
 std::filesystem::path processes_of(const std::filesystem::path& run);
 std::filesystem::path cancel_file(const std::filesystem::path& run);
 

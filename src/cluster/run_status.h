@@ -1,4 +1,5 @@
-// The state of a run, for display. Changes nothing in the run folder except the time of one file, if it may.
+// The state of a run, for users. Reading it changes nothing in the run folder, except the time of one file if that may
+// be written.
 #pragma once
 
 #include "cluster/claim_board.h"
@@ -19,39 +20,39 @@ namespace warptune {
 struct RunStatus {
   struct Model {
     std::string key, name; // name: "NVIDIA H200"
-    // Numbers of jobs. lost: claimed by a process that is gone, so another one takes them over.
+    // Numbers of jobs. `lost`: claimed by a process that is gone, so that another will take them over.
     std::size_t finished = 0, failed = 0, running = 0, lost = 0, waiting = 0;
-    double left_s = 0; // seconds until its last job is done, at the current speed; 0: not known, or done
+    double left_s = 0; // seconds until its last job ends, at the current speed; 0: not known, or all ended
   };
   struct Process {
     std::string id;
     ProcessRecord record;
     bool alive = false;
-    std::vector<std::size_t> jobs; // the jobs it is working on
+    std::vector<std::size_t> jobs; // those that it is working on
   };
   struct Failure {
     std::size_t job = 0;
     std::string model, error;
   };
-  std::vector<Model> models; // models with a process or a claim; empty: nothing has begun, or see `split`
+  std::vector<Model> models; // those with a process or a claim; empty: nothing has begun, or `split` is set
   std::vector<Process> processes;
   std::vector<Failure> failures;
-  // For a problem that is split over several devices; `models` is then empty.
+  // For a problem that is split over several devices. `models` is then empty.
   struct Split {
-    std::int64_t trials = 0; // published trials
-    double best_us = 0;      // from the finals, or before them from the trials; 0: none is correct yet
-    std::string config;      // the finals' winner; empty: they have no result
+    std::int64_t trials = 0; // published so far
+    double best_us = 0;      // from the finals or, before them, from the trials; 0: no correct trial yet
+    std::string config;      // winner of the finals; empty: there is none yet
     ClaimBoard::State finals = ClaimBoard::State::free;
   };
   std::optional<Split> split;
   bool cancelled = false;
-  bool submitted = false; // to Slurm
-  bool own_clock = false; // the folder cannot be written, so the clock of this machine says who is alive
-  double jobs_per_h = 0, trials_per_s = 0; // over the processes that are alive
+  bool submitted = false; // whether it was submitted to Slurm
+  bool own_clock = false; // whether this machine's clock decides who is alive, because the folder cannot be written
+  double jobs_per_h = 0, trials_per_s = 0; // of all living processes
 
   std::size_t alive() const;
-  double left_s() const;    // for the slowest model; 0: not known, or done
-  bool is_complete() const; // every job of every model has ended; for a split problem, the finals
+  double left_s() const;    // of the slowest model; 0: not known, or all ended
+  bool is_complete() const; // whether every job of every model has ended; for a split problem, whether the finals have
 };
 
 class RunWatch {
@@ -69,13 +70,13 @@ class RunWatch {
 
   std::filesystem::path run_;
   RunDescription description_;
-  std::map<std::string, std::string> texts_; // contents of files that never change, by name
+  std::map<std::string, std::string> texts_; // name -> content, for files that never change
   TrialExchange trials_;
-  RunStatus::Split split_; // the state read from trials_
+  RunStatus::Split split_; // what was read from trials_
 };
 
-// Makes all processes hand back their jobs and end, and stops new ones from beginning, until resume_run is called.
-// Takes effect within a quarter of the lease.
+// Makes all processes end and hand back their jobs, and keeps others from beginning, until resume_run is called. Takes
+// effect within a quarter of the lease.
 Result<void> cancel_run(const std::filesystem::path& run);
 
 } // namespace warptune

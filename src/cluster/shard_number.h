@@ -1,4 +1,4 @@
-// The number of this process among those that a launcher started for one sweep.
+// The shard number: which of the processes that a launcher started for one sweep this process is.
 #pragma once
 
 #include "core/result.h"
@@ -14,18 +14,18 @@ struct ShardNumber {
   bool operator==(const ShardNumber&) const = default;
 };
 
-// Like std::getenv: nullptr if the variable is not set.
+// Works as std::getenv: returns nullptr if the variable is not set.
 using Environment = std::function<const char*(const char* name)>;
 
-// Returns the number from the first of these sources that is set:
+// Returns the number from the first of these that is set:
 //   `option`, "I/N"
 //   SLURM_ARRAY_TASK_ID with _MIN, _STEP and _COUNT; if srun started several processes for the task (SLURM_NTASKS > 1),
-//   SLURM_PROCID counts within it
+//   combined with SLURM_PROCID, their number within the task
 //   SLURM_PROCID and SLURM_NTASKS
 //   JOB_COMPLETION_INDEX (Kubernetes), which needs `count`
 //   otherwise 0 of 1
-// `count`: --shards; 0: not given. If it is given, Slurm's variables are not used. Errors (bad_input): a value that is
-// not a number in its range, `option` with `count`, or only one of JOB_COMPLETION_INDEX and `count`.
+// `count`: --shards; 0: not given. If it is given, Slurm's variables are ignored. Errors (bad_input): a value that is
+// not a number in its range; `option` together with `count`; or only one of JOB_COMPLETION_INDEX and `count`.
 Result<ShardNumber> shard_number(const std::string& option, std::int64_t count, const Environment& environment);
 
 } // namespace warptune

@@ -1,5 +1,5 @@
-// SharedSweep: one process's part in a sweep that is shared by processes on several machines. It claims one job after
-// another, the longest first, publishes each result, and takes over the jobs of processes that are gone.
+// SharedSweep: one process's part in a sweep that processes on several machines share. It claims one job after another,
+// longest first, publishes each result, and takes over jobs of processes that are gone.
 #pragma once
 
 #include "cluster/claims.h"
@@ -25,19 +25,19 @@ namespace warptune {
 
 class SharedSweep final : public SharedJobs {
  public:
-  // `shard` of `shards`: only for names, and so that processes that start together do not all claim the same job.
-  // `local`: see LocalResults::make. `run` must be joined already (join_run). Errors: database.
+  // `shard` of `shards`: used for names, and so that processes that start together do not claim the same jobs. `local`:
+  // `parent` of LocalResults::make. Precondition: the run was joined (join_run). Errors: database.
   static Result<std::unique_ptr<SharedSweep>> join(const std::filesystem::path& run, RunDescription description,
                                                    std::int64_t shard, std::int64_t shards,
                                                    const std::filesystem::path& local);
-  ~SharedSweep() override; // hands back the jobs that are still claimed
+  ~SharedSweep() override; // hands back the jobs that it still has
 
   Result<std::optional<SharedJob>> next(const DeviceInfo& device, const std::atomic<bool>& stop) override;
   Result<void> ended(const SharedJob& job, const DeviceInfo& device, const JobReport& report) override;
   Result<bool> goes_on() const override { return process_->goes_on(); }
   std::size_t done() const override { return done_; }
-  // Returns a sentence for each job that failed because three processes in a row ended during it, if this process
-  // found that out. Call it when the sweep has ended.
+  // Returns a sentence for each job that failed because three processes in a row died during it, if this process found
+  // that out. Call it when the sweep has ended.
   std::vector<std::string> given_up() const;
 
  private:
@@ -45,15 +45,15 @@ class SharedSweep final : public SharedJobs {
   SharedSweep(std::filesystem::path run, RunDescription description, std::unique_ptr<RunProcess> process,
               std::unique_ptr<LocalResults> results);
   Result<void> introduce(const DeviceInfo& device, const std::string& model);
-  std::vector<ClaimSubject> free_jobs(const ClaimBoard& board, const std::string& model) const; // the longest first
+  std::vector<ClaimSubject> free_jobs(const ClaimBoard& board, const std::string& model) const; // longest first
   Result<std::optional<SharedJob>> claim_any(const std::vector<ClaimSubject>& free, const DeviceInfo& device,
                                              const ClaimBoard& board);
   Result<std::optional<SharedJob>> take_over(const ClaimBoard& board, const DeviceInfo& device);
   Result<std::optional<SharedJob>> claim(const ClaimName& name, const DeviceInfo& device, const ClaimBoard& board);
-  // Whether this process should wait for jobs of lost processes. false: an idle process of this model with a smaller id
-  // is known to be alive, and waits instead. `idle`: as from Claims::idle.
+  // Whether this process should stay to wait for jobs of lost processes. False if another idle process of this model
+  // with a smaller id is known to be alive, because that one waits. `idle`: from Claims::idle.
   Result<bool> is_reserve(const std::vector<std::string>& idle, const std::string& model);
-  nlohmann::json facts_of(const DeviceInfo& device) const; // the same for all jobs
+  nlohmann::json facts_of(const DeviceInfo& device) const; // these are the same for all jobs
   void count_done(const ClaimBoard& board);
 
   const std::filesystem::path run_;
@@ -66,15 +66,15 @@ class SharedSweep final : public SharedJobs {
 
   std::mutex mutex_; // guards the members below
   Claims claims_;
-  std::set<std::string> models_;               // the models of this process's devices
-  std::map<ClaimSubject, int> held_;           // the attempts of the jobs that this process has claimed
-  std::map<std::string, FileTime> idle_beats_; // heartbeats of idle processes, as first seen since the last claim
+  std::set<std::string> models_;               // those of this process's devices
+  std::map<ClaimSubject, int> held_;           // the jobs that this process has claimed -> attempt
+  std::map<std::string, FileTime> idle_beats_; // idle process -> heartbeat as first seen since the last claim
   bool has_claimed_ = false;
-  std::minstd_rand random_; // each process has its own sequence
+  std::minstd_rand random_; // differs between processes
 };
 
-// Makes the failed jobs of a run free again, and ends the run's cancellation. Returns the number of these jobs. Several
-// processes may call it concurrently.
+// Makes the run's failed jobs available again, and ends its cancellation. Returns the number of these jobs. Several
+// processes may call it at the same time.
 Result<std::size_t> resume_run(const std::filesystem::path& run);
 
 } // namespace warptune

@@ -1,10 +1,10 @@
-// SplitSearch: one process's part in the search of one problem that is split over the devices of several processes
-// (tuner/shared_search.h). It claims configurations, or ranges of them, as a sweep claims jobs (claim_board.h), and
-// publishes trials (trial_exchange.h). The finals are a job too, so exactly one process runs them, and another takes
-// them over if that process is gone.
+// SplitSearch: one process's part in the search of one problem that is split over devices of several processes
+// (tuner/shared_search.h). It claims configurations or ranges of them in the way that a sweep claims jobs
+// (claim_board.h), and publishes trials (trial_exchange.h). The finals are also a job, so exactly one process runs
+// them, and another takes over if that process is gone.
 //
-// Job 0 is the finals. Job 1 + N is the range of configurations that starts at N x (size of a range). A strategy that
-// learns has ranges of one configuration. A claimed configuration is done when its trial is published, so its claim
+// Job 0 is the finals. Job 1 + N is the range of configurations that begins at N x (size of a range). For a strategy
+// that learns, a range is one configuration. A claimed configuration is done when its trial is published, so its claim
 // needs no outcome.
 #pragma once
 
@@ -28,15 +28,15 @@ namespace warptune {
 
 class SplitSearch final : public SharedSearch {
  public:
-  // Like SharedSweep::join; description.split must be at least 1.
+  // As SharedSweep::join; description.split must be at least 1.
   static Result<std::unique_ptr<SplitSearch>> join(const std::filesystem::path& run, RunDescription description,
                                                    std::int64_t shard, std::int64_t shards,
                                                    const std::filesystem::path& local);
-  ~SplitSearch() override; // publishes all it can, and hands back the finals
+  ~SplitSearch() override; // publishes what it can, and hands back the finals
 
-  std::filesystem::path database() const { return database_; } // the session's database
-  // Call it after the session. If this process ran the finals, publishes its database and ends the claim: finished,
-  // failed (no winner) or handed back.
+  std::filesystem::path database() const { return database_; } // that of the session
+  // Call this after the session. If this process ran the finals, publishes its database and gives the claim its
+  // outcome: finished, failed (no winner) or back.
   Result<void> ended(const Result<SessionResult>& result);
 
   int devices() const override { return description_.split; }
@@ -70,13 +70,14 @@ class SplitSearch final : public SharedSearch {
 
   Claims claims_;
   TrialExchange trials_;
-  std::string model_; // the devices' model; known after agree()
+  std::string model_; // of the devices; set by agree()
   bool learns_ = true;
   std::int64_t range_ = 1;
-  std::int64_t measured_ = 0, noted_ = 0;           // noted_: the number in the process's record
-  std::map<ClaimSubject, int> mine_, next_attempt_; // mine_: claimed by this process; next_attempt_: to claim next
-  std::set<ClaimSubject> refused_, given_up_; // refused_: claimed by others; given_up_: failed, no longer measured
-  int finals_attempt_ = 0;                    // 0: this process does not run them
+  std::int64_t measured_ = 0, noted_ = 0; // noted_: the value of measured_ in the process's record
+  std::map<ClaimSubject, int> mine_,
+      next_attempt_; // mine_: job -> attempt that this process has claimed; next_attempt_: job -> attempt to claim next
+  std::set<ClaimSubject> refused_, given_up_; // refused_: claimed by others; given_up_: failed, so no longer measured
+  int finals_attempt_ = 0;                    // 0: this process does not run the finals
   Clock::time_point published_at_{}, read_at_{}, looked_at_{};
 };
 

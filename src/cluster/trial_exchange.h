@@ -1,8 +1,8 @@
 // TrialExchange: the folder trials/ of a problem that is split over several processes. Each process publishes its
-// measurements in its own files, which never change:
-//   PROCESS.NUMBER   some trials, one on each line
-//   PROCESS.left     the process has left the search; the file holds the ending's name
-// A published trial therefore stays readable, whatever happens to its process.
+// measurements in files of its own, which never change, so a published trial stays readable whatever happens to the
+// process:
+//   PROCESS.NUMBER   some trials, one per line
+//   PROCESS.left     the process has left the search; the content is the name of the Ending
 #pragma once
 
 #include "core/result.h"
@@ -19,18 +19,18 @@ namespace warptune {
 
 class TrialExchange {
  public:
-  // `process`: RunProcess::id; empty: only reads.
+  // `process`: a RunProcess::id; empty: this object only reads.
   TrialExchange(const std::filesystem::path& run, std::string process);
 
-  // Queues a trial; publish() writes all queued trials to one file.
+  // Queues a trial. publish() writes all queued trials to one file.
   void put(const Trial& trial);
   std::size_t waiting() const { return count_; }
-  Result<void> publish();            // does nothing if no trial is queued
+  Result<void> publish();            // does nothing if the queue is empty
   Result<void> leave(Ending ending); // call it after publish()
-  // Returns the trials that other processes have published since the last call. Errors (database): the folder cannot be
+  // Returns the trials that other processes published since the last call. Errors (database): the folder cannot be
   // read, or a file is damaged.
   Result<std::vector<Trial>> read();
-  const std::map<std::string, Ending>& left() const { return left_; } // processes that read() has seen leave
+  const std::map<std::string, Ending>& left() const { return left_; } // process -> why it left, as seen by read()
 
  private:
   Result<void> read_file(const std::string& name, std::vector<Trial>& trials) const;

@@ -1,5 +1,5 @@
-// DeviceInfo: the description of a device that all other code uses. A Backend fills it, or it is read from a record.
-// Formulas may use the limits by their names (docs/spec.md).
+// DeviceInfo: the description of a device that all other code uses. A Backend fills it in, or it is read from a record.
+// Formulas of a spec may use the members of DeviceLimits by name (docs/spec.md).
 #pragma once
 
 #include "core/members.h"
@@ -24,7 +24,7 @@ struct DeviceLimits {
   std::int64_t l2_bytes = 0;
 };
 
-// Formulas use the same names; their slots are in the same order (KernelSpec::scope).
+// Formulas use these names. The slots of the limits are in the same order as this list (KernelSpec::scope).
 template <>
 inline constexpr auto kMembers<DeviceLimits> = std::tuple{
     member("sm_count", &DeviceLimits::sm_count),
@@ -40,7 +40,7 @@ inline constexpr auto kMembers<DeviceLimits> = std::tuple{
 };
 static_assert(lists_every_field<DeviceLimits>());
 
-// Rates: measured, or theoretical if `measured` is false. Zero: unknown.
+// The device's highest rates: measured, or theoretical if `measured` is false. 0: not known.
 struct Roofs {
   double dram_read_gbs = 0; // 1e9 bytes per second
   double dram_copy_gbs = 0; // read plus written bytes
@@ -55,8 +55,8 @@ struct Roofs {
   double tensor_fp8_tflops = 0, tensor_int8_tflops = 0;
   bool measured = false;
   std::string driver;                   // the driver version during the measurement; empty: not known
-  std::string measured_at;              // "2025-01-31T12:00:00Z"; empty: just now
-  std::map<std::string, double> clocks; // SM clock in MHz while a roof was measured, by the roof's name
+  std::string measured_at;              // "2025-01-31T12:00:00Z"; empty: measured just now
+  std::map<std::string, double> clocks; // name of a roof -> SM clock in MHz while that roof was measured
 };
 
 // The roofs in the order in which they are shown. Databases and recordings store the names, so never change a name.
@@ -107,7 +107,7 @@ struct DeviceLimitName {
 };
 const std::vector<DeviceLimitName>& device_limit_names();
 
-// Returns the data of an H200, for `space` and `explain` on machines without a GPU.
+// Returns the data of an H200, which `space` and `explain` use on machines without a GPU.
 DeviceInfo h200_device();
 
 } // namespace warptune

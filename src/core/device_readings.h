@@ -1,5 +1,5 @@
-// DeviceReadings: values of a device's sensors while it works, and the meaning of its throttle reasons. Pure values;
-// src/gpu/nvml.h reads them.
+// DeviceReadings: values of a device's sensors while it works, and the meaning of NVML's throttle reasons. Only values
+// and pure functions; src/gpu/nvml.h reads the sensors.
 #pragma once
 
 #include "core/members.h"
@@ -23,7 +23,7 @@ inline constexpr auto kMembers<DeviceReadings> = std::tuple{
 };
 static_assert(lists_every_field<DeviceReadings>());
 
-// Keeps the lowest clock read during one timing, or during the rounds of the finals.
+// The lowest SM clock of all readings during one timing, or during the rounds of the finals.
 class LowestClock {
  public:
   void add(double mhz) { // 0: not known
@@ -36,18 +36,18 @@ class LowestClock {
   double lowest_ = 0;
 };
 
-// Returns the relative increase of a kernel's time at the next lower SM clock; 0: the clock is not known. On an H100
-// and an H200, NVML reported clocks in steps of 15 MHz. A process may stay at either of two neighbouring clocks for a
-// quarter of a second (docs/notes/fresh-processes.md).
+// Returns by which fraction a kernel's time grows at the next lower SM clock; 0 if the clock is not known. NVML
+// reported clocks in steps of 15 MHz on an H100 and an H200, and a process may keep either of two neighbouring clocks
+// for a quarter of a second (docs/notes/fresh-processes.md).
 double clock_step_share(double sm_clock_mhz);
 
 // Whether the board lowers its clock to keep its power limit. Tensor kernels normally run in this state.
 bool is_at_power_cap(std::uint64_t reasons);
-// Returns the bits of the reasons that are faults; 0: no fault. Faults are heat and the board's protection (hardware
-// slowdown, power brake). Times taken during a fault are not reliable.
+// Returns the bits of those reasons that are faults: heat, and the board's protection (hardware slowdown, power brake).
+// Times taken during a fault are not reliable. 0: no fault.
 std::uint64_t fault_reasons(std::uint64_t reasons);
 
-// "power cap, heat"; empty if nothing slows the device.
+// Names the reasons: "power cap, heat". Empty if nothing slows the device.
 std::string throttle_text(std::uint64_t reasons);
 
 } // namespace warptune

@@ -1,6 +1,6 @@
-// Limits of architectures by name, to select and explain configurations for a GPU that is not in this machine: `explain
-// --arch sm_80`. One well-known device represents each architecture; the limits of a device in this machine always come
-// from its driver.
+// A table of architectures with the limits of one well-known device for each. It is used to select and explain
+// configurations for a GPU that is not in this machine (`explain --arch sm_80`). The limits of a GPU in this machine
+// always come from its driver instead.
 #pragma once
 
 #include "core/device.h"
@@ -12,7 +12,7 @@
 
 namespace warptune {
 
-// "sm_80", "sm_90a", "80" or "8.0". nullopt if the architecture is not in the table.
+// `arch`: "sm_80", "sm_90a", "80" or "8.0". Returns nullopt if the architecture is not in the table.
 std::optional<DeviceInfo> device_of_arch(std::string_view arch);
 
 // Like the function above, but also accepts common names of GPUs: "H100", "rtx 4090".

@@ -1,4 +1,4 @@
-// Element types under their usual names in GPU computing. Pure data: sizes and spellings, no conversion.
+// Element types, with the names that are usual in GPU computing. Pure data: sizes and names, no conversions.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ std::string_view dtype_name(DType t);     // "bf16"
 std::string_view dtype_cpp_name(DType t); // "__nv_bfloat16"
 int dtype_bytes(DType t);
 bool dtype_is_floating(DType t);
-double dtype_smallest(DType t); // the smallest positive number, which is denormal in a floating-point type
+double dtype_smallest(DType t);                // the smallest positive number; a denormal for floating-point types
 bool dtype_holds(DType t, std::int64_t value); // whether an integer type or bool can represent the value
 std::optional<DType> parse_dtype(std::string_view name);
 

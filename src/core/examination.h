@@ -1,5 +1,5 @@
-// Examination: a way to launch a configuration that reveals defects which a single launch on usual inputs may hide.
-// `check` requests examinations from a device process; a Backend carries them out.
+// Examination: a way to launch a configuration that can reveal defects which one launch with the usual inputs may hide.
+// `check` requests examinations from a device process, where a Backend runs them.
 #pragma once
 
 #include <string_view>
@@ -8,26 +8,26 @@
 namespace warptune {
 
 enum class Examination {
-  usual,        // the inputs of the spec
-  twice,        // the same inputs twice; the outputs must have the same bits
+  usual,        // inputs as the spec describes them
+  twice,        // two launches with the same inputs must give bit-identical outputs
   nan,          // a few elements of each random floating-point input are NaN
-  infinity,     // a few are infinite
-  denormals,    // all are denormal
-  zeros,        // all are 0
-  large,        // all are so large that their squares are just within the type's range
+  infinity,     // the same with infinities
+  denormals,    // all elements of these inputs are denormal
+  zeros,        // all elements are 0
+  large,        // all elements are so large that their squares are just within the type's range
   offset,       // buffers begin at the smallest offset that the spec allows
   dirty_shared, // shared memory holds NaNs before the launch
-  bare,         // no guards, poison or verdict: for compute-sanitizer, which examines the launch
+  bare,         // no guard zones, poisoned outputs or verdict: for compute-sanitizer, which examines the launch itself
 };
 
 struct ExaminationName {
   Examination what;
-  std::string_view name; // "nan": for messages between processes
+  std::string_view name; // "nan"; used in messages between processes
   std::string_view kind; // the kind of its findings: "nan-input"
-  std::string_view with; // "with a NaN in its inputs"
+  std::string_view with; // "with a NaN in its inputs"; for sentences
   std::string_view remedy;
 };
-// In the order in which `check` runs them; `bare` is last.
+// All examinations in the order in which `check` runs them; `bare` is last.
 const std::vector<ExaminationName>& examinations();
 const ExaminationName& name_of(Examination what);
 

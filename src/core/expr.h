@@ -1,5 +1,5 @@
-// The expression language of spec.json (docs/spec.md, "Expressions"): parsed once, evaluated without allocation. A name
-// is only a slot of a Scope; the caller defines what the slots mean.
+// The integer expression language of spec.json (docs/spec.md, "Expressions"). Formulas are parsed once and evaluated
+// without allocation. A variable is a numbered slot of a Scope; the caller decides what each slot means.
 #pragma once
 
 #include "core/integer_program.h"
@@ -18,8 +18,9 @@ namespace warptune {
 
 class Expr;
 
-// The names an expression may use. Slots are indices into the span given to Expr::evaluate. Constants (dtypes, quoted
-// strings) are folded at parse time. Derived names hold an expression that is evaluated where it is used.
+// The names that an expression may use. A slot is an index into the span given to Expr::evaluate. Constants (dtypes,
+// quoted strings) become numbers when the formula is parsed. A derived name stands for an expression, which is
+// evaluated wherever the name is used.
 class Scope {
  public:
   int add_slot(std::string name); // returns the new slot; the name must be new
@@ -27,7 +28,7 @@ class Scope {
   void add_constant(std::string name, std::int64_t value);
   void add_string(std::string text, std::int64_t value); // the literal 'text'
   void add_derived(std::string name, std::shared_ptr<const Expr> expr);
-  int find_slot(std::string_view name) const; // -1 when unknown
+  int find_slot(std::string_view name) const; // -1 if unknown
   bool contains(std::string_view name) const;
   int slot_count() const;
 
@@ -52,10 +53,10 @@ class Scope {
   int slots_ = 0;
 };
 
-// Whether the language reserves the word: and, or, not and the functions. A reserved word cannot be a name.
+// Whether `word` is reserved: and, or, not, or the name of a function. A reserved word cannot be used as a name.
 bool is_expression_keyword(std::string_view word);
 
-// Returns the identifiers that `text` uses as names (not keywords or functions), each once: those that parse looks up.
+// Returns the identifiers that `text` uses as names, each once and sorted. Keywords and functions are left out.
 std::vector<std::string> expression_names(std::string_view text);
 
 class Expr {
@@ -63,24 +64,23 @@ class Expr {
   Expr() : Expr(0) {}
   static Expr constant(std::int64_t value);
 
-  // The error says what is wrong and at which column of `text`, and suggests the nearest known name. Division by a
-  // constant zero and constant overflow are reported here already, unless guarded by `?:`, `&&` or `||`.
+  // The error says what is wrong and at which column of `text`, and suggests the nearest known name. A division by a
+  // constant zero and an overflow between constants are already errors here, except behind `?:`, `&&` or `||`.
   static Result<Expr> parse(std::string_view text, const Scope& scope);
 
   // Overflow, division by zero and invalid arguments (log2(0), bytes(99)) are errors of kind bad_input that quote the
-  // formula and the column. No allocation on success. `slots` must contain the largest index in slots().
+  // formula and the column. Does not allocate on success. Precondition: `slots` has a value for every index in slots().
   Result<std::int64_t> evaluate(std::span<const std::int64_t> slots) const;
 
-  // Like evaluate, but without a message: returns false on an error. Precondition: `slots` contains the largest index
-  // in slots().
+  // Like evaluate, but without a message: returns false on an error. Same precondition.
   bool try_evaluate(std::span<const std::int64_t> slots, std::int64_t& value) const;
 
-  // Returns the operands of the outermost `&&`s, with derived names expanded. This expression is true if and only if
-  // all operands are true; it is not true if an operand cannot be evaluated. The operands keep the text of this
+  // Splits this expression at its outermost `&&`s, also inside derived names. It is true exactly when all returned
+  // parts are true; a part that cannot be evaluated counts as not true. Every part keeps the text of the whole
   // expression.
   std::vector<Expr> conjuncts() const;
 
-  // Returns an expression that evaluates this one if `slot` holds `value`, and is otherwise true. It keeps this
+  // Returns an expression that equals this one where `slot` holds `value`, and is true elsewhere. It keeps this
   // expression's text.
   Expr only_where(int slot, std::int64_t value) const;
 
@@ -143,13 +143,13 @@ class Expr {
   static const char* apply(Code code, std::int64_t a, std::int64_t b,
                            std::int64_t& result); // nullptr, or the error
   bool run(const std::int64_t* slots, std::int64_t& result, Fault& fault) const;
-  Expr part(std::size_t begin, std::size_t end) const; // returns these operations as a separate expression
+  Expr part(std::size_t begin, std::size_t end) const; // returns operations [begin, end) as a separate expression
 
   std::string text_;
   std::vector<Op> ops_;
   std::vector<std::shared_ptr<const Expr>> derived_;
   std::vector<int> slots_;
-  std::int64_t weight_ = 1; // number of operations with derived names expanded
+  std::int64_t weight_ = 1; // number of operations, with derived names expanded
   int height_ = 1;          // nesting depth of derived names
   friend class ExprParser;
   friend class ExprCompiler;

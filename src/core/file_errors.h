@@ -1,5 +1,6 @@
-// Chooses the exit code for a file that cannot be written, by cause. All code that writes files uses this table
-// (docs/reliability.md). Errors in reading or writing a database are always of kind database.
+// Maps the cause of a failed write to the kind of its error, and so to an exit code (docs/reliability.md). All code
+// that writes files uses this function, except for databases: their read and write errors are always of kind
+// `database`.
 #pragma once
 
 #include "core/result.h"
@@ -8,8 +9,8 @@
 
 namespace warptune {
 
-// A destination that accepts no more data (full disk, quota, file size limit, failing device) is not the caller's
-// mistake. Any other cause is the caller's mistake: a folder that is missing, read-only or owned by another user, or a
+// If the destination cannot take more data (full disk, quota, file size limit, failing device), the caller did nothing
+// wrong. Any other cause is the caller's mistake: a folder that is missing, read-only or owned by another user, or a
 // name that is too long.
 constexpr ErrorKind kind_of_write_error(int error) {
   const bool takes_no_more = error == ENOSPC || error == EDQUOT || error == EFBIG || error == EIO;

@@ -8,16 +8,16 @@
 
 namespace warptune {
 
-// A place in a kernel folder. `line` counts from 1; 0: the whole file.
+// A place in a kernel folder. `line` counts from 1; 0 means the whole file.
 struct Place {
-  std::string file; // "spec.json", "kernel.cu"; empty: not one file
+  std::string file; // "spec.json", "kernel.cu"; empty: the place is not a single file
   int line = 0;
-  std::string pointer; // in a description: a JSON pointer such as "/params/VEC"
+  std::string pointer; // in spec.json or implementation.json: a JSON pointer such as "/params/VEC"
 };
 std::string place_text(const Place& place); // "kernel.cu:12"; empty for no place
 
-// Only warnings make `check` fail. A note is about something that a sound kernel may have, such as a non-default
-// configuration that spills.
+// `check` fails only because of warnings. A note is about something that a correct kernel may have, such as a
+// non-default configuration that spills registers.
 enum class FindingLevel { warning, note };
 std::string_view level_name(FindingLevel level);
 
@@ -29,7 +29,7 @@ struct Finding {
   FindingLevel level = FindingLevel::warning;
   Place place;
   std::string sentence; // what, why, and what to do
-  // The architecture, problem and configuration in which it was found; empty: it does not depend on them.
+  // Where the defect was found; each is empty if the defect does not depend on it.
   std::string arch = {}, problem = {}, config = {};
 };
 

@@ -1,5 +1,5 @@
-// The tokens of the two formula languages (integer and real), and the base class of their parsers. After its first
-// error, a parser behaves as if the text had ended, so that every parsing function returns.
+// The tokens of the two formula languages (integer and real), and the base class of both parsers. After its first error
+// a parser treats the rest of the text as empty, so every parsing function returns.
 #pragma once
 
 #include "core/expr.h"
@@ -15,7 +15,7 @@ enum class Token { end, number, name, string, symbol, unknown };
 
 struct Lexeme {
   Token kind = Token::end;
-  std::string_view text; // the token's text; a string has no quotes here
+  std::string_view text; // the token's text; for a string, without its quotes
   std::size_t begin = 0;
 };
 
@@ -24,7 +24,7 @@ enum class Numbers { integer, real };
 // Returns the next token at or after `at`, and moves `at` to its end.
 Lexeme next_lexeme(std::string_view text, std::size_t& at, Numbers numbers);
 
-inline constexpr std::int64_t kMaxFormulaWeight = 100'000; // number of operations with derived names expanded
+inline constexpr std::int64_t kMaxFormulaWeight = 100'000; // maximum number of operations, with derived names expanded
 
 // Fails if the text is too long for a formula.
 Result<void> check_formula_size(std::string_view text);
@@ -50,13 +50,14 @@ class FormulaTokens {
     if (!accept(symbol)) unexpected("'" + std::string(symbol) + "'");
   }
 
-  // Enters parentheses, a call, ?: or a unary operator; false if nested too deep. The caller must call leave().
+  // Call on entering parentheses, a call, ?: or a unary operator, and call leave() after it. Reports an error and
+  // returns false if the nesting is too deep.
   bool enter(std::size_t begin);
   void leave() { --depth_; }
 
   // Reports an error unless a call of `function` has `least` to `most` arguments.
   void check_count(std::string_view function, int count, int least, int most, std::size_t begin);
-  // For an unknown name: suggests quotes for a label, or a known name.
+  // Returns a hint for an unknown name: quote it if it is a label, or use a similar known name.
   std::string name_suggestion(std::string_view name) const;
   static std::string suggestion(std::string_view name, const std::vector<std::string>& known);
 

@@ -1,7 +1,7 @@
-// IntegerProgram: a condition over 64-bit integers as a straight line of operations, for rules that are evaluated
-// millions of times. A formula language produces it; SpaceBuilder runs it. The program evaluates both sides of every
-// condition. After a fault (overflow, division by zero) the result is unknown, and the formula itself must be
-// evaluated.
+// IntegerProgram: a condition over 64-bit integers, compiled to a sequence of operations without branches, for rules
+// that are evaluated millions of times. A formula language produces the program and SpaceBuilder runs it. Because both
+// sides of a conditional are always evaluated, an unused side may fail (overflow, division by zero). The result is then
+// `unknown`, and the caller must evaluate the formula itself.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace warptune {
 
 class IntegerProgram {
  public:
-  using Register = std::int32_t; // negative: cannot be expressed; operations on it give a negative register too
+  using Register = std::int32_t; // negative: not expressible; an operation on such a register gives another one
   enum class Op : std::uint8_t {
     load, // a: the slot
     add,
@@ -30,25 +30,26 @@ class IntegerProgram {
     le,
     gt,
     ge,
-    both,   // b if a is not zero, else a
-    either, // a if a is not zero, else b
-    choose, // b if a is not zero, else c
+    both,   // a && b: b if a is not zero, else a
+    either, // a || b: a if a is not zero, else b
+    choose, // a ? b : c
   };
 
   Register constant(std::int64_t value);
   Register slot(int slot);
   const std::int64_t* find_constant(Register a) const;       // nullptr if `a` is not a constant
-  Register apply(Op op, Register a, Register b, Register c); // folds constants and reuses equal operations
+  Register apply(Op op, Register a, Register b, Register c); // folds constants, and reuses an equal earlier operation
   Register apply(Op op, Register a, Register b) { return apply(op, a, b, b); }
 
-  // The last step. `result` holds the value of the condition; `row_slot` is the slot that varies along a row.
+  // Ends the program. `result` holds the condition's value. A row is a series of slot values that differ only in
+  // `row_slot`.
   void finish(Register result, int row_slot);
   bool usable() const { return result_ >= 0; } // after finish
-  // Returns the number of operations for each value of a row.
+  // Returns how many operations `test` runs for each value of a row.
   std::int64_t operations() const { return static_cast<std::int64_t>(code_.size()) - row_begin_; }
 
-  // Computes the operations that do not depend on the row's slot; false after a fault. Call it before `test`, which
-  // handles one value of the row's slot.
+  // Call once per row, before `test`: computes the operations that do not depend on `row_slot`. Returns false after an
+  // overflow or a division by zero. `test` then evaluates the condition for one value of `row_slot`.
   bool begin_row(const std::int64_t* slots);
   enum class Truth : std::uint8_t { no, yes, unknown };
   Truth test(const std::int64_t* slots);

@@ -14,13 +14,14 @@ namespace warptune {
 inline constexpr std::int64_t kMaxSteps = 1'000'000'000'000'000;
 
 struct MemberTraits {
-  bool unknown_at_0 = false;      // 0 means "not known": null in JSON, an empty cell in a table
-  int since = 1;                  // the first schema with the member; in older files it has its default
-  const char* column = nullptr;   // name in the database; nullptr: same as `name`; "": not in the row of its type
+  bool unknown_at_0 = false; // 0 means "not known": null in JSON, an empty cell in a table
+  int since = 1;             // the first database schema with the member; older files get its default value
+  const char* column =
+      nullptr; // name in the database; nullptr: same as `name`; "": not stored in the table of its type
   const char* recorded = nullptr; // name in a recording; nullptr: same as `name`
-  // A recording stores whole multiples of 1 / steps; 0: the recording has its own encoding of the member.
+  // A recording stores the member as a whole multiple of 1 / steps. 0: a recording encodes the member in its own way.
   double steps = 0;
-  std::int64_t least = 0, most = kMaxSteps; // range of the multiples that a recording may hold
+  std::int64_t least = 0, most = kMaxSteps; // allowed range of these multiples in a recording
 };
 
 // Databases and recordings store the names, so never change a name.
@@ -40,16 +41,15 @@ constexpr Member<Owner, T> member(const char* name, T Owner::*at, MemberTraits t
   return {name, at, traits};
 }
 
-// The value type of the member that a visitor receives.
+// Inside a visitor: the type of the member's value.
 template <class M> using MemberValue = typename std::remove_cvref_t<M>::Value;
 
-// The list of a type's members, a tuple of Member; specialised next to each type that has a list.
+// The list of a type's members: a tuple of Member. Specialised next to each type that has such a list.
 template <class T> inline constexpr auto kMembers = nullptr;
 template <class T>
 concept HasMembers = !std::is_null_pointer_v<std::remove_const_t<decltype(kMembers<std::remove_const_t<T>>)>>;
 
-// Whether a member is a number or a string, which fits one table cell, and not a list, map or value with its own
-// members.
+// True for numbers and strings, which fit one table cell; false for lists, maps and types with members of their own.
 template <class T>
 concept Scalar = std::is_arithmetic_v<T> || std::is_same_v<T, std::string>;
 
@@ -72,9 +72,9 @@ template <class Owner, class T> constexpr const char* member_name(T Owner::*at) 
   return name;
 }
 
-// Counts the fields of an aggregate: the number of initialisers that it accepts.
+// Counts the fields of an aggregate by finding how many initialisers it accepts.
 struct AnyField {
-  template <class T> operator T() const; // NOLINT(google-explicit-constructor): it converts to any initialiser
+  template <class T> operator T() const; // NOLINT(google-explicit-constructor): it must convert to any field's type
 };
 template <class T, class... Fields> constexpr std::size_t field_count() {
   if constexpr (requires { T{Fields{}..., AnyField{}}; })

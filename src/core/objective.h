@@ -1,5 +1,4 @@
-// The quantity that a session minimises: time, energy per launch, or their product. Pure functions; they measure
-// nothing.
+// The quantity that a session minimises: time, energy per launch, or their product. Pure functions, no measurements.
 #pragma once
 
 #include <optional>
@@ -13,7 +12,7 @@ enum class Objective { time, energy, edp }; // edp: energy-delay product (Horowi
 std::string_view objective_name(Objective objective);
 std::optional<Objective> parse_objective(std::string_view name);
 
-// The value to minimise, in us, mJ, or mJ us. Energy 0 means "not known"; then only the objective `time` can be used.
+// Returns the value to minimise, in us, mJ or mJ us. Energy 0 means "not known", which is only allowed for `time`.
 double objective_value(Objective objective, double time_us, double energy_mj);
 
 } // namespace warptune

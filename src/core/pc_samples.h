@@ -1,6 +1,6 @@
-// PcSamples: where the warps of a kernel were, and what they waited for, by instruction. At fixed intervals the
-// hardware picks a warp of each multiprocessor and records its instruction and state. If the instructions were also
-// counted, each has its number of executions and the cost of its memory accesses.
+// PcSamples: for each instruction of a kernel, how often warps were sampled there and what they waited for. At fixed
+// intervals the hardware picks one warp of each multiprocessor and records its instruction and state. If the
+// instructions were also counted, each has its number of executions and the cost of its memory accesses.
 #pragma once
 
 #include "core/members.h"
@@ -15,13 +15,13 @@ namespace warptune {
 
 using StallCounts = std::map<std::string, std::int64_t>; // reason ("long_scoreboard", "selected") -> samples
 
-// The counts of one instruction in one launch sequence. 0: none, or the device has no such metric.
+// The counts of one instruction in one launch sequence. 0: no events, or the device lacks the metric.
 struct InstructionCounts {
-  std::int64_t executed = 0;         // by warps
-  std::int64_t threads = 0;          // executions by threads that were not predicated off
-  std::int64_t sectors = 0;          // sectors of 32 bytes that its accesses to global memory touched
-  std::int64_t ideal_sectors = 0;    // sectors if neighbouring threads had accessed neighbouring elements
-  std::int64_t wavefronts = 0;       // passes through shared memory
+  std::int64_t executed = 0;         // executions by warps
+  std::int64_t threads = 0;          // executions by threads, without those that were predicated off
+  std::int64_t sectors = 0;          // 32-byte sectors of global memory that its accesses touched
+  std::int64_t ideal_sectors = 0;    // the sectors needed if neighbouring threads accessed neighbouring elements
+  std::int64_t wavefronts = 0;       // passes over shared memory
   std::int64_t ideal_wavefronts = 0; // passes without bank conflicts
   InstructionCounts& operator+=(const InstructionCounts& other);
   bool operator==(const InstructionCounts&) const = default;
@@ -41,10 +41,10 @@ static_assert(lists_every_field<InstructionCounts>());
 struct InstructionSamples {
   std::string function;    // its name in the cubin
   std::int64_t offset = 0; // bytes from the first instruction of the function
-  std::string file;        // the name given to the compiler; empty: not known
+  std::string file;        // source file, as named to the compiler; empty: not known
   std::int64_t line = 0;   // counts from 1; 0: not known
   StallCounts stalls;      // all samples of the instruction
-  StallCounts not_issued;  // samples among `stalls` in which the scheduler issued no instruction of any warp
+  StallCounts not_issued;  // those of `stalls` during which the scheduler issued no instruction from any warp
   InstructionCounts counts = {};
 };
 
@@ -61,12 +61,12 @@ inline constexpr auto kMembers<InstructionSamples> = std::tuple{
 static_assert(lists_every_field<InstructionSamples>());
 
 struct PcSamples {
-  std::vector<InstructionSamples> instructions; // those with samples or counts, by function and offset
+  std::vector<InstructionSamples> instructions; // those with samples or counts, sorted by function and offset
   std::string source;                           // "CUPTI 13.0"
   std::int64_t launches = 0;                    // launch sequences that were sampled
   std::int64_t period_cycles = 0;               // cycles between two samples of a multiprocessor
   std::int64_t dropped = 0;                     // samples that the hardware lost
-  std::string no_counts = {};                   // a sentence: which counts are missing, and why; empty: none is
+  std::string no_counts = {}; // sentence that says which counts are missing, and why; empty: none is missing
 };
 
 template <>
@@ -77,18 +77,18 @@ inline constexpr auto kMembers<PcSamples> = std::tuple{
 };
 static_assert(lists_every_field<PcSamples>());
 
-// Adds the counts of `counted` to the samples of the same cubin, and instructions that have counts but no samples.
-// no_counts then names the functions that were sampled but not counted.
+// Adds counts to the samples of the same cubin. Also adds instructions that have counts but no samples. no_counts then
+// names the functions that were sampled but not counted.
 void add_counts(PcSamples& samples, PcSamples counted);
 
-// Function and offset from its first instruction in bytes -> "LDG.E R2, desc[UR4][R2.64]".
+// (function, offset in bytes from its first instruction) -> "LDG.E R2, desc[UR4][R2.64]".
 using SassText = std::map<std::pair<std::string, std::int64_t>, std::string>;
 
 // The samples of a configuration, with the text of all instructions of the sampled cubin.
 struct SourceProfile {
   PcSamples samples;
   SassText sass;       // empty: not known
-  std::string no_sass; // why `sass` is not known; empty: it is known
+  std::string no_sass; // why `sass` is missing; empty: it is present
 };
 
 } // namespace warptune

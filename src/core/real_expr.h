@@ -1,5 +1,5 @@
-// Formulas with real numbers (docs/spec.md, "Real-valued formulas"): "1 / sqrt(d)" over the names of a Scope. Integers
-// become doubles when they are read; derived names are evaluated as integer formulas.
+// Formulas with real numbers (docs/spec.md, "Real-valued formulas") over the names of a Scope: "1 / sqrt(d)". Slots
+// hold integers, which are converted to double when read; derived names are evaluated with integer arithmetic.
 #pragma once
 
 #include "core/expr.h"
@@ -24,7 +24,7 @@ class RealExpr {
   static Result<RealExpr> parse(std::string_view text, const Scope& scope);
 
   // Division by zero and a non-finite result are errors of kind bad_input that quote the formula and the column.
-  // `slots` must contain the largest index in slots().
+  // Precondition: `slots` has a value for every index in slots().
   Result<double> evaluate(std::span<const std::int64_t> slots) const;
 
   const std::string& text() const { return text_; }

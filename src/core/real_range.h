@@ -5,8 +5,7 @@
 
 namespace warptune {
 
-// True if the number, rounded to the type, is at most the type's largest finite value in magnitude. Also true for
-// infinities and NaN, which rounding does not change.
+// Whether the number, rounded to the type, is finite. Also true for infinities and NaN, which the type can represent.
 bool dtype_holds_real(DType t, double value);
 
 } // namespace warptune

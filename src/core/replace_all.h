@@ -1,4 +1,4 @@
-// Replaces text within text.
+// Replaces text inside a string.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace warptune {
 
-// Replaces every occurrence of `from` in `text`; an empty `from` occurs nowhere.
+// Replaces every occurrence of `from` in `text` by `to`. Does nothing if `from` is empty.
 inline void replace_all(std::string& text, std::string_view from, std::string_view to) {
   if (from.empty()) return;
   for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))

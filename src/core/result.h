@@ -1,5 +1,5 @@
-// Result<T>: the return type of every operation that can fail. A failed candidate is not an error but data
-// (core/trial.h). The message is one sentence for the user: what failed, on what, why, what to do.
+// Result<T>: the return type of every operation that can fail. A candidate that fails is not an error but a result
+// (core/trial.h). An error's message is one sentence for the user: what failed, on what, why, what to do.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace warptune {
 
-// The documented exit codes of the command line; a library returns the same numbers.
+// Kinds of errors. The values are the documented exit codes of the command line; the runtime library returns them too.
 enum class ErrorKind : int {
   bad_input = 2,     // wrong usage, or an error in the user's spec, shape or file
   no_device = 3,     // no driver, no such device, device unusable
@@ -34,11 +34,12 @@ inline tl::unexpected<Error> fail(Error error) { return tl::make_unexpected(std:
 
 } // namespace warptune
 
-// WT_TRY(const auto device, describe()): declares the value of a Result, or returns the error from the enclosing
-// function. It moves from an rvalue, and copies from an lvalue. It expands to several statements, so it needs a block.
+// WT_TRY(const auto device, describe()) declares `device` as the value of a Result, or returns its error from the
+// enclosing function. It moves the value out of an rvalue and copies it from an lvalue. Because it expands to several
+// statements, it cannot be the body of an `if` without braces.
 #define WT_TRY(declaration, ...) WT_TRY_AS_(WT_JOIN_(wt_result_, __COUNTER__), declaration, __VA_ARGS__)
 
-// WT_CHECK(open()): returns the error of a Result from the enclosing function, or discards the value and continues.
+// WT_CHECK(open()) returns the error of a Result from the enclosing function; on success it discards the value.
 #define WT_CHECK(...) WT_CHECK_AS_(WT_JOIN_(wt_result_, __COUNTER__), __VA_ARGS__)
 
 #define WT_JOIN_(a, b) WT_JOIN_NOW_(a, b)

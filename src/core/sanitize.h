@@ -1,5 +1,5 @@
-// Text from outside (a database, a recording, a user's folder, a compiler's log) is sanitised before it is shown:
-// nothing in it may move the cursor, change colours or reorder the text. Pure functions.
+// Makes text from outside (a database, a recording, a user's folder, a compiler's log) safe to print: it can no longer
+// move the cursor, change colours or reorder the text. Pure functions.
 #pragma once
 
 #include <string>
@@ -7,10 +7,10 @@
 
 namespace warptune {
 
-// For text on one line: control characters, escape sequences, bidirectional overrides and bytes that are not UTF-8
-// become visible (\x1b, \n).
+// For text on one line. Makes control characters, escape sequences, bidirectional overrides and invalid UTF-8 bytes
+// visible, as \x1b or \n.
 std::string sanitize(std::string_view text);
-// For logs: the same, but keeps line ends and tabs.
+// For logs: does the same, but keeps line ends and tabs.
 std::string sanitize_lines(std::string_view text);
 
 } // namespace warptune

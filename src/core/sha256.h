@@ -1,4 +1,4 @@
-// SHA-256 (FIPS 180-4): content addresses of sources, compile requests and cubins. Not for secrets.
+// SHA-256 (FIPS 180-4), for content addresses of sources, compile requests and cubins; not used for secrets.
 #pragma once
 
 #include <array>

@@ -9,7 +9,7 @@ namespace warptune {
 std::string quote_for_shell(const std::string& word);
 std::string quote_for_shell(const std::vector<std::string>& words);
 
-// The same command with --resume, which continues it after a stop.
+// Returns the command with --resume added, which continues the work after a stop.
 std::string resume_command(std::vector<std::string> words);
 
 } // namespace warptune

@@ -1,5 +1,5 @@
-// SmallBuffer: an array on the stack for up to `Usual` elements, on the heap for more. A launch collects its values in
-// such a buffer, usually without an allocation and without a limit on their number.
+// SmallBuffer: an array that is on the stack for up to `Usual` elements and on the heap for more. A launch collects its
+// arguments in such a buffer, so a usual launch does not allocate, and there is no limit on their number.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@ template <class T, std::size_t Usual> class SmallBuffer {
   SmallBuffer(const SmallBuffer&) = delete;
   SmallBuffer& operator=(const SmallBuffer&) = delete;
 
-  T* data() { return data_; } // null: out of memory
+  T* data() { return data_; } // null if memory ran out
   T& operator[](std::size_t i) { return data_[i]; }
 
  private:

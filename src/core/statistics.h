@@ -1,4 +1,4 @@
-// Statistics of timing samples. The noise is skewed: results use the median, and tests that assume no distribution.
+// Statistics of timing samples. Their noise is skewed, so results use the median and tests that assume no distribution.
 #pragma once
 
 #include <span>
@@ -11,9 +11,10 @@ double quantile(std::span<const float> samples, double q); // linear interpolati
 struct Interval {
   double low = 0, high = 0;
 };
-Interval median_interval(std::span<const float> samples); // 95 %, binomial order statistics; min..max below 6 samples
-// The range of a new sample with 95 % probability, by Student's t on the logarithms; min..max below 5 samples. It
-// contains the median.
+Interval median_interval(
+    std::span<const float> samples); // 95 %, from order statistics (binomial); min..max for fewer than 6 samples
+// The interval that contains a new sample with 95 % probability, by Student's t on the logarithms; min..max for fewer
+// than 5 samples. The interval always contains the median.
 Interval next_interval(std::span<const float> samples);
 // Standard error of the logarithm of a value, from its 95 % interval; 0 if the interval has no width or is not
 // positive.
@@ -21,22 +22,22 @@ double log_error(const Interval& interval);
 struct Ratio {
   double value = 1, low = 1, high = 1; // value with its 95 % interval
 };
-// The ratio of two independent positive values. Its interval combines theirs on a logarithmic scale.
+// The ratio of two independent positive values. Its interval is computed from both intervals on a logarithmic scale.
 Ratio ratio_of(double numerator, const Interval& of_numerator, double denominator, const Interval& of_denominator);
-// The ratio of pairs that were measured together: the median of their ratios, with median_interval. Pairs with a value
-// of 0 are left out; 0 if no pair is left.
+// The ratio of values that were measured in pairs: the median of the pairs' ratios, with its median_interval. Pairs
+// with a value of 0 are left out; the ratio is 0 if no pair remains.
 Ratio ratio_of_pairs(std::span<const float> numerators, std::span<const float> denominators);
-// One-sided Wilcoxon signed-rank test on pairs (a[i], b[i]): the p-value of "a is not faster than b". Exact for n <=
-// 25.
+// One-sided Wilcoxon signed-rank test on pairs (a[i], b[i]). Returns the p-value of the null hypothesis "a is not
+// faster than b". Exact for n <= 25.
 double paired_p_faster(std::span<const float> a, std::span<const float> b);
 
-// Two-sided Mann-Whitney test on independent samples: the p-value of "neither tends to be larger". Uses the normal
-// approximation with the correction for ties, which is good from 8 samples each. Returns 1 for fewer than 2 samples, or
-// if all are equal.
+// Two-sided Mann-Whitney test on independent samples. Returns the p-value of the null hypothesis "neither tends to be
+// larger"; 1 for fewer than 2 samples, or if all are equal. Uses the normal approximation with the correction for ties,
+// which is accurate from 8 samples each.
 double unpaired_p_different(std::span<const float> a, std::span<const float> b);
 
-// Adjusts the p-values of several comparisons (Holm 1979), so that the chance of any false positive among all of them
-// is that of a single comparison.
+// Adjusts the p-values of several comparisons (Holm 1979): the chance of at least one false positive among all of them
+// then is at most that of a single comparison.
 std::vector<double> holm_adjusted(std::span<const double> p_values);
 
 } // namespace warptune

@@ -1,4 +1,4 @@
-// Building blocks of error messages, and parsing of user input; shared by all code that reads text. Pure functions.
+// Building blocks of error messages and parsers of user input, shared by all code that reads text. Pure functions.
 #pragma once
 
 #include <concepts>
@@ -9,17 +9,19 @@
 
 namespace warptune {
 
-// Returns the nearest known name by edit distance; differences in letter case count almost nothing. Empty if no name is
-// close enough.
+// Returns the known name with the smallest edit distance to `name`; a difference only in letter case counts almost
+// nothing. Empty if no name is close enough.
 std::string nearest_name(std::string_view name, const std::vector<std::string>& known);
 
-// "; did you mean 'X'?" or "; known: a, b, c" (at most 12 are listed), to append to a sentence. Empty without names.
+// Returns a hint to append to a sentence: "; did you mean 'X'?" or "; known: a, b, c" (at most 12 names). Empty if
+// `known` is empty.
 std::string suggest_name(std::string_view name, const std::vector<std::string>& known);
 
 // "a, b or c".
 std::string join_choices(const std::vector<std::string>& names);
 
-// Returns the text in single quotes, shortened to about 100 bytes, without control characters and always valid UTF-8.
+// Returns the text in single quotes, shortened to about 100 bytes. The result is valid UTF-8 without control
+// characters.
 std::string quote(std::string_view text);
 
 // Returns the position of the first invalid UTF-8 byte, or npos.
@@ -28,13 +30,14 @@ std::size_t find_invalid_utf8(std::string_view text);
 // [A-Za-z_][A-Za-z0-9_]*
 bool is_identifier(std::string_view text);
 
+// The reason why a text is not an integer.
 enum class IntegerError { none, not_a_number, overflow };
 // Parses all of `text` as a decimal integer with an optional sign.
 IntegerError parse_integer(std::string_view text, std::int64_t& value);
 
-// Returns the parts between separators, with blanks trimmed; n separators give n + 1 parts.
+// Returns the parts between separators, without blanks around them; n separators give n + 1 parts.
 std::vector<std::string_view> split(std::string_view text, char separator);
-// Deleted for temporaries, because the parts would outlive the string.
+// Deleted for temporaries, because the returned views would outlive the string.
 template <std::same_as<std::string> Text> std::vector<std::string_view> split(Text&& text, char separator) = delete;
 std::string_view trim(std::string_view text);
 

@@ -1,5 +1,5 @@
-// Runs work on a thread that exceptions must not leave, because they would end the process. The most likely exception
-// is std::bad_alloc.
+// Runs the work of a thread and catches its exceptions, because an exception that leaves a thread ends the process. The
+// most likely exception is std::bad_alloc.
 #pragma once
 
 #include "core/result.h"
@@ -23,7 +23,7 @@ inline Error error_of(const std::exception& exception) {
   return {ErrorKind::internal, exception.what()};
 }
 
-// Runs `work` and returns its exception as an error; nullopt if it threw none.
+// Runs `work`. If it throws, returns the exception as an error; otherwise nullopt.
 template <class Work> std::optional<Error> run_guarded(const Work& work) {
   try {
     work();

@@ -1,4 +1,4 @@
-// Trial: all data of one evaluated configuration. A failed candidate is data: `status` names the kind of
+// Trial: all data of one evaluated configuration. A configuration that fails is also a Trial: `status` is the kind of
 // failure and `evidence` holds its diagnostic.
 #pragma once
 
@@ -36,7 +36,7 @@ struct Timing {
   double min_us = 0, rel_iqr = 0;
   std::vector<float> samples_us;
   bool cold_l2 = true;
-  bool complete = true;                                    // false: the timing was ended early by racing
+  bool complete = true;                                    // false: early stopping of slow candidates ended the timing
   double sm_clock_mhz = 0, temperature_c = 0, power_w = 0; // 0: not known
   double sm_clock_min_mhz = 0;                             // the lowest clock read during the timing; 0: not known
 };
@@ -96,12 +96,12 @@ inline constexpr auto kMembers<Profile> = std::tuple{
 };
 static_assert(lists_every_field<Profile>());
 
-// Power during a run of many launch sequences back to back, long enough for the sensor. Each sequence begins with the
-// L2 state that the previous one left.
+// Power during many launch sequences, one right after the other, for long enough that the sensor follows. Each sequence
+// finds the L2 state that the previous one left.
 struct PowerReading {
   double energy_mj = 0;                                      // energy of one launch sequence in millijoules
   double average_w = 0, sm_clock_mhz = 0, temperature_c = 0; // of the device; clock and temperature: 0 if not known
-  std::uint64_t throttle_reasons = 0; // NVML's bits; a bit is set if its reason applied at any time in the run
+  std::uint64_t throttle_reasons = 0; // NVML's bits; a bit is set if its reason applied at any time during the run
   std::int64_t launches = 0;
   double window_ms = 0;
 };
@@ -123,8 +123,8 @@ struct Trial {
   Config config;
   ConfigIndex index = -1;
   TrialStatus status = TrialStatus::invalid;
-  std::string evidence;   // error text, compiler log, worst index; empty when ok
-  std::string cubin_hash; // content address of the cubin in the cache; empty if there is no cubin
+  std::string evidence;   // error text, compiler log, worst index; empty if `status` is ok
+  std::string cubin_hash; // key of the cubin in the cubin cache; empty if there is no cubin
   KernelResources resources;
   double compile_ms = 0, verify_ms = 0, measure_ms = 0;
   std::optional<Verdict> verdict;

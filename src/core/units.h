@@ -1,4 +1,4 @@
-// Numbers as text for people: times, shares, sizes, rates. Every command and report uses this format.
+// Formats times, sizes, shares and rates for people. Every command and report uses these functions.
 #pragma once
 
 #include "core/trial.h"

@@ -1,5 +1,5 @@
-// One configuration prepared to run on the buffers of its problem: plan, loaded kernels, launch sequence. Also maps
-// failures of a run to trial statuses.
+// One configuration that is ready to run on its problem's buffers: its plan, loaded kernels and launch sequence. Also
+// maps failed runs to trial statuses.
 #pragma once
 
 #include "core/trial.h"
@@ -16,16 +16,17 @@ struct LoadedCandidate {
   LaunchPlan plan;
   LoadedKernels kernels;
   LaunchSequence sequence;
-  int generation = 0;   // generation of the memory to which the sequence points
-  double occupancy = 0; // occupancy of the largest launch; 0: no launch is a kernel
-  // Whether the first launch may be delayed, because the driver grows local memory or a library loads its kernels.
+  int generation = 0;   // ProblemMemory::generation() for which the sequence was made
+  double occupancy = 0; // of the largest launch; 0: no launch is a kernel
+  // Whether the first launch may take longer, because the driver enlarges local memory or a library loads its kernels.
   bool local_memory = false;
-  // `memory` and this object must outlive the result. `poisoned`: the last run of a batch begins with poisoned outputs.
+  // `memory` and this object must outlive the result. `poisoned`: whether the last run of a batch begins with poisoned
+  // outputs, so that it can be verified.
   TimedWork work(ProblemMemory& memory, bool poisoned) const;
 };
 
-// Returns the resources of the launch whose kernel uses the most registers, because it limits occupancy. `resources`:
-// in the order of plan.name_expressions. Precondition: some launch is a kernel.
+// Returns the resources of the launch whose kernel uses the most registers, because that one limits occupancy.
+// `resources`: in the order of plan.name_expressions. Precondition: at least one launch is a kernel.
 KernelResources heaviest_resources(const LaunchPlan& plan, const std::vector<KernelResources>& resources);
 
 // `cubin`: null if the plan has no program.
@@ -41,33 +42,33 @@ template <class T> using RunResult = tl::expected<T, RunFailure>;
 
 struct VerifiedRun {
   Verdict verdict;
-  double us = 0; // time of the launch that was verified
+  double us = 0; // time of the verified launch
 };
 
-// CUDA_ERROR_NOT_READY: a deadline passed; the device is marked as hung.
+// CUDA_ERROR_NOT_READY means that a deadline passed; the device is then marked as hung.
 RunFailure describe_failure(CudaDevice& device, CUresult status, double deadline_s);
-// Maps an Error that may have been caused by a lost context.
+// For an Error that a broken context may have caused.
 RunFailure describe_failure(CudaDevice& device, const Error& error);
 
 // Prepares the buffers, launches once, and waits up to a deadline. Returns the time in microseconds, measured like a
-// sample with a cold L2. If the kernel has local memory, the time may include a wait for the driver.
+// sample with a cold L2. For a kernel with local memory, the time may include a wait for the driver.
 RunResult<double> launch_once(CudaDevice& device, ProblemMemory& memory, const LoadedCandidate& candidate);
 
-inline constexpr double kLaunchTimeout = 15; // seconds; shorter than the worker's limit, so that the cause is known
+inline constexpr double kLaunchTimeout =
+    15; // seconds; below the worker's time limit, so that the cause of a hang is known
 
-// Launches on the buffers as they are, without preparing them, and waits. Returns the time between two events in
-// microseconds.
+// Launches once without preparing the buffers, and waits. Returns the microseconds between two events.
 RunResult<double> launch_unprepared(CudaDevice& device, const LoadedCandidate& candidate,
                                     double timeout_s = kLaunchTimeout);
 
-// Runs launch_once and verify. If the result is wrong and the launch damaged the data it was compared with, both run
-// once more on restored data.
+// Runs launch_once, then verifies. If the result is wrong and the launch also damaged the data that it was compared
+// with, restores that data and does both once more.
 RunResult<VerifiedRun> run_verified(CudaDevice& device, ProblemMemory& memory, const LoadedCandidate& candidate);
 
-// Verifies outputs, guards and inputs after the last launch, which follows a correct run_verified and any number of
-// further launches. `launch`: first launches once more on poisoned outputs, because a kernel that no longer works
-// leaves the poison; not needed if the last launch began on poisoned outputs. After a wrong result the memory is
-// restored.
+// Verifies outputs, guards and inputs again, after a correct run_verified and any number of further launches. `launch`:
+// first launch once more on poisoned outputs. Otherwise a kernel that has stopped working would be missed, because the
+// outputs still hold earlier results. This is not needed if the last launch already began with poisoned outputs. After
+// a wrong result the memory is restored.
 RunResult<Verdict> verify_again(CudaDevice& device, ProblemMemory& memory, const LoadedCandidate& candidate,
                                 bool launch);
 

@@ -1,5 +1,5 @@
-// The Backend for CUDA devices: driver API, NVRTC, verification and timing on the device. Everything is opened when it
-// is first needed, so creating a backend is cheap and needs no driver.
+// The Backend for CUDA devices: driver API, NVRTC, and verification and timing on the device. Each part is opened at
+// its first use, so making a backend is cheap and needs no driver.
 #pragma once
 
 #include "worker/backend.h"

@@ -1,5 +1,5 @@
-// The class behind cuda_backend.h, whose members are in several files: cuda_backend.cpp (the device, its kernel and
-// memory), cuda_evaluation.cpp (compiling and evaluating one configuration), cuda_finalists.cpp (rounds of the finals),
+// The class behind cuda_backend.h. Its members are in several files: cuda_backend.cpp (device, kernel, memory),
+// cuda_evaluation.cpp (compiling and evaluating one configuration), cuda_finalists.cpp (rounds of the finals),
 // cuda_readings.cpp (counters and energy), cuda_samples.cpp (instructions) and cuda_examination.cpp (examinations).
 #pragma once
 
@@ -26,9 +26,8 @@ class CudaBackend final : public Backend {
 
   ~CudaBackend() override;
 
-  // Queries only the driver and the libraries that the kernel calls. With this description, the compilers can start
-  // while open() is still creating the context. The versions of these libraries, like the compiler's, are stored with a
-  // result.
+  // Asks only the driver and the libraries that the kernel calls, so that compilers can start while open() is still
+  // creating the context. The versions of these libraries are stored with results, as the compiler's is.
   Result<DeviceInfo> device() override;
   Result<Roofs> measure_roofs() override;
   Result<void> set_kernel(const ProblemSetup& setup) override;
@@ -50,23 +49,23 @@ class CudaBackend final : public Backend {
  private:
   Result<void> open_device();
 
-  // The buffers of the current problem, with the inputs of its seed.
+  // Makes the buffers of the current problem, with the inputs drawn from its seed, unless they exist.
   Result<void> ensure_memory();
 
   Result<std::unique_ptr<LoadedCandidate>> prepare(ProblemMemory& memory, const Problem& problem, const Config& config,
                                                    const std::string& cubin_hash);
   Result<CompileRequest> request_of(const Problem& problem, const Config& config, const DeviceInfo& device,
                                     const LaunchPlan& plan) const;
-  // A launch that does the same work each time. `candidate` and the memory must outlive the result.
+  // Returns a launch that does the same work each time. `candidate` and the memory must outlive the result.
   ProfiledWork repeatable(const LoadedCandidate& candidate);
   // Makes a tool with `open`, loads the kernels while the tool observes the context, and then calls use(tool, work,
-  // cubin) -> Result<PcSamples>, which may launch the kernels.
+  // cubin), which returns a Result<PcSamples> and may launch the kernels.
   template <class Open, class Use>
   Result<Samples> watch(const Config& config, const Compiled& compiled, const Open& open, const Use& use);
   bool is_ready(const Config& config) const;
   Result<std::vector<std::string>> prepare_finalists(const std::vector<Config>& configs,
                                                      const std::vector<Compiled>& compiled);
-  // Call it before anything is timed, because counting slows launches down.
+  // Call this before any timing, because counting slows launches down.
   void stop_counting() {
     if (counters_) counters_->release();
   }
@@ -74,11 +73,12 @@ class CudaBackend final : public Backend {
 
   int ordinal_;
   CubinCache cache_;
-  std::unique_ptr<CudaDevice> device_; // declared before the members that use the device
+  std::unique_ptr<CudaDevice> device_; // before the members that use it, so that it is destroyed after them
   std::unique_ptr<CounterSource> counters_;
   std::unique_ptr<ProblemSetup> setup_;
-  CandidatePlans plans_;                        // plans of the setup's kernel
-  std::map<std::string, Prescreen> prescreens_; // by source_hash, because a compile worker alternates between kernels
+  CandidatePlans plans_; // of the setup's kernel
+  std::map<std::string, Prescreen>
+      prescreens_; // by source_hash; kept because a compile worker alternates between kernels
   std::unique_ptr<ProblemMemory> memory_;
   std::map<std::string, std::unique_ptr<LoadedCandidate>> finalists_; // by config_text
   std::uint64_t rounds_ = 0;

@@ -1,5 +1,4 @@
-// An opened CUDA device with the objects that are made once per process: context, stream, utility kernels, timer,
-// readings.
+// An opened CUDA device with the objects that a process makes once: context, stream, utility kernels, timer.
 #pragma once
 
 #include "core/device.h"
@@ -14,12 +13,13 @@
 namespace warptune {
 
 struct CudaDevice {
-  // Errors of kind no_device: no driver, no such device, or a driver that cannot load the output of this NVRTC.
-  // `kernel` and `problem`, if already known: their programs are compiled while the device is opened.
+  // Error (no_device): there is no driver or no such device, or the driver cannot load what this NVRTC compiles.
+  // `kernel` and `problem`: if already known, the programs that they need are compiled while the device is being
+  // opened.
   static Result<std::unique_ptr<CudaDevice>> open(int ordinal, const CubinCache& cache, const Kernel* kernel = nullptr,
                                                   const Problem* problem = nullptr);
 
-  // Set if a launch never ended: waiting for it would hang, so the handles must be abandoned.
+  // Set when a launch did not end. Destroying the handles would wait for it forever, so they must be abandoned.
   bool hung = false;
   // Returns the fault that broke the context, or success. Waits for the stream.
   CUresult find_fault() const;
@@ -29,13 +29,13 @@ struct CudaDevice {
   Context context;
   CubinProvider provider;
   Stream stream;
-  Event begun, done; // around a single launch
+  Event begun, done; // before and after a single launch
   DeviceTools tools;
   DeviceTimer timer;
   const Driver& driver() const { return context.driver(); }
 };
 
-// Returns the device's description for tuning: `arch` is the architecture to request from this NVRTC.
+// Describes the device for tuning: `arch` is the architecture that this NVRTC should compile for.
 Result<DeviceInfo> query_tunable_device(int ordinal);
 
 } // namespace warptune

@@ -1,6 +1,6 @@
-// While the driver creates the context, compiles the programs that a device and a problem will need: the utility
-// kernels and the reference kernel. This takes about as long as creating the context. Results go to the cubin cache;
-// code that needs one waits here and then finds it there. Does not depend on a device or buffers.
+// Compiles the programs that a device and a problem will need (the utility kernels and the reference) while the driver
+// creates the context, which takes about as long. The results go to the cubin cache. Code that needs one waits for it
+// here, then reads it from the cache. Needs no device and no buffers.
 #pragma once
 
 #include "gpu/device_program.h"
@@ -17,20 +17,21 @@ namespace warptune {
 class EarlyCompiles {
  public:
   EarlyCompiles() = default;
-  // One thread per request, because there are few and all start together. `utilities`: requests for the CubinProvider.
-  // `complete`: requests with all their options. The destructor waits for running compiles.
+  // Starts one thread per request, because there are few. `utilities`: requests for the CubinProvider, which completes
+  // their options. `complete`: requests that have all options. The destructor waits for running compiles.
   EarlyCompiles(const CubinProvider& provider, const CubinCache& cache, std::vector<CompileRequest> utilities,
                 std::vector<CompileRequest> complete);
 
-  // Waits for this request's compile, if it is one of the early requests. The cache then shows whether the compile
-  // succeeded.
+  // If this request is one of the early ones, waits until its compile has ended. Whether it succeeded is then in the
+  // cache.
   void wait(const CompileRequest& request) const;
 
  private:
   std::map<std::string, std::future<void>> running_; // by compile_key
 };
 
-// The utility programs needed to verify a problem, and its reference kernel. Parts that cannot be planned are left out.
+// The utility programs that verifying a problem needs, and its reference kernel. Parts that cannot be planned are left
+// out.
 struct ProblemPrograms {
   std::vector<CompileRequest> utilities, complete;
 };

@@ -1,4 +1,4 @@
-// Device memory with a zone of known bytes before and after it; an out-of-bounds write changes these bytes.
+// Device memory with zones of known bytes before and after it. A write out of bounds changes these bytes.
 #pragma once
 
 #include "cuda/verifier.h"
@@ -9,21 +9,23 @@
 
 namespace warptune {
 
-// The position of a buffer within its memory.
+// Where a buffer begins within its memory.
 struct GuardLayout {
   bool has_zones = true;
-  std::int64_t offset = 0; // distance of its first byte from the memory's alignment
+  std::int64_t offset = 0; // bytes between an aligned address and the buffer's first byte
 };
 
 class GuardedBuffer {
  public:
   GuardedBuffer() = default;
-  // `pattern`: the value of the zones' bytes. Read buffers get 0xFF, so that a float read out of bounds is a NaN.
-  // Written buffers get another byte, so that a copy from zone to zone is detected.
+  // `pattern`: the byte that fills the zones. For buffers that kernels read it is 0xFF, so that a float read out of
+  // bounds is a NaN. For buffers that kernels write it is another byte, so that copying one zone over another is
+  // detected.
   static Result<GuardedBuffer> allocate(const Driver& driver, const std::string& name, std::int64_t bytes,
                                         unsigned char pattern, const GuardLayout& layout = {});
 
-  // Workspaces of many candidates share memory; this moves the end to the current size. Precondition: fits(bytes).
+  // Many candidates use the same memory as workspace; this function sets the size, and so the place of the zone after
+  // it. Precondition: fits(bytes).
   void resize(std::int64_t bytes) { bytes_ = bytes; }
   bool fits(std::int64_t bytes) const { return bytes <= capacity_; }
 
@@ -38,7 +40,7 @@ class GuardedBuffer {
   DeviceMemory memory_;
   std::int64_t bytes_ = 0, capacity_ = -1;
   unsigned char pattern_ = 0;
-  std::size_t before_ = 0, after_ = 0; // bytes of the zones
+  std::size_t before_ = 0, after_ = 0; // sizes of the zones in bytes
 };
 
 inline constexpr unsigned char kReadGuard = 0xFF;

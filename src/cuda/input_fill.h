@@ -1,5 +1,5 @@
-// Fills inputs from the trial's seed: random values on the device; lists, and formulas of the element index, on the
-// host.
+// Fills inputs from the trial's seed. The device draws random values; the CPU computes lists, and formulas of the
+// element index.
 #pragma once
 
 #include "core/device.h"
@@ -10,7 +10,7 @@
 
 namespace warptune {
 
-// `position`: the argument's position, so that two buffers of one trial differ.
+// `position`: the argument's position, which makes two buffers of one trial differ.
 Result<void> fill_buffer(DeviceTools& tools, const Driver& driver, const KernelSpec& spec, const Problem& problem,
                          const DeviceInfo& device, const BufferPlan& buffer, CUdeviceptr data, std::uint64_t seed,
                          std::size_t position, CUstream stream);

@@ -1,5 +1,5 @@
-// The buffers of a problem that do not depend on the configuration: the reference kernel and all candidates share them.
-// Only plans the buffers; allocates nothing.
+// The buffers of a problem that do not depend on the configuration, so that the reference and all candidates share
+// them. Only plans them; allocates nothing.
 #pragma once
 
 #include "jit/template_store.h"
@@ -9,7 +9,7 @@
 
 namespace warptune {
 
-// Inputs, outputs and inouts with the kernel's own dtypes, in the order of the spec.
+// Returns the inputs, outputs and inouts with the kernel's own dtypes, in the order of the spec.
 Result<std::vector<BufferPlan>> plan_problem_buffers(const Kernel& kernel, const Problem& problem,
                                                      const DeviceInfo& device);
 

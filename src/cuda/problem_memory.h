@@ -1,6 +1,6 @@
-// The buffers of one (kernel, problem), all on the device: inputs drawn from a seed, reference outputs, guarded outputs
-// and workspaces. Candidates share this memory one after another. Depends on plans and buffers; compiles only the
-// reference kernel; times nothing.
+// The buffers of one (kernel, problem) on the device: inputs drawn from a seed, reference outputs, guarded outputs and
+// workspaces. Candidates use this memory one after another. Depends on plans and buffers. Compiles only the reference
+// kernel, and times nothing.
 #pragma once
 
 #include "core/examination.h"
@@ -17,49 +17,49 @@
 
 namespace warptune {
 
-// How the memory differs from that of usual trials.
+// How an examination's memory differs from that of a usual trial.
 struct MemoryOptions {
-  Examination values = Examination::usual;     // values of the inputs
+  Examination values = Examination::usual;     // which values the inputs have
   bool has_guards = true;                      // whether zones of known bytes surround the buffers
-  std::map<std::string, std::int64_t> offsets; // offsets in bytes at which candidates get buffers; others: 0
+  std::map<std::string, std::int64_t> offsets; // buffer -> offset in bytes at which candidates get it; others: 0
 };
 
 class ProblemMemory {
  public:
-  // Allocates, fills the inputs and runs the reference kernel. Kernel and device must outlive the object.
+  // Allocates the buffers, fills the inputs and runs the reference. Kernel and device must outlive the object.
   static Result<std::unique_ptr<ProblemMemory>> open(CudaDevice& device, const Kernel& kernel, const Problem& problem,
                                                      std::uint64_t seed, const CubinCache& cache,
                                                      MemoryOptions options = {});
 
-  // Draws new inputs, including those that spec.prepare makes from them. The reference outputs stay those of the old
-  // inputs until solve() is called.
+  // Draws new inputs, and makes those that spec.prepare computes from them. The reference outputs still belong to the
+  // old inputs until solve() is called.
   Result<void> draw(std::uint64_t seed);
   Result<void> solve();
-  // Makes the inputs and reference outputs of this seed, unless they are already present.
+  // Makes the inputs and reference outputs of this seed, unless they are already there.
   Result<void> ensure(std::uint64_t seed);
 
-  // Returns one pointer per plan.buffers. Grows workspaces if needed; when generation() changes, earlier pointers are
-  // invalid.
+  // Returns one pointer per plan.buffers. Enlarges workspaces if needed, which changes generation(); earlier pointers
+  // are then invalid.
   Result<std::vector<CUdeviceptr>> pointers(const LaunchPlan& plan);
   int generation() const { return generation_; }
 
-  // Call it before a launch that will be verified: poisons outputs and workspaces, restores other buffers, writes
-  // guards.
+  // Call before a launch that will be verified. Poisons outputs and workspaces, restores the other buffers, and writes
+  // the guard zones.
   Result<void> prepare(const LaunchPlan& plan);
-  // Does only the poisoning of prepare, for a plan that was already prepared. It only enqueues, so that a timed launch
-  // can be verified.
+  // Does only the poisoning part of prepare, for a plan that was prepared before. It only enqueues, so it can precede a
+  // timed launch, which can then be verified.
   Result<void> poison(const LaunchPlan& plan, CUstream stream);
-  // Call it before a timed launch: only restores buffers that have a pristine copy. Enqueues operation_count()
-  // operations.
+  // Call before a timed launch. Restores only the buffers that have a pristine copy, with operation_count() operations
+  // on the stream.
   CUresult restore(CUstream stream) const noexcept;
   int operation_count() const;
 
   Result<Verdict> verify(const LaunchPlan& plan);
   std::vector<CheckedOutput> checked_outputs() const;
-  bool takes_special_values() const; // whether any buffer takes the options' values
+  bool takes_special_values() const; // whether the values of the options apply to any buffer
 
-  // Call it after a wrong result, because inputs, pristine copies or reference outputs may have been overwritten.
-  // Returns whether data was damaged; it is then restored.
+  // Call after a wrong result, because the launch may have overwritten inputs, pristine copies or reference outputs.
+  // Restores them, and returns whether any was damaged.
   Result<bool> heal();
 
  private:
@@ -67,21 +67,21 @@ class ProblemMemory {
     BufferPlan plan;
     std::size_t position = 0;
     GuardedBuffer memory;
-    DeviceMemory pristine;      // the content before a launch, at an aligned address, if has_pristine
-    std::uint64_t checksum = 0; // for input and inout: computed when the inputs are drawn
+    DeviceMemory pristine;      // if has_pristine: the content before a launch, at an aligned address
+    std::uint64_t checksum = 0; // of inputs and inouts, computed when they are drawn
     bool filled = false;
-    DeviceMemory reference; // output and inout
+    DeviceMemory reference; // of outputs and inouts
     DType reference_dtype = DType::fp32;
     std::uint64_t reference_checksum = 0;
     double reference_rms = 0;
-    Tolerance tolerance; // output and inout
-    // True for inouts, and for inputs that candidates get at an offset (`offsets`); the reference reads the aligned
-    // copy.
+    Tolerance tolerance; // of outputs and inouts
+    // True for inouts, and for inputs that candidates get at an offset (`offsets`), because the reference reads the
+    // aligned copy.
     bool has_pristine = false;
 
-    // The address at which inputs are made, and from which the reference and `prepare` read them.
+    // The address where inputs are made, and where the reference and `prepare` read them.
     CUdeviceptr source() const { return has_pristine ? pristine.get() : memory.data(); }
-    // The guard zone of the gaps between the buffer's rows, in the copy that begins at `data`.
+    // The guard zone over the gaps between the buffer's rows, in the copy that begins at `data`.
     GuardZone gaps(CUdeviceptr data) const;
   };
   ProblemMemory(CudaDevice& device, const Kernel& kernel, Problem problem, const CubinCache& cache,
@@ -100,8 +100,8 @@ class ProblemMemory {
   Problem problem_;
   CubinCache cache_;
   MemoryOptions options_;
-  LaunchPlan reference_plan_, prepare_plan_; // prepare_plan_ has no launches if no input has the fill `prepared`
-  std::vector<Buffer> buffers_;              // buffers of all roles except workspace, in the order of the spec
+  LaunchPlan reference_plan_, prepare_plan_; // prepare_plan_: without launches if no input has the fill `prepared`
+  std::vector<Buffer> buffers_;              // of all roles except workspace, in the order of the spec
   std::map<std::string, GuardedBuffer> workspaces_;
   std::uint64_t seed_ = 0;
   bool drawn_ = false, solved_ = false;

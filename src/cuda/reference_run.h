@@ -1,5 +1,5 @@
-// Runs the reference kernel, or the plan that prepares its inputs, once: compiles, binds buffers by name, launches,
-// waits.
+// Runs the reference, or the plan that prepares its inputs, once: compiles it, finds its buffers by name, launches it
+// and waits.
 #pragma once
 
 #include "cuda/cuda_device.h"
@@ -19,20 +19,20 @@ struct ReferenceBuffer {
   CUdeviceptr initial = 0; // if not null, copied into `data` before the run
 };
 
-// `bound`: buffers by name; the plan's other buffers belong to the reference kernel and are allocated for the run.
-// Errors of kind bad_input: the reference kernel does not compile (with the log), cannot be launched, does not end, or
-// leaves an element of an output unwritten.
+// `bound`: name -> buffer. The plan's other buffers belong to the reference only and are allocated for this run. Errors
+// (bad_input): the reference does not compile (with the log), cannot be launched, does not end, or does not write all
+// elements of an output.
 Result<void> run_reference_plan(CudaDevice& device, const Kernel& kernel, const Problem& problem,
                                 const LaunchPlan& plan, const std::map<std::string, ReferenceBuffer>& bound,
                                 std::uint64_t seed, const CubinCache& cache);
 
-// The same for the plan of spec.prepare. Its outputs are the inputs with the fill `prepared`.
+// The same for the plan of spec.prepare, whose outputs are the inputs with fill `prepared`.
 Result<void> run_prepare_plan(CudaDevice& device, const Kernel& kernel, const Problem& problem, const LaunchPlan& plan,
                               const std::map<std::string, ReferenceBuffer>& bound, std::uint64_t seed,
                               const CubinCache& cache);
 
-// Whether candidates can be checked against a reference output. Errors of kind bad_input: the output has no finite
-// element, or is too large for the tolerance's `rms`.
+// Checks whether candidates can be compared with a reference output. Errors (bad_input): it has no finite element, or
+// is too large for the `rms` of the tolerance.
 Result<void> check_magnitude(const Kernel& kernel, const Tolerance& tolerance, const BufferPlan& output,
                              const Magnitude& magnitude);
 

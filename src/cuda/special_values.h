@@ -9,12 +9,12 @@
 
 namespace warptune {
 
-// Whether the examination changes inputs at all.
+// Whether this examination changes the values of inputs.
 bool has_special_values(Examination what);
-// Whether an examination can change this buffer, which must hold random fp64, fp32, fp16 or bf16 numbers.
+// Whether examinations may change this buffer: it must have a random fill and the dtype fp64, fp32, fp16 or bf16.
 bool takes_special_values(const BufferPlan& buffer);
 
-// Enqueues the change of a filled buffer. Precondition: both functions above return true.
+// Enqueues the change of a buffer that is already filled. Precondition: both functions above return true.
 Result<void> put_special_values(DeviceTools& tools, const BufferPlan& buffer, CUdeviceptr data, Examination what,
                                 std::uint64_t seed, CUstream stream);
 

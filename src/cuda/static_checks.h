@@ -1,5 +1,5 @@
-// The compile half of a trial: checks a configuration without a device. Compiles through the cache and compares the
-// compiler's figures with the device's limits, so that a configuration that cannot run is never launched.
+// The part of a trial that needs no device. Compiles through the cache, and compares the compiler's figures with the
+// device's limits, so that a configuration that cannot run is never launched.
 #pragma once
 
 #include "jit/cubin_cache.h"
@@ -13,18 +13,18 @@
 
 namespace warptune {
 
-// Returns a sentence for the first launch whose blocks do not fit on a multiprocessor, because of shared memory or
-// registers. `resources`: in the order of plan.name_expressions; 0 registers: not known, and not checked.
+// Returns a sentence about the first launch whose block does not fit on a multiprocessor, because of shared memory or
+// registers. `resources`: in the order of plan.name_expressions; 0 registers: not known, so not checked.
 std::optional<std::string> why_not_launchable(const LaunchPlan& plan, const std::vector<KernelResources>& resources,
                                               const DeviceLimits& limits);
 
-// invalid: the device cannot run it, or a block exceeds its kernel's __launch_bounds__; compile_failed: it does not
-// compile, or a launch's arguments do not fit its kernel; no_verdict: a build command cannot be run here. `prescreen`
-// belongs to the kernel and problem of the plan.
+// Statuses of the result: invalid if the device cannot run it, or a block exceeds its kernel's __launch_bounds__;
+// compile_failed if it does not compile, or the arguments of a launch do not fit its kernel. no_verdict is set if a
+// build command cannot run here. `prescreen` must belong to the plan's kernel and problem.
 Compiled compile_checked(const CubinCache& cache, Prescreen& prescreen, const LaunchPlan& plan,
                          const CompileRequest& request, const DeviceLimits& limits, double timeout_s);
 
-// Shortens a log to the size that is stored per trial.
+// Shortens a log to the length that is stored per trial.
 std::string shorten_evidence(std::string text);
 
 } // namespace warptune

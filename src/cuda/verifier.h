@@ -1,6 +1,6 @@
-// Compares outputs on the device with reference outputs on the device, and returns a Verdict. Compares whole buffers
-// without copying them to the host. Also verifies what a kernel must not change: the guard zones around its buffers,
-// the gaps between their rows, and its inputs. Does not depend on candidates and launches none.
+// Compares outputs with reference outputs, both on the device and as whole buffers that are not copied to the CPU, and
+// returns a Verdict. Also verifies what a kernel must not change: guard zones around its buffers, gaps between their
+// rows, and inputs. Independent of candidates; launches none.
 #pragma once
 
 #include "core/trial.h"
@@ -39,14 +39,14 @@ struct CheckedInput {
 };
 
 // The tolerance of an output. Floating-point: |out - ref| <= rtol * |ref| + atol + rms * RMS(ref), plus half of the
-// dtype's smallest number, so that the nearest number of the dtype also passes where the reference is denormal.
-// Integers: |out - ref| <= atol, because an index with a small relative error is still wrong.
+// dtype's smallest positive number. Because of this last term, the nearest number of the dtype passes even if the
+// reference is denormal. Integers: |out - ref| <= atol, because an index with a small relative error is still wrong.
 struct Bound {
   double rtol = 0, atol = 0;
 };
 Bound tolerance_bound(const CheckedOutput& output);
 
-// Returns one verdict for all checks. Its detail names the first error, in the order outputs, guards, inputs.
+// Returns one verdict for everything. Its detail names the first error; outputs come first, then guards, then inputs.
 Result<Verdict> verify(DeviceTools& tools, std::span<const CheckedOutput> outputs, std::span<const CheckedZone> zones,
                        std::span<const CheckedInput> inputs, CUstream stream);
 

@@ -1,22 +1,23 @@
-// Helpers for stream captures: detect a capture in progress, and load programs without breaking it. Does not depend on
-// kernels.
+// Helpers for CUDA stream capture: they detect a capture in progress, and allow loading programs without invalidating
+// it. Independent of kernels.
 #pragma once
 
 #include "gpu/driver.h"
 
 namespace warptune {
 
-// Whether a launch on the stream would become a node of a graph, or would fail because of a capture.
+// Whether a launch on the stream would not run now, because a capture would turn it into a graph node or make it fail.
 inline bool is_capturing(const Driver& driver, CUstream stream) noexcept {
   CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
   const CUresult asked = driver.cuStreamIsCapturing(stream, &status);
-  // This is the legacy stream while a blocking stream is being captured; CUDA refuses to use it until the capture ends.
+  // CAPTURE_IMPLICIT: `stream` is the legacy stream while a blocking stream is being captured. CUDA refuses to use the
+  // legacy stream until that capture ends.
   return asked == CUDA_ERROR_STREAM_CAPTURE_IMPLICIT ||
          (asked == CUDA_SUCCESS && status != CU_STREAM_CAPTURE_STATUS_NONE);
 }
 
-// During this object's lifetime, this thread's allocations and loads do not invalidate captures of any thread or mode
-// (cuThreadExchangeStreamCaptureMode).
+// While this object exists, allocations and loads by this thread do not invalidate a capture, whichever thread began it
+// and in whichever mode (cuThreadExchangeStreamCaptureMode).
 class RelaxedCapture {
  public:
   explicit RelaxedCapture(const Driver& driver) noexcept : driver_(driver) {

@@ -1,4 +1,4 @@
-// The functions of cuBLASLt that warptune calls, opened with dlopen, and owners for its descriptors.
+// The functions of cuBLASLt that warptune calls, loaded with dlopen, and smart pointers for cuBLASLt's descriptors.
 #pragma once
 
 #include "core/result.h"
@@ -10,7 +10,7 @@
 
 namespace warptune {
 
-// One macro per function: the pointer has the type of the header's declaration.
+// A list for macros: X(name) for each function. The pointers get their types from the header's declarations.
 #define WARPTUNE_CUBLASLT_FUNCTIONS(X)                                                                                 \
   X(cublasLtGetVersion)                                                                                                \
   X(cublasLtCreate)                                                                                                    \
@@ -32,13 +32,13 @@ struct CublasLt {
 #undef WARPTUNE_MEMBER
 };
 
-// Opened once per process and never closed. Kind no_candidate: the message says which paths were tried, and what to
-// install.
+// Opens the library once per process and never closes it. Error (no_candidate): says which paths were tried, and what
+// to install.
 Result<const CublasLt*> open_cublaslt();
 
 std::string describe(cublasStatus_t status); // "CUBLAS_STATUS_NOT_SUPPORTED"
 
-// A descriptor and the function that destroys it.
+// Owns a descriptor and calls the function that destroys it.
 template <class T>
 using CublasLtOwner = std::unique_ptr<std::remove_pointer_t<T>, cublasStatus_t (*)(std::remove_pointer_t<T>*)>;
 

@@ -1,4 +1,5 @@
-// The library "cublaslt": cuBLASLt's matrix products, opened from the CUDA Toolkit or a Python environment.
+// The vendor library "cublaslt": matrix products by cuBLASLt, which is opened from the CUDA Toolkit or a Python
+// environment.
 #pragma once
 
 #include "gpu/vendor_library.h"

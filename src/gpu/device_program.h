@@ -1,5 +1,5 @@
-// Utility kernels that the project itself runs on a device (fills, comparisons, flushes, roofs), compiled when they are
-// first needed. This folder and the profiler contain no compiler; the caller provides one.
+// warptune's own kernels (fills, comparisons, flushes, roofs), compiled at their first use. This folder and the
+// profiler contain no compiler, so the caller provides one.
 #pragma once
 
 #include "core/result.h"
@@ -13,14 +13,14 @@
 
 namespace warptune {
 
-// Compiles device code for the device in use, or finds it in a cache; adds -arch itself. Returns the cubin.
+// Compiles device code for the device in use, or finds it in a cache, and returns the cubin. Adds -arch by itself.
 using CubinProvider = std::function<Result<std::string>(const CompileRequest&)>;
 
 class DeviceProgram {
  public:
   DeviceProgram() = default;
   static Result<DeviceProgram> load(const Driver& driver, const CubinProvider& provider, const CompileRequest& request);
-  Result<CUfunction> function(const char* name) const; // an extern "C" kernel
+  Result<CUfunction> function(const char* name) const; // finds an extern "C" kernel
 
  private:
   const Driver* driver_ = nullptr;
@@ -35,7 +35,7 @@ struct LaunchShape {
 CUresult launch_raw(const Driver& driver, CUfunction function, const LaunchShape& shape, CUstream stream,
                     void** args) noexcept;
 
-// Arguments are passed by value and must have exactly the types of the kernel's parameters.
+// Passes arguments by value. Their types must be exactly those of the kernel's parameters.
 template <class... Args>
 CUresult launch_kernel(const Driver& driver, CUfunction function, const LaunchShape& shape, CUstream stream,
                        Args... args) noexcept {
@@ -43,8 +43,8 @@ CUresult launch_kernel(const Driver& driver, CUfunction function, const LaunchSh
   return launch_raw(driver, function, shape, stream, pointers.data());
 }
 
-// Polls, so that a kernel that never ends does not block the caller. CUDA_ERROR_NOT_READY: the kernel was still running
-// at the deadline.
+// Polls the event until `deadline_s`, so that a kernel that never ends cannot block the caller. Returns
+// CUDA_ERROR_NOT_READY if the kernel was still running then.
 CUresult wait_for_event(const Driver& driver, CUevent event, double deadline_s) noexcept;
 
 } // namespace warptune

@@ -1,6 +1,6 @@
-// The device functions that verification needs besides the candidate itself: fills, poison, comparison, checksums and
-// guard zones, all on the device and over whole buffers. Depends on dtypes and tolerances, but not on specs, candidates
-// or verdicts.
+// Device functions for verifying a candidate: fills, poison, comparison, checksums and guard zones, all over whole
+// buffers. Poison is a wrong value that is written to outputs before a launch, so that an element that the kernel does
+// not write is found. Depends on dtypes and tolerances, but not on specs, candidates or verdicts.
 #pragma once
 
 #include "core/dtype.h"
@@ -16,31 +16,31 @@
 
 namespace warptune {
 
-// Compares one output with its reference. Without elements, all members are zero and worst_index is -1. Same layout as
-// Partial in kernels/compare.cu.
+// The result of comparing one output with its reference. For an output without elements, worst_index is -1 and all
+// other members are 0. Same layout as Partial in kernels/compare.cu.
 struct Comparison {
   double max_abs = 0, max_rel = 0, worst_ratio = 0; // may be infinite
   double worst_out = 0, worst_ref = 0;
-  std::int64_t worst_index = -1, mismatches = 0, unwritten = 0; // unwritten: mismatches still poisoned
+  std::int64_t worst_index = -1, mismatches = 0, unwritten = 0; // unwritten: mismatches that still hold poison
 };
 
 struct Magnitude {
-  double rms = 0;          // over the finite elements; 0 if there are none, infinite if the sum overflows
+  double rms = 0;          // over the finite elements; 0 if there are none, infinity if the sum overflows
   std::int64_t finite = 0; // number of finite elements
 };
 
-// Bytes that kernels must not write: `rows` ranges of `bytes` bytes each, `pitch` bytes apart.
+// Bytes that kernels must not write: `rows` ranges of `bytes` bytes, which begin `pitch` bytes apart.
 struct GuardZone {
   CUdeviceptr begin = 0;
   std::uint64_t bytes = 0;
-  std::uint64_t pattern = 0; // one byte
+  std::uint64_t pattern = 0; // the byte that fills the zone
   std::uint64_t rows = 1, pitch = 0;
 };
-// Returns the zone of the gaps between the rows of a buffer.
+// Returns the zone that covers the gaps between a buffer's rows.
 GuardZone zone_of_gaps(CUdeviceptr data, DType dtype, std::int64_t count, const BufferRows& rows,
                        unsigned char pattern);
 
-// An output of a launch, and the reference to compare it with.
+// An output of a launch and the reference to compare it with.
 struct OutputCheck {
   CUdeviceptr out = 0;
   DType dtype = DType::fp32;
@@ -54,51 +54,53 @@ struct MemoryRange {
   CUdeviceptr data = 0;
   std::int64_t bytes = 0;
 };
-struct CheckResults { // the results, in the order of the arguments of `check`
+struct CheckResults { // each list is in the order of the argument of `check`
   std::vector<Comparison> outputs;
-  std::vector<std::int64_t> zones; // offset of the first changed byte (the bytes between rows do not count), or -1
+  std::vector<std::int64_t>
+      zones; // offset of the first changed byte, counted without the bytes between ranges; -1: none
   std::vector<std::uint64_t> sums;
 };
 
-// All calls enqueue on the stream; those that return a value wait for the result. Buffers need only be aligned to their
-// elements. Not thread-safe.
+// All functions enqueue on the stream; those that return a value also wait for it. Buffers need no more alignment than
+// their elements. Not thread-safe.
 class DeviceTools {
  public:
   static Result<DeviceTools> make(const Driver& driver, CubinProvider provider);
 
-  // These return the programs that the calls below need, so that a caller can compile them ahead of time.
+  // The programs that the functions below need, so that a caller can compile them ahead of time.
   static CompileRequest fill_program(DType dtype);
   static CompileRequest compare_program(DType out, DType ref);
   static CompileRequest memory_program();
 
-  // Fills a buffer according to `fill`, which may be of any kind except formula. Equal (seed, element index) give equal
-  // values.
+  // Fills a buffer as `fill` says; every kind except formula is allowed. A value depends only on `seed` and the
+  // element's index.
   Result<void> fill(CUdeviceptr data, DType dtype, std::int64_t count, const Fill& fill, std::uint64_t seed,
                     CUstream stream);
 
-  // Writes the pattern of a zone.
+  // Writes the zone's pattern into the zone.
   Result<void> write_zone(const GuardZone& zone, CUstream stream);
 
-  // Fills the shared memory of all multiprocessors with NaNs, to imitate what earlier kernels may leave. Only enqueues.
+  // Fills the shared memory of all multiprocessors with NaNs, because earlier kernels may leave anything there. Does
+  // not wait.
   Result<void> dirty_shared(const DeviceLimits& limits, CUstream stream);
 
-  // Gives every element a value that differs from the reference's.
+  // Gives every element a value that differs from the reference's element.
   Result<void> poison(CUdeviceptr out, DType dtype, CUdeviceptr ref, DType ref_dtype, std::int64_t count,
                       CUstream stream);
 
-  // Runs all checks with a single wait. A NaN passes only if the reference is also NaN; poison never passes; infinities
-  // must match.
+  // Runs all checks and waits once. A NaN passes only where the reference is also NaN; infinities must match; poison
+  // never passes.
   Result<CheckResults> check(std::span<const OutputCheck> outputs, std::span<const GuardZone> zones,
                              std::span<const MemoryRange> sums, CUstream stream);
 
-  // `out_dtype`: the dtype of the output to compare with `ref` later, so that one program serves both.
+  // `out_dtype`: the dtype of the output that will be compared with `ref`; one compiled program does both.
   Result<Magnitude> magnitude(CUdeviceptr ref, DType dtype, std::int64_t count, const BufferRows& rows, DType out_dtype,
                               CUstream stream);
 
-  // Equal bytes have equal checksums at every address; the checksum of no bytes is 0.
+  // The checksum depends on the bytes but not on their address; for no bytes it is 0.
   Result<std::uint64_t> checksum(CUdeviceptr data, std::int64_t bytes, CUstream stream);
 
-  // Returns the index of the first element whose bytes all equal `byte`, or -1.
+  // Returns the index of the first element all of whose bytes equal `byte`; -1 if there is none.
   Result<std::int64_t> find_element(CUdeviceptr data, DType dtype, std::int64_t count, const BufferRows& rows,
                                     unsigned char byte, CUstream stream);
 
@@ -110,7 +112,7 @@ class DeviceTools {
 
   const Driver* driver_ = nullptr;
   CubinProvider provider_;
-  std::map<std::string, DeviceProgram> programs_; // by file and options
+  std::map<std::string, DeviceProgram> programs_; // keyed by file and options
   DeviceMemory scratch_;
 };
 

@@ -1,4 +1,4 @@
-// Lists the CUDA devices and their properties. Creates no context, so the coordinator may call it.
+// Lists the CUDA devices and their properties. It creates no CUDA context, so the coordinator process may call it.
 #pragma once
 
 #include "core/device.h"
@@ -8,14 +8,14 @@
 
 namespace warptune {
 
-// DeviceInfo::compiler and DeviceInfo::roofs stay empty. DeviceInfo::arch is the device's own ("sm_90a"), even if no
-// compiler supports it.
+// Leaves DeviceInfo::compiler and DeviceInfo::roofs empty. DeviceInfo::arch is the device's own ("sm_90a"), even if the
+// installed compiler does not support it.
 Result<DeviceInfo> query_cuda_device(int ordinal);
 
-// Describes the device of the calling thread's current context. Kind no_device without a driver or a context.
+// Describes the device of the calling thread's current context. Error (no_device): there is no driver or no context.
 Result<DeviceInfo> current_cuda_device();
 
-// Lists the devices in the order of their ordinals. Kind no_device without a driver or a device.
+// Lists the devices by ordinal. Error (no_device): there is no driver or no device.
 Result<std::vector<DeviceInfo>> list_cuda_devices();
 
 } // namespace warptune

@@ -1,6 +1,6 @@
-// The CUDA driver as a table of functions, loaded at run time. Nothing links to libcuda, so every program starts
-// without a driver and can report what is missing. All code of src/gpu and above uses the driver only through this
-// table. Does not depend on kernels or problems.
+// The CUDA driver as a table of functions that is loaded at run time. Nothing links to libcuda, so every program starts
+// without a driver and can report what is missing. All code of src/gpu and above calls the driver only through this
+// table. Independent of kernels and problems.
 #pragma once
 
 #include "core/result.h"
@@ -10,7 +10,7 @@
 
 namespace warptune {
 
-// All these functions have existed with unchanged signatures since CUDA 12.0.
+// Since CUDA 12.0 the driver has all these functions, with unchanged signatures.
 #define WT_DRIVER_FUNCTIONS(X)                                                                                         \
   X(cuInit)                                                                                                            \
   X(cuDriverGetVersion)                                                                                                \
@@ -69,27 +69,27 @@ struct Driver {
 #define X(name) decltype(&::name) name = nullptr; // NOLINT(bugprone-macro-parentheses): declares a member
   WT_DRIVER_FUNCTIONS(X)
 #undef X
-  int version = 0; // the CUDA version that the driver supports: 13000
+  int version = 0; // the newest CUDA version that the driver supports: 13000
 };
 
-// Found and initialised once per process. WARPTUNE_LIBCUDA names another library (tests). Errors are of kind no_device:
-// no driver library, a driver that is too old, or a driver without a usable device.
+// Finds and initialises the driver, once per process. WARPTUNE_LIBCUDA names another library, for tests. Errors are of
+// kind no_device: no driver library, a driver that is too old, or no usable device.
 Result<const Driver*> load_driver();
 
-// "CUDA_ERROR_INVALID_VALUE (invalid argument)"
+// Returns "CUDA_ERROR_INVALID_VALUE (invalid argument)".
 std::string cuda_error_text(const Driver& driver, CUresult status);
 
-// Returns an error unless `status` is success; its message begins with `what`: "cannot allocate 4.0 GiB".
+// Returns an error unless `status` is success. The message begins with `what`: "cannot allocate 4.0 GiB".
 Result<void> check_cuda(const Driver& driver, CUresult status, const std::string& what);
 
-// The same for the result of loading a program: kind no_device if a fault has broken the context, no_candidate if the
-// cubin cannot be used on this device.
+// The same for the status of loading a program. Kind no_device if an earlier fault has broken the context, no_candidate
+// if the cubin cannot be used on this device.
 Result<void> check_load(const Driver& driver, CUresult status, const std::string& what);
 
-// "no device cuda:7: this machine has only cuda:0"
+// Returns "no device cuda:7: this machine has only cuda:0".
 std::string no_such_device_text(int ordinal, int count);
 
-// After these errors the context is lost, and no further CUDA call works in this process (see CUDA's documentation).
+// Whether the error destroys the context, so that all later CUDA calls of this process fail (see CUDA's documentation).
 bool is_fatal_cuda_error(CUresult status);
 
 } // namespace warptune

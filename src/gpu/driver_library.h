@@ -1,4 +1,4 @@
-// The library "driver": the CUDA driver's own copies and fills. It is always available.
+// The vendor library "driver": copies and fills by the CUDA driver itself. It is always available.
 #pragma once
 
 #include "gpu/vendor_library.h"

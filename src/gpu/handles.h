@@ -1,5 +1,5 @@
-// Owners of the driver's objects: a context, streams, events, modules, device and pinned memory. Destructors never
-// throw, and ignore errors: after a fault the driver refuses every call, and the process is replaced.
+// Owners of driver objects: a context, streams, events, modules, device memory and pinned memory. Destructors never
+// throw and ignore errors: after a fault the driver refuses every call anyway, and the process is replaced.
 #pragma once
 
 #include "core/result.h"
@@ -40,12 +40,12 @@ using Stream = Handle<CUstream, &Driver::cuStreamDestroy>;
 using Event = Handle<CUevent, &Driver::cuEventDestroy>;
 using Module = Handle<CUmodule, &Driver::cuModuleUnload>;
 
-Result<Stream> make_stream(const Driver& driver); // does not synchronise with the legacy stream
-Result<Event> make_event(const Driver& driver);   // with timing
+Result<Stream> make_stream(const Driver& driver); // it does not synchronise with the legacy stream
+Result<Event> make_event(const Driver& driver);   // it records times
 Result<Module> load_module(const Driver& driver, std::string_view cubin);
 
-// The primary context of a device, which is shared with the application's runtime-API code. The context is current on
-// the thread that opened it.
+// The primary context of a device, which code that uses the CUDA runtime API in the same process shares. It is current
+// on the thread that opened it.
 class Context {
  public:
   static Result<Context> open(int ordinal);
@@ -68,7 +68,7 @@ class Context {
 class DeviceMemory {
  public:
   DeviceMemory() = default;
-  // 0 bytes give a valid empty object. If memory is short, the error states the requested and the free amount.
+  // 0 bytes give an empty object that is valid. If memory is short, the error states the requested and the free amount.
   static Result<DeviceMemory> allocate(const Driver& driver, std::size_t bytes, const std::string& purpose);
   CUdeviceptr get() const { return memory_.get(); }
   std::size_t bytes() const { return bytes_; }

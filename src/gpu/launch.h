@@ -1,6 +1,6 @@
-// LaunchPlan + compiled functions + buffers -> a sequence of kernels and library calls that can be launched repeatedly
-// without allocation. Used by the tuner's CUDA backend and by the runtime library; does not depend on searching,
-// verifying or timing.
+// Combines a LaunchPlan, compiled functions and buffers into a sequence of kernels and library calls that can be
+// launched repeatedly without allocation. The tuner's CUDA backend and the runtime library use it. Independent of
+// searching, verifying and timing.
 #pragma once
 
 #include "core/result.h"
@@ -23,25 +23,25 @@ namespace warptune {
 class LaunchSequence {
  public:
   // `buffers`: one device pointer per entry of plan.buffers. `symbols`: one per entry of plan.symbols. Enables large
-  // shared memory and clusters, encodes tensor maps, opens libraries and prepares their calls. The module of the
-  // functions must outlive the sequence. Errors of kind no_candidate: this device cannot run the plan.
+  // shared memory and clusters, encodes tensor maps, opens libraries and prepares their calls. The module that contains
+  // `functions` must outlive the sequence. Error (no_candidate): this device cannot run the plan.
   static Result<LaunchSequence> make(const Driver& driver, const LaunchPlan& plan,
                                      std::span<const CUfunction> functions, std::span<const CUdeviceptr> buffers,
                                      std::span<const DeviceSymbol> symbols = {});
 
-  // Enqueues the clears of `zero` workspaces, the copies into symbols, the kernels and the library calls, in this
-  // order. Allocates only for unusually many arguments (kUsualArgs in launch.cpp) and never synchronises. Safe to call
-  // from several threads. A program has one copy of its symbols, so a sequence with symbols may use only one stream at
+  // Enqueues, in this order: clearing of `zero` workspaces, copies into symbols, then kernels and library calls.
+  // Allocates only for unusually many arguments (kUsualArgs in launch.cpp) and never synchronises. Several threads may
+  // call it. A loaded program has one copy of each symbol, so a sequence with symbols may be used on only one stream at
   // a time.
   CUresult enqueue(CUstream stream) const noexcept;
 
-  // Enqueues with other buffers and scalars (`scalars`: bits as from scalar_bits, one per plan.scalars; empty: the
-  // scalars given to `make`). A null buffer means the one given to `make`. Tensor maps are encoded for the new base
-  // address; each thread caches its most recent ones. No allocation, no lock.
+  // Enqueues with other buffers and scalars. `buffers`: a null pointer means the buffer given to `make`. `scalars`: one
+  // per plan.scalars, as bits from scalar_bits; empty: those given to `make`. Tensor maps are encoded for the new
+  // addresses; each thread caches its most recent ones. No allocation, no lock.
   CUresult enqueue_with(CUstream stream, std::span<const CUdeviceptr> buffers,
                         std::span<const std::uint64_t> scalars) const noexcept;
 
-  // Like enqueue, but an error message names the failing kernel and the CUDA error.
+  // Like enqueue, but with an error message that names the kernel that failed and the CUDA error.
   Result<void> launch(CUstream stream) const;
 
   std::size_t launch_count() const { return launches_.size() + calls_.size(); }
@@ -52,14 +52,14 @@ class LaunchSequence {
     CUfunction function = nullptr;
     Dim3 grid, block;
     std::uint32_t shared_bytes = 0;
-    std::uint32_t first_arg = 0, arg_count = 0; // range in arg_offsets_
+    std::uint32_t first_arg = 0, arg_count = 0; // range of arg_offsets_
     std::vector<CUlaunchAttribute> attributes;
     std::string name;
   };
   struct Call {
     std::unique_ptr<const PreparedCall> prepared;
     std::vector<std::uint32_t> arg_offsets; // offsets into args_
-    std::size_t position = 0;               // how many of launches_ run before this call
+    std::size_t position = 0;               // number of launches_ that run before this call
     std::string name;
   };
   struct Clear {
@@ -73,18 +73,18 @@ class LaunchSequence {
   CUresult enqueue_args(CUstream stream, const std::byte* args, std::span<const CUdeviceptr> buffers) const noexcept;
 
   const Driver* driver_ = nullptr;
-  // A block of argument bytes: pointers of all buffers, then all scalars (8 bytes each), then all tensor maps, then
-  // zeros for arguments that do not exist.
+  // All argument bytes: the pointers of all buffers, all scalars (8 bytes each), all tensor maps, and zeros for
+  // arguments that do not exist.
   std::vector<std::byte> args_;
   std::vector<std::uint32_t> arg_offsets_;
   std::vector<Kernel> launches_;
-  std::vector<Call> calls_; // by position
+  std::vector<Call> calls_; // sorted by position
   std::vector<Clear> clears_;
   std::vector<SymbolCopy> symbols_;
   std::vector<TensorMapPlan> tensor_maps_;
   std::vector<CUdeviceptr> buffers_;
-  std::size_t scalar_count_ = 0, most_args_ = 0; // most_args_: the maximum for one kernel
-  std::uint64_t id_ = 0;                         // unique to this sequence in this process
+  std::size_t scalar_count_ = 0, most_args_ = 0; // most_args_: the largest number of arguments of one kernel
+  std::uint64_t id_ = 0;                         // unique among all sequences of this process
 };
 
 } // namespace warptune

@@ -1,4 +1,4 @@
-// The attributes of a launch beyond its grid: clusters, cooperative and programmatic launches, large shared memory.
+// Launch attributes other than the grid: clusters, cooperative and programmatic launches, large shared memory.
 #pragma once
 
 #include "core/result.h"
@@ -11,8 +11,8 @@ namespace warptune {
 
 std::vector<CUlaunchAttribute> launch_attributes(const KernelLaunch& launch);
 
-// Enables the shared memory and clusters of a function's launches in `plan`. If several launches share a function, it
-// gets the largest of their requests. Errors of kind no_candidate: this device cannot run it.
+// Enables large shared memory and clusters for the kernel of `launch`. If several launches of `plan` use the same
+// function, it gets the largest of their requests. Error (no_candidate): this device cannot run the launch.
 Result<void> prepare_function(const Driver& driver, const LaunchPlan& plan, const KernelLaunch& launch,
                               CUfunction function);
 

@@ -1,4 +1,4 @@
-// Finds the available libraries (gpu/vendor_library.h) and prepares the library calls of a plan.
+// Finds vendor libraries (gpu/vendor_library.h) and prepares a plan's library calls.
 #pragma once
 
 #include "gpu/vendor_library.h"
@@ -10,17 +10,17 @@
 
 namespace warptune {
 
-// $WARPTUNE_DISABLE_LIBRARIES, a list such as "cublaslt,driver", names libraries that are treated as missing.
+// Libraries listed in $WARPTUNE_DISABLE_LIBRARIES ("cublaslt,driver") are treated as missing.
 Result<const VendorLibrary*> find_vendor_library(std::string_view name);
 
 Result<std::unique_ptr<const PreparedCall>> prepare_call(const Driver& driver, const LibraryCallPlan& call,
                                                          const LaunchPlan& plan);
 
-// "cublaslt 13.1" for each library that implementations of the kernel call and that can be opened. The driver is left
-// out, because its version is stored separately.
+// Returns "cublaslt 13.1" and so on: one text for each library that the kernel's implementations call and that can be
+// opened. The driver is left out, because its version is stored separately.
 std::vector<std::string> library_versions(const Driver& driver, const KernelSpec& spec);
 
-// Whether all calls of a plan can be made in the current context.
+// Returns an error if a library call of the plan is not possible in the current context.
 Result<void> check_library_calls(const Driver& driver, const LaunchPlan& plan);
 
 } // namespace warptune

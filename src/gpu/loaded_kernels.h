@@ -1,4 +1,4 @@
-// The kernels and variables of a compiled program, loaded into the current context.
+// Loads a compiled program into the current context, and finds its kernels and variables.
 #pragma once
 
 #include "core/result.h"
@@ -17,16 +17,16 @@ struct DeviceSymbol {
   std::size_t bytes = 0;
 };
 
-// The kernels of one compiled program, loaded into the current context.
+// The kernels of one compiled program, in the current context.
 struct LoadedKernels {
   Module module;
   std::vector<CUfunction> functions; // one per plan.name_expressions
   std::vector<DeviceSymbol> symbols; // one per plan.symbols
-  std::vector<std::string> names;    // the names that were given to load_kernels
+  std::vector<std::string> names;    // those given to load_kernels
 };
 
-// `lowered_names`: names from NVRTC, or in the form of plan/program_symbol.h: one per plan.name_expressions, then
-// `symbols` names of symbols.
+// `lowered_names`: one per plan.name_expressions, then one for each of the `symbols` symbols. They are names from NVRTC
+// or texts of the form of plan/program_symbol.h.
 Result<LoadedKernels> load_kernels(const Driver& driver, std::string_view cubin,
                                    const std::vector<std::string>& lowered_names, std::size_t symbols = 0);
 

@@ -1,5 +1,5 @@
-// NVML's readings of a device while it works: clock, temperature, power, throttling. Optional: without libnvidia-ml
-// every reading is absent and nothing else changes. Only reads; never changes a device setting.
+// Reads a working device's sensors with NVML: clock, temperature, power, throttling. NVML is optional: without
+// libnvidia-ml the readings are absent and all else works. Never changes a device setting.
 #pragma once
 
 #include "core/device_readings.h"
@@ -14,8 +14,8 @@ class NvmlDevice {
   // `uuid`: as in DeviceInfo ("GPU-..."). Returns nullopt if NVML or the device is not found.
   static std::optional<NvmlDevice> find(const std::string& uuid);
   DeviceReadings read() const; // takes tens of microseconds
-  // Returns the energy in mJ since the driver was loaded; nullopt if this device does not count energy. The counter is
-  // updated about every 100 ms and lags slightly; a call takes milliseconds.
+  // Returns the energy in mJ since the driver was loaded; nullopt if the device does not count energy. The device
+  // updates the counter about every 100 ms, slightly late. A call takes milliseconds.
   std::optional<double> energy_mj() const;
   std::optional<double> power_limit_w() const;
 
@@ -24,6 +24,6 @@ class NvmlDevice {
   void* handle_;
 };
 
-std::string nvml_driver_version(); // "580.159.04" or empty
+std::string nvml_driver_version(); // "580.159.04"; empty if not known
 
 } // namespace warptune

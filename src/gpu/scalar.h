@@ -1,5 +1,5 @@
-// Numbers as the bits of a device dtype, for kernel arguments and fills evaluated on the host. Rounds to nearest even,
-// as the device does.
+// Numbers as the bits of a device dtype, for kernel arguments and for fills computed by the CPU. Rounds to nearest
+// even, as the device does.
 #pragma once
 
 #include "core/dtype.h"
@@ -9,11 +9,11 @@
 
 namespace warptune {
 
-// The result is in the low bytes.
+// The bits are in the low bytes of the result.
 std::uint64_t encode_integer(DType dtype, std::int64_t integer);
 std::uint64_t encode_number(DType dtype, double number);
 
-// Returns the bytes of a scalar argument of the given dtype, in the low bytes.
+// Returns the bits of a scalar argument in the low bytes. The dtype decides which of the two numbers is used.
 std::uint64_t scalar_bits(const ScalarPlan& scalar);
 std::uint64_t scalar_bits(DType dtype, std::int64_t integer, double number);
 

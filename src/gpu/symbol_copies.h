@@ -1,4 +1,4 @@
-// Fills variables of a program before its launches.
+// Fills __constant__ and __device__ variables of a program before its launches.
 #pragma once
 
 #include "core/result.h"
@@ -14,12 +14,12 @@ namespace warptune {
 
 struct SymbolCopy {
   CUdeviceptr to;
-  int buffer; // negative: copy `bits` instead
+  int buffer; // index of the buffer to copy; negative: copy `bits`
   std::size_t bytes;
   std::uint64_t bits;
 };
 
-// `symbols`: one per plan.symbols. Error (no_candidate): a variable is smaller than its content.
+// `symbols`: one per plan.symbols. Error (no_candidate): a variable is too small for what is copied into it.
 Result<std::vector<SymbolCopy>> symbol_copies(const LaunchPlan& plan, std::span<const DeviceSymbol> symbols);
 
 // Enqueues one copy; `buffers`: one per plan.buffers.

@@ -1,5 +1,5 @@
-// TensorMapPlan + base address -> the 128-byte descriptor that bulk async copies (TMA) read. Needs a driver, but no
-// context.
+// Encodes a TensorMapPlan and a base address as the 128-byte descriptor that bulk async copies (TMA) read. Needs a
+// driver, but no context.
 #pragma once
 
 #include "gpu/driver.h"

@@ -1,4 +1,4 @@
-// Encoded tensor maps of recent launches, one cache per thread.
+// Caches the encoded tensor maps of recent launches, separately for each thread.
 #pragma once
 
 #include "gpu/driver.h"
@@ -9,8 +9,8 @@
 
 namespace warptune {
 
-// Returns the `index`-th tensor map of a launch sequence (`sequence`: its id in this process) for a buffer at `base`.
-// Each thread caches its most recent ones. No lock, no allocation.
+// Returns tensor map `index` of a launch sequence, encoded for a buffer at `base`. `sequence`: the sequence's id in
+// this process. Each thread caches its most recent maps. No lock, no allocation.
 CUresult find_tensor_map(const Driver& driver, std::uint64_t sequence, std::size_t index, const TensorMapPlan& plan,
                          CUdeviceptr base, CUtensorMap* map) noexcept;
 

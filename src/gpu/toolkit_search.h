@@ -1,5 +1,4 @@
-// Finds where CUDA Toolkit libraries that are opened at run time (NVRTC, CUPTI) may be on this machine. Only builds
-// paths; opens nothing.
+// Lists paths where libraries of the CUDA Toolkit that are opened at run time (NVRTC, CUPTI) may be. Opens nothing.
 #pragma once
 
 #include <span>
@@ -8,12 +7,12 @@
 
 namespace warptune {
 
-// Returns the paths to try, in order. If the environment variable `order` is set, only the file or folder that it names
-// is tried. Otherwise: CUDA_HOME and CUDA_PATH, /usr/local/cuda, the active Python environment's packages, and finally
-// the bare `names`, for the loader's own search path.
+// Returns the paths to try, in order. `order` is the name of an environment variable: if it is set, only the file or
+// folder that it names is tried. Otherwise: CUDA_HOME and CUDA_PATH, /usr/local/cuda, the packages of the active Python
+// environment, and finally the bare `names`, for which the loader uses its own search path.
 std::vector<std::string> toolkit_library_candidates(const char* order, std::span<const char* const> names);
 
-// Returns the file that the loader mapped for a symbol of a library that was opened by the path `asked`.
+// Returns the file from which the loader mapped `symbol`, for a library that was opened as `asked`.
 std::string mapped_library_path(void* symbol, const std::string& asked);
 
 } // namespace warptune

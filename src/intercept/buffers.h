@@ -1,4 +1,4 @@
-// Finds the memory that an 8-byte launch argument points to, and copies its contents.
+// Finds the memory to which an 8-byte launch argument points, and copies its contents.
 #pragma once
 
 #include "intercept/driver_calls.h"
@@ -10,20 +10,20 @@
 namespace warptune::intercept {
 
 struct Buffer {
-  std::uint64_t offset = 0;      // offset of the pointer in its allocation
+  std::uint64_t offset = 0;      // of the pointer, in its allocation
   std::uint64_t bytes = 0;       // from the pointer to the end of the allocation; 0: not a pointer
   const char* memory = "device"; // or "host", "managed"
   bool is_buffer() const { return bytes > 0; }
 };
 
-// Asks the driver, so it does not matter which function allocated the memory. Needs a current context.
+// Asks the driver, so it finds memory from any allocation function. Needs a current context.
 Buffer find_buffer(const DriverCalls& driver, std::uint64_t value);
 
-// Whether the stream is being captured into a graph; nothing may then be copied.
+// Whether the stream is being captured into a graph. Then nothing may be copied.
 bool is_capturing(const DriverCalls& driver, CUstream stream);
 
 // Waits for the work already queued on `stream`, then copies. Gives up after a few seconds, because that work may wait
-// for a later action of the calling thread. Returns why there are no contents; empty if `out` has them.
+// for something that the calling thread does later. Returns why nothing was copied; empty if `out` has the contents.
 std::string copy_contents(const DriverCalls& driver, CUstream stream, std::uint64_t address, const Buffer& buffer,
                           std::size_t bytes, std::vector<char>& out);
 

@@ -1,4 +1,4 @@
-// A compiled program as an application passes it to the driver: PTX text, a cubin, or something else.
+// A compiled program as an application passes it to the driver: PTX text, a cubin or something else.
 #pragma once
 
 #include <cstddef>
@@ -9,11 +9,11 @@ namespace warptune::intercept {
 
 struct CodeImage {
   const char* kind = "unknown";     // "ptx", "cubin", "fatbin"
-  std::string id;                   // hash and size of its bytes; empty: unknown
+  std::string id;                   // hash and size of its bytes; empty: not known
   std::vector<std::string> kernels; // mangled names
 };
 
-// Reads an image, and finds its size from its content, as the driver does.
+// Reads an image. Its size is found from its content, as the driver does.
 CodeImage read_image(const void* image);
 
 } // namespace warptune::intercept

@@ -1,4 +1,5 @@
-// CUPTI as a table of functions, loaded at run time. If CUPTI is missing, the library still starts, and records that.
+// CUPTI as a table of functions that is loaded at run time. Without CUPTI, recording starts all the same, and the
+// records say that it is missing.
 #pragma once
 
 #include <cupti.h>
@@ -25,8 +26,8 @@ struct CuptiCalls {
   std::string text(CUptiResult status) const; // "CUPTI_ERROR_..."
 };
 
-// Returns the CUPTI that the process has already loaded, or else the first of `candidates` (paths, one per line) that
-// opens and has all functions; null if there is none, and `tried` then says why.
+// Returns the CUPTI that the process has loaded already, or else the first of `candidates` (paths, one per line) that
+// opens and has all functions. If there is none, returns null, and `tried` says why.
 const CuptiCalls* open_cupti(const std::string& candidates, std::string& tried);
 
 } // namespace warptune::intercept

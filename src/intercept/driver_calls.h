@@ -1,4 +1,4 @@
-// The few functions of the CUDA driver that the library calls itself, found in the application's libcuda.
+// The few CUDA driver functions that the recording library calls itself, from the application's own libcuda.
 #pragma once
 
 #include <cuda.h>
@@ -24,7 +24,7 @@ struct DriverCalls {
   CUresult (*kernel_param)(CUkernel, std::size_t, std::size_t*, std::size_t*) = nullptr;
 };
 
-// Null if no libcuda is loaded or a function is missing.
+// Returns null if no libcuda is loaded, or if a function is missing.
 const DriverCalls* driver_calls();
 
 } // namespace warptune::intercept

@@ -1,4 +1,4 @@
-// Builds one line of JSON; the library inside an application needs no parser.
+// Builds a line of JSON. The library inside an application writes JSON but never reads it.
 #pragma once
 
 #include <cstdint>
@@ -7,14 +7,14 @@
 
 namespace warptune::intercept {
 
-// Replaces bytes that are not UTF-8 by "?", so every line is valid JSON.
+// Replaces invalid UTF-8 bytes by "?", so that every line is valid JSON.
 std::string json_text(std::string_view text);
 
 class JsonObject {
  public:
   JsonObject& text(const char* key, std::string_view value) { return raw(key, json_text(value)); }
   JsonObject& number(const char* key, std::int64_t value) { return raw(key, std::to_string(value)); }
-  // `json` is already JSON.
+  // `json` must be valid JSON already.
   JsonObject& raw(const char* key, std::string_view json);
   std::string str() const { return "{" + members_ + "}"; }
 
@@ -22,7 +22,7 @@ class JsonObject {
   std::string members_;
 };
 
-// Appends an element to the inside of an array.
+// Appends an element to the text between the brackets of an array.
 inline void add_element(std::string& elements, std::string_view json) {
   if (!elements.empty()) elements += ',';
   elements += json;

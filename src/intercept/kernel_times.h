@@ -1,4 +1,4 @@
-// Device times of kernels, summed until they are written: one line per CUPTI buffer, not per launch.
+// Sums the device times of kernels, so that there is one line of records per CUPTI buffer and not one per launch.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace warptune::intercept {
 struct TimedKernel {
   std::string name;
   int grid[3], block[3];
-  int shared = 0, static_shared = 0, registers = 0; // shared: dynamic, bytes
+  int shared = 0, static_shared = 0, registers = 0; // shared: bytes of dynamic shared memory
   bool is_graph = false;
   std::uint32_t correlation = 0;
   std::uint64_t ns = 0;
@@ -22,9 +22,9 @@ class KernelTimes {
  public:
   static KernelTimes& get();
 
-  void expect(std::uint32_t correlation, int a_case); // a launch of a recorded case
+  void expect(std::uint32_t correlation, int a_case); // announces a launch of case `a_case`
   void add(const TimedKernel& kernel);
-  void write(); // appends the times added since the last call
+  void write(); // appends a line for the times added since the last call
 
  private:
   struct Sum {
@@ -32,7 +32,7 @@ class KernelTimes {
   };
   std::mutex mutex_;
   std::unordered_map<std::uint32_t, int> expected_;
-  std::map<std::string, Sum> sums_; // keyed by the members of a line that are not sums
+  std::map<std::string, Sum> sums_; // keyed by the members of a line other than the sums
 };
 
 } // namespace warptune::intercept

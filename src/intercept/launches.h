@@ -1,5 +1,5 @@
-// The launches of an application: which functions come from which image, and the distinct problems ("cases") for which
-// matching kernels are launched. Called from callbacks on many threads.
+// The launches of an application: which function comes from which image, and the distinct problems ("cases") for which
+// the kernels to record are launched. Callbacks on many threads call it.
 #pragma once
 
 #include <array>
@@ -14,13 +14,13 @@ struct Launch {
   void* function = nullptr;   // a CUfunction or CUkernel
   const char* name = nullptr; // mangled
   std::array<unsigned, 3> grid = {1, 1, 1}, block = {1, 1, 1}, cluster = {1, 1, 1};
-  unsigned shared = 0; // dynamic, bytes
+  unsigned shared = 0; // bytes of dynamic shared memory
   bool is_cooperative = false;
-  bool is_graph_node = false; // described for a graph, not launched
+  bool is_graph_node = false; // whether a graph node is being described; nothing is launched
   CUstream stream = nullptr;
-  unsigned context = 0;    // CUPTI's number
-  void** params = nullptr; // one address per parameter
-  void** extra = nullptr;  // or all parameters in one block
+  unsigned context = 0;    // the number that CUPTI gives it
+  void** params = nullptr; // the address of each parameter; null: `extra` is used
+  void** extra = nullptr;  // all parameters in one block
 };
 
 constexpr int kNoCase = -1;
@@ -29,7 +29,8 @@ class Launches {
  public:
   static Launches& get();
 
-  // `image`: as passed to the driver; `file`: its file name, if it was loaded from a file.
+  // The following functions report loaded programs. `image`: as passed to the driver. `file`: its name, if the program
+  // was loaded from a file.
   void loaded(void* module, const void* image, const char* file);
   void found_function(void* module, void* function, const char* name);
   void found_kernel(void* library, void* kernel, const char* name);
@@ -37,7 +38,7 @@ class Launches {
   void library_module(void* library, void* module);
   void unloaded(void* module);
 
-  // Records a problem if it is new. Returns its number, or kNoCase if the kernel does not match.
+  // Records the launch's case if it is new. Returns the case's number, or kNoCase if the kernel is not to be recorded.
   int launched(const Launch& launch);
 
  private:

@@ -1,5 +1,5 @@
-// The file to which this process appends what it observes, one JSON object per line (docs/capture.md, "Records"). Each
-// line is one write, so everything written before a crash or SIGKILL is readable.
+// The file to which this process appends its observations, one JSON object per line (docs/capture.md, "Records"). Each
+// line is written with one system call, so all lines survive a crash or SIGKILL.
 #pragma once
 
 #include <cstddef>
@@ -11,12 +11,13 @@ namespace warptune::intercept {
 
 class RecordFile {
  public:
-  // Returns this process's file, which is created with the first line. A process forked after that writes nothing.
+  // Returns this process's file, which is created with its first line. A child process forked after that writes
+  // nothing.
   static RecordFile& get();
 
-  // Appends a line. After the first failed write (a full disk), nothing more is written.
+  // Appends a line. After a failed write (such as a full disk), nothing more is written.
   void line(std::string_view json);
-  // Appends {"problem": sentence}, each sentence once.
+  // Appends {"problem": sentence}; a repeated sentence is written once.
   void problem(const std::string& sentence);
   // Writes a file next to the records and returns its name; empty if disk space is short or a write fails.
   std::string blob(std::string_view name, const void* bytes, std::size_t size);

@@ -1,4 +1,4 @@
-// The settings that `warptune capture` passes to the library inside the application, as environment variables.
+// The settings that `warptune capture` gives to the library inside the application, in environment variables.
 #pragma once
 
 #include <cstdint>
@@ -6,10 +6,11 @@
 
 namespace warptune::intercept {
 
-inline constexpr const char* kDirVariable = "WARPTUNE_CAPTURE_DIR";           // where records are written; unset: off
-inline constexpr const char* kKernelVariable = "WARPTUNE_CAPTURE_KERNEL";     // a regular expression; unset: times only
-inline constexpr const char* kContentsVariable = "WARPTUNE_CAPTURE_CONTENTS"; // bytes of each buffer to copy
-inline constexpr const char* kCuptiVariable = "WARPTUNE_CAPTURE_CUPTI";       // paths to try, one per line
+inline constexpr const char* kDirVariable = "WARPTUNE_CAPTURE_DIR"; // folder for the records; unset: off
+inline constexpr const char* kKernelVariable =
+    "WARPTUNE_CAPTURE_KERNEL"; // a regular expression of kernels; unset: only times are recorded
+inline constexpr const char* kContentsVariable = "WARPTUNE_CAPTURE_CONTENTS"; // bytes to copy of each buffer
+inline constexpr const char* kCuptiVariable = "WARPTUNE_CAPTURE_CUPTI";       // paths of CUPTI to try, one per line
 
 struct Settings {
   std::string dir, kernel, cupti;
@@ -18,7 +19,7 @@ struct Settings {
   bool records_launches() const { return !kernel.empty(); }
 };
 
-// Read once; the same for the whole process.
+// Reads the settings at the first call; later calls return the same.
 const Settings& settings();
 
 } // namespace warptune::intercept

@@ -1,4 +1,5 @@
-// Compressed texts: recorded spaces are published with gzip. Does not depend on files or formats.
+// Compresses and decompresses texts with gzip, because recorded spaces are published in that form. Knows no files and
+// no formats.
 #pragma once
 
 #include "core/result.h"
@@ -8,20 +9,20 @@
 
 namespace warptune {
 
-inline constexpr std::size_t kLargestText = std::size_t{512} << 20; // in bytes: 30 times the largest known text
+inline constexpr std::size_t kLargestText = std::size_t{512} << 20; // bytes; 30 times the largest known text
 
 bool is_gzip(std::string_view bytes);
 
 struct Inflated {
   std::string text;
-  bool truncated = false; // whether the data is truncated; `text` is then the part before the end
+  bool truncated = false; // whether the data is cut off; `text` is then the part before the cut
 };
-// `bytes`: one or more gzip members. The caller puts the file's name before the error message. Errors (bad_input):
-// damaged; more than `limit` bytes of text; more than 16 MiB of text, compressed to less than a hundredth. Refused
-// input takes no memory.
+// `bytes`: one or more gzip members. Errors (bad_input): the data is damaged; the text is longer than `limit` bytes; or
+// it is longer than 16 MiB and compressed to less than a hundredth. Refused input is not decompressed into memory. The
+// caller puts the file's name before the error message.
 Result<Inflated> gunzip(std::string_view bytes, std::size_t limit = kLargestText);
 
-// Returns the same bytes as `gzip -9 -n`, so equal texts give equal bytes.
+// Returns the same bytes as `gzip -9 -n`, without a name or time, so equal texts give equal bytes.
 Result<std::string> gzip(std::string_view text);
 
 } // namespace warptune

@@ -11,9 +11,9 @@ struct PyToken {
   enum Kind { end, integer, number, name, string, symbol, wrong } kind = end;
   std::string_view text; // as written
   std::size_t begin = 0;
-  std::int64_t value = 0; // integer
-  double real = 0;        // number
-  std::string content;    // for a string: without quotes and escapes; for `wrong`: what is wrong
+  std::int64_t value = 0; // for an integer
+  double real = 0;        // for a number
+  std::string content;    // for a string: its text without quotes and escapes; for `wrong`: the error
 };
 
 PyToken next_py_token(std::string_view text, std::size_t& at);

@@ -1,6 +1,6 @@
-// The parser of Python-like formulas: recursive descent over the part of Python's expression grammar that tuning files
-// use. Private to python_parser.cpp (operators), python_terms.cpp (their operands) and python_tree.cpp (the resulting
-// nodes).
+// The parser of Python-like formulas, by recursive descent. It knows the part of Python's expression grammar that
+// tuning files use. Private to python_parser.cpp (operators), python_terms.cpp (their operands) and python_tree.cpp
+// (the nodes that result).
 #pragma once
 
 #include "core/text.h"
@@ -23,13 +23,13 @@ class PyParser {
 
   PyParser(std::string_view text, std::shared_ptr<PyNames> names, Program& program);
 
-  std::int32_t parse(); // returns the index of the root, unless there is an error
+  std::int32_t parse(); // returns the index of the root; meaningless if there is an error
   const std::string& error() const { return error_; }
 
  private:
   static constexpr int kMaxDepth = 100; // maximum nesting of parentheses, brackets, calls and signs
 
-  // --- errors: the first one is kept; afterwards parsing only sees an empty token
+  // --- errors. Only the first is kept; after it the parser sees an empty token, as at the end of the text.
   bool ok() const { return error_.empty(); }
   std::int32_t fail(const std::string& what, std::size_t begin);
   std::int32_t unexpected(const std::string& expected);
@@ -38,7 +38,7 @@ class PyParser {
     return fail("nested more than " + std::to_string(kMaxDepth) + " deep", begin);
   }
 
-  // --- tokens
+  // --- tokens.
   void advance() { token_ = next_py_token(text_, at_); }
   bool is(std::string_view symbol) const {
     return (token_.kind == PyToken::symbol || token_.kind == PyToken::name) && token_.text == symbol;
@@ -52,11 +52,11 @@ class PyParser {
     if (!accept(symbol)) unexpected(quote(symbol));
   }
 
-  // --- nodes
+  // --- nodes.
   PyNode& node(std::int32_t n) { return p_.nodes[static_cast<std::size_t>(n)]; }
   std::int32_t size() const { return static_cast<std::int32_t>(p_.nodes.size()); }
   bool is_list(std::int32_t n) { return ok() && node(n).is_list; }
-  // For a compare node, `operands` has a comparison after each node except the last.
+  // For Op::compare, `operands` alternates: node, comparison, node, comparison, ..., node.
   std::int32_t make(Op op, std::size_t begin, std::int32_t first_node, std::vector<std::int32_t> operands,
                     std::int32_t index = 0);
   std::int32_t leaf(Op op, std::size_t begin, std::int32_t index);
@@ -67,7 +67,7 @@ class PyParser {
   bool is_closed(std::int32_t begin) const;
   std::int32_t fold(const PyNode& top);
 
-  // --- grammar, by rising precedence
+  // --- grammar, from the lowest precedence to the highest.
   std::int32_t expression();
   std::int32_t logical(Op op, std::string_view word, std::int32_t (PyParser::*operand)());
   std::int32_t any_of();
@@ -93,7 +93,7 @@ class PyParser {
   const std::vector<PyParam>& params_;
   std::set<std::string, std::less<>>& texts_;
   Program& p_;
-  std::vector<std::string> names_; // names of unknown nodes
+  std::vector<std::string> names_; // those of Op::unknown nodes
   std::string error_;
   PyToken token_;
   std::size_t at_ = 0;

@@ -1,4 +1,4 @@
-// A parsed Python-like formula: nodes, each stored after its operands; private to python_*.cpp.
+// A parsed Python-like formula: a list of nodes, each stored after its operands. Private to python_*.cpp.
 #pragma once
 
 #include "interchange/python_expr.h"
@@ -9,40 +9,42 @@ namespace warptune {
 
 struct PyNode {
   enum class Op : std::uint8_t {
-    // scalars
+    // Scalars.
     constant,
     param,   // `index`
-    local,   // `index`: the variable of a comprehension
-    unknown, // a name that is not yet bound to a comprehension; `index` points into names
+    local,   // `index`: the number of a comprehension's variable
+    unknown, // a name not yet bound to a comprehension; `index`: into the parser's names
     negate,
     plus,
     logical_not,
     arithmetic, // `index`: PyOperator
-    compare,    // first operand, then for each further operand its Comparison and the operand
-    all_of,     // and
-    any_of,     // or
-    choose,     // operands: condition, then, otherwise; a list if its branches are lists
+    compare,    // operands: the first node, then a Comparison and a node, repeated
+    all_of,     // `and`
+    any_of,     // `or`
+    choose,     // operands: condition, value if true, value if false; a list if these two are lists
     call,       // `index`: PyFunction
-    // lists
+    // Lists.
     constant_list, // `index` into lists
     list,
     range,
     join,          // list + list
-    comprehension, // `index`: its variable; operands: element, list, conditions
+    comprehension, // `index`: the number of its variable; operands: element, list, conditions
   } op = Op::constant;
-  bool is_list = false, fixed = false; // fixed: its value depends on no param and no outer variable
+  bool is_list = false,
+       fixed = false; // fixed: its value depends on no param and on no variable of an outer comprehension
   std::int32_t column = 0;
   std::int32_t index = 0;
-  std::int32_t first = 0, count = 0; // operands, into Program::operands
+  std::int32_t first = 0, count = 0; // its operands: a range of Program::operands
   std::int32_t begin = 0;            // index of the first node of its subtree
   std::int32_t depth = 1;
-  PyValue value; // constant
+  PyValue value; // of a constant
 };
 
 enum class PyFunction : std::int32_t { min, max, abs, int_of, float_of, bool_of, round, len, sum, any, all };
-inline constexpr std::int32_t kIn = 100, kNotIn = 101; // codes of `in`, `not in` among the operands of a compare node
+inline constexpr std::int32_t kIn = 100,
+                              kNotIn = 101; // stand for `in` and `not in` among the operands of a compare node
 inline constexpr std::size_t kMaxLocals = 8;
-inline constexpr std::int64_t kMaxLoopSteps = 200'000; // limit for all loops of one evaluation: a millisecond
+inline constexpr std::int64_t kMaxLoopSteps = 200'000; // for all loops of one evaluation; takes about a millisecond
 
 struct PythonExpr::Program {
   std::string text;
@@ -52,10 +54,10 @@ struct PythonExpr::Program {
   std::shared_ptr<PyNames> names;
 };
 
-// One evaluation. Keeps the first fault.
+// One evaluation of a program. Keeps the first error.
 class PyEvaluation {
  public:
-  // More than `most_steps` loop steps are an error.
+  // More than `most_steps` loop steps in all are an error.
   PyEvaluation(const PythonExpr::Program& program, const std::int64_t* slots, std::int64_t most_steps)
       : p_(program), slots_(slots), most_steps_(most_steps) {}
   bool scalar(std::int32_t node, PyValue& result);
@@ -81,7 +83,7 @@ class PyEvaluation {
   const PythonExpr::Program& p_;
   const std::int64_t* slots_;
   std::array<PyValue, kMaxLocals> locals_;
-  std::int64_t most_steps_, steps_ = 0; // loop steps
+  std::int64_t most_steps_, steps_ = 0; // counts of loop steps
   PyFault fault_ = nullptr;
   std::int32_t column_ = 0;
 };

@@ -1,5 +1,5 @@
-// The values of Python-like formulas (python_expr.h) and their operators. They behave as in Python, except that
-// integers beyond 64 bits are errors. Does not depend on a formula's text or names.
+// The values of Python-like formulas (python_expr.h) and the operators on them. They behave as in Python, except that
+// an integer beyond 64 bits is an error. Independent of a formula's text and names.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,9 @@ namespace warptune {
 struct PyValue {
   enum class Kind : std::uint8_t { integer, boolean, number, text } kind = Kind::integer;
   union {
-    std::int64_t integer = 0; // boolean: 0 or 1
+    std::int64_t integer = 0; // for a boolean: 0 or 1
     double number;
-    const std::string* text; // owned by the code that made the value
+    const std::string* text; // owned by the code that made the value (PyNames::texts)
   };
 
   static PyValue of(std::int64_t value) { return make(Kind::integer, value); }
@@ -30,9 +30,11 @@ struct PyValue {
     return made;
   }
 
-  bool is_integer() const { return kind <= Kind::boolean; } // booleans are integers, as in Python
+  bool is_integer() const { return kind <= Kind::boolean; } // a boolean counts as an integer, as in Python
   bool is_text() const { return kind == Kind::text; }
-  double as_number() const { return is_integer() ? static_cast<double>(integer) : number; } // precondition: not a text
+  double as_number() const {
+    return is_integer() ? static_cast<double>(integer) : number;
+  } // precondition: not a string
   bool truthy() const;
 
  private:
@@ -44,18 +46,18 @@ struct PyValue {
   }
 };
 
-std::string py_text(const PyValue& value); // the value as Python prints it: 1.0, True; strings without quotes
+std::string py_text(const PyValue& value); // as Python prints the value (1.0, True), but strings without quotes
 
 enum class PyOperator : std::uint8_t { add, sub, mul, div, floor_div, mod, pow };
 enum class PyComparison : std::uint8_t { eq, ne, lt, le, gt, ge };
 
-// Returns null on success, otherwise why the operation is not possible.
+// Null on success; otherwise the reason why the operation is not possible.
 using PyFault = const char*;
 PyFault py_apply(PyOperator op, const PyValue& a, const PyValue& b, PyValue& result);
 PyFault py_compare(PyComparison comparison, const PyValue& a, const PyValue& b, bool& result);
 PyFault py_negate(const PyValue& a, PyValue& result);
 PyFault py_abs(const PyValue& a, PyValue& result);
-PyFault py_int(const PyValue& a, PyValue& result);   // towards zero
-PyFault py_round(const PyValue& a, PyValue& result); // rounds to an integer, ties to even
+PyFault py_int(const PyValue& a, PyValue& result);   // rounds towards zero
+PyFault py_round(const PyValue& a, PyValue& result); // rounds to an integer; ties to even
 
 } // namespace warptune

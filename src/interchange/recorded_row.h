@@ -1,5 +1,5 @@
-// Code that the readers of this folder share for one evaluated configuration: the names of failures, the values of
-// params, and when a time counts as missing. Does not depend on the structure of a format.
+// What the readers of this folder share for one evaluated configuration: names of failures, values of params, and the
+// rule for missing times. Independent of the structure of any format.
 #pragma once
 
 #include "interchange/json_events.h"
@@ -11,27 +11,27 @@
 
 namespace warptune {
 
-// The status that Kernel Tuner calls, for example, "CompilationFailedConfig". An unknown name that ends in "Config"
-// counts as launch_failed; any other text gives nullopt.
+// Reads Kernel Tuner's name of a failure, such as "CompilationFailedConfig". An unknown name that ends in "Config"
+// counts as launch_failed; other texts give nullopt.
 std::optional<TrialStatus> parse_kernel_tuner_failure(std::string_view name);
 std::string_view kernel_tuner_failure(TrialStatus status);
-// Whether this is the name of a field in Kernel Tuner cache entries ("time"), which params and metrics must not use.
+// Whether `name` is a field of Kernel Tuner's cache entries ("time"). Params and metrics must not have such a name.
 bool is_kernel_tuner_field(std::string_view name);
-// T4's `invalidity`: "correct", "compile", "runtime", "timeout", "correctness", "constraints".
+// Reads T4's `invalidity`: "correct", "compile", "runtime", "timeout", "correctness", "constraints".
 std::optional<TrialStatus> parse_invalidity(std::string_view name);
 std::string_view invalidity(TrialStatus status);
 
 ParamLabel label_of(const JsonScalar& value);
-std::string json_text(const ParamLabel& label);  // the value as written in JSON
-std::string json_text(std::string_view text);    // with quotes
-std::string plain_text(const std::string& json); // the value of a JSON string; `json` itself if it is not a string
+std::string json_text(const ParamLabel& label);  // as a JSON value
+std::string json_text(std::string_view text);    // as a JSON string, with quotes
+std::string plain_text(const std::string& json); // the content of a JSON string; other JSON is returned unchanged
 std::string json_number(double value); // the shortest text that reads back as the same number; "null" if not finite
 
 class RecordedRow {
  public:
   void begin(std::size_t param_count);
   void set(int param, std::int32_t position);
-  // A configuration failed if its time is missing, not positive or beyond 1e19, even if its status says otherwise.
+  // The configuration counts as failed if its time is missing, not positive or above 1e19, whatever its status says.
   Result<void> add_to(RecordedSpaceBuilder& builder);
 
   RecordedOutcome outcome;

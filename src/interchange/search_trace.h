@@ -1,5 +1,5 @@
-// SearchTrace: the progress of one run of a strategy on a recorded space, one JSON object per line. Other tuners' runs
-// use the same format: {"space", "strategy", "seed", "trace": [[unique evaluations, best time in ms], ...]}.
+// SearchTrace: how one run of a strategy on a recorded space progressed, as one JSON object per line. The same format
+// describes other tuners' runs: {"space", "strategy", "seed", "trace": [[unique evaluations, best time in ms], ...]}.
 #pragma once
 
 #include "core/result.h"
@@ -14,24 +14,24 @@ namespace warptune {
 
 struct SearchTrace {
   struct Improvement {
-    std::int64_t evaluations; // number of unique evaluations up to this one, including failed ones
+    std::int64_t evaluations; // unique evaluations up to this one, including failed ones
     double best_ms;
-    double spent_s; // tuning time up to this evaluation on the recorded device; NaN: not known
+    double spent_s; // tuning time on the recorded device up to this evaluation; NaN: not known
   };
   std::string space, strategy;
   std::uint64_t seed = 0;
   std::vector<Improvement> improvements;
-  double spent_s = std::numeric_limits<double>::quiet_NaN(); // tuning time of the whole run
-  // The number of evaluations after which a budget ended the run, so that later results are not known; 0: the run ended
+  double spent_s = std::numeric_limits<double>::quiet_NaN(); // of the whole run
+  // The number of evaluations after which a budget ended the run, so that nothing is known beyond it. 0: the run ended
   // by itself, or this is not known.
   std::int64_t budget = 0;
 };
 
-// Without a line end. If the time spent is known, it is written next to the trace: "spent_s", one number per
-// improvement, and "total_s". "budget" is written if a budget ended the run.
+// Returns the line without its line end. A known time spent is added as "spent_s", one number per improvement, and
+// "total_s". A budget that ended the run is added as "budget".
 std::string write_search_trace(const SearchTrace& trace);
 
-// All lines of a file. Errors (bad_input): the caller puts the file's name before the message.
+// Reads all lines of a file. Errors (bad_input): the caller puts the file's name before the message.
 Result<std::vector<SearchTrace>> read_search_traces(std::string_view text);
 
 } // namespace warptune

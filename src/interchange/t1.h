@@ -1,5 +1,5 @@
 // T1 files of the Autotuning Association: a search space with Python-like values and conditions, and the name of its
-// kernel. Parses the text to a value for the space builder; does not depend on devices; runs nothing.
+// kernel. Reads the text into a value for the space builder. Does not depend on devices and executes nothing.
 #pragma once
 
 #include "interchange/python_expr.h"
@@ -16,16 +16,16 @@ namespace warptune {
 
 struct T1Param {
   std::string name;
-  std::vector<std::string> labels;              // labels of the values, as Python prints them
-  std::optional<std::int32_t> default_position; // nullopt: no default, or the default is not one of the values
-  std::string default_label;                    // as written; empty: none
+  std::vector<std::string> labels;              // the values as Python prints them
+  std::optional<std::int32_t> default_position; // nullopt: there is no default, or it is not one of the values
+  std::string default_label;                    // the default as written; empty: none
 };
 
 struct T1 {
-  std::string name, kernel, language; // `name`: the benchmark's name; `kernel` may be empty
+  std::string name, kernel, language; // `name`: of the benchmark; `kernel` may be empty
   std::vector<T1Param> params;
   std::vector<PythonExpr> conditions;
-  std::shared_ptr<PyNames> names; // the values of all params
+  std::shared_ptr<PyNames> names; // with the values of all params
 };
 
 // Whether the text looks like a T1 file rather than other JSON.
@@ -35,14 +35,14 @@ bool is_t1(std::string_view text);
 // params, 1e6 values, 1024 conditions.
 Result<T1> parse_t1(std::string_view text, const std::string& origin);
 
-// Integers and booleans are values of the space. Params with other values have positions as values, and their numbers
-// as coordinates (strings have none). A condition that cannot be evaluated, because of a division by zero or an integer
-// beyond 64 bits, is not met.
+// Params with only integers and booleans have these as values in the space. Other params have positions as values, and
+// their numbers as coordinates (strings have none). A condition that cannot be evaluated counts as not met, for example
+// because of a division by zero or an integer beyond 64 bits.
 SpaceModel make_space_model(const T1& t1);
 
 std::string config_text(const T1& t1, const Positions& positions); // "block_size_x=16,mode=fast"
 
-// Returns the default of each param; nullopt if a default is missing or not among the param's values.
+// Returns the position of each param's default; nullopt if a default is missing or not among the param's values.
 std::optional<Positions> default_positions(const T1& t1);
 
 } // namespace warptune

@@ -1,5 +1,5 @@
-// T4, the results format of the FAIR autotuning data: https://github.com/odgaard/TuningSchema, results-schema.json.
-// Text <-> RecordedSpace.
+// Reads and writes T4, the results format of the FAIR autotuning data: https://github.com/odgaard/TuningSchema,
+// results-schema.json.
 #pragma once
 
 #include "core/result.h"
@@ -9,13 +9,13 @@
 
 namespace warptune {
 
-inline constexpr const char* kT4Format = "T4"; // RecordedSpace::format
+inline constexpr const char* kT4Format = "T4"; // the RecordedSpace::format of such a file
 
 // Reads files that follow the schema, and variants that tuners write: `compilation_time` or `compilation`, an
-// additional `benchmark`, units in `metadata.timeunit` or with a measurement (otherwise milliseconds), a failure's name
-// instead of a time. If no measurement is named `time`, the median of the runtimes is used. Numeric values of params
-// are sorted. A truncated file is read up to the cut, with a note. `text` is modified. Errors (bad_input): the caller
-// puts the file's name before the message.
+// additional `benchmark`, a failure's name in place of a time, and units in `metadata.timeunit` or with a measurement
+// (milliseconds if neither is given). If no measurement is named `time`, the median of the runtimes is used. Numeric
+// values of params are sorted. A truncated file is read up to the cut, and a note reports that. `text` is modified.
+// Errors (bad_input): the caller puts the file's name before the message.
 Result<RecordedSpace> read_t4_results(std::string& text);
 
 // Writes a file that follows the schema, with `timeunit`, device and tuner in `metadata`.

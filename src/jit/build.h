@@ -1,20 +1,20 @@
 // Runs the command of a built implementation to make its cubin (docs/spec.md, "Built implementations"). No other code
-// runs a command of a description, and this one only if the request says that the user allowed it. The runtime library
-// does not contain this code.
+// runs a command that a kernel folder specifies, except `version` commands (jit/builders.h), and this code does so only
+// if the request says that the user allowed it. The runtime library does not contain this code.
 #pragma once
 
 #include "jit/cubin_cache.h"
 
 namespace warptune {
 
-// Precondition: request.build. A failure of the command is a CompileFailure. Error: the command's folder cannot be
-// written.
+// Precondition: request.build is set. If the command fails, the result is a CompileFailure. Error: the command's folder
+// cannot be written.
 Result<CompileResult> build(const CompileRequest& request, double timeout_s);
 
-// Returns the cubin from the cache if possible; otherwise builds or compiles and stores it.
+// Returns the cubin from the cache if possible. Otherwise builds or compiles it, and stores it.
 Result<CompileResult> make_program(const CubinCache& cache, const CompileRequest& request, double timeout_s);
 
-// Like make_program, but does not read the cache.
+// Does the same without reading or writing the cache.
 Result<CompileResult> build_or_compile(const CompileRequest& request, double timeout_s);
 
 } // namespace warptune

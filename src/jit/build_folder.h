@@ -1,5 +1,5 @@
-// The private folder in which a command of a kernel's description runs: copies of the command's input files, and an
-// empty folder for its output. Removed with its owner.
+// The private folder in which a kernel folder's command runs: copies of the command's input files, and an empty folder
+// for its output. The folder is removed when its BuildFolder is destroyed.
 #pragma once
 
 #include "core/result.h"
@@ -20,7 +20,7 @@ class BuildFolder {
   BuildFolder& operator=(BuildFolder&&) = delete;
   ~BuildFolder();
 
-  std::filesystem::path inputs() const { return path_ / "inputs"; } // the working folder of commands
+  std::filesystem::path inputs() const { return path_ / "inputs"; } // the command's working folder
   std::filesystem::path output() const { return path_ / "output"; }
   CommandEnd run(const std::vector<std::string>& words, const CommandOptions& options) const {
     return run_command(words, inputs(), path_, options);

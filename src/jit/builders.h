@@ -1,5 +1,5 @@
-// The compilers, other than NVRTC, that build implementations; the output of their `version` commands identifies them.
-// This output is a part of the key of a built cubin, and of the compiler's name that is stored with a session.
+// Builders: the compilers other than NVRTC that build implementations. The output of its `version` command identifies a
+// builder. This output is part of the key of a built cubin, and of the compiler name that a session stores.
 #pragma once
 
 #include "core/result.h"
@@ -12,31 +12,31 @@
 
 namespace warptune {
 
-// Whether commands of a description may run, and the versions of their compilers.
+// Whether a kernel folder's commands may run, and the versions of their compilers.
 struct Builders {
   bool is_allowed = false;
   std::map<std::string, std::string> versions = {}; // by implementation; one line each, may be empty
 };
 
-bool has_built(const KernelSpec& spec); // whether an implementation is built
+bool has_built(const KernelSpec& spec); // whether a command builds some implementation
 
-// Runs the `version` commands of a kernel, each once per process. Call it only if the user allows commands. Errors:
+// Runs the kernel's `version` commands, each once per process. Call it only if the user allows commands. Errors:
 // bad_input if a command fails; interrupted if `stop` (may be null) becomes true meanwhile.
 Result<Builders> find_builders(const Kernel& kernel, const std::atomic<bool>* stop = nullptr);
 
-// Converts "NVRTC 13.0" to "NVRTC 13.0; triton: 3.2.0", and back. The name may also list libraries ("NVRTC 13.0;
-// cublaslt 13.1").
+// Add the builders to a compiler's name ("NVRTC 13.0" -> "NVRTC 13.0; triton: 3.2.0"), or remove them. The name may
+// also list vendor libraries ("NVRTC 13.0; cublaslt 13.1").
 std::string with_builders(const std::string& compiler, const Builders& builders);
 std::string without_builders(const std::string& compiler);
-Builders builders_of(const std::string& compiler); // the returned builders do not allow commands to run
+Builders builders_of(const std::string& compiler); // the builders named in it; is_allowed is false
 
-// Returns the compile_key of the cubin that a session made for the request; `compiler`: the session's, which may name
-// builders and libraries.
+// Returns the compile_key that a session used for the request. `compiler`: the compiler name that the session stored,
+// which may name builders and libraries.
 std::string session_key(const CompileRequest& request, const std::string& compiler);
 
-// Sets the name of the request's compiler, and whether it is allowed to run.
+// Sets the request's compiler name, and whether its command may run.
 void set_builder(CompileRequest& request, const Builders& builders);
-// Like set_builder without a kernel; allows the command to run.
+// Does the same without the kernel: runs the `version` command itself, and allows the build command.
 Result<void> allow_builder(CompileRequest& request);
 
 } // namespace warptune

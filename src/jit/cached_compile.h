@@ -1,4 +1,4 @@
-// compile() with the cubin cache; all callers except tests use it. Does not depend on a device.
+// Compiles through the cubin cache, as all code except tests does. Does not depend on a device.
 #pragma once
 
 #include "gpu/device_program.h"
@@ -6,24 +6,24 @@
 
 namespace warptune {
 
-// If a command builds the request but is not allowed to run, the cubin that it built last is accepted. If it is allowed
-// to run, its compiler is known, and only that compiler's cubin is returned.
+// Finds a result in the cache. For a request that a command builds: if the command may run, its compiler is known, and
+// only that compiler's cubin is returned. If it may not run, the cubin that it built last is returned.
 std::optional<CompileResult> find_cached(const CubinCache& cache, const CompileRequest& request);
 void store_cached(const CubinCache& cache, const CompileRequest& request, const CompileResult& result);
 
-// Makes the failure of a built program that is neither stored nor allowed to be built.
+// Makes the failure for a built program that is not in the cache and whose command may not run.
 CompileFailure not_allowed(const CompileRequest& request);
 
-// Returns the cubin from the cache if possible, otherwise compiles and stores it; never builds (jit/build.h). A cache
-// that cannot be written is not an error: the compile is repeated next time.
+// Returns the cubin from the cache if possible. Otherwise compiles and stores it, but never runs a build command
+// (jit/build.h). If the cache cannot be written, that is not an error: the next call compiles again.
 Result<CompileResult> compile_cached(const CubinCache& cache, const CompileRequest& request, double timeout_s);
 
-// Compiles warptune's own device code for `arch`; a failure is an error with the log.
+// Returns a provider that compiles warptune's own device code for `arch`. A failure is an error that has the log.
 CubinProvider make_cubin_provider(CubinCache cache, std::string arch);
 
-// Returns the architecture to request from NVRTC for a device: its own, or the nearest lower one of the same generation
-// that this NVRTC supports ("sm_103a" -> "sm_100" if 103 is unknown; never "sm_90a" -> "sm_90", because wgmma would be
-// lost). Error: the toolkit is too old for the device.
+// Returns the architecture for which NVRTC should compile: the device's own, or the nearest lower one of the same
+// generation that this NVRTC supports ("sm_103a" -> "sm_100" if it does not know 103). It never turns "sm_90a" into
+// "sm_90", because kernels would lose wgmma. Error: the toolkit is too old for the device.
 Result<std::string> supported_arch(const std::string& arch);
 
 } // namespace warptune

@@ -1,23 +1,23 @@
-// A guard is a child process between a process and a command that it runs; it never executes another program. It kills
-// the command and all its descendants when the command has ended, when the parent requests it, or when the parent dies,
-// which closes a pipe that only the parent writes. Descendants that leave the command's process group or session become
-// children of the guard when their parent ends.
+// A guard is a child process between this process and a command that it runs. It executes no other program. It kills
+// the command and all its descendants when the command has ended, when its parent requests it, or when its parent dies.
+// It notices the latter because a pipe closes that only the parent writes. A descendant that left the command's process
+// group or session becomes a child of the guard when its own parent ends.
 #pragma once
 
 namespace warptune {
 
 struct GuardReport {
-  int error = 0;  // errno, if the command was not started
-  int status = 0; // exit status of the command, as from waitpid
+  int error = 0;  // errno if the command could not be started; else 0
+  int status = 0; // the command's exit status, as from waitpid
 };
 
-// The ends of pipes: the guard reads `life` and writes a GuardReport into `report`; the command uses the others.
+// Ends of pipes. The guard reads `life` and writes a GuardReport to `report`; the command gets the other two.
 struct GuardEnds {
   int life, report, standard_output, standard_error;
 };
 
-// Call it after fork. The process may have had threads, so this function makes only system calls. Removes `temporary`
-// if the parent has died.
+// Call it in the child after fork. Because other threads may have existed at the fork, it makes only system calls. If
+// the parent dies, it removes the folder `temporary`.
 [[noreturn]] void become_guard(const GuardEnds& ends, char* const* argv, const char* folder, const char* temporary);
 
 } // namespace warptune

@@ -1,5 +1,5 @@
-// CompileRequest -> Cubin, through NVRTC (found with dlopen when first needed). Needs no device and no driver.
-// Runs in compile worker processes; does not depend on trials or spaces.
+// Compiles a CompileRequest to a Cubin with NVRTC, which is loaded with dlopen at its first use. Needs no device and no
+// driver. Runs in compile worker processes. Independent of trials and spaces.
 #pragma once
 
 #include "core/result.h"
@@ -11,41 +11,42 @@
 
 namespace warptune {
 
-// A compiled program. Its hash covers everything that it was made from.
+// A compiled program. `hash` covers everything that it was made from, so it is the key in the cubin cache.
 struct Cubin {
-  std::string hash;                       // hash of the request, the compiler's version and the format
-  std::string image;                      // the ELF bytes
-  std::vector<std::string> lowered_names; // one per name expression of the request; if built: see program_symbol.h
-  std::vector<KernelResources> resources; // in the same order, from the ptxas log; occupancy is not set
-  std::string log;                        // compiler output, including warnings
+  std::string hash;  // over the request, the compiler's version and the format
+  std::string image; // the ELF bytes
+  std::vector<std::string>
+      lowered_names; // one per name expression of the request; a built cubin has texts of program_symbol.h
+  std::vector<KernelResources> resources; // in the same order, from ptxas's log; without occupancy
+  std::string log;                        // the compiler's output, including warnings
 };
 
-// A failure of the user's source: the log has line numbers of the user's file.
+// A failure of the user's source. The log has the line numbers of the user's file.
 struct CompileFailure {
   std::string log;
   bool timed_out = false;
-  bool passing = false; // whether the machine may be the cause, not the source: try again next time
-  bool crashed = false; // a build command was killed
+  bool passing = false; // whether the machine may be the cause rather than the source; the next run then tries again
+  bool crashed = false; // whether a build command was killed by a signal
 };
 
 struct NvrtcInfo {
   int major = 0, minor = 0;
   std::string path;
 };
-Result<NvrtcInfo> find_nvrtc(); // the error says which paths were tried and how to install it
-std::string compiler_name();    // "NVRTC 13.0" or empty
+Result<NvrtcInfo> find_nvrtc(); // the error says which paths were tried and how to install NVRTC
+std::string compiler_name();    // "NVRTC 13.0"; empty if there is none
 
-// Returns the hash under which the result of `request` is cached. It covers everything that matters: source, headers,
-// options, names, compiler version.
+// Returns the key under which the request's result is cached: a hash over source, headers, options, names and compiler
+// version.
 std::string compile_key(const CompileRequest& request);
-// Returns the key for another compiler, given by its compiler_name, to find that compiler's results.
+// Returns the key that the request has with another compiler (a compiler_name), to find results of that compiler.
 std::string compile_key(const CompileRequest& request, const std::string& compiler);
 
-// Returns the key of the last cubin that a build command made for the request, with any compiler version.
+// Returns the key under which the newest cubin of a build command is cached, whatever the version of its compiler.
 std::string last_build_key(const CompileRequest& request);
 
 using CompileResult = tl::expected<Cubin, CompileFailure>;
-// Error: no usable NVRTC. `timeout_s` <= 0: no limit; otherwise the compile is cancelled through nvrtcSetFlowCallback.
+// Error: there is no usable NVRTC. `timeout_s` <= 0: no limit; otherwise nvrtcSetFlowCallback cancels the compile.
 Result<CompileResult> compile(const CompileRequest& request, double timeout_s);
 
 } // namespace warptune

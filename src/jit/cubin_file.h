@@ -1,6 +1,5 @@
-// The information in a cubin's bytes: the architecture, the kernels with their registers, parameters and launch bounds,
-// the variables.
-// It is read from the ELF file without a device. From other compilers' cubins, warptune uses only this information.
+// Reads facts from the bytes of a cubin, without a device: its architecture, its variables, and its kernels with their
+// registers, parameters and launch bounds. About a cubin from another compiler than NVRTC, warptune knows nothing else.
 #pragma once
 
 #include "core/result.h"
@@ -14,17 +13,17 @@
 namespace warptune {
 
 struct CubinFile {
-  int architecture = 0;                    // the architecture: 90 for both sm_90 and sm_90a
+  int architecture = 0;                    // 90 for both sm_90 and sm_90a
   std::map<std::string_view, int> kernels; // name -> registers; 0: not known
   std::set<std::string_view> symbols;      // names of variables
-  // Kernel -> bytes of each parameter; a kernel without an entry has an unknown parameter list.
+  // Kernel -> bytes of each parameter. A kernel without an entry has unknown parameters.
   std::map<std::string_view, std::vector<std::uint32_t>> parameters;
   std::map<std::string_view, std::int64_t> max_threads; // kernel -> threads per block, if it has __launch_bounds__
   std::set<std::string_view> zero_constants;            // __constant__ variables whose initial bytes are all zero
 };
 
-// The names in the result point into `image`. At most 65,536 symbols with names of 4 KiB are read. Error (bad_input):
-// the reason in a few words: "it is not an ELF file".
+// The names in the result point into `image`. Reads at most 65,536 symbols with names of up to 4 KiB. Error
+// (bad_input): the reason in a few words: "it is not an ELF file".
 Result<CubinFile> read_cubin_file(std::string_view image);
 
 } // namespace warptune

@@ -1,5 +1,5 @@
-// The lock of a cache entry that is being made: a file that exists while the lock is held. It is locked with flock, so
-// the lock ends with its process.
+// The lock of a cache entry while a process makes the entry. It is a file that exists while the lock is held and is
+// locked with flock, so a lock ends with its process.
 #pragma once
 
 #include <filesystem>
@@ -11,8 +11,9 @@ namespace warptune {
 class EntryLock {
  public:
   EntryLock() = default; // holds no lock
-  // Waits until no other process holds the lock. `timeout_s` <= 0: no limit. Returns nullopt on timeout. If the file
-  // cannot be made or locked, returns an empty lock: work may then be done twice, but the result is correct.
+  // Waits until no other process holds the lock, and takes it. `timeout_s` <= 0: no limit. Returns nullopt on timeout.
+  // If the file cannot be made or locked, returns an empty lock: then two processes may do the same work, but both
+  // correctly.
   static std::optional<EntryLock> take(const std::filesystem::path& path, double timeout_s);
   EntryLock(EntryLock&& other) noexcept
       : path_(std::move(other.path_)), descriptor_(std::exchange(other.descriptor_, -1)) {}

@@ -1,5 +1,5 @@
-// Checks whether the arguments of launches match the parameters of their kernels. With too few arguments, the driver
-// would read beyond them without noticing.
+// Checks whether the arguments of launches match the parameters of their kernels. The driver does not check this: with
+// too few arguments it would read beyond them.
 #pragma once
 
 #include "jit/compiler.h"
@@ -10,10 +10,10 @@
 
 namespace warptune {
 
-// Returns a sentence for the first launch whose arguments do not match its kernel's parameters in number or size, or
-// that mixes up floating-point numbers and integers. Types come from the kernel's mangled name, so for extern "C"
-// kernels they are not compared. Kernels whose cubin does not list its parameters are skipped. `is_built`: another
-// compiler made the cubin, and may have dropped parameters at the end.
+// Returns a sentence about the first launch whose arguments do not match its kernel's parameters: another number,
+// another size, or floating-point numbers in place of integers. Types are known from the kernel's mangled name, so
+// those of extern "C" kernels are not compared. Kernels whose cubin does not list their parameters are skipped.
+// `is_built`: the cubin is from a compiler other than NVRTC, which may have dropped parameters at the end.
 std::optional<std::string> why_arguments_do_not_fit(const LaunchPlan& plan, const Cubin& cubin, bool is_built = false);
 
 } // namespace warptune

@@ -1,5 +1,5 @@
-// The types of a kernel's parameters that its mangled name states (Itanium C++ ABI, which NVRTC and nvcc use). A cubin
-// stores only their sizes. Pure; reads untrusted names, in linear time.
+// Reads the types of a kernel's parameters from its mangled name (Itanium C++ ABI, which NVRTC and nvcc use). A cubin
+// has only the parameters' sizes. Pure. Names may be hostile; they are read in linear time.
 #pragma once
 
 #include <optional>
@@ -8,9 +8,9 @@
 
 namespace warptune {
 
-// Returns for each parameter the C++ name of its arithmetic type ("float", "unsigned int"); empty for pointers, classes
-// and all other types. nullopt for a name that is not mangled (extern "C") or uses more of the grammar than kernels
-// need.
+// Returns, for each parameter, the C++ name of its arithmetic type ("float", "unsigned int"), or an empty text for any
+// other type, such as pointers and classes. nullopt if the name is not mangled (extern "C"), or uses more of the
+// mangling grammar than kernels need.
 std::optional<std::vector<std::string_view>> mangled_parameters(std::string_view name);
 
 } // namespace warptune

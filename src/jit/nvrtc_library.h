@@ -1,5 +1,5 @@
-// NVRTC as a table of functions, loaded at run time. The only place that includes nvrtc.h; everything else in this
-// folder goes through this table, so no program links to the toolkit, and every program starts without it.
+// NVRTC as a table of functions that is loaded at run time. Only this code includes nvrtc.h, and the rest of the folder
+// calls NVRTC through the table. So no program links to the toolkit, and every program starts without it.
 #pragma once
 
 #include "core/result.h"
@@ -32,10 +32,10 @@ struct NvrtcLibrary {
 #undef X
   decltype(&::nvrtcSetFlowCallback) nvrtcSetFlowCallback = nullptr; // absent before 12.9
   NvrtcInfo info;
-  std::vector<std::string> include_directories; // the toolkit's: the folder with cuda_fp16.h, then that with cuda/std
+  std::vector<std::string> include_directories; // the toolkit's: the folder of cuda_fp16.h, then that of cuda/std
 };
 
-// Loaded once per process and never unloaded, because NVRTC keeps threads and thread-local state of its own.
+// Loads NVRTC once per process and never unloads it, because NVRTC keeps its own threads and thread-local state.
 const Result<const NvrtcLibrary*>& load_nvrtc();
 
 } // namespace warptune

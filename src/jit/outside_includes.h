@@ -1,7 +1,6 @@
-// Finds includes that NVRTC would read from this machine's files: an absolute path, or one with "..", even if a macro
-// contains the path. The sources of a kernel are in its folder, in common/ and in the include roots, and warptune has
-// all of them by name (header_names.h). The only files that the compiler may open are the toolkit's headers. Works on
-// text only.
+// Finds #includes for which NVRTC would read files of this machine: an absolute path, or one with "..", even if it is
+// in a macro. All sources of a kernel (from its folder, common/ and the include roots) are given to NVRTC by name
+// (header_names.h). The only files that the compiler may open by itself are the toolkit's headers. Works on text only.
 #pragma once
 
 #include "plan/compile_request.h"
@@ -12,8 +11,8 @@
 namespace warptune {
 
 struct OutsideIncludes {
-  std::vector<std::string> names; // names as spelled, including those in comments
-  std::string unclear;            // for the log: an #include whose macro is not a file name; empty if there is none
+  std::vector<std::string> names; // as spelled; those in comments too
+  std::string unclear;            // a text for the log: an #include of a macro that is not a file name; empty: none
 };
 
 OutsideIncludes outside_includes(const CompileRequest& request);

@@ -1,5 +1,5 @@
-// Checks of a compiled program that need no device: whether its kernels may have the blocks of their launches, and
-// whether all its __constant__ variables are filled.
+// Checks of a compiled program that need no device: do its kernels allow the block sizes of their launches, and is
+// every __constant__ variable filled?
 #pragma once
 
 #include "jit/compiler.h"
@@ -15,8 +15,8 @@ namespace warptune {
 // driver would refuse it with CUDA_ERROR_INVALID_VALUE.
 std::optional<std::string> why_block_exceeds_bounds(const LaunchPlan& plan, const Cubin& cubin);
 
-// Returns the names of the __constant__ variables that the source leaves zero and no symbol of the request fills, as in
-// the source ("detail::filter").
+// Returns the names of the __constant__ variables that are zero in the source and that no symbol of the request fills.
+// Names are as in the source ("detail::filter").
 std::vector<std::string> unfilled_constants(const Cubin& cubin);
 
 } // namespace warptune

@@ -1,5 +1,5 @@
-// Reads the output of ptxas -v in NVRTC's log: registers, spills and static shared memory per kernel, without a device.
-// Works on text only.
+// Reads the output of ptxas -v in NVRTC's log: each kernel's registers, spills and static shared memory. Needs no
+// device, only the text.
 #pragma once
 
 #include "core/trial.h"
@@ -16,27 +16,27 @@ struct PtxasKernel {
   KernelResources resources;
 };
 
-// The kernels are in the order of the log. Kernels that the log does not mention are missing, because NVRTC prints
-// nothing for a cache hit.
+// The kernels are in the order of the log. Kernels may be missing, because for a hit in its own cache NVRTC prints
+// nothing.
 std::vector<PtxasKernel> parse_ptxas_log(std::string_view log);
 
-// Returns the log without the lines that parse_ptxas_log understands, so that errors and warnings remain, and the
-// spills of kernels that have any.
+// Returns the log without the lines that parse_ptxas_log reads, except those of kernels that spill. Errors and warnings
+// remain.
 std::string strip_ptxas_info(std::string_view log);
 
-// Bytes that each thread moves to and from local memory because registers do not suffice, summed over the instructions
-// of the kernel.
+// Bytes that each thread stores to and loads from local memory because there are not enough registers: the sum over all
+// instructions of the kernel.
 struct SpillBytes {
   int stores = 0, loads = 0;
 };
-// `log`: before or after strip_ptxas_info. Returns nullopt if it does not mention spills of this kernel.
+// `log`: before or after strip_ptxas_info. Returns nullopt if the log does not mention spills of this kernel.
 std::optional<SpillBytes> find_spills(std::string_view log, std::string_view lowered_name);
 
-// A warning of the compiler or of ptxas, or a remark of ptxas about performance (C7510 and others).
+// A warning of the compiler or of ptxas, or a performance remark of ptxas (such as C7510).
 struct CompilerWarning {
-  std::string file; // a source file, such as "kernel.cu"; empty: it names no line
+  std::string file; // such as "kernel.cu"; empty: the warning names no source line
   int line = 0;
-  std::string text; // without the place
+  std::string text; // without file and line
 };
 std::vector<CompilerWarning> find_warnings(std::string_view log);
 

@@ -1,5 +1,5 @@
-// Detects folders inside an operator that look like implementations but are not, because a misspelt or missing
-// implementation.json would silently leave configurations out.
+// Finds subfolders of an operator that look like implementations but are not. If implementation.json is missing or
+// misspelt, its configurations would otherwise be left out silently.
 #pragma once
 
 #include "core/result.h"
@@ -9,7 +9,7 @@
 
 namespace warptune {
 
-// Error (bad_input): a folder in `folder` looks like an implementation but has no implementation.json: it has a JSON
+// Error (bad_input): a subfolder has no implementation.json but looks like an implementation, because it has a JSON
 // file with a similar name, or sources that the spec does not name. Hidden folders, other operators and folders of
 // headers are not reported.
 Result<void> check_stray_folders(const std::filesystem::path& folder, const KernelSpec& spec);

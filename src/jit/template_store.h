@@ -1,4 +1,4 @@
-// Finds kernel folders: shipped templates by name, or a user's folder by path. Loads the spec and its
+// Finds a kernel folder, either a shipped template by its name or a user's folder by its path, and reads its spec and
 // sources.
 #pragma once
 
@@ -14,32 +14,32 @@ namespace warptune {
 
 struct Kernel {
   KernelSpec spec;
-  SourceFiles sources;     // [0] the kernel's source; then reference, spec.json, own headers, common/*.cuh
+  SourceFiles sources;     // [0]: the kernel's source; then reference, spec.json, own headers, common/*.cuh
   std::string source_hash; // spec/source_hash.h
-  std::string origin;      // the path that it was loaded from, for messages
+  std::string origin;      // the path that it was read from, for messages
 };
 
-// Whether sources with this hash are those of the shipped template of this name.
+// Whether `source_hash` is that of the shipped template of this name.
 bool is_shipped(const std::string& name, const std::string& source_hash);
 
-// Error (kind bad_input): a folder in $WARPTUNE_TEMPLATES does not exist.
+// Error (bad_input): a folder in $WARPTUNE_TEMPLATES does not exist.
 Result<void> check_template_folders();
 
 class TemplateStore {
  public:
-  // These directories are searched for shipped templates: $WARPTUNE_TEMPLATES, share/warptune/kernel_templates beside
-  // the program and beside the library that contains this code, and the source tree of a developer's build. Third-party
-  // headers ("include" of spec.json) are searched under $WARPTUNE_INCLUDE, then under `include`. `first`: searched
-  // before all others.
+  // Shipped templates are searched in $WARPTUNE_TEMPLATES; in share/warptune/kernel_templates next to the program, and
+  // next to the library that contains this code; and in the source tree of a developer's build. Third-party headers
+  // ("include" of spec.json) are searched in $WARPTUNE_INCLUDE, then in `include`. `first`: a folder of templates to
+  // search before all others.
   static TemplateStore standard(const std::vector<std::string>& include = {}, const std::filesystem::path& first = {});
   explicit TemplateStore(std::vector<std::filesystem::path> roots,
                          std::vector<std::filesystem::path> include_roots = {});
 
-  // `name` is a shipped name, or a path to a folder (it contains a '/' or is a directory). If it is unknown, the error
-  // suggests the nearest name. `also`: folders elsewhere, each with a further implementation.
+  // `name`: a shipped template, or the path of a folder (a name that contains a '/' or is a directory). If it is
+  // unknown, the error suggests the nearest name. `also`: folders elsewhere, each with one more implementation.
   Result<Kernel> load(const std::string& name, const std::vector<std::string>& also = {}) const;
   std::vector<std::string> names() const;
-  // Each root may also contain suites/NAME.json, the shipped sweeps.
+  // The folders that are searched for templates. Each may also have suites/NAME.json, a shipped sweep.
   const std::vector<std::filesystem::path>& roots() const { return roots_; }
 
  private:

@@ -1,4 +1,4 @@
-// Finds programs of the CUDA Toolkit, such as nvdisasm and compute-sanitizer, which warptune runs if installed.
+// Finds programs of the CUDA Toolkit that warptune runs if they are installed, such as nvdisasm and compute-sanitizer.
 #pragma once
 
 #include "core/result.h"
@@ -8,13 +8,14 @@
 namespace warptune {
 
 struct ToolkitProgram {
-  const char* name;     // "nvdisasm"; a folder of the toolkit may have the same name
-  const char* variable; // "WARPTUNE_NVDISASM": an environment variable that names the program
-  const char* package;  // "cuda-nvdisasm": the package that installs it
+  const char* name;     // "nvdisasm"; also the name of a folder of the toolkit that may contain it
+  const char* variable; // the environment variable that names the program: "WARPTUNE_NVDISASM"
+  const char* package;  // the package that installs it: "cuda-nvdisasm"
 };
 
-// Returns the program that the variable names; otherwise searches bin/ and the folder of the program's name in the
-// toolkits of CUDA_HOME, CUDA_PATH and /usr/local/cuda, then $PATH. Error (no_device): not found.
+// Returns the program that the variable names. If the variable is not set, searches bin/ and the folder with the
+// program's name in the toolkits of CUDA_HOME, CUDA_PATH and /usr/local/cuda, and then $PATH. Error (no_device): not
+// found.
 Result<std::filesystem::path> find_toolkit_program(const ToolkitProgram& program);
 
 } // namespace warptune

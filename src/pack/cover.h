@@ -1,4 +1,5 @@
-// The smallest set of configurations that covers all shapes. Pure: shapes and configurations are only numbers here.
+// Finds the smallest set of configurations that covers all shapes. Pure; here shapes and configurations are just
+// numbers.
 #pragma once
 
 #include <cstddef>
@@ -9,18 +10,18 @@ namespace warptune {
 struct CoverProblem {
   std::size_t configs = 0;
   std::vector<std::vector<std::size_t>> covered_by; // for each shape, the configurations that cover it; may be empty
-  std::vector<double> cost; // the cost of each configuration, which decides between sets of equal size: lower is better
-  std::vector<std::size_t> given; // always in the set
+  std::vector<double> cost; // of each configuration; of two sets of equal size, the one with the lower cost is chosen
+  std::vector<std::size_t> given; // configurations that are always in the set
 };
 
 struct Cover {
-  std::vector<std::size_t> configs; // the chosen configurations, ascending, including the given ones
-  bool is_exact = true;             // false: greedy, so a smaller set may exist
+  std::vector<std::size_t> configs; // ascending; includes the given ones
+  bool is_exact = true;             // false: found by a greedy search, so a smaller set may exist
 };
 
-// Shapes that no configuration covers stay uncovered. The search is exact (branch and bound) for up to `max_work` tests
-// of a configuration against a shape; the default takes about a second. Beyond that it is greedy (most shapes first).
-// Deterministic.
+// Shapes that no configuration covers stay uncovered. An exact search (branch and bound) may test a configuration
+// against a shape up to `max_work` times; the default takes about a second. If that is not enough, a greedy search
+// repeatedly takes the configuration that covers most shapes. Deterministic.
 Cover find_cover(const CoverProblem& problem, std::size_t max_work = 200'000'000);
 
 } // namespace warptune

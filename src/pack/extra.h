@@ -1,5 +1,6 @@
-// Chooses additional configurations for untuned shapes, besides those that cover the tuned ones (choose.h): a
-// configuration that suits few tuned shapes may suit many untuned ones. Reads no rows and compiles nothing.
+// Chooses additional configurations for untuned shapes. They are needed besides those that cover the tuned shapes
+// (choose.h), because a configuration that suits few tuned shapes may suit many untuned ones. Reads no rows and
+// compiles nothing.
 #pragma once
 
 #include "pack/choose.h"
@@ -16,20 +17,20 @@ struct Promise {
   double loss;
 };
 
-// Whether a configuration can serve a shape, both given by number. Called only if the answer matters.
+// Whether a configuration can run on a shape; both are given by number. Called only when the answer matters.
 using CanServe = std::function<bool(std::size_t config, std::size_t shape)>;
 
-// Returns the numbers of at most `limit` configurations. Each is the one that most reduces the mean loss of the shapes
-// when every shape uses the best shipped configuration; ties go to the first. Stops when the reduction falls below 0.05
-// % of the shapes' time. `promises`: by shape; a configuration without a promise is assumed to be twice as slow.
-// `shipped`: the configurations that already ship.
+// Returns the numbers of at most `limit` configurations. Each is the one that most reduces the mean loss over all
+// shapes, if every shape uses the best configuration that ships; of equal ones, the first. Stops when the reduction
+// falls below 0.05 % of the shapes' time. `promises`: per shape; a configuration without a promise counts as twice as
+// slow. `shipped`: the configurations that ship anyway.
 std::vector<std::size_t> spread_configs(const std::vector<std::vector<Promise>>& promises,
                                         const std::vector<std::size_t>& shipped, std::size_t limit,
                                         const CanServe& can_serve);
 
-// Like spread_configs, but for 256 probes of make_probes (untuned.h). The promises (expected losses) of the probes come
-// from the rule that is learned from all measurements (predict/transfer_model.h). Considers only configurations that
-// may ship for some tuned shape, and ignores programs that serve only one probe.
+// Applies spread_configs to 256 probes of make_probes (untuned.h). The rule learned from all measurements
+// (predict/transfer_model.h) gives the promises. Considers only configurations that may ship for some tuned shape, and
+// ignores programs that serve only one probe.
 std::vector<std::size_t> extra_configs(const PackedKernel& kernel, const MeasuredVariant& variant,
                                        const std::vector<std::size_t>& shipped, std::size_t limit);
 

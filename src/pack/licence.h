@@ -1,4 +1,4 @@
-// The default licence text of a pack: warptune's own, which covers only the kernels shipped with it.
+// The default licence text of a pack: warptune's own licence, which covers only the shipped kernels.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// Makes a pack from a tuning database, one kernel after another: measured.h -> choose.h -> programs.h ->
-// db/pack_writer.h. Needs no GPU. Needs a compiler only for programs that are not stored.
+// Makes a pack from a tuning database, kernel by kernel: measured.h reads, choose.h chooses, programs.h finds cubins,
+// and db/pack_writer.h writes. Needs no GPU, and a compiler only for programs that are not stored.
 #pragma once
 
 #include "db/reader.h"
@@ -13,28 +13,29 @@
 namespace warptune {
 
 struct PackOptions {
-  std::vector<std::string> kernels;                 // names of kernels; empty: all kernels of the database
-  std::vector<std::string> gpus;                    // names of devices or architectures; empty: all
-  std::map<std::string, std::string> source_hashes; // for kernels whose sources are not the last tuned ones
-  double cover = 0.03;                              // see choose_configs
-  std::string licence;                              // the licence text for the pack
-  std::string version;                              // warptune's version
-  std::size_t extra_configs = 16;                   // at most, per variant, for untuned shapes
-  std::size_t untuned_programs = 128;               // at most, per variant, for untuned shapes
+  std::vector<std::string> kernels; // names; empty: all kernels of the database
+  std::vector<std::string> gpus;    // names or architectures of devices; empty: all
+  std::map<std::string, std::string>
+      source_hashes;                  // kernel -> hash, for kernels whose sources are not those tuned last
+  double cover = 0.03;                // see choose_configs
+  std::string licence;                // the pack's licence text
+  std::string version;                // of warptune
+  std::size_t extra_configs = 16;     // maximum per variant, for untuned shapes
+  std::size_t untuned_programs = 128; // maximum per variant, for untuned shapes
   CubinOptions cubins;
 };
 
 struct PackReport {
-  std::vector<PackRule> rules;                        // the packed variants, as Reader::pack_rules returns them
-  std::vector<UntunedShare> untuned;                  // for each rule: the untuned shapes that can be launched
-  std::size_t programs = 0, stored = 0, compiled = 0; // cubins needed; those packed from storage; those compiled
+  std::vector<PackRule> rules;                        // of the packed variants, as from Reader::pack_rules
+  std::vector<UntunedShare> untuned;                  // per rule: how many untuned shapes can be launched
+  std::size_t programs = 0, stored = 0, compiled = 0; // cubins that are needed; that were stored; that were compiled
   bool lacks_all_programs() const { return programs > 0 && stored + compiled == 0; }
   std::int64_t cubin_bytes = 0;
   std::vector<std::string> notes;
 };
 
-// Writes nothing if it fails. Errors: bad_input for an unknown kernel or GPU; no_candidate if nothing was tuned; the
-// errors of reading, compiling and write_pack.
+// Writes nothing if it fails. Errors: bad_input for an unknown kernel or GPU; no_candidate if nothing was tuned; and
+// the errors of reading, compiling and write_pack.
 Result<PackReport> make_pack(const Reader& reader, const std::filesystem::path& output, const PackOptions& options);
 
 } // namespace warptune

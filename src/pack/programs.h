@@ -1,6 +1,6 @@
-// The programs that a pack needs, by program_key, and their cubins: the cubins that were verified and timed, if the
-// database or the cubin cache still has them, otherwise newly compiled ones. Does not depend on how configurations were
-// chosen.
+// The programs that a pack needs, keyed by program_key, and their cubins. A cubin is the one that was verified and
+// timed, if the database or the cubin cache still has it; otherwise it is compiled again. Does not depend on how
+// configurations were chosen.
 #pragma once
 
 #include "db/reader.h"
@@ -21,45 +21,46 @@ namespace warptune {
 struct PackProgram {
   CompileRequest request;
   std::string arch;
-  std::vector<std::string> compilers; // of the tuning sessions, as compiler_name returns them; no duplicates
+  std::vector<std::string> compilers; // those of the tuning sessions, as from compiler_name; no duplicates
 };
-using Programs = std::map<std::string, PackProgram>; // by program_key
+using Programs = std::map<std::string, PackProgram>; // keyed by program_key
 
-// Adds the programs for the variant's tuned shapes: each shape's configuration, and the default, which a dispatcher
-// uses when that configuration cannot run (an unaligned pointer). `picks`: pairs of a shape and its configuration, by
-// number. Returns the keys of the picks, in order: an empty key for a pick without a program (only library calls),
-// nullopt for one that cannot be launched.
+// Adds the programs for the variant's tuned shapes: that of each shape's configuration, and that of the default, which
+// the library uses if the configuration cannot run (for example with an unaligned pointer). `picks`: pairs of a shape's
+// and a configuration's number. Returns one key per pick. A pick without a program (only library calls) has an empty
+// key, and one that cannot be launched nullopt.
 std::vector<std::optional<std::string>>
 add_shape_programs(Programs& programs, const PackedKernel& kernel, const MeasuredVariant& variant,
                    const std::vector<std::pair<std::size_t, std::size_t>>& picks);
 
-// Adds the programs that untuned shapes may need. For each shape of the spec's suites, with the variant's dtype and
-// flags, these are the programs of `configs`, or of the fallback if none of them is valid.
+// Adds programs that untuned shapes may need: for each shape of the spec's suites, with the variant's dtype and flags,
+// the programs of `configs`, or that of the fallback if none of them is valid.
 void add_suite_programs(Programs& programs, const PackedKernel& kernel, const MeasuredVariant& variant,
                         const std::vector<std::size_t>& configs);
 
-// Adds the programs of the configurations that `choose` returns for the suites' shapes.
+// Adds the programs of the configurations that `choose` returns for the shapes of the suites.
 void add_chosen_programs(Programs& programs, const PackedKernel& kernel, const MeasuredVariant& variant,
                          const Choose& choose);
 
-// Adds the programs of probes (untuned.h): `picked` are positions among the table's programs.
+// Adds programs found with probes (untuned.h). `picked`: indices into table.programs.
 void add_probed_programs(Programs& programs, const PackedKernel& kernel, const MeasuredVariant& variant,
                          const ProbeTable& table, const std::vector<std::size_t>& picked);
 
 struct CubinOptions {
-  bool compile = true;      // false: use only programs from the database and the cache
-  bool allow_build = false; // whether commands of descriptions may run; if not, only their stored results are used
-  int workers = 0;          // number of parallel compiles; 0: one per core
+  bool compile = true; // false: use only cubins from the database and the cache
+  bool allow_build =
+      false;       // whether build commands of kernel folders may run; if not, only their stored results are used
+  int workers = 0; // parallel compiles; 0: one per core
   std::function<void(std::size_t done, std::size_t total)> progress;
 };
 
 struct Cubins {
   std::map<std::string, CubinRecord> by_key;
   std::size_t stored = 0, compiled = 0;
-  std::vector<std::string> missing; // a sentence for each program that does not compile or may not be compiled
+  std::vector<std::string> missing; // a sentence for each program that does not compile, or may not be compiled
 };
 
-// Error: a program must be compiled and there is no NVRTC.
+// Error: a program must be compiled, but there is no NVRTC.
 Result<Cubins> find_cubins(const Programs& programs, const Reader& reader, const CubinOptions& options);
 
 } // namespace warptune

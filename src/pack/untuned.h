@@ -1,5 +1,5 @@
-// Untuned shapes: probes that represent them, the programs that the shipped configurations use on each probe, and which
-// of these programs a pack should hold. Compiles nothing and reads no rows.
+// Untuned shapes: probes (example problems) that represent them, the programs that the shipped configurations need for
+// each probe, and which of these programs a pack should contain. Compiles nothing and reads no rows.
 #pragma once
 
 #include "pack/measured.h"
@@ -15,51 +15,55 @@
 
 namespace warptune {
 
-// Makes probes with dims from an eighth of the smallest to eight times the largest dim of the tuned shapes and the
-// suites: powers of two and their neighbours, multiples of 256, 64, 16, 8, 4 and 2, and odd sizes, in all combinations.
-// Dims that have a default, such as the gap between rows, keep it in three of four probes. Deterministic.
+// Makes probes whose dims are between an eighth of the smallest and eight times the largest dim of the tuned shapes and
+// the suites: powers of two and their neighbours, multiples of 256, 64, 16, 8, 4 and 2, and odd sizes, in all
+// combinations. In three of four probes, dims that have a default (such as the gap between rows) keep it.
+// Deterministic.
 std::vector<Problem> make_probes(const KernelSpec& spec, const MeasuredVariant& variant);
 
 struct ProbedProgram {
-  std::string key;           // program_key
-  std::size_t probe, config; // an example of its use: probe in the table, configuration in the variant
-  bool is_default = false;   // whether the default uses it on some probe
-  std::size_t serves = 0;    // number of probes
-  std::size_t wanted = 0;    // number of probes for which it is chosen from the programs that serve several probes
+  std::string key; // a program_key
+  std::size_t probe,
+      config; // an example of its use: indices of a probe of the table and of a configuration of the variant
+  bool is_default = false; // whether the default uses it for some probe
+  std::size_t serves = 0;  // number of probes that can use it
+  std::size_t wanted = 0;  // number of probes for which it is the choice among the programs that serve several probes
 };
 
 struct ProbeTable {
   std::vector<Problem> probes;
   std::vector<ProbedProgram> programs;
-  std::vector<std::vector<std::size_t>> served_by; // for each probe, the positions of its programs
-  std::vector<std::optional<std::size_t>> chosen;  // for each probe, its program if all are available; nullopt: none
+  std::vector<std::vector<std::size_t>> served_by; // for each probe, the indices of the programs that it can use
+  std::vector<std::optional<std::size_t>>
+      chosen; // for each probe, the program to choose if all are available; nullopt: none
 };
 
-// Returns the configuration that a dispatcher chooses for a problem among the allowed ones; nullopt: none.
+// Returns the configuration that the library selects for a problem among the allowed ones; nullopt: none.
 using Allowed = std::function<bool(const Config&)>;
 using Choose = std::function<std::optional<Config>(const Problem&, const Allowed&)>;
 
-// `configs`: the numbers of those that ship. Leaves out probes that need more memory than the device has. `choose` may
-// be empty.
+// `configs`: numbers of the configurations that ship. Leaves out probes that need more memory than the device has.
+// `choose` may be empty.
 ProbeTable probe_programs(const PackedKernel& kernel, const MeasuredVariant& variant,
                           const std::vector<std::size_t>& configs, const std::vector<Problem>& probes,
                           const Choose& choose);
 
-// Chooses as the library would if a compiler were available (predict/select.h). `picks`: pairs of a shape and its
-// configuration, by number. `rule`: transfer_text, empty for none. Kernel and variant must outlive the result.
+// Returns a function that chooses as the library does when it has a compiler (predict/select.h). `picks`: pairs of a
+// shape's and a configuration's number. `rule`: a transfer_text; empty: none. Kernel and variant must outlive the
+// result.
 Choose library_choice(const PackedKernel& kernel, const MeasuredVariant& variant,
                       const std::vector<std::size_t>& configs,
                       const std::vector<std::pair<std::size_t, std::size_t>>& picks, const std::string& rule);
 
 using HasProgram = std::function<bool(const std::string& key)>;
 
-// Returns the positions of at most `limit` programs to ship in addition to those that `has` reports. The default's
-// programs come first, those that serve most probes first; then the chosen programs, the most often chosen first. A
-// program that serves only one probe is specific to its shape and useless for others.
+// Returns the indices of at most `limit` programs to ship besides those for which `has` is true. First come the
+// default's programs, those that serve most probes first; then the chosen programs, those chosen most often first. A
+// program that serves only one probe is left out, because it is too specific to help other shapes.
 std::vector<std::size_t> pick_programs(const ProbeTable& table, std::size_t limit, const HasProgram& has);
 
-// Numbers of probes: all; those that can be launched with the available programs; those whose choice is the same as if
-// all programs of the shipped configurations were available.
+// Numbers of probes: all; those that can be launched with the available programs; those for which the choice is the
+// same as if all programs of the shipped configurations were available.
 struct UntunedShare {
   std::size_t probes = 0, served = 0, as_chosen = 0;
 };

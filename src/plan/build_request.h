@@ -1,4 +1,4 @@
-// BuildRequest: the command that makes a cubin in place of NVRTC, with the values of one configuration.
+// BuildRequest: the command that makes a cubin in place of NVRTC, for one configuration.
 #pragma once
 
 #include "core/device.h"
@@ -15,12 +15,12 @@ struct Implementation;
 
 struct BuildRequest {
   std::string implementation; // the implementation that the command builds
-  // The spec's words. {output}, {folder} and doubled braces stay as they are until the command runs
-  // (expand_build_word).
+  // The command's words with the configuration's values. {output}, {folder} and doubled braces are replaced only when
+  // the command runs (expand_build_word).
   std::vector<std::string> command;
-  std::vector<std::string> version; // a command that prints the name and version of the compiler; may be empty
-  std::string compiler = {}; // output of `version`; a part of compile_key, like NVRTC's name, but not of program_key
-  bool is_allowed = false;   // whether the user allows the command to run; not part of any key
+  std::vector<std::string> version; // a command that prints the compiler's name and version; may be empty
+  std::string compiler = {}; // output of `version`; part of compile_key, like NVRTC's name, but not of program_key
+  bool is_allowed = false;   // whether the user allows warptune to run the command; not part of any key
 };
 
 Result<BuildRequest> make_build_request(const Implementation& implementation, const PlanValues& values,

@@ -1,4 +1,4 @@
-// CompileRequest: the complete input of a compiler. The cubin depends on nothing else.
+// CompileRequest: the complete input of a compiler. The cubin depends on nothing else, except the compiler itself.
 #pragma once
 
 #include "core/config.h"
@@ -21,32 +21,33 @@ struct CompileRequest {
   std::string source_name, source;                          // "kernel.cu" and its text
   std::vector<std::pair<std::string, std::string>> headers; // include name -> text
   std::vector<std::string> options;                         // complete, with -arch and -D
-  std::vector<std::string> name_expressions;                // one expression per launched kernel, then one per symbol
-  // If set, a command makes the cubin in place of NVRTC; then `source` is empty and `headers` are the command's inputs.
+  std::vector<std::string> name_expressions;                // C++ names: one per launched kernel, then one per symbol
+  // If set, a command makes the cubin in place of NVRTC. Then `source` is empty, and `headers` are the command's
+  // inputs.
   std::optional<BuildRequest> build = {};
 };
 
-std::string symbol_expression(const std::string& symbol); // "&d_filter"
-// The number of a request's name expressions that name symbols.
+std::string symbol_expression(const std::string& symbol); // the name expression of a symbol: "&d_filter"
+// Returns how many of a request's name expressions are of symbols.
 std::size_t count_symbols(const std::vector<std::string>& name_expressions);
 
-// The properties that distinguish a configuration's cubin from others made from the same files.
+// What distinguishes a configuration's cubin from others that are made from the same files.
 struct ProgramInstance {
   std::string source_name;
   std::vector<std::string> options, name_expressions;
-  std::vector<std::string> command = {}; // the command that builds it
+  std::vector<std::string> command = {}; // the command that makes the cubin; empty: NVRTC
   auto operator<=>(const ProgramInstance&) const = default;
 };
 Result<ProgramInstance> instance_of(const KernelSpec& spec, const Problem& problem, const Config& config,
                                     const DeviceInfo& device, const LaunchPlan& plan);
 
-// Makes the request for `plan`, which must belong to `config`; empty if the plan launches no kernels. Error
-// (bad_input): the source is not among the files, or a macro cannot be evaluated.
+// Makes the request for `plan`, which must be the plan of `config`. The request is empty if the plan launches no
+// kernels. Error (bad_input): the source is not among the files, or a macro cannot be evaluated.
 Result<CompileRequest> make_compile_request(const KernelSpec& spec, const SourceFiles& sources, const Problem& problem,
                                             const Config& config, const DeviceInfo& device, const LaunchPlan& plan);
 
-// Makes the request for the reference. It omits the implementations' compile options, because they could reduce the
-// reference's precision. Of the default implementation's macros, it has those that do not depend on a param.
+// Makes the request for the reference. It leaves out the implementations' compile options, which could reduce the
+// reference's precision, and defines only those macros of the default implementation that do not depend on a param.
 Result<CompileRequest> make_reference_request(const KernelSpec& spec, const SourceFiles& sources,
                                               const Problem& problem, const DeviceInfo& device, const LaunchPlan& plan);
 // Makes the request for spec.prepare.

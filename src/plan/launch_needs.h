@@ -1,4 +1,4 @@
-// A launch's demands on a multiprocessor: the plan's block and the compiler's figures for its kernel. Pure.
+// What one block of a launch needs from a multiprocessor, from the plan and the compiler's figures. Pure functions.
 #pragma once
 
 #include "core/trial.h"
@@ -10,11 +10,11 @@
 
 namespace warptune {
 
-// The position of the launch's kernel in plan.name_expressions.
+// Returns the position of the launch's kernel in plan.name_expressions.
 std::size_t kernel_index(const LaunchPlan& plan, const KernelLaunch& launch);
 
-// `resources`: in the order of plan.name_expressions; registers and static shared memory of kernels without an entry
-// are 0.
+// `resources` is in the order of plan.name_expressions. For a kernel without an entry, registers and static shared
+// memory are 0.
 BlockNeeds needs_of(const LaunchPlan& plan, const KernelLaunch& launch, const std::vector<KernelResources>& resources);
 
 } // namespace warptune

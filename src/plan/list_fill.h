@@ -1,5 +1,5 @@
-// The content of an input that is filled with a list dim of the problem, or with a list's offsets. The list belongs to
-// the problem, so the content does not depend on a seed.
+// Computes the content of an input whose fill is a list dim of the problem, or the offsets of such a list. The list
+// belongs to the problem, so the content does not depend on a seed.
 #pragma once
 
 #include "plan/plan.h"
@@ -10,7 +10,7 @@
 
 namespace warptune {
 
-// Returns one value per element of the buffer. Error (bad_input): the buffer's count or dtype does not fit the list.
+// Returns one value per element of the buffer. Error (bad_input): the buffer's count or dtype does not suit the list.
 Result<std::vector<std::int64_t>> list_fill_values(const KernelSpec& spec, const Problem& problem,
                                                    const BufferPlan& buffer);
 

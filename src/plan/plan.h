@@ -1,5 +1,5 @@
-// LaunchPlan: everything about (spec, problem, config, device) as plain numbers: the buffers to allocate and the
-// kernels to launch. make_plan checks the device's limits, so an existing plan can be compiled and launched.
+// LaunchPlan: (spec, problem, config, device) as plain numbers: the buffers to allocate and the kernels to launch.
+// make_plan checks the device's limits, so every plan can be compiled and launched.
 #pragma once
 
 #include "core/config.h"
@@ -54,39 +54,39 @@ struct TensorMapPlan {
 struct ArgRef {
   enum class Kind { buffer, scalar, tensor_map, absent } kind;
   int index;
-}; // index into the plan's vector; unused for `absent`: the kernel receives null
+}; // index into one of the plan's vectors; unused for `absent`, where the kernel receives null
 
 struct KernelLaunch {
   std::string name_expression; // "softmax_kernel<__nv_bfloat16, 4, 1>"
-  Dim3 grid, block, cluster;   // cluster 1,1,1: none
+  Dim3 grid, block, cluster;   // cluster 1,1,1: no cluster
   std::uint32_t shared_bytes = 0;
   bool cooperative = false, programmatic = false;
   std::vector<ArgRef> args;
 };
 
-// A call into a vendor's library. The plan has all values and arguments of the LibraryFunction, in its order. Values
-// that the spec does not give are LibraryValue::standard; arguments that it does not give are absent.
+// A call of a vendor's library. It has all values and arguments of the LibraryFunction, in the same order. For a value
+// that the spec does not give, it has LibraryValue::standard; such an argument is absent.
 struct LibraryCallPlan {
   std::string library, call;
   std::vector<std::pair<std::string, std::int64_t>> values;
   std::vector<std::pair<std::string, ArgRef>> args; // buffers and scalars
-  std::size_t position = 0;                         // how many of LaunchPlan::launches run before it
+  std::size_t position = 0;                         // number of LaunchPlan::launches that run before this call
   std::string name() const { return library + "." + call; }
 };
 
 // A variable of the cubin, filled before the launches.
 struct SymbolPlan {
   std::string name;
-  int buffer = -1; // index of the buffer to copy; negative: the scalar is copied
+  int buffer = -1; // index of the buffer to copy; negative: copy `scalar`
   ScalarPlan scalar;
 };
 
 struct LaunchPlan {
-  std::vector<BufferPlan> buffers; // the buffers that exist for the problem, in the order of Implementation::arguments
+  std::vector<BufferPlan> buffers; // those that exist for the problem, in the order of Implementation::arguments
   std::vector<ScalarPlan> scalars;
   std::vector<TensorMapPlan> tensor_maps;
-  std::vector<KernelLaunch> launches;         // launches whose `when` is true
-  std::vector<LibraryCallPlan> library_calls; // the calls whose `when` is true, in the order of their positions
+  std::vector<KernelLaunch> launches;         // those whose `when` is true
+  std::vector<LibraryCallPlan> library_calls; // those whose `when` is true, in the order of their positions
   std::vector<std::string>
       name_expressions;            // name expressions of `launches`, each once; a cubin has its functions in this order
   std::vector<SymbolPlan> symbols; // a cubin has its symbols in this order, after the functions
@@ -94,23 +94,24 @@ struct LaunchPlan {
   bool has_program() const { return !name_expressions.empty(); } // whether there is anything to compile or load
 };
 
-// Error: no_candidate if the config cannot run on this device (grid too large, shared memory, threads), otherwise
+// Error: no_candidate if the device cannot run the configuration (grid too large, shared memory, threads), otherwise
 // bad_input.
 Result<LaunchPlan> make_plan(const KernelSpec& spec, const Problem& problem, const Config& config,
                              const DeviceInfo& device);
 
-// The reference's plan. It has the kernel's buffers except workspaces, then the reference's own buffers. Outputs have
+// Makes the reference's plan: the kernel's buffers except workspaces, then the reference's own buffers. Outputs have
 // the reference's dtype.
 Result<LaunchPlan> make_reference_plan(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device);
 
-// The plan that makes the inputs with fill `prepared`. Its buffers are the operator's that its launches use, then its
-// own. A plan without launches means that the problem needs no preparation. Precondition: spec.prepare is set.
+// Makes the plan of spec.prepare, which computes the inputs with fill `prepared`. It has the operator's buffers that
+// its launches use, then its own. A plan without launches means that this problem needs no preparation. Precondition:
+// spec.prepare is set.
 Result<LaunchPlan> make_prepare_plan(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device);
 
 struct CostEstimate {
   double bytes_read = 0, bytes_written = 0;
-  // The operations by pipe, as in the spec. Tensor operations are "tensor" for 16-bit problems, otherwise with the
-  // dtype: "tensor fp8_e4m3", "tensor tf32".
+  // Operations by pipe, as in the spec. The name of tensor operations is "tensor" for 16-bit problems; for others it
+  // includes the dtype: "tensor fp8_e4m3", "tensor tf32".
   std::vector<std::pair<std::string, double>> flops;
 };
 Result<CostEstimate> estimate_cost(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device);

@@ -1,5 +1,5 @@
-// Evaluates a plan's formulas and checks the results; private to plan*.cpp. Contains the slots of one (problem, config,
-// device).
+// PlanValues evaluates a plan's formulas for one (problem, config, device) and checks the results. Private to
+// plan*.cpp.
 #pragma once
 
 #include "plan/plan.h"
@@ -14,8 +14,8 @@ class PlanValues {
  public:
   PlanValues(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device, const Config* config);
 
-  // `what` names the value in errors: "the count of 'x'". If the formula reads a param, a failure is of kind
-  // no_candidate.
+  // `what` names the value in errors: "the count of 'x'". An error is of kind no_candidate if the formula reads a
+  // param, because another configuration may succeed; otherwise of kind bad_input.
   Result<std::int64_t> integer(const Expr& expr, const std::string& what) const;
   Result<std::int64_t> in_range(const Expr& expr, std::int64_t low, std::int64_t high, const std::string& what) const;
   Result<double> real(const RealExpr& expr, const std::string& what) const;
@@ -32,21 +32,21 @@ class PlanValues {
   std::vector<std::int64_t> slots_;
 };
 
-// plan_rows.cpp. Returns the rows of the buffer `name`, which has `count` elements. Error: rows overlap, or the buffer
-// ends neither with a row nor with the gap after a row.
+// plan_rows.cpp. Returns the row layout of the buffer `name`, which has `count` elements. Error: rows overlap, or the
+// buffer ends inside a row or inside a gap.
 Result<BufferRows> plan_rows(const std::string& name, const BufferArg& arg, std::int64_t count,
                              const PlanValues& values);
 
-// plan_tensor_map.cpp. `buffer` is the buffer's index in the plan, and `dtype` its type.
+// plan_tensor_map.cpp. `buffer` is the index of the mapped buffer in the plan; `dtype` is its type.
 Result<TensorMapPlan> plan_tensor_map(const TensorMapArg& map, const std::string& name, int buffer, DType dtype,
                                       const PlanValues& values);
 
-// plan_launch.cpp. `args` maps the arguments of the spec (then of the reference) to those of the plan. The result
+// plan_launch.cpp. `args` maps arguments of the spec (then those of the reference) to arguments of the plan. The result
 // includes the kernel's name expression.
 Result<KernelLaunch> plan_launch(const Launch& launch, const std::vector<ArgRef>& args, const PlanValues& values,
                                  const DeviceInfo& device);
 
-// plan_library_call.cpp. `args` as for plan_launch. The caller sets `position`.
+// plan_library_call.cpp. `args`: as for plan_launch. The caller sets `position`.
 Result<LibraryCallPlan> plan_library_call(const LibraryCall& call, const std::vector<ArgRef>& args,
                                           const PlanValues& values);
 

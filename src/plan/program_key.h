@@ -1,5 +1,5 @@
-// A key that identifies a cubin independently of the compiler. A pack uses it to find the cubin of a (problem, config)
-// without a compiler. jit's compile_key adds the compiler's name to the same bytes.
+// A key that identifies a cubin regardless of the compiler. With it, code without a compiler can find the cubin of a
+// (problem, config) in a pack. jit's compile_key is over the same bytes and the compiler's name.
 #pragma once
 
 #include "plan/compile_request.h"
@@ -8,11 +8,10 @@
 
 namespace warptune {
 
-// Returns the whole request as bytes. Each part is preceded by its length, so different requests never have the same
-// bytes.
+// Returns the whole request as bytes. Each part follows its length, so different requests have different bytes.
 std::string request_bytes(const CompileRequest& request);
 
-// SHA-256 of request_bytes: 64 hex digits.
+// SHA-256 of request_bytes, as 64 hex digits.
 std::string program_key(const CompileRequest& request);
 
 } // namespace warptune

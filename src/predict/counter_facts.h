@@ -1,5 +1,6 @@
-// Hardware counters of a kernel as quantities of the roofline: bytes by level, operations by pipe, shares. Pure;
-// depends on the names of NVIDIA's metrics, but not on how they were read. A fact whose metrics are missing is absent.
+// Converts a kernel's hardware counters to quantities of the roofline model: bytes per memory level, operations per
+// pipe, shares. Pure; knows the names of NVIDIA's metrics, but not how they were read. A fact whose metrics are missing
+// is absent.
 #pragma once
 
 #include <map>
@@ -12,16 +13,17 @@ namespace warptune {
 
 struct CounterFacts {
   std::optional<double> dram_read_bytes, dram_written_bytes;
-  std::optional<double> l2_bytes;     // bytes moved between the SMs and the L2
-  std::optional<double> l1_bytes;     // bytes that loads and stores requested from the L1, without shared memory
-  std::optional<double> shared_bytes; // bytes through shared-memory banks, including wgmma; bank conflicts add to it
+  std::optional<double> l2_bytes;     // moved between the SMs and the L2
+  std::optional<double> l1_bytes;     // requested from the L1 by loads and stores, without shared memory
+  std::optional<double> shared_bytes; // moved through shared-memory banks, also by wgmma; bank conflicts increase it
   std::optional<double> l2_hit_share; // 0 to 1
-  std::optional<double> warps_active_share;           // 0 to 1: achieved occupancy
-  std::optional<double> instructions;                 // executed by warps
-  std::vector<std::pair<std::string, double>> flops;  // operations by pipe as in CostEstimate (an FMA is two), no zeros
-  std::vector<std::pair<std::string, double>> stalls; // share of all warp cycles by reason; largest first; only waits
-  // Like flops, but each instruction counts as an FMA, because it keeps its pipe busy for as long. 0: the pipe was
-  // counted and idle.
+  std::optional<double> warps_active_share;          // 0 to 1; this is the achieved occupancy
+  std::optional<double> instructions;                // executed by warps
+  std::vector<std::pair<std::string, double>> flops; // operations by pipe, as in CostEstimate (an FMA is two); no zeros
+  std::vector<std::pair<std::string, double>>
+      stalls; // reason -> share of all warp cycles; only waits, largest share first
+  // Like flops, but every instruction counts as an FMA, because it occupies its pipe for as long. 0: the pipe was
+  // measured and was idle.
   std::vector<std::pair<std::string, double>> pipe_work;
 };
 

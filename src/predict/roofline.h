@@ -1,5 +1,5 @@
-// The lower bound of a kernel's time: bytes over bandwidth or operations over the rate of their pipe, whichever is
-// larger (Williams et al. 2009).
+// The roofline's lower bound of a kernel's time (Williams et al. 2009): bytes divided by bandwidth, or operations
+// divided by the rate of their pipe, whichever is larger.
 #pragma once
 
 #include "core/device.h"
@@ -8,9 +8,9 @@
 namespace warptune {
 
 struct RooflinePoint {
-  double floor_us = 0;        // shortest time that the device's roofs allow; 0 if the roofs are not known
-  double share = 0;           // floor divided by measured time
-  std::string bound;          // "DRAM" or the pipe's name
+  double floor_us = 0;        // the lower bound; 0 if the roofs are not known
+  double share = 0;           // lower bound divided by measured time
+  std::string bound;          // what sets the lower bound: "DRAM", or a pipe's name
   double gbs = 0, tflops = 0; // achieved
   double intensity = 0;       // flop per byte
 };

@@ -1,13 +1,14 @@
-// The theoretical roofs of a device from its clocks and units, shown next to measured ones or in their place.
-// Distinguishes architectures by their compute capability, but not individual products.
+// The theoretical roofs of a device, from its clocks and units; shown next to measured roofs or in their place. The
+// device is only identified by its compute capability, so products of one architecture are treated alike.
 #pragma once
 
 #include "core/device.h"
 
 namespace warptune {
 
-// A roof is the work per clock and SM, times the number of SMs, times the highest clock; for DRAM, it follows from
-// clock and bus width. A roof is 0 if no source states its rate for the architecture, or if its clock is not known.
+// A roof is the work per clock and SM, times the number of SMs, times the highest clock. The DRAM roof is from the
+// memory clock and the bus width. A roof is 0 if its clock is not known, or if no published source states the
+// architecture's rate.
 Roofs theoretical_roofs(const DeviceInfo& device);
 
 } // namespace warptune

@@ -1,6 +1,6 @@
-// The time of every configuration of a kernel on every tuned problem, for one dtype, one set of flags and one device.
-// The transfer rule (predict/transfer.h) learns from it, and a pack covers its problems. Filled by Reader::timings (db)
-// or from recordings; depends on neither.
+// The measured times of a kernel's configurations on its tuned problems, for one dtype, one set of flags and one
+// device. The transfer rule (predict/transfer.h) learns from this matrix, and a pack is chosen to cover its problems.
+// Reader::timings (db) or a recording fills it.
 #pragma once
 
 #include "space/space.h"
@@ -16,26 +16,28 @@ namespace warptune {
 
 struct TimingMatrix {
   std::string device_name, arch;
-  std::vector<Problem> problems; // problems of one dtype and one set of flags
+  std::vector<Problem> problems; // all of one dtype and one set of flags
   std::vector<Config> configs;
-  std::vector<double> us; // median of problem p and config c: us[p * configs.size() + c]; NaN: not measured, or failed
+  std::vector<double>
+      us; // us[p * configs.size() + c] is the median of problem p and config c; NaN: not measured, or failed
 
   double at(std::size_t p, std::size_t c) const { return us[p * configs.size() + c]; }
 };
 
-// Whether a time is valid: positive and finite. Any other value counts as "not measured".
+// Whether a value is a valid time: positive and finite. Any other value counts as "not measured".
 inline bool is_time(double us) { return us > 0 && us < std::numeric_limits<double>::infinity(); }
 
 // Returns the shortest time of a problem; nullopt if none was measured.
 std::optional<double> best_us(const TimingMatrix& matrix, std::size_t problem);
 
-// Returns the matrix with its problems and configurations in an order that does not depend on their order in the input.
-// Duplicates are merged (the shorter time is kept); problems and configurations without any time are left out.
+// Returns the matrix in a canonical order of problems and configurations. Merges duplicates, keeping the shorter time,
+// and leaves out problems and configurations that have no time.
 TimingMatrix canonical(const TimingMatrix& matrix);
 
-// Keeps only the given problems or configurations, by index, in the given order.
+// These functions return a copy with only the given problems or configurations, by index and in the given order.
 TimingMatrix with_problems(const TimingMatrix& matrix, const std::vector<std::size_t>& problems);
 TimingMatrix with_configs(const TimingMatrix& matrix, const std::vector<std::size_t>& configs);
+// Returns a copy without this problem.
 TimingMatrix without_problem(const TimingMatrix& matrix, std::size_t problem);
 
 } // namespace warptune

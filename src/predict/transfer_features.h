@@ -1,4 +1,4 @@
-// Describes how a configuration launches one problem, in numbers that are comparable between shapes: the figures of the
+// Describes how a configuration launches a problem, in numbers that can be compared between shapes: the figures of the
 // launch that receives most of the caller's data (predict/plan_features.h), how unevenly its blocks are distributed
 // over the multiprocessors, and the expected time (predict/expected_time.h). Pure; does not use measured times.
 #pragma once
@@ -18,9 +18,9 @@ class TransferFeatures {
   TransferFeatures& operator=(const TransferFeatures&) = delete;
 
   std::size_t width() const { return features_.names().size() + 2; }
-  double expected_log_time(const Config& config) const; // natural logarithm of us; NaN if no time is expected
-  // Returns width() values; those that cannot be computed are 0. `expected_log_slowdown`: the expected log time minus
-  // the lowest one of the problem.
+  double expected_log_time(const Config& config) const; // natural logarithm of us; NaN: no estimate
+  // Writes width() values; a value that cannot be computed is 0. `expected_log_slowdown`: the configuration's expected
+  // log time minus the lowest of the problem.
   void fill(const Config& config, double expected_log_slowdown, std::span<float> row) const;
 
  private:

@@ -1,7 +1,7 @@
-// Predicts how much slower than the best each configuration of a timing matrix is on an untuned problem: a Gaussian
-// process (Rasmussen and Williams 2006) over the features of its launches (predict/transfer_features.h). Two
-// configurations are alike if their launches are, so a block size that suits rows of 4096 helps to predict the one that
-// suits rows of 1024. Pure; predict/transfer.h has the rule that uses this model.
+// For an untuned problem, predicts how much slower than the best each configuration of a timing matrix is. It is a
+// Gaussian process (Rasmussen and Williams 2006) over features of launches (predict/transfer_features.h).
+// Configurations with similar launches count as similar, so a block size that suits rows of 4096 helps to predict which
+// one suits rows of 1024. Pure; predict/transfer.h has the rule that uses this model.
 #pragma once
 
 #include "predict/timing_matrix.h"
@@ -15,15 +15,15 @@
 
 namespace warptune {
 
-// Returns |log2| of the ratio of two sizes; if either is 0, adds one to both first.
+// Returns |log2(a / b)|. If a or b is 0, adds 1 to both first.
 double dim_distance(std::int64_t a, std::int64_t b);
 
-// Returns the sum of dim_distance over the dims. Infinite if the numbers of dims differ.
+// Returns the sum of dim_distance over the dims; infinity if the shapes have different numbers of dims.
 double shape_distance(const Shape& a, const Shape& b);
 
 class TransferModel {
  public:
-  // `matrix` is canonical; `spec` must outlive this object.
+  // `matrix` must be canonical (predict/timing_matrix.h). `spec` must outlive this object.
   TransferModel(const KernelSpec& spec, TimingMatrix matrix, DeviceInfo device);
 
   const TimingMatrix& matrix() const { return matrix_; }
@@ -31,27 +31,27 @@ class TransferModel {
     return log_losses_[problem * matrix_.configs.size() + config];
   }
 
-  // The model fitted to some of the problems. O(n^3) for at most 900 points.
+  // The model, fitted to some of the problems. Fitting is O(n^3) in the points, of which there are at most 900.
   struct Fit {
     std::vector<std::size_t> problems;
-    std::vector<std::size_t> point_problem, point_config; // for each point
-    std::vector<float> means, scales;                     // for each feature; scale 0: a constant feature
-    std::vector<float> rows;                              // the points' features, standardised
-    std::vector<double> weights;                          // one weight per point
+    std::vector<std::size_t> point_problem, point_config; // per point: its problem and its configuration
+    std::vector<float> means, scales;                     // per feature; scale 0: the feature is constant
+    std::vector<float> rows;                              // standardised features, one row per point
+    std::vector<double> weights;                          // one per point
     double offset = 0;
   };
   Fit fit(std::vector<std::size_t> problems) const;
 
-  // Returns the matrix's problems nearest to this one, at most as many as one fit takes, in matrix order, without
-  // `left_out`.
+  // Returns the matrix's problems that are nearest to `problem`, in matrix order and without `left_out`. Their number
+  // is limited by the points that one fit takes.
   std::vector<std::size_t> near_problems(const Problem& problem, std::optional<std::size_t> left_out = {}) const;
 
   struct Scored {
     std::size_t config;
-    double log_loss; // predicted natural logarithm
+    double log_loss; // predicted; natural logarithm of time over best time
   };
-  // Ranks the configurations that were measured on a problem of the fit and that the constraints allow here. Returns
-  // the most promising ones, the best first; at most 200.
+  // Ranks the configurations that were measured on a problem of the fit and that meet the constraints for `problem`.
+  // Returns at most 200, the most promising first.
   std::vector<Scored> rank(const Fit& fit, const Problem& problem) const;
 
  private:
@@ -68,8 +68,8 @@ class TransferModel {
   const KernelSpec& spec_;
   TimingMatrix matrix_;
   DeviceInfo device_;
-  std::vector<std::unique_ptr<TransferFeatures>> features_; // one per problem
-  std::vector<double> log_losses_, expected_log_slowdowns_; // in the layout of the matrix
+  std::vector<std::unique_ptr<TransferFeatures>> features_; // one per problem of the matrix
+  std::vector<double> log_losses_, expected_log_slowdowns_; // laid out like the matrix
 };
 
 } // namespace warptune

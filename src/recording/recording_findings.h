@@ -1,5 +1,5 @@
-// A recording's findings besides times: each trial's hardware counters, and the finalists' energy. Handles only its own
-// JSON; recording_writer.cpp and recording_reader.cpp handle the rest of the format.
+// What a recording has besides times: hardware counters of trials and energy of finalists. Handles only this part of
+// the JSON; recording_writer.cpp and recording_reader.cpp handle the rest.
 #pragma once
 
 #include "core/trial.h"
@@ -9,10 +9,10 @@
 
 namespace warptune {
 
-// {"profiles": [{"source", "passes", "cold_l2", "trials": [places], "counters": {metric: [value or null]}}], "power":
-// [[place, energy_mj, average_w, ...]]}; a list is left out if it is empty.
+// Returns {"profiles": [{"source", "passes", "cold_l2", "trials": [places], "counters": {metric: [value or null]}}],
+// "power": [[place, energy_mj, average_w, ...]]}, without empty lists. A place is the index of a trial.
 nlohmann::ordered_json findings_json(const std::vector<Trial>& trials);
-// Adds the findings to existing trials. Throws std::exception if the JSON has a different structure.
+// Adds the findings to trials that were read before. Throws std::exception if the JSON has another structure.
 void read_findings(const nlohmann::ordered_json& findings, std::vector<Trial>& trials);
 
 } // namespace warptune

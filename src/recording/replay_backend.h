@@ -1,6 +1,6 @@
-// The replay Backend: takes results from a recorded sweep instead of a device, in the same worker processes, so that
-// the whole engine runs without a GPU. Times are the recorded ones; finals resample the recorded samples,
-// deterministically by seed.
+// The replay Backend: takes results from a recorded sweep in place of a device, in the same worker processes, so that
+// the whole engine can run without a GPU. Times are the recorded ones. The finals draw from the recorded samples; the
+// seed determines which.
 #pragma once
 
 #include "core/result.h"
@@ -11,13 +11,14 @@
 
 namespace warptune {
 
-// Marks a replayed verdict: nothing was run. The second mark means that the kernel's sources have changed since the
-// recording, so its times and verdicts belong to another program; the third, that the recording does not name them.
+// The `detail` of a replayed verdict, because nothing was run. The second text means that the kernel's sources have
+// changed since the recording, so that its times and verdicts are those of other code. The third means that the
+// recording does not state its sources.
 inline constexpr const char* kRecorded = "recorded";
 inline constexpr const char* kRecordedOfOtherSources = "recorded with other sources";
 inline constexpr const char* kRecordedOfUnknownSources = "recorded with unknown sources";
 
-// `path`: a recording or a directory of recordings. It is read when a kernel is set.
+// `path`: a recording, or a directory of recordings. It is read when a kernel is set.
 Result<std::unique_ptr<Backend>> make_replay_backend(const std::filesystem::path& path);
 
 } // namespace warptune

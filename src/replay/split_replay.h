@@ -1,6 +1,6 @@
-// Replays the search of one problem that is split over several devices (tuner/shared_search.h), event by event, with
-// recorded times: candidates are proposed, claimed, compiled, measured and observed by the rules of tuner/pipeline.h.
-// All processes make the same proposals, so one strategy represents them all.
+// Simulates the search of one problem by several devices together (tuner/shared_search.h), event by event, with
+// recorded times. Candidates are proposed, claimed, compiled, measured and observed by the rules of tuner/pipeline.h.
+// All processes make the same proposals, so one strategy stands for all of them.
 #pragma once
 
 #include "core/result.h"
@@ -14,21 +14,21 @@ namespace warptune {
 
 struct SplitPlan {
   int devices = 1;
-  int compilers = 15;        // compiling processes per device
-  double delay_s = 0.02;     // until all devices see a result; a single device sees it immediately
+  int compilers = 15;        // compile processes per device
+  double delay_s = 0.02;     // until all devices see a result; a single device sees its own results at once
   std::int64_t budget = 200; // evaluations of all devices together
-  std::int64_t ahead = 0;    // open candidates; 0: as many as a session has (candidates_ahead)
+  std::int64_t ahead = 0;    // candidates in flight; 0: as many as in a session (candidates_ahead)
 };
 
-// One evaluated configuration, with the compiler and device seconds that it takes.
+// One evaluated configuration, with the seconds that compiling it and measuring it take.
 struct SplitEvaluation {
   Observation observation;
   double compile_s = 0, device_s = 0;
 };
 
 struct SplitReplay {
-  std::vector<ConfigIndex> order; // order of the proposals
-  std::vector<double> seen_s;     // when the result of each was observed; never decreases
+  std::vector<ConfigIndex> order; // the proposals in their order
+  std::vector<double> seen_s;     // when the result of each was observed, in seconds; never decreases
   double wall_s() const { return seen_s.empty() ? 0 : seen_s.back(); }
 };
 

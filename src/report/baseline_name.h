@@ -1,4 +1,4 @@
-// The name of the configuration with which a result is compared.
+// Names the configuration that a result is compared with (its baseline).
 #pragma once
 
 #include "db/records.h"
@@ -7,11 +7,11 @@
 
 namespace warptune::report {
 
-// Returns "cublaslt" for "implementation=cublaslt,RANK=2"; the whole text if the kernel has only one implementation;
-// empty if there is no baseline.
+// Returns "cublaslt" for "implementation=cublaslt,RANK=2". If the kernel has only one implementation, returns the whole
+// text; empty if there is no baseline.
 std::string baseline_name(const BestRecord& best);
 
-// "1.05x the speed of cublaslt"; empty if there is no baseline, or if it is the winner.
+// Returns "1.05x the speed of cublaslt"; empty if there is no baseline, or if the winner is the baseline.
 std::string baseline_sentence(const BestRecord& best);
 
 } // namespace warptune::report

@@ -1,5 +1,5 @@
-// Times of third-party kernels on the same problem, from a file (docs/report.md), so that a report can show how far a
-// tuned kernel is from them. They were measured elsewhere and are never mixed with warptune's times.
+// Reads times of other programs' kernels for the same problems from a file (docs/report.md). A report shows them next
+// to a tuned kernel's time. They were measured elsewhere, so they are never mixed with warptune's times.
 #pragma once
 
 #include "core/result.h"
@@ -12,7 +12,7 @@
 namespace warptune::report {
 
 struct BaselineEntry {
-  std::string kernel, problem; // problem: its key
+  std::string kernel, problem; // problem: a problem_key
   Baseline baseline;
 };
 struct BaselineFile {
@@ -20,10 +20,10 @@ struct BaselineFile {
   std::vector<BaselineEntry> entries;
 };
 
-// Error: "FILE: at POINTER: what is wrong". `origin` names the text in it.
+// Error: "FILE: at POINTER: what is wrong", where FILE is `origin`.
 Result<BaselineFile> parse_baselines(std::string_view json, const std::string& origin);
 
-// Adds to each view the baselines of its kernel, problem and device; returns the number of baselines that were added.
+// Adds to each view the baselines of its kernel, problem and device. Returns how many it added.
 int add_baselines(std::vector<View>& views, const BaselineFile& file);
 
 } // namespace warptune::report

@@ -1,4 +1,4 @@
-// The ratio of the default's time to the winner's, from the rounds of a session's finals. Pure.
+// Divides the default's time by the winner's, both from the rounds of a session's finals. Pure.
 #pragma once
 
 #include "core/statistics.h"
@@ -10,11 +10,11 @@
 namespace warptune::report {
 
 struct FinalsRatio {
-  Ratio ratio;          // the default's time over the winner's
+  Ratio ratio;          // the default's time divided by the winner's
   std::string measured; // "interleaved in 15 rounds of the finals of session 3"
 };
 
-// nullopt if the default took no part in the finals, or no round has both times.
+// Returns nullopt if the default was not in the finals, or if no round has both times.
 std::optional<FinalsRatio> ratio_of_finals(const BestRecord& best);
 
 } // namespace warptune::report

@@ -1,4 +1,4 @@
-// Instruction samples and counts, summed by source line and sorted. Pure.
+// Sums instruction samples and counts by source line, and sorts the lines. Pure.
 #pragma once
 
 #include "core/pc_samples.h"
@@ -11,15 +11,15 @@
 
 namespace warptune::report {
 
-using StallShares = std::vector<std::pair<std::string, double>>; // reason, share; the largest first
+using StallShares = std::vector<std::pair<std::string, double>>; // (reason, share), largest share first
 
 struct HotLine {
-  std::string file;      // its name in the kernel's sources, otherwise the name given to the compiler; empty: not known
+  std::string file;      // name in the kernel's sources, else as given to the compiler; empty: not known
   std::int64_t line = 0; // 0: not known
-  std::string text;      // the line without indentation; empty if the file is not one of the kernel's sources
+  std::string text;      // the line without indentation; empty if the file is not among the kernel's sources
   std::int64_t samples = 0, not_issued = 0;
-  double share = 0;   // share of all samples of the kernels
-  StallShares stalls; // shares of the line's samples
+  double share = 0;   // of all samples of the kernels
+  StallShares stalls; // shares of this line's samples
   InstructionCounts counts = {};
 };
 
@@ -33,14 +33,14 @@ struct HotInstruction {
 
 struct HotSpots {
   std::int64_t samples = 0; // over all instructions
-  double placed = 0;        // the share of samples with a source line
-  // Those with most samples first; executed ones without samples last.
+  double placed = 0;        // share of the samples that have a source line
+  // Those with most samples first. Those that were executed but never sampled come last.
   std::vector<HotLine> lines;
   std::vector<HotInstruction> instructions;
-  bool counted = false; // executions are known
+  bool counted = false; // whether executions were counted
 };
 
-// The result refers to `samples`.
+// The result points into `samples`.
 HotSpots find_hot_spots(const PcSamples& samples, const SourceFiles& sources);
 
 } // namespace warptune::report

@@ -1,5 +1,5 @@
-// Converts one session's rows to a View: params from the spec that was tuned, bytes by level from counters or the
-// model.
+// Makes a View from the rows of one session. The params are those of the spec that was tuned; bytes per memory level
+// are from counters or from the cost model.
 #pragma once
 
 #include "core/result.h"
@@ -11,8 +11,8 @@
 
 namespace warptune::report {
 
-// `devices`: all devices of the database. Missing data (the spec, the device's description) becomes a note, not an
-// error.
+// `devices`: all devices of the database. Missing data, such as the spec or the description of the device, becomes a
+// note and not an error.
 Result<View> make_view(const Reader& reader, const SessionRecord& session, const std::optional<BestRecord>& best,
                        const std::vector<DeviceInfo>& devices);
 

@@ -1,5 +1,5 @@
-// Prepares text and numbers for HTML, SVG and JSON. Text from a database is not trusted: control characters are made
-// visible (core/sanitize.h), and it is escaped.
+// Prepares texts and numbers for HTML, SVG and JSON. Texts from a database are not trusted, so they are escaped, and
+// control characters are made visible (core/sanitize.h).
 #pragma once
 
 #include <string>
@@ -7,11 +7,11 @@
 
 namespace warptune::report {
 
-// For text between tags and for attributes in double quotes.
+// For text between tags, and for attributes in double quotes.
 std::string escape_markup(std::string_view text);
 
-// Rounds to six significant digits: more than the accuracy of any of these values, and half the file size of unrounded
-// ones. Four are enough for values computed from others.
+// Rounds to `digits` significant digits. Six are more than any of these values is accurate to, and halve the file size.
+// Four are enough for values computed from others.
 double rounded(double value, int digits = 6);
 
 std::string coordinate(double pixels); // "12.3"

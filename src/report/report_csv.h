@@ -1,5 +1,5 @@
-// Writes a report as CSV (RFC 4180): one row per trial, with the same columns for every kernel. A text that a
-// spreadsheet would read as a formula gets a leading apostrophe.
+// Writes a report as CSV (RFC 4180), with one row per trial and the same columns for every kernel. A text that a
+// spreadsheet would take for a formula gets a leading apostrophe.
 #pragma once
 
 #include "report/view.h"

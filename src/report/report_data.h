@@ -1,5 +1,5 @@
-// Reads a report's data from a database: the sessions, and their trials with positions under the roofs. Writes nothing;
-// does not depend on an output format.
+// Reads the data of a report from a database: sessions, and their trials with positions under the roofs. Does not
+// write, and does not depend on an output format.
 #pragma once
 
 #include "core/result.h"
@@ -11,12 +11,12 @@
 namespace warptune::report {
 
 struct Selection {
-  std::string kernel, problem, device; // empty: all; `problem` is a key; `device` may be part of a name
-  RowId session = 0;                   // 0: the session of the best result of each kernel, problem and device
-  std::int64_t limit = 50;             // maximum number of views, the newest first; 0: all
+  std::string kernel, problem, device; // empty: all; `problem`: a key; `device`: may be a part of a name
+  RowId session = 0;                   // 0: the sessions whose results are the best of a kernel, problem and device
+  std::int64_t limit = 50;             // maximum number of views, newest first; 0: no limit
 };
 
-// Errors: bad_input if nothing matches (with the nearest names), database. `left_out`: number of views beyond the
+// Errors: bad_input if nothing matches (with the nearest names); database. `left_out`: number of views beyond the
 // limit.
 Result<std::vector<View>> load_views(const Reader& reader, const Selection& selection, std::int64_t& left_out);
 

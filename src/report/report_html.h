@@ -1,5 +1,5 @@
-// Writes a report as one page that needs no network: the front end with the data inside, and a picture and a table for
-// readers without JavaScript.
+// Writes a report as one page that works without a network. It contains the front end with its data, and pictures and
+// tables for readers without JavaScript.
 #pragma once
 
 #include "report/view.h"
@@ -9,8 +9,8 @@
 
 namespace warptune::report {
 
-// The page, with the placeholders {{title}}, {{css}}, {{js}}, {{data}} and {{static}}, and the texts for {{css}} and
-// {{js}}.
+// `shell`: the page with the placeholders {{title}}, {{css}}, {{js}}, {{data}} and {{static}}. `css` and `js` replace
+// two of these.
 struct PageAssets {
   std::string_view shell, css, js;
 };
@@ -19,9 +19,9 @@ PageAssets embedded_assets();
 
 std::string html_text(const Report& report, const PageAssets& assets);
 
-// The part for readers without JavaScript. For each view: the sentence about the limit, the comparison with the
-// default, the fastest configurations, baselines and notes. The first 10 views of at most 2000 points also have a
-// picture; a single view always has one.
+// Returns the part for readers without JavaScript. For each view it has the sentence about the limit, the comparison
+// with the default, the fastest configurations, baselines and notes. If there are several views, only the first 10 that
+// have at most 2000 points also have a picture.
 std::string static_html(const Report& report);
 
 } // namespace warptune::report

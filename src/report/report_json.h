@@ -1,5 +1,5 @@
-// Writes a report as JSON (docs/report.md): the page's content, with trials as columns to keep thousands of them small.
-// Texts are sanitised, numbers have six significant digits, unknown values are null.
+// Writes a report as JSON (docs/report.md) with the content of the page. Trials are stored as columns, which keeps
+// thousands of them small. Texts are sanitised, numbers have six significant digits, and unknown values are null.
 #pragma once
 
 #include "report/view.h"
@@ -8,10 +8,10 @@
 
 namespace warptune::report {
 
-// One line of ASCII without '<', so that it can be embedded in a page.
+// Returns one line of ASCII without '<', so that a page can contain it.
 std::string json_text(const Report& report);
 
-// Writes the same JSON for a page, with the columns of the trials packed (packed_column.h).
+// Writes the same JSON for a page, but with packed columns of trials (packed_column.h).
 std::string page_data(const Report& report);
 
 } // namespace warptune::report

@@ -1,4 +1,4 @@
-// The roofs of a device for a report: measured and theoretical, and which of them a kernel can reach. Pure.
+// The roofs of a device for a report, measured and theoretical, and which of them a kernel can reach. Pure.
 #pragma once
 
 #include "core/device.h"
@@ -10,8 +10,8 @@
 
 namespace warptune::report {
 
-// `levels`: the memory levels with known bytes. With a cost, the first is "dram_mix": DRAM at its mix of reads and
-// writes.
+// `levels`: the memory levels whose bytes are known. If there is a cost, the first roof is "dram_mix": DRAM with that
+// cost's mix of reads and writes.
 std::vector<Roof> make_roofs(const Roofs& measured, const Roofs& theoretical, const std::optional<CostEstimate>& cost,
                              const std::vector<Level>& levels);
 

@@ -1,5 +1,4 @@
-// The roofs and the time of a stored result: those of its measurement, not those of later measurements on the device.
-// Pure.
+// Finds which roofs were in force when a stored result was measured, and when that was. Pure.
 #pragma once
 
 #include "core/device.h"
@@ -14,16 +13,16 @@ namespace warptune::report {
 
 struct ResultRoofs {
   Roofs roofs;
-  bool certain = false; // whether no roofs from another time fit the result, so that these are its session's own
+  bool certain = false; // whether only the session's own roofs fit the result, and none from another time
 };
 
-// Roofs are measured again from time to time, but a result is judged by the roofs of its session. Returns the newest
-// of `stored` (newest first) that give the result's stored share; nullopt if none do.
+// Roofs are measured again from time to time, but a result is judged by the roofs of its session. Returns the newest of
+// `stored` (sorted, newest first) that give the result's stored share of the roof; nullopt if none does.
 std::optional<ResultRoofs> roofs_of_result(const std::vector<Roofs>& stored, const BestRecord& best,
                                            const CostEstimate& cost);
 
-// Returns when a session's times were measured: of a replayed session, when its recording was made; empty if the
-// database does not know this. `roofs`: of the session's result, if it has one.
+// Returns when the session's times were measured; for a replayed session, when its recording was made. Empty if the
+// database does not have this. `roofs`: those of the session's result, if it has one.
 std::string measured_at(const SessionRecord& session, const TrialTimes& trials,
                         const std::optional<ResultRoofs>& roofs);
 

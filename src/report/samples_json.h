@@ -1,4 +1,4 @@
-// The sampled configurations of a view as JSON (docs/report.md): the instructions by function, and the source lines.
+// Writes a view's sampled configurations as JSON (docs/report.md): instructions by function, and source lines.
 #pragma once
 
 #include "report/view.h"
@@ -7,9 +7,9 @@
 
 namespace warptune::report {
 
-// [{"trial", "source", "samples", "launches", "period_cycles", "dropped", "placed", "no_sass", "counted", "no_counts",
-// "wasted", "functions", "files"}]. A function lists all its instructions if their text is known, otherwise those with
-// samples or counts; a file lists all its lines. Texts are sanitised.
+// Returns [{"trial", "source", "samples", "launches", "period_cycles", "dropped", "placed", "no_sass", "counted",
+// "no_counts", "wasted", "functions", "files"}]. A function has all its instructions if their texts are known,
+// otherwise only those with samples or counts. A file has all its lines. Texts are sanitised.
 nlohmann::ordered_json samples_json(const View& view);
 
 } // namespace warptune::report

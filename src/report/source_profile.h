@@ -1,4 +1,4 @@
-// The samples of a configuration as text, which a database stores with its trial. Pure.
+// Converts a configuration's samples to the text that a database stores with the trial, and back. Pure.
 #pragma once
 
 #include "core/pc_samples.h"
@@ -9,12 +9,13 @@
 
 namespace warptune::report {
 
-// JSON, format 1: {"format", "source", "launches", "period_cycles", "dropped", "instructions": [{"function", "offset",
-// "file", "line", "stalls", "not_issued", "counts"}], "sass": {function: [[offset, text]]}, "no_sass", "no_counts"}.
-// Left out where nothing was counted, as in older texts: "counts" (the members of InstructionCounts), "no_counts".
+// Returns JSON, format 1: {"format", "source", "launches", "period_cycles", "dropped", "instructions": [{"function",
+// "offset", "file", "line", "stalls", "not_issued", "counts"}], "sass": {function: [[offset, text]]}, "no_sass",
+// "no_counts"}. If nothing was counted, and in older texts, "counts" (the members of InstructionCounts) and "no_counts"
+// are missing.
 std::string source_profile_text(const SourceProfile& profile);
 
-// Error (database): the text is damaged or in another format.
+// Error (database): the text is damaged, or has another format.
 Result<SourceProfile> parse_source_profile(std::string_view text);
 
 } // namespace warptune::report

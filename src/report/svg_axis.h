@@ -1,5 +1,5 @@
-// Drawing helpers that a library would otherwise provide: logarithmic axes with ticks, and labels that do not overlap.
-// Depends only on pixels, not on kernels.
+// Helpers for drawing: logarithmic axes with ticks, and labels that do not overlap. They handle only pixels and know
+// nothing of kernels.
 #pragma once
 
 #include <string>
@@ -8,17 +8,18 @@
 
 namespace warptune::report {
 
-// Maps a value to a pixel; `first` and `last` are the pixels of `low` and `high`.
+// Maps a value to a pixel. `first` is the pixel of `low`, and `last` that of `high`.
 struct LogAxis {
   double low = 1, high = 10, first = 0, last = 1;
   double at(double value) const;     // clamped to the axis
-  std::vector<double> ticks() const; // about five ticks: powers of ten, or 1-2-5 steps if few powers fit
+  std::vector<double> ticks() const; // about five: powers of ten, or 1-2-5 steps if too few powers fit
 };
 
-std::string tick_text(double value); // "0.5", "20", "4k"
+std::string tick_text(double value); // formats a tick: "0.5", "20", "4k"
 
-// Places labels so that they overlap neither each other nor reserved areas. If there is room, stacked labels are in the
-// order of their points or lines, and no label crosses a line. A label that fits nowhere is left out.
+// Places labels so that they overlap neither each other nor reserved areas. If there is room, labels above each other
+// have the order of their points or lines, and no label crosses a line. A label for which there is no place is left
+// out.
 class Labels {
  public:
   struct Area {
@@ -29,23 +30,24 @@ class Labels {
     double x1 = 0, y1 = 0, x2 = 0, y2 = 0;
   };
   void keep_free(Area area) { taken_.push_back(area); }
-  // Labels of points keep clear of this line. Labels along lines ignore it, because they belong to such a line.
+  // Labels of points do not cross this line. Labels along lines may, because they belong to one.
   void keep_clear_of(Line line) { lines_.push_back(line); }
-  // Requests a text next to a point at (x, y) whose mark has this radius. Request the most important text first.
+  // Requests a text next to a point at (x, y), whose mark has this radius. Request the most important text first.
   void beside(double x, double y, double radius, std::string text, std::string css_class);
-  // Returns the markup of all texts requested since the last call.
+  // Places all texts requested since the last call, and returns their markup.
   std::string place();
-  // Places text along a line: centred at (x, y), rotated by `degrees`. Markup; empty if there is no room.
+  // Places a text along a line, centred at (x, y) and rotated by `degrees`. Returns its markup; empty if there is no
+  // room.
   enum class Side { above, below };
   std::string along(double x, double y, double degrees, std::string_view text, std::string_view css_class,
                     Side side = Side::above);
-  // Places text below a horizontal line.
+  // Places a text below a horizontal line. Returns its markup; empty if there is no room.
   std::string under(double x, double y, std::string_view text, std::string_view css_class);
 
  private:
   struct Label {
     Area area;
-    double y = 0; // the y coordinate of the label's point or line
+    double y = 0; // of the label's point or line
   };
   struct Request {
     double x = 0, y = 0, radius = 0;

@@ -1,4 +1,4 @@
-// The two panels of the picture. Each draws into its own rectangle and does not depend on the other.
+// The two panels of the picture. Each draws in its own rectangle, independently of the other.
 #pragma once
 
 #include "report/svg_axis.h"
@@ -19,18 +19,18 @@ struct Panel {
 std::string roofline_panel(const View& view, const Panel& panel);
 std::string rank_panel(const View& view, const Panel& panel);
 
-// Shared by both: grid, ticks and titles; `x_ticks`: the x axis has values.
+// The frame of both panels: grid, ticks and titles. `x_ticks`: whether the x axis shows values.
 std::string frame(const Panel& panel, const LogAxis& x, const LogAxis& y, bool x_ticks, std::string_view x_title,
                   std::string_view y_title);
-// Draws many points as one path of dots; only one of several overlapping dots is drawn.
+// Draws many points as one path of dots. Where dots overlap, only the first is drawn.
 class Dots {
  public:
   void add(double x, double y);
-  bool is_new() const { return is_new_; } // whether the last added point made a dot
+  bool is_new() const { return is_new_; } // whether the last added point became a dot
   std::string path(std::string_view css_class) const;
 
  private:
-  std::set<std::pair<long, long>> places_; // drawn places, in half pixels
+  std::set<std::pair<long, long>> places_; // where dots are, in half pixels
   bool is_new_ = false;
 };
 
@@ -40,18 +40,18 @@ inline constexpr double kMarkRadius = 6; // pixels
 
 enum class Mark { best, fastest, fallback, vendor };
 
-// Disc, ring, square, diamond: marks differ in shape, not only in colour.
+// Returns a disc, ring, square or diamond: marks differ in shape and not only in colour.
 std::string mark_at(Mark mark, double x, double y);
 
 struct MarkedPoint {
   Mark mark;
-  const Point& point; // in the view
+  const Point& point; // of the view
   const char* name;
 };
-// The marks, the most important first: the winner, configurations that were faster in the search, the default.
+// Returns the marks, most important first: the winner, configurations that were faster during the search, the default.
 std::vector<MarkedPoint> marked_points(const View& view);
 
-// "best 136.0 us, 93 % of the roof"
+// Returns "best 136.0 us, 93 % of the roof".
 std::string best_label(const View& view);
 
 } // namespace warptune::report

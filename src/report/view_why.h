@@ -1,4 +1,4 @@
-// Compares the winner of each view with its default, as `warptune why` does. Pure.
+// Compares each view's winner with the default, as `warptune why` does. Pure.
 #pragma once
 
 #include "report/view.h"

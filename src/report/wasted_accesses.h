@@ -1,5 +1,5 @@
-// Instructions whose accesses to memory move more than they need: uncoalesced accesses to global memory, and bank
-// conflicts in shared memory. Pure.
+// Finds instructions that move more memory than they need: uncoalesced accesses to global memory, and bank conflicts in
+// shared memory. Pure.
 #pragma once
 
 #include "report/hot_lines.h"
@@ -11,19 +11,18 @@
 namespace warptune::report {
 
 struct WastedAccess {
-  const HotInstruction* at = nullptr; // points into the spots
+  const HotInstruction* at = nullptr; // points into the HotSpots
   bool is_shared = false;             // true: shared memory; false: global memory
-  std::int64_t count = 0, ideal = 0;  // wavefronts of shared memory, sectors of global memory
-  std::int64_t bytes = 0;             // moved in vain: 128 for each wavefront above the ideal, 32 for each sector
-  double each = 0, ideal_each = 0;    // `count` and `ideal` for one execution by a warp
+  std::int64_t count = 0, ideal = 0;  // wavefronts of shared memory, or sectors of global memory
+  std::int64_t bytes = 0;             // more than the ideal: 128 for each wavefront, 32 for each sector
+  double each = 0, ideal_each = 0;    // `count` and `ideal` per execution by a warp
 };
 
-// Returns the accesses that move at least kWasteful times the ideal, the largest waste first. `spots` must outlive the
-// result.
+// Returns the accesses that move at least kWasteful times the ideal, the largest waste first. They point into `spots`.
 inline constexpr double kWasteful = 1.1;
 std::vector<WastedAccess> find_wasted_accesses(const HotSpots& spots);
 
-// "32.0 instead of 4.0 sectors each time (uncoalesced)"
+// Returns "32.0 instead of 4.0 sectors each time (uncoalesced)".
 std::string access_text(const WastedAccess& access);
 
 } // namespace warptune::report

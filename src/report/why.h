@@ -1,5 +1,5 @@
-// Explains why one configuration takes longer than another: what bounds each, which counted difference accounts for the
-// time difference, and what the next limit would be. Pure. States no cause that the counters do not show.
+// Explains why one configuration takes longer than another: what limits each, which counted difference accounts for the
+// difference of their times, and what would limit them next. Pure. States no cause that the counters do not show.
 #pragma once
 
 #include "core/device.h"
@@ -16,11 +16,12 @@
 namespace warptune::report {
 
 struct WhySide {
-  std::string label; // "A"
+  std::string label; // name in sentences: "A"
   double time_us = 0;
-  double sm_clock_mhz = 0;                               // during the timed run; 0: not known
-  std::optional<std::map<std::string, double>> counters; // counted with the L2 as it was timed; nullopt: not counted
-  std::vector<HotLine> lines = {};                       // from the samples; empty: not sampled
+  double sm_clock_mhz = 0; // during the timed run; 0: not known
+  std::optional<std::map<std::string, double>>
+      counters;                    // counted with the L2 in the state of the timing; nullopt: not counted
+  std::vector<HotLine> lines = {}; // from samples; empty: not sampled
 };
 
 struct WhyFacts {
@@ -32,58 +33,58 @@ struct WhyFacts {
   std::map<std::string, std::string> stall_meanings; // "long_scoreboard" -> "for data from global or local memory"
 };
 
-// The limit of a configuration's speed, and the limit after it.
+// What limits a configuration's speed, and what would limit it next.
 struct Limit {
   std::string name;    // a resource, "latency" or "launch"; empty: not known
-  std::string unknown; // why the name is empty: "nothing was counted"
+  std::string unknown; // why the name is not known: "nothing was counted"
   std::string busiest; // the resource with the longest busy time; empty: none is known
-  double share = 0;    // its busy time divided by the run's time
+  double share = 0;    // that busy time divided by the run's time
   bool counted = false;
-  std::string stall; // the most frequent wait of its warps; empty: not counted
+  std::string stall; // the most frequent stall reason of its warps; empty: not counted
   double stall_share = 0;
-  // The next limit: the resource with the next longest busy time (for "latency": the longest), and this busy time. The
-  // run cannot become shorter than that while its work stays the same. Empty: no next limit is known.
+  // The next limit: the resource with the next longest busy time (after "latency": the longest), and this time. With
+  // the same work, no run can be shorter. Empty: not known.
   std::string next;
   double next_us = 0;
 };
 
-// A resource is the limit if its busy time is at least kReached (bound.h) of the time. Otherwise the limit is "launch"
-// below kLaunchBoundUs, and "latency" above it if every resource was counted. It is not known if a resource was not
-// counted, or if the model's bytes would take longer from DRAM than the run took (kBeyondRoof), so that some must come
-// from the L2. `times`: resource_times of `work`.
+// A resource is the limit if its busy time is at least kReached (bound.h) of the run's time. Otherwise the limit is
+// "launch" for runs shorter than kLaunchBoundUs, and "latency" for longer ones if every resource was counted. The limit
+// is not known if a resource was not counted. It is also not known if the model's bytes would take longer from DRAM
+// than the run took (kBeyondRoof), because then some came from the L2. `times`: resource_times of `work`.
 Limit find_limit(double time_us, const std::vector<ResourceTime>& times, const Work& work);
 
-// The work of both on one resource: counted for both by the same metrics, or from the model.
+// The work of both configurations on one resource, either counted for both by the same metrics, or modelled for both.
 struct ResourceDifference {
   std::string resource, unit;
-  double a_work = 0, b_work = 0, a_us = 0, b_us = 0; // busy times
+  double a_work = 0, b_work = 0, a_us = 0, b_us = 0; // us: busy times
   bool counted = false;
-  double explains = 0; // (b_us - a_us) divided by the difference of the run times; 1: all of the difference
+  double explains = 0; // (b_us - a_us) divided by the difference of the run times; 1: explains all of it
 };
 
-// The time of a run, divided among the states of its warps by their share of all warp cycles. `explains` adds up to 1
-// over all states, including "issuing".
+// The time of each run, divided among the states of its warps in proportion to warp cycles. Over all states, including
+// "issuing", `explains` sums to 1.
 struct StallDifference {
-  std::string reason; // "long_scoreboard"; "issuing": the warp was selected, or was eligible
+  std::string reason; // such as "long_scoreboard"; "issuing": the warp was selected or eligible
   double a_us = 0, b_us = 0, explains = 0;
 };
 
-// The time of a run, divided among the source lines by their share of the samples.
+// The time of each run, divided among the source lines in proportion to samples.
 struct LineDifference {
   std::string file; // as in HotLine
   std::int64_t line = 0;
   std::string text;
   double a_us = 0, b_us = 0, explains = 0;
-  std::string a_stall, b_stall; // the most frequent state of its warps; empty: no samples
+  std::string a_stall, b_stall; // most frequent state of the warps at this line; empty: no samples
 };
 
 struct Why {
   Limit a, b;
-  std::vector<ResourceDifference> resources; // the largest `explains` first
-  std::vector<StallDifference> stalls;       // likewise; empty if the stalls of one were not counted
-  std::vector<LineDifference> lines;         // likewise; empty if one was not sampled
-  bool distinguished = false;                // the interval of the ratio does not contain 1
-  std::string cause;   // a resource or "stalls"; empty: the counters do not explain the difference
+  std::vector<ResourceDifference> resources; // largest `explains` first
+  std::vector<StallDifference> stalls;       // likewise; empty if the stalls of a or b were not counted
+  std::vector<LineDifference> lines;         // likewise; empty if a or b was not sampled
+  bool distinguished = false;                // whether the ratio's interval excludes 1
+  std::string cause;   // a resource, or "stalls"; empty: the counters do not explain the difference
   std::string verdict; // short sentences
 };
 

@@ -8,17 +8,17 @@
 
 namespace warptune::report {
 
-inline constexpr double kExplained = 0.5; // share of the difference from which it counts as explained
+inline constexpr double kExplained = 0.5; // a cause must account for at least this share of the difference
 
-// Returns the largest waits that became more frequent (at most two), if together they account for at least kExplained
-// of the difference and the waits that became shorter account for less; otherwise none.
+// Returns up to two waits: the largest of those that became more frequent. Returns none unless together they account
+// for at least kExplained of the difference, and for more than the waits that became shorter.
 std::vector<StallDifference> explaining_stalls(const Why& why);
 
-// Whether the ratio of interleaved rounds and the two times disagree on which configuration is slower. This may happen
-// if they are close. Then nothing explains the difference, because it is not known which one is slower.
+// Whether the ratio (from interleaved rounds) and the two single times disagree about which configuration is slower.
+// This can happen if the times are close. Then no cause can be stated.
 bool times_contradict(const WhyFacts& facts);
 
-// Ratio, limits, cause and next limit. Uses all of `why` except its verdict.
+// Returns sentences with the ratio, the limits, the cause and the next limit. Does not read why.verdict.
 std::string why_verdict(const WhyFacts& facts, const Why& why);
 
 } // namespace warptune::report

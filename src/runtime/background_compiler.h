@@ -1,6 +1,6 @@
-// Compiles programs that a pack lacks while the application continues. One thread, started when it is first needed,
-// handles the requests in order. The results are cubins; a thread with a current CUDA context must load them. Does not
-// depend on the driver.
+// Compiles programs that a pack lacks, while the application continues. One thread, started at the first request,
+// handles the requests in order. The results are cubins, which a thread with a current CUDA context must load. Does not
+// use the driver.
 #pragma once
 
 #include "core/result.h"
@@ -23,7 +23,7 @@ namespace warptune {
 class BackgroundCompiler {
  public:
   enum class State { unknown, compiling, ready, failed };
-  using Done = std::function<void()>; // called on the compiling thread, after both success and failure
+  using Done = std::function<void()>; // called on the compiling thread, after success or failure
 
   BackgroundCompiler() = default;
   ~BackgroundCompiler() { stop(); }
@@ -31,18 +31,18 @@ class BackgroundCompiler {
   BackgroundCompiler& operator=(const BackgroundCompiler&) = delete;
 
   State state(const std::string& key) const;
-  std::string failure(const std::string& key) const; // why the compile failed; empty otherwise
+  std::string failure(const std::string& key) const; // why the compile failed; empty if it did not
   std::optional<CubinRecord> find(const std::string& key) const;
-  bool is_idle() const; // true if nothing was ever requested
+  bool is_idle() const; // whether nothing was ever requested
 
-  // Enqueues the program if its state is unknown. `done` is called immediately if the program is ready or has failed.
-  // `apart`: the first argument of compile_where. Error: NVRTC is missing, or stop() was called.
+  // Enqueues the program if its state is unknown. If the program is already ready or has failed, calls `done` at once.
+  // `apart`: the first argument of compile_where. Error: there is no NVRTC, or stop() was called.
   Result<void> request(const std::string& key, const std::string& arch, const CompileRequest& program,
                        const std::optional<std::filesystem::path>& apart, Done done);
 
-  // Waits until no compile is running and no request is left, or until stop() is called.
+  // Waits until no compile runs and no request is left, or until stop() is called.
   void wait() const;
-  void stop(); // waits for the program that is being compiled, and drops all other requests
+  void stop(); // waits for the running compile and drops all other requests
 
  private:
   struct Program {

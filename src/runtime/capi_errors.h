@@ -1,4 +1,4 @@
-// The result of a C function that fails: a status, and a message that the calling thread can read.
+// Reports the failure of a C function: as a status, and as a message that the calling thread can read.
 #pragma once
 
 #include "core/result.h"
@@ -14,8 +14,8 @@
 
 namespace warptune::capi {
 
-// Plain memory, because an application may call the library from destructors that run after the thread's own objects
-// are destroyed.
+// A text of one thread, in plain memory without a destructor. The application may call the library from destructors
+// that run after the thread's own objects are destroyed.
 template <std::size_t N> struct ThreadText {
   std::array<char, N> bytes;
 
@@ -33,7 +33,7 @@ const char* last_error(); // the calling thread's message
 wt_status set_error(wt_status status, std::string_view message) noexcept;
 wt_status set_error(const Error& error) noexcept;
 
-// An application in C cannot catch exceptions, so no exception may escape.
+// Turns exceptions into statuses, because no exception may reach an application in C.
 template <class F> wt_status guarded(F&& f) noexcept {
   try {
     return f();

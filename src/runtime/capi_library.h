@@ -1,4 +1,4 @@
-// The types behind the handles and values of the C interface.
+// The definitions of types that the C interface only declares.
 #pragma once
 
 #include "runtime/library.h"

@@ -1,6 +1,6 @@
-// The content of an opened pack or database for the library: kernels with their tuning results, devices by name, and
-// stored programs. Chooses and explains (choose.cpp). It uses no driver and launches nothing, so it works on a machine
-// without a GPU. An open catalog never changes; a newer file is opened as a new catalog.
+// The content of an opened pack or database, as the library needs it: kernels with their tuning results, devices by
+// name, and stored programs. Chooses configurations and explains the choice (choose.cpp). Uses no driver and launches
+// nothing, so it works without a GPU. An open catalog never changes; a newer file is opened as another catalog.
 #pragma once
 
 #include "db/learned_rule.h"
@@ -21,44 +21,44 @@
 
 namespace warptune {
 
-// The program of a result.
+// The program with which a result was measured.
 struct NamedCubin {
   std::string hash;
-  std::string compiler; // the compiler of the session that made the result
+  std::string compiler; // that of the session that made the result
 };
 
 // The tuning results of a kernel, for one problem or for all.
 struct TunedResults {
   std::vector<TunedEntry> entries;
-  std::set<Config> configs;                  // the configurations of the entries
-  std::map<std::int64_t, NamedCubin> cubins; // by TunedEntry::row_id
-  std::vector<std::string> notes;            // sentences that say which results were left out, and why
+  std::set<Config> configs;                  // those of the entries
+  std::map<std::int64_t, NamedCubin> cubins; // keyed by TunedEntry::row_id
+  std::vector<std::string> notes;            // sentences: which results were left out, and why
 };
 
-// Choosing for a tuned problem reads only that problem's results, however many others exist. The results of all
-// problems and the rule for untuned problems are read when first needed.
+// A kernel and what was read of its tuning results. The choice for a tuned problem reads only that problem's results,
+// however many others exist. The results of all problems, and the rule for untuned ones, are read when first needed.
 struct TunedKernel {
   Kernel kernel;
-  mutable std::unique_ptr<const TunedResults> all; // set once, under the catalog's mutex; not changed afterwards
-  // Guarded by the same mutex. Key: the problems that the rule was learned from (Reader::near_problems). Refers to
-  // kernel.spec.
+  mutable std::unique_ptr<const TunedResults> all; // set once, guarded by the catalog's mutex; never changed
+  // Guarded by the same mutex. The key is the set of problems that the rule was learned from (Reader::near_problems).
+  // The rules refer to kernel.spec.
   mutable std::map<SomeProblems, std::shared_ptr<const LearnedRule>> learned;
 };
 
 struct StoredProgram {
-  std::string hash;                          // its name in the file; empty: the file does not contain it
+  std::string hash;                          // name of the program in the file; empty: the file does not have it
   std::string digest;                        // image_digest
-  std::shared_ptr<const CubinRecord> record; // set if the program was read for this choice
+  std::shared_ptr<const CubinRecord> record; // set if the program was read during this choice
 };
 
-// The program that a configuration needs to run.
+// The program that a configuration needs.
 struct NeededProgram {
   std::string key;      // program_key of its plan; empty: the plan has no program
   StoredProgram stored; // the same program as stored in the file
-  std::string unusable; // a clause: why the stored program cannot be used; empty: no reason is known
+  std::string unusable; // a clause: why the stored program cannot be used; empty: it can, as far as is known
 };
 
-// A configuration under consideration.
+// A configuration that may be chosen.
 struct PlannedCandidate {
   LaunchPlan plan;
   CompileRequest compile;
@@ -71,46 +71,47 @@ struct Choice {
   LaunchPlan plan;
   CompileRequest compile;
   NeededProgram program;
-  std::optional<TunedEntry> entry; // the tuning result; nullopt for the default and for the learned rule
+  std::optional<TunedEntry> entry; // nullopt: a choice of the default or of the learned rule
   std::string config, explanation;
 };
 
-// Which programs are available.
+// Which programs a choice may use.
 struct ProgramRule {
-  std::function<std::optional<std::string>(const PlannedCandidate&)> refuse; // why not; nullopt: available
-  bool is_stored_only = false; // if no result can be used, try only the configurations that the file names
+  std::function<std::optional<std::string>(const PlannedCandidate&)> refuse; // returns why not; nullopt: it may
+  bool is_stored_only = false; // if no result can be used, try only configurations that the file names
 };
 
-// Returns the hash of the loaded parts of a program: the cubin and the names of its functions. The program's key covers
-// only the source.
+// Returns a hash over what is loaded of a program: the cubin and the names of its functions. The program's key covers
+// only its source.
 std::string image_digest(const CubinRecord& cubin);
 
 class Catalog {
  public:
-  static Result<std::unique_ptr<Catalog>> open(const std::string& path); // empty path: uses the rules of database_path
+  static Result<std::unique_ptr<Catalog>>
+  open(const std::string& path); // an empty path follows the rules of database_path
 
-  // Like open, for the user's own database or the database that the environment names. If it does not exist yet, the
+  // Does the same for the user's own database, or the one that the environment names. If it does not exist yet, the
   // catalog is empty, and kernels come from the shipped templates. A pack must exist.
   static Result<std::unique_ptr<Catalog>> open_or_empty(const std::filesystem::path& path);
 
   bool is_pack() const { return is_pack_; }
-  bool is_absent() const { return is_absent_; } // whether the file did not exist
+  bool is_absent() const { return is_absent_; } // whether the file did not exist when it was opened
   const std::filesystem::path& path() const { return path_; }
   const std::vector<std::string>& kernel_names() const { return names_; }
 
-  // Returns the kernel from the file if it was tuned, otherwise from the shipped templates. Each kernel is read once.
+  // Returns the kernel from the file if it was tuned, otherwise from the shipped templates. Reads each kernel once.
   Result<std::shared_ptr<const TunedKernel>> kernel(const std::string& name) const;
 
   // `name`: the name or UUID of a device in the file, or an architecture.
   Result<DeviceInfo> device(const std::string& name) const;
 
-  // Applies the rules of predict/select.h to the configurations whose program is available and that can be launched for
-  // this problem on this device, with buffer addresses that are multiples of `alignment` bytes.
+  // Applies the rules of predict/select.h. Chooses only configurations whose program is available, and that can be
+  // launched for this problem on this device with buffers at multiples of `alignment` bytes.
   Result<Choice> choose(const TunedKernel& tuned, const Problem& problem, std::uint32_t alignment,
                         const DeviceInfo& device, const ProgramRule& rule) const;
 
   Result<std::optional<CubinRecord>> cubin(const std::string& hash) const;
-  // Marks a stored program that could not be loaded, so that later choices skip it. `why`: as in
+  // Records that a stored program could not be loaded, so that later choices skip it. `why`: as in
   // NeededProgram::unusable.
   void set_unusable(const std::string& hash, const std::string& why) const;
 
@@ -124,12 +125,12 @@ class Catalog {
   Result<const TunedResults*> all_results(const TunedKernel& tuned) const;
   Result<std::shared_ptr<const LearnedRule>> learned_rule(const TunedKernel& tuned, const Problem& problem,
                                                           const DeviceInfo& device) const;
-  // Empty hash: the file does not hold the program, or holds only a part of it; `unusable` then says why. Kind
-  // internal: the file could not be searched.
+  // Finds a program in the file. The result's hash is empty if the file lacks the program or has only a part of it;
+  // `unusable` then says why. Error (internal): the file could not be searched.
   Result<StoredProgram> find_stored(const std::string& hash, std::string& unusable) const;
 
   struct KnownProgram {
-    std::string digest, unusable; // both empty: the program is not in the file
+    std::string digest, unusable; // both empty: the file does not have the program
   };
 
   Reader reader_;

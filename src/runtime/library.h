@@ -1,6 +1,6 @@
-// The runtime's core: an opened file, the kernels handed out, and cold selections. There is one Library per wt_open;
-// any number of threads and contexts may use it. It uses only the handles of the C interface (kernel.h, operation.h);
-// capi.cpp is the only caller.
+// Library: the core of the runtime, one per wt_open: the opened file, the kernels handed out, and cold selections. Any
+// number of threads and contexts may use it. Only capi.cpp calls it. Of the C interface it uses only the handle types
+// (kernel.h, operation.h).
 #pragma once
 
 #include "runtime/background_compiler.h"
@@ -24,12 +24,12 @@ namespace warptune {
 enum class Jit { off, at_once, in_background };
 
 struct LibraryOptions {
-  int jit = -1;              // like wt_options::jit
-  std::string misses_path;   // like `option` of ShapeCollector
-  bool allow_vendor = false; // allows configurations that call libraries, like $WARPTUNE_ALLOW_VENDOR=1
+  int jit = -1;              // wt_options::jit
+  std::string misses_path;   // the argument `option` of ShapeCollector
+  bool allow_vendor = false; // whether configurations may call libraries, as with $WARPTUNE_ALLOW_VENDOR=1
 };
 
-// A request as the application wrote it.
+// A request in the application's words.
 struct Request {
   std::string_view kernel, shape, dtype, flags;
 };
@@ -42,31 +42,31 @@ class Library {
   Library& operator=(const Library&) = delete;
 
   std::uint32_t forks() const { return forks_; }
-  // The content stays valid as long as the library. Lock-free, so that a forked child can call it too: locks held
-  // during the fork are never released in the child.
+  // The names stay valid as long as the library. Lock-free because a forked child may call it: a lock that another
+  // thread held during the fork is never released in the child.
   const std::vector<std::string>& kernel_names() const { return *live_names_.load(std::memory_order_acquire); }
 
-  Result<bool> reload(); // returns whether there was newer content
+  Result<bool> reload(); // returns whether there was new content
   Result<const wt_kernel*> find_kernel(std::string_view kernel, std::string_view dtype, std::string_view flags);
 
-  // Selects for the current context when find_warm found nothing. Kind not_ready: the stream is being captured, or
-  // nothing can run until a background compile ends.
+  // Selects for the current context. Call it if find_warm found nothing. Error (not_ready): the stream is being
+  // captured, or nothing can run until a background compile ends.
   Result<const wt_operation*> select(const wt_kernel& kernel, std::span<const std::int64_t> dims,
                                      std::uint32_t alignment, CUstream stream);
-  // Like the overload above, but also loads and compiles during a capture.
+  // The same without a stream: loads and compiles even while a stream is being captured.
   Result<const wt_operation*> select(const wt_kernel& kernel, std::span<const std::int64_t> dims,
                                      std::uint32_t alignment);
-  // Call it if find_present of the kernel found nothing. Returns the buffers that a call must pass.
+  // Returns the buffers that a call must pass. Call it if the kernel's find_present found nothing.
   Result<const PresentBuffers*> find_present(const wt_kernel& kernel, std::span<const std::int64_t> dims);
   Result<void> prefetch(const wt_kernel& kernel, std::span<const std::int64_t> dims, std::uint32_t alignment);
   Result<const wt_operation*> prepare(const Request& request);
 
-  // `device`: as in Catalog::device; empty: the current context's device.
+  // `device`: as in Catalog::device; empty: the device of the current context.
   Result<Choice> explain(const Request& request, const std::string& device) const;
   Result<Choice> explain(const wt_kernel& kernel, std::span<const std::int64_t> dims, std::uint32_t alignment,
                          const std::string& device) const;
 
-  Result<void> write_misses(const std::string& path) const; // empty path: writes to the library's own file
+  Result<void> write_misses(const std::string& path) const; // an empty path means the library's own file
 
  private:
   struct Where;  // driver and context
@@ -82,14 +82,14 @@ class Library {
   std::optional<std::string> refuse_calls(const PlannedCandidate& candidate, std::uint64_t context_id) const;
   std::optional<std::string> refuse_missing(const NeededProgram& program, std::uint64_t context_id,
                                             const std::string& why_not_compiled) const;
-  // Returns the rule that admits only programs that can run without being compiled.
+  // Returns a rule that admits only programs that can run without being compiled now.
   ProgramRule at_hand(std::uint64_t context_id, const TunedKernel& tuned) const;
-  // Sources that came with the library are compiled in this process. Other sources are compiled in a separate process
-  // or not at all.
+  // How a kernel's programs are compiled. Sources that came with the library are compiled in this process; other
+  // sources in a separate process, or not at all.
   struct Compiling {
     Jit jit = Jit::off;
     std::optional<std::filesystem::path> apart; // the first argument of compile_where
-    std::string why_not;                        // if compiling is not possible: a clause that says why
+    std::string why_not;                        // if compiling is not possible: a clause with the reason
   };
   Compiling compiling(const TunedKernel& tuned) const;
 
@@ -107,16 +107,16 @@ class Library {
   std::uint32_t forks_ = current_forks();
   Jit jit_ = Jit::off;
   bool allow_vendor_ = false;
-  std::mutex reload_mutex_; // guards stamp_; taken before mutex_
+  std::mutex reload_mutex_; // guards stamp_; lock it before mutex_
   FileStamp stamp_;
-  mutable std::mutex mutex_; // guards the members below, up to the collector; taken before a kernel's mutex
+  mutable std::mutex mutex_; // guards the members up to collector_; lock it before a kernel's mutex
   std::shared_ptr<const Catalog> content_;
-  std::vector<std::unique_ptr<const std::vector<std::string>>> names_; // kernel names, one list per loaded content
+  std::vector<std::unique_ptr<const std::vector<std::string>>> names_; // kernel names: one list per loaded content
   std::atomic<const std::vector<std::string>*> live_names_{nullptr};
   std::vector<std::unique_ptr<wt_kernel>> kernels_;
   std::map<std::string, const wt_kernel*, std::less<>> kernel_by_key_;
-  std::map<std::uint64_t, DeviceInfo> devices_;                  // by context id
-  mutable std::map<std::string, bool, std::less<>> are_shipped_; // sources by hash
+  std::map<std::uint64_t, DeviceInfo> devices_;                  // keyed by context id
+  mutable std::map<std::string, bool, std::less<>> are_shipped_; // keyed by the hash of the sources
   mutable ShapeCollector collector_;
   mutable BackgroundCompiler compiler_;
 };

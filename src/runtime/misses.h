@@ -1,5 +1,5 @@
-// Counts the untuned shapes that were selected. Their file (runtime/misses_file.h) is a sweep
-// that tunes them. Does not depend on devices or on the library.
+// Misses: counts the selections for untuned shapes ("misses"). They are written to a file (runtime/misses_file.h),
+// which is a sweep that tunes these shapes. Independent of devices and of the library.
 #pragma once
 
 #include "core/result.h"
@@ -15,21 +15,21 @@ class Misses {
  public:
   void add(const KernelSpec& spec, const Problem& problem);
 
-  // Merges the counts into the file, atomically for readers, and resets the written counts. Refuses a file that this
-  // function did not write, even if there are no counts; without counts, writes nothing.
+  // Adds the counts to those in the file, which readers see change all at once, and then resets them. An existing file
+  // that was not written by this function is an error, even if there are no counts. Without counts, writes nothing.
   Result<void> write(const std::filesystem::path& path);
 
-  // Adds only the shapes that the file lacks; if there are none, reads and writes nothing. Returns whether shapes were
-  // added. The next call, and `write`, try again to add shapes that could not be added.
+  // Adds only the shapes that the file lacks; if it lacks none, does not touch the file. Returns whether it added any.
+  // If adding fails, the next call or `write` tries again.
   Result<bool> append_new(const std::filesystem::path& path);
 
  private:
   void put_back(MissCounts& counts);
 
-  std::mutex file_mutex_; // guards file_; taken before mutex_
-  MissesFile file_;       // used by append_new
+  std::mutex file_mutex_; // guards file_; lock it before mutex_
+  MissesFile file_;       // for append_new
   std::mutex mutex_;      // guards counts_
-  MissCounts counts_;     // shapes that are not in a file yet
+  MissCounts counts_;     // those not yet in a file
 };
 
 } // namespace warptune

@@ -1,7 +1,8 @@
-// Finds earlier selections without a lock: an insert-only hash table from the sizes of a problem to its operation.
-// Readers probe an array of pointers and write nothing. A writer (one at a time, under the caller's lock) publishes an
-// entry with one store. Replaced arrays live as long as the table, so that no reader can hold a dangling pointer;
-// because sizes double, all replaced arrays together are no larger than the live one.
+// OperationTable: finds earlier selections without a lock. It is an insert-only hash table from a problem's sizes to
+// its operation. Readers probe an array of pointers and write nothing. Only one writer at a time may run, under a lock
+// of the caller; it publishes an entry with one store. When the array grows, the old one stays allocated as long as the
+// table, because a reader may still use it. Sizes double, so all old arrays together are no larger than the current
+// one.
 #pragma once
 
 #include <algorithm>
@@ -15,12 +16,12 @@
 
 namespace warptune {
 
-inline constexpr std::size_t kUsualDims = 16; // number of dims that fit inside an entry
+inline constexpr std::size_t kUsualDims = 16; // how many dims fit inside an entry
 
 struct OperationKey {
-  std::span<const std::int64_t> dims; // all keys of a table have the same number of dims
+  std::span<const std::int64_t> dims; // all keys of a table have equally many
   std::uint32_t alignment = 0;
-  std::uint64_t context = 0; // the context's id: addresses of contexts are reused
+  std::uint64_t context = 0; // the id, because CUDA reuses the addresses of contexts
 };
 
 template <class Value> class OperationTable {
@@ -29,13 +30,13 @@ template <class Value> class OperationTable {
   OperationTable(const OperationTable&) = delete;
   OperationTable& operator=(const OperationTable&) = delete;
 
-  // Null: not in the table, or withdrawn.
+  // Returns null if the key is not in the table, or was withdrawn.
   Value* find(const OperationKey& key) const noexcept {
     const Entry* entry = find_entry(key, hash_of(key));
     return entry == nullptr ? nullptr : entry->value.load(std::memory_order_acquire);
   }
 
-  // Precondition for all functions below: the caller holds the writers' lock. Replaces the earlier value of the key.
+  // For this function and all below, the caller must hold the writers' lock. put replaces an earlier value of the key.
   void put(const OperationKey& key, Value* value) {
     const std::uint64_t hash = hash_of(key);
     if (const Entry* known = find_entry(key, hash)) {
@@ -56,7 +57,7 @@ template <class Value> class OperationTable {
       link(*arrays_.back(), entry);
   }
 
-  // Afterwards find returns null for the key until it is put again; find_withdrawn returns the withdrawn value.
+  // After this call, find returns null for the key until put is called for it; find_withdrawn still returns the value.
   void withdraw(const OperationKey& key) {
     const Entry* known = find_entry(key, hash_of(key));
     if (known == nullptr) return;
@@ -76,9 +77,9 @@ template <class Value> class OperationTable {
     mutable Value* withdrawn = nullptr;
     std::uint32_t alignment = 0;
     std::array<std::int64_t, kUsualDims> dims{};
-    std::unique_ptr<std::int64_t[]> more_dims; // all dims, if there are more than kUsualDims
+    std::unique_ptr<std::int64_t[]> more_dims; // all dims if there are more than kUsualDims
   };
-  using Slots = std::vector<std::atomic<const Entry*>>; // number of slots: a power of two, at least half of them empty
+  using Slots = std::vector<std::atomic<const Entry*>>; // a power of two of them, at least half of them empty
 
   static std::uint64_t hash_of(const OperationKey& key) noexcept {
     std::uint64_t hash = key.context * 0x9E3779B97F4A7C15U ^ key.alignment;
@@ -102,8 +103,8 @@ template <class Value> class OperationTable {
     }
   }
 
-  // Entries are allocated in blocks, apart from other allocations, so that a thousand entries occupy fifty pages.
-  // Scattered over a thousand pages, they would exceed the TLB.
+  // Allocates entries in blocks, separate from other allocations, so that a thousand entries are in about fifty pages.
+  // In a thousand pages they would exceed the TLB.
   Entry& add_entry() {
     if (next_ == end_) {
       const std::size_t more = std::clamp<std::size_t>(entries_.size(), 4, 256);
@@ -129,7 +130,7 @@ template <class Value> class OperationTable {
 
   std::vector<const Entry*> entries_;
   std::vector<std::unique_ptr<Entry[]>> blocks_;
-  Entry *next_ = nullptr, *end_ = nullptr; // the free entries of the last block
+  Entry *next_ = nullptr, *end_ = nullptr; // the unused part of the last block
   std::vector<std::unique_ptr<Slots>> arrays_;
   std::atomic<const Slots*> current_{nullptr};
 };

@@ -1,8 +1,8 @@
-// Loads programs and makes launch sequences from them. A program is taken from the first of these places: already
-// loaded, stored in the file, compiled in the background, or, if compiling is allowed, the cubin cache and NVRTC. All
-// operations of the process that need a program in the same context share the loaded one. A program from a file is
-// shared only between files with the same cubin, because another file's cubin for the same source may come from a newer
-// compiler.
+// Loads programs and makes launch sequences from them. A program is taken from the first of these places that has it:
+// programs already loaded, the file, the background compiler and, if compiling is allowed, the cubin cache and NVRTC.
+// All operations of this process that need the same program in the same context share one loaded program. Programs from
+// files are shared only between files with the same cubin, because for one source two files may have cubins from
+// different compilers.
 #pragma once
 
 #include "gpu/launch.h"
@@ -20,20 +20,22 @@ namespace warptune {
 
 struct ProgramRequest {
   const CompileRequest& compile;
-  const NeededProgram& program;                              // the plan's program
-  std::string arch;                                          // the device's architecture
-  std::uint64_t context = 0;                                 // the id of the current context
-  bool may_compile = false;                                  // whether load_program may compile
-  std::optional<std::filesystem::path> compile_program = {}; // nullopt: this process compiles
+  const NeededProgram& program; // the program of the plan
+  std::string arch;             // that of the device
+  std::uint64_t context = 0;    // id of the current context
+  bool may_compile = false;     // whether load_program may compile the program
+  std::optional<std::filesystem::path> compile_program =
+      {}; // the program that compiles; nullopt: this process compiles
   std::function<Result<std::optional<CubinRecord>>(const std::string& hash)> read_stored;
-  std::optional<CubinRecord> compiled; // the background compiler's result
+  std::optional<CubinRecord> compiled; // from the background compiler
 };
 
-// Whether this process compiled and loaded the program. Programs from a file are used only by operations of that file.
+// Whether this process compiled the program and loaded it. Programs from a file do not count: they are only for
+// operations of that file.
 bool is_compiled_loaded(std::uint64_t context, const std::string& key);
 
-// Loads a program into the current context, where it stays. Errors: no_candidate if the program cannot be loaded, does
-// not compile, or is neither stored nor allowed to be compiled; no_device if a fault has broken the context.
+// Loads a program into the current context, where it stays. Errors: no_candidate if it cannot be loaded, does not
+// compile, or is not stored and must not be compiled; no_device if a fault has broken the context.
 Result<const LoadedKernels*> load_program(const Driver& driver, const ProgramRequest& request);
 
 // `buffers`: as in LaunchSequence::make.

@@ -1,5 +1,5 @@
-// Finds constraints that never remove a configuration, and values of params that no configuration has, over many
-// problems and all known architectures. Compiles nothing.
+// Finds constraints that never remove a configuration, and values of params that no valid configuration has. Tests many
+// problems on all known architectures. Compiles nothing.
 #pragma once
 
 #include "core/device.h"
@@ -12,10 +12,10 @@
 
 namespace warptune {
 
-// Checks `asked` first, then lint_problems: each problem on `devices`, and on one other architecture that has a valid
-// configuration. Ends once every constraint and value has had an effect, after 4000 problems or 400 spaces per
-// implementation, or when `stop` is set. Constraints that read device limits are not reported, because future devices
-// may need them.
+// Tests first `asked`, then lint_problems. Each problem is tested on `devices`, and on one more architecture for which
+// it has a valid configuration. Stops when every constraint and value has had an effect, after 4000 problems or 400
+// spaces per implementation, or when `stop` is set. Constraints that read device limits are not reported, because a
+// future device may need them.
 std::vector<Finding> lint_space(const KernelSpec& spec, const SourceFiles& sources, const std::vector<Problem>& asked,
                                 const std::vector<DeviceInfo>& devices, const std::atomic<bool>& stop);
 

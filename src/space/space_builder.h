@@ -1,5 +1,5 @@
-// SpaceBuilder: builds the tree of a SearchSpace from a SpaceModel; private to space*.cpp. Does not depend on specs or
-// formulas.
+// SpaceBuilder: builds the tree of a SearchSpace from a SpaceModel. Private to space*.cpp; independent of specs and
+// formula languages.
 #pragma once
 
 #include "space/space.h"
@@ -13,19 +13,20 @@
 
 namespace warptune {
 
-// Returns the param of each level. This is the model's order, unless groups of params that share no rule are
-// interleaved in it and make the tree large. Then each group's params are placed together, at the position of the
-// group's first param.
+// Returns which param each level holds. Normally this is the model's order. If groups of params that share no rule are
+// interleaved in that order and would make the tree large, each group's params are moved together, to the position of
+// its first param.
 std::vector<std::size_t> choose_order(const SpaceModel& model);
 
-// Walks depth-first over the params. Three techniques limit time and memory. First, the values of a param that a rule
-// admits are a row of bits, cached under the values of the other params that the rule reads. Second, the group of a
-// prefix is cached under those of its params that later rules read. Third, equal groups are stored only once.
+// Walks depth-first over the params. Three techniques limit time and memory. First, which values of a param a rule
+// admits is cached as a row of bits; the key is the values of the other params that the rule reads. Second, the group
+// after a prefix is cached; the key is the values of those params in the prefix that later rules read. Third, equal
+// groups are stored only once.
 class SpaceBuilder {
  public:
   explicit SpaceBuilder(const SpaceModel& model); // `model` must outlive the builder
 
-  // Whether all rules that read no param are met. Error: a constraint that reads no param cannot be evaluated.
+  // Whether all rules that read no param are met. Error: such a rule cannot be evaluated.
   Result<bool> check_fixed();
   void run();
   const std::string& refusal() const { return refusal_; } // why the build stopped early, or empty
@@ -34,13 +35,13 @@ class SpaceBuilder {
  private:
   struct Rejected {
     std::int64_t count = 0;
-    std::string error; // the first one
+    std::string error; // the first error
   };
-  // For each level read: the level, and the amount that one step of its position adds to the key.
+  // How to compute a cache key: for each level that it depends on, the amount to add per step of the level's position.
   using Strides = std::vector<std::pair<std::size_t, std::uint64_t>>;
   struct Memo {
     bool useful = false;
-    bool follows = true; // whether the groups depend on the param of the previous level
+    bool follows = true; // whether the groups depend on the previous level's param
     Strides strides;
     std::vector<std::int32_t> dense;
     std::unordered_map<std::uint64_t, std::int32_t> sparse;
@@ -50,14 +51,14 @@ class SpaceBuilder {
     const SpaceModel::Rule* rule = nullptr;
     IntegerProgram quick;
     Strides strides;
-    std::vector<RowState> states;    // states by key; empty: nothing is cached
-    std::vector<std::uint64_t> bits; // rows by key, each with Level::words words
+    std::vector<RowState> states;    // by key; empty: this rule is not cached
+    std::vector<std::uint64_t> bits; // rows by key; each has Level::words words
   };
   struct Level {
-    std::size_t words = 0; // words in a row of bits, with one bit per value
+    std::size_t words = 0; // size of a row of bits, with one bit per value
     std::vector<std::uint64_t> all, alive, scratch;
     std::vector<Check> checks;
-    std::vector<std::int32_t> table; // hash table of groups, keyed by their entries; open addressing
+    std::vector<std::int32_t> table; // hash table of groups by their entries, with open addressing
     Memo memo;
   };
 
@@ -77,7 +78,7 @@ class SpaceBuilder {
   std::uint64_t hash(std::size_t level, const SearchSpace::Group& group) const;
   void refuse(const std::string& why);
   void spend(std::int64_t operations) {
-    constexpr std::int64_t kMaxWork = 200'000'000; // limit: one or two seconds; the largest known space needs 1.3e6
+    constexpr std::int64_t kMaxWork = 200'000'000; // one or two seconds; the largest known space needs 1.3e6
     work_ += operations;
     if (work_ > kMaxWork) refuse("its constraints take more than 2e8 operations");
   }
@@ -85,8 +86,8 @@ class SpaceBuilder {
   const SpaceModel& model_;
   SearchSpace space_;
   std::vector<std::int64_t> slots_;   // the values that rules read
-  std::vector<std::size_t> index_;    // the position of the current value on each level
-  std::vector<std::size_t> level_of_; // the level of each param
+  std::vector<std::size_t> index_;    // for each level, the position of its current value
+  std::vector<std::size_t> level_of_; // for each param, its level
   std::vector<Level> levels_;
   std::vector<Rejected> rejected_; // by constraint
   std::int64_t work_ = 0, entries_ = 0;

@@ -1,5 +1,5 @@
-// Computes the alignment that a configuration requires of its buffers: `align` of spec.json. Pure functions, used by
-// plans and by selection, which receives the caller's addresses.
+// Computes the alignment that a configuration requires of its buffers, from `align` of spec.json. Pure functions. Plans
+// use them, and so does selection, which gets the addresses of the caller's buffers.
 #pragma once
 
 #include "core/device.h"
@@ -15,14 +15,14 @@
 namespace warptune {
 
 inline constexpr std::int64_t kDefaultAlignment = 16; // bytes, for buffers without `align`; allows vectors of 16 bytes
-inline constexpr std::int64_t kMaxAlignment = 256;    // in bytes; every device memory allocator guarantees it
+inline constexpr std::int64_t kMaxAlignment = 256; // in bytes; every device memory allocator guarantees this alignment
 
 // Returns the alignment in bytes. `slots`: as in KernelSpec::scope. Error (bad_input): the formula fails, or its value
 // is not a power of two up to 256.
 Result<std::int64_t> buffer_alignment(const BufferArg& buffer, std::span<const std::int64_t> slots);
 
-// Returns nullopt if all caller buffers may be at multiples of `alignment` bytes; otherwise a sentence that names the
-// first buffer that needs more.
+// Checks whether the configuration can use caller buffers whose addresses are multiples of `alignment` bytes. Returns
+// nullopt if so; otherwise a sentence that names the first buffer that needs more.
 std::optional<std::string> check_alignment(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device,
                                            const Config& config, std::int64_t alignment);
 

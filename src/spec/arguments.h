@@ -22,6 +22,7 @@ struct Fill {
   Expr formula;         // a formula over the scope plus the element index `i`, the last slot
   std::size_t list = 0; // for `list` and `offsets`: index into KernelSpec::lists
 
+  // Whether the CPU computes the values, because they need a formula or a list.
   bool is_made_on_host() const { return kind == Kind::formula || kind == Kind::list || kind == Kind::offsets; }
 };
 
@@ -62,9 +63,9 @@ struct TensorMapArg {
 struct Argument {
   std::string name;
   std::variant<BufferArg, ScalarArg, TensorMapArg> value;
-  std::optional<Expr> when; // if it is zero, the argument does not exist and kernels receive null
+  std::optional<Expr> when; // if it evaluates to 0, the argument does not exist, and kernels receive null for it
 
-  // Evaluates `when`. If a condition cannot be evaluated, the argument counts as present here; make_plan refuses it.
+  // Evaluates `when`. If it cannot be evaluated, this function returns false, and make_plan reports the error.
   bool is_absent(std::span<const std::int64_t> slots) const {
     std::int64_t exists = 1;
     return when && when->try_evaluate(slots, exists) && exists == 0;

@@ -1,6 +1,6 @@
-// The NVRTC options that a description may use (`compile.options`). Only listed options are allowed. Others may write
-// files (--create-pch, --time), read files, or yield an empty cubin (--fdevice-syntax-only, -dlto). Descriptions may
-// come from other people's databases and packs, and applications compile them in their own process.
+// The NVRTC options that a spec may use (`compile.options`). All others are refused, because they may write files
+// (--create-pch, --time), read files, or yield an empty cubin (--fdevice-syntax-only, -dlto). This matters because a
+// spec may come from another person's database or pack, and applications compile it in their own process.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace warptune {
 
-bool is_compile_option(std::string_view option); // including its value: "--maxrregcount=64"
+bool is_compile_option(std::string_view option); // `option` includes its value: "--maxrregcount=64"
 std::string compile_option_names();              // "--use_fast_math, --ftz=, ..."
 
 } // namespace warptune

@@ -1,4 +1,4 @@
-// Configurations as text, and a check of one configuration without building a space.
+// Conversion between configurations and text, and a check of one configuration that needs no search space.
 #pragma once
 
 #include "core/config.h"
@@ -13,28 +13,27 @@
 
 namespace warptune {
 
-// "VEC=4,UNROLL=2", or "implementation=online,VEC=4" if there are several implementations. This string identifies a
-// configuration in the database. It leaves out params of other implementations.
+// "VEC=4,UNROLL=2", or "implementation=online,VEC=4" if there are several implementations. The text identifies a
+// configuration in the database. It omits the params that only other implementations have.
 std::string config_text(const KernelSpec& spec, const Config& config);
-// Also reads strings written before the implementations had names (Implementation::formerly).
+// Also accepts texts stored before the operator's implementations had names (Implementation::formerly).
 Result<Config> parse_config(const KernelSpec& spec, std::string_view text);
-// Parses a configuration given as pairs of names and values.
+// Makes a configuration from pairs of a name and a value.
 struct NamedValue {
-  std::string name, value; // a number's digits, or a label
+  std::string name, value; // `value`: the digits of a number, or a label
 };
 Result<Config> make_config(const KernelSpec& spec, const std::vector<NamedValue>& values);
-// Returns the default of KernelSpec::implementations[implementation]; the first implementation is the operator's
-// default.
+// Returns the default of one implementation, given by its index. That of the first one is the operator's default.
 Config default_config(const KernelSpec& spec, std::size_t implementation = 0);
 
-// Returns nullopt if the configuration is valid; otherwise the `why` of the first failing constraint, or the evaluation
-// error.
+// Returns nullopt if the configuration is valid. Otherwise returns the `why` of the first constraint that is not met,
+// or the evaluation error.
 std::optional<std::string> check_config(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device,
                                         const Config& config);
 
-// Returns the default configuration for a problem: the first valid one of the implementations' defaults.
-// Implementations after the first are skipped if they call libraries or are built by a command. If no default is valid,
-// returns the operator's default.
+// Returns the default configuration for a problem: the first of the implementations' defaults that is valid. Skips
+// implementations, except the first, that call libraries or are built by a command. If no default is valid, returns the
+// operator's default.
 Config default_config(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device);
 
 } // namespace warptune

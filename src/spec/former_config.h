@@ -1,5 +1,6 @@
-// Configurations stored before an operator's implementations had names (Implementation::formerly). All code that checks
-// whether stored results belong to a kernel's sources must use these functions, so that the answers agree.
+// Recognises configurations stored before an operator's implementations had names (Implementation::formerly). All code
+// that decides whether a stored result belongs to the kernel's present sources must use these functions, so that all of
+// it decides alike.
 #pragma once
 
 #include "spec/spec.h"
@@ -8,12 +9,12 @@
 
 namespace warptune {
 
-// Whether the text matches an implementation's `formerly`: it names no implementation, and has all params of `formerly`
-// with their values.
+// Whether the text matches the `formerly` rule of some implementation: the text names no implementation, and has all
+// params of the rule with their values.
 bool is_former_config(const KernelSpec& spec, std::string_view config);
 
-// Whether a stored result counts for the kernel: its sources are the same (`wanted` empty: any sources), or a
-// `formerly` matches its configuration.
+// Whether a stored result belongs to the kernel: its source hash equals `wanted` (if `wanted` is empty, any hash does),
+// or its configuration matches a `formerly` rule.
 bool counts_for(const KernelSpec& spec, std::string_view wanted, std::string_view source_hash, std::string_view config);
 
 } // namespace warptune

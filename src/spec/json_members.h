@@ -1,5 +1,5 @@
-// Removes members from the text of a JSON file. Members are selected by path, not by content; the rest does not change.
-// Does not depend on specs.
+// Removes members from a JSON text. A member is selected by its path, not by its content, and the rest of the text does
+// not change. Independent of specs.
 #pragma once
 
 #include <cstddef>
@@ -11,13 +11,13 @@
 
 namespace warptune {
 
-// The keys from the root to a member; the member's own key is the last. Items of an array have the key "".
+// The keys on the way from the root to a member, whose own key is the last. An item of an array has the key "".
 using MemberPath = std::vector<std::string_view>;
 
-// Returns `json` without the members for which `is_left_out` is true. The comma before a removed member is removed too;
-// for the first member of an object, the comma after it. If all members of an object would be removed, its last one is
-// kept. If `count` is given and a different number of members would be removed, returns `json` unchanged. Precondition:
-// `json` parses; it may have comments.
+// Returns `json` without the members for which `is_left_out` is true. With a member goes the comma before it, or for
+// the first member of an object the comma after it. If all members of an object would be removed, the last one stays.
+// If `count` is given and the number of members to remove differs from it, returns `json` unchanged. Precondition:
+// `json` is valid JSON, possibly with comments.
 std::string without_members(const std::string& json, const std::function<bool(const MemberPath&)>& is_left_out,
                             std::optional<std::ptrdiff_t> count = std::nullopt);
 

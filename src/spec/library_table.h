@@ -1,5 +1,5 @@
-// The vendors' libraries that a launch may call instead of a kernel, and the parameters of their calls. The table needs
-// no library, driver or device, because the code that reads a spec uses it. gpu/vendor_library.h makes the calls.
+// The functions of vendors' libraries that a spec may call in place of a kernel, with their parameters. The code that
+// reads a spec uses this table, so the table needs no library, driver or device. gpu/vendor_library.h makes the calls.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace warptune {
 
-// An integer parameter of the call; a formula of the spec gives its value.
+// An integer parameter of the call. The spec gives its value as a formula.
 struct LibraryValue {
   std::string_view name;
   std::int64_t min = 0, max = std::numeric_limits<std::int64_t>::max();
@@ -25,8 +25,8 @@ struct LibraryArg {
   enum class Kind { read, written, workspace, scalar };
   std::string_view name;
   Kind kind = Kind::read;
-  // If false, the call receives null when the spec does not give the argument, or when it does not exist for the
-  // problem.
+  // If false, the argument is optional: the call receives null if the spec does not give it, or if it does not exist
+  // for the problem.
   bool is_required = true;
 };
 
@@ -41,9 +41,10 @@ struct KnownLibrary {
   std::span<const LibraryFunction> functions;
 };
 
+// All three find functions return null for an unknown name.
 std::span<const KnownLibrary> known_libraries();
-const KnownLibrary* find_known_library(std::string_view name);                                 // null: unknown
-const LibraryFunction* find_library_function(std::string_view library, std::string_view call); // null: unknown
+const KnownLibrary* find_known_library(std::string_view name);
+const LibraryFunction* find_library_function(std::string_view library, std::string_view call);
 
 // Returns the entry with this name in one of the table's lists; null if there is none.
 template <class T> const T* find_named(std::span<const T> list, std::string_view name) {

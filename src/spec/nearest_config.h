@@ -1,4 +1,4 @@
-// Maps a configuration from other sources, whose params and values may differ, to the nearest one of the current spec.
+// Maps a configuration from elsewhere, whose params and values may differ, to the nearest configuration of this spec.
 #pragma once
 
 #include "core/config.h"
@@ -8,9 +8,9 @@
 
 namespace warptune {
 
-// `text` has the form that config_text writes. If parse_config can read the text, returns that configuration. Otherwise
-// each param gets the value nearest to the one in the text, by ratio if both are positive; a param that the text lacks
-// gets its default. The result may violate constraints.
+// `text` has the form that config_text writes. If parse_config accepts the text, returns its result. Otherwise each
+// param gets the value that is nearest to the one in the text (by ratio if both are positive), or its default if the
+// text lacks the param. The result may violate constraints.
 Config nearest_config(const KernelSpec& spec, std::string_view text);
 
 } // namespace warptune

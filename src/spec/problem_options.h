@@ -1,4 +1,4 @@
-// Writes a problem key as options of the command line, for commands that messages suggest.
+// Writes a problem key as command-line options, for commands that messages suggest to the user.
 #pragma once
 
 #include <string>

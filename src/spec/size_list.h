@@ -1,4 +1,4 @@
-// A list of sizes, the value of a list dim (docs/spec.md, "Dims that are lists"): its text, its elements, and the four
+// A list of sizes: the value of a list dim (docs/spec.md, "Dims that are lists"). It has a text, elements, and the four
 // numbers that formulas see. Generators use integer arithmetic, so a list is the same on every machine.
 #pragma once
 
@@ -14,32 +14,33 @@
 namespace warptune {
 
 inline constexpr std::int64_t kMaxListCount = 65536;
-inline constexpr std::int64_t kMaxListText = 4096; // maximum number of elements that are written out one by one
-inline constexpr std::int64_t kMaxListSum = std::int64_t{1} << 40; // maximum sum of a list, so that none overflows
+inline constexpr std::int64_t kMaxListText = 4096; // maximum number of elements in a text that lists them
+inline constexpr std::int64_t kMaxListSum = std::int64_t{1} << 40; // maximum sum, so that no sum overflows
 
 struct ListNumbers {
   std::int64_t count = 0, sum = 0, max = 0, min = 0;
   bool operator==(const ListNumbers&) const = default;
-  bool exist() const; // whether there is a list with these numbers
+  bool exist() const; // whether any list has these numbers
 };
-// The suffixes that follow the list's name in the names of its numbers, in the order of ListNumbers.
+// NAME_count and so on: what follows the list's name in the names of its numbers, in the order of ListNumbers.
 inline constexpr std::array<const char*, 4> kListNumbers = {"_count", "_sum", "_max", "_min"};
 
 struct SizeList {
-  std::string text; // the canonical text: no blanks, no signs, no leading zeros
+  std::string text; // canonical: no blanks, no signs, no leading zeros
   std::vector<std::int64_t> elements;
   ListNumbers numbers() const;
 };
 
-// "[128,64,0]", "equal(COUNT,SIZE)", "uniform(COUNT,LOW,HIGH,SEED)", "zipf(COUNT,SUM,SEED[,EXPONENT])" or
-// "spread(COUNT,SUM,MAX,MIN)". Error: bad_input; its message begins with the cause.
+// Reads "[128,64,0]", "equal(COUNT,SIZE)", "uniform(COUNT,LOW,HIGH,SEED)", "zipf(COUNT,SUM,SEED[,EXPONENT])" or
+// "spread(COUNT,SUM,MAX,MIN)". Errors are of kind bad_input and begin with the cause.
 Result<SizeList> parse_size_list(std::string_view text);
 
-// Returns the text of a list when only its four numbers are known. Precondition: numbers.exist().
+// Returns the spread(...) text for a list of which only the four numbers are known. Precondition: numbers.exist().
 std::string spread_text(const ListNumbers& numbers);
+// Returns the text that lists all elements: "[128,64,0]".
 std::string exact_text(const std::vector<std::int64_t>& elements);
 
-// Returns the nearest numbers that an actual list can have; none is negative.
+// Returns the nearest numbers that some list has; none of them is negative.
 ListNumbers existing_numbers(ListNumbers numbers);
 
 // Splits a shape at the commas outside brackets, and trims blanks from the parts.

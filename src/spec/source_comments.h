@@ -1,4 +1,4 @@
-// Removes the comments of a C++ source, for code that inspects its lines.
+// Removes comments from C++ source, for code that inspects its lines.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace warptune {
 
-// Replaces every character of a comment by a blank, so length and lines stay the same. Literals are unchanged,
-// including raw strings.
+// Replaces every character of a comment by a blank, so that lengths and line numbers do not change. String literals,
+// including raw ones, keep their text.
 std::string without_comments(std::string_view source);
 
 } // namespace warptune

@@ -1,4 +1,4 @@
-// SourceFiles: the text files of a kernel folder. A TemplateStore makes it, or it is read from a database.
+// SourceFiles: the text files of a kernel folder. A TemplateStore reads them from disk, or they come from a database.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace warptune {
 
-// Pairs of a name, as used by #include, and the file's text. The first file is the main source.
+// Pairs of a file's name, as #include uses it, and its text. The first file is the main source.
 struct SourceFiles {
   std::vector<std::pair<std::string, std::string>> files;
 };

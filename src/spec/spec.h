@@ -1,5 +1,5 @@
-// KernelSpec: one operator as its spec.json describes it (docs/spec.md). It is a plain value; its formulas are parsed
-// and their names checked. parse_spec (spec/spec_json.h) makes it; all other code uses KernelSpec and never JSON.
+// KernelSpec: one operator as its spec.json describes it (docs/spec.md). It is a plain value with parsed formulas and
+// checked names. parse_spec (spec/spec_json.h) makes it from JSON; all other code reads only the KernelSpec.
 #pragma once
 
 #include "core/device.h"
@@ -20,11 +20,11 @@ namespace warptune {
 struct Dim {
   std::string name, meaning;
   std::int64_t min = 1, max = std::int64_t{1} << 40;
-  bool is_fixed = false;                     // if true, min equals max, and a shape may omit the dim
-  std::optional<std::int64_t> standard = {}; // the default; shapes and keys may omit a dim that has one
+  bool is_fixed = false;                     // if true, min equals max, and shapes may omit the dim
+  std::optional<std::int64_t> standard = {}; // the default; shapes and keys may omit a dim with a default
 };
 
-// A dim that is a list of sizes. Formulas see four numbers of the list, each as a separate dim: NAME_count, NAME_sum,
+// A dim that is a list of sizes. Formulas see four numbers of the list as if they were dims: NAME_count, NAME_sum,
 // NAME_max and NAME_min (spec/size_list.h).
 struct ListDim {
   std::string name, meaning;
@@ -35,9 +35,10 @@ struct ListDim {
 
 struct Flag {
   std::string name, meaning;
-  std::vector<std::int64_t> values; // the first is the default; a string flag has one id per string, unique in the spec
-  std::vector<std::string> labels;  // names of the values for users; one per value
-  bool is_optional = false;         // whether keys omit the flag at its default
+  std::vector<std::int64_t>
+      values; // the first is the default; for a flag with string values, ids of the strings, unique in the spec
+  std::vector<std::string> labels; // names of the values for users; one per value
+  bool is_optional = false;        // whether keys omit the flag while it has its default
 };
 
 struct Tolerance {
@@ -54,27 +55,28 @@ struct ToleranceTable {
 
 struct Cost {
   Expr bytes_read, bytes_written;
-  std::vector<std::pair<std::string, Expr>> flops; // operations by pipe: fp32 fp64 fp16 tensor sfu
+  std::vector<std::pair<std::string, Expr>> flops; // operations by pipe: fp32, fp64, fp16, tensor, sfu
 };
 
-// Launches of the operator itself, not of an implementation. These launches depend on the problem but not on params.
+// Launches that belong to the operator and not to an implementation, so they depend on the problem but not on params.
 struct OwnLaunches {
   std::string source = "reference.cu";
-  std::vector<Argument> arguments; // arguments in addition to the operator's
+  std::vector<Argument> arguments; // in addition to the operator's arguments
   std::vector<Launch> launches;
 };
 struct Reference : OwnLaunches {
-  std::map<std::string, Expr> types; // output name -> dtype formula, if the spec overrides the default
+  std::map<std::string, Expr>
+      types; // output name -> dtype formula, for outputs whose dtype in the reference the spec overrides
 };
 
 using Shape = std::vector<std::int64_t>; // one value per dim, in the order of KernelSpec::dims
 
 struct SuiteEntry {
   Shape shape;
-  std::optional<DType> dtype = std::nullopt; // nullopt: any
-  // One value per flag; nullopt: any value; empty: the entry names no flag.
+  std::optional<DType> dtype = std::nullopt; // nullopt: any dtype
+  // One value per flag; nullopt: any value. Empty: the entry restricts no flag.
   std::vector<std::optional<std::int64_t>> flags = {};
-  std::vector<std::string> lists = {}; // the string of each of KernelSpec::lists
+  std::vector<std::string> lists = {}; // the text of each of KernelSpec::lists
   bool operator==(const SuiteEntry&) const = default;
 };
 
@@ -82,37 +84,38 @@ struct KernelSpec {
   std::string name, summary;
   bool reads_as_format_1 = false; // whether the spec uses no feature of a later format
   std::vector<Dim> dims;
-  std::vector<ListDim> lists; // the lists, in the order of their dims
+  std::vector<ListDim> lists; // in the order of their dims
   std::vector<DType> dtypes;
   std::vector<Flag> flags;
   std::vector<Derived> types;
-  // The params of all implementations, each name once. If there are several implementations, the first param is the
-  // choice between them: a labelled param called kImplementation with values in the order of `implementations`.
+  // The params of all implementations, each once. If there are several implementations, the first param chooses one: it
+  // is called kImplementation, and its labelled values are in the order of `implementations`.
   std::vector<Param> params;
   std::vector<Implementation> implementations; // at least one; the first is the default
-  std::vector<Argument> arguments; // the operator's arguments: passed by the caller, or shared by all implementations
+  std::vector<Argument> arguments;             // the operator's: passed by the caller, or shared by all implementations
   Reference reference;
-  std::optional<OwnLaunches> prepare; // runs first and makes the inputs with fill `prepared` from the other inputs
+  std::optional<OwnLaunches> prepare; // runs first; computes the inputs with fill `prepared` from the other inputs
   std::vector<std::string> include;   // names of include roots: folders with headers of other projects
   Cost cost;
   ToleranceTable tolerances;
-  std::map<std::string, ToleranceTable> tolerances_by_output; // override `tolerances`
+  std::map<std::string, ToleranceTable> tolerances_by_output; // by output; replace `tolerances` for it
   std::map<std::string, std::vector<SuiteEntry>> suites;
 
-  // The slots that every formula above reads, in this order: device limits (as in DeviceLimits), dims, dtype,
+  // The slots that the formulas above read, in this order: device limits (as in DeviceLimits), dims, dtype,
   // dtype_bytes, flags, params.
   Scope scope;
   int first_param_slot = 0;
 
-  int find_argument(std::string_view name) const; // -1 when unknown
-  int find_list(std::string_view name) const;     // -1 when unknown
-  int list_of_dim(std::size_t dim) const;         // the list to which this dim belongs; -1: a plain dim
-  // Returns the configuration's implementation; the default one if the configuration does not belong to this spec.
+  int find_argument(std::string_view name) const; // -1 if unknown
+  int find_list(std::string_view name) const;     // -1 if unknown
+  int list_of_dim(std::size_t dim) const;         // index of the list that this dim belongs to; -1: a plain dim
+  // Returns the implementation that the configuration chooses; the default one if the configuration does not fit this
+  // spec.
   const Implementation& implementation(const Config& config) const {
     return implementations[implementation_index(config)];
   }
   std::size_t implementation_index(const Config& config) const;
-  bool has_choice() const { return implementations.size() > 1; } // if true, params[0] is the choice
+  bool has_choice() const { return implementations.size() > 1; } // if true, params[0] chooses the implementation
 };
 
 inline constexpr const char* kImplementation = "implementation"; // the param that chooses the implementation

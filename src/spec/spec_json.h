@@ -1,6 +1,6 @@
-// spec.json and the implementation.json of each implementation -> KernelSpec. This is the only reader of the format
-// (docs/spec.md). It checks everything that does not depend on a problem or a device. Errors: "FILE: at POINTER:
-// what is wrong; what to do".
+// Reads spec.json and the implementation.json files into a KernelSpec. No other code reads this format (docs/spec.md).
+// Checks everything that does not depend on a problem or a device. Errors: "FILE: at POINTER: what is wrong; what to
+// do".
 #pragma once
 
 #include "core/result.h"
@@ -13,8 +13,8 @@
 
 namespace warptune {
 
-// Reads "spec.json" and all "NAME/implementation.json" among the files. Errors refer to spec.json by the path `origin`;
-// `elsewhere` has the paths of files in other folders.
+// Reads "spec.json" and every "NAME/implementation.json" among the files. In errors, `origin` is the path of spec.json.
+// `elsewhere` maps the names of files in other folders to their paths.
 Result<KernelSpec> parse_spec(const SourceFiles& files, const std::string& origin,
                               const std::map<std::string, std::string>& elsewhere = {});
 // Reads an operator that has only a spec.json.

@@ -1,6 +1,6 @@
-// The parts of the reader of spec.json and implementation.json, private to spec_json*.cpp. A DescriptionReader fills
-// the spec; each member function reads one section. parse_spec calls them in order, because later sections use the
-// names of earlier ones.
+// The parts of the reader of spec.json and implementation.json; private to spec_json*.cpp. A DescriptionReader fills a
+// KernelSpec, with one member function per section. parse_spec calls them in a fixed order, because later sections use
+// the names of earlier ones.
 #pragma once
 
 #include "spec/library_table.h"
@@ -15,16 +15,17 @@
 namespace warptune {
 
 std::vector<std::string> all_dtype_names();
-std::string optional_text(const JsonCursor& c, std::string_view key); // returns an empty string if the key is missing
+std::string optional_text(const JsonCursor& c, std::string_view key); // empty if the key is missing
 void check_count(const JsonCursor& c, std::size_t count);             // reports too many names in one section
-std::string text_without_nul(const JsonCursor& c); // reports a string with a zero byte, where C functions would cut it
-bool is_inside_folder(std::string_view name);      // whether the name is relative and does not leave the folder
-bool is_qualified_name(std::string_view text);     // whether it can name a kernel or variable, such as "detail::k"
-void report_format_2(const JsonCursor& root);      // reports keys that format 1 does not have
-// Reads the name of a file in the folder; reports names that lead out of it.
+std::string
+text_without_nul(const JsonCursor& c); // reports a string with a zero byte, because C functions would cut it there
+bool is_inside_folder(std::string_view name);  // whether the name is relative and does not leave the folder
+bool is_qualified_name(std::string_view text); // whether it has the form of a kernel's or variable's name: "detail::k"
+void report_format_2(const JsonCursor& root);  // reports keys that format 1 does not have
+// Reads the name of a file in the folder. Reports a name that leads out of the folder.
 std::string file_name(const JsonCursor& c, std::string fallback, std::string_view key);
 
-// The place where an implementation is described: spec.json itself, or the implementation.json of a folder.
+// One implementation and the place of its description: spec.json itself, or a folder's implementation.json.
 struct ImplementationPart {
   JsonCursor cursor;
   bool is_inline;
@@ -39,14 +40,14 @@ class DescriptionReader {
 
   void header(const JsonCursor& root);  // format, name, summary
   void problem(const JsonCursor& root); // dims, dtypes and flags, and the names of types
-  // spec_json_choice.cpp
+  // spec_json_choice.cpp.
   std::vector<ImplementationPart> find_parts(const JsonCursor& root,
                                              const std::vector<std::pair<std::string, JsonCursor>>& files);
-  // Between these two calls, the functions read the sections of one implementation, and formulas may use its names.
+  // Between begin and end, the functions read the sections of this implementation, and formulas may use its names.
   void begin(ImplementationPart& part);
   void end();
 
-  // spec_json_implementation.cpp
+  // spec_json_implementation.cpp.
   void implementation_header(const ImplementationPart& part);
   void params(const JsonCursor& c);
   void add_choice();
@@ -56,7 +57,7 @@ class DescriptionReader {
   void compile(const JsonCursor& c);
   void build(const ImplementationPart& part); // spec_json_build.cpp
 
-  // spec_json_scope.cpp
+  // spec_json_scope.cpp.
   void slots();
   void scopes(const JsonCursor& root, std::vector<ImplementationPart>& parts); // types and derived names
 
@@ -69,7 +70,7 @@ class DescriptionReader {
   void expected_time(const JsonCursor& c);
   void include(const JsonCursor& c);
 
-  // spec_json_measures.cpp
+  // spec_json_measures.cpp.
   void cost(const JsonCursor& root);
   void tensor_when(const JsonCursor& c, const Expr& when);
   void tolerance(const JsonCursor& root);
@@ -82,9 +83,10 @@ class DescriptionReader {
   void fixed_size(const JsonCursor& c, const JsonCursor& value, Dim& dim);
   void entry_sizes(const JsonCursor& c, SuiteEntry& entry); // reads the sizes in an entry of a suite
   void entry_list(const JsonCursor& value, const ListDim& list, SuiteEntry& entry);
-  bool names_list(const JsonCursor& c, const std::string& formula); // reports a formula that names a list
+  bool names_list(const JsonCursor& c,
+                  const std::string& formula); // whether the formula uses a list's own name; reports it
 
-  // Reports a name that is not an identifier or is already used. `kind` is the kind of thing that it names: "a param".
+  // Reports a name that is not an identifier or is already in use. `kind` says what the name stands for: "a param".
   void claim(const JsonCursor& where, const std::string& name, const std::string& kind);
   ToleranceTable tolerance_table(const JsonCursor& c, std::string_view other_key);
   RealExpr tolerance_member(const JsonCursor& c);
@@ -97,7 +99,7 @@ class DescriptionReader {
   std::int64_t default_of(const JsonCursor& c, const Param& param);
   void add_param(const JsonCursor& c, Param param);
   std::string condition_circle(const OwnParam& start) const;
-  // spec_json_formerly.cpp: configurations from before the implementation had a name
+  // spec_json_formerly.cpp: rules for configurations from before the implementations had names.
   void former(const JsonCursor& c);
   void check_former_rules(const JsonCursor& c);
   void check_former(const JsonCursor& c);
@@ -114,26 +116,26 @@ class DescriptionReader {
   SourceValue text_by_flag(const JsonCursor& c);
   BuildWord build_word(const JsonCursor& c);
   BuildPiece build_name(const JsonCursor& c, const std::string& name);
-  // spec_json_labels.cpp
+  // spec_json_labels.cpp.
   const std::vector<std::string>* labels_of(std::string_view name, const Scope& scope) const;
   void check_labels(const JsonCursor& c, const Scope& scope);
   void check_comparisons(const JsonCursor& c, const Scope& scope);
   void check_no_label(const JsonCursor& c);
   std::string hidden_param(const std::string& error, const std::string& formula) const;
 
-  // Reports a formula that uses a param. `owner` names the thing that must not use one: "an input".
+  // Reports a formula that uses a param. `owner` says what must not use one: "an input".
   void without_params(const JsonCursor& c, const Expr& expr, const std::string& owner) {
     without_params(c, expr.slots(), owner);
   }
   void without_params(const JsonCursor& c, const std::vector<int>& slots, const std::string& owner);
-  // Reports a formula that uses a limit of the device.
+  // Reports a formula that uses a limit of the device. `owner`: as above.
   void without_device(const JsonCursor& c, const Expr& expr, const std::string& owner);
 
   enum class Owner { kernel, implementation, reference };
   void own_alignments(const JsonCursor& c);
   void alignment(const JsonCursor& c, BufferArg& buffer);
   std::vector<Argument> argument_list(const JsonCursor& c, Owner owner);
-  // Reports keys other than those of this kind of argument and `when`.
+  // Reports keys that are neither in `keys` nor `when`.
   void argument_keys(const JsonCursor& c, std::vector<std::string_view> keys);
   void presence(const JsonCursor& c, Owner owner, Argument& argument);
   BufferArg buffer(const JsonCursor& c, Owner owner);
@@ -147,10 +149,10 @@ class DescriptionReader {
   void check_tensor_map_buffers(const JsonCursor& c, const std::vector<Argument>& arguments);
 
   std::vector<Launch> launch_list(const JsonCursor& c, const OwnLaunches& own);
-  // `own`: the operator's launches that are read; null: those of an implementation.
+  // `own`: the OwnLaunches being read; null: the launch belongs to an implementation.
   Launch launch(const JsonCursor& c, const OwnLaunches* own);
   void launch_args(const JsonCursor& c, const OwnLaunches* own, Launch& out);
-  // spec_json_library_calls.cpp
+  // spec_json_library_calls.cpp.
   LibraryCall library_call(const JsonCursor& c);
   void call_values(const JsonCursor& c, const LibraryFunction& function, LibraryCall& out);
   void call_args(const JsonCursor& c, const LibraryFunction& function, LibraryCall& out);
@@ -163,9 +165,9 @@ class DescriptionReader {
 
   KernelSpec& spec_;
   std::int64_t format_ = 2;
-  std::string own_title_ = "the reference"; // or "prepare": names the section whose arguments and launches are read
+  std::string own_title_ = "the reference"; // or "prepare": the section being read, for messages
   std::optional<std::size_t> beside_spec_;  // index of the implementation that spec.json describes
-  Implementation* current_ = nullptr;       // the implementation whose sections are read; null: the operator's
+  Implementation* current_ = nullptr;       // the implementation being read; null: the operator itself
   std::map<std::string, std::string>* own_names_ = nullptr;
   std::map<std::string, std::string> claimed_;  // names of the operator, each with its kind
   std::map<std::string, std::int64_t> strings_; // labels of flags, params and implementations

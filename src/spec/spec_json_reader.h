@@ -1,5 +1,5 @@
-// JsonValue: a JSON text as a tree that keeps the order of members. JsonCursor: a position in the tree, with its
-// JSON pointer. After an error every read returns a default, so a reader of a format needs no checks between reads.
+// JsonValue: a JSON text as a tree whose members keep their order. JsonCursor: a position in the tree, with its JSON
+// pointer. After an error every read returns a default, so callers need not check after each read.
 #pragma once
 
 #include "core/result.h"
@@ -28,15 +28,15 @@ struct JsonValue {
 // skipped if `comments` is true, otherwise refused.
 Result<JsonValue> parse_json(std::string_view text, const std::string& origin, bool comments = true);
 
-// Returns the line of the value at a JSON pointer, or of the nearest enclosing value that exists; 0 if the text is not
-// JSON.
+// Returns the line of the value at a JSON pointer. If there is no such value, returns the line of the nearest enclosing
+// value; 0 if the text is not JSON.
 int json_line(std::string_view text, std::string_view pointer);
 
-// Whether the string is a valid name of a value or an implementation: letters, digits and _.+-
+// Whether the text is a valid label: only letters, digits and the characters _.+-
 bool is_label(std::string_view text);
 
-// The errors of one read, each "ORIGIN: at POINTER: ...". Keeps only the first error, or all: one per line, at most 20,
-// then the number of the others.
+// Collects the errors of one read, each "ORIGIN: at POINTER: ...". Keeps only the first error, or the first 20, one per
+// line, followed by the number of the others.
 class JsonErrors {
  public:
   enum class Keep { first, all };
@@ -60,8 +60,7 @@ class JsonCursor {
   bool is_number() const { return is(JsonValue::Kind::integer) || is(JsonValue::Kind::number); }
   const std::string& pointer() const { return pointer_; }
 
-  // For objects. `at` reports a missing key; `only` reports a key that is not in the list, and suggests the nearest
-  // one.
+  // For objects. `at` reports a missing key. `only` reports a key that is not in the list, with the nearest name in it.
   JsonCursor at(std::string_view key) const;
   std::optional<JsonCursor> find(std::string_view key) const;
   void only(const std::vector<std::string_view>& keys) const;
@@ -73,11 +72,11 @@ class JsonCursor {
   double number() const;
   bool boolean() const;
   const std::string& text() const;
-  // Returns the position of the string in `choices`; 0 after an error.
+  // Returns the position of this string in `choices`; 0 after an error.
   std::size_t choice(std::initializer_list<std::string_view> choices) const;
 
   void error(const std::string& what) const { errors_->report(pointer_, what); }
-  void expected(const std::string& what) const; // "expected WHAT, got ..."
+  void expected(const std::string& what) const; // reports "expected WHAT, got ..."
   bool failed() const { return errors_->any(); }
 
  private:

@@ -1,4 +1,4 @@
-// Finds the line of spec.json, or of an implementation.json, that describes a part of a spec. Used for findings.
+// Finds the line of spec.json or an implementation.json that describes a part of a spec. Findings show this line.
 #pragma once
 
 #include "core/finding.h"
@@ -12,11 +12,11 @@ namespace warptune {
 
 // The place of `pointer` ("/params/VEC") in the file that describes the implementation.
 Place place_in(const SourceFiles& sources, const Implementation& implementation, const std::string& pointer);
-// The same for spec.json and the parts that belong to the operator.
+// The same for spec.json, which describes the parts that belong to the operator.
 Place place_in_spec(const SourceFiles& sources, const std::string& pointer);
 
-// The line of `source`, or of a file that it includes, that defines a launch's kernel. `kernel`: its C++ name with
-// template arguments ("softmax_kernel<float, 4>"). If there is no such line, the place is `source` as a whole.
+// Returns the line in `source`, or in a file that it includes, that defines a kernel. `kernel` is its C++ name with
+// template arguments: "softmax_kernel<float, 4>". If no line is found, the place is the file `source`.
 Place place_of_kernel(const SourceFiles& sources, const std::string& source, std::string_view kernel);
 
 // " of online"; empty if the operator has only one implementation.

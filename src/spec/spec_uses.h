@@ -1,5 +1,5 @@
-// SpecUses: the slots (dims, flags, params) that parts of a spec read, also through derived names. Lints ask it whether
-// a name has an effect.
+// SpecUses: the set of slots (dims, flags, params) that parts of a spec read, directly or through derived names. Lints
+// use it to decide whether a name has an effect.
 #pragma once
 
 #include "spec/spec.h"
@@ -13,10 +13,10 @@ namespace warptune {
 
 class SpecUses {
  public:
-  // Adds everything that changes an implementation's cubin or launches: its arguments, launches, library calls,
-  // symbols, build command and macros. A macro counts only if `read` contains it; if `read` is nullptr, all count.
+  // Adds everything that affects an implementation's cubin or launches: its arguments, launches, library calls,
+  // symbols, build command and macros. Only macros in `read` are added; if `read` is nullptr, all are.
   void add_effects(const Implementation& implementation, const std::set<std::string, std::less<>>* read);
-  // Adds the launches of the reference or of `prepare`, and their own arguments.
+  // Adds the launches and own arguments of the reference or of `prepare`.
   void add(const OwnLaunches& own);
   void add(const std::vector<Argument>& arguments);
   void add(const Cost& cost);

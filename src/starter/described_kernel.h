@@ -1,4 +1,4 @@
-// A kernel with all data for its spec.json; writes the texts of its folder. Pure.
+// A kernel with all data that its spec.json needs, and the texts of its folder's files. Pure.
 #pragma once
 
 #include "starter/facts.h"
@@ -16,7 +16,7 @@ struct StarterChoice {
     param,  // one of `values`
     fixed,  // always `initial`
     dim,    // the dim of the same name
-    launch, // one of `values`; only formulas of the launch read it
+    launch, // one of `values`; only formulas of launches read it
     dtype,  // the problem's element type
     type,   // always the dtype `type`
   } kind = Kind::param;
@@ -29,25 +29,25 @@ struct StarterChoice {
 struct StarterArgument {
   std::string name;
   ParameterType type;
-  bool is_problem_type = false; // its element type is the problem's dtype
+  bool is_problem_type = false; // whether its element type is the problem's dtype
   std::string role;             // for a buffer: "input", "output", "inout"
-  std::string text;             // a formula: elements of a buffer, or the value of a scalar
+  std::string text;             // a formula: the elements of a buffer, or the value of a scalar
 };
 
 struct DescribedKernel {
   std::string name, kernel,
-      file; // `name`: of the operator; `kernel`: in the source; `file`: the source's original name
+      file; // of the operator; of the kernel in the source; of the original source file
   std::vector<std::string> dtypes;
-  std::vector<StarterChoice> macros, template_arguments; // the latter in the kernel's order
+  std::vector<StarterChoice> macros, template_arguments; // template_arguments are in the kernel's order
   std::vector<StarterArgument> arguments;
   StarterFacts facts; // dims, grid, block, shared, constraints, tolerance
 };
 
-// Returns the template arguments and macros that are params, in the order of the search.
+// Returns the template arguments and macros that become params, in search order.
 std::vector<const StarterChoice*> params_of(const DescribedKernel& kernel);
 
 std::string spec_text(const DescribedKernel& kernel);
-// The kernel's source with its params fixed to their defaults.
+// Returns the kernel's source with all params fixed to their defaults.
 std::string reference_text(const DescribedKernel& kernel, const std::string& source);
 
 } // namespace warptune

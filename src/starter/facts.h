@@ -1,5 +1,5 @@
-// The facts that the user states about a kernel, and those that are still missing. The texts of formulas are checked by
-// the reader of spec.json (spec/spec_json.h), not here.
+// The facts about a kernel that the user states, and those that are still missing. Formulas are kept as texts here; the
+// reader of spec.json (spec/spec_json.h) checks them.
 #pragma once
 
 #include "starter/entries.h"
@@ -10,36 +10,37 @@
 namespace warptune {
 
 struct StarterFacts {
-  std::string kernel;              // "scale", "ns::scale"; empty: the only one of the file
-  std::string name;                // name of the new folder's operator; empty: made from the kernel's
+  std::string kernel;              // "scale", "ns::scale"; empty: the file's only kernel
+  std::string name;                // the operator's name; empty: derived from the kernel's name
   Entries dims;                    // n -> 1048576
-  Entries buffers;                 // x -> n: elements of the parameter's type
+  Entries buffers;                 // x -> n: the number of elements, which have the parameter's type
   Entries scalars;                 // alpha -> 1.5
   Entries values;                  // BLOCK -> 64,128
   Entries types;                   // T -> fp32,bf16
-  std::vector<std::string> inputs; // pointers that are not const but only read
+  std::vector<std::string> inputs; // pointers that the kernel only reads although they are not const
+  // Pointers that the kernel reads and writes.
   std::vector<std::string> inouts;
   std::vector<std::string> grid, block;
-  std::string shared; // bytes
+  std::string shared; // a formula; bytes
   std::vector<std::string> constraints;
-  std::string tolerance;            // relative; empty: default per dtype
-  Entries defaults;                 // BLOCK -> 128: the default value; if missing, the source's value or the first
-  Entries fills;                    // x -> {"integers": [0, 9]}: JSON
-  std::vector<std::string> options; // compiler options
-  std::vector<Entries> shapes;      // the suite's shapes, each with a value for every dim; empty: the values of `dims`
-  std::string maker;                // "warptune new" if empty
+  std::string tolerance;            // relative; empty: the default of each dtype
+  Entries defaults;                 // BLOCK -> 128; without an entry: the value in the source, or else the first
+  Entries fills;                    // x -> {"integers": [0, 9]}; the text is JSON
+  std::vector<std::string> options; // for the compiler
+  std::vector<Entries> shapes;      // of the suite; each has a value for every dim; empty: one shape, from `dims`
+  std::string maker;                // the program that writes the folder; empty: "warptune new"
 };
 
-// A fact that only the user knows.
+// A fact that only the user can state.
 struct MissingFact {
   std::string option; // "--buffer"
-  std::string name;   // NAME of the option's entry; empty: the option takes no NAME=
+  std::string name;   // NAME in the option's NAME=VALUE; empty: the option takes only a value
   std::string meaning;
   std::string example;      // "n"
   std::string text() const; // "--buffer x=n"
 };
 
-// Adds the user's answer, as if the option had been given.
+// Adds the user's answer, as if the user had given it as an option.
 Result<void> answer(const MissingFact& fact, const std::string& text, StarterFacts& facts);
 
 } // namespace warptune

@@ -1,5 +1,5 @@
-// Hides code from NVRTC that only a host compiler can compile. The text stays in the files, between #ifndef
-// __CUDACC_RTC__ and #endif, so nvcc still compiles it. Reads text without preprocessing it.
+// Hides from NVRTC the code that only a host compiler can compile. The code stays in the file, between #ifndef
+// __CUDACC_RTC__ and #endif, so that nvcc still compiles it. Reads the text without preprocessing it.
 #pragma once
 
 #include "spec/source_files.h"
@@ -9,14 +9,15 @@
 
 namespace warptune {
 
-// Puts guards around code, depending on the compiler's log:
-// - A header cannot be opened: each #include of it. If there is none, each #include of a host library of the CUDA
-//   Toolkit, because these libraries include such headers.
-// - The value of a variable is computed by a host program: the line of this variable.
-// - Anything else: host functions that call the CUDA runtime, launch kernels or use the C or C++ library, and
-//   declarations with types of these libraries. Other functions without __device__ are not guarded, because kernels may
-//   use them.
-// Returns a sentence that says what is hidden in which files; empty if there is nothing left to hide.
+// Decides from the compiler's log which code to hide:
+// - If a header cannot be opened: each #include of it. If no file includes it, each #include of a CUDA Toolkit library
+// for
+//   host code, because such libraries include these headers.
+// - If a host program computes the value of a variable: the line of this variable.
+// - Otherwise: host functions that call the CUDA runtime, launch kernels or use the C or C++ library, and declarations
+// with
+//   types of these libraries. Other functions without __device__ stay visible, because kernels may use them.
+// Returns a sentence that says what it hid in which files; empty if there was nothing left to hide.
 std::string hide_host_code(SourceFiles& sources, std::string_view log);
 
 } // namespace warptune

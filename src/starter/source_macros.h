@@ -1,5 +1,5 @@
-// The macros of a source that compile options set, or could set after an #ifndef is added. Reads directives without
-// evaluating them, so code between #if and #endif counts too.
+// The macros of a source that compile options set, or could set if an #ifndef were added. Reads directives without
+// evaluating them, so all branches of an #if are read.
 #pragma once
 
 #include <cstdint>
@@ -13,25 +13,25 @@ namespace warptune {
 struct SourceMacro {
   std::string name;
   std::optional<std::int64_t> initial; // its integer value in the source
-  std::string meaning;                 // the // comment after its first definition
+  std::string meaning;                 // the // the comment after its first definition
   bool is_defined = false;             // the source defines it, with any content
-  bool is_guarded = false;             // the source defines it only if it is not defined yet: #ifndef, #define
-  bool is_tested = false;              // #if reads its value
+  bool is_guarded = false; // whether an #ifndef precedes the definition, so that an option can set the macro
+  bool is_tested = false;  // whether an #if reads its value
   bool takes_arguments = false;
 };
 
-// Returns each macro once, in the order of the text, except header guards (#define without content) and macros reserved
-// for the language, the compiler or the CUDA Toolkit.
+// Returns each macro once, in the order of the text. Left out are header guards (a #define without content) and macros
+// reserved for the language, the compiler or the CUDA Toolkit.
 std::vector<SourceMacro> source_macros(std::string_view source);
 
-// Whether the source uses the macro for more than defining it or asking whether it is defined.
+// Whether the source uses the macro other than to define it or to test whether it is defined.
 bool reads_macro(std::string_view source, std::string_view name);
 
-// Returns values to try for a macro whose current value is `initial`: that value and its neighbours. Returns only
-// `initial` if the value suggests no others.
+// Proposes values to try, from the macro's value `initial`: that value and its neighbours, or only that value if it
+// does not suggest others.
 std::vector<std::int64_t> propose_values(const SourceMacro& macro);
 
-// Returns the source with #ifndef around each #define of `name`, so that a compile option can replace its value.
+// Returns the source with an #ifndef around each #define of `name`, so that a compile option can set its value.
 std::string with_guard(std::string_view source, std::string_view name);
 
 } // namespace warptune

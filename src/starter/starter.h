@@ -1,5 +1,5 @@
-// Makes a kernel folder from a .cu file and the facts that its author states: docs/own-kernel.md. Needs NVRTC, but no
-// GPU. Writes nothing.
+// Makes a kernel folder from a .cu file and the facts that its author states (docs/own-kernel.md). Needs NVRTC but no
+// GPU. Does not write to disk.
 #pragma once
 
 #include "core/result.h"
@@ -12,22 +12,22 @@
 
 namespace warptune {
 
-// [0] is the file under the name kernel.cu; then the headers of its folder that it includes in quotes, directly or
-// indirectly. Error (bad_input): the file cannot be read.
+// Returns `file` as [0] under the name kernel.cu, then the headers of its folder that it includes in quotes, directly
+// or indirectly. Error (bad_input): the file cannot be read.
 Result<SourceFiles> read_starter_source(const std::filesystem::path& file);
 
-// One of three results: a folder; the facts that are missing for one; or the log of a compiler that cannot compile the
-// source.
+// One of three results: the files of a folder; the facts that are missing; or the compiler's log, if the source does
+// not compile.
 struct StarterDraft {
-  SourceFiles files; // spec.json, kernel.cu, reference.cu, headers; with a log: what was compiled; else empty
-  std::string shape; // the suite's shape: "n=1048576"
+  SourceFiles files; // spec.json, kernel.cu, reference.cu, headers; if there is a log: the files compiled; else empty
+  std::string shape; // that of the suite: "n=1048576"
   std::vector<std::string> notes;
   std::vector<MissingFact> missing;
   std::string log;
 };
 
-// `file` names the source in texts. Errors (bad_input): facts that contradict the source or each other, a kernel that a
-// kernel folder cannot describe, formulas that spec.json does not accept.
+// `file`: the source's name in messages and in the files. Errors (bad_input): the facts contradict the source or each
+// other, a kernel folder cannot describe the kernel, or spec.json does not accept a formula.
 Result<StarterDraft> draft_kernel_folder(const SourceFiles& sources, const std::string& file, const StarterFacts& facts,
                                          const std::string& arch);
 

@@ -1,4 +1,4 @@
-// Reads the facts about a kernel from a Kernel Tuner script. The script is parsed, never executed.
+// Reads facts about a kernel from a Kernel Tuner script, which is parsed and never executed.
 #pragma once
 
 #include "core/result.h"
@@ -11,13 +11,14 @@
 namespace warptune {
 
 struct TunerScript {
-  StarterFacts facts;             // kernel, values, constraints and block; other facts are not read
-  std::string source;             // the file that the script names: "fir.cu"
-  std::vector<std::string> notes; // sentences about parts that could not be converted
+  StarterFacts facts;             // only kernel, values, constraints and block are set
+  std::string source;             // the source file that the script names: "fir.cu"
+  std::vector<std::string> notes; // a sentence for each part that could not be converted
 };
 
-// Reads tune_params (a dict, or assignments to its keys), restrictions and the name of the kernel. Lists are those of
-// python_expr.h. Error (bad_input): there is no tune_kernel, or a parameter's list cannot be read.
+// Reads tune_params (a dict, or assignments to its keys), restrictions and the name of the kernel. Lists may have the
+// forms that python_expr.h reads. Error (bad_input): there is no tune_kernel, or the list of a parameter cannot be
+// read.
 Result<TunerScript> read_tuner_script(std::string_view text);
 
 } // namespace warptune

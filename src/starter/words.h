@@ -1,4 +1,4 @@
-// Words of C++ sources and formulas: letters, digits and underscores.
+// Words (letters, digits and underscores) and lines of C++ sources and formulas.
 #pragma once
 
 #include <cctype>
@@ -10,7 +10,7 @@ namespace warptune {
 
 inline bool is_word_char(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-// The words of a text, including numbers, in order.
+// Returns the words of a text in order; numbers count as words.
 inline std::vector<std::string_view> words_in(std::string_view text) {
   std::vector<std::string_view> words;
   for (std::size_t at = 0; at < text.size(); ++at) {
@@ -21,7 +21,7 @@ inline std::vector<std::string_view> words_in(std::string_view text) {
   return words;
 }
 
-// The lines of a text with their line breaks; concatenated, they are the text.
+// Returns the lines of a text, each with its line break, so that joining them gives the text.
 inline std::vector<std::string_view> lines_in(std::string_view text) {
   std::vector<std::string_view> lines;
   while (!text.empty()) {
@@ -32,7 +32,7 @@ inline std::vector<std::string_view> lines_in(std::string_view text) {
   return lines;
 }
 
-// The text with each word replaced by what `replace` returns for it.
+// Returns the text with each word replaced by replace(word).
 template <class Replace> std::string replace_words(std::string_view text, Replace replace) {
   std::string out;
   std::size_t at = 0;

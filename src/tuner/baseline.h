@@ -1,5 +1,5 @@
-// Baselines: the configurations that call libraries (docs/spec.md). A session compares its winner with them. It
-// measures them first, and the fastest one takes part in the finals, however slow it is.
+// Baselines: the configurations that call vendor libraries (docs/spec.md), with which a session compares its winner.
+// The session measures them first. The fastest baseline takes part in the finals, however slow it is.
 #pragma once
 
 #include "space/space.h"
@@ -12,21 +12,21 @@
 
 namespace warptune {
 
-// Returns the valid configurations of all implementations with library calls: of each implementation at most the first
-// kMaxBaselines, in the order of its params.
+// Returns the valid configurations of all implementations that call libraries, but of each implementation at most the
+// first kMaxBaselines, in the order of its params.
 inline constexpr std::size_t kMaxBaselines = 32;
 std::vector<ConfigIndex> find_baselines(const KernelSpec& spec, const SearchSpace& space);
 
-// Returns a sentence that says why there is no baseline.
+// Returns a sentence that says why there are no baselines.
 std::string no_baseline_text(const KernelSpec& spec);
 
-// Adds the fastest correct baseline to the finalists, unless they already contain a baseline.
+// Adds the fastest correct baseline to the finalists, unless one is there already.
 void add_baseline(std::vector<ConfigIndex>& finalists, const TrialBook& book, std::span<const ConfigIndex> baselines);
 
-// Returns the fastest baseline among the correct finalists; null: none.
+// Returns the fastest correct baseline among the finalists; null if there is none.
 const Finalist* fastest_baseline(std::span<const Finalist> finalists, std::span<const ConfigIndex> baselines);
 
-// "1.050x the speed of implementation=cublaslt,RANK=2 (181.2 us)"
+// Returns "1.050x the speed of implementation=cublaslt,RANK=2 (181.2 us)".
 std::string compare_with_baseline(const std::string& baseline, double baseline_us, double winner_us);
 
 } // namespace warptune

@@ -1,4 +1,4 @@
-// Decides when a search ends: at the user's limits, or when the result is good enough.
+// Decides when a search ends: at the user's limits, or earlier if the result is good enough.
 #pragma once
 
 #include "core/result.h"
@@ -9,22 +9,24 @@
 
 namespace warptune {
 
-// The limits of a search: "200" evaluations, "30s" (or "10m", "1h") of time, "10%" of the space, or several: "200,30s".
-// The first limit that is reached ends the search. Empty: search the whole space.
+// The limits of a search: a number of evaluations ("200"), a time ("30s", "10m", "1h"), a share of the space ("10%"),
+// or several of these ("200,30s"). The search ends at the first limit that it reaches. Empty: it searches the whole
+// space.
 struct Budget {
-  double evaluations = 0, seconds = 0, percent = 0; // a limit of 0 means no limit of this kind
-  std::string text;                                 // as typed, but with times in seconds; empty: the whole space
+  double evaluations = 0, seconds = 0, percent = 0; // 0: no limit of this kind
+  std::string text;                                 // as typed, but with times in seconds; empty: no limit
   bool all() const { return text.empty(); }
 };
 // Parses "30s", "10m", "1.5h" or a plain number of seconds; nullopt for any other text.
 std::optional<double> parse_duration(std::string_view text);
 Result<Budget> parse_budget(const std::string& text);
 
-// Conditions that end a search before its budget is used up.
+// Conditions that end a search before it reaches a limit of its budget.
 struct StopRules {
-  double target_us = 0;    // stop when a configuration takes at most this long
-  double target_share = 0; // the same limit as a share of the roofline
-  double stop_below = 0;   // stop when 32 forecasts in a row expect the best time to shrink by less than this share
+  double target_us = 0;    // stop if a configuration takes at most this long; 0: not set
+  double target_share = 0; // the same, as a share of the roofline
+  double stop_below =
+      0; // stop if the strategy forecasts 32 times in a row that the best time will shrink by less than this share
   bool any() const { return target_us > 0 || target_share > 0 || stop_below > 0; }
   bool operator==(const StopRules&) const = default;
 };
@@ -32,11 +34,11 @@ struct StopRules {
 // only its own members of `rules`.
 Result<void> parse_target(const std::string& text, StopRules& rules);
 Result<void> parse_stop_below(const std::string& text, StopRules& rules);
-// Budget and rules as the database stores them: "200; target 120us; stop below 1%". Empty: the whole space.
+// Returns budget and rules as the database stores them: "200; target 120us; stop below 1%". Empty: the whole space.
 std::string ending_text(const Budget& budget, const StopRules& rules);
 
 // The reason why a search ended. `interrupted`: the user stopped it.
 enum class Ending { all_tried, evaluations, seconds, target, low_expected_gain, strategy_done, interrupted };
-std::string_view ending_name(Ending ending); // the name in JSON; low_expected_gain is "little_left"
+std::string_view ending_name(Ending ending); // name in JSON; that of low_expected_gain is "little_left"
 
 } // namespace warptune

@@ -1,5 +1,5 @@
-// How a session handles implementations that a command of the description builds. They are candidates only if the user
-// allows the command to run, or if the session compiles nothing.
+// How a session handles implementations that a command of the kernel folder builds. Their configurations are candidates
+// only if the user allows the command to run, or if the session compiles nothing.
 #pragma once
 
 #include "core/result.h"
@@ -18,19 +18,20 @@ namespace warptune {
 // Whether the device is a recording, which has results of all implementations and runs nothing.
 bool is_recorded(const std::string& device);
 
-// Returns the builders that may run, with their compilers' names; empty if no command may run. `stop`: as in
+// Returns the builders whose commands may run, with the names of their compilers; empty if none may. `stop`: as in
 // find_builders.
 Result<Builders> allowed_builders(const Kernel& kernel, const SessionOptions& options,
                                   const std::atomic<bool>* stop = nullptr);
 
-// Builds the search space of a session. Adds a note if configurations are left out.
+// Builds a session's search space. Adds a note if configurations are left out.
 Result<SearchSpace> session_space(const Kernel& kernel, const Problem& problem, const DeviceInfo& device,
                                   const SessionOptions& options, std::vector<std::string>& notes);
 
-// Puts the built cubin of a stored result back into the cache, so that a worker finds it. `cache`: as for a session.
+// Puts the built cubin of a stored result back into the cache, where a worker will find it. `cache`: the cubin cache,
+// as for a session.
 Result<void> restore_built(const Reader& reader, const BestRecord& row, const std::filesystem::path& cache);
 
-// Returns the builders for a run of one configuration. If building is not allowed and `reader` (may be null) has
+// Returns the builders for a run of one configuration. If building is not allowed but `reader` (may be null) has
 // results of the configuration, puts their cubins into the standard cache and returns the builders that made them.
 Result<Builders> builders_for_run(const Kernel& kernel, const Config& config, bool allow_build, const Reader* reader);
 

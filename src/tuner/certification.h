@@ -1,14 +1,14 @@
 // Certification: finds and stores the best configuration of a session's trials. It runs the finals, measures energy if
-// requested, and checks the winner. A winner that fails is disqualified and the next one is checked, until one passes.
-// finals.h, energy.h and winner_checks.h do the measuring.
+// requested, and checks the winner. If the winner fails, it is disqualified and the next one is checked, until one
+// passes. finals.h, energy.h and winner_checks.h do the measuring.
 #pragma once
 
 #include "tuner/session_work.h"
 
 namespace warptune {
 
-// Fills in the result's best. If the session is stopped, marks it interrupted and fills in the best so far. Errors:
-// no_candidate if no configuration is left; otherwise the device or the database has become unusable.
+// Sets work.result.best. If the session is stopped, marks it as interrupted and sets the best so far. Errors:
+// no_candidate if no configuration is left; otherwise the device or the database can no longer be used.
 Result<void> certify(SessionWork& work);
 
 } // namespace warptune

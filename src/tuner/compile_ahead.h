@@ -1,6 +1,6 @@
-// CompileAhead: compiles the first candidates of the next jobs on idle compilers. The next session then finds them in
-// the cubin cache, and its device does not wait at the start. This only saves time: errors are ignored here, because
-// the session itself reports them.
+// CompileAhead: compiles the first candidates of later jobs while compilers are idle. When such a job's session begins,
+// it finds them in the cubin cache, and its device need not wait. This only saves time, so errors are ignored here; the
+// session reports them.
 #pragma once
 
 #include "tuner/sweep_job.h"
@@ -20,15 +20,15 @@ namespace warptune {
 
 class CompileAhead {
  public:
-  // `database`: the database of the sessions. `stop` ends the commands that this object runs.
+  // `database`: that of the sessions. `stop`: ends commands that this object runs.
   CompileAhead(CompilePool& pool, std::filesystem::path database, const std::atomic<bool>& stop);
   ~CompileAhead();
   CompileAhead(const CompileAhead&) = delete;
   CompileAhead& operator=(const CompileAhead&) = delete;
 
-  // want() and forget() return immediately. `job` must live until forget() or the destructor.
+  // want() and forget() return immediately. `job` must live until forget() or until this object is destroyed.
   void want(std::size_t task, const SweepJob& job, WorkerCommand command, const DeviceInfo& device);
-  void forget(std::size_t task); // call when the task's session begins; the session compiles the rest
+  void forget(std::size_t task); // call when the task's session begins, which then compiles the rest itself
 
  private:
   struct Prefetch {
@@ -47,9 +47,9 @@ class CompileAhead {
   std::condition_variable changed_;
   std::deque<Prefetch> prefetches_;
   std::map<std::size_t, std::shared_ptr<CompileQueue>> queues_;
-  std::optional<std::size_t> at_work_; // the task that the thread is working on; empty after forget()
+  std::optional<std::size_t> at_work_; // the task that the thread works on; reset by forget()
   bool ending_ = false;
-  std::thread thread_; // the last member, because the thread uses the others
+  std::thread thread_; // last, because the thread uses the members above
 };
 
 } // namespace warptune

@@ -1,5 +1,5 @@
 // Findings about compiled configurations: spills, compiler warnings, exceeded launch bounds and unfilled constants.
-// Pure; the figures come from check_compiles.
+// Pure; check_compiles provides the figures.
 #pragma once
 
 #include "core/finding.h"
@@ -9,10 +9,10 @@
 
 namespace warptune {
 
-// Each default configuration that spills is a warning; one note names the worst of the others. Each distinct compiler
-// warning is one finding: a note if no default configuration has it, unless the source redefines a macro of the spec.
-// One warning names the first block that exceeds its kernel's __launch_bounds__. Each __constant__ variable that the
-// source leaves zero and no symbol fills is a warning.
+// Warnings: each default configuration that spills; the first block that exceeds its kernel's __launch_bounds__; each
+// __constant__ variable that is zero in the source and that no symbol fills. One note names the worst of the other
+// configurations that spill. Each distinct compiler warning is one finding. It is only a note if no default
+// configuration has it, unless it says that the source redefines a macro of the spec.
 std::vector<Finding> compile_findings(const Kernel& kernel, const Problem& problem, const DeviceInfo& device,
                                       const CompileCheck& check);
 

@@ -1,12 +1,12 @@
-// Counting: the last step of a session. It decides which trials are profiled, and with which metrics; profiling.h reads
-// the counters.
+// Counting: the last step of a session. Decides for which trials counters are read, and which metrics. profiling.h
+// reads them.
 #pragma once
 
 #include "tuner/session_work.h"
 
 namespace warptune {
 
-// Reads counters for trials that have none yet. A session is valid without counters, so a failure only adds a note.
+// Reads counters for trials that have none. A session is valid without counters, so a failure only adds a note.
 Result<void> count_trials(SessionWork& work);
 
 } // namespace warptune

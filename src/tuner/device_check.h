@@ -1,6 +1,6 @@
-// Examines configurations on a device: on usual and special inputs, in two launches, with shifted buffers and with
-// dirty shared memory. Each examination runs in a device process that is replaced after a fault, so a crash or a hang
-// is a finding about one configuration. Times nothing and stores nothing.
+// Examines configurations on a device: with usual and special inputs, in two equal launches, with shifted buffers, and
+// with dirty shared memory. Everything runs in a device process that is replaced after a fault, so that a crash or a
+// hang becomes a finding about one configuration. Times nothing and stores nothing.
 #pragma once
 
 #include "core/finding.h"
@@ -23,11 +23,11 @@ struct DeviceCheckOptions {
 
 struct DeviceCheck {
   std::vector<Finding> findings;
-  std::vector<std::string> notes; // why an examination was omitted, each once
+  std::vector<std::string> notes; // why examinations were left out; each reason once
 };
 
-// Every configuration must compile for the device; it is compiled again if its cubin is not in the cache. A
-// configuration that is wrong on usual inputs is examined no further. Error: the device cannot be prepared.
+// All configurations must compile for the device; one whose cubin is not in the cache is compiled again. If a
+// configuration is wrong on usual inputs, it is not examined further. Error: the device cannot be prepared.
 Result<DeviceCheck> check_on_device(const Kernel& kernel, const Problem& problem, const std::vector<Config>& configs,
                                     const DeviceCheckOptions& options, const std::function<void(const Progress&)>& show,
                                     const std::atomic<bool>& stop);

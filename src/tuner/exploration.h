@@ -1,5 +1,6 @@
-// Exploration: gathers the knowledge for the strategy, and runs the trials that it proposes until the strategy, the
-// budget or a stop rule ends the search. pipeline.h moves candidates through compilers and the device.
+// Exploration: the search of a session. It gathers the strategy's knowledge, then runs the trials that the strategy
+// proposes, until the strategy, the budget or a stop rule ends it. pipeline.h moves candidates through compilers and
+// device.
 #pragma once
 
 #include "core/result.h"
@@ -9,11 +10,11 @@
 
 namespace warptune {
 
-// Returns the knowledge for the strategy; empty for a session that tries every configuration, because it needs none.
-// `work` and `space` must outlive the result.
+// Returns the strategy's knowledge. It is empty for a session that tries every configuration, which needs none. `work`
+// and `space` must outlive the result.
 Result<Knowledge> learn(SessionWork& work, const SearchSpace& space);
 
-// Fills work.book. Does nothing if an earlier run has completed the session's trials.
+// Adds the trials to work.book. Does nothing if an earlier run completed the session's exploration.
 Result<void> explore(SessionWork& work, const SearchSpace& space, Strategy& strategy);
 
 } // namespace warptune

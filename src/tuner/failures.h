@@ -9,8 +9,8 @@
 
 namespace warptune {
 
-// "none of 12 configurations of softmax is correct: 10 compile_failed, 2 wrong_result; the first compile_failed (VEC=4)
-// says:\nLOG"
+// Returns "none of 12 configurations of softmax is correct: 10 compile_failed, 2 wrong_result; the first compile_failed
+// (VEC=4) says:\nLOG".
 std::string describe_failures(const KernelSpec& spec, const TrialBook& book);
 
 } // namespace warptune

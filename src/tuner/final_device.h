@@ -1,4 +1,4 @@
-// Describes the device's behaviour during the finals: as sentences for the user, and as rows of the result.
+// Describes how the device behaved during the finals: in sentences for the user, and in rows of the result.
 #pragma once
 
 #include "db/final_rounds.h"
@@ -9,11 +9,12 @@
 
 namespace warptune {
 
-// Adds notes on rounds at the board's power cap (their number and the range of the clock) and on rounds with a fault of
-// the device (their number and the fault).
+// Returns notes. They say in how many rounds the board was at its power cap, and the range of its clock then; and in
+// how many rounds the device had a fault, and which.
 std::vector<std::string> device_notes(const FinalsReport& report);
 
-// Returns one row for each counted round. `standard` and `baseline` are null if there is no such finalist.
+// Returns one row per counted round. `standard` (the default) and `baseline` are null if they are not among the
+// finalists.
 std::vector<FinalRound> stored_rounds(const FinalsReport& report, const Finalist& winner, const Finalist* standard,
                                       const Finalist* baseline);
 

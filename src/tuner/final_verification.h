@@ -1,5 +1,5 @@
-// Verifies the finalists again after their last round. A kernel may be correct for its first launches and wrong later,
-// and only the first launch of a round is verified.
+// Verifies the finalists once more after their last round. This is needed because a kernel may be correct in its first
+// launches and wrong later, and a round verifies only its first launch.
 #pragma once
 
 #include "tuner/finalist.h"
@@ -10,9 +10,9 @@
 
 namespace warptune {
 
-// Verifies five launches of each finalist (one if it takes longer than 10 ms) on new data, in the process of the last
-// rounds. A finalist with a wrong result becomes `unstable`, with its diagnostic. `after` receives the number of
-// finalists done. Returns false if `stop` was set. Error: the device has become unusable.
+// Verifies five launches of each finalist (one if it takes longer than 10 ms) on new inputs, in the process of the last
+// rounds. A finalist with a wrong result gets the status `unstable` and a diagnostic. `after` receives the number of
+// finalists done. Returns false if `stop` was set. Error: the device can no longer be used.
 Result<bool> verify_finalists(DeviceWorker& device, std::vector<Finalist>& finalists,
                               const std::function<void(int)>& after, const std::atomic<bool>& stop);
 

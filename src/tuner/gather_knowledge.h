@@ -1,6 +1,6 @@
-// Gathers a session's knowledge before any measurement: expected times of its configurations, from the spec and the
-// device, and hints from the kernel's earlier results in the database. recorded_problem.h gets hints from recordings
-// instead.
+// Gathers what a session knows before any measurement: expected times of its configurations, from the spec and the
+// device; and hints from the kernel's earlier results in the database. replay/recorded_problem.h takes hints from
+// recordings instead.
 #pragma once
 
 #include "core/device.h"
@@ -19,19 +19,19 @@ namespace warptune {
 struct KnowledgeRequest {
   const Kernel& kernel;
   const Problem& problem;
-  const DeviceInfo& device; // if it has no roofs, there are no expected times
+  const DeviceInfo& device; // if its roofs are not known, there are no expected times
   const SearchSpace& space;
   KnowledgeParts parts;
-  SessionIdentity identity; // the session's identity
-  // 0: the session is not stored yet. Otherwise hints come only from results that existed when it began, so that a
-  // resumed session gets the same hints.
+  SessionIdentity identity; // that of the session
+  // 0: the session is not stored yet. Otherwise hints come only from results that existed when the session began, so
+  // that a resumed session gets the same hints.
   RowId session = 0;
-  std::filesystem::path database; // need not exist
+  std::filesystem::path database; // it need not exist
 };
 
 struct GatheredKnowledge {
-  Knowledge knowledge;            // kernel, problem and space must outlive this object
-  std::vector<std::string> notes; // sentences for the user: earlier results that could not be read
+  Knowledge knowledge;            // kernel, problem and space must outlive it
+  std::vector<std::string> notes; // sentences for the user: which earlier results could not be read
 };
 
 GatheredKnowledge gather_knowledge(const KnowledgeRequest& request);

@@ -1,8 +1,8 @@
-// Rounds of the finals on a device whose clock changes: chooses the order of the finalists, and makes their samples
-// comparable. One finalist is the reference. It runs at the beginning, at the end and between the others, so that all
-// others run after the same kernel. Its times show how the device changed between rounds and within a round. No sample
-// is taken directly after a run of the same kernel, which would leave its instructions in the caches. Pure: depends on
-// no device.
+// Plans the rounds of the finals on a device whose clock changes: chooses the order of the finalists, and makes their
+// samples comparable. One finalist is the reference. It runs at the beginning, at the end, and between the others, so
+// that all others run after the same kernel. Its times show how the device changes between rounds and within a round. A
+// sample is never taken directly after a run of the same kernel, because that kernel's instructions would still be in
+// the caches. Pure: depends on no device.
 #pragma once
 
 #include "tuner/finalist.h"
@@ -15,35 +15,36 @@
 namespace warptune {
 
 struct RoundPlan {
-  std::vector<std::size_t> places;     // indices into the finalists, in running order
-  std::vector<std::size_t> references; // the reference's counted places; all places before the first are warm-up
-  std::vector<float> idle_us;          // idle time after each place, so that all finalists take equally long
+  std::vector<std::size_t> places; // indices of finalists, in running order
+  std::vector<std::size_t>
+      references;             // which of `places` are samples of the reference; everything before the first is warm-up
+  std::vector<float> idle_us; // idle time after each place; it makes all places equally long
 };
 
-// Reorders `running` for a round (Williams 1949). In n rounds of n finalists (2n if n is odd), each finalist takes
-// every place equally often and follows every other equally often.
+// Orders `running` for a round (Williams 1949). Over n rounds of n finalists (2n rounds if n is odd), every finalist is
+// in every place equally often, and follows every other finalist equally often.
 std::vector<std::size_t> balanced_order(std::vector<std::size_t> running, std::size_t round);
 
-// Returns the default, or the fastest finalist if the default is far slower; nullopt if fewer than two finalists are
-// left to compare.
+// Returns the default, or the fastest finalist if the default is much slower. nullopt if fewer than two finalists are
+// left.
 std::optional<std::size_t> choose_reference(std::span<const Finalist> finalists);
 
-// The reference, if given, runs between all finalists, or only at the beginning and the end if the round would take too
-// long. `warm_up`: the reference first runs for a while, so that a device at its power cap reaches the clock that the
-// cap allows before the round begins.
+// If there is a reference, it runs between all finalists, or only at the beginning and the end if the round would take
+// too long otherwise. `warm_up`: first runs the reference for a while, so that a device at its power cap reaches its
+// sustainable clock before the samples.
 RoundPlan plan_round(std::span<const Finalist> finalists, std::optional<std::size_t> reference, std::size_t round,
                      bool warm_up = false);
 
-// Collects the rounds that have the same reference, or none.
+// Collects rounds that all have the same reference, or all have none.
 class PairedRounds {
  public:
-  // `samples_us`: one sample per place. Each finalist's sample is divided by the reference's time at that place,
-  // estimated from the reference's samples of the same round. The reference's own sample is the median of its samples.
+  // `samples_us`: one per place. Divides each finalist's sample by the reference's time at that place, which is
+  // estimated from the reference's samples in the same round. The reference's own sample is the median of its samples.
   void count(std::vector<Finalist>& finalists, const RoundPlan& plan, std::span<const float> samples_us);
 
  private:
-  std::vector<double> log_levels_; // natural logarithm of the reference's time in each round
-  double log_scale_ = 0;           // the median of these times; the scale of Finalist::level_us
+  std::vector<double> log_levels_; // per round: natural logarithm of the reference's time
+  double log_scale_ = 0;           // the median of log_levels_; the scale of Finalist::level_us
 };
 
 } // namespace warptune

@@ -1,7 +1,7 @@
-// Pipeline: the exploring half of a session. It makes the compile workers work ahead, so that the device worker never
-// waits. It records each trial as soon as it ends. The strategy observes trials in the order of its proposals, so that
-// its next proposals do not depend on which trial ends first. It may use several devices, and may share the search with
-// other processes (shared_search.h); the proposals stay the same. Does not depend on the database.
+// Pipeline: carries out a session's search. It lets the compile workers work ahead, so that the device worker never
+// waits, and records each trial as soon as it ends. The strategy observes trials in the order of its proposals, so its
+// next proposals do not depend on which trial ends first. Several devices, and several processes (shared_search.h), can
+// work on the same search; the proposals stay the same. Independent of the database.
 #pragma once
 
 #include "search/strategy.h"
@@ -22,42 +22,45 @@
 
 namespace warptune {
 
-// The trials so far, of this run and earlier runs. Samples are left out, because the finals take their own.
+// The trials so far, from this run and earlier ones. They have no samples, because the finals take their own.
 using TrialBook = std::map<ConfigIndex, Trial>;
 
 struct PipelineOptions {
-  std::vector<ConfigIndex> first; // the default and baselines; they run before the strategy's proposals
+  std::vector<ConfigIndex> first; // the default and the baselines, which run before the strategy's proposals
   MeasureOptions measure;
+  // Early stopping of slow candidates.
   bool racing = true;
-  double racing_margin = 1.07; // candidates slower than the best by this factor cannot become finalists and are dropped
-  std::function<Result<void>(const Trial&)> record; // called once per measured trial, when it ends
-  std::function<void(const Trial*)> progress;       // called after each trial; null if reused trials were counted
-  int devices = 1;                // devices that work on the search, including those of other processes
-  SharedSearch* shared = nullptr; // null: this process measures all candidates
+  double racing_margin =
+      1.07; // candidates slower than the best by this factor are dropped, because they cannot become finalists
+  std::function<Result<void>(const Trial&)> record; // called when a measured trial ends
+  std::function<void(const Trial*)> progress; // called after each trial; with null after reused trials were counted
+  int devices = 1;                            // number of devices that work on this search, also in other processes
+  SharedSearch* shared = nullptr;             // null: this process measures all candidates
 };
 
 class Pipeline {
  public:
-  // `book` holds the trials of a resumed session, which are not measured again, and receives the new ones.
-  // `devices`: at least one, all of one model.
+  // `book`: on entry, the trials of a resumed session, which are not measured again; receives the new trials.
+  // `devices`: at least one; all must be of one model.
   Pipeline(const SearchSpace& space, Strategy& strategy, CompileQueue& compilers,
            const std::vector<DeviceWorker*>& devices, BudgetMeter& budget, PipelineOptions options, TrialBook& book);
 
-  // Sends the first candidates to the compilers. Until run(), the caller can use the device for other work.
+  // Sends the first candidates to the compilers. Until run(), the caller may use the device for other work.
   void begin();
 
-  // Call after begin(). Runs until the strategy or the budget ends the search. On `stop`, trials already started on a
-  // device are finished and recorded. If a device other than the first is lost, the others measure its candidates.
+  // Call after begin(). Runs until the strategy, the budget or a stop rule ends the search. When `stop` is set, trials
+  // that run on a device are still finished and recorded. If a device other than the first is lost, the others measure
+  // its candidates.
   Result<void> run(const std::atomic<bool>& stop);
   std::int64_t measured() const { return measured_; }
   std::int64_t reused() const { return reused_; }
-  std::int64_t elsewhere() const { return elsewhere_; } // trials measured by other processes that share the search
-  std::vector<ConfigIndex> claimed() const;             // claimed by this process and not measured
+  std::int64_t elsewhere() const { return elsewhere_; } // trials that other processes of a shared search measured
+  std::vector<ConfigIndex> claimed() const;             // configurations that this process claimed but did not measure
   const std::vector<std::string>& notes() const { return notes_; }
-  Ending ending() const; // after run()
+  Ending ending() const; // call after run()
 
  private:
-  // A ticket is a candidate's number in the order of the proposals.
+  // A ticket is a candidate's number in the order of proposals.
   struct Candidate {
     ConfigIndex index;
     bool done = false;
@@ -65,7 +68,7 @@ class Pipeline {
   };
   struct Lane {
     DeviceWorker* device;
-    std::deque<std::int64_t> tickets = {}; // candidates on the device, in the order in which they started
+    std::deque<std::int64_t> tickets = {}; // candidates on this device, in the order in which they began
     std::int64_t begun = 0;
   };
 
@@ -74,14 +77,14 @@ class Pipeline {
   void submit(std::int64_t ticket);
   Result<bool> share(); // exchanges trials with other processes
   Result<void> adopt(Trial trial);
-  Result<bool> compile(); // these return whether they made progress
+  Result<bool> compile(); // these three return whether they made progress
   Result<bool> evaluate();
   Result<bool> record();
   bool observe();
   Result<bool> collect(Lane& lane);
-  Lane* next_lane(); // null: no device has room
+  Lane* next_lane(); // null: no device has room for another candidate
   void begin_on(Lane& lane, std::int64_t ticket);
-  bool is_idle() const; // no device has work
+  bool is_idle() const; // whether no device has work
   void note_time(const Trial& trial);
   void end(std::int64_t ticket, Trial trial);
   void end_early(Ending why);
@@ -98,15 +101,16 @@ class Pipeline {
   PipelineOptions options_;
   TrialBook& book_;
 
-  std::deque<Candidate> open_;       // proposed and not yet observed, in the order of proposal
-  std::vector<Trial> ended_;         // not yet recorded
-  std::set<ConfigIndex> asked_;      // all indices that were proposed
-  std::set<ConfigIndex> told_;       // observed by the strategy
-  std::set<std::int64_t> compiled_;  // tickets that are waiting for a device
-  std::set<std::int64_t> unclaimed_; // tickets that other processes may have claimed, if the search is shared
-  std::map<ConfigIndex, std::int64_t> unclaimed_of_; // the same by configuration
+  std::deque<Candidate> open_;                       // proposed but not yet observed, in the order of proposals
+  std::vector<Trial> ended_;                         // ended but not yet recorded
+  std::set<ConfigIndex> asked_;                      // everything that was proposed
+  std::set<ConfigIndex> told_;                       // everything that the strategy has observed
+  std::set<std::int64_t> compiled_;                  // tickets of compiled candidates that wait for a device
+  std::set<std::int64_t> unclaimed_;                 // tickets of a shared search that this process has not claimed
+  std::map<ConfigIndex, std::int64_t> unclaimed_of_; // the same, keyed by configuration
   std::int64_t observed_ = 0, counted_ = 0, measured_ = 0, reused_ = 0, elsewhere_ = 0;
-  std::int64_t unfinished_ = 0, submitted_ = 0; // open candidates without a result; those that this process measures
+  std::int64_t unfinished_ = 0, submitted_ = 0; // unfinished_: open candidates without a result; submitted_: those of
+                                                // them that this process measures
   std::vector<std::string> notes_;
   double best_us_ = 0;
   bool stopping_ = false;

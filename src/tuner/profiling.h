@@ -1,6 +1,6 @@
-// Profiling: reads counters for the trials of a session. It runs after all timing, so that counter runs cannot disturb
-// timed runs. One request covers many configurations, because the device switches to counting once per request. It uses
-// the device worker, but does not decide which trials to profile or where to store counters.
+// Profiling: reads counters for trials of a session. It runs after all timing, because counting would disturb timed
+// runs. One request covers many configurations, because the device must be switched to counting for each request. The
+// caller decides which trials are profiled and where the counters are stored.
 #pragma once
 
 #include "core/trial.h"
@@ -13,25 +13,25 @@
 
 namespace warptune {
 
-// Checks, without using the device, that it can count the metrics: sets by name, metrics by the chip's catalogue if
-// CUPTI is installed. Error (bad_input): unknown names, with the nearest known ones.
+// Checks whether the device can count these metrics, without using it. Sets are checked by name, and metrics against
+// the chip's catalogue if CUPTI is installed. Error (bad_input): unknown names, with the nearest known ones.
 Result<void> check_metrics(const std::string& metrics, DType dtype, const DeviceInfo& device);
 
 struct ProfilingOptions {
-  std::string metrics; // a list of sets and metrics (profiler/metric_sets.h)
+  std::string metrics; // a list of metrics and sets of them (profiler/metric_sets.h)
   bool cold_l2 = true;
   double timeout_s = 30; // per configuration
 };
 
 struct ProfilingReport {
   std::int64_t profiled = 0, failed = 0;
-  std::string unavailable;   // a sentence: why the device provides no counters; empty if it does
-  std::string first_failure; // a sentence: the first failure to count a configuration
+  std::string unavailable;   // a sentence: why the device provides no counters; empty: it does
+  std::string first_failure; // a sentence: the first configuration that could not be counted, and why
   bool stopped = false;
 };
 
-// Fills in the trials' profiles. `keep` stores each one immediately; `progress` receives the number done. A
-// configuration that crashes the process is left out. Error: the device has become unusable, or `keep` failed.
+// Sets the trials' profiles. Calls `keep` at once for each, to store it, and `progress` with the number done. A
+// configuration that crashes the process is left out. Error: the device can no longer be used, or `keep` failed.
 Result<ProfilingReport> profile_trials(DeviceWorker& device, const std::vector<Trial*>& trials,
                                        const ProfilingOptions& options,
                                        const std::function<Result<void>(const Trial&)>& keep,

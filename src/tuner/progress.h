@@ -1,4 +1,4 @@
-// Progress: the data for a live display of a session.
+// Progress: what a live display shows of a session.
 #pragma once
 
 #include "core/trial.h"
@@ -9,16 +9,16 @@
 
 namespace warptune {
 
-// The session's thread passes it to a callback after each trial and when the phase changes.
+// The session's thread passes it to a callback, after each trial and when the phase changes.
 struct Progress {
   // "compiling and measuring", "certifying", "measuring energy", "checking the winner", "counting"
   std::string phase;
   std::int64_t done = 0, total = 0, reused = 0;
   const Trial* last = nullptr;
-  double best_us = 0, best_share = 0; // share of the roofline
+  double best_us = 0, best_share = 0; // best_share: the share of the roofline that the best reaches
   std::string best_config;
   std::map<TrialStatus, std::int64_t> by_status;
-  double elapsed_s = 0, eta_s = 0; // eta 0: unknown
+  double elapsed_s = 0, eta_s = 0; // eta 0: not known
 };
 
 } // namespace warptune

@@ -1,6 +1,6 @@
-// Recheck: checks one stored result again on a device. It compiles the configuration from the result's own sources,
-// verifies it on new data, and times it interleaved with the default, with the same L2 state (cold or warm) as before.
-// The findings become a CheckRecord; recheck_rows.h stores it.
+// Recheck: checks one stored result on a device. It compiles the configuration from the sources stored with the result,
+// verifies it on new inputs, and times it, interleaved with the default and with the L2 in the same state (cold or
+// warm) as before. The findings become a CheckRecord, which recheck_rows.h stores.
 #pragma once
 
 #include "core/result.h"
@@ -17,25 +17,25 @@
 namespace warptune {
 
 struct RecheckOptions {
-  std::string device; // device as for a session; empty: none, so recheck_rows times nothing
+  std::string device; // as for a session; empty: no device, so recheck_rows times nothing
   std::filesystem::path cache_directory, worker_executable;
-  double tolerance = 0.02; // relative to the stored median
+  double tolerance = 0.02; // allowed change of the median, as a share of the stored one
   int rounds = 15;
   std::uint64_t seed = 0; // for the inputs
   double compile_timeout_s = 60, evaluate_timeout_s = 30;
-  bool allow_build = false; // false: built implementations use only stored cubins
+  bool allow_build = false; // false: built implementations use stored cubins only
 };
 
 struct Rechecked {
   CheckRecord check;
-  std::string device_uuid; // the device that the check ran on
+  std::string device_uuid; // of the device that ran the check
 };
 
-// `device` is set up for the row's problem; after an error, a wrong result or a failure, discard its process. `kernel`
-// has the sources of the result. `source_hash_now`: the current hash of the kernel's folder; empty: not known. Returns
-// nullopt if `stop` was set first. A fault of the configuration becomes the record's status, not an error. Error: the
-// result is from another device model; or the device cannot be prepared for the problem (no driver, no such recording,
-// out of memory); or the kernel's spec cannot read the row.
+// `device` must be set up for the row's problem. After an error, a wrong result or a failure, its process must be
+// discarded. `kernel` has the sources of the result. `source_hash_now`: the present hash of the kernel's folder; empty:
+// not known. Returns nullopt if `stop` was set before the check ended. A fault of the configuration is not an error but
+// the record's status. Error: the result is from another device model; the kernel's spec cannot read the row; or the
+// device cannot be prepared for the problem (no driver, no such recording, out of memory).
 Result<std::optional<Rechecked>> recheck(DeviceWorker& device, const BestRecord& row, const Kernel& kernel,
                                          const std::string& source_hash_now, const RecheckOptions& options,
                                          const std::atomic<bool>& stop);

@@ -1,5 +1,5 @@
-// Re-checks many stored results, one after another, and writes each finding to the database immediately. Implements
-// `warptune recheck`. recheck.h re-checks a single result.
+// Re-checks many stored results, one after another, and writes each finding to the database at once. This is `warptune
+// recheck`. recheck.h checks a single result.
 #pragma once
 
 #include "core/result.h"
@@ -16,39 +16,39 @@
 
 namespace warptune {
 
-// Parses the number of results to re-check: "20" or "10%" (at least one).
+// Parses how many results to check: a number ("20") or a share ("10%", but at least one result).
 struct Sample {
   std::int64_t amount = 0;
   bool is_percent = false;
 };
 Result<Sample> parse_sample(const std::string& text);
 
-// Returns a random sample of `rows`, in their order; all rows if there are no more than requested. The same seed gives
-// the same sample.
+// Returns a random sample of `rows` in their order, or all of them if there are no more than requested. The same seed
+// gives the same sample.
 std::vector<BestRecord> draw_sample(const std::vector<BestRecord>& rows, const Sample& sample, std::uint64_t seed);
 
 struct RowReport {
   BestRecord row;
   CheckRecord check;
-  bool marked = false; // whether the check is stored in the database
-  // Why the result could not be re-checked on the device; the check then only says what is stale.
+  bool marked = false; // whether the check was stored in the database
+  // Why the result could not be checked on the device. The check then only says what has changed.
   std::optional<Error> error;
   std::string note; // a sentence, such as "it was tuned on another NVIDIA H200 (...)"; may be empty
-  // Whether nothing is wrong with the row: it holds, or it was not timed and nothing has changed.
+  // Whether nothing is wrong with the row: its time still holds, or it was not timed and nothing has changed.
   bool is_fine() const;
 };
 
 struct RecheckRun {
-  std::vector<RowReport> rows; // reports of the finished rows, in the given order
+  std::vector<RowReport> rows; // of the rows that were finished, in the given order
   bool stopped = false;
 };
 
-// Returns the current source hash of the row's kernel folder; empty if no folder is known.
+// Returns the present source hash of the row's kernel folder; empty if no folder is known.
 using SourceNow = std::function<std::string(const BestRecord&)>;
 
-// Without a device (options.device empty) nothing is timed: only changes of sources, compiler and warptune are
-// reported, and stored if there are any. If the device cannot run a row, its report has the error, and the other rows
-// continue. Error: the database cannot be read or written.
+// Without a device (options.device is empty), times nothing: only reports changes of sources, compiler and warptune,
+// and stores a report if there are any. If the device cannot run a row, that row's report has the error, and the other
+// rows continue. Error: the database cannot be read or written.
 Result<RecheckRun> recheck_rows(const std::vector<BestRecord>& rows, const std::filesystem::path& database,
                                 const SourceNow& source_now, const RecheckOptions& options,
                                 const std::function<void(const RowReport&)>& after_row, const std::atomic<bool>& stop);

@@ -1,4 +1,4 @@
-// The instructions of a cubin as text, from the toolkit's nvdisasm.
+// Gets the instructions of a cubin as text from nvdisasm of the CUDA Toolkit.
 #pragma once
 
 #include "core/pc_samples.h"
@@ -8,10 +8,10 @@
 
 namespace warptune {
 
-// Reads the output of `nvdisasm -c`. Lines that are not instructions are skipped.
+// Parses the output of `nvdisasm -c`. Skips lines that are not instructions.
 SassText parse_nvdisasm(std::string_view text);
 
-// Error (no_device): nvdisasm was not found, or it failed; the sentence says what to do.
+// Error (no_device): nvdisasm was not found, or it failed; the message says what to do.
 Result<SassText> disassemble(std::string_view cubin);
 
 } // namespace warptune

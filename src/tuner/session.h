@@ -1,5 +1,6 @@
-// The tuning session. It follows the table "Follow one candidate" (docs/design/development.md): propose, compile,
-// evaluate, record, certify. It coordinates worker processes and the database, and creates no device context itself.
+// The tuning session. It performs the steps in the table "Follow one candidate" (docs/design/development.md): propose,
+// compile, evaluate, record, certify. It coordinates worker processes and the database, and has no device context
+// itself.
 #pragma once
 
 #include "core/result.h"
@@ -18,20 +19,20 @@ namespace warptune {
 class CompilePool;
 class DeviceWorker;
 
-// The processes that a session uses. They outlive the session, so that the next session need not start them.
+// The processes that a session uses. They outlive it, so that the next session need not start them again.
 struct SessionTools {
   CompilePool& compilers;
   DeviceWorker& device;
-  TraceTrack track;                             // trace of the coordinator's own steps
-  std::vector<DeviceWorker*> more_devices = {}; // workers of options.more_devices
+  TraceTrack track;                             // for the coordinator's own steps
+  std::vector<DeviceWorker*> more_devices = {}; // for options.more_devices
 };
 
-// A signal handler sets `stop`; the session then stores all measurements and is marked interrupted. options.device must
-// name the worker's device.
+// A signal handler may set `stop`; the session then stores what was measured and is marked as interrupted.
+// options.device must name the device of tools.device.
 Result<SessionResult> run_session(const Kernel& kernel, const Problem& problem, const SessionOptions& options,
                                   const SessionTools& tools, const std::function<void(const Progress&)>& progress,
                                   const std::atomic<bool>& stop);
-// Like the overload above, with worker processes of its own.
+// The same with worker processes of its own, which end with the session.
 Result<SessionResult> run_session(const Kernel& kernel, const Problem& problem, const SessionOptions& options,
                                   const std::function<void(const Progress&)>& progress, const std::atomic<bool>& stop);
 

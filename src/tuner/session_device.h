@@ -1,5 +1,5 @@
-// Finds the facts about a session's device: its description, the cost of the problem, and its roofs. Opens the ledger
-// once the device is described. Does not depend on candidates.
+// Finds what a session needs to know about its device: its description, the cost of the problem on it, and its roofs.
+// Opens the ledger when the device is known. Does not depend on candidates.
 #pragma once
 
 #include "core/result.h"
@@ -7,15 +7,15 @@
 
 namespace warptune {
 
-// Fills in the result's device and the problem's cost. Errors come from the device, the requested metrics or the
+// Sets the device of work.result, and the problem's cost. Errors: from the device, the requested metrics or the
 // database.
 Result<void> describe_device(SessionWork& work);
 
-// Finds the roofs. Roofs belong to the device and are measured once for all its sessions. A session is valid without
-// roofs, so a failed measurement only adds a note.
+// Finds the roofs. They belong to the device, so they are measured once for all its sessions. A session is valid
+// without roofs, so if measuring fails, that only adds a note.
 Result<void> find_roofs(SessionWork& work);
 
-// Returns the shortest time that the device's roofs allow; 0 if no roof is known.
+// Returns the shortest time in us that the device's roofs allow; 0 if no roof is known.
 double floor_us(const SessionWork& work);
 
 } // namespace warptune

@@ -1,6 +1,6 @@
-// SessionLock: marks a session as in use by this process, with a lock on a file next to the database
-// (<database>.session-N.lock). The operating system releases the lock however the process ends. A killed session can
-// therefore be resumed immediately, and a running one cannot be taken over.
+// SessionLock: marks a session as in use by this process. It locks a file next to the database
+// (<database>.session-N.lock). The operating system releases the lock however the process ends, so a killed session can
+// be resumed at once, and a running one cannot be taken over.
 #pragma once
 
 #include "core/result.h"
@@ -14,12 +14,12 @@ namespace warptune {
 
 class SessionLock {
  public:
-  // nullopt if another process is working on the session; `holder` then names that process ("process 123"). Error
-  // (database): the file cannot be created.
+  // Returns nullopt if another process is working on the session; `holder` then names that process ("process 123").
+  // Error (database): the file cannot be created.
   static Result<std::optional<SessionLock>> take(const std::filesystem::path& database, RowId session,
                                                  std::string& holder);
-  // Returns the process that is working on the session ("process 123"); empty: none. It only reads: it creates no file
-  // and takes no lock.
+  // Returns the process that is working on the session ("process 123"); empty: none. Only reads: creates no file and
+  // takes no lock.
   static std::string holder(const std::filesystem::path& database, RowId session);
   ~SessionLock(); // removes the file
   SessionLock(SessionLock&& other) noexcept;

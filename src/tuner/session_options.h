@@ -17,39 +17,40 @@ namespace warptune {
 
 class SharedSearch;
 
-// The trials whose counters are read after all trials are timed.
+// For which trials counters are read, after all trials have been timed.
 enum class ProfileScope { none, best, all }; // best: the winner and the default; all: every correct configuration
 std::optional<ProfileScope> parse_profile_scope(std::string_view name);
 
 struct SessionOptions {
   std::string device = "auto";         // auto | cuda:N | replay:PATH
-  std::string strategy = "exhaustive"; // the strategy with its options: "genetic:population=30" (search/strategy.h)
+  std::string strategy = "exhaustive"; // name and options: "genetic:population=30" (search/strategy.h)
   Budget budget;
   StopRules stop_rules;
-  KnowledgeParts knowledge; // the knowledge for the strategy, in addition to its observations
+  KnowledgeParts knowledge; // what the strategy is told besides its observations
   std::uint64_t seed = 0;
   std::filesystem::path database;
   std::filesystem::path cache_directory;
-  std::filesystem::path worker_executable; // empty: this program; it is called as `EXE __worker ...`
+  std::filesystem::path worker_executable; // empty: the running program; it is started as `EXE __worker ...`
   bool resume = false;
-  bool allow_build = false;   // whether the description may run commands that build implementations
-  bool part_of_sweep = false; // omits the notes that an earlier run finished the job, or that there is none to resume
-  int compile_workers = 0;    // 0: the number of cores minus one, at most 16
+  bool allow_build = false; // whether commands of the kernel folder that build implementations may run
+  bool part_of_sweep =
+      false;               // leave out the notes that an earlier run finished the job, or that there is none to resume
+  int compile_workers = 0; // 0: the number of cores minus one, at most 16
   double compile_timeout_s = 60, evaluate_timeout_s = 30;
   int finalists = 8, rounds = 15;
-  bool racing = true; // drop candidates that are clearly slower after a few samples
+  bool racing = true; // early stopping: drop candidates that are clearly slower after a few samples
   MeasureOptions measure;
   ProfileScope profile = ProfileScope::none;
-  // A list of sets and metrics (profiler/metric_sets.h). Empty: all metrics that explain the winner and the default,
-  // and only cheap ones for the other trials.
+  // A list of metrics and sets of them (profiler/metric_sets.h). Empty: all metrics that explain the winner and the
+  // default, and only cheap ones for other trials.
   std::string metrics;
   Objective objective = Objective::time;
-  bool baseline = false;       // measures the kernel's library calls, even if the strategy does not propose them
+  bool baseline = false;       // measure the kernel's library calls even if the strategy does not propose them
   bool energy = false;         // measure the finalists' energy even if the objective does not need it
   std::filesystem::path trace; // file for a Perfetto trace of the run (worker/trace.h); empty: none
-  // More devices of the same model that share the exploration; the finals run on `device`.
+  // Other devices of the same model that also work on the search. The finals run only on `device`.
   std::vector<std::string> more_devices = {};
-  // The search that this session shares with other processes; it must outlive the session. Null: none.
+  // The search that this session shares with other processes, which must outlive the session. Null: it shares none.
   SharedSearch* shared = nullptr;
 };
 

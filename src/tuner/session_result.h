@@ -1,4 +1,4 @@
-// SessionResult: the result of one tuning session, for the caller to show.
+// SessionResult: the result of a tuning session, for the caller to show.
 #pragma once
 
 #include "core/device.h"
@@ -22,13 +22,13 @@ struct SessionResult {
   std::map<TrialStatus, std::int64_t> by_status;
   BestRecord best; // its config is empty if the session was interrupted before any candidate was correct
   RooflinePoint roofline;
-  std::optional<PowerReading> power; // power of the best, if it was measured
+  std::optional<PowerReading> power; // of the best, if measured
   bool interrupted = false;
-  std::optional<Ending> ending;   // why the search ended; nullopt if an earlier run finished it
-  bool known = false;             // an earlier run finished the session; this run only read its result
+  std::optional<Ending> ending; // why the search ended; nullopt: an earlier run had finished it
+  bool known = false; // whether an earlier run had finished the session, so that this run only read its result
   std::vector<std::string> notes; // sentences for the user: "the recording was made from other sources ...", ...
   double wall_s = 0;
-  std::int64_t elsewhere = 0; // trials that other processes of a shared search measured
+  std::int64_t elsewhere = 0; // number of trials measured by other processes of a shared search
 };
 
 } // namespace warptune

@@ -1,4 +1,4 @@
-// The session's row in the database: opens it with the data of earlier runs, and closes it with the session's final
+// The session's row in the database. Opens it, with the data of earlier runs, and closes it with the session's final
 // state. Measures nothing.
 #pragma once
 
@@ -11,10 +11,10 @@ namespace warptune {
 // Stores the device, the kernel and the session's row. With --resume, adds the trials of earlier runs to work.book.
 Result<void> open_session(SessionWork& work, const SearchSpace& space);
 
-// For a session that an earlier run finished, takes the best that was certified then.
+// For a session that an earlier run finished: sets the best that was certified then.
 void take_known_best(SessionWork& work);
 
-// Sets the final state in the session's row; `tuned` is the result of the session's steps.
+// Stores the session's final state. `tuned`: how the session's steps ended.
 Result<void> close_session(SessionWork& work, const Result<void>& tuned);
 
 } // namespace warptune

@@ -1,6 +1,6 @@
-// SessionWork: the data that the steps of one session share (session_device.cpp, session_row.cpp, exploration.cpp,
-// certification.cpp, counting.cpp): their inputs, the trials so far, the progress shown and the result. It makes no
-// decisions and does not order the steps.
+// SessionWork: the data that the steps of one session share: their inputs, the trials so far, the progress and the
+// result. The steps are in session_device.cpp, session_row.cpp, exploration.cpp, certification.cpp and counting.cpp. It
+// makes no decisions and does not determine the order of the steps.
 #pragma once
 
 #include "plan/candidate_plans.h"
@@ -33,37 +33,37 @@ struct SessionWork {
   const std::atomic<bool>& stop;
   DeviceWorker& device;
   const ProblemSetup setup;
-  const TraceTrack track; // trace of the coordinator's own steps
+  const TraceTrack track; // for the coordinator's own steps
   const std::unique_ptr<CompileQueue> compilers;
 
-  std::optional<Ledger> ledger = {}; // opened as soon as the device is known
-  OpenedSession opened = {};         // the data of earlier runs
-  double spent_s = 0;                // time that earlier runs spent on trials
+  std::optional<Ledger> ledger = {}; // opened when the device is known
+  OpenedSession opened = {};         // from earlier runs
+  double spent_s = 0;                // seconds that earlier runs spent on trials
   std::optional<ConfigIndex> default_index = {};
-  std::vector<ConfigIndex> baselines = {}; // empty unless requested
+  std::vector<ConfigIndex> baselines = {}; // empty unless the user requested baselines
   CostEstimate cost = {};
   TrialBook book = {};
-  CandidatePlans plans = {}; // plans of finalists
+  CandidatePlans plans = {}; // of the finalists
   Progress now = {};
   SessionResult result = {};
   bool asked_for_roofs = false;
   const Clock::time_point start = Clock::now();
   double exploring_since_s = 0;
-  std::vector<DeviceWorker*> more_devices = {}; // further devices for the exploration
+  std::vector<DeviceWorker*> more_devices = {}; // also work on the search
 
   std::string text_of(const Config& config) const { return config_text(kernel.spec, config); }
-  const Trial* best_trial() const; // the fastest correct trial; null: none is correct
+  const Trial* best_trial() const; // the fastest correct trial; null: there is none
   void describe(BestRecord& best, const Config& config, double median_us) const;
-  // For an interrupted session: puts the best so far into the result. It is shown but not stored, because it is not yet
+  // For an interrupted session: puts the best so far into the result. It is shown but not stored, because it is not
   // proven to be at least as fast as the default.
   void note_best_so_far();
 
-  // The progress to show. report() passes `now` to the progress callback, with the trial that has just ended, if any.
+  // Show progress. report() passes `now` to the progress callback, with the trial that has just ended, if any.
   void begin_phase(std::string phase);
   void report(const Trial* trial = nullptr);
   void report_done(std::int64_t done);
   void count_by_status();
-  SessionResult take_result(); // call last; moves the result out
+  SessionResult take_result(); // moves the result out; call it last
   double elapsed_s() const { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
  private:

@@ -1,5 +1,5 @@
-// SharedJobs: the jobs of a sweep that several processes share. A sweep takes its jobs from this interface one by one,
-// and reports each job's end to it. src/cluster implements it.
+// SharedJobs: the jobs of a sweep that several processes share. A sweep takes jobs from this interface one by one, and
+// reports the end of each to it. src/cluster implements it.
 #pragma once
 
 #include "core/device.h"
@@ -15,26 +15,27 @@ namespace warptune {
 
 struct JobReport;
 
-// A job that this process has claimed.
+// A job that this process has claimed, so that no other process works on it.
 struct SharedJob {
-  std::size_t job = 0;            // index into the jobs of the sweep
-  std::filesystem::path database; // for its session
-  bool resume = false;            // whether the database may contain its unfinished session
+  std::size_t job = 0;            // index into the sweep's jobs
+  std::filesystem::path database; // database for the job's session
+  bool resume = false;            // whether that database may have an unfinished session of the job
 };
 
-// Called from the threads of all devices.
+// The functions are called from the threads of all devices.
 class SharedJobs {
  public:
   virtual ~SharedJobs() = default;
-  // Returns the next job for a device. Waits while other processes work on all remaining jobs. nullopt: nothing is left
-  // for this process, or `stop` is set. Error (database): the run folder cannot be used.
+  // Returns the next job for a device. Waits while other processes are working on all remaining jobs. nullopt: nothing
+  // is left for this process, or `stop` is set. Error (database): the run folder cannot be used.
   virtual Result<std::optional<SharedJob>> next(const DeviceInfo& device, const std::atomic<bool>& stop) = 0;
-  // Publishes the database of a job, and says how the job ended. An interrupted job is handed back. Errors: as above;
-  // the result is then only in the database.
+  // Publishes the database of a job, and says how the job ended. An interrupted job becomes available to others. Error:
+  // as for next; the result is then only in the job's database.
   virtual Result<void> ended(const SharedJob& job, const DeviceInfo& device, const JobReport& report) = 0;
-  // Returns whether the run continues; false: it was cancelled. Cheap. Error: this process may have lost its claims.
+  // Whether the run continues; false: it was cancelled. Cheap. Error: this process may have lost its claims.
   virtual Result<bool> goes_on() const = 0;
-  virtual std::size_t done() const = 0; // jobs ended by all processes, as of the last read of the run folder
+  virtual std::size_t
+  done() const = 0; // number of jobs that all processes have ended, as of the last read of the run folder
 };
 
 } // namespace warptune

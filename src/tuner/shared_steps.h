@@ -6,8 +6,9 @@
 
 namespace warptune {
 
-// Call it after the exploration. true: this process runs the finals, and work.book has the trials of all processes.
-// false: another process has run them and work.result has its winner, or the session was interrupted.
+// Call this after the search. Returns true if this process runs the finals; work.book then has the trials of all
+// processes. Returns false if another process has run them, whose winner is then in work.result, or if the session was
+// interrupted.
 Result<bool> enter_finals(SessionWork& work);
 
 } // namespace warptune

@@ -1,5 +1,5 @@
-// SweepScheduler: a sweep's tasks and device queues, and the choice of the task that a queue takes next. It contains
-// only this state: no threads, devices or trials. Callers on several threads must hold a mutex.
+// SweepScheduler: a sweep's tasks and device queues, and the rule that chooses a queue's next task. Only state: no
+// threads, devices or trials. Threads that use it must hold a common mutex.
 #pragma once
 
 #include "tuner/ledger.h"
@@ -13,22 +13,22 @@
 
 namespace warptune {
 
-// A job on one model of device.
+// One job on one device model.
 struct SweepTask {
   std::size_t job = 0, model = 0;
-  std::optional<std::size_t> queue; // the queue of the device on which an earlier run left its session
-  bool known = false;               // whether the session of the earlier run is finished
+  std::optional<std::size_t> queue; // the device queue whose device has the session of an earlier run
+  bool known = false;               // whether that session is finished
   bool running = false, ended = false;
   JobReport report;
 };
 
-// A device, with the state of its worker.
+// The queue of one device, with the state of its worker.
 struct DeviceQueue {
   std::string device;
   std::optional<DeviceInfo> info;
-  std::optional<Error> error; // why the device cannot be used
+  std::optional<Error> error; // set if the device cannot be used
   std::size_t model = 0;
-  bool served = false; // whether at least one session ended on this device
+  bool served = false; // whether any session has ended on this device
 };
 
 class SweepScheduler {
@@ -36,29 +36,30 @@ class SweepScheduler {
   SweepScheduler(const std::vector<SweepJob>& jobs, const SweepOptions& options);
 
   std::vector<DeviceQueue>& queues() { return queues_; }
-  const std::vector<SweepTask>& tasks() const { return tasks_; } // all tasks; the list does not change after plan()
+  const std::vector<SweepTask>& tasks() const { return tasks_; } // all tasks; the list is fixed after plan()
   const SweepJob& job_of(const SweepTask& task) const { return jobs_[task.job]; }
   SessionOptions session_options(const SweepJob& job, const DeviceQueue& queue) const;
-  // Returns the task for a shared job that the queue at `place` received, with an empty report.
+  // Returns the task for a shared job that the queue at `place` has received. Its report is empty.
   SweepTask* task_of(std::size_t job, std::size_t place);
 
-  // Makes the tasks. Call this once all devices are described. Error (no_device): several devices were given and one
+  // Makes the tasks. Call this when all devices are described. Error (no_device): several devices were given, and one
   // does not exist.
   Result<void> plan();
   // Finds sessions of earlier runs and marks their tasks.
   void find_earlier(const Ledger& ledger);
 
-  // Returns the next task for the queue at `place`: first its own unfinished tasks, then the first waiting task. Null:
-  // its device is lost, or no task is waiting; `others` then says whether other queues may still hand tasks back.
+  // Returns the next task for the queue at `place`: first tasks that an earlier run left unfinished on its device, then
+  // the first waiting task. Null: the device is lost, or no task is waiting; `others` then says whether other queues
+  // may still hand tasks back.
   SweepTask* take(std::size_t place, bool& others);
-  // Returns a task that the queue may run later, so that its candidates can be compiled ahead. It returns each task
-  // only once.
+  // Returns a task that the queue may run later, so that its candidates can be compiled ahead. Returns each task only
+  // once.
   std::optional<std::size_t> prefetch(std::size_t place);
   bool others_of(const DeviceQueue& queue) const; // whether another usable device has the same model
   static void end(SweepTask& task, const DeviceQueue& queue, JobState state);
 
-  // Call this at the end of the sweep; it moves the reports out. `stopped`: the user stopped the sweep. Error: no
-  // device could be used.
+  // Call this at the end of the sweep, because it moves the reports out. `stopped`: the user stopped the sweep. Error:
+  // no device could be used.
   Result<SweepResult> result(bool stopped);
 
  private:
@@ -66,7 +67,7 @@ class SweepScheduler {
   const SweepOptions& options_;
   std::vector<DeviceQueue> queues_;
   std::vector<SweepTask> tasks_;
-  std::set<std::size_t> prefetched_; // the tasks that prefetch() has returned
+  std::set<std::size_t> prefetched_; // those that prefetch() has returned
 };
 
 } // namespace warptune

@@ -1,8 +1,8 @@
-// Backend: one kind of device, inside a worker process: CUDA, a recording (replay) and later OpenCL implement this
-// interface. The worker calls set_kernel and device, then open once per problem, then compile (possibly in another
-// process) and evaluate for each candidate; round for finalists; check for the winner. A fault after which the backend
-// still works becomes a Trial's status. Any other fault (a broken context) is `fatal`: the coordinator then replaces
-// the whole process.
+// Backend: one kind of device, used inside a worker process. CUDA and recordings (replay) implement this interface. The
+// worker calls set_kernel and device, then once per problem open, then for each candidate compile (possibly in another
+// process) and evaluate, then round for the finalists and check for the winner. If the backend still works after a
+// fault, the fault becomes the trial's status. Any other fault, such as a broken context, is `fatal`: the coordinator
+// replaces the process.
 #pragma once
 
 #include "core/device.h"
@@ -24,22 +24,22 @@
 
 namespace warptune {
 
-// The input that a worker receives once per problem. The inputs of the kernel are drawn from the seed.
+// What a worker receives once per problem. The values of the kernel's inputs are drawn from `seed`.
 struct ProblemSetup {
   Kernel kernel;
   Problem problem;
   std::uint64_t seed = 0;
-  Builders builders = {}; // builders of the kernel's built implementations
-  bool line_info = false; // compile with -lineinfo, so that tools can name lines of the source
+  Builders builders = {}; // compilers of the implementations that commands build
+  bool line_info = false; // compile with -lineinfo, so that tools can name source lines
 };
 
-// The static half of a trial: everything that needs no device. `cubin_hash`: key in the cubin cache.
+// The part of a trial that needs no device. `cubin_hash`: the cubin's key in the cubin cache.
 struct Compiled {
   TrialStatus status = TrialStatus::ok; // one of ok, invalid, compile_failed, timed_out, crashed
   std::string evidence, cubin_hash;
   KernelResources resources;
   double compile_ms = 0;
-  bool no_verdict = false; // the machine failed, not the configuration; `evidence` says how, and nothing is stored
+  bool no_verdict = false; // the machine failed and not the configuration; `evidence` says how; nothing is stored
 };
 
 struct Evaluation {
@@ -47,78 +47,80 @@ struct Evaluation {
   bool fatal = false;
 };
 
-// One round of interleaved samples of several configurations on fresh data, in the given order; a configuration may
-// occur several times. samples_us[i] belongs to configs[i]. The L2 is in the same state as in the exploration, because
-// times could not be compared otherwise.
+// One round of the finals: interleaved samples of several configurations on new inputs, in the given order.
+// samples_us[i] belongs to configs[i]; a configuration may occur several times. The L2 is in the same state as during
+// the search, so that the times can be compared.
 struct Round {
   std::vector<float> samples_us;
   DeviceReadings device = {}; // during the round
-  // For each configuration, a sentence if its output on the round's data was wrong (its first round verifies it),
-  // otherwise empty; if any is wrong, nothing was timed. An empty list: no output was wrong.
+  // Per configuration: a sentence if its output was wrong, otherwise empty; an empty list means that no output was
+  // wrong. A configuration's first round verifies it. If any output was wrong, nothing was timed.
   std::vector<std::string> wrong = {};
 };
 
-// Counters of several configurations, each run several times. profiles[i] belongs to configs[i]; it is nullopt if the
-// configuration could not run, and evidence[i] then says why.
+// Counters of several configurations, each of which runs several times. profiles[i] belongs to configs[i]. It is
+// nullopt if the configuration could not run; evidence[i] then says why.
 struct Profiles {
   std::vector<std::optional<Profile>> profiles;
   std::vector<std::string> evidence;
-  // A sentence: why there are no counters here, and what to do; the lists are then empty. Empty if counters are
-  // available.
+  // If counters cannot be read here: a sentence that says why, and what to do; the lists are then empty. Otherwise
+  // empty.
   std::string unavailable;
 };
 
-// The sampled or counted instructions of a configuration's warps; if there are none, the reason.
+// The sampled or counted instructions of one configuration, or the reason why there are none.
 struct Samples {
   std::optional<PcSamples> samples;
-  std::string unavailable; // a sentence: why instructions cannot be sampled or counted, and what to do
+  std::string unavailable; // a sentence: why this is not possible here, and what to do
 };
 
-// Energy per launch. If both the reading and the reason are missing, this configuration could not be measured.
+// Energy per launch. If there is neither a reading nor a reason, only this configuration could not be measured.
 struct Power {
   std::optional<PowerReading> reading;
-  std::string unavailable; // a sentence: why no reading is possible here
+  std::string unavailable; // a sentence: why no device reading is possible here
 };
 
 class Backend {
  public:
   virtual ~Backend() = default;
-  virtual Result<DeviceInfo> device() = 0;                  // fast: opens nothing
-  virtual Result<Roofs> measure_roofs() = 0;                // measures the roofs of this device, which takes seconds
-  virtual Result<void> open(const ProblemSetup& setup) = 0; // makes buffers, inputs, reference outputs
+  virtual Result<DeviceInfo> device() = 0;                  // fast; opens nothing
+  virtual Result<Roofs> measure_roofs() = 0;                // takes seconds
+  virtual Result<void> open(const ProblemSetup& setup) = 0; // makes buffers, inputs and reference outputs
   virtual Compiled compile(const Config& config, const DeviceInfo& device,
-                           double timeout_s) = 0;                 // needs only set_kernel
-  virtual Result<void> set_kernel(const ProblemSetup& setup) = 0; // enough for compile; needs no device
+                           double timeout_s) = 0;                 // needs only set_kernel before
+  virtual Result<void> set_kernel(const ProblemSetup& setup) = 0; // what compile needs; does not use the device
   virtual Evaluation evaluate(const Config& config, const Compiled& compiled, const MeasureOptions& options) = 0;
-  // `idle_us`: the device's idle time after each sample; empty: none.
+  // `idle_us`: how long to leave the device idle after each sample; empty: not at all.
   virtual Result<Round> round(const std::vector<Config>& configs, const std::vector<Compiled>& compiled,
                               const std::vector<float>& idle_us, bool cold_l2) = 0;
-  // Launches a finalist once more and verifies it on data that no round used. It runs in the process that ran the
-  // rounds, so that a kernel that has stopped working is detected.
+  // Launches a finalist once more and verifies it on inputs that no round used. It runs in the same process as the
+  // rounds, so a kernel that stopped working during them is detected.
   virtual Result<Verdict> verify_once_more(const Config& config, const Compiled& compiled) = 0;
-  // `metrics`: a list of sets and metrics (profiler/metric_sets.h). Precondition: the configurations are
+  // `metrics`: a list of metrics and sets of them (profiler/metric_sets.h). Precondition: the configurations were
   // verified.
   virtual Result<Profiles> profile(const std::vector<Config>& configs, const std::vector<Compiled>& compiled,
                                    const std::string& metrics, bool cold_l2) = 0;
-  // Samples the instructions of a configuration that takes `us` microseconds, with their source lines if the setup has
-  // line_info. Precondition: the configuration is verified.
+  // Samples the instructions of a configuration that takes `us` microseconds. Adds source lines if the setup has
+  // line_info. Precondition: the configuration was verified.
   virtual Result<Samples> sample(const Config& config, const Compiled& compiled, double us, bool cold_l2) = 0;
-  // Counts how often each instruction of a configuration is executed, and what its accesses to memory cost; the result
-  // has no stalls. Lines as in `sample`. Precondition: the configuration is verified.
+  // Counts how often each instruction of a configuration is executed, and what its memory accesses cost. The result has
+  // no stalls. Source lines and precondition: as for `sample`.
   virtual Result<Samples> count_instructions(const Config& config, const Compiled& compiled) = 0;
-  // Launches a configuration back to back for at least `window_s`. Precondition: the configuration is verified.
+  // Launches a configuration repeatedly, without pauses, for at least `window_s`. Precondition: it was verified.
   virtual Result<Power> measure_power(const Config& config, const Compiled& compiled, double window_s) = 0;
-  // Only verifies a configuration, with another seed or another problem of the same kernel (a ragged shape).
+  // Verifies a configuration without timing it, with another seed or another problem (such as a ragged shape) of the
+  // same kernel.
   virtual Result<Verdict> check(const Config& config, const Problem& problem, std::uint64_t seed) = 0;
-  // Launches a configuration in a special way and verifies it. A correct verdict with a `detail` says why the
-  // examination does not apply to the kernel. Error: the reference cannot be run in this way.
+  // Launches a configuration as the examination requires, and verifies it. If the examination does not apply to the
+  // kernel, the verdict is correct and its `detail` says why. Error: the reference cannot be run in this way.
   virtual Result<Verdict> examine(const Config& config, const Compiled& compiled, Examination what) = 0;
-  // Sentences for the user from set_kernel or open ("the recording was made from other sources of softmax; ...").
+  // Sentences for the user that set_kernel or open produced: "the recording was made from other sources of softmax;
+  // ...".
   virtual std::vector<std::string> notes() const { return {}; }
 };
 
-// Makes the backend for a device name such as "cuda:0". Processes exchange cubins through the cache directory; empty:
-// the standard one.
+// Makes the backend for a device name such as "cuda:0". `cache_directory`: the cubin cache through which processes
+// exchange cubins; empty: the standard one.
 using MakeBackend =
     std::function<Result<std::unique_ptr<Backend>>(const std::string& device, const std::string& cache_directory)>;
 

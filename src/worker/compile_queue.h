@@ -1,4 +1,4 @@
-// CompileQueue: one client of the compile pool (compile_pool.h), which creates and serves it.
+// CompileQueue: one client's access to the compile pool (compile_pool.h), which creates the queue and serves it.
 #pragma once
 
 #include "core/result.h"
@@ -10,8 +10,8 @@
 
 namespace warptune {
 
-// Background clients, whose work may be needed later, get the workers that the others leave idle, the oldest client
-// first.
+// The work of background clients may be needed later. They get only the workers that the other clients leave idle, and
+// the oldest background client comes first.
 enum class CompileUrgency { now, background };
 
 struct CompileJob {
@@ -26,27 +26,27 @@ struct Compilation {
 
 class CompilePool;
 
-// A client of the pool: a kernel and problem whose configurations are compiled. Used by one thread.
+// A client of the pool: configurations of one kernel and problem to compile. Used by one thread.
 class CompileQueue {
  public:
-  ~CompileQueue(); // drops jobs that have not started; results of running jobs go to the cubin cache
+  ~CompileQueue(); // drops jobs that have not started; results of running jobs still reach the cubin cache
   CompileQueue(const CompileQueue&) = delete;
   CompileQueue& operator=(const CompileQueue&) = delete;
 
-  // Makes the pool's workers load the kernel, for example while the device is still being opened.
+  // Lets the pool's workers load the kernel before the first job, for example while the device is being opened.
   void prepare();
-  void set_device(const DeviceInfo& device); // call it before the first submit()
-  // `all_wanted`: if compiling turns out to be slow, the jobs that will probably take longest go first, so that all
-  // jobs end sooner. Otherwise jobs go in the order of submission.
+  void set_device(const DeviceInfo& device); // call before the first submit()
+  // `all_wanted`: the caller needs all submitted jobs. If compiling turns out to be slow, the jobs that will probably
+  // take longest are then compiled first, so that the last one ends sooner. Otherwise jobs are compiled in the order of
+  // submission.
   void set_all_wanted(bool all_wanted);
   void submit(CompileJob job);
-  // Returns the compilations that finished since the last call. Never blocks. Error: no worker can be set up for the
-  // kernel.
+  // Returns the compilations that have ended since the last call. Never blocks. Error: no worker could load the kernel.
   Result<std::vector<Compilation>> take();
   void drop_queued();
-  int descriptor() const; // readable when take() has a result or an error
+  int descriptor() const; // becomes readable when take() has a result or an error
 
-  struct Shared; // the pool's data for this client
+  struct Shared; // the pool's data about this client
 
  private:
   friend class CompilePool;

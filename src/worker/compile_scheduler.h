@@ -1,5 +1,5 @@
-// CompileScheduler: the jobs of a compile pool and their clients, and the choice of the next job. It is only state in
-// memory, without processes or threads; several threads must share a mutex to use it.
+// CompileScheduler: a compile pool's clients with their jobs, and the rule that chooses the next job. Only state in
+// memory, without processes or threads. Threads that share it must hold a common mutex.
 #pragma once
 
 #include "worker/compile_queue.h"
@@ -17,7 +17,7 @@
 
 namespace warptune {
 
-// Guarded by the pool's mutex, except for members that are set at the start.
+// Guarded by the pool's mutex, except for the members that never change after the start.
 struct CompileQueue::Shared {
   WorkerCommand command;
   ProblemSetup setup;
@@ -29,7 +29,7 @@ struct CompileQueue::Shared {
   std::vector<Compilation> done;
   bool all_wanted = false;
   CompileTimes times;
-  int prepared = 0; // number of workers that must still be set up without a job
+  int prepared = 0; // number of workers that should still load the kernel before they get a job
   int in_flight = 0, failed_starts = 0;
   Error setup_error;
   bool hopeless = false, gone = false;
@@ -47,19 +47,19 @@ class CompileScheduler {
     CompileCustomer customer;
     CompileJob job;
   };
-  void wake_customers() const { // clients then take() the results, or the error
+  void wake_customers() const { // so that clients call take(), which returns results or the error
     for (const CompileCustomer& customer : customers_) customer->event.signal();
   }
-  // Returns work for a worker that has loaded the kernel of `known` (null: none). No other worker gets the same work
-  // until end().
+  // Chooses work for a worker that has already loaded the kernel of `known` (null: of no client). Until end() is
+  // called, no other worker gets the same work.
   std::optional<Assignment> take(const CompileCustomer& known);
-  void end(const CompileCustomer& customer, const CompileJob& job); // call it when a worker has finished the job
-  // Returns the client for whose kernel an idle worker should prepare; null: none.
+  void end(const CompileCustomer& customer, const CompileJob& job); // call when a worker has finished the job
+  // Returns a client whose kernel an idle worker should load now; null: none.
   CompileCustomer take_preparation();
 
  private:
-  // Returns a key that is probably equal for work with the same cubin, from clients whose problems differ only in
-  // shape: one of them compiles it, and the others find it in the cache.
+  // A key for work that probably gives the same cubin. Clients whose problems differ only in shape often need the same
+  // cubins: one of them compiles it, and the others find it in the cache.
   using Work = std::pair<std::string, Config>; // source hash, configuration
   static Work work_of(const CompileCustomer& customer, const CompileJob& job) {
     return {customer->setup.kernel.source_hash, job.config};
@@ -68,7 +68,7 @@ class CompileScheduler {
   CompileCustomer choose(const CompileCustomer& known) const;
 
   std::vector<CompileCustomer> customers_; // oldest first
-  std::set<Work> under_way_;               // work in progress on any worker
+  std::set<Work> under_way_;               // work that some worker is doing now
 };
 
 } // namespace warptune

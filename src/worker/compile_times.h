@@ -1,6 +1,6 @@
-// CompileTimes: estimates how long a configuration will compile, from those already compiled: each value of a param
-// multiplies the time by its own factor. This is accurate enough to start long compilations first, so that none is left
-// over at the end. Pure.
+// CompileTimes: estimates how long a configuration takes to compile, from those already compiled. In its model, each
+// value of a param multiplies the time by a factor of its own. That is accurate enough to start long compilations
+// early, so that no long one remains at the end. Pure.
 #pragma once
 
 #include "space/space.h"
@@ -13,7 +13,7 @@ namespace warptune {
 class CompileTimes {
  public:
   void add(const Config& config, double ms);
-  double mean_ms() const; // 0 without any times
+  double mean_ms() const; // 0 if there are no times
   double expected_ms(const Config& config) const;
 
  private:
@@ -24,7 +24,7 @@ class CompileTimes {
   };
   Sum all_;
   double total_ms_ = 0;
-  std::map<std::pair<std::size_t, std::int64_t>, Sum> by_value_; // param, value
+  std::map<std::pair<std::size_t, std::int64_t>, Sum> by_value_; // (param, value) -> sum
 };
 
 } // namespace warptune

@@ -1,7 +1,7 @@
-// DeviceWorker: the one process that holds the device, kept alive. It prepares the problem in this process and
-// evaluates candidates in order. The next candidate is queued in the process, so that the device need not wait for the
-// coordinator. After a crash, a hang or a broken context it starts a fresh process and prepares the problem again. The
-// cause becomes the trial's status and diagnostic; it is an error only if the device cannot be prepared again.
+// DeviceWorker: keeps alive the one process that holds the device. It prepares a problem in that process, and evaluates
+// candidates there in order. The next candidate is already queued in the process, so the device does not wait for the
+// coordinator. After a crash, a hang or a broken context, it starts a new process and prepares the problem again. The
+// trial's status and diagnostic then state the cause. It is an error only if the device cannot be prepared again.
 #pragma once
 
 #include "worker/trace.h"
@@ -19,35 +19,35 @@ class DeviceWorker {
   explicit DeviceWorker(const WorkerCommand& command, TraceTrack track = {});
   DeviceWorker(const WorkerCommand& command, ProblemSetup setup, double evaluate_timeout_s);
 
-  // Switches to another problem; keeps the process and so the device's context. Drops work already begun.
+  // Switches to another problem in the same process, which keeps the device's context. Drops evaluations already begun.
   void assign(ProblemSetup setup, double evaluate_timeout_s);
 
-  // From the next request, uses a fresh process with inputs of another seed. Precondition: all begun work is collected.
+  // Before the next request, starts a new process whose inputs have another seed. Precondition: all evaluations that
+  // were begun have been collected.
   void renew();
 
-  // These calls block. Call them in this order: describe the device (first sets the kernel, if one was assigned), then
-  // measure its roofs.
+  // These two calls block. Call describe first (it sets the assigned kernel, if any), then measure_roofs.
   Result<DeviceInfo> describe();
   Result<Roofs> measure_roofs();
   const std::vector<std::string>& notes() const { return notes_; }
 
-  // Does not block: begins to prepare the problem (as begin() does); collect() continues the preparation.
+  // Begins to prepare the problem without blocking, as begin() does too. collect() continues the preparation.
   void prepare();
   bool has_room() const { return orders_.size() < kOrders; }
   void begin(const Config& config, const Compiled& compiled, const MeasureOptions& options); // precondition: has_room()
-  Result<std::optional<Trial>> collect();                                                    // in the order begun
+  Result<std::optional<Trial>> collect(); // returns trials in the order of begin()
   WorkerProcess* process() { return &process_; }
 
-  // Blocks; for the finals and single runs. Repeats the request if another program or the system killed the process. A
-  // failure says how the process died; the next call starts a new process. `timeout_s` 0: the limit of an evaluation.
-  // Error: the device cannot be prepared.
+  // Sends a request and blocks; for the finals and single runs. If another program or the system killed the process,
+  // the request is repeated. For any other death, the outcome says how the process died, and the next call starts a new
+  // one. `timeout_s` 0: the time limit of an evaluation. Error: the device cannot be prepared.
   Result<CallOutcome> ask(const Request& request, double timeout_s = 0);
 
  private:
   CallOutcome call_with_kernel(const Request& request, double timeout_s);
   enum class State { down, setting, opening, ready };
-  void advance();                                     // sends the next step
-  Result<void> take_preparation(CallOutcome outcome); // handles its answer
+  void advance();                                     // sends the next request of the preparation
+  Result<void> take_preparation(CallOutcome outcome); // handles the reply to it
   Result<void> prepare_and_wait();
   void trace_evaluation(const Trial& trial) const;
   void process_is_gone();
@@ -57,18 +57,19 @@ class DeviceWorker {
   ProblemSetup setup_;
   double evaluate_timeout_s_ = 0;
   State state_ = State::down;
-  bool preparing_ = false, was_ready_ = false; // preparing_: whether the next state was requested
-  int failed_openings_ = 0, kills_ = 0;        // kills_: kills from outside during the oldest order
-  static constexpr std::size_t kOrders = 2;    // one running, one waiting
+  bool preparing_ = false, was_ready_ = false; // preparing_: whether that request was sent
+  int failed_openings_ = 0,
+      kills_ = 0; // kills_: how often something outside killed the process during the oldest order
+  static constexpr std::size_t kOrders = 2; // one running, one waiting
   struct Order {
     Config config;
     Compiled compiled;
     MeasureOptions options;
   };
-  std::deque<Order> orders_; // not answered yet
-  std::size_t sent_ = 0;     // how many of orders_ the process already has
+  std::deque<Order> orders_; // those without a reply
+  std::size_t sent_ = 0;     // number of orders_ that the process has received
   std::vector<std::string> notes_;
-  TraceTrack::Clock::time_point begun_at_{}; // when the process began its current request
+  TraceTrack::Clock::time_point begun_at_{}; // when the process began to work on its current request
 };
 
 } // namespace warptune

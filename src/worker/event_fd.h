@@ -1,4 +1,4 @@
-// EventFd: an eventfd to wake a thread that waits in poll().
+// EventFd: wraps an eventfd, which wakes a thread that waits in poll().
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ class EventFd {
     std::uint64_t count = 0;
     [[maybe_unused]] const ssize_t got = read(fd_, &count, sizeof count);
   }
-  int descriptor() const { return fd_; } // the descriptor, readable between signal() and clear()
+  int descriptor() const { return fd_; } // readable between signal() and clear()
 
  private:
   int fd_;

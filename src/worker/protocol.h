@@ -1,5 +1,6 @@
-// The messages between the coordinator and its worker processes: one typed request, one typed reply, each a JSON text
-// after a four-byte length. Depends on the values and their encoding, but not on who sends a message or what it causes.
+// The messages between the coordinator and its worker processes. Each request has one reply; both are typed, and are
+// sent as JSON after a four-byte length. This code knows the messages and their encoding, but not their senders or
+// effects.
 #pragma once
 
 #include "core/result.h"
@@ -78,24 +79,24 @@ using Request = std::variant<DeviceQuery, RoofsQuery, SetKernelTask, OpenTask, C
 
 struct Done {
   std::vector<std::string> notes;
-}; // the reply to set_kernel and open; `notes` are those of Backend::notes
+}; // the reply to SetKernelTask and OpenTask, with Backend::notes
 using Reply =
     std::variant<Error, Done, DeviceInfo, Roofs, Compiled, Evaluation, Round, Profiles, Verdict, Power, Samples>;
 
-const char* request_name(const Request& request); // "evaluate", for display
+const char* request_name(const Request& request); // for display: "evaluate"
 std::string encode(const Request& request);
 std::string encode(const Reply& reply);
-Result<Request> decode_request(std::string_view body); // the spec of a setup is parsed again from its spec.json
+Result<Request> decode_request(std::string_view body); // parses the spec of a setup again from its spec.json
 Result<Reply> decode_reply(std::string_view body);
 
-// Framing. A length above the limit comes from a program that is not a worker.
+// Framing. A length above this limit means that the sender is not a warptune worker.
 inline constexpr std::uint32_t kMaxMessageBytes = 256u << 20;
 std::string frame(std::string_view body);
 
 class FrameReader {
  public:
   void feed(std::string_view bytes) { buffer_.append(bytes); }
-  Result<std::optional<std::string>> next(); // nullopt until a complete body has arrived
+  Result<std::optional<std::string>> next(); // nullopt until a complete message body has arrived
   bool empty() const { return buffer_.empty(); }
 
  private:

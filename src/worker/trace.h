@@ -1,6 +1,6 @@
-// Trace: a timeline of each process of a run, as a file for Perfetto (ui.perfetto.dev) or chrome://tracing: JSON in the
-// Trace Event Format, one track per worker. Events are written when they happen, so that a killed run also leaves a
-// timeline; both viewers can read a file without its end. Does not depend on trials or sessions.
+// Trace: a timeline of all processes of a run, written as a file for Perfetto (ui.perfetto.dev) or chrome://tracing.
+// The format is JSON in the Trace Event Format, with one track per worker. Each event is written when it happens, so
+// even a killed run leaves a timeline; both viewers accept a file that is cut off. Independent of trials and sessions.
 #pragma once
 
 #include "core/result.h"
@@ -17,7 +17,7 @@ namespace warptune {
 
 class Trace;
 
-// One track of the timeline. Copies share the track; without a trace it does nothing. Thread-safe.
+// One track of the timeline. Copies are the same track. A track without a trace does nothing. Thread-safe.
 class TraceTrack {
  public:
   using Clock = std::chrono::steady_clock;
@@ -26,7 +26,7 @@ class TraceTrack {
   TraceTrack() = default;
   bool active() const {
     return trace_ != nullptr;
-  } // whether a trace is written; if not, callers need not build arguments
+  } // whether a trace is written; if not, callers need not build the arguments
   void span(std::string_view name, Clock::time_point begin, Clock::time_point end, const Arguments& args = {}) const;
 
  private:
@@ -37,7 +37,7 @@ class TraceTrack {
   int group_ = 0, line_ = 0;
 };
 
-// A span of the timeline from construction to destruction.
+// A span of the timeline that lasts from its construction to its destruction.
 class TraceSpan {
  public:
   TraceSpan(TraceTrack track, std::string name) : track_(std::move(track)), name_(std::move(name)) {}
@@ -53,13 +53,13 @@ class TraceSpan {
 
 class Trace : public std::enable_shared_from_this<Trace> {
  public:
-  // Error (kind bad_input): the file cannot be made.
+  // Error (bad_input): the file cannot be created.
   static Result<std::shared_ptr<Trace>> open(const std::filesystem::path& file);
   ~Trace();
 
-  // Lines of one group are shown together: ("compile", "worker 3"), ("cuda:0", "device").
+  // Returns a track. Tracks of one group are shown together. Examples: ("compile", "worker 3"), ("cuda:0", "device").
   TraceTrack track(const std::string& group, const std::string& line);
-  // Ends the file. Error: the trace could not be written completely (disk full).
+  // Completes the file. Error: the trace could not be written completely (disk full).
   Result<void> close();
 
  private:

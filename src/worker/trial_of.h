@@ -1,5 +1,5 @@
-// Makes a trial from the result of compiling its configuration; trials begin only here. The process that evaluates a
-// trial adds the device's results (cuda/cuda_backend.cpp); a candidate that is not evaluated ends with this trial.
+// Makes a trial from the result of compiling its configuration. Trials are made only here. The process that evaluates
+// the trial adds what the device gave (cuda/cuda_backend.cpp). A candidate that is not evaluated keeps this trial.
 #pragma once
 
 #include "worker/backend.h"
@@ -8,14 +8,14 @@
 
 namespace warptune {
 
-// A configuration whose compilation failed ends with the compilation's status and diagnostic.
+// The trial has the status and diagnostic of the compilation, which are final if it failed.
 Trial trial_of(const Config& config, const Compiled& compiled);
 
-// A configuration that compiled and could not be evaluated.
+// The trial of a configuration that was compiled but could not be evaluated.
 Trial trial_of(const Config& config, const Compiled& compiled, TrialStatus status, std::string evidence);
 
-// Overwrites the parts of a worker's trial for which the coordinator's values are authoritative: a replayed trial may
-// come from a kernel with another param order, and was compiled elsewhere. Keeps the trial's own resources, if any.
+// Overwrites those parts of a worker's trial that the coordinator knows better: a replayed trial may be from a kernel
+// with another order of params, and was compiled elsewhere. If the trial has resources of its own, they stay.
 void put_compiled(Trial& trial, const Config& config, const Compiled& compiled);
 
 } // namespace warptune

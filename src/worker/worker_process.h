@@ -1,6 +1,6 @@
-// WorkerProcess: the coordinator's end of one worker: this program started again as `EXE __worker ...`. It answers
-// requests in order, each with a deadline. A failure of the process is returned as a WorkerFailure and never hangs the
-// caller. Call start() again to restart. Maps each failure to a trial status, but does not depend on sessions.
+// WorkerProcess: the coordinator's end of one worker, which is this program, started as `EXE __worker ...`. The worker
+// answers requests in order, each within a time limit. If the process fails, the caller gets a WorkerFailure and never
+// hangs. start() may be called again. Maps each failure to a trial status, but is independent of sessions.
 #pragma once
 
 #include "core/result.h"
@@ -17,16 +17,16 @@
 
 namespace warptune {
 
-inline constexpr int kWorkerFd = 3; // the worker's end of the socket pair
+inline constexpr int kWorkerFd = 3; // file descriptor of the worker's end of the socket pair
 
-// A call without a reply. `evidence` is a sentence, followed by the worker's last lines of output, if any.
+// Why a call has no reply. `evidence` is a sentence, followed by the last lines of the worker's output, if any.
 struct WorkerFailure {
   enum class Kind { crashed, timed_out, not_started } kind = Kind::crashed;
   std::string evidence;
-  bool killed_from_outside = false; // SIGKILL that this process did not send: from a user, or because memory ran out
+  bool killed_from_outside = false; // a SIGKILL from elsewhere: from a user, or because memory ran out
 };
 
-// Returns the trial status of the configuration of the failed call.
+// Returns the status of the trial whose request failed.
 TrialStatus status_of(const WorkerFailure& failure);
 
 using CallOutcome = tl::expected<Reply, WorkerFailure>;
@@ -34,24 +34,24 @@ using CallOutcome = tl::expected<Reply, WorkerFailure>;
 class WorkerProcess {
  public:
   explicit WorkerProcess(WorkerCommand command);
-  ~WorkerProcess(); // kills the process and does not wait, because destroying a context takes a while
+  ~WorkerProcess(); // kills the process without waiting for its end, because destroying a context takes a while
   WorkerProcess(WorkerProcess&& other) noexcept;
   WorkerProcess& operator=(WorkerProcess&&) = delete;
 
-  Result<void> start(); // kills a running process first
-  // From the next start on, the process sees only the device with this UUID, as cuda:0; `device` of the command is
-  // ignored.
+  Result<void> start(); // if a process is running, kills it first
+  // From the next start on, the process sees only the device with this UUID, under the name cuda:0. The command's
+  // `device` is then ignored.
   void see_only(std::string uuid) { only_device_ = std::move(uuid); }
   void kill();
   bool running() const { return pid_ > 0; }
   bool busy() const { return !timeouts_.empty(); }
   pid_t pid() const { return pid_; }
 
-  // Starts the process if it is not running. receive() reports a failure. While the worker is busy, the request waits
-  // in its socket; the time limit starts when the worker begins it.
+  // Sends a request; starts the process first if it is not running. If that fails, receive() reports it. While the
+  // worker is busy, the request waits in the socket, and its time limit begins only when the worker begins the request.
   void send(const Request& request, double timeout_s);
-  // Returns the reply to the oldest request, or the worker's failure; the worker then no longer runs, and waiting
-  // requests are lost. nullopt while the worker is busy. Never blocks.
+  // Returns the reply to the oldest request; nullopt while the worker is busy. Never blocks. If the worker failed,
+  // returns the failure; the worker then no longer runs, and the other requests are lost.
   std::optional<CallOutcome> receive();
   CallOutcome call(const Request& request, double timeout_s);
 
@@ -60,7 +60,7 @@ class WorkerProcess {
   bool write_pending();
   void read_output();
   CallOutcome fail_with(WorkerFailure::Kind kind, std::string what);
-  WorkerFailure bury(); // call it when the process has ended; returns how it ended
+  WorkerFailure bury(); // call after the process has ended; returns how it ended
   std::string last_lines() const;
   void close_all();
   void set_deadline();
@@ -74,14 +74,14 @@ class WorkerProcess {
   std::deque<double> timeouts_;   // time limits of the unanswered requests
   std::string pending_, output_tail_, start_error_;
   FrameReader replies_;
-  Clock::time_point deadline_{}; // the oldest request's deadline
+  Clock::time_point deadline_{}; // of the oldest request
   Clock::time_point looked_at_{};
 };
 
-// Returns when a busy worker has output or a reply, a descriptor is readable, a deadline passes, a signal arrives, or
-// the time limit is reached.
+// Waits for the first of these: a busy worker has output or a reply, a descriptor is readable, a deadline passes, a
+// signal arrives, or `timeout_ms` is over.
 void wait_for_workers(std::span<WorkerProcess* const> workers, int timeout_ms, std::span<const int> descriptors = {});
 
-std::string exit_sentence(int wait_status); // "was killed by signal 11 (Segmentation fault)"
+std::string exit_sentence(int wait_status); // "was killed by signal 11 (Segmentation fault)"; from a status of waitpid
 
 } // namespace warptune

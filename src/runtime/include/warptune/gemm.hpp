@@ -1,8 +1,8 @@
 // The shipped operator gemm as a typed call, header only, built on warptune.hpp:
 //   C = activation(alpha * r * (A * B) * s + bias) + beta * residual
-// computed with fp32 sums. A is m x k, B is k x n, C and the residual are m x n (m x n / 2 with a gate), all row-major,
-// for each product of a batch. r and s hold one factor per row and per column. A GemmForm names the parts of the
-// formula that a call uses.
+// All sums are in fp32. A is m x k, B is k x n, and C and the residual are m x n (m x n / 2 with a gate). All matrices
+// are row-major, and each product of a batch has its own. r and s are vectors with one factor per row and per column. A
+// GemmForm says which parts of the formula a call uses.
 //   GemmForm form; // C = gelu(A * B + bias): a linear layer with torch's weights, which are n x k
 //   form.layout = Layout::nt, form.bias = true, form.activation = Activation::gelu;
 //   const Gemm linear(library, form);
@@ -21,41 +21,42 @@ namespace warptune {
 inline namespace v0 {
 namespace operators {
 
-// How A and B are stored, one letter each: n as written above, t transposed (A is k x m, B is n x k).
+// How A and B are stored, one letter for each. n: as written above. t: transposed, so A is k x m or B is n x k.
 enum class Layout { nn, nt, tn, tt };
-// swiglu and geglu are gates: C has n / 2 columns. Its column j is silu(x) * y or gelu(x) * y, where x and y are the
-// columns j and j + n / 2 of A * B. n must be even.
+// swiglu and geglu are gates: C has n / 2 columns, and n must be even. Column j of C is silu(x) * y or gelu(x) * y,
+// where x is column j of A * B, and y is column j + n / 2.
 enum class Activation { none, relu, gelu, gelu_tanh, silu, swiglu, geglu };
 enum class Scales { none, rows, columns, both };
-enum class Shared { none, a, b }; // which operand all products of a batch share
+enum class Shared { none, a, b }; // which operand is the same for all products of a batch
 
-// A variant of gemm. Each combination has its own results and cubins.
+// A variant of gemm. Each combination of members has its own tuning results and cubins.
 struct GemmForm {
   Type type = Type::bf16; // element type of A, B, C, bias and residual
   Layout layout = Layout::nt;
   Activation activation = Activation::none;
-  bool bias = false;     // whether C gets a bias: a row of n elements, added before the activation
-  bool residual = false; // whether C gets a residual: a matrix like C, added after the activation
-  bool scaled = false;   // whether alpha and beta are given
+  bool bias = false;     // C gets a bias: a row of n elements, added before the activation
+  bool residual = false; // C gets a residual: a matrix like C, added after the activation
+  bool scaled = false;   // the call gives alpha and beta
   Scales scales = Scales::none;
   Shared shared = Shared::none;
-  bool fp32_output = false; // C is fp32 for every `type`
-  bool tf32x3 = false;      // fp32 only: three tf32 products on tensor cores instead of exact fp32 products
+  bool fp32_output = false; // C is fp32 whatever `type` is
+  bool tf32x3 = false;      // only for fp32: three tf32 products on tensor cores in place of one exact product
 };
 
-// Sizes in elements. A leading dimension is the width of a row plus its pad.
+// Sizes in elements. The leading dimension of a matrix is the width of its rows plus its pad.
 struct GemmSize {
   std::int64_t m, n, k;
-  std::int64_t batch = 1;                       // number of products; their matrices are contiguous in memory
-  std::int64_t a_pad = 0, b_pad = 0, c_pad = 0; // padding elements after each row of A, of B, and of C and the residual
+  std::int64_t batch = 1; // number of products; their matrices follow each other in memory
+  std::int64_t a_pad = 0, b_pad = 0,
+               c_pad = 0; // elements of padding after each row of A, of B, and of C and the residual
 };
 
-// Device pointers, and two host numbers. Members that the form does not use are not read.
+// Device pointers, and two numbers on the host. Members that the form does not use are ignored.
 struct GemmArgs {
   const void *a, *b;
   void* c;
   const void *bias = nullptr, *residual = nullptr;
-  const float *row_scale = nullptr, *column_scale = nullptr; // m and n elements
+  const float *row_scale = nullptr, *column_scale = nullptr; // m elements; n elements
   float alpha = 1, beta = 1;                                 // factors of A * B and of the residual
 };
 
@@ -77,7 +78,7 @@ inline const char* shared_name(Shared shared) noexcept {
   return shared == Shared::a ? "a" : shared == Shared::b ? "b" : "none";
 }
 
-// The flags in the form that wt_find_kernel expects.
+// The flags as wt_find_kernel expects them: "layout=nt,shared=none,...".
 inline std::string flags_of(const GemmForm& form) {
   const auto number = [](bool is) { return is ? "1" : "0"; };
   return std::string("layout=") + layout_name(form.layout) + ",shared=" + shared_name(form.shared) +
@@ -89,30 +90,32 @@ inline std::string flags_of(const GemmForm& form) {
 
 } // namespace detail
 
-// Throws Error: WT_BAD_INPUT if gemm does not support these sizes or this form, WT_NO_CANDIDATE if no configuration
-// fits (such as tf32x3 with a type other than fp32), otherwise the errors of wt_select and wt_launch. Valid as long as
-// the library.
+// Throws Error: WT_BAD_INPUT if gemm does not support the form or the sizes; WT_NO_CANDIDATE if no configuration fits,
+// for example tf32x3 with a type other than fp32; otherwise the errors of wt_select and wt_launch. A Gemm is valid as
+// long as its library.
 class Gemm {
  public:
   explicit Gemm(const Library& library, const GemmForm& form = {})
       : form_(form), kernel_(library.kernel("gemm", type_name(form.type), detail::flags_of(form))),
         dim_count_(kernel_.dims().size()) {}
 
-  // `workspace` grows if needed. Growing allocates, so prefetch the size and reserve the workspace before a capture.
+  // `workspace` grows if it is too small. Growing allocates, so before a stream capture, prefetch the size and reserve
+  // the workspace.
   void operator()(void* stream, const GemmSize& size, const GemmArgs& args, Workspace& workspace) const {
     const Given given(form_, args);
     const Operation operation = kernel_.select(dims_of(size), given.alignment(), stream);
     check(wt_launch(operation.get(), given.data(), given.count(), workspace.reserve(operation.workspace_bytes()),
                     stream));
   }
-  // The next two functions assume buffers with 16-byte alignment; prefetching does not cover other alignments.
+  // The next two functions assume that buffers are aligned to 16 bytes; with less alignment, a call may still load
+  // code.
   void prefetch(const GemmSize& size) const { kernel_.prefetch(dims_of(size)); }
   std::size_t workspace_bytes(const GemmSize& size) const { return kernel_.select(dims_of(size)).workspace_bytes(); }
   const GemmForm& form() const noexcept { return form_; }
   const Kernel& kernel() const noexcept { return kernel_; }
 
  private:
-  // The addresses of the arguments that exist, in gemm's order.
+  // The addresses of the arguments that exist for this form, in gemm's order.
   class Given {
    public:
     Given(const GemmForm& form, const GemmArgs& args) {
@@ -128,7 +131,7 @@ class Gemm {
     Given& operator=(const Given&) = delete;
     const void* const* data() const noexcept { return addresses_.data(); }
     int count() const noexcept { return static_cast<int>(count_); }
-    std::size_t alignment() const noexcept { // the common alignment of all buffers: the lowest bit set
+    std::size_t alignment() const noexcept { // the alignment that all buffers have: the lowest bit set in any address
       std::uintptr_t bits = WT_BUFFER_ALIGNMENT;
       for (std::size_t i = 0; i < buffers_; ++i) bits |= reinterpret_cast<std::uintptr_t>(pointers_[i]);
       return static_cast<std::size_t>(bits & (~bits + 1));
@@ -144,7 +147,7 @@ class Gemm {
     std::size_t buffers_ = 0, count_ = 0;
   };
 
-  // Packs made before gemm had `c_pad` lack this dim.
+  // Packs made before gemm had the dim `c_pad` lack it, so the last dim may be missing.
   Dims dims_of(const GemmSize& size) const {
     const std::array<std::int64_t, 7> all = {size.m, size.n, size.k, size.batch, size.a_pad, size.b_pad, size.c_pad};
     if (dim_count_ > all.size() || dim_count_ + 1 < all.size() || (dim_count_ < all.size() && size.c_pad != 0))

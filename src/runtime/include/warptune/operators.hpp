@@ -1,11 +1,12 @@
-// The shipped operators as typed calls, header only, built on warptune.hpp. Pointers are device pointers of the
-// operator's element type; matrices are dense and row-major, sizes are numbers of elements, and `stream` is a CUstream
-// or cudaStream_t. If a configuration may need a workspace, the call takes one. Arguments are in the order of
-// kernel_templates/<operator>/spec.json. Calls return once the work is queued on the stream. An operator is valid as
-// long as its library. `prefetch` prepares a later call with these sizes and 16-byte aligned buffers (see wt_prefetch).
-// Errors are thrown as warptune::Error: WT_BAD_INPUT for sizes that the operator does not accept, WT_NO_CANDIDATE if no
-// configuration fits (for example if the buffers are not aligned enough, docs/selection.md), otherwise the errors of
-// wt_run. gemm.hpp, which this header includes, has matrix products in all types, with layouts, batches and epilogues.
+// The shipped operators as typed calls; header only, built on warptune.hpp. Pointers are device pointers to elements of
+// the operator's type. Matrices are dense and row-major, and sizes are numbers of elements. `stream` is a CUstream or
+// cudaStream_t. A call takes a Workspace if some configuration needs one. Arguments are in the order of
+// kernel_templates/<operator>/spec.json. A call returns when its work is queued on the stream. An operator object is
+// valid as long as its library. `prefetch` prepares later calls with these sizes and with buffers aligned to 16 bytes
+// (see wt_prefetch). Errors are thrown as warptune::Error: WT_BAD_INPUT for sizes that the operator does not accept,
+// WT_NO_CANDIDATE if no configuration fits (for example because buffers are not aligned enough, docs/selection.md),
+// otherwise those of wt_run. This header includes gemm.hpp, which has matrix products in all types, with layouts,
+// batches and epilogues.
 #pragma once
 
 #include <warptune/gemm.hpp>
@@ -30,7 +31,7 @@ class Axpy {
   Kernel kernel_;
 };
 
-// *sum = x[0] + ... + x[n - 1]; the sum is one fp32 value for every type of x.
+// *sum = x[0] + ... + x[n - 1]. The sum is a single fp32 value, whatever the type of x.
 class ReduceSum {
  public:
   explicit ReduceSum(const Library& library, Type type = Type::fp32)
@@ -45,8 +46,8 @@ class ReduceSum {
   Kernel kernel_;
 };
 
-// C = A * B in fp32: A is m x k, C m x n, and B is k x n, or n x k if it is transposed. Gemm adds more layouts, ragged
-// sizes and epilogues; which of the two is faster depends on the shape (docs/gemm.md).
+// C = A * B in fp32. A is m x k, C is m x n, and B is k x n (or n x k if it is transposed). Gemm also has other
+// layouts, ragged sizes and epilogues. Which of the two is faster depends on the shape (docs/gemm.md).
 class Sgemm {
  public:
   enum class Layout { nn, nt }; // nt: B is n x k
@@ -63,7 +64,7 @@ class Sgemm {
   Kernel kernel_;
 };
 
-// y[r] = softmax(x[r]), or its logarithm, over the rows of a rows x cols matrix.
+// y[r] = softmax(x[r]), or its logarithm, for each row r of a rows x cols matrix.
 class Softmax {
  public:
   explicit Softmax(const Library& library, Type type = Type::bf16, bool is_log = false)
@@ -78,7 +79,7 @@ class Softmax {
   Kernel kernel_;
 };
 
-// y = x transposed: x is rows x cols, y is cols x rows.
+// y is x transposed: x is rows x cols, y is cols x rows.
 class Transpose {
  public:
   explicit Transpose(const Library& library, Type type = Type::bf16)

@@ -1,6 +1,6 @@
-// warptune for C++17: RAII handles and typed launches, header only, built on the C interface (warptune.h). Failures
-// throw warptune::Error in the caller's own binary; no exception crosses the library's ABI. Typed wrappers of the
-// shipped operators: warptune/operators.hpp.
+// warptune for C++17: RAII handles and typed launches; header only, built on the C interface (warptune.h). Failures
+// throw warptune::Error from code that is compiled into the application, so no exception crosses the library's ABI.
+// warptune/operators.hpp has typed calls of the shipped operators.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@
 #include <warptune/warptune.h>
 
 namespace warptune {
-inline namespace v0 { // keeps these names distinct from those inside the library
+inline namespace v0 { // the names differ from those inside the library
 
 class Error : public std::runtime_error {
  public:
@@ -32,8 +32,8 @@ inline void check(wt_status status) {
   if (status != WT_OK) throw Error(status, wt_last_error());
 }
 
-// A list of sizes (of groups or sequences, for example) as the value of a dim. The library uses only four numbers of
-// the list: its count, sum, largest and smallest size.
+// A list of sizes (for example of groups or sequences) as the value of a list dim. The library uses only four numbers
+// of it: its count, sum, largest and smallest size.
 class List {
  public:
   List(const std::int64_t* sizes, std::size_t count) { check(wt_list_sizes(sizes, count, numbers_.data())); }
@@ -46,7 +46,7 @@ class List {
 };
 
 // The sizes of a problem in the order of wt_kernel_dim_name: {rows, cols} of any integer types, a vector or an array. A
-// List contributes its four numbers: {List(group_rows), cols}.
+// List stands for four consecutive sizes: {List(group_rows), cols}.
 class Dims {
  public:
   template <class... Sizes, class = std::enable_if_t<(std::is_integral_v<Sizes> && ...)>> Dims(Sizes... sizes) {
@@ -92,9 +92,9 @@ class Dims {
   std::size_t count_ = 0;
 };
 
-// The arguments of one launch for the C interface: one value for each wt_kernel_arg_name, in that order. A buffer is a
-// pointer to device memory or a CUdeviceptr, a scalar is a number. Numbers are converted to the declared type; a 16- or
-// 8-bit float is passed unchanged.
+// The arguments of one launch, converted for the C interface: one value for each wt_kernel_arg_name, in that order. A
+// buffer is a pointer to device memory or a CUdeviceptr. A scalar is a number, which is converted to the declared type;
+// a 16- or 8-bit float is passed unchanged.
 template <std::size_t N> class PackedArgs {
  public:
   template <class Handle, class... Args>
@@ -153,8 +153,8 @@ template <std::size_t N> class PackedArgs {
   std::array<const void*, N + 1> pointers_{};
 };
 
-// A kernel selected for one problem in one context. The library owns it; a copy costs as little as a pointer. Several
-// threads may launch it concurrently.
+// A kernel selected for one problem in one context. The library owns it, and copying an Operation copies only a
+// pointer. Several threads may launch it at the same time.
 class Operation {
  public:
   explicit Operation(const wt_operation* handle) noexcept : handle_(handle) {}
@@ -170,12 +170,12 @@ class Operation {
   std::size_t arg_bytes(int index) const noexcept { return wt_operation_arg_bytes(handle_, index); }
   const wt_operation* get() const noexcept { return handle_; }
 
-  // Launches an operation that needs no workspace. `args`: one value for each arg_name, in that order.
+  // Launches an operation that needs no workspace. `args`: one value for each arg_name, in the same order.
   template <class... Args> void launch(void* stream, const Args&... args) const {
     launch_with_workspace(stream, nullptr, args...);
   }
 
-  // `workspace`: device memory of workspace_bytes(); no other launch may use it until this launch has completed.
+  // `workspace`: device memory of workspace_bytes(). No other launch may use it before this launch has completed.
   template <class... Args> void launch_with_workspace(void* stream, void* workspace, const Args&... args) const {
     const PackedArgs<sizeof...(Args)> packed(*this, arg_count(), args...);
     check(wt_launch(handle_, packed.data(), static_cast<int>(sizeof...(Args)), workspace, stream));
@@ -185,14 +185,14 @@ class Operation {
   const wt_operation* handle_;
 };
 
-// Device memory that grows to the largest workspace needed, through the application's own allocator. Use one for each
-// stream: launches on one stream run one after the other and may share it.
+// A workspace in device memory that grows to the largest size requested, with the application's own allocator. Use one
+// for each stream; launches on the same stream may share it, because they run one after another.
 //   Workspace workspace([](std::size_t bytes) { void* p = nullptr; cudaMalloc(&p, bytes); return p; },
 //                       [](void* p) { cudaFree(p); });
 class Workspace {
  public:
   using Allocate = std::function<void*(std::size_t bytes)>; // returns null when out of memory
-  using Free = std::function<void(void* memory)>; // must wait for launches that still use the memory, as cudaFree does
+  using Free = std::function<void(void* memory)>; // must wait for launches that use the memory, as cudaFree does
 
   Workspace(Allocate allocate, Free free) : allocate_(std::move(allocate)), free_(std::move(free)) {}
   Workspace(Workspace&& other) noexcept
@@ -201,7 +201,7 @@ class Workspace {
   Workspace& operator=(Workspace&&) = delete;
   ~Workspace() { release(); }
 
-  // Returns memory of at least `bytes`, with the allocator's alignment. Null if `bytes` is 0 and nothing was allocated.
+  // Returns memory of at least `bytes` bytes, aligned as the allocator does. Null if nothing was ever needed.
   void* reserve(std::size_t bytes) {
     if (bytes <= bytes_) return memory_;
     release();
@@ -231,8 +231,8 @@ struct Explanation {
   std::string text;
 };
 
-// A kernel with its dtype and flags. It selects an operation for each shape and launches it. The library owns it; a
-// copy costs as little as a pointer.
+// A kernel with its dtype and flags. It selects an operation for each shape and launches it. The library owns it, and
+// copying a Kernel copies only a pointer.
 //   auto softmax = library.kernel("softmax", "bf16");
 //   softmax(stream, {rows, cols}, x, y);
 class Kernel {
@@ -244,7 +244,7 @@ class Kernel {
     for (int i = 0; i < wt_kernel_dim_count(handle_); ++i) names.emplace_back(wt_kernel_dim_name(handle_, i));
     return names;
   }
-  // For each dim, the name of the list to which it belongs; empty for a plain dim.
+  // Returns, for each dim, the name of the list to which it belongs; empty for a plain dim.
   std::vector<std::string> lists() const {
     std::vector<std::string> names;
     for (int i = 0; i < wt_kernel_dim_count(handle_); ++i) {
@@ -259,19 +259,19 @@ class Kernel {
   wt_arg_kind arg_kind(int index) const noexcept { return wt_kernel_arg_kind(handle_, index); }
   const wt_kernel* get() const noexcept { return handle_; }
 
-  // Like wt_select. `stream`: the stream of the launch; nothing is loaded while it is being captured.
+  // Calls wt_select. `stream`: the stream of the launch; nothing is loaded while that stream is being captured.
   Operation select(const Dims& dims, std::size_t alignment = 0, void* stream = nullptr) const {
     const wt_operation* operation = nullptr;
     check(wt_select(handle_, dims.data(), dims.count(), alignment, stream, &operation));
     return Operation(operation);
   }
 
-  // Like wt_prefetch.
+  // Calls wt_prefetch.
   void prefetch(const Dims& dims, std::size_t alignment = 0) const {
     check(wt_prefetch(handle_, dims.data(), dims.count(), alignment));
   }
 
-  // `device` is as in wt_explain; an empty string means the current context's device.
+  // `device`: as in wt_explain; an empty string means the device of the current context.
   Explanation explain(const Dims& dims, const std::string& device = {}, std::size_t alignment = 0) const {
     Explanation found{WT_MATCH_DEFAULT, {}};
     const char* text = nullptr;
@@ -281,12 +281,12 @@ class Kernel {
     return found;
   }
 
-  // Selects and launches a kernel that needs no workspace.
+  // Selects and launches a kernel that needs no workspace. `args`: one value for each arg_name, in the same order.
   template <class... Args> void operator()(void* stream, const Dims& dims, const Args&... args) const {
     run(stream, dims, nullptr, 0, args...);
   }
 
-  // Like wt_run: selects for these sizes and for the alignment of the given buffers, then launches.
+  // Calls wt_run: selects for these sizes and for the alignment of the given buffers, then launches.
   template <class... Args>
   void run(void* stream, const Dims& dims, void* workspace, std::size_t workspace_bytes, const Args&... args) const {
     const PackedArgs<sizeof...(Args)> packed(*this, arg_count(), args...);
@@ -294,8 +294,8 @@ class Kernel {
                  workspace_bytes, stream));
   }
 
-  // Like the overload above, but `workspace` grows if it is too small. Growing allocates, so reserve the workspace
-  // before a capture.
+  // The same, but `workspace` grows if it is too small. Growing allocates, so reserve the workspace before a stream
+  // capture.
   template <class... Args> void run(void* stream, const Dims& dims, Workspace& workspace, const Args&... args) const {
     const PackedArgs<sizeof...(Args)> packed(*this, arg_count(), args...);
     const Operation operation = select(dims, alignment_of(packed.data()), stream);
@@ -318,16 +318,16 @@ class Kernel {
 };
 
 struct Options {
-  int jit = -1;              // like wt_options::jit
-  std::string misses_path{}; // like wt_options::misses_path; empty means NULL, "off" means no file
-  bool allow_vendor = false; // like wt_options::allow_vendor
+  int jit = -1;              // wt_options::jit
+  std::string misses_path{}; // wt_options::misses_path; empty means NULL, "off" means no file
+  bool allow_vendor = false; // wt_options::allow_vendor
 };
 
 // An opened pack or tuning database. Its kernels and operations are valid as long as the library exists.
 class Library {
  public:
-  // nullptr: $WARPTUNE_DB, else the user's own database. If there is no database yet, shipped kernels run untuned (see
-  // wt_open).
+  // A null path means $WARPTUNE_DB or, if that is not set, the user's own database. If there is no database yet,
+  // shipped kernels run untuned (see wt_open).
   explicit Library(const char* path = nullptr, const Options& options = {}) {
     const wt_options given{sizeof(wt_options), options.jit,
                            options.misses_path.empty() ? nullptr : options.misses_path.c_str(),
@@ -344,14 +344,14 @@ class Library {
     return names;
   }
 
-  // The strings are as in wt_find_kernel; an empty string means the default.
+  // The strings are those of wt_find_kernel; an empty one means the default.
   Kernel kernel(const std::string& name, const std::string& dtype = {}, const std::string& flags = {}) const {
     const wt_kernel* found = nullptr;
     check(wt_find_kernel(get(), name.c_str(), dtype.c_str(), flags.c_str(), &found));
     return Kernel(found);
   }
 
-  // The strings are as in wt_prepare.
+  // The strings are those of wt_prepare.
   Operation prepare(const std::string& kernel, const std::string& shape, const std::string& dtype = {},
                     const std::string& flags = {}) const {
     const wt_operation* operation = nullptr;
@@ -359,7 +359,7 @@ class Library {
     return Operation(operation);
   }
 
-  // `device` is as in wt_explain; an empty string means the current context's device.
+  // `device`: as in wt_explain; an empty string means the device of the current context.
   Explanation explain(const std::string& kernel, const std::string& shape, const std::string& dtype = {},
                       const std::string& flags = {}, const std::string& device = {}) const {
     const char* text = nullptr;
@@ -370,15 +370,15 @@ class Library {
     return found;
   }
 
-  // True if the file has newer content, which is used from now on. If the file is damaged, throws and keeps the old
-  // content.
+  // If the file has newer content, uses it from now on and returns true. If the file is damaged, throws Error and keeps
+  // the old content.
   bool reload() const {
     int changed = 0;
     check(wt_reload(get(), &changed));
     return changed != 0;
   }
 
-  // An empty path means Options::misses_path.
+  // Calls wt_write_misses. An empty path means Options::misses_path.
   void write_misses(const std::string& path = {}) const {
     check(wt_write_misses(get(), path.empty() ? nullptr : path.c_str()));
   }
