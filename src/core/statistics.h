@@ -11,8 +11,8 @@ double quantile(std::span<const float> samples, double q); // linear interpolati
 struct Interval {
   double low = 0, high = 0;
 };
-Interval median_interval(
-    std::span<const float> samples); // 95 %, from order statistics (binomial); min..max for fewer than 6 samples
+// The 95 % interval of the median, from binomial order statistics; min..max for fewer than 6 samples.
+Interval median_interval(std::span<const float> samples);
 // The interval that contains a new sample with 95 % probability, by Student's t on the logarithms; min..max for fewer
 // than 5 samples. The interval always contains the median.
 Interval next_interval(std::span<const float> samples);
