@@ -11,17 +11,15 @@ enum class Next { more, enough, drop };
 
 // Decides what to do after these samples. `spent_ms`: device time spent on them.
 //   drop    The candidate cannot win: after min_samples samples, the interval of its median is above drop_above_us; or
-//   after
-//           kMinSamples samples, all of them are above kHopeless times drop_above_us, or above drop_above_us by more
-//           than the difference between the slowest and the fastest sample.
+//           after kMinSamples samples, all of them are above kHopeless times drop_above_us, or above drop_above_us by
+//           more than the difference between the slowest and the fastest sample.
 //   enough  One of these: the interval is narrow (after min_samples); max_samples are taken; max_ms is spent (after
 //           kMinSamples, so that a kernel of half a second costs three launches and not a hundred); or kLongMs is
 //           spent, and at least kMinSamples samples differ by at most target_rel_ci of their median.
 Next decide_next(std::span<const float> samples_us, double spent_ms, const MeasureOptions& options);
 
 // Whether the verifying launch, which counts as the first sample, was so slow that the candidate cannot win and needs
-// no more samples. Allows for the extra time of a first launch. Always false without early stopping (drop_above_us is
-// 0).
+// no more samples. Allows for the extra time of a first launch. Always false if drop_above_us is 0.
 bool is_hopeless_at_once(double launch_us, const MeasureOptions& options);
 
 // Returns how many samples to queue next: at first a few, then as many as the limits allow, but at most `batch_limit`.
