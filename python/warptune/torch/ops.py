@@ -129,7 +129,7 @@ _library = torch.library.Library("warptune", "DEF")
 
 
 class _Shortcut:
-    """Stands in for the torch.library.Library that register_autograd receives, which would call the dispatcher once
+    """Replaces the torch.library.Library that register_autograd receives, which would call the dispatcher once
     more. If no gradient is needed, calls the kernel function directly instead. The first `tensor_count` arguments
     are tensors, or None if the schema allows it."""
 
