@@ -74,12 +74,12 @@ class Command {
 
   std::string name() const, summary() const, text() const;
   bool is_called(const std::string& word) const; // whether `word` is the name or an alias
-  std::vector<Option> options() const;           // in the order of declaration; with --help
+  std::vector<Option> options() const;           // all options, also --help, in the order of declaration
   const std::deque<Command>& commands() const { return commands_; }
-  std::optional<Option> find(const std::string& name) const; // by a name such as "--limit"
+  std::optional<Option> find(const std::string& name) const; // finds an option by a name such as "--limit"
   const Command* chosen() const;                             // the command that the last parse chose; null: none
   std::vector<std::string> left_over() const;
-  std::string help() const; // of the chosen command, or else of the program
+  std::string help() const; // help of the chosen command, or else of the program
 
   enum class End { parsed, version, help, complaint };
   struct Complaint {

@@ -16,7 +16,7 @@ inline constexpr int kNotAllWell = 1; // exit code of a command that completed b
 
 void standard_output_is_closed(); // call it at the start if standard output is closed
 
-void print(std::string_view text); // to standard output, as it is
+void print(std::string_view text); // prints to standard output without changes
 template <class First, class... Rest>
 void print(fmt::format_string<First, Rest...> text, First&& first, Rest&&... rest) {
   print(std::string_view(fmt::format(text, std::forward<First>(first), std::forward<Rest>(rest)...)));
@@ -25,7 +25,7 @@ void print(fmt::format_string<First, Rest...> text, First&& first, Rest&&... res
 // caller must have printed the first line up to this column.
 void print_wrapped(std::string_view text, std::size_t indent = 0);
 void flush_output();
-void print_now(std::FILE* stream, std::string_view text); // to stdout or stderr, unbuffered
+void print_now(std::FILE* stream, std::string_view text); // prints to stdout or stderr without buffering
 bool output_failed();
 std::string_view why_output_failed(); // "the output was closed"
 

@@ -19,7 +19,7 @@ struct RecordedSession {
   SessionRecord session;
   Recording recording;
   std::vector<std::string> notes; // sentences for those who use the recording
-  TrialCounts trials;             // those of the session
+  TrialCounts trials;             // counts of the session's trials
 };
 
 // Makes the error for session `id`, which is not in the database, or is for another kernel or problem than those named.

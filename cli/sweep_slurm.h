@@ -21,7 +21,7 @@ Result<void> check_slurm_options(const SlurmArgs& args, const RunArgs& run);
 
 // The sweep to submit, without Slurm's options.
 struct SlurmSweep {
-  std::string name;           // of the sweep, as typed
+  std::string name;           // name of the sweep, as typed
   std::filesystem::path file; // the sweep's file
   const std::vector<SweepJob>& jobs;
   std::string device; // the first of --devices, for which the costs of the jobs are estimated

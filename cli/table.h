@@ -41,14 +41,14 @@ class Table {
   // `cells`: one per column. `below`: lines below the row, which are wrapped after commas and blanks, and never cut.
   void add(std::vector<std::string> cells, std::vector<std::string> below = {});
   bool empty() const { return rows_.empty(); }
-  std::size_t width() const;                        // of the widest line if nothing is moved, dropped or cut
+  std::size_t width() const;                        // width of the widest line if nothing is moved, dropped or cut
   std::string render(int width) const;              // `width`: 0 means no limit
   std::vector<std::string> hidden(int width) const; // the titles of the columns that render(width) drops
 
  private:
   std::vector<std::size_t> full_widths() const;
   std::vector<std::size_t> shown_columns(const std::vector<std::size_t>& widths, std::size_t limit) const;
-  std::vector<std::string> moved(std::size_t row) const; // those of its cells that go below the row
+  std::vector<std::string> moved(std::size_t row) const; // the row's cells that go below the row
   void cut(std::vector<std::size_t>& widths, const std::vector<std::size_t>& shown, std::size_t limit) const;
 
   std::vector<Column> columns_;

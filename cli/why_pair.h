@@ -15,7 +15,7 @@ namespace warptune::cli {
 
 struct WhySideData {
   NamedConfig config;
-  std::string text;   // from config_text
+  std::string text;   // the config_text of `config`
   std::string origin; // where its time is from: "session 3", "the recording", "this run"
   Trial trial;        // ok, with a time; its counters, if any, were read with the L2 in the state of the timing
   double time_us = 0;
