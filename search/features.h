@@ -62,7 +62,7 @@ class Features {
   std::vector<Column> columns_;
   std::vector<std::vector<double>> logs_; // per param; empty: it has no logarithm
   std::vector<Product> products_;
-  Range expected_{}; // of the expected time
+  Range expected_{}; // range of the expected time
   std::vector<Scale> scales_;
   std::size_t value_columns_left_ = 160;
   std::size_t plain_ = 0;
