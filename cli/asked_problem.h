@@ -1,4 +1,4 @@
-// Finds the kernel and problem that a command names, from its options and the database.
+// Finds the kernel and problem that a command is about, from its options and the database.
 #pragma once
 
 #include "core/result.h"
@@ -11,10 +11,10 @@
 
 namespace warptune::cli {
 
-// Folders given in addition to the folder of a kernel.
+// Folders that the user gives besides the kernel's own.
 struct FolderArgs {
-  std::vector<std::string> also;    // folders of further implementations
-  std::vector<std::string> include; // folders of headers, after those of $WARPTUNE_INCLUDE
+  std::vector<std::string> also;    // folders with additional implementations
+  std::vector<std::string> include; // folders of headers, searched after those of $WARPTUNE_INCLUDE
 };
 
 struct ProblemArgs {
@@ -29,18 +29,19 @@ struct Asked {
   std::string key() const { return problem_key(kernel.spec, problem); }
 };
 
-// Returns the kernel from its folder. If there is no folder of this name, the kernel is taken from the database (if
-// given), with a note. Adds a note, too, if folders of headers are given but the kernel uses none.
+// Returns the kernel from its folder. If there is no folder of this name, takes the kernel from the database (if given)
+// and adds a note. Also adds a note if the user gave folders of headers but the kernel uses none.
 Result<Kernel> load_kernel(const std::string& name, const Reader* reader, std::vector<std::string>& notes,
                            const FolderArgs& folders);
 Result<Asked> load_problem(const ProblemArgs& args, const Reader* reader, std::vector<std::string>& notes);
 
-inline constexpr const char* kFromDatabase = "database"; // Kernel::origin of a kernel from the database
+inline constexpr const char* kFromDatabase = "database"; // Kernel::origin of a kernel that is from the database
 
-// Returns a note if --include was given but `spec` includes no headers of other projects; empty otherwise.
+// Returns a note if --include was given but `spec` includes no headers of other projects; otherwise an empty text.
 std::string unused_include(const KernelSpec& spec, const FolderArgs& folders);
 
-// "warptune run softmax --shape rows=1 --dtype bf16 --db x": a command to type, quoted for a shell.
+// Returns a command that the user can type, quoted for a shell: "warptune run softmax --shape rows=1 --dtype bf16 --db
+// x".
 std::string command_for(const std::string& command, const ProblemArgs& args, const std::string& db);
 
 } // namespace warptune::cli

@@ -1,4 +1,4 @@
-// The column of a table that compares results with the library calls of the same sessions (--baseline).
+// The table column that compares results with the library calls that their sessions measured (--baseline).
 #pragma once
 
 #include "db/records.h"
@@ -10,17 +10,18 @@ namespace warptune::cli {
 
 class BaselineColumn {
  public:
-  void add(const BestRecord& best); // for every row, before title() and cell()
+  void add(const BestRecord& best); // call it for every row before title() and cell()
   bool empty() const { return names_.empty(); }
-  std::string title() const; // "vs cublaslt"; "vs baseline" if the rows have different baselines
-  // "1.05x", with the name if the title has none; "winner" if the baseline won, "-" without a baseline.
+  std::string title() const; // "vs cublaslt"; "vs baseline" if the rows have several baselines
+  // "1.05x", with the baseline's name if the title does not have it; "winner" if the baseline won; "-" if there is
+  // none.
   std::string cell(const BestRecord& best) const;
 
  private:
   std::set<std::string> names_;
 };
 
-// ", 1.05x cublaslt"; empty without a baseline, or if it won.
+// Returns ", 1.05x cublaslt"; empty if there is no baseline, or if it won.
 std::string baseline_words(const BestRecord& best);
 
 } // namespace warptune::cli

@@ -1,5 +1,5 @@
-// The winners of `show best` as a table. If it is wider than the terminal, each winner's configuration is on its own
-// line below, as the values that differ from the default's.
+// The winners of `show best` as a table. If that is wider than the terminal, each winner's configuration is on a line
+// of its own below the winner, reduced to the values that differ from the default.
 #pragma once
 
 #include "db/records.h"
@@ -9,11 +9,11 @@
 
 namespace warptune::cli {
 
-// `width` 0: no terminal. `wide`: prints the whole table even on a narrow terminal.
+// `width`: 0 if the output is not a terminal. `wide`: print the whole table even if the terminal is narrower.
 std::string render_best(const std::vector<BestRecord>& rows, int width, bool wide);
 
-// Returns the parts of `config`, such as "THREADS=128,ORDER=1", that are not in `default_config`; all parts if another
-// implementation is used or the default is not known. "the default configuration" if they are equal.
+// Returns the parts of `config` (such as "THREADS=128,ORDER=1") that are not in `default_config`. Returns all parts if
+// the implementations differ or the default is not known, and "the default configuration" if nothing differs.
 std::string changed_values(const std::string& config, const std::string& default_config);
 
 } // namespace warptune::cli

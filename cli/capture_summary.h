@@ -1,4 +1,4 @@
-// The output of `capture`: the ranking of an application's kernels, and notes on incomplete observations.
+// The output of `capture`: an application's kernels, sorted by device time, and notes about what could not be observed.
 #pragma once
 
 #include "capture/records.h"
@@ -12,7 +12,7 @@ namespace warptune::cli {
 void print_capture_list(const CaptureRecords& records);
 nlohmann::json capture_json(const CaptureRecords& records);
 
-// Sentences on processes that were observed only in part.
+// Returns sentences about processes that were observed only in part.
 std::vector<std::string> capture_notes(const CaptureRecords& records);
 
 } // namespace warptune::cli

@@ -1,4 +1,4 @@
-// The options of `check`, which `new` sets as well.
+// The options of `check`. `new`, which also runs a check, sets them too.
 #pragma once
 
 #include "cli/asked_problem.h"
@@ -11,12 +11,12 @@ namespace warptune::cli {
 struct CheckArgs {
   ProblemArgs problem;
   std::string archs, sample, compile_timeout;
-  std::string allowed;    // kinds of findings to turn into notes: "spill,idle-dim"
-  SessionOptions session; // only those about compiling are used
+  std::string allowed;    // kinds of findings that become notes: "spill,idle-dim"
+  SessionOptions session; // only its options about compiling are used
   bool quiet = false, json = false, wide = false;
-  std::string device = "auto", db; // the GPU to run on: also "none" or "cuda:N"
-  std::string tools = "all";       // tools of compute-sanitizer: also "none" or "memcheck,racecheck"
-  int run_sample = 2;              // configurations to run in addition to the defaults and the best
+  std::string device = "auto", db; // device: the GPU to run on; "none" and "cuda:N" are possible too
+  std::string tools = "all";       // tools of compute-sanitizer; "none" and "memcheck,racecheck" are possible too
+  int run_sample = 2;              // how many configurations to run besides the defaults and the best
 };
 
 } // namespace warptune::cli

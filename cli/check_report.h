@@ -14,8 +14,8 @@ struct CheckedProblem {
   Problem problem;
   std::string arch;
   CompileCheck check;
-  std::string problem_error; // a sentence: why no configuration could be compiled, or the error in spec.json
-  bool is_unusable = false;  // a formula of spec.json has no usable value here, so nothing was compiled
+  std::string problem_error; // a sentence: the error in spec.json, or why no configuration could be compiled
+  bool is_unusable = false;  // whether a formula of spec.json has no valid value here, so that nothing was compiled
 };
 
 struct CheckReport {
@@ -23,16 +23,17 @@ struct CheckReport {
   std::string compiler; // "NVRTC 13.0"
   std::vector<CheckedProblem> problems;
   std::vector<std::string> notes;
-  // From the description, from configurations that compile, and from a device. Failures to compile are in `problems`.
+  // From the spec, from configurations that compile, and from a device. Failures to compile are in `problems`.
   std::vector<Finding> findings;
 };
 
-// Numbers of configurations: compiled and launchable; refused because of the device's limits; failed to compile.
+// Numbers of configurations: compiled and launchable; refused, because they exceed the device's limits; failed to
+// compile.
 struct CheckCounts {
   std::int64_t compiled = 0, refused = 0, failed = 0;
 };
 CheckCounts counts_of(const CompileCheck& check);
 
-int check_exit_code(const CheckReport& report); // 0, 1 or 4, see kCheckHelp
+int check_exit_code(const CheckReport& report); // 0, 1 or 4; see kCheckHelp
 
 } // namespace warptune::cli

@@ -1,5 +1,4 @@
-// The configurations that `check` compiled, with the resources of a multiprocessor that each uses: as a table and as
-// JSON.
+// The configurations that `check` compiled, and what each needs of a multiprocessor, as a table and as JSON.
 #pragma once
 
 #include "cli/check_report.h"
@@ -9,11 +8,12 @@
 
 namespace warptune::cli {
 
-// A table for each architecture, the worst configurations first: those that spill, then those with the fewest resident
-// warps, then those with the most registers. `wide`: all configurations, and nothing is cut; otherwise the ten worst.
+// Returns a table for each architecture with the worst configurations first: those that spill, then those with the
+// fewest resident warps, then those with the most registers. `wide`: all configurations, without cutting; otherwise
+// only the ten worst.
 std::string render_check_rows(const CheckReport& report, int width, bool wide);
 
-// All configurations of a problem that can be launched, in the order of the table, each with all its launches.
+// Returns all configurations of a problem that can be launched, in the order of the table, each with all its launches.
 nlohmann::json check_rows_json(const CheckReport& report, const CheckedProblem& one);
 
 } // namespace warptune::cli

@@ -1,5 +1,5 @@
-// Connects the subcommands to the program: add_<name> declares the options and help of a command, and sets `invocation`
-// if the user chose it. The chosen command runs after parsing; only main.cpp prints its error.
+// The subcommands of the program. add_<name> declares a command's options and help, and sets `invocation` if the user
+// chose this command. The chosen command runs after parsing. Its errors are printed only in main.cpp.
 #pragma once
 
 #include "cli/asked_problem.h"
@@ -16,8 +16,8 @@
 namespace warptune::cli {
 
 struct Invocation {
-  std::function<Result<int>()> run; // the exit code, or an error whose kind is the exit code
-  std::vector<std::string> words;   // the words of the command line as typed
+  std::function<Result<int>()> run; // returns the exit code, or an error whose kind is the exit code
+  std::vector<std::string> words;   // the command line as typed
 };
 
 void add_doctor(Command& app, Invocation& invocation);
@@ -48,7 +48,7 @@ void add_import(Command& app, Invocation& invocation);
 void add_export(Command& app, Invocation& invocation);
 void add_completion(Command& app, Invocation& invocation);
 
-// The options that have the same meaning in all commands.
+// Declare options that mean the same in all commands.
 Command* add_command(Command& app, const char* name, const char* summary, const char* help);
 void add_problem_options(Command& command, ProblemArgs& args);
 void add_folder_options(Command& command, FolderArgs& args); // --include, --also
@@ -57,11 +57,12 @@ void add_session_options(Command& command, SessionArgs& args); // KERNEL, proble
 void add_db_option(Command& command, std::string& db);
 void add_json_flag(Command& command, bool& json);
 void add_quiet_flag(Command& command, bool& quiet);
-void add_timeout_options(Command& command, std::string& compile, std::string& evaluate); // for read_timeout
+void add_timeout_options(Command& command, std::string& compile,
+                         std::string& evaluate); // the texts are for read_timeout
 void add_vendor_flag(Command& command, bool& allow_vendor);
 void add_metrics_option(Command& command, std::string& metrics, const char* help);
 inline constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
-// "--limit N": a whole number from `low` to `high`.
+// An option such as "--limit N": a whole number from `low` to `high`.
 template <class Number>
 void add_number_option(Command& command, const char* name, Number& value, std::int64_t low, std::int64_t high,
                        const char* help);

@@ -1,5 +1,5 @@
-// The commands and options of the command line as values, from which the manual and the completion are made. Does not
-// depend on what a command does.
+// The commands and options of the command line as values, for the manual and for completion in a shell. Independent of
+// what a command does.
 #pragma once
 
 #include "cli/options.h"
@@ -11,13 +11,13 @@
 namespace warptune::cli {
 
 struct OptionDoc {
-  std::vector<std::string> names; // "-o", "--output"; empty: a positional
+  std::vector<std::string> names; // "-o", "--output"; empty: a positional argument
   std::string positional;         // "KERNEL"
-  std::string value;              // "FILE"; empty: a flag
+  std::string value;              // "FILE"; empty: the option is a flag
   std::string help;
   bool required = false;
   bool value_optional = false;
-  bool repeated = false; // whether the option may be repeated, or takes several values
+  bool repeated = false; // whether it may be given several times, or takes several values
 
   bool is_positional() const { return !positional.empty(); }
   bool is_named(const std::string& name) const { return std::find(names.begin(), names.end(), name) != names.end(); }
@@ -25,12 +25,12 @@ struct OptionDoc {
 
 struct CommandDoc {
   std::string name, summary;
-  std::string text; // the help text below the options
+  std::string text; // the help text that follows the options
   std::vector<OptionDoc> options;
 };
 
 struct ProgramDoc {
-  CommandDoc main; // the program itself, with the options before a command
+  CommandDoc main; // the program itself, with the options that precede a command
   std::string version;
   std::vector<CommandDoc> commands;
 };

@@ -1,5 +1,5 @@
-// Completes the word being typed in a shell, from the definitions of the command line. The caller supplies values that
-// depend on the machine (kernels, strategies).
+// Completes the word that the user is typing in a shell, from the definitions of the command line. The caller supplies
+// values that depend on the machine (kernels, strategies).
 #pragma once
 
 #include "cli/command_doc.h"
@@ -14,10 +14,10 @@ struct Candidate {
 
 struct Completion {
   std::vector<Candidate> candidates;
-  bool files = false; // whether file names are candidates as well
+  bool files = false; // whether file names are candidates too
 };
 
-// The value being typed for `option` of `command`, at the end of `words` (the last word is the unfinished value).
+// Asks for the values of `option` of `command`. The last of `words` is the unfinished value.
 struct ValueQuery {
   const CommandDoc& command;
   const OptionDoc& option;
@@ -25,8 +25,8 @@ struct ValueQuery {
 };
 using ValueSource = std::function<Completion(const ValueQuery&)>;
 
-// `words`: the words after the program's name; the last one is unfinished and may be empty. Returns only candidates
-// that begin with that word.
+// `words`: those after the program's name; the last one is unfinished and may be empty. Returns only candidates that
+// begin with it.
 Completion complete(const ProgramDoc& program, const std::vector<std::string>& words, const ValueSource& values);
 
 } // namespace warptune::cli

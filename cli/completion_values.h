@@ -1,5 +1,5 @@
-// The values of this program's options and positionals, for the shell: kernels with their dtypes and flags, strategies,
-// fixed words, files. It reads kernel folders, but opens no database and starts no device.
+// The values that a shell can offer for this program's options and positional arguments: kernels with their dtypes and
+// flags, strategies, fixed words, files. Reads kernel folders, but opens no database and starts no device.
 #pragma once
 
 #include "cli/completion.h"
@@ -7,7 +7,7 @@
 
 namespace warptune::cli {
 
-// A kernel that cannot be read has no values; this never fails.
+// Never fails: a kernel that cannot be read just has no values.
 Completion option_values(const ValueQuery& query, const TemplateStore& store);
 
 } // namespace warptune::cli

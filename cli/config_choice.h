@@ -1,4 +1,4 @@
-// The configuration that an application would launch for a problem.
+// Finds the configuration that an application would launch for a problem.
 #pragma once
 
 #include "cli/asked_problem.h"
@@ -18,13 +18,13 @@ struct Choice {
     return selection.entry >= 0 ? &entries[static_cast<std::size_t>(selection.entry)] : nullptr;
   }
 };
-// The configuration that the dispatcher would choose with the database, if there is one, for buffers at multiples of
-// `alignment` bytes. `allow_vendor`: also allows configurations that call libraries, as $WARPTUNE_ALLOW_VENDOR does.
+// Chooses as the runtime library does, with the database if there is one, for buffers at multiples of `alignment`
+// bytes. `allow_vendor`: also allow configurations that call libraries, as $WARPTUNE_ALLOW_VENDOR does.
 Result<Choice> choose_config(const Asked& asked, const DeviceInfo& device, const Reader* reader,
                              std::vector<std::string>& notes, bool allow_vendor,
                              std::int64_t alignment = kDefaultAlignment);
 
-// "driver.copy": the library calls that a configuration makes for the problem, in their order.
+// Returns the library calls that a configuration makes for the problem, in their order: "driver.copy".
 std::vector<std::string> library_calls_of(const Asked& asked, const Config& config, const DeviceInfo& device);
 
 } // namespace warptune::cli

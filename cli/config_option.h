@@ -1,4 +1,4 @@
-// --config: parses the configuration that a user names.
+// Reads --config, with which the user names a configuration.
 #pragma once
 
 #include "cli/asked_problem.h"
@@ -9,11 +9,11 @@ namespace warptune::cli {
 
 struct NamedConfig {
   Config config;
-  std::string what; // "best: ...", "default", "as given"
+  std::string what; // "best: ...", "default" or "as given"
 };
 
-// "best" (the dispatcher's choice), "default", {"VEC": 4} or VEC=4,UNROLL=2: params that are not given keep their
-// defaults. The result is valid for the problem on the device; otherwise the error says why not.
+// `text`: "best" (what an application would launch), "default", {"VEC": 4} or VEC=4,UNROLL=2; params that are not given
+// keep their defaults. Error: the configuration is not valid for the problem on the device, with the reason.
 Result<NamedConfig> find_config(const std::string& text, const Asked& asked, const DeviceInfo& device,
                                 const Reader* database, std::vector<std::string>& notes);
 

@@ -1,5 +1,5 @@
-// Opens a command's database file, which may not exist yet, and merges its log at the end, so that only one file
-// remains.
+// Opens a command's database file, which may not exist yet; and merges the database's log at the end of the command, so
+// that only one file is left.
 #pragma once
 
 #include "core/result.h"
@@ -11,14 +11,14 @@
 
 namespace warptune::cli {
 
-// nullopt if there is no such file.
+// Returns nullopt if the file does not exist.
 Result<std::optional<Reader>> open_if_present(const std::filesystem::path& path);
 
-// As open_if_present, for the database of `given` (--db). Error (kind database): --db names a file that does not exist.
+// Does the same for the database of `given` (--db). Error (database): --db names a file that does not exist.
 Result<std::optional<Reader>> open_named(const std::string& given);
 
-// To be called after the last reader of a command that wrote: SQLite removes the log (FILE-wal) only if a writer is the
-// last to close the database.
+// Call it after the last reader of a command that wrote, because SQLite removes the log (FILE-wal) only if a writer is
+// the last to close the database.
 void settle_database(const std::filesystem::path& path);
 
 } // namespace warptune::cli

@@ -1,4 +1,4 @@
-// The device of a command: named in its options, found on the machine, or known from the database.
+// The device of a command: the options name it, the machine has it, or the database knows it.
 #pragma once
 
 #include "core/device.h"
@@ -11,29 +11,29 @@
 
 namespace warptune::cli {
 
-inline constexpr const char* kFromTable = "the table of architectures"; // ChosenDevice::why with --arch
+inline constexpr const char* kFromTable = "the table of architectures"; // ChosenDevice::why for --arch
 
 struct ChosenDevice {
   DeviceInfo info;
-  std::string why; // why this device was chosen, if the user did not name it
+  std::string why; // why this device; empty if the user named it
 };
 
-// For commands that only reason about a device. `device`: empty or "auto" (the first GPU, otherwise the database's only
-// device, otherwise the limits of an H200), "cuda:N", "recorded:PATH", or the name of a device in the database. `arch`
-// ("sm_80") may be given instead.
+// For commands that only compute for a device and do not use it. `device`: empty or "auto" (the first GPU; otherwise
+// the database's only device; otherwise the limits of an H200), "cuda:N", "recorded:PATH", or the name of a device in
+// the database. `arch`, such as "sm_80", may be given instead.
 Result<ChosenDevice> choose_device(const std::string& device, const std::string& arch, const Reader* reader);
 
-// Whether `device` can only be the name of a device in the database.
+// Whether `device` can only mean the name of a device in the database.
 bool names_stored_device(const std::string& device);
 
-// Returns the folder or file of the recordings that "replay" or "recorded:PATH" names.
+// Returns the folder or file of recordings that `device` ("replay" or "recorded:PATH") names.
 std::filesystem::path recordings_of(const std::string& device);
 
-// Returns the device of one of these recordings. Error (kind bad_input): there is none.
+// Returns the device of one of these recordings. Error (bad_input): there are none.
 Result<DeviceInfo> device_of_recording(const std::string& device);
 
-// Returns the GPU that a command will use: "auto" or "cuda:N". Error (kind no_device): there is no such GPU; the
-// message then ends with `instead`, which says what the command accepts without a GPU, such as kReplayInstead.
+// Returns the GPU that a command will use. `device`: "auto" or "cuda:N". Error (no_device): there is no such GPU. The
+// message ends with `instead`, which says what the command accepts without a GPU, such as kReplayInstead.
 inline constexpr std::string_view kReplayInstead = "; without a GPU, --device recorded takes recorded sweeps";
 Result<DeviceInfo> find_cuda_device(const std::string& device, std::string_view instead = {});
 

@@ -1,4 +1,4 @@
-// "--devices": several devices in one word.
+// Reads --devices, which names several devices in one word.
 #pragma once
 
 #include "core/result.h"
@@ -10,19 +10,19 @@
 
 namespace warptune::cli {
 
-// "all" (every CUDA device of this machine), "auto", or names separated by commas: "cuda:0,1" is cuda:0 and cuda:1. A
-// CUDA device may be listed once, a recording several times. Does not check whether a device can be used; the first use
-// does. Errors: an empty name, an unknown device, a duplicate; kind no_device for "all" without a device.
+// Parses "all" (every CUDA device of this machine), "auto", or names separated by commas: "cuda:0,1" is cuda:0 and
+// cuda:1. A CUDA device may occur once, a recording several times. Does not check whether a device can be used. Errors:
+// an empty name, an unknown device, a repeated device; no_device if there is no device for "all".
 Result<std::vector<std::string>> parse_devices(const std::string& text);
 
-// Error (kind bad_input): a device is "replay:PATH", and PATH has no recording of some problem, or one with the other
-// L2 state; the error names the missing problems. `is_shipped`: the jobs belong to a shipped sweep, which the user does
-// not edit.
+// Error (bad_input): a device is "replay:PATH", and PATH lacks the recording of some problem, or has it only with the
+// other L2 state (cold or warm). The message names these problems. `is_shipped`: the jobs are those of a shipped sweep,
+// which users do not edit.
 Result<void> check_recordings(const std::vector<std::string>& devices, const std::vector<SweepJob>& jobs,
                               bool is_shipped);
 
-// Error (kind bad_input): the device is a recording, and its times were measured with the other L2 state (cold instead
-// of warm, or the reverse), so none of them can be used. `option` is how the caller's user asks for warm times.
+// Error (bad_input): the device is a recording whose times were measured with the other L2 state (warm instead of cold,
+// or the reverse), so none can be used. `option`: how the user of this command asks for warm times.
 Result<void> check_recorded_l2(const std::string& device, const std::string& kernel, const std::string& problem,
                                bool cold_l2, std::string_view option = "--warm-l2");
 

@@ -1,5 +1,5 @@
-// The checks of `doctor`, one function for each line or group of lines. Read-only: opens no device context and creates
-// no file.
+// The checks of `doctor`; each function makes one line, or a group of lines, of its output. They only read: they create
+// no device context and no file.
 #pragma once
 
 #include <string>
@@ -10,13 +10,13 @@ namespace warptune::cli {
 struct Check {
   std::string name;
   bool ok = false;
-  std::string found;  // the part that was found, or the problem
-  std::string remedy; // how to fix it; empty if ok
+  std::string found;  // what was found, or the problem
+  std::string remedy; // how to fix the problem; empty if ok
 };
 
 std::vector<Check> check_gpus();
 Check check_nvrtc();
-std::vector<Check> check_counters(); // CUPTI and the permission to read counters
+std::vector<Check> check_counters(); // CUPTI, and the permission to read counters
 Check check_nvml();
 Check check_database(const std::string& given);
 Check check_templates();

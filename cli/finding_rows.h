@@ -1,4 +1,4 @@
-// Findings as lines ("kernel.cu:12: warning: ... [spill]") and as JSON.
+// Prints findings as lines ("kernel.cu:12: warning: ... [spill]") and as JSON.
 #pragma once
 
 #include "core/finding.h"
@@ -9,9 +9,9 @@
 
 namespace warptune::cli {
 
-// Warnings first. Each finding is one line, with the architecture, problem and configuration that it is about.
+// Returns one line per finding, warnings first, with the architecture, problem and configuration that it is about.
 std::string render_findings(std::vector<Finding> findings);
-std::string findings_text(const std::vector<Finding>& findings); // "2 warnings, 1 note"
+std::string findings_text(const std::vector<Finding>& findings); // a summary: "2 warnings, 1 note"
 
 nlohmann::json findings_json(const std::vector<Finding>& findings);
 

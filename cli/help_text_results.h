@@ -1,4 +1,4 @@
-// The help of commands that work on stored results and other files, as in help_text.h.
+// The same as help_text.h, for commands that work on stored results and other files.
 #pragma once
 
 namespace warptune::cli {

@@ -1,5 +1,6 @@
-// `warptune __man DIR` writes the manual, at build time. `warptune __complete WORD...` answers a shell: one candidate
-// per line, with a tab and its meaning, and the line ":files" if file names fit as well.
+// `warptune __man DIR` writes the manual when warptune is built. `warptune __complete WORD...` answers a shell: it
+// prints one candidate per line, followed by a tab and its meaning, and the line ":files" if file names are candidates
+// too.
 #pragma once
 
 #include "cli/options.h"
@@ -11,7 +12,7 @@
 
 namespace warptune::cli {
 
-// nullopt if `words` (the program's name first) do not name a hidden command.
+// `words`: begins with the program's name. Returns nullopt if they name no hidden command.
 std::optional<Result<int>> run_hidden_command(const Command& app, const std::vector<std::string>& words);
 
 } // namespace warptune::cli

@@ -1,5 +1,4 @@
-// Describes how an implementation is made if NVRTC does not compile it: a command of its description builds it, or it
-// calls a library.
+// Describes how an implementation is made if NVRTC does not compile it: a command builds it, or it calls a library.
 #pragma once
 
 #include "spec/spec.h"
@@ -9,10 +8,11 @@
 
 namespace warptune::cli {
 
-// "built by a command, which runs only with --allow-build", "calls cublaslt.matmul"; empty: compiled as usual.
+// Returns "built by a command, which runs only with --allow-build" or "calls cublaslt.matmul"; empty: NVRTC compiles
+// it.
 std::string kind_text(const Implementation& implementation);
 
-// Adds the members "built" and "library_calls".
+// Adds the members "built" and "library_calls" to `row`.
 void add_kind(nlohmann::json& row, const Implementation& implementation);
 
 } // namespace warptune::cli

@@ -1,6 +1,6 @@
-// The output of --json: one object on standard output, names as in the C++ types, units in the names. Unknown numbers
-// are null. Members that only a database has are left out for results from elsewhere. An error is {"error":
-// {"kind", "code", "message"}}, and its sentence is on standard error as well.
+// The output of --json: one object on standard output. Members have the names of the C++ types, with units. Unknown
+// numbers are null. Members that only databases have are missing from results of another origin. An error is {"error":
+// {"kind", "code", "message"}}; its sentence is also printed on standard error.
 #pragma once
 
 #include "core/device.h"
@@ -37,11 +37,11 @@ nlohmann::json error_json(const Error& error);
 void print_json(const nlohmann::json& value);
 void print_json_error(const Error& error);
 
-// A count that is stored as a floating-point number: an integer if it fits.
+// Converts a count that is stored as a floating-point number: to an integer if it is small enough.
 nlohmann::json count_json(double count);
 
-// Converts a stored configuration, "WIDTH=4,mode=fast", to an object: {"WIDTH": 4, "mode": "fast"}. Members called
-// "config_text" hold the text itself.
+// Converts a stored configuration to an object: "WIDTH=4,mode=fast" -> {"WIDTH": 4, "mode": "fast"}. Where JSON has a
+// member "config_text", that is the text itself.
 nlohmann::json config_json(const std::string& text);
 
 } // namespace warptune::cli

@@ -1,5 +1,5 @@
-// The lines of a live display: coloured parts in several layouts, from long to short, and the longest layout that fits
-// the terminal. Pure.
+// The lines of a live display. A line has several layouts of coloured parts, from long to short, of which the longest
+// that fits the terminal is shown. Pure.
 #pragma once
 
 #include "tuner/session.h"
@@ -19,19 +19,18 @@ inline constexpr const char* kRed = "\x1b[31m";
 inline constexpr const char* kDim = "\x1b[2m";
 
 struct LinePart {
-  std::string text; // empty: left out
+  std::string text; // empty: the part is left out
   const char* color = "";
 };
 using LineLayout = std::vector<LinePart>;
 
-// Returns the first layout that is at most style.width wide; if none is, returns the last one, cut. The result has no
-// newline.
+// Returns the first layout that is at most style.width columns wide. If there is none, cuts the last one. No line end.
 std::string fit_line(const std::vector<LineLayout>& layouts, const ProgressStyle& style);
 
-// Removes the count of the previous phase in a phase that has no count of its own.
+// If the phase has no count of its own, removes the count, which is that of the previous phase.
 Progress own_count(Progress progress);
 
-// Each string is empty while its value is not known.
+// These functions return an empty text if the value is not known.
 std::string bar_text(std::int64_t done, std::int64_t total);     // "[#####...............]"
 std::string percent_text(std::int64_t done, std::int64_t total); // "25 %"
 std::string done_text(const Progress& progress);                 // "410/820"

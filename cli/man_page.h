@@ -1,12 +1,12 @@
-// The manual from the definitions of the command line: one page in man(7) for the program, one for each command. Pure
-// text; the caller writes the files.
+// Makes the manual from the definitions of the command line: pages in man(7) format, one for the program and one per
+// command. Pure; the caller writes the files.
 #pragma once
 
 #include "cli/command_doc.h"
 
 namespace warptune::cli {
 
-// warptune(1): all commands. warptune-tune(1): one command.
+// Return warptune(1), which lists all commands, and the page of one command, such as warptune-tune(1).
 std::string man_page(const ProgramDoc& program);
 std::string man_page(const ProgramDoc& program, const CommandDoc& command);
 

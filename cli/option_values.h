@@ -8,16 +8,17 @@
 
 namespace warptune::cli {
 
-// The strategy of a session that does not name one: exhaustive, or the default strategy if the search may end early. A
-// search that may end early does not take configurations in order, because the first ones would cover only one corner
-// of the space.
+// The strategy of a session whose user names none: exhaustive or, if the search may end early, the default strategy. A
+// search that may end early must not try configurations in their order, because it would then only see one corner of
+// the space.
 std::string default_strategy(const Budget& budget, const StopRules& rules);
 
-// Reads --profile none, best or all.
+// Reads --profile: none, best or all.
 Result<void> read_profile_scope(const std::string& text, ProfileScope& scope);
 
-// "2%" or "2" -> 0.02. Errors: "'x' is not a WHAT from 0% to 100%, such as 2%"; less than 0.1 without a percent sign,
-// which may be meant as a share of 1: "'0.03' is ambiguous as a WHAT: write 0.03% or 3%".
+// Parses "2%" or "2" as 0.02. `what` names the value in errors: "'x' is not a WHAT from 0% to 100%, such as 2%". A
+// number below 0.1 without a percent sign is an error, because the user may mean a share of 1: "'0.03' is ambiguous as
+// a WHAT: write 0.03% or 3%".
 Result<double> parse_percent(const std::string& text, const std::string& what);
 
 } // namespace warptune::cli

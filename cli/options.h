@@ -1,6 +1,5 @@
-// Declares the options of a command, and reports how the command line was parsed. Wraps CLI11, whose headers take
-// seconds to compile; only options.cpp includes them. Functions behave like the functions of CLI11 with the same
-// names.
+// Declares the options of a command, and says how the command line was parsed. Wraps CLI11, so that only options.cpp
+// includes its headers, which take seconds to compile. Functions do what CLI11's functions with the same names do.
 #pragma once
 
 #include <cstdint>
@@ -20,33 +19,33 @@ class Option;
 
 namespace warptune::cli {
 
-// An option is valid as long as its command.
+// Valid as long as its command exists.
 class Option {
  public:
-  // Returns the error in the value, to be printed after the option's name; empty: no error.
+  // Checks a value. Returns the error, which is printed after the option's name; empty: the value is valid.
   using Check = std::function<std::string(const std::string&)>;
 
   explicit Option(CLI::Option* option) : option_(option) {}
   Option* required(bool needed = true);
   Option* description(const std::string& text);
-  Option* type_name(const std::string& name);   // "FILE": the name of the value in help
-  Option* option_text(const std::string& text); // sets the help after the names, in place of type and default
-  Option* group(const std::string& name);       // "": hidden in help
+  Option* type_name(const std::string& name);   // name of the value in the help: "FILE"
+  Option* option_text(const std::string& text); // what the help shows after the names, in place of type and default
+  Option* group(const std::string& name);       // "": the help does not show the option
   Option* expected(int values);
   Option* expected(int low, int high);
-  Option* allow_extra_args(bool allowed); // allows several values after one name
+  Option* allow_extra_args(bool allowed); // whether several values may follow one name
   Option* delimiter(char between);
   Option* default_str(const std::string& text); // the value if only the name is given
-  Option* capture_default_str();                // help shows the variable's current value as the default
+  Option* capture_default_str();                // the help shows the variable's present value as the default
   Option* excludes(Option* other);
   Option* check(Check check);
   Option* one_of(std::initializer_list<int> values);
 
-  std::vector<std::string> short_names() const, long_names() const; // without their hyphens
+  std::vector<std::string> short_names() const, long_names() const; // without hyphens
   std::string positional_name() const, value_name() const, text() const;
   bool is_hidden() const, is_required() const;
-  int values_min() const, values_max() const; // the number of values that each use of the option takes
-  bool takes_none() const;                    // never takes a value: a flag
+  int values_min() const, values_max() const; // how many values each use of the option takes
+  bool takes_none() const;                    // whether it is a flag, which never takes a value
 
  private:
   CLI::Option* option_;
@@ -66,7 +65,7 @@ class Command {
   Option* add_option(const char* names, std::int64_t& value, const std::string& help = "");
   Option* add_option(const char* names, std::uint64_t& value, const std::string& help = "");
   Option* add_flag(const char* names, bool& value, const std::string& help = "");
-  Option* get_option(const char* name); // precondition: it exists
+  Option* get_option(const char* name); // precondition: the option exists
   void alias(const char* name);
   void footer(const std::string& text);
   void callback(std::function<void()> chosen);
@@ -74,20 +73,20 @@ class Command {
   void add_version_flag(const char* names, const std::string& version, const char* help);
 
   std::string name() const, summary() const, text() const;
-  bool is_called(const std::string& word) const; // whether `word` is the command's name or an alias
-  std::vector<Option> options() const;           // all options in the order of declaration, including --help
+  bool is_called(const std::string& word) const; // whether `word` is the name or an alias
+  std::vector<Option> options() const;           // all options, also --help, in the order of declaration
   const std::deque<Command>& commands() const { return commands_; }
-  std::optional<Option> find(const std::string& name) const; // the option with a name such as "--limit"
-  const Command* chosen() const;                             // the command that the last parse found; null: none
+  std::optional<Option> find(const std::string& name) const; // finds an option by a name such as "--limit"
+  const Command* chosen() const;                             // the command that the last parse chose; null: none
   std::vector<std::string> left_over() const;
-  std::string help() const; // the help of the chosen command, otherwise of the program
+  std::string help() const; // help of the chosen command, or else of the program
 
   enum class End { parsed, version, help, complaint };
   struct Complaint {
     enum class Kind { left_over, missing, no_number, refused, too_few, other } kind = Kind::other;
     std::string text; // CLI11's text
   };
-  // Reads the words after the program's name; calls the callback of the chosen command.
+  // Parses the words after the program's name, and calls the callback of the chosen command.
   End parse(std::vector<std::string> words, Complaint& complaint);
 
  private:

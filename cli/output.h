@@ -1,6 +1,6 @@
-// All output of warptune. If the reader is gone (| head), the program ends quietly. A full disk is an error. If
-// standard output was closed from the beginning, printing is an error too: the work is still done, and the error is
-// reported at its end. After the first failure further output is dropped.
+// All output of warptune. If the reader of the output is gone (| head), the program ends quietly, but a full disk is an
+// error. If standard output was closed from the beginning, printing is also an error: the work is still done, and the
+// error is reported at its end. After the first failure, all further output is dropped.
 #pragma once
 
 #include <cstdio>
@@ -12,33 +12,33 @@
 
 namespace warptune::cli {
 
-inline constexpr int kNotAllWell = 1; // exit code of a command that completed with findings, as for diff
+inline constexpr int kNotAllWell = 1; // exit code of a command that completed but found something, as for diff
 
-void standard_output_is_closed(); // call it at the start of the program in this case
+void standard_output_is_closed(); // call it at the start if standard output is closed
 
-void print(std::string_view text); // to standard output, unchanged
+void print(std::string_view text); // prints to standard output without changes
 template <class First, class... Rest>
 void print(fmt::format_string<First, Rest...> text, First&& first, Rest&&... rest) {
   print(std::string_view(fmt::format(text, std::forward<First>(first), std::forward<Rest>(rest)...)));
 }
-// Prints the text, sanitised, and a new line. On a terminal it is wrapped; all lines begin at column `indent`. The
-// caller has already printed the first line up to this column.
+// Prints the text, sanitised, and a line end. On a terminal, wraps it so that all lines begin at column `indent`; the
+// caller must have printed the first line up to this column.
 void print_wrapped(std::string_view text, std::size_t indent = 0);
 void flush_output();
-void print_now(std::FILE* stream, std::string_view text); // stdout or stderr; unbuffered
+void print_now(std::FILE* stream, std::string_view text); // prints to stdout or stderr without buffering
 bool output_failed();
 std::string_view why_output_failed(); // "the output was closed"
 
-// Returns the exit code after all output is written: `code`, even if the reader is gone. If output failed, the codes 0,
-// kNotAllWell and 130 (interrupted) become 6, and a sentence says why.
+// Call it when all output is written. Returns the exit code: `code`, even if the reader is gone. If output failed, the
+// codes 0, kNotAllWell and 130 (interrupted) become 6, and a sentence says why.
 int finish_output(int code);
 
 void complain(std::string_view sentence);                // prints "warptune: ..." on standard error, sanitised
 void print_notes(const std::vector<std::string>& notes); // prints "note: ...", sanitised and wrapped
 
-// Terminals. `fd` is 1 or 2.
-bool is_terminal(int fd);   // whether the terminal can redraw a line: not TERM=dumb
-bool wants_color(int fd);   // a terminal, and NO_COLOR is not set
-int terminal_width(int fd); // columns; 0: not a terminal
+// The following are about terminals. `fd`: 1 or 2.
+bool is_terminal(int fd);   // false for a terminal that cannot redraw a line (TERM=dumb)
+bool wants_color(int fd);   // whether it is a terminal and NO_COLOR is not set
+int terminal_width(int fd); // in columns; 0: not a terminal
 
 } // namespace warptune::cli

@@ -1,4 +1,4 @@
-// The output of `warptune profile`: the counters, their interpretation next to the model, and where they were stored.
+// The output of `warptune profile`: counters, what they mean compared with the cost model, and where they were stored.
 #pragma once
 
 #include "cli/asked_problem.h"
@@ -15,9 +15,9 @@ struct ProfileSummary {
   const Asked& asked;
   const NamedConfig& config;
   const RunReport& report;
-  std::string stored; // a sentence: whether counters and samples were stored; empty: there are none
+  std::string stored; // a sentence: whether counters and samples were stored; empty: there were none
   std::vector<std::string> notes;
-  const SourceSummary* source = nullptr; // the samples; null: there are none
+  const SourceSummary* source = nullptr; // samples; null: none
 };
 
 void print_profile_text(const ProfileSummary& summary);

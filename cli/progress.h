@@ -1,4 +1,4 @@
-// The display of a running `tune`: one line that is redrawn on a terminal, plain lines elsewhere. Rendering is pure;
+// The display of a running `tune`: one line that is redrawn on a terminal; plain lines elsewhere. Rendering is pure;
 // the printer decides when to draw.
 #pragma once
 
@@ -12,18 +12,18 @@
 
 namespace warptune::cli {
 
-// Renders a line without a line end, never wider than style.width. The least important parts are left out first.
+// Returns a line without a line end, never wider than style.width. The least important parts are left out first.
 std::string render_live(const std::string& title, const Progress& progress, const ProgressStyle& style);
 std::string render_plain(const std::string& title, const Progress& progress); // one line, without a line end
 
 class ProgressPrinter {
  public:
-  // `stream` is stdout or stderr. With `quiet`, the printer prints nothing but still keeps failures for the summary.
+  // `stream`: stdout or stderr. `quiet`: print nothing, but still keep failures for the summary.
   ProgressPrinter(std::string title, std::FILE* stream, bool quiet = false);
   void show(const Progress& progress);
   void finish(); // removes the live line
 
-  // The first failure of each kind, for the summary.
+  // The first failed trial of each status, for the summary.
   const std::map<TrialStatus, Trial>& first_failures() const { return first_failures_; }
 
  private:
@@ -36,8 +36,8 @@ class ProgressPrinter {
   int fd_;
   bool live_, quiet_, drawn_ = false;
   std::string phase_;
-  std::string held_back_;      // the plain line of a phase without trials, printed when the next phase begins
-  std::int64_t next_step_ = 0; // the step after which the next plain line is printed
+  std::string held_back_;      // the plain line of a phase without trials; printed when the next phase begins
+  std::int64_t next_step_ = 0; // the step at which the next plain line is printed
   Clock::time_point last_drawn_{};
   std::map<TrialStatus, Trial> first_failures_;
 };

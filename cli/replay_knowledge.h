@@ -1,6 +1,5 @@
-// The knowledge that `replay --knowledge` gives to strategies. For warptune's own recordings it is the knowledge that
-// `tune` would give, with the other named recordings in place of the database. Spaces of other tuners have no
-// knowledge.
+// The knowledge that `replay --knowledge` gives to strategies. For warptune's own recordings it is what `tune` would
+// give, but from the other recordings of the command and not from a database. For spaces of other tuners there is none.
 #pragma once
 
 #include "interchange/recorded_space.h"
@@ -12,12 +11,11 @@
 namespace warptune::cli {
 
 struct ReplayKnowledge {
-  std::vector<RecordedProblem> problems; // the problems to which the knowledge refers
-  std::vector<Knowledge> of_space;       // the knowledge of each space; empty: no knowledge
+  std::vector<RecordedProblem> problems; // the knowledge refers to them
+  std::vector<Knowledge> of_space;       // one per space; empty: no knowledge
 };
 
-// `spaces` were read from `files`. Errors (kind bad_input): a file is not a warptune recording, or its kernel is not
-// known.
+// `spaces` were read from `files`. Error (bad_input): a file is not a warptune recording, or its kernel is unknown.
 Result<ReplayKnowledge> load_replay_knowledge(const KnowledgeParts& parts, const std::vector<RecordedSpace>& spaces,
                                               const std::vector<std::filesystem::path>& files);
 

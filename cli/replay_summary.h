@@ -1,4 +1,4 @@
-// The output of `replay`: its table of strategies, for people and as JSON.
+// The output of `replay`: a table of strategies, as text and as JSON.
 #pragma once
 
 #include "replay/strategy_replay.h"
@@ -13,8 +13,8 @@ namespace warptune::cli {
 struct ReplayReport {
   std::vector<RecordedSpace> spaces;
   std::vector<StrategyScore> scores;             // best first
-  std::map<std::string, double> own_ms;          // warptune's own time per evaluation, for each strategy that ran
-  std::size_t complete_runs = 0, total_runs = 0; // numbers of runs; fewer are complete if the replay was stopped
+  std::map<std::string, double> own_ms;          // strategy that ran here -> its own CPU time per evaluation
+  std::size_t complete_runs = 0, total_runs = 0; // not all runs are complete if the replay was stopped
   std::vector<std::string> notes;
 };
 

@@ -1,4 +1,4 @@
-// Writes a report's text to a file and never replaces other files. recording/text_file.h does the writing.
+// Writes a report's text to a file without replacing files of other kinds. recording/text_file.h does the writing.
 #pragma once
 
 #include "core/result.h"
@@ -9,9 +9,9 @@
 
 namespace warptune::cli {
 
-// Writes all or nothing. An existing file that is not a report of warptune is refused unless `force`; a database, a
-// file that SQLite would take for its log, and the `inputs` are always refused (cli/overwrite.h). Errors are of kind
-// bad_input and say what failed, where and why.
+// Writes the whole file or nothing. Refuses to replace a file that is not a report of warptune, unless `force` is set.
+// Always refuses to replace a database, a file that SQLite would take for its log, and `inputs` (cli/overwrite.h).
+// Errors are of kind bad_input and say what failed, where and why.
 Result<void> write_report(const std::filesystem::path& file, std::string_view text, bool force,
                           const std::vector<std::filesystem::path>& inputs = {});
 

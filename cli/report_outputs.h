@@ -1,5 +1,5 @@
-// The outputs of a report: page, picture, table, data; to files or standard output. Does not depend on options or a
-// database.
+// The outputs of a report (page, picture, table, data), which go to files or to standard output. Independent of options
+// and databases.
 #pragma once
 
 #include "core/result.h"
@@ -12,24 +12,24 @@
 
 namespace warptune::cli {
 
-inline constexpr const char* kJsonToOutput = "{}"; // the value for --json without a file
+inline constexpr const char* kJsonToOutput = "{}"; // the value of --json without a file
 
 struct ReportOutputs {
-  std::string html, svg, csv, json; // a file, "-" for standard output, empty for no output
+  std::string html, svg, csv, json; // a file; "-": standard output; empty: no output
   bool force = false;
-  std::vector<std::filesystem::path> inputs; // never overwritten
+  std::vector<std::filesystem::path> inputs; // files that are never overwritten
   bool to_standard_output() const { return html == "-" || svg == "-" || csv == "-" || json == "-"; }
 };
 
-// Returns `asked`, with report.html if it names no output. Error: two outputs have the same destination.
+// Returns `asked`; if it names no output, adds report.html. Error: two outputs go to the same place.
 Result<ReportOutputs> plan_outputs(ReportOutputs asked);
 
 struct WrittenFile {
-  std::string name, what; // such as "report.html", "page"
+  std::string name, what; // "report.html"; "page"
   std::int64_t bytes = 0;
 };
 
-// Writes all outputs; stops with an error at the first that cannot be written, and keeps those written before.
+// Writes all outputs. Stops with an error at the first that cannot be written; those written before stay.
 Result<std::vector<WrittenFile>> write_outputs(const ReportOutputs& outputs, const report::Report& made);
 
 } // namespace warptune::cli

@@ -11,16 +11,17 @@ namespace warptune::cli {
 
 struct RoofRow {
   RoofName roof;
-  double measured = 0, theoretical = 0; // in the roof's unit; 0: not known
-  double sm_clock_mhz = 0;              // the clock during the measurement; 0: not known
-  double share = 0;                     // the measured roof over the theoretical one; 0: not known
-  double share_at_clock = 0; // measured over theoretical at that clock; 0: not known, or another clock limits it
+  double measured = 0, theoretical = 0; // in the unit of the roof; 0: not known
+  double sm_clock_mhz = 0;              // during the measurement; 0: not known
+  double share = 0;                     // measured divided by theoretical; 0: not known
+  double share_at_clock =
+      0; // the same for the theoretical roof at sm_clock_mhz; 0: not known, or another clock limits it
 };
 
-// Returns the roofs that have a measured or a theoretical value.
+// Returns the roofs that have a measured or theoretical value.
 std::vector<RoofRow> roof_rows(const DeviceInfo& device);
 
-std::string roofs_text(const DeviceInfo& device, int width); // heading and table
+std::string roofs_text(const DeviceInfo& device, int width); // a heading and a table
 nlohmann::json roofs_json(const DeviceInfo& device);
 
 } // namespace warptune::cli

@@ -1,4 +1,4 @@
-// Sanitises text for a terminal, with the functions of core/sanitize.h under the names that commands use.
+// Makes text safe for a terminal: core/sanitize.h under the names that commands use.
 #pragma once
 
 #include "core/sanitize.h"
@@ -8,7 +8,7 @@ namespace warptune::cli {
 using warptune::sanitize;
 using warptune::sanitize_lines;
 
-// Returns the first line that is not blank, unchanged.
+// Returns the first line that is not blank, without changes.
 std::string first_line(const std::string& text);
 
 } // namespace warptune::cli

@@ -1,4 +1,4 @@
-// A session of a database as a recording: `record` writes it and `export` converts it.
+// Makes a recording from a session of a database. `record` writes it, and `export` converts it.
 #pragma once
 
 #include "cli/asked_problem.h"
@@ -10,19 +10,19 @@
 namespace warptune::cli {
 
 struct SessionArgs {
-  ProblemArgs problem; // all parts are optional
+  ProblemArgs problem; // each part may be missing
   std::string db;
-  std::int64_t session = 0; // 0: the problem's newest finished session
+  std::int64_t session = 0; // 0: the newest finished session of the problem
 };
 
 struct RecordedSession {
   SessionRecord session;
   Recording recording;
-  std::vector<std::string> notes; // sentences for users of the recording
-  TrialCounts trials;             // of the session
+  std::vector<std::string> notes; // sentences for those who use the recording
+  TrialCounts trials;             // counts of the session's trials
 };
 
-// The error for session `id`, which is not in the database, or is of another kernel or problem than the named ones.
+// Makes the error for session `id`, which is not in the database, or is for another kernel or problem than those named.
 // `sessions`: all sessions of the database.
 Error missing_session(const std::vector<SessionRecord>& sessions, RowId id, const std::string& kernel,
                       const std::string& problem = {});

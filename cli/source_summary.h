@@ -1,4 +1,5 @@
-// The output of `warptune profile --source`: the hottest source lines and instructions of a sampled configuration.
+// The output of `warptune profile --source`: the source lines and instructions of a sampled configuration with the most
+// samples.
 #pragma once
 
 #include "core/pc_samples.h"
@@ -15,11 +16,11 @@ struct SourceSummary {
   SourceProfile profile;
 };
 
-// "52104 samples in 12 runs, ..." for the list of facts.
+// Returns the entry for the list of facts: "52104 samples in 12 runs, ...".
 std::string samples_fact(const SourceSummary& summary);
-// Prints the ten hottest lines, the ten hottest instructions, and the ten accesses to memory that waste most. Adds
-// notes.
+// Prints the ten lines and the ten instructions with the most samples, and the ten memory accesses that waste most.
+// Adds notes.
 void print_source_text(const SourceSummary& summary, std::vector<std::string>& notes);
-nlohmann::json source_json(const SourceSummary& summary); // all lines and all instructions with samples or counts
+nlohmann::json source_json(const SourceSummary& summary); // all lines, and all instructions with samples or counts
 
 } // namespace warptune::cli

@@ -1,4 +1,4 @@
-// The formats in which `import` and `export` write recorded spaces.
+// The file formats in which `import` and `export` write recorded spaces.
 #pragma once
 
 #include "cli/overwrite.h"
@@ -12,14 +12,14 @@ namespace warptune::cli {
 
 enum class SpaceFormat { recording, kernel_tuner, t4 };
 
-// Parses "kernel-tuner", "t4" and, if `with_recording`, "recording".
+// Parses "kernel-tuner", "t4" and, if `with_recording` is set, "recording".
 Result<SpaceFormat> parse_space_format(const std::string& name, bool with_recording);
 
-// Returns the kind of files that a new file of this format may replace.
+// Returns the kind of files that an output in this format may replace.
 OutputKind files_of(SpaceFormat format);
 
-// Compressed with gzip if the name ends in .gz, which is not allowed for a recording. `device`: the properties of a
-// recording's device, except its name. Writes a temporary file, then renames it.
+// Compresses with gzip if the name ends in .gz, which is not allowed for a recording. `device`: for a recording, the
+// properties of the device except its name. Writes a temporary file, then renames it.
 Result<void> write_space(const RecordedSpace& space, SpaceFormat format, const std::filesystem::path& file,
                          const DeviceInfo& device = {});
 

@@ -1,5 +1,5 @@
-// Stores the counters and samples that a command has read. They are stored with the trial of the configuration, in a
-// session that measured it.
+// Stores the counters and samples that a command has read, with the configuration's trial in a session that measured
+// it.
 #pragma once
 
 #include "cli/asked_problem.h"
@@ -11,14 +11,14 @@
 
 namespace warptune::cli {
 
-// The findings about one configuration, and the L2 state in which they were counted.
+// Counters and samples of one configuration, and the L2 state in which they were counted.
 struct ProfileFindings {
   std::string config; // config_text
   bool cold_l2 = true;
   Writer::Findings findings;
 };
 
-// Returns a sentence: where the findings were stored, or why not. `database`: null if there is none. Error: the file
+// Returns a sentence: where they were stored, or why they were not. `database`: null if there is none. Error: the file
 // cannot be written.
 Result<std::string> store_profile(const std::filesystem::path& file, const Reader* database, const Asked& asked,
                                   const DeviceInfo& device, const ProfileFindings& found);

@@ -1,4 +1,4 @@
-// Compares a new time with the stored one.
+// Compares a new time with a stored one.
 #pragma once
 
 #include "db/records.h"
@@ -10,14 +10,14 @@
 
 namespace warptune::cli {
 
-// Returns the result with this id if it has an interval; otherwise nullopt. A result with a warm L2 is not comparable
-// with a time with a cold L2.
+// Returns the result with this id. nullopt if it has no interval, or was timed with a warm L2: the new time is with a
+// cold L2, so the two are not comparable.
 std::optional<BestRecord> stored_time_of(const std::vector<BestRecord>& results, RowId id);
 
-// "inside", "above", "below" the stored interval.
+// Returns where the time is relative to the stored interval: "inside", "above" or "below".
 std::string_view place_in_interval(double median_us, const BestRecord& stored);
 
-// "2.693 ms, interval 2.688 ms to 2.701 ms: this run is 0.4 % above it"
+// Returns "2.693 ms, interval 2.688 ms to 2.701 ms: this run is 0.4 % above it".
 std::string beside_stored_text(double median_us, const BestRecord& stored);
 
 } // namespace warptune::cli

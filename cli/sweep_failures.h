@@ -1,4 +1,4 @@
-// The failures of a sweep, one entry per kind: configurations by their status, jobs by their error. Prints nothing.
+// Groups the failures of a sweep by kind: configurations by status, jobs by error. Prints nothing.
 #pragma once
 
 #include "db/reader.h"
@@ -10,26 +10,27 @@
 
 namespace warptune::cli {
 
-// The configurations of all jobs that failed with the same status, and the first of these configurations.
+// How many configurations of all jobs failed with the same status, and the first of them.
 struct FailureKind {
   TrialStatus status = TrialStatus::invalid;
   std::int64_t count = 0;
   std::string job, config, evidence;
 };
 
-// Most frequent first. The jobs' results lack some data: the evidence, and the trials of jobs without a correct one.
-// This data is read from the database; without a reader it is left out.
+// Returns the kinds, most frequent first. Reads from the database what the results of jobs lack: diagnostics, and the
+// trials of jobs without a correct one. Without a reader, that is left out.
 std::vector<FailureKind> collect_failures(const std::vector<SweepJob>& jobs, const SweepResult& result,
                                           const Reader* reader);
 
-// Jobs that failed for one reason: errors of the same kind whose first clauses differ only in names and numbers.
+// Jobs that failed for the same reason: their errors are of one kind, and their first clauses differ only in names and
+// numbers.
 struct JobFailures {
   ErrorKind kind = ErrorKind::internal;
-  std::string evidence;          // the complete error of the first job
+  std::string evidence;          // the complete error of the first of them
   std::vector<std::string> jobs; // "softmax rows=64,cols=128;bf16;log=0 on cuda:0"
 };
 
-// Most frequent first.
+// Returns the groups, the largest first.
 std::vector<JobFailures> group_job_failures(const std::vector<SweepJob>& jobs, const SweepResult& result);
 
 } // namespace warptune::cli

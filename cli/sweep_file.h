@@ -1,6 +1,6 @@
-// A sweep's file (docs/sweep.md) -> its jobs: kernels x shapes x dtypes x flags, each with its budget. The only reader
-// of the format. Uses the limits of a spec but no device, so it does not check whether a device has a valid
-// configuration for a job.
+// Reads the file of a sweep (docs/sweep.md) and returns its jobs: kernels x shapes x dtypes x flags, each with its
+// budget. No other code reads this format. Uses the limits in a spec but no device, so it does not check whether a
+// device has a valid configuration for a job.
 #pragma once
 
 #include "core/result.h"
@@ -16,48 +16,48 @@
 
 namespace warptune::cli {
 
-// Options of the command line that override the file. Empty: as in the file.
+// Command-line options that override the file. An empty one leaves the file's value.
 struct SweepOverrides {
   std::string strategy;
   std::optional<Budget> budget;
   std::optional<std::uint64_t> seed;
-  std::string only; // only this kernel's jobs
+  std::string only; // only the jobs of this kernel
   std::optional<Objective> objective = {};
-  bool energy = false;       // true: measured, whatever the file says
-  StopRules stop_rules = {}; // only the rules that the user set
+  bool energy = false;       // true: measure energy, whatever the file says
+  StopRules stop_rules = {}; // only those that the user set
   std::optional<KnowledgeParts> knowledge = {};
-  bool allow_build = false; // true: for every job
-  bool baseline = false;    // true: for every job
+  bool allow_build = false; // true: for all jobs
+  bool baseline = false;    // true: for all jobs
 };
 
 struct SweepPlan {
-  std::string about;              // the file's own description
+  std::string about;              // the file's description of itself
   std::vector<SweepJob> jobs;     // in the order of the file: by shape, then dtype, then flags; the last varies fastest
   std::vector<std::string> notes; // sentences for the user
 };
 
-// `also`: folders of further implementations, as the job names them.
+// `also`: folders with additional implementations, as the job names them.
 using KernelLoader = std::function<Result<Kernel>(const std::string& name, const std::vector<std::string>& also)>;
 
-// Errors (kind bad_input): all errors of the file, one per line, "ORIGIN: at POINTER: what is wrong; what to do". Of
-// jobs that would be the same session, only one is kept, with a note. A kernel is loaded once for each choice of
-// further implementations, whatever the number of its jobs.
+// Error (bad_input): lists all errors of the file, one per line: "ORIGIN: at POINTER: what is wrong; what to do". If
+// several jobs would be the same session, only one is kept, with a note. A kernel is loaded only once for each choice
+// of additional implementations, however many jobs it has.
 Result<SweepPlan> expand_sweep(std::string_view json, const std::string& origin, const SweepOverrides& overrides,
                                const KernelLoader& load);
 
-// `name`: a shipped sweep ("llm"), otherwise a file. Paths in the file are relative to it. `also`: folders of further
-// implementations, for every kernel of the sweep, in addition to those of each job.
+// `name`: a shipped sweep ("llm") or else a file; paths in the file are relative to it. `also`: folders with additional
+// implementations for every kernel of the sweep, besides those of each job.
 Result<SweepPlan> load_sweep(const std::string& name, const SweepOverrides& overrides, const TemplateStore& store,
                              const std::vector<std::string>& also = {});
 
-// The file of a shipped sweep of this name; otherwise the name is the file.
+// Returns the file of the shipped sweep with this name; if there is none, `name` itself as a path.
 std::filesystem::path sweep_path(const std::string& name, const TemplateStore& store);
 
 struct ShippedSweep {
   std::string name;
   std::filesystem::path file;
 };
-// The shipped sweeps, by name: every suites/NAME.json in the template folders.
+// Returns the shipped sweeps, sorted by name: every suites/NAME.json in the template folders.
 std::vector<ShippedSweep> shipped_sweeps(const TemplateStore& store);
 
 } // namespace warptune::cli

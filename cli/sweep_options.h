@@ -1,5 +1,5 @@
 // The tuning options of a job in a sweep's file: strategy, budget, seed, objective, finals, timeouts (docs/sweep.md).
-// Does not depend on kernels or problems.
+// Independent of kernels and problems.
 #pragma once
 
 #include "spec/spec_json_reader.h"
@@ -13,11 +13,11 @@ namespace warptune::cli {
 
 std::vector<std::string_view> job_option_keys();
 
-// Sets the options that the object at `at` names; the others keep their values. Errors are reported at their place;
-// ignored options are added to `notes`, each sentence once.
+// Sets the options that the JSON object at `at` has, and leaves the others. Reports an error at its place. Adds a
+// sentence to `notes` for each ignored option, but no sentence twice.
 void read_job_options(const JsonCursor& at, SessionOptions& options, std::vector<std::string>& notes);
 
-// Reads "time", "energy" or "edp"; empty changes nothing. Error: any other word; the message names the nearest one.
+// Reads "time", "energy" or "edp"; an empty text changes nothing. Error: another word; the message names the nearest.
 Result<void> read_objective(const std::string& name, Objective& objective);
 
 } // namespace warptune::cli

@@ -1,5 +1,4 @@
-// The output of `sweep` without tuning: the shipped sweeps (--list) and the jobs of a sweep (--dry-run). Needs no
-// device.
+// What `sweep` prints without tuning: the shipped sweeps (--list) and the jobs of a sweep (--dry-run). Needs no device.
 #pragma once
 
 #include "cli/device_choice.h"
@@ -9,8 +8,8 @@ namespace warptune::cli {
 
 Result<int> list_sweeps(const TemplateStore& store, bool as_json);
 
-// Prints the jobs with the sizes of their spaces on `device`. The exit code is kNotAllWell if a job has no valid
-// configuration on the device.
+// Prints the jobs, with the sizes of their spaces on `device`. Returns the exit code, which is kNotAllWell if a job has
+// no valid configuration there.
 Result<int> preview_sweep(const std::string& name, const SweepPlan& plan, const ChosenDevice& device, bool as_json);
 
 } // namespace warptune::cli

@@ -1,5 +1,6 @@
-// The problems of a job in a sweep's file: shapes, dtypes and flags of its kernel (docs/sweep.md). Uses the limits of a
-// spec, and does not depend on how a job is tuned. An invalid entry is reported at its place and left out.
+// The problems of a job in a sweep's file: shapes, dtypes and flags of its kernel (docs/sweep.md). Uses the limits in
+// the spec, and is independent of how the job is tuned. An entry that is not valid is reported at its place and left
+// out.
 #pragma once
 
 #include "spec/problem.h"
@@ -12,14 +13,15 @@
 
 namespace warptune::cli {
 
-// The entries of a list; if it is empty or not a list, reports an error and returns none. `what`: "a list of jobs".
+// Returns the items of a list. If it is empty or not a list, reports an error and returns none. `what`: "a list of
+// jobs".
 std::vector<JsonCursor> filled_list(const JsonCursor& cursor, const std::string& what);
 
-// The entries of "shapes", then those of "suite", which may name a dtype and flags.
+// Returns the entries of "shapes", then those of "suite", which may require a dtype and flags.
 std::vector<SuiteEntry> read_shapes(const JsonCursor& job, const KernelSpec& spec);
 std::vector<DType> read_dtypes(const JsonCursor& job, const KernelSpec& spec);
-// Every combination of flag values; flags that are not named keep their default. Stops above `limit`; the caller
-// reports that.
+// Returns every combination of flag values; a flag that the job does not name has its default. Stops when there are
+// more than `limit`, which the caller reports.
 std::vector<std::vector<std::int64_t>> read_flags(const JsonCursor& job, const KernelSpec& spec, std::size_t limit);
 
 } // namespace warptune::cli

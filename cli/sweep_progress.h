@@ -1,5 +1,6 @@
-// The display of a running `sweep`. On a terminal: one line for the whole sweep and one for each device, redrawn below
-// the jobs that have ended. Elsewhere: one line when a job ends. Rendering is pure; the printer decides when to draw.
+// The display of a running `sweep`. On a terminal, it is one line for the sweep and one per device, redrawn below the
+// list of jobs that have ended. Elsewhere it is one line per job, when the job ends. Rendering is pure; the printer
+// decides when to draw.
 #pragma once
 
 #include "cli/live_line.h"
@@ -16,7 +17,8 @@ namespace warptune::cli {
 
 std::string job_text(const SweepJob& job); // "softmax rows=64,cols=128;bf16;log=0"
 
-// Without a line end. The lines of the first two functions are redrawn, so they are never wider than style.width.
+// These functions return lines without a line end. The first two are never wider than style.width, because their lines
+// are redrawn.
 std::string render_overall(const SweepProgress& progress, std::int64_t failed_jobs, double trials_per_s,
                            const ProgressStyle& style);
 std::string render_device(const SweepJob& job, const SweepProgress::Running& running, const ProgressStyle& style);
@@ -25,7 +27,7 @@ std::string render_ended(const std::vector<SweepJob>& jobs, const SweepProgress&
 
 class SweepPrinter {
  public:
-  // `stream` is stdout or stderr; `jobs` must outlive the printer. With `quiet` it prints nothing.
+  // `stream`: stdout or stderr. `jobs` must outlive the printer. `quiet`: print nothing.
   SweepPrinter(const std::vector<SweepJob>& jobs, std::FILE* stream, bool quiet = false);
   void show(const SweepProgress& progress);
   void finish(); // removes the live lines
@@ -39,9 +41,10 @@ class SweepPrinter {
   std::FILE* stream_;
   int fd_;
   bool live_, quiet_;
-  std::size_t drawn_ = 0; // lines on the screen
+  std::size_t drawn_ = 0; // number of lines on the screen
   std::int64_t failed_ = 0;
-  std::map<std::pair<std::size_t, std::string>, std::int64_t> measured_; // in this run, by job and device
+  std::map<std::pair<std::size_t, std::string>, std::int64_t>
+      measured_; // keyed by job and device; only those of this run
   Clock::time_point last_drawn_{};
 };
 

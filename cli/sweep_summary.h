@@ -1,4 +1,4 @@
-// The output of `sweep` at its end: a table of the jobs, the failures and how to inspect them, and the next command to
+// What `sweep` prints at its end: a table of jobs, the failures with commands to inspect them, and the next command to
 // type.
 #pragma once
 
@@ -18,23 +18,24 @@ struct SweepReport {
   const std::vector<SweepJob>& jobs;
   const SweepResult& result;
   const std::vector<FailureKind>& failures;
-  const std::vector<std::string>& notes; // of the file
+  const std::vector<std::string>& notes; // from the sweep's file
   std::filesystem::path database;
   std::string db; // as typed
   std::string resume_command;
-  std::string run = {}; // the run folder as typed; empty: the results are in `database`
+  std::string run = {}; // the run folder, as typed; empty: no run, so the results are in `database`
 };
 
-// For --json: lists each note once, because most sessions of a sweep have the same notes.
+// Returns each note once, for --json, because most sessions of a sweep have the same notes.
 std::vector<std::string> distinct_notes(const SweepReport& report);
-// For the screen: merges equal notes of several jobs into one, with the number of jobs.
+// Returns the notes for the screen: equal ones of several jobs become one, with the number of jobs.
 std::vector<std::string> grouped_notes(const SweepReport& report);
 
 const char* state_name(JobState state);
-// Prints a table of the jobs that were begun. `width` 0: no limit.
+// Returns a table of the jobs that were begun. `width`: 0 means no limit.
 std::string render_sweep_table(const std::vector<SweepJob>& jobs, const SweepResult& result, int width);
-// "64 jobs: 60 finished, 3 known, 1 failed; 5120 configurations measured in 12m30s". Jobs that were never begun count,
-// although they have no report, unless the result is `is_part`: one process's part of a run.
+// Returns "64 jobs: 60 finished, 3 known, 1 failed; 5120 configurations measured in 12m30s". The number of jobs
+// includes those that were never begun and have no report, unless `is_part` is set: the result is one process's part of
+// a run.
 std::string render_sweep_totals(const std::vector<SweepJob>& jobs, const SweepResult& result, bool is_part = false);
 void print_sweep_text(const SweepReport& report);
 void print_sweep_json(const SweepReport& report);

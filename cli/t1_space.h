@@ -1,4 +1,4 @@
-// Implements `space` for a T1 file: shows the combinations of values that the file's conditions allow. No kernel, no
+// `space` for a T1 file: shows the combinations of values that the file's conditions allow. Needs no kernel and no
 // device.
 #pragma once
 
@@ -9,11 +9,11 @@
 
 namespace warptune::cli {
 
-// Whether `kernel` names a file rather than a kernel or its folder.
+// Whether `kernel` names a file and not a kernel or a kernel's folder.
 bool is_space_file(const std::string& kernel);
 
-// Prints the same as `space`. Errors: kind bad_input if the file cannot be read or is not a T1 file, no_candidate if no
-// configuration is valid.
+// Prints what `space` prints for a kernel. Errors: bad_input if the file cannot be read or is not a T1 file;
+// no_candidate if no configuration is valid.
 Result<int> run_t1_space(const std::string& file, std::int64_t limit, bool json);
 
 } // namespace warptune::cli

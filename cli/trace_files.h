@@ -1,5 +1,5 @@
-// Files of traces, from any tuner, whose runs `replay` shows in addition to its own. The runs are compared on the
-// recorded spaces that the traces name.
+// Files with traces of runs by any tuner, which `replay` shows next to its own runs. A trace names the recorded space
+// on which its run is compared.
 #pragma once
 
 #include "core/result.h"
@@ -13,16 +13,16 @@
 
 namespace warptune::cli {
 
-bool is_trace_file(const std::string& path); // by its name
+bool is_trace_file(const std::string& path); // judged by its name
 bool holds_traces(const std::filesystem::path& file);
 
 struct TraceFiles {
-  std::set<std::string> ours;            // strategies of the present run
-  std::map<std::string, double> best_ms; // the optimum of each space
+  std::set<std::string> ours;            // the strategies of this run
+  std::map<std::string, double> best_ms; // space -> its optimum
 
-  // Returns the traces of `path` whose space is known, and a note with the number of the others. If a trace has the
-  // name of a warptune strategy, the name of its file is put before it. Errors (kind bad_input): unreadable, no traces,
-  // or a trace that is faster than every time in its space and so belongs to another recording.
+  // Returns the traces of `path` whose space is known, and adds a note with the number of others. If a trace has the
+  // name of a warptune strategy, that of its file is put before it. Error (bad_input): the file cannot be read or has
+  // no traces, or a trace is faster than all times of its space, so that it must be from another recording.
   Result<std::vector<SearchTrace>> load(const std::string& path, std::vector<std::string>& notes) const;
 };
 

@@ -1,4 +1,4 @@
-// `tune --split`: one problem on several devices, of this process or of processes that share a run folder.
+// `tune --split`: one problem is searched on several devices, of this process or of processes that share a run folder.
 #pragma once
 
 #include "cli/asked_problem.h"
@@ -17,17 +17,17 @@ namespace warptune::cli {
 struct SplitArgs {
   RunArgs run;
   std::string devices;
-  std::int64_t split = 0; // 0: not given
+  std::int64_t split = 0; // 0: the option was not given
 };
 
 void add_split_options(Command& command, SplitArgs& args);
 
-// Sets the devices of this process. Errors (bad_input): options that cannot be combined, or devices of several models;
-// no_device: too few.
+// Sets this process's devices. Errors: bad_input if options cannot be combined, or the devices are of several models;
+// no_device if there are too few.
 Result<void> choose_devices(const SplitArgs& args, SessionOptions& session);
 
-// Joins the run, or makes it for this problem. With `resume`, a cancelled run continues, and failed candidates are
-// tried again. Errors: those of join_run and SplitSearch::join; bad_input if the run was cancelled.
+// Joins the run, or makes it for this problem. `resume`: continue a cancelled run, and try failed candidates again.
+// Errors: those of join_run and SplitSearch::join; bad_input if the run was cancelled.
 Result<std::unique_ptr<SplitSearch>> join_split(const SplitArgs& args, const Asked& asked,
                                                 const SessionOptions& session, bool resume);
 

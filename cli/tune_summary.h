@@ -1,5 +1,5 @@
-// The output of `tune` at its end: the winner, its certainty, the failures, where it is stored, and the next command to
-// type.
+// What `tune` prints at its end: the winner and how certain it is, the failures, where the result is stored, and the
+// next command to type.
 #pragma once
 
 #include "cli/asked_problem.h"
@@ -20,11 +20,11 @@ struct TuneReport {
   const ProblemArgs& args;
   const std::string& db;
   std::string resume_command;
-  std::string run = {}; // the run folder; empty: none
+  std::string run = {}; // the run folder; empty: there is none
 };
 
 bool has_best(const SessionResult& result);
-// The requested options have the same names as in `show sessions`.
+// The members for the requested options are named as in `show sessions`.
 nlohmann::json session_json(const Kernel& kernel, const Problem& problem, const SessionResult& result,
                             const SessionOptions& options);
 void print_tune_text(const TuneReport& report);

@@ -1,4 +1,4 @@
-// Formats numbers that only commands print; core/units.h has the others.
+// Formats the numbers that only commands print; core/units.h formats all others.
 #pragma once
 
 #include "core/units.h"
@@ -20,11 +20,11 @@ using warptune::three_digits;
 using warptune::time_text;
 
 std::string duration_text(double seconds); // "4 s", "1m05s", "2h03m"
-// "71.6 M", "4.29 GB"; "-" for 0
+// Returns "71.6 M" or "4.29 GB"; "-" for 0.
 std::string amount_text(double value, const std::string& unit);
 
 std::int64_t failure_count(const std::map<TrialStatus, std::int64_t>& by_status);
-// "2 compile failed, 1 wrong result"; empty if nothing failed.
+// Returns "2 compile failed, 1 wrong result"; empty if nothing failed.
 std::string failures_text(const std::map<TrialStatus, std::int64_t>& by_status);
 
 } // namespace warptune::cli

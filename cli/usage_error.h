@@ -1,4 +1,4 @@
-// Turns an error of the parser into one sentence that names the nearest command or option.
+// Converts an error of the parser to one sentence that names the nearest command or option.
 #pragma once
 
 #include "cli/options.h"
@@ -10,12 +10,12 @@
 
 namespace warptune::cli {
 
-// `args`: the words that were parsed.
+// `args`: the words that the parser was given.
 Error usage_error(const Command& app, const std::vector<std::string>& args, const Command::Complaint& complaint);
-// `args` as typed, without the program's name; nullopt if they begin with an option or an existing command.
+// `args`: as typed, without the program's name. Returns nullopt if they begin with an option or an existing command.
 std::optional<Error> unknown_command(const Command& app, const std::vector<std::string>& args);
-// The error in `words` if they name an option of a command before the command ("warptune --json show best"). `words`:
-// the program's name first.
+// Returns the error of an option that is before its command: "warptune --json show best". `words`: as typed, beginning
+// with the program's name.
 std::optional<Error> misplaced_option(const Command& app, const std::vector<std::string>& words);
 Error missing_command(const Command& app);
 

@@ -1,4 +1,4 @@
-// The output of `verify` at its end: one line per result, the results left out, and an overall verdict.
+// What `recheck` prints at its end: one line per result, the results left out, and an overall verdict.
 #pragma once
 
 #include "tuner/recheck_rows.h"
@@ -11,14 +11,14 @@ namespace warptune::cli {
 
 struct VerifyReport {
   const RecheckRun& run;
-  std::size_t asked = 0; // results to re-check
+  std::size_t asked = 0; // number of results to check
   std::string database, device;
   std::uint64_t seed = 0;
   double tolerance = 0;
   std::vector<std::string> left_out, notes;
 };
 
-std::string verify_line(const RowReport& row); // the line that is printed when the result's re-check ends
+std::string verify_line(const RowReport& row); // printed when the check of this result ends
 void print_verify_text(const VerifyReport& report);
 void print_verify_json(const VerifyReport& report);
 

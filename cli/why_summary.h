@@ -7,7 +7,7 @@
 
 namespace warptune::cli {
 
-// The facts of a completed pair that the analysis needs.
+// Returns what the analysis needs of a pair that complete_pair has completed.
 report::WhyFacts why_facts(const Asked& asked, const WhyPair& pair);
 
 void print_why_text(const Asked& asked, const WhyPair& pair, const report::Why& why);

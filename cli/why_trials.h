@@ -1,4 +1,4 @@
-// The measured configurations of a problem that `warptune why` chooses from: those of a database, or of a recording.
+// The measured configurations of a problem, from which `warptune why` chooses. They are from a database or a recording.
 #pragma once
 
 #include "cli/asked_problem.h"
@@ -15,16 +15,17 @@
 namespace warptune::cli {
 
 struct MeasuredTrial {
-  Trial trial;        // its config belongs to the present spec
-  std::string origin; // "session 3", "the recording"
+  Trial trial;        // its config is one of the present spec
+  std::string origin; // "session 3" or "the recording"
   std::optional<PcSamples> samples = {};
 };
 
 struct MeasuredTrials {
-  DeviceInfo device;                              // with its roofs
-  std::map<std::string, MeasuredTrial> by_config; // by config_text; trials of the result's session take precedence
-  std::optional<BestRecord> best;                 // the result in use; nullopt: there is none
-  std::string winner;                             // its config_text, or one of a recording's fastest; empty: none
+  DeviceInfo device; // with its roofs
+  std::map<std::string, MeasuredTrial>
+      by_config;                  // keyed by config_text; trials of the result's session have precedence
+  std::optional<BestRecord> best; // the result in use; nullopt: none
+  std::string winner;             // its config_text, or that of one of a recording's fastest; empty: none
   std::vector<std::string> notes;
 };
 

@@ -13,7 +13,7 @@ namespace warptune {
 
 struct LearnedRule {
   LearnedTransfers transfers;
-  std::set<Config> configs; // those that have times
+  std::set<Config> configs; // configurations that have times
 };
 
 // `spec` must outlive the result. A pack's rules were learned from all problems when the pack was made. A database's

@@ -47,7 +47,8 @@ class Merger {
   bool extend_session(const Row& mine, const Row& theirs); // returns whether anything was new
   // `broken`: the target's unreadable trials. Any other trial replaces one of them.
   bool merge_trial(RowId session, const Row& theirs, const std::vector<RowId>& broken);
-  bool merge_findings(RowId mine, RowId theirs); // of two trials that are otherwise equal
+  bool merge_findings(RowId mine,
+                      RowId theirs); // merges counters, energy and samples of two trials that are otherwise equal
   bool merge_counters(RowId mine, RowId theirs, bool later);
   bool settle_state(const Row& mine, const Row& theirs);
 

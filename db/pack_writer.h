@@ -19,7 +19,7 @@ struct PackedShape {
   std::string version, started_at, ended_at;
   std::int64_t space_size = 0;
   BestRecord best;
-  std::vector<TrialRow> trials; // those of the shipped configurations, without samples
+  std::vector<TrialRow> trials; // trials of the shipped configurations, without samples
 };
 
 struct PackContent {

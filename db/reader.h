@@ -52,7 +52,7 @@ class Reader {
   // Returns those results of best() that are for one problem (given by its key), without reading others.
   Result<std::vector<BestRecord>> best_of_problem(const std::string& kernel, const std::string& problem) const;
   Result<std::optional<BestRecord>> best_of_session(RowId session) const; // whatever other sessions found
-  Result<std::vector<CheckRecord>> checks(RowId best) const;              // of one result, newest first
+  Result<std::vector<CheckRecord>> checks(RowId best) const;              // checks of one result, newest first
   Result<std::vector<DeviceInfo>> devices() const;
   // Without a hash, returns the sources of the last session that has a result or, if none has, of the last session.
   Result<std::optional<KernelRecord>> kernel(const std::string& name, const std::string& source_hash = {}) const;
@@ -67,7 +67,7 @@ class Reader {
   Result<SomeProblems> near_problems(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device) const;
   // Error (database): the bytes of the cubin have changed since it was stored.
   Result<std::optional<CubinRecord>> cubin(const std::string& hash) const;
-  Result<std::vector<CubinSize>> cubin_sizes() const; // of all cubins, sorted by hash
+  Result<std::vector<CubinSize>> cubin_sizes() const; // sizes of all cubins, sorted by hash
   Result<std::optional<Roofs>> roofs(const std::string& device_uuid) const;
   // Returns all stored roofs of a device, newest first.
   Result<std::vector<Roofs>> roofs_of(const SessionIdentity& device) const;

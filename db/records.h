@@ -66,7 +66,7 @@ std::string check_text(CheckStatus status);      // "slower than default"
 struct CheckRecord {
   RowId id = 0, best = 0; // best: id of the result that was checked
   CheckStatus status = CheckStatus::not_timed;
-  std::string driver, compiler, version; // those of the check; driver and compiler are empty if there was no device
+  std::string driver, compiler, version; // versions at the check; driver and compiler are empty if there was no device
   int rounds = 0;
   double median_us = 0, ci_low_us = 0, ci_high_us = 0, default_us = 0; // 0: not timed
   std::string evidence;                                                // a sentence: why it has this status
@@ -88,10 +88,10 @@ struct BestRecord {
   double roofline_share = 0;
   std::string bound;
   bool certified = false;
-  bool cold_l2 = true;                   // that of the session
-  Objective objective = Objective::time; // that of the session, by which the winner is the best
+  bool cold_l2 = true;                   // L2 state of the session
+  Objective objective = Objective::time; // objective of the session, by which the winner is the best
   double energy_mj = 0;                  // energy per launch; 0: not measured
-  double p_value = 1;                    // of the hypothesis "the winner is not better than the default"
+  double p_value = 1;                    // p-value of the hypothesis "the winner is not better than the default"
   std::string outcome;                   // "faster than the default", "not distinguishable from the default", ...
   std::vector<std::string> tie_set;      // texts of configurations, including the winner
   std::vector<ParetoPoint> pareto;       // the Pareto set, fastest first; empty: energy was not measured
@@ -101,7 +101,7 @@ struct BestRecord {
   std::string checks; // on which seeds and ragged shapes the winner was correct, or why none was checked
   std::string cubin_hash;
   std::string created_at;
-  std::string device_backend, driver, compiler, version; // of the session; version: of warptune
+  std::string device_backend, driver, compiler, version; // those of the session; version: that of warptune
   std::string stale;                                     // what the newest check found to have changed; empty: nothing
   std::optional<CheckRecord> last_check;                 // the newest check that ran on a device
   std::string disqualified; // a sentence: why the result must not be launched; empty: it may be launched
@@ -143,7 +143,7 @@ struct PackRule {
   struct Loss {
     double mean = 0, worst = 0;
   };
-  std::optional<Loss> rule_loss; // of the rule, on shapes that were left out while learning
+  std::optional<Loss> rule_loss; // loss of the rule on shapes that were left out while learning
 };
 
 // A stored trial. `trial.config` has the numbers of the text `config`. It is empty if the text has labels, which only

@@ -27,8 +27,8 @@ class SpecReader {
       : reader_(&reader), values_(spec) {} // both must outlive this object
   const Reader& reader() const { return *reader_; }
 
-  Result<std::vector<SpecTrial>> trials(RowId session); // those of Reader::trials
-  Result<std::vector<SpecBest>> best();                 // those of Reader::best for the spec's kernel
+  Result<std::vector<SpecTrial>> trials(RowId session); // the trials that Reader::trials returns
+  Result<std::vector<SpecBest>> best();                 // the results that Reader::best returns for the spec's kernel
   const Result<Problem>& problem(const SessionIdentity& identity) { return values_.problem(identity.problem); }
 
  private:

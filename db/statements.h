@@ -18,7 +18,7 @@ class Statements {
   SQLite::Statement& get(const std::string& sql) {
     auto found = statements_.find(sql);
     if (found == statements_.end()) found = statements_.try_emplace(sql, *db_, sql).first;
-    found->second.tryReset(); // ignores its result, an error that the last run has already thrown
+    found->second.tryReset(); // the result is ignored: an error of the last run has already been thrown
     found->second.clearBindings();
     return found->second;
   }

@@ -72,7 +72,7 @@ struct CuptiLibrary {
   WT_CUPTI_SASS_FUNCTIONS(X)
 #undef X
   std::string path;              // the library file that was mapped
-  std::string version;           // of its toolkit: "13.0"
+  std::string version;           // version of its toolkit: "13.0"
   bool has_sass_metrics() const; // whether it has WT_CUPTI_SASS_FUNCTIONS
 };
 

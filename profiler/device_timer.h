@@ -81,7 +81,7 @@ class DeviceTimer {
   std::vector<Event> events_; // two per sample of a batch
   std::optional<NvmlDevice> nvml_;
   DeviceReadings readings_;
-  LowestClock lowest_clock_; // of the current timing
+  LowestClock lowest_clock_; // lowest clock of the current timing
   std::chrono::steady_clock::time_point read_at_{};
 };
 

@@ -37,7 +37,8 @@ class RoofRun {
   MeasuredRoofs measured;
 
  private:
-  Result<double> find_clock_mhz(CUdeviceptr spent); // from Work::spent; if that is 0, the timer's reading
+  Result<double>
+  find_clock_mhz(CUdeviceptr spent); // computes the clock from Work::spent; if that is 0, returns the timer's reading
   Result<CUfunction> find(const std::string& kernel, const LaunchShape& shape);
 
   const Driver& driver_;

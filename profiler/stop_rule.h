@@ -19,8 +19,7 @@ enum class Next { more, enough, drop };
 Next decide_next(std::span<const float> samples_us, double spent_ms, const MeasureOptions& options);
 
 // Whether the verifying launch, which counts as the first sample, was so slow that the candidate cannot win and needs
-// no more samples. Allows for the extra time of a first launch. Always false without early stopping (drop_above_us is
-// 0).
+// no more samples. Allows for the extra time of a first launch. Always false if drop_above_us is 0.
 bool is_hopeless_at_once(double launch_us, const MeasureOptions& options);
 
 // Returns how many samples to queue next: at first a few, then as many as the limits allow, but at most `batch_limit`.

@@ -12,13 +12,13 @@
 namespace warptune {
 
 // The coordinates. Each is in [0, 1] over the space:
-// - One for every param with more than one value. It is a logarithm if the values span a factor of four or more.
-//   Exception: a category has one coordinate per value, and so has a param with the values 0, 1, 2, ..., which are
-//   usually codes. If that would make more than 160 coordinates for single values in all, such a param has one
-//   coordinate, by its order (a category by the order of its list).
-// - For each param whose values are not all powers of two: how often 2 divides the value, because alignment and the
+// - For every param with more than one value: one, which is a logarithm if the values span a factor of four or more.
+//   Exception: a category has one per value, and so has a param with the values 0, 1, 2, ..., which are usually codes.
+//   If that made more than 160 coordinates for single values in all, such a param has only one, by its order (a
+//   category by the order of its list).
+// - For every param whose values are not all powers of two: how often 2 divides the value, because alignment and the
 //   tails of tiles depend on that.
-// - For each param with 3 to 24 values: one for every single value, because effects such as bank and partition
+// - For every param with 3 to 24 values: one for every single value, because effects such as bank and partition
 //   conflicts jump from value to value without an order.
 // - For every two params that have a logarithm: their product, such as the threads of a block, the elements of a tile,
 //   or bytes (at most 66 products).
@@ -62,7 +62,7 @@ class Features {
   std::vector<Column> columns_;
   std::vector<std::vector<double>> logs_; // per param; empty: it has no logarithm
   std::vector<Product> products_;
-  Range expected_{}; // of the expected time
+  Range expected_{}; // range of the expected time
   std::vector<Scale> scales_;
   std::size_t value_columns_left_ = 160;
   std::size_t plain_ = 0;

@@ -54,7 +54,7 @@ class Moves {
   std::int32_t mutate(std::size_t param, std::int32_t position);
 
  private:
-  static constexpr std::int32_t kMaxValues = 64; // of one param in a neighbourhood
+  static constexpr std::int32_t kMaxValues = 64; // maximum number of values of one param in a neighbourhood
   std::int32_t stretch(std::int32_t i, std::int32_t size);
   void add_neighbours(std::size_t param, Positions& at, SearchSpace::Neighbours kind, std::vector<ConfigIndex>& out);
 

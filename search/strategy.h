@@ -22,7 +22,7 @@ struct Observation {
   ConfigIndex index;
   bool ok;
   double time_us;                                              // valid only if ok
-  double energy_mj = std::numeric_limits<double>::quiet_NaN(); // of one launch; NaN: not measured
+  double energy_mj = std::numeric_limits<double>::quiet_NaN(); // energy of one launch; NaN: not measured
 };
 
 class Strategy {

@@ -1,10 +1,11 @@
-"""Tuned GPU kernels from Python: open a pack, select, launch on any tensor, tune.
+"""Tuned GPU kernels from Python: opens packs, selects kernels for shapes, launches them on tensors of any library,
+and tunes.
 
     lib = warptune.open("ops.wtpack")
     softmax = lib.kernel("softmax", dtype="bf16")
-    softmax(x, y)                       # torch, CuPy, JAX: whatever has __dlpack__ or __cuda_array_interface__
+    softmax(x, y)                       # torch, CuPy, JAX: anything with __dlpack__ or __cuda_array_interface__
 
-Operators for torch, with autograd and under torch.compile: warptune.torch. Everything else: docs/python.md.
+Operators for torch, with autograd and under torch.compile: warptune.torch. docs/python.md describes everything.
 """
 from ._core import Explanation, Kernel, Library, Operation
 from ._core import _open, version
@@ -21,9 +22,9 @@ __all__ = ["open", "Library", "Kernel", "Operation", "Explanation", "tune", "pac
 def open(path=None, *, jit=None, misses=None):  # noqa: A001 - warptune.open reads as what it does
     """Opens a pack or a tuning database and returns a Library. Needs no device.
 
-    path: the file; None: $WARPTUNE_DB, or the user's own database. If that database does not exist yet, shipped kernels
-        run untuned.
-    jit: whether to compile cubins that are not in the file; None: yes for databases, no for packs.
+    path: the file; None: $WARPTUNE_DB or, if that is not set, the user's own database. If that does not exist yet,
+        shipped kernels run untuned.
+    jit: whether to compile cubins that the file lacks; None: yes for a database, no for a pack.
     misses: a file to which each untuned shape is added when it is first selected; "off": no file. None: $WARPTUNE_MISSES;
         if that is not set, a file is written only if no database was found.
     """

@@ -1,4 +1,5 @@
-"""Exceptions of warptune: Error with a status and a message, and a class for each status (docs/python.md)."""
+"""The exceptions of warptune: Error, which has a status and a message, and one subclass per status
+(docs/python.md)."""
 from enum import IntEnum
 
 __all__ = ["Status", "Error", "BadInput", "NoDevice", "NoCandidate", "DatabaseError", "InternalError", "NotReady",
@@ -27,7 +28,7 @@ class BadInput(Error, ValueError):
 
 
 class NoDevice(Error):
-    """No driver, no context, or a context that a fault has broken."""
+    """There is no driver or no context, or a fault has broken the context."""
     status = Status.NO_DEVICE
 
 
@@ -42,12 +43,12 @@ class DatabaseError(Error):
 
 
 class InternalError(Error):
-    """A failure of CUDA, of memory, or of the library."""
+    """A CUDA error, not enough host or device memory, or a bug in the library."""
     status = Status.INTERNAL
 
 
 class NotReady(Error):
-    """A graph is being captured and nothing was prefetched, or the kernel is still compiling."""
+    """A CUDA graph is being captured and the selection was not prefetched, or the kernel is still being compiled."""
     status = Status.NOT_READY
 
 

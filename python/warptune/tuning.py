@@ -1,4 +1,4 @@
-"""tune and pack: run the command line as a separate process. Needs no torch, and no GPU in this process."""
+"""tune and pack, which run the warptune program as a separate process. Need no torch, and no GPU in this process."""
 import json
 import os
 import shutil
@@ -32,13 +32,13 @@ class TuneResult:
 
     @property
     def speedup(self):
-        """Speedup over the default configuration; None if that was not measured."""
+        """The default's time divided by this one; None if the default was not measured."""
         return self.default_us / self.median_us if self.default_us else None
 
 
 def program():
-    """Returns the path of the program that `tune` runs: $WARPTUNE_PROGRAM, else the program in this package, else the
-    first one on the PATH."""
+    """Returns the path of the program that `tune` and `pack` run: $WARPTUNE_PROGRAM, else the one in this package,
+    else the first on the PATH."""
     chosen = os.environ.get("WARPTUNE_PROGRAM")
     if chosen:
         return chosen
@@ -55,12 +55,13 @@ def tune(kernel, *, shape=None, dtype=None, flags=None, budget=None, db=None, de
     """Finds the fastest configuration of a kernel for a shape, stores it in a database, and returns a TuneResult.
 
     kernel: a shipped kernel's name, or the path of a kernel folder.
-    shape: {"rows": 32768, "cols": 4096} or "rows=32768,cols=4096"; a dim that is a list takes a list of sizes; None if
-        the source fixes all sizes. flags: {"log": 1}.
-    budget: a number of configurations (200), or a string as on the command line: "60s", "10%", "200,60s". None: all.
+    shape: {"rows": 32768, "cols": 4096} or "rows=32768,cols=4096"; the value of a list dim is a list of sizes;
+        None: the source fixes all sizes. flags: {"log": 1}.
+    budget: a number of configurations (200), or a string as on the command line: "60s", "10%", "200,60s". None: try
+        all configurations.
     db: a database file; None: $WARPTUNE_DB, or the user's own database.
     device: None (the first GPU), "cuda:1", or "recorded" (recorded sweeps, no GPU).
-    progress: called with each line that the program prints while it runs.
+    progress: a function that is called with each line that the program prints while it runs.
     options: any other option of `warptune tune`, with underscores: strategy="random", seed=1, resume=True.
     """
     words = ["tune", os.fspath(kernel)] + ([] if shape is None else ["--shape", _pairs(shape)])
@@ -79,7 +80,7 @@ def tune(kernel, *, shape=None, dtype=None, flags=None, budget=None, db=None, de
 def pack(output, *, db=None, kernels=None, gpus=None, cover=None, progress=None, **options):
     """Makes a pack from a database (`warptune pack`) and returns its path.
 
-    kernels, gpus: lists of names; default: all. cover: the allowed slowdown of a shape compared with its best time: "3%".
+    kernels, gpus: lists of names; None: all. cover: how much slower than its best time a shape may become: "3%".
     """
     if cover is not None and not isinstance(cover, str):
         raise BadInput(f"cover={cover!r}: write a percentage as a string, such as cover=\"3%\"")
@@ -127,8 +128,8 @@ def _config(text):
 
 
 def _run(words, progress, is_json=True):
-    """The program's JSON answer. Passes its standard error to `progress` line by line; if it fails, the last line is
-    the error message."""
+    """Runs the program and returns its JSON output. Passes each line of its standard error to `progress`. If the
+    program fails, the last of these lines becomes the error message."""
     if is_json:
         words = words + ["--json"]
     process = subprocess.Popen([program(), *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,

@@ -16,7 +16,7 @@ bool has_source(const CaptureRecords& records, const std::string& kernel);
 // The launches of one kernel from one source, even if it was compiled with different options. Never empty. The launch
 // with the most device time is first.
 struct CapturedGroup {
-  const CapturedProgram* program = nullptr; // that of the first launch
+  const CapturedProgram* program = nullptr; // program of the first launch
   std::vector<const CapturedCase*> cases;
 };
 // Returns the groups; the one with the most device time is first. Launches without a known source are left out.

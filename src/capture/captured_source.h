@@ -15,7 +15,7 @@ namespace warptune {
 struct CapturedSource {
   SourceFiles files;                                        // [0]: kernel.cu
   std::vector<std::pair<std::string, std::int64_t>> macros; // -D options with an integer that kernel.cu uses
-  std::vector<std::string> options;                         // those that change the code, as spec.json writes them
+  std::vector<std::string> options;                         // options that change the code, as spec.json writes them
   std::vector<std::string> notes;
 };
 

@@ -32,8 +32,8 @@ class Claims {
   // Reads the claims folder.
   Result<ClaimBoard> look() const;
   // Claims a job. Returns false if another process has it, or if this process took this attempt before. `facts`: a JSON
-  // object for --status and for people who read the file; the member "process" is added to it. Several claims with the
-  // same facts need only one operation of the file server each, after the first.
+  // object for --status and for people who read the file; the member "process" is added to it. After the first, a claim
+  // with the same facts costs the file server only one operation.
   Result<bool> take(const ClaimName& claim, const std::string& facts);
   Result<void> end(const ClaimName& claim, ClaimOutcome outcome, const std::string& facts) const;
   // Makes a failed job available again; does nothing if it already is.

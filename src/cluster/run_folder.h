@@ -38,10 +38,10 @@ struct RunJob {
 };
 
 struct RunDescription {
-  std::string sweep;  // as the user named it
+  std::string sweep;  // the sweep as the user named it
   std::string digest; // the jobs_digest of the jobs
   double lease_s = kDefaultLease_s;
-  std::string version; // of the warptune that made the run
+  std::string version; // version of the warptune that made the run
   std::vector<RunJob> jobs;
   int split = 0; // number of devices that share the only job; 0: a sweep, where each job has one device
 };

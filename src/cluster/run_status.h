@@ -28,13 +28,13 @@ struct RunStatus {
     std::string id;
     ProcessRecord record;
     bool alive = false;
-    std::vector<std::size_t> jobs; // those that it is working on
+    std::vector<std::size_t> jobs; // jobs that the process is working on
   };
   struct Failure {
     std::size_t job = 0;
     std::string model, error;
   };
-  std::vector<Model> models; // those with a process or a claim; empty: nothing has begun, or `split` is set
+  std::vector<Model> models; // models with a process or a claim; empty: nothing has begun, or `split` is set
   std::vector<Process> processes;
   std::vector<Failure> failures;
   // For a problem that is split over several devices. `models` is then empty.
@@ -48,10 +48,10 @@ struct RunStatus {
   bool cancelled = false;
   bool submitted = false; // whether it was submitted to Slurm
   bool own_clock = false; // whether this machine's clock decides who is alive, because the folder cannot be written
-  double jobs_per_h = 0, trials_per_s = 0; // of all living processes
+  double jobs_per_h = 0, trials_per_s = 0; // sums over all living processes
 
   std::size_t alive() const;
-  double left_s() const;    // of the slowest model; 0: not known, or all ended
+  double left_s() const;    // time left for the slowest model; 0: not known, or all ended
   bool is_complete() const; // whether every job of every model has ended; for a split problem, whether the finals have
 };
 

@@ -53,7 +53,7 @@ class SharedSweep final : public SharedJobs {
   // Whether this process should stay to wait for jobs of lost processes. False if another idle process of this model
   // with a smaller id is known to be alive, because that one waits. `idle`: from Claims::idle.
   Result<bool> is_reserve(const std::vector<std::string>& idle, const std::string& model);
-  nlohmann::json facts_of(const DeviceInfo& device) const; // these are the same for all jobs
+  nlohmann::json facts_of(const DeviceInfo& device) const; // these facts are the same for all jobs
   void count_done(const ClaimBoard& board);
 
   const std::filesystem::path run_;
@@ -66,7 +66,7 @@ class SharedSweep final : public SharedJobs {
 
   std::mutex mutex_; // guards the members below
   Claims claims_;
-  std::set<std::string> models_;               // those of this process's devices
+  std::set<std::string> models_;               // models of this process's devices
   std::map<ClaimSubject, int> held_;           // the jobs that this process has claimed -> attempt
   std::map<std::string, FileTime> idle_beats_; // idle process -> heartbeat as first seen since the last claim
   bool has_claimed_ = false;

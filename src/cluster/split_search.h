@@ -70,7 +70,7 @@ class SplitSearch final : public SharedSearch {
 
   Claims claims_;
   TrialExchange trials_;
-  std::string model_; // of the devices; set by agree()
+  std::string model_; // model of the devices; set by agree()
   bool learns_ = true;
   std::int64_t range_ = 1;
   std::int64_t measured_ = 0, noted_ = 0; // noted_: the value of measured_ in the process's record

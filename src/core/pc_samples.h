@@ -44,7 +44,7 @@ struct InstructionSamples {
   std::string file;        // source file, as named to the compiler; empty: not known
   std::int64_t line = 0;   // counts from 1; 0: not known
   StallCounts stalls;      // all samples of the instruction
-  StallCounts not_issued;  // those of `stalls` during which the scheduler issued no instruction from any warp
+  StallCounts not_issued;  // samples in `stalls` during which the scheduler issued no instruction from any warp
   InstructionCounts counts = {};
 };
 
@@ -61,7 +61,7 @@ inline constexpr auto kMembers<InstructionSamples> = std::tuple{
 static_assert(lists_every_field<InstructionSamples>());
 
 struct PcSamples {
-  std::vector<InstructionSamples> instructions; // those with samples or counts, sorted by function and offset
+  std::vector<InstructionSamples> instructions; // instructions with samples or counts, sorted by function and offset
   std::string source;                           // "CUPTI 13.0"
   std::int64_t launches = 0;                    // launch sequences that were sampled
   std::int64_t period_cycles = 0;               // cycles between two samples of a multiprocessor

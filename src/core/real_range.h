@@ -5,7 +5,7 @@
 
 namespace warptune {
 
-// Whether the number, rounded to the type, is finite. Also true for infinities and NaN, which the type can represent.
+// Whether the number, rounded to the type, is finite. Also true for infinities and NaN, which rounding does not change.
 bool dtype_holds_real(DType t, double value);
 
 } // namespace warptune

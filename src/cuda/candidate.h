@@ -17,7 +17,7 @@ struct LoadedCandidate {
   LoadedKernels kernels;
   LaunchSequence sequence;
   int generation = 0;   // ProblemMemory::generation() for which the sequence was made
-  double occupancy = 0; // of the largest launch; 0: no launch is a kernel
+  double occupancy = 0; // occupancy of the largest launch; 0: no launch is a kernel
   // Whether the first launch may take longer, because the driver enlarges local memory or a library loads its kernels.
   bool local_memory = false;
   // `memory` and this object must outlive the result. `poisoned`: whether the last run of a batch begins with poisoned

@@ -76,11 +76,11 @@ class CudaBackend final : public Backend {
   std::unique_ptr<CudaDevice> device_; // before the members that use it, so that it is destroyed after them
   std::unique_ptr<CounterSource> counters_;
   std::unique_ptr<ProblemSetup> setup_;
-  CandidatePlans plans_; // of the setup's kernel
+  CandidatePlans plans_; // plans of the setup's kernel
   std::map<std::string, Prescreen>
       prescreens_; // by source_hash; kept because a compile worker alternates between kernels
   std::unique_ptr<ProblemMemory> memory_;
-  std::map<std::string, std::unique_ptr<LoadedCandidate>> finalists_; // by config_text
+  std::map<std::string, std::unique_ptr<LoadedCandidate>> finalists_; // keyed by config_text
   std::uint64_t rounds_ = 0;
 };
 

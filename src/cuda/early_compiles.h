@@ -27,7 +27,7 @@ class EarlyCompiles {
   void wait(const CompileRequest& request) const;
 
  private:
-  std::map<std::string, std::future<void>> running_; // by compile_key
+  std::map<std::string, std::future<void>> running_; // keyed by compile_key
 };
 
 // The utility programs that verifying a problem needs, and its reference kernel. Parts that cannot be planned are left

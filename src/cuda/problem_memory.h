@@ -68,7 +68,7 @@ class ProblemMemory {
     std::size_t position = 0;
     GuardedBuffer memory;
     DeviceMemory pristine;      // if has_pristine: the content before a launch, at an aligned address
-    std::uint64_t checksum = 0; // of inputs and inouts, computed when they are drawn
+    std::uint64_t checksum = 0; // checksum of an input or inout, computed when it is drawn
     bool filled = false;
     DeviceMemory reference; // of outputs and inouts
     DType reference_dtype = DType::fp32;
@@ -101,7 +101,7 @@ class ProblemMemory {
   CubinCache cache_;
   MemoryOptions options_;
   LaunchPlan reference_plan_, prepare_plan_; // prepare_plan_: without launches if no input has the fill `prepared`
-  std::vector<Buffer> buffers_;              // of all roles except workspace, in the order of the spec
+  std::vector<Buffer> buffers_;              // buffers of all roles except workspace, in the order of the spec
   std::map<std::string, GuardedBuffer> workspaces_;
   std::uint64_t seed_ = 0;
   bool drawn_ = false, solved_ = false;

@@ -11,7 +11,7 @@ namespace warptune {
 // cuBLASLt's matrices are column-major, warptune's row-major. The same memory read in the other order is the transpose,
 // so C = A * B is computed as C^T = B^T * A^T: cuBLASLt's left operand is warptune's B.
 struct CublasLtMatrix {
-  std::int64_t rows = 0, columns = 0, leading = 0; // as stored, column-major, in elements
+  std::int64_t rows = 0, columns = 0, leading = 0; // sizes as stored, column-major, in elements
   std::int64_t stride = 0; // elements between matrices of a batch; 0: all products share one matrix
   cudaDataType_t type = CUDA_R_32F;
   bool is_transposed = false; // whether cuBLASLt multiplies the transpose

@@ -22,7 +22,7 @@ struct LoadedKernels {
   Module module;
   std::vector<CUfunction> functions; // one per plan.name_expressions
   std::vector<DeviceSymbol> symbols; // one per plan.symbols
-  std::vector<std::string> names;    // those given to load_kernels
+  std::vector<std::string> names;    // names given to load_kernels
 };
 
 // `lowered_names`: one per plan.name_expressions, then one for each of the `symbols` symbols. They are names from NVRTC

@@ -10,8 +10,8 @@
 namespace warptune::intercept {
 
 struct Buffer {
-  std::uint64_t offset = 0;      // of the pointer, in its allocation
-  std::uint64_t bytes = 0;       // from the pointer to the end of the allocation; 0: not a pointer
+  std::uint64_t offset = 0;      // offset of the pointer in its allocation
+  std::uint64_t bytes = 0;       // bytes from the pointer to the end of the allocation; 0: not a pointer
   const char* memory = "device"; // or "host", "managed"
   bool is_buffer() const { return bytes > 0; }
 };

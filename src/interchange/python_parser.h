@@ -93,7 +93,7 @@ class PyParser {
   const std::vector<PyParam>& params_;
   std::set<std::string, std::less<>>& texts_;
   Program& p_;
-  std::vector<std::string> names_; // those of Op::unknown nodes
+  std::vector<std::string> names_; // names in Op::unknown nodes
   std::string error_;
   PyToken token_;
   std::size_t at_ = 0;

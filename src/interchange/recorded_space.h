@@ -54,7 +54,7 @@ struct RecordedSpace {
   std::vector<RecordedParam> params;
   std::vector<RecordedMetric> metrics;
   SearchSpace space;
-  std::vector<RecordedOutcome> outcomes; // by ConfigIndex
+  std::vector<RecordedOutcome> outcomes; // indexed by ConfigIndex
   std::vector<std::string> notes;        // a sentence for each part of the file that could not be used
 
   const RecordedOutcome& at(ConfigIndex index) const { return outcomes[static_cast<std::size_t>(index)]; }

@@ -11,7 +11,7 @@
 namespace warptune {
 
 struct OutsideIncludes {
-  std::vector<std::string> names; // as spelled; those in comments too
+  std::vector<std::string> names; // names as spelled in the source, also those in comments
   std::string unclear;            // a text for the log: an #include of a macro that is not a file name; empty: none
 };
 

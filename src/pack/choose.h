@@ -21,7 +21,7 @@ struct Pick {
 };
 
 struct VariantChoice {
-  std::vector<std::size_t> configs; // those that ship, ascending; includes the default
+  std::vector<std::size_t> configs; // configurations that ship, ascending; includes the default
   std::vector<Pick> picks;          // one per shape
   // For each shape whose pick calls libraries: (shape, configuration to use in applications that do not allow
   // libraries).

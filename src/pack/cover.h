@@ -10,7 +10,7 @@ namespace warptune {
 struct CoverProblem {
   std::size_t configs = 0;
   std::vector<std::vector<std::size_t>> covered_by; // for each shape, the configurations that cover it; may be empty
-  std::vector<double> cost; // of each configuration; of two sets of equal size, the one with the lower cost is chosen
+  std::vector<double> cost;       // cost of each configuration; of two sets of equal size, the cheaper one is chosen
   std::vector<std::size_t> given; // configurations that are always in the set
 };
 

@@ -15,7 +15,7 @@ namespace warptune {
 // One kernel variant on one device.
 struct PackedVariant {
   PackRule rule;
-  std::int64_t cubins = 0, bytes = 0; // of its cubins; variants may share some
+  std::int64_t cubins = 0, bytes = 0; // number and size of its cubins; variants may share some
   UntunedShare untuned;               // how many untuned shapes can be launched
 };
 struct PackSummary {

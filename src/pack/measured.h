@@ -37,7 +37,7 @@ struct MeasuredShape {
   Problem problem;
   std::string key;
   BestRecord best;
-  SessionRecord session;   // that of `best`
+  SessionRecord session;   // session of `best`
   std::vector<Cell> cells; // one per configuration
 };
 

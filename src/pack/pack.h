@@ -19,14 +19,14 @@ struct PackOptions {
       source_hashes;                  // kernel -> hash, for kernels whose sources are not those tuned last
   double cover = 0.03;                // see choose_configs
   std::string licence;                // the pack's licence text
-  std::string version;                // of warptune
+  std::string version;                // version of warptune
   std::size_t extra_configs = 16;     // maximum per variant, for untuned shapes
   std::size_t untuned_programs = 128; // maximum per variant, for untuned shapes
   CubinOptions cubins;
 };
 
 struct PackReport {
-  std::vector<PackRule> rules;                        // of the packed variants, as from Reader::pack_rules
+  std::vector<PackRule> rules;                        // rules of the packed variants, as from Reader::pack_rules
   std::vector<UntunedShare> untuned;                  // per rule: how many untuned shapes can be launched
   std::size_t programs = 0, stored = 0, compiled = 0; // cubins that are needed; that were stored; that were compiled
   bool lacks_all_programs() const { return programs > 0 && stored + compiled == 0; }

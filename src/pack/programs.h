@@ -21,7 +21,7 @@ namespace warptune {
 struct PackProgram {
   CompileRequest request;
   std::string arch;
-  std::vector<std::string> compilers; // those of the tuning sessions, as from compiler_name; no duplicates
+  std::vector<std::string> compilers; // compilers of the tuning sessions, as from compiler_name; no duplicates
 };
 using Programs = std::map<std::string, PackProgram>; // keyed by program_key
 

@@ -27,7 +27,7 @@ class CandidatePlans {
  private:
   DeviceLimits limits_; // the limits of the device that the plans are for; plans depend on nothing else of it
   std::map<std::pair<std::string, Config>, std::shared_ptr<const LaunchPlan>>
-      plans_; // by problem_key and configuration
+      plans_; // keyed by problem_key and configuration
   std::int64_t made_ = 0;
 };
 

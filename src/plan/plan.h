@@ -82,11 +82,11 @@ struct SymbolPlan {
 };
 
 struct LaunchPlan {
-  std::vector<BufferPlan> buffers; // those that exist for the problem, in the order of Implementation::arguments
+  std::vector<BufferPlan> buffers; // buffers that exist for the problem, in the order of Implementation::arguments
   std::vector<ScalarPlan> scalars;
   std::vector<TensorMapPlan> tensor_maps;
-  std::vector<KernelLaunch> launches;         // those whose `when` is true
-  std::vector<LibraryCallPlan> library_calls; // those whose `when` is true, in the order of their positions
+  std::vector<KernelLaunch> launches;         // launches whose `when` is true
+  std::vector<LibraryCallPlan> library_calls; // calls whose `when` is true, in the order of their positions
   std::vector<std::string>
       name_expressions;            // name expressions of `launches`, each once; a cubin has its functions in this order
   std::vector<SymbolPlan> symbols; // a cubin has its symbols in this order, after the functions

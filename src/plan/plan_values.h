@@ -32,21 +32,21 @@ class PlanValues {
   std::vector<std::int64_t> slots_;
 };
 
-// plan_rows.cpp. Returns the row layout of the buffer `name`, which has `count` elements. Error: rows overlap, or the
-// buffer ends inside a row or inside a gap.
+// Defined in plan_rows.cpp. Returns the row layout of the buffer `name`, which has `count` elements. Error: rows
+// overlap, or the buffer ends inside a row or inside a gap.
 Result<BufferRows> plan_rows(const std::string& name, const BufferArg& arg, std::int64_t count,
                              const PlanValues& values);
 
-// plan_tensor_map.cpp. `buffer` is the index of the mapped buffer in the plan; `dtype` is its type.
+// Defined in plan_tensor_map.cpp. `buffer` is the index of the mapped buffer in the plan; `dtype` is its type.
 Result<TensorMapPlan> plan_tensor_map(const TensorMapArg& map, const std::string& name, int buffer, DType dtype,
                                       const PlanValues& values);
 
-// plan_launch.cpp. `args` maps arguments of the spec (then those of the reference) to arguments of the plan. The result
-// includes the kernel's name expression.
+// Defined in plan_launch.cpp. `args` maps arguments of the spec (then those of the reference) to arguments of the plan.
+// The result includes the kernel's name expression.
 Result<KernelLaunch> plan_launch(const Launch& launch, const std::vector<ArgRef>& args, const PlanValues& values,
                                  const DeviceInfo& device);
 
-// plan_library_call.cpp. `args`: as for plan_launch. The caller sets `position`.
+// Defined in plan_library_call.cpp. `args`: as for plan_launch. The caller sets `position`.
 Result<LibraryCallPlan> plan_library_call(const LibraryCall& call, const std::vector<ArgRef>& args,
                                           const PlanValues& values);
 

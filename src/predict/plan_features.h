@@ -47,19 +47,20 @@ class PlanFeatures {
   const std::vector<std::string>& names() const { return names_; }
   void fill(const Config& config, std::span<double> out) const; // writes one value per name; NaN: no value
 
-  std::vector<std::int64_t> slots(const Config& config) const; // of the problem, the device and the configuration
+  std::vector<std::int64_t>
+  slots(const Config& config) const; // slot values of the problem, the device and the configuration
 
  private:
   std::optional<PlanFigures> evaluate(const Implementation& implementation, std::span<const std::int64_t> slots) const;
 
   const KernelSpec& spec_;
   const DeviceLimits& limits_;
-  std::vector<std::int64_t> slots_; // of the problem and the device
+  std::vector<std::int64_t> slots_; // slot values of the problem and the device
   struct DerivedFeature {
     std::size_t at; // index into names()
     const Expr* expr;
   };
-  std::vector<std::vector<DerivedFeature>> derived_; // by implementation; only those that depend on a param
+  std::vector<std::vector<DerivedFeature>> derived_; // per implementation; only derived names that depend on a param
   double bytes_ = 0, flops_ = 0;                     // the problem's cost
   std::vector<std::string> names_;
 };

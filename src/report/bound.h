@@ -25,7 +25,7 @@ inline constexpr double kLaunchBoundUs =
 struct BoundFacts {
   double time_us = 0;
   std::optional<CostEstimate> cost;     // what the kernel must move and compute, from the cost model
-  std::optional<CounterFacts> counters; // if the kernel was profiled
+  std::optional<CounterFacts> counters; // hardware counters, if the kernel was profiled
   Roofs roofs;
   double issue_roof = 0; // warp instructions per microsecond, from issue_roof(); 0: not known
   KernelResources resources;

@@ -31,7 +31,7 @@ std::string change_name(Change change);
 struct ComparedRow {
   Outcome a, b;
   double ratio = 1, ratio_low = 1, ratio_high = 1; // b's time divided by a's, with its 95 % interval
-  double p_value = 1;                              // of the hypothesis that a and b are equal, adjusted (Holm)
+  double p_value = 1;                              // p-value of the hypothesis that a and b are equal, adjusted (Holm)
   bool by_samples = false; // true: from a Mann-Whitney test on the samples; false: from the two intervals
   Change change = Change::same;
   std::vector<std::string> differences; // "config VEC=4 -> VEC=8", "driver 580.1 -> 590.2", ...

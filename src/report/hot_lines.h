@@ -18,7 +18,7 @@ struct HotLine {
   std::int64_t line = 0; // 0: not known
   std::string text;      // the line without indentation; empty if the file is not among the kernel's sources
   std::int64_t samples = 0, not_issued = 0;
-  double share = 0;   // of all samples of the kernels
+  double share = 0;   // share of all samples of the kernels
   StallShares stalls; // shares of this line's samples
   InstructionCounts counts = {};
 };

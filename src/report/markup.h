@@ -10,7 +10,7 @@ namespace warptune::report {
 // For text between tags, and for attributes in double quotes.
 std::string escape_markup(std::string_view text);
 
-// Rounds to `digits` significant digits. Six are more than any of these values is accurate to, and halve the file size.
+// Rounds to `digits` significant digits. Six exceed the accuracy of all these values, and halve the file size.
 // Four are enough for values computed from others.
 double rounded(double value, int digits = 6);
 

@@ -19,7 +19,7 @@ namespace warptune::report {
 
 struct ResourceTime {
   std::string resource; // "DRAM", "L2", "L1/shared memory", a pipe ("fp32", "tensor"), "issue"
-  std::string unit;     // of `work`: "B", "op", "instructions"
+  std::string unit;     // unit of `work`: "B", "op", "instructions"
   double work = 0;      // bytes, operations, warp instructions
   double busy_us = 0;   // work divided by the roof
   bool counted = false; // false: from the spec's cost model

@@ -47,7 +47,7 @@ class Labels {
  private:
   struct Label {
     Area area;
-    double y = 0; // of the label's point or line
+    double y = 0; // y coordinate of the label's point or line
   };
   struct Request {
     double x = 0, y = 0, radius = 0;

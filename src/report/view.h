@@ -80,8 +80,8 @@ struct View {
   SessionRecord session;
   std::optional<CostEstimate> cost;
   std::vector<Roof> roofs;
-  std::string default_config; // of the session's spec; empty if the spec cannot be read
-  std::vector<Param> params;  // of the spec; if it cannot be read, made from the values that occur
+  std::string default_config; // default of the session's spec; empty if the spec cannot be read
+  std::vector<Param> params;  // params of the spec; if that cannot be read, made from the values that occur
   std::vector<Point> points;  // in the order of measurement
   std::optional<BestRecord> best;
   int best_point = -1, default_point = -1; // -1: none
@@ -91,7 +91,7 @@ struct View {
   std::optional<Bound> bound; // nullopt: there is no winner
   std::vector<std::pair<std::string, double>> stalls;
   std::vector<Sampled> sampled;
-  SourceFiles sources;                 // as tuned; empty if not known
+  SourceFiles sources;                 // sources that were tuned; empty if not known
   std::optional<WinnerAndDefault> why; // nullopt: one of them was not timed, or the winner is the default
   std::vector<std::string> notes;      // sentences
 

@@ -38,7 +38,7 @@ struct Limit {
   std::string name;    // a resource, "latency" or "launch"; empty: not known
   std::string unknown; // why the name is not known: "nothing was counted"
   std::string busiest; // the resource with the longest busy time; empty: none is known
-  double share = 0;    // that busy time divided by the run's time
+  double share = 0;    // busy time of `busiest` divided by the run's time
   bool counted = false;
   std::string stall; // the most frequent stall reason of its warps; empty: not counted
   double stall_share = 0;

@@ -24,13 +24,13 @@ namespace warptune {
 // The program with which a result was measured.
 struct NamedCubin {
   std::string hash;
-  std::string compiler; // that of the session that made the result
+  std::string compiler; // compiler of the session that made the result
 };
 
 // The tuning results of a kernel, for one problem or for all.
 struct TunedResults {
   std::vector<TunedEntry> entries;
-  std::set<Config> configs;                  // those of the entries
+  std::set<Config> configs;                  // configurations of the entries
   std::map<std::int64_t, NamedCubin> cubins; // keyed by TunedEntry::row_id
   std::vector<std::string> notes;            // sentences: which results were left out, and why
 };
@@ -140,7 +140,7 @@ class Catalog {
   std::vector<DeviceInfo> devices_;
   mutable std::mutex mutex_; // guards reader_ and the members below
   mutable std::map<std::string, std::shared_ptr<const TunedKernel>, std::less<>> kernels_;
-  mutable std::map<std::string, KnownProgram, std::less<>> programs_; // by hash
+  mutable std::map<std::string, KnownProgram, std::less<>> programs_; // keyed by hash
 };
 
 } // namespace warptune

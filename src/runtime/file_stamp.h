@@ -8,7 +8,7 @@ namespace warptune {
 
 struct FileStamp {
   std::uint64_t device = 0, inode = 0, size = 0, modified_ns = 0;
-  std::uint64_t log_size = 0, log_modified_ns = 0; // of the SQLite log next to the file
+  std::uint64_t log_size = 0, log_modified_ns = 0; // size and time of the SQLite log next to the file
   bool operator==(const FileStamp&) const = default;
 };
 

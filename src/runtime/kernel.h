@@ -31,7 +31,7 @@ struct Signature {
     bool is_optional = false; // whether some problems do not have it
     bool operator==(const Arg&) const = default;
   };
-  std::vector<std::string> dims;  // those without a fixed size; a list has four
+  std::vector<std::string> dims;  // dims without a fixed size; a list counts as four dims
   std::vector<std::string> lists; // for each dim, its list; empty: a plain dim
   std::vector<Arg> args;
   std::vector<std::int64_t> defaults; // for each dim, the default for shapes in text form; -1: none
@@ -110,7 +110,7 @@ struct alignas(64) KernelHandle {
   mutable std::atomic<const Driver*> driver{nullptr}; // set by the first selection
   std::atomic<const Table*> table{nullptr};
   const std::uint32_t forks = current_forks();
-  const std::uint32_t dim_count; // that of the signature
+  const std::uint32_t dim_count; // number of dims in the signature
 
   Library& library;
   const std::string name;

@@ -29,7 +29,7 @@ class Misses {
   std::mutex file_mutex_; // guards file_; lock it before mutex_
   MissesFile file_;       // for append_new
   std::mutex mutex_;      // guards counts_
-  MissCounts counts_;     // those not yet in a file
+  MissCounts counts_;     // shapes that are not in a file yet
 };
 
 } // namespace warptune

@@ -46,7 +46,7 @@ class MissesFile {
   Result<void> read(const std::filesystem::path& path);
 
   std::set<std::string> listed_; // the jobs in the file when this process last read or wrote it
-  FileStamp stamp_;              // of the file at that time
+  FileStamp stamp_;              // the file's stamp at that time
 };
 
 } // namespace warptune

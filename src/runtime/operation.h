@@ -22,10 +22,10 @@ struct OperationArg {
   DType dtype = DType::fp32;
   wt_arg_kind kind = WT_ARG_NONE;
   std::size_t index = 0;     // index into the plan's buffers or scalars
-  std::size_t bytes = 0;     // of the buffer or the scalar
+  std::size_t bytes = 0;     // size of the buffer or scalar
   std::size_t alignment = 0; // in bytes; what the buffer's address must be a multiple of
   bool is_written = false;
-  std::size_t position = 0; // in the kernel's signature, which also has arguments that are absent here
+  std::size_t position = 0; // index in the kernel's signature, which also has arguments that are absent here
 };
 
 struct OperationWorkspace {
@@ -42,7 +42,7 @@ struct Operation {
   std::size_t buffer_count = 0;
   std::vector<std::uint64_t> scalars; // as planned; a launch replaces those that are parameters
   CUcontext context = nullptr;
-  std::uint64_t context_id = 0; // because CUDA reuses the addresses of contexts
+  std::uint64_t context_id = 0; // needed because CUDA reuses the addresses of contexts
   std::uint32_t forks = 0;      // current_forks() when the operation was made
   LaunchSequence sequence;
 };

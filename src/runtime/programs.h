@@ -21,13 +21,13 @@ namespace warptune {
 struct ProgramRequest {
   const CompileRequest& compile;
   const NeededProgram& program; // the program of the plan
-  std::string arch;             // that of the device
+  std::string arch;             // the device's architecture
   std::uint64_t context = 0;    // id of the current context
   bool may_compile = false;     // whether load_program may compile the program
   std::optional<std::filesystem::path> compile_program =
       {}; // the program that compiles; nullopt: this process compiles
   std::function<Result<std::optional<CubinRecord>>(const std::string& hash)> read_stored;
-  std::optional<CubinRecord> compiled; // from the background compiler
+  std::optional<CubinRecord> compiled; // the background compiler's result
 };
 
 // Whether this process compiled the program and loaded it. Programs from a file do not count: they are only for

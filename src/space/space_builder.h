@@ -51,7 +51,7 @@ class SpaceBuilder {
     const SpaceModel::Rule* rule = nullptr;
     IntegerProgram quick;
     Strides strides;
-    std::vector<RowState> states;    // by key; empty: this rule is not cached
+    std::vector<RowState> states;    // states by key; empty: this rule is not cached
     std::vector<std::uint64_t> bits; // rows by key; each has Level::words words
   };
   struct Level {
@@ -89,7 +89,7 @@ class SpaceBuilder {
   std::vector<std::size_t> index_;    // for each level, the position of its current value
   std::vector<std::size_t> level_of_; // for each param, its level
   std::vector<Level> levels_;
-  std::vector<Rejected> rejected_; // by constraint
+  std::vector<Rejected> rejected_; // one per constraint
   std::int64_t work_ = 0, entries_ = 0;
   std::string refusal_;
 };

@@ -62,9 +62,9 @@ struct Launch {
 struct LibraryCall {
   std::string library, call;
   std::optional<Expr> when;
-  std::vector<std::pair<std::string, Expr>> values; // those that the spec gives
+  std::vector<std::pair<std::string, Expr>> values; // values that the spec gives
   std::vector<std::pair<std::string, int>>
-      args;                 // those that the spec gives: name in the call -> index as in Launch::args
+      args;                 // arguments that the spec gives: name in the call -> index as in Launch::args
   std::size_t position = 0; // number of Implementation::launches that run before this call
 };
 

@@ -98,7 +98,8 @@ struct KernelSpec {
   std::vector<std::string> include;   // names of include roots: folders with headers of other projects
   Cost cost;
   ToleranceTable tolerances;
-  std::map<std::string, ToleranceTable> tolerances_by_output; // by output; replace `tolerances` for it
+  std::map<std::string, ToleranceTable>
+      tolerances_by_output; // output -> the table to use for it in place of `tolerances`
   std::map<std::string, std::vector<SuiteEntry>> suites;
 
   // The slots that the formulas above read, in this order: device limits (as in DeviceLimits), dims, dtype,

@@ -40,44 +40,44 @@ class DescriptionReader {
 
   void header(const JsonCursor& root);  // format, name, summary
   void problem(const JsonCursor& root); // dims, dtypes and flags, and the names of types
-  // spec_json_choice.cpp.
+  // Defined in spec_json_choice.cpp.
   std::vector<ImplementationPart> find_parts(const JsonCursor& root,
                                              const std::vector<std::pair<std::string, JsonCursor>>& files);
   // Between begin and end, the functions read the sections of this implementation, and formulas may use its names.
   void begin(ImplementationPart& part);
   void end();
 
-  // spec_json_implementation.cpp.
+  // Defined in spec_json_implementation.cpp.
   void implementation_header(const ImplementationPart& part);
   void params(const JsonCursor& c);
   void add_choice();
-  void check_former_beside(const JsonCursor& c); // spec_json_formerly.cpp; call after all params are read
+  void check_former_beside(const JsonCursor& c); // defined in spec_json_formerly.cpp; call after all params are read
   void conditions(const JsonCursor& c);
   void constraints(const JsonCursor& c);
   void compile(const JsonCursor& c);
-  void build(const ImplementationPart& part); // spec_json_build.cpp
+  void build(const ImplementationPart& part); // defined in spec_json_build.cpp
 
-  // spec_json_scope.cpp.
+  // Defined in spec_json_scope.cpp.
   void slots();
   void scopes(const JsonCursor& root, std::vector<ImplementationPart>& parts); // types and derived names
 
-  void arguments(const JsonCursor& root); // spec_json_arguments.cpp
+  void arguments(const JsonCursor& root); // defined in spec_json_arguments.cpp
   void own_arguments(const ImplementationPart& part);
-  void launches(const JsonCursor& c); // spec_json_launches.cpp
+  void launches(const JsonCursor& c); // defined in spec_json_launches.cpp
   void reference(const JsonCursor& root);
   void prepare(const JsonCursor& root);
-  void symbols(const JsonCursor& c); // spec_json_symbols.cpp
+  void symbols(const JsonCursor& c); // defined in spec_json_symbols.cpp
   void expected_time(const JsonCursor& c);
   void include(const JsonCursor& c);
 
-  // spec_json_measures.cpp.
+  // Defined in spec_json_measures.cpp.
   void cost(const JsonCursor& root);
   void tensor_when(const JsonCursor& c, const Expr& when);
   void tolerance(const JsonCursor& root);
   void suites(const JsonCursor& root);
 
  private:
-  void dims(const JsonCursor& dims); // spec_json_dims.cpp
+  void dims(const JsonCursor& dims); // defined in spec_json_dims.cpp
   void list_dim(const std::string& name, const JsonCursor& c);
   void limits(const JsonCursor& c, std::int64_t& min, std::int64_t& max);
   void fixed_size(const JsonCursor& c, const JsonCursor& value, Dim& dim);
@@ -99,7 +99,7 @@ class DescriptionReader {
   std::int64_t default_of(const JsonCursor& c, const Param& param);
   void add_param(const JsonCursor& c, Param param);
   std::string condition_circle(const OwnParam& start) const;
-  // spec_json_formerly.cpp: rules for configurations from before the implementations had names.
+  // Defined in spec_json_formerly.cpp: rules for configurations from before the implementations had names.
   void former(const JsonCursor& c);
   void check_former_rules(const JsonCursor& c);
   void check_former(const JsonCursor& c);
@@ -116,7 +116,7 @@ class DescriptionReader {
   SourceValue text_by_flag(const JsonCursor& c);
   BuildWord build_word(const JsonCursor& c);
   BuildPiece build_name(const JsonCursor& c, const std::string& name);
-  // spec_json_labels.cpp.
+  // Defined in spec_json_labels.cpp.
   const std::vector<std::string>* labels_of(std::string_view name, const Scope& scope) const;
   void check_labels(const JsonCursor& c, const Scope& scope);
   void check_comparisons(const JsonCursor& c, const Scope& scope);
@@ -139,7 +139,7 @@ class DescriptionReader {
   void argument_keys(const JsonCursor& c, std::vector<std::string_view> keys);
   void presence(const JsonCursor& c, Owner owner, Argument& argument);
   BufferArg buffer(const JsonCursor& c, Owner owner);
-  void rows(const JsonCursor& c, Owner owner, BufferArg& buffer); // spec_json_rows.cpp
+  void rows(const JsonCursor& c, Owner owner, BufferArg& buffer); // defined in spec_json_rows.cpp
   Fill fill(const JsonCursor& c);
   void check_list_fill(const JsonCursor& c, const BufferArg& buffer);
   void check_list_count(const JsonCursor& c, const BufferArg& buffer);
@@ -152,7 +152,7 @@ class DescriptionReader {
   // `own`: the OwnLaunches being read; null: the launch belongs to an implementation.
   Launch launch(const JsonCursor& c, const OwnLaunches* own);
   void launch_args(const JsonCursor& c, const OwnLaunches* own, Launch& out);
-  // spec_json_library_calls.cpp.
+  // Defined in spec_json_library_calls.cpp.
   LibraryCall library_call(const JsonCursor& c);
   void call_values(const JsonCursor& c, const LibraryFunction& function, LibraryCall& out);
   void call_args(const JsonCursor& c, const LibraryFunction& function, LibraryCall& out);

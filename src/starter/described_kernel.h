@@ -36,7 +36,7 @@ struct StarterArgument {
 
 struct DescribedKernel {
   std::string name, kernel,
-      file; // of the operator; of the kernel in the source; of the original source file
+      file; // names of the operator, of the kernel in the source, and of the original source file
   std::vector<std::string> dtypes;
   std::vector<StarterChoice> macros, template_arguments; // template_arguments are in the kernel's order
   std::vector<StarterArgument> arguments;

@@ -27,8 +27,8 @@ struct StarterFacts {
   Entries defaults;                 // BLOCK -> 128; without an entry: the value in the source, or else the first
   Entries fills;                    // x -> {"integers": [0, 9]}; the text is JSON
   std::vector<std::string> options; // for the compiler
-  std::vector<Entries> shapes;      // of the suite; each has a value for every dim; empty: one shape, from `dims`
-  std::string maker;                // the program that writes the folder; empty: "warptune new"
+  std::vector<Entries> shapes; // the suite's shapes, each with a value for every dim; empty: one shape, from `dims`
+  std::string maker;           // the program that writes the folder; empty: "warptune new"
 };
 
 // A fact that only the user can state.

@@ -10,8 +10,8 @@
 namespace warptune {
 
 // Decides from the compiler's log which code to hide:
-// - If a header cannot be opened: each #include of it. If no file includes it, each #include of a CUDA Toolkit
-//   library for host code, because such libraries include these headers.
+// - If a header cannot be opened: each #include of it. If no file includes it, each #include of a library for host code
+//   of the CUDA Toolkit, because such libraries include these headers.
 // - If a host program computes the value of a variable: the line of this variable.
 // - Otherwise: host functions that call the CUDA runtime, launch kernels or use the C or C++ library, and declarations
 //   with types of these libraries. Other functions without __device__ stay visible, because kernels may use them.

@@ -20,7 +20,7 @@ Result<SourceFiles> read_starter_source(const std::filesystem::path& file);
 // not compile.
 struct StarterDraft {
   SourceFiles files; // spec.json, kernel.cu, reference.cu, headers; if there is a log: the files compiled; else empty
-  std::string shape; // that of the suite: "n=1048576"
+  std::string shape; // the suite's shape: "n=1048576"
   std::vector<std::string> notes;
   std::vector<MissingFact> missing;
   std::string log;

@@ -24,7 +24,7 @@ Result<Budget> parse_budget(const std::string& text);
 // Conditions that end a search before it reaches a limit of its budget.
 struct StopRules {
   double target_us = 0;    // stop if a configuration takes at most this long; 0: not set
-  double target_share = 0; // the same, as a share of the roofline
+  double target_share = 0; // stop if a configuration reaches this share of the roofline; 0: not set
   double stop_below =
       0; // stop if the strategy forecasts 32 times in a row that the best time will shrink by less than this share
   bool any() const { return target_us > 0 || target_share > 0 || stop_below > 0; }

@@ -25,7 +25,7 @@ struct Decision {
   // that another process will measure: a new sample, at the clock of the rounds or one clock step away.
   double median_us = 0, ci_low_us = 0, ci_high_us = 0;
   double default_us = 0;  // the default's time, converted to the winner's clock
-  double p_value = 1;     // of the hypothesis "the winner is not better than the default"
+  double p_value = 1;     // p-value of the hypothesis "the winner is not better than the default"
   bool certified = false; // whether there were enough rounds for a decision
   // A sentence for the user.
   std::string outcome;

@@ -22,7 +22,7 @@ struct KnowledgeRequest {
   const DeviceInfo& device; // if its roofs are not known, there are no expected times
   const SearchSpace& space;
   KnowledgeParts parts;
-  SessionIdentity identity; // that of the session
+  SessionIdentity identity; // identity of the session
   // 0: the session is not stored yet. Otherwise hints come only from results that existed when the session began, so
   // that a resumed session gets the same hints.
   RowId session = 0;

@@ -107,7 +107,7 @@ class Pipeline {
   std::set<ConfigIndex> told_;                       // everything that the strategy has observed
   std::set<std::int64_t> compiled_;                  // tickets of compiled candidates that wait for a device
   std::set<std::int64_t> unclaimed_;                 // tickets of a shared search that this process has not claimed
-  std::map<ConfigIndex, std::int64_t> unclaimed_of_; // the same, keyed by configuration
+  std::map<ConfigIndex, std::int64_t> unclaimed_of_; // configuration -> ticket, for the tickets in unclaimed_
   std::int64_t observed_ = 0, counted_ = 0, measured_ = 0, reused_ = 0, elsewhere_ = 0;
   std::int64_t unfinished_ = 0, submitted_ = 0; // unfinished_: open candidates without a result; submitted_: those of
                                                 // them that this process measures

@@ -28,7 +28,7 @@ struct RecheckOptions {
 
 struct Rechecked {
   CheckRecord check;
-  std::string device_uuid; // of the device that ran the check
+  std::string device_uuid; // uuid of the device that ran the check
 };
 
 // `device` must be set up for the row's problem. After an error, a wrong result or a failure, its process must be

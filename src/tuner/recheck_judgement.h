@@ -12,7 +12,7 @@ namespace warptune {
 // The tools and sources of today. An empty text is not known and is not compared.
 struct ToolsNow {
   std::string driver, compiler, version; // version: of warptune
-  std::string source_hash;               // of the kernel's folder
+  std::string source_hash;               // source hash of the kernel's folder
 };
 
 // Returns "the kernel's sources changed; driver 580.1 then, 590.2 now"; empty if nothing that is known has changed.

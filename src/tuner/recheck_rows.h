@@ -39,7 +39,7 @@ struct RowReport {
 };
 
 struct RecheckRun {
-  std::vector<RowReport> rows; // of the rows that were finished, in the given order
+  std::vector<RowReport> rows; // reports of the rows that were finished, in the given order
   bool stopped = false;
 };
 

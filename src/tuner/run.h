@@ -36,7 +36,7 @@ struct RunOptions {
   std::filesystem::path cache; // the cubin cache; empty: the standard one
   std::string metrics;         // counters to read after the timing: a list of metrics and sets of them; empty: none
   bool cold_l2 = true;
-  Builders builders = {};                       // those that may run or, for a stored result, those that built it
+  Builders builders = {};                       // builders that may run or, for a stored result, that built it
   std::filesystem::path worker_executable = {}; // empty: the running program
   bool samples = false; // whether to compile with line information and sample instructions at the end
 };

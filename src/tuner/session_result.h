@@ -22,7 +22,7 @@ struct SessionResult {
   std::map<TrialStatus, std::int64_t> by_status;
   BestRecord best; // its config is empty if the session was interrupted before any candidate was correct
   RooflinePoint roofline;
-  std::optional<PowerReading> power; // of the best, if measured
+  std::optional<PowerReading> power; // power of the best, if measured
   bool interrupted = false;
   std::optional<Ending> ending; // why the search ended; nullopt: an earlier run had finished it
   bool known = false; // whether an earlier run had finished the session, so that this run only read its result

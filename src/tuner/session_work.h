@@ -37,19 +37,19 @@ struct SessionWork {
   const std::unique_ptr<CompileQueue> compilers;
 
   std::optional<Ledger> ledger = {}; // opened when the device is known
-  OpenedSession opened = {};         // from earlier runs
+  OpenedSession opened = {};         // data of earlier runs
   double spent_s = 0;                // seconds that earlier runs spent on trials
   std::optional<ConfigIndex> default_index = {};
   std::vector<ConfigIndex> baselines = {}; // empty unless the user requested baselines
   CostEstimate cost = {};
   TrialBook book = {};
-  CandidatePlans plans = {}; // of the finalists
+  CandidatePlans plans = {}; // plans of the finalists
   Progress now = {};
   SessionResult result = {};
   bool asked_for_roofs = false;
   const Clock::time_point start = Clock::now();
   double exploring_since_s = 0;
-  std::vector<DeviceWorker*> more_devices = {}; // also work on the search
+  std::vector<DeviceWorker*> more_devices = {}; // other devices that work on the search
 
   std::string text_of(const Config& config) const { return config_text(kernel.spec, config); }
   const Trial* best_trial() const; // the fastest correct trial; null: there is none

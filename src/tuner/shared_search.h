@@ -37,7 +37,7 @@ class SharedSearch {
   // Queues a trial of this process, which exchange() or leave() then publishes.
   virtual Result<void> put(const Trial& trial) = 0;
   struct News {
-    std::vector<Trial> trials; // those that other processes published since the last call
+    std::vector<Trial> trials; // trials that other processes published since the last call
     std::optional<Ending>
         ending; // set if another process ended the search early, or the run was cancelled (interrupted)
   };

@@ -67,7 +67,7 @@ class SweepScheduler {
   const SweepOptions& options_;
   std::vector<DeviceQueue> queues_;
   std::vector<SweepTask> tasks_;
-  std::set<std::size_t> prefetched_; // those that prefetch() has returned
+  std::set<std::size_t> prefetched_; // tasks that prefetch() has returned
 };
 
 } // namespace warptune

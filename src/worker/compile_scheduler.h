@@ -47,7 +47,7 @@ class CompileScheduler {
     CompileCustomer customer;
     CompileJob job;
   };
-  void wake_customers() const { // so that clients call take(), which returns results or the error
+  void wake_customers() const { // clients then call take(), which returns results or the error
     for (const CompileCustomer& customer : customers_) customer->event.signal();
   }
   // Chooses work for a worker that has already loaded the kernel of `known` (null: of no client). Until end() is

@@ -66,7 +66,7 @@ class DeviceWorker {
     Compiled compiled;
     MeasureOptions options;
   };
-  std::deque<Order> orders_; // those without a reply
+  std::deque<Order> orders_; // orders without a reply
   std::size_t sent_ = 0;     // number of orders_ that the process has received
   std::vector<std::string> notes_;
   TraceTrack::Clock::time_point begun_at_{}; // when the process began to work on its current request

@@ -74,7 +74,7 @@ class WorkerProcess {
   std::deque<double> timeouts_;   // time limits of the unanswered requests
   std::string pending_, output_tail_, start_error_;
   FrameReader replies_;
-  Clock::time_point deadline_{}; // of the oldest request
+  Clock::time_point deadline_{}; // deadline of the oldest request
   Clock::time_point looked_at_{};
 };
 

@@ -1,13 +1,13 @@
-"""The shipped operators for torch: registered as torch.ops.warptune.*, with autograd, for eager code, torch.compile and
-CUDA graphs.
+"""The shipped operators for torch. They are registered as torch.ops.warptune.*, and work with autograd, in eager
+code, under torch.compile and in CUDA graphs.
 
     import warptune.torch as wt
     wt.use("ops.wtpack")               # without use: $WARPTUNE_DB, or the user's own database
     y = wt.softmax(x)                  # x: CUDA, contiguous, bfloat16, float16 or float32
 
 The functions have the names and arguments of torch.nn.functional and torch. There is no fallback to another
-implementation: an argument that a kernel does not support raises warptune.BadInput. The functions launch directly if
-torch's dispatcher would have nothing to do; otherwise they call the dispatcher.
+implementation: an argument that a kernel does not support raises warptune.BadInput. A function launches its kernel
+directly if torch's dispatcher would have nothing to do; otherwise it calls the dispatcher.
 """
 import torch as _torch
 
@@ -62,7 +62,7 @@ def _last_dim(x, dim):
 
 
 def softmax(input, dim=-1):
-    """Returns the softmax of the input along its last dim, in its dtype (computed in fp32)."""
+    """Returns the softmax along the last dim, in the input's shape and dtype; computed in fp32."""
     if dim != -1:
         _last_dim(input, dim)
     if not _is_compiling() and _unwatched(input):
@@ -71,7 +71,7 @@ def softmax(input, dim=-1):
 
 
 def log_softmax(input, dim=-1):
-    """Returns log(softmax(input)) along the last dim."""
+    """Returns log(softmax(input)) along the last dim, in the input's shape and dtype; computed in fp32."""
     if dim != -1:
         _last_dim(input, dim)
     if not _is_compiling() and _unwatched(input):
@@ -80,8 +80,8 @@ def log_softmax(input, dim=-1):
 
 
 def transpose(input, dim0=-2, dim1=-1):
-    """Returns a contiguous copy of torch.transpose(input, dim0, dim1); by default the last two dims. The dims
-    must be neighbours, apart from dims of size 1."""
+    """Returns a contiguous copy of torch.transpose(input, dim0, dim1). Only dims of size 1 may be between the two
+    dims."""
     if input.dim() != 2 or (dim0, dim1) not in _OF_A_MATRIX:
         return _permutes.transpose(input, dim0, dim1)
     if not _is_compiling() and _unwatched(input):
@@ -90,21 +90,21 @@ def transpose(input, dim0=-2, dim1=-1):
 
 
 def reduce_sum(x):
-    """Returns the sum of all elements as one float32; repeated calls give the same bits."""
+    """Returns the sum of all elements as a float32 tensor with one element. Repeated calls give the same bits."""
     if not _is_compiling() and _unwatched(x):
         return _ops.reduce_sum_kernel(x)
     return _ops.reduce_sum(x)
 
 
 def axpy(x, y, alpha=1.0):
-    """alpha * x + y as a new tensor."""
+    """Returns alpha * x + y as a new tensor; x and y have the same shape and dtype."""
     if not _is_compiling() and _unwatched(x, y):
         return _ops.axpy_new_kernel(x, y, alpha)
     return _ops.axpy(x, y, alpha)
 
 
 def axpy_(y, x, alpha=1.0):
-    """Computes y += alpha * x in place, for tensors that need no gradient."""
+    """Computes y += alpha * x in place, for tensors of the same shape and dtype that need no gradient."""
     if not _is_compiling():
         if _unwatched(y, x):
             _ops.axpy_kernel(y, x, alpha)

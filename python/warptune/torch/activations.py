@@ -1,8 +1,8 @@
-"""Functions of each element, with the names and arguments of torch.nn.functional.
+"""Functions that are applied to each element, with the names and arguments of torch.nn.functional.
 
-All functions take three more keywords, which combine two or three operations in one launch: bias is added to the input
-before the function, as (cols,) or (channels, 1, ...); add is added to the result, and mul multiplies it (a gate), both
-with the shape of the input.
+They take three more keywords, so that one launch does several operations. bias, of shape (cols,) or (channels, 1,
+...), is added to the input before the function. add is added to the result, and mul multiplies it (a gate); both
+have the input's shape. Results have the input's shape and dtype.
 """
 from ..errors import BadInput
 from .elementwise import TWO_SLOPES, elementwise, masked_elementwise
@@ -35,12 +35,13 @@ def elu(input, alpha=1.0, **fused):
 
 
 def selu(input, **fused):
-    """Scaled elu with torch's constants."""
+    """elu with torch's constants: 1.0507 * elu(input, alpha=1.6733)."""
     return _apply("selu", (), input, **fused)
 
 
 def gelu(input, approximate="none", **fused):
-    """input * Phi(input), Phi: the standard normal distribution function, by erf; approximate="tanh": by tanh."""
+    """input * Phi(input), where Phi is the standard normal distribution function, computed with erf; with
+    approximate="tanh", approximated with tanh."""
     if approximate not in ("none", "tanh"):
         raise BadInput(f"gelu: approximate is {approximate!r}; use 'none' or 'tanh'")
     return _apply("gelu_tanh" if approximate == "tanh" else "gelu", (), input, **fused)
@@ -57,12 +58,12 @@ def sigmoid(input, **fused):
 
 
 def hardsigmoid(input, **fused):
-    """input / 6 + 1 / 2, limited to the range from 0 to 1."""
+    """input / 6 + 1 / 2, clamped to 0 to 1."""
     return _apply("hardsigmoid", (), input, **fused)
 
 
 def hardtanh(input, min_val=-1.0, max_val=1.0, **fused):
-    """input, limited to the range from min_val to max_val."""
+    """input, clamped to min_val to max_val."""
     return _apply("hardtanh", (min_val, max_val), input, **fused)
 
 
@@ -72,7 +73,7 @@ def tanh(input, **fused):
 
 
 def softplus(input, beta=1.0, threshold=20.0, **fused):
-    """log(1 + exp(beta * input)) / beta; the input where beta * input is above threshold."""
+    """log(1 + exp(beta * input)) / beta, or input where beta * input is above threshold."""
     return _apply("softplus", (beta, threshold), input, **fused)
 
 

@@ -1,4 +1,5 @@
-"""torch.ops.warptune.batch_norm: batch normalisation in training and inference, with a residual and relu after it."""
+"""torch.ops.warptune.batch_norm: batch normalisation for training and inference, optionally followed by a residual
+and relu."""
 import torch
 
 from ..errors import BadInput
@@ -27,7 +28,7 @@ def _launch(mode, y, x, residual, relu, *rest):
 # --- Training ---------------------------------------------------------------------------------------------------------
 
 def _training_results(new, x, weight, bias, running_mean, running_var, residual, relu, momentum, eps):
-    """y, the mean and 1 / deviation of each channel, and the new running statistics."""
+    """Returns y, each channel's mean and 1 / standard deviation, and the new running statistics."""
     return (_like(new, x), *(new(x, x.shape[1:2], torch.float32) for _ in range(4)))
 
 
@@ -97,11 +98,12 @@ batch_norm_inference = operator(
 
 def batch_norm(input, running_mean=None, running_var=None, weight=None, bias=None, training=False, momentum=0.1, eps=1e-5, *,
                residual=None, relu=False):
-    """As torch.nn.functional.batch_norm: (batch, channels, ...), contiguous or channels_last. With training=True it updates
-    running_mean and running_var in place. The statistics, weight and bias are float32 for every dtype of the input.
+    """As torch.nn.functional.batch_norm, for an input of (batch, channels, ...) that is contiguous or
+    channels_last. With training=True, updates running_mean and running_var in place. These, weight and bias are
+    float32, whatever the input's dtype.
 
-    residual: a tensor like the input, added to the result. relu: applies max(result, 0) afterwards. Both are part of the
-    same launch.
+    residual: a tensor of the input's shape and dtype that is added to the result. relu: whether max(result, 0) is
+    applied after that. The same launch does both.
     """
     check_channels("batch_norm", input, running_mean=running_mean, running_var=running_var, weight=weight, bias=bias)
     if (running_mean is None) != (running_var is None) or not training and running_mean is None:

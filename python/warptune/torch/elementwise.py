@@ -1,5 +1,6 @@
-"""torch.ops.warptune.elementwise: function(x + bias), plus or times another tensor, in one launch. masked_elementwise
-also stores a bit for each element, which its gradient reads instead of x."""
+"""torch.ops.warptune.elementwise: function(x + bias), to which another tensor is added or by which it is
+multiplied, in one launch. masked_elementwise also stores one bit per element, which its gradient reads in place of
+x."""
 import math
 
 import torch
@@ -16,7 +17,8 @@ TWO_SLOPES = ("relu", "leaky_relu", "hardsigmoid", "hardtanh")  # functions of m
 
 
 def _place(x, bias):
-    """Returns the dims (rows, cols, batch), and along which of them the bias varies: "none", "columns" or "rows"."""
+    """Returns the dims (rows, cols, batch), and how the bias varies: "none" (there is no bias), "columns" or
+    "rows"."""
     shape = x.shape
     if bias is None:
         return (math.prod(shape[:-1]), shape[-1] if shape else 1, 1), "none"

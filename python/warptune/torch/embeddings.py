@@ -1,4 +1,5 @@
-"""torch.ops.warptune.embedding: rows of a table by index, and the table's gradient from sorted indices."""
+"""torch.ops.warptune.embedding: copies rows of a table by index. The gradient of the table is computed from sorted
+indices."""
 import torch
 
 from ..errors import BadInput
@@ -53,9 +54,11 @@ embedding_backward = operator(
 
 
 def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False):
-    """As torch.nn.functional.embedding, for indices of any shape in int64 or int32. An index outside the table gives NaN.
+    """As torch.nn.functional.embedding: weight is (rows, dim), and input has indices of any shape in int64 or
+    int32. Returns input.shape + (dim,). An index outside the table gives NaN.
 
-    Not supported: max_norm, scale_grad_by_freq and sparse gradients. padding_idx: the row of the table whose gradient is 0.
+    padding_idx: the row of the table whose gradient is 0. Not supported: max_norm, scale_grad_by_freq and sparse
+    gradients.
     """
     if max_norm is not None or scale_grad_by_freq or sparse:
         raise BadInput("embedding: the kernel has no max_norm, scale_grad_by_freq or sparse gradients; leave them out")

@@ -1,5 +1,5 @@
-"""torch.ops.warptune.gemm: activation(a @ b + bias) + residual in one launch. It has a gradient if there is no
-activation."""
+"""torch.ops.warptune.gemm: activation(a @ b + bias) + residual in one launch. If there is an activation, it has no
+gradient."""
 import torch
 
 from ..errors import BadInput
@@ -12,7 +12,7 @@ FLAGS = ("layout", "shared", "activation", "bias", "residual")
 
 
 class _Gemm(Family):
-    """Takes the dims of a Product. Packs made before gemm had c_pad lack this dim."""
+    """The gemm kernels, called with the dims of a Product. Packs made before gemm had the dim c_pad lack it."""
 
     def __missing__(self, dtype):
         with _lock:  # no other thread may get the kernel that takes one dim less
@@ -27,7 +27,7 @@ _kernels = Kernels("gemm", *FLAGS, family=_Gemm)
 
 
 def finished(sums, activation, residual):
-    """Computes with torch's own operators what the kernel does after adding the bias."""
+    """Does with torch's own operators what the kernel does after adding the bias: activation and residual."""
     functional = torch.nn.functional
     if activation in GATED:
         gate, value = sums.chunk(2, -1)
@@ -44,7 +44,7 @@ def finished(sums, activation, residual):
 
 
 def _checked_shape(rows, columns, bias, residual, activation):
-    """Returns the shape of the result."""
+    """Checks the shapes and the activation, and returns the shape of the result."""
     if activation not in ACTIVATIONS:
         raise BadInput(f"gemm: there is no activation {activation!r}; use one of {', '.join(ACTIVATIONS)}")
     if bias is not None and tuple(bias.shape) != (columns,):
@@ -60,7 +60,8 @@ def _checked_shape(rows, columns, bias, residual, activation):
 
 
 def _memory(x, count):
-    """Returns x as the kernel receives it: all elements from its first to its last, including those between rows."""
+    """Returns x as the kernel receives it: all memory from its first element to its last, including gaps between
+    rows."""
     return x if x.is_contiguous() else x.as_strided((count,), (1,))
 
 
@@ -103,7 +104,7 @@ def _as_matrix(x):
 
 
 def _summed(gradient, x):
-    """Sums over the batch dims for which x was repeated."""
+    """Sums the gradient over the batch dims in which x was broadcast."""
     return gradient if gradient.shape == x.shape else gradient.sum_to_size(x.shape)
 
 

@@ -1,4 +1,5 @@
-"""Images in torch's memory formats: which of the kernels' layouts a tensor has, and tensors and views of that layout."""
+"""Images in torch's memory formats: finds which of the kernels' layouts a tensor has, and makes tensors and views
+in a layout."""
 import math
 
 from ..errors import BadInput
@@ -10,7 +11,8 @@ def _channels_inside(x):
 
 
 def layout_of(name, x):
-    """Returns "nchw" for a contiguous tensor, "nhwc" if the channels are innermost (channels_last, a matrix)."""
+    """Returns "nchw" for a contiguous tensor, and "nhwc" if the channels are innermost (channels_last, or a
+    matrix)."""
     if x.dim() > 2 and x.is_contiguous():
         return "nchw"
     if x.dim() > 1 and _channels_inside(x).is_contiguous():
@@ -20,12 +22,12 @@ def layout_of(name, x):
 
 
 def in_memory(x, layout):
-    """Returns a contiguous view of a tensor of this layout, as the kernels read it. None stays None."""
+    """Returns a tensor of this layout as the contiguous view that kernels read. None stays None."""
     return x if layout == "nchw" or x is None else _channels_inside(x)
 
 
 def laid_out(x, layout):
-    """Returns x, or a copy of it, in this layout."""
+    """Returns x if it has this layout, otherwise a copy of x in it."""
     if layout == "nchw":
         return x.contiguous()
     inside = _channels_inside(x).contiguous()
@@ -45,7 +47,7 @@ def image_sizes(x):
 
 
 def check_channels(name, x, **tensors):
-    """Raises BadInput if one of the tensors does not have one element per channel."""
+    """Raises BadInput unless each of the tensors has one element per channel."""
     if x.dim() < 2:
         raise BadInput(f"{name}: the input has {x.dim()} dims, but must be (batch, channels, ...)")
     for what, tensor in tensors.items():

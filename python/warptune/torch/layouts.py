@@ -1,4 +1,5 @@
-"""A product of two tensors in gemm's terms: sizes, layout, leading dimensions, batch. Uses only shapes and strides."""
+"""Describes the product of two tensors in gemm's terms: sizes, layout, leading dimensions, batch. Uses only shapes
+and strides."""
 import functools
 import math
 from typing import NamedTuple, Tuple
@@ -15,7 +16,7 @@ class Product(NamedTuple):
 
 
 def result_shape(a, b, transposed):
-    """Returns (shape without its last dim, last dim) of a @ b, from their shapes; transposed: b is given as (..., n,
+    """Returns the shape of a @ b as (shape without the last dim, last dim). a, b: shapes. transposed: b is (..., n,
     k)."""
     if len(a) < 1 or len(b) < 2 or (len(a) < 2 < len(b)):
         raise BadInput(f"a product of {tuple(a)} and {tuple(b)}: both must be matrices, or batches of matrices")
@@ -39,8 +40,8 @@ def _broadcast(a, b):
 
 
 def _merged(dims):
-    """Merges (size, stride) pairs into one (size, stride) that visits the same elements; a single element has no
-    stride. None: no single stride does."""
+    """Merges (size, stride) pairs into one pair that visits the same elements. Returns None if no single stride
+    does so. A single element has no stride."""
     size, stride = 1, None
     for inner_size, inner_stride in reversed(dims):
         if inner_size == 1:
@@ -68,8 +69,8 @@ class _Place(NamedTuple):
 
 
 def _place(rows, columns, step):
-    """Returns the layout of a matrix with these (size, stride) pairs; step: the distance between the matrices of a
-    batch, None without a batch. None: gemm cannot read this layout. A single column is treated as a row of its
+    """Returns the layout of a matrix with these (size, stride) pairs, or None if gemm cannot read it. step: the
+    distance between the matrices of a batch; None: there is no batch. A single column is treated as a row of its
     transpose, because longer rows are read faster."""
     ways = [("n", rows, columns), ("t", columns, rows)]
     for letter, (height, over), (width, along) in ways if columns[0] > 1 else reversed(ways):
@@ -86,8 +87,8 @@ def _refuse(name, shape, strides):
 
 
 def _step(name, shape, strides, batch):
-    """Returns the distance from one matrix of the batch to the next; None: all products share one matrix. False: the
-    distances are not equal."""
+    """Returns the distance from each matrix of the batch to the next; None if all products share one matrix, and
+    False if the distances differ."""
     count = math.prod(shape)
     if count == 1:
         return None
@@ -99,7 +100,7 @@ def _step(name, shape, strides, batch):
 
 @functools.lru_cache(maxsize=4096)
 def describe(a, a_strides, b, b_strides, transposed):
-    """Returns the Product of two tensors with these shapes and strides; raises BadInput if gemm cannot read them."""
+    """Returns the Product of two tensors with these shapes and strides. Raises BadInput if gemm cannot read them."""
     rows, n = result_shape(a, b, transposed)
     batch, m, k = math.prod(rows[:-1]), rows[-1] if rows else 1, a[-1]
     if 0 in (batch, m, n, k):

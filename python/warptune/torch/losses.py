@@ -53,10 +53,11 @@ cross_entropy_backward = operator(
 
 
 def cross_entropy(input, target, weight=None, *, ignore_index=-100, reduction="mean", label_smoothing=0.0):
-    """As torch.nn.functional.cross_entropy, for an input of (N, C) or (C,) and class indices in int64.
+    """As torch.nn.functional.cross_entropy, for an input of (N, C) or (C,), and a target of (N,) or () with class
+    indices in int64.
 
-    The loss is float32 for every dtype of the input. An index that is not a class gives NaN. Rows with ignore_index
-    have a loss and a gradient of 0.
+    The loss is float32, whatever the input's dtype. An index that is not a class gives NaN. Rows whose target is
+    ignore_index have a loss and a gradient of 0.
     """
     if weight is not None:
         raise BadInput("cross_entropy: the kernel takes no class weights; weight must be None")

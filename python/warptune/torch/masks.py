@@ -1,4 +1,4 @@
-"""torch.ops.warptune.masked_softmax: softmax of scaled and masked rows, as in attention."""
+"""torch.ops.warptune.masked_softmax: the softmax of scaled and masked rows, as in attention."""
 import math
 
 import torch
@@ -17,7 +17,8 @@ def _matrix(shape):
 
 
 def _samples(shape, mask):
-    """Returns the number of samples, each with a mask of its own; the mask's leading dims are the input's, then 1."""
+    """Returns the number of samples that have a mask of their own: the leading dims of the mask are those of the
+    input, then 1."""
     ahead = len(shape) - len(mask)
     own = 0 if ahead else next((i for i, size in enumerate(mask[:-2]) if size != shape[i]), len(mask) - 2)
     fits = len(shape) > 1 and ahead >= 0 and len(mask) > 1 and mask[-1] == shape[-1] and mask[-2] in (1, shape[-2])
@@ -79,12 +80,14 @@ masked_softmax_backward = operator(
 
 
 def masked_softmax(input, attn_mask=None, *, causal=None, scale=1.0, log=False):
-    """Returns softmax(input * scale + attn_mask) along the last dim of (..., rows, cols); log: its logarithm.
+    """Returns softmax(input * scale + attn_mask) along the last dim of an input of (..., rows, cols). log: return
+    its logarithm.
 
-    attn_mask: bool (True: the element is kept), or the input's dtype (added to the scaled input). Its shape is that of
-    the input's leading dims, then dims of 1, then (rows or 1, cols). Example for an input of (batch, heads, rows, cols):
-    (batch, 1, 1, cols), or (rows, cols). causal: None, "upper_left" (row i sees the columns up to i) or "lower_right"
-    (up to i + cols - rows), the names of torch.nn.attention.bias. A row without visible columns is NaN.
+    attn_mask: either bool, where True keeps the element, or in the input's dtype, and then added to the scaled
+    input. Its shape begins with leading dims of the input, continues with dims of size 1, and ends with (rows or 1,
+    cols). For an input of (batch, heads, rows, cols) it may be (batch, 1, 1, cols) or (rows, cols). causal: None,
+    "upper_left" (row i sees columns up to i) or "lower_right" (up to i + cols - rows), as in
+    torch.nn.attention.bias. A row without visible columns is NaN.
     """
     if causal not in (None, "upper_left", "lower_right"):
         raise BadInput(f"masked_softmax: causal is {causal!r}; use None, 'upper_left' or 'lower_right'")

@@ -1,4 +1,4 @@
-"""torch.ops.warptune.row_norm: LayerNorm and RMSNorm of rows, with the sum with a residual before it."""
+"""torch.ops.warptune.row_norm: LayerNorm and RMSNorm of rows, optionally after adding a residual."""
 import math
 
 import torch
@@ -103,7 +103,7 @@ def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5, *, res
 
 
 def rms_norm(input, normalized_shape, weight=None, eps=None, *, residual=None):
-    """As torch.nn.functional.rms_norm; residual as in layer_norm. eps: 2^-23 by default, the epsilon of float32, in which
-    all dtypes are computed."""
+    """As torch.nn.functional.rms_norm. residual: as in layer_norm. eps: None means 2^-23, the epsilon of float32,
+    because all dtypes are computed in float32."""
     eps = torch.finfo(torch.float32).eps if eps is None else eps
     return _normalised("rms_norm", "rms", input, normalized_shape, weight, None, residual, eps)

@@ -1,4 +1,4 @@
-"""Makes an operator from a kernel: its results, its launch and its gradient."""
+"""Makes a torch operator from functions for its results, its launch and its gradient."""
 import torch
 
 from ..errors import BadInput
@@ -23,7 +23,8 @@ def _new(x, shape, dtype=None, strides=None):
 
 
 def _registered_new(x, shape, dtype=None, strides=None):
-    """As _new, but without a shape a tensor without elements, because the dispatcher takes only tensors."""
+    """As _new, but if there is no shape, returns a tensor without elements, because the dispatcher accepts only
+    tensors."""
     return _new(x, (0,), dtype) if shape is None else _new(x, shape, dtype, strides)
 
 
@@ -34,12 +35,13 @@ def _fake_new(x, shape, dtype=None, strides=None):
 
 
 def operator(name, schema, results, launch, setup_context=None, backward=None):
-    """As define, from two functions. Returns a function that bypasses the dispatcher if it would have nothing to do.
+    """Does the same as define, from two functions. Returns a function that bypasses torch's dispatcher if the
+    dispatcher would have nothing to do.
 
-    results(new, *args) checks the arguments, and makes what the operator returns with new(x, shape, dtype=x.dtype,
-    strides=None): tensors on x's device, contiguous without strides; without a shape None or, for the dispatcher, a tensor
-    without elements.
-    launch(made, *args) writes their elements.
+    results(new, *args) checks the arguments, and returns the operator's results. It makes each with new(x, shape,
+    dtype=x.dtype, strides=None): a tensor on x's device, which is contiguous if there are no strides. If there is
+    no shape, new makes None or, for the dispatcher, a tensor without elements. launch(made, *args) writes the
+    elements of the results.
     """
     def direct(*args):
         made = results(_new, *args)
@@ -63,7 +65,8 @@ def operator(name, schema, results, launch, setup_context=None, backward=None):
 
 
 def no_gradient(message):
-    """For `setup_context` and `backward` of an operator that cannot be differentiated."""
+    """Returns a function for `setup_context` and `backward` of an operator that cannot be differentiated. It raises
+    BadInput with this message."""
     def refuse(*args, **named):
         raise BadInput(message)
 

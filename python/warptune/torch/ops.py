@@ -23,8 +23,8 @@ _families = []
 
 
 class Family(dict):
-    """Maps a dtype to the Kernel of one name and set of flags, which is looked up once. Later look-ups are as fast as
-    those of a plain dict."""
+    """Maps a dtype to the Kernel with one name and one set of flags. Each Kernel is looked up in the library once;
+    later look-ups are as fast as in a plain dict."""
 
     def __init__(self, name, **flags):
         super().__init__()
@@ -38,8 +38,7 @@ class Family(dict):
 
 
 class Kernels(dict):
-    """Maps the values of an operator's flags, in the order of `flags`, to a Family, which is made when it is first
-    needed."""
+    """Maps the values of an operator's flags, in the order of `flags`, to a Family, which is made at its first use."""
 
     def __init__(self, name, *flags, family=Family):
         super().__init__()
@@ -50,12 +49,13 @@ class Kernels(dict):
         return made
 
     def launch(self, values, dtype, dims, *args):
-        """The arguments are in the order of spec.json; None for an argument that does not exist for these flags."""
+        """Launches the kernel. The arguments are in the order of spec.json; one that does not exist for these flags
+        is None."""
         self[values][dtype](dims, *(arg for arg in args if arg is not None))
 
 
 def use(source):
-    """Sets the pack or database from which the operators are taken: a path, or a warptune.Library."""
+    """Sets the pack or database from which the operators come. source: a path, or a warptune.Library."""
     global _opened
     fresh = source if isinstance(source, Library) else open_library(source)
     with _lock:
@@ -65,7 +65,7 @@ def use(source):
 
 
 def library():
-    """Returns the library in use; opens one if necessary."""
+    """Returns the library in use. If there is none, opens $WARPTUNE_DB or the user's own database."""
     global _opened
     with _lock:
         if _opened is None:
@@ -83,8 +83,9 @@ def kernel(name, dtype, **flags):
 # --- Past the dispatcher ----------------------------------------------------------------------------------------------
 
 def _find_unwatched():
-    """Returns whether a call may skip torch's dispatcher, because no gradient, mode, transform or tensor subclass is
-    active. Always false if this version of torch cannot tell."""
+    """Returns a function of tensors that says whether a call may skip torch's dispatcher, because no gradient,
+    mode, transform or tensor subclass is active. If this version of torch does not show that, the function always
+    returns false."""
     c = torch._C
     try:
         watchers = (c._len_torch_dispatch_stack, c._len_torch_function_stack, c._are_functorch_transforms_active,
@@ -128,9 +129,9 @@ _library = torch.library.Library("warptune", "DEF")
 
 
 class _Shortcut:
-    """Replaces the torch.library.Library that register_autograd receives, because that would call the dispatcher once
-    more. If no gradient is needed, the kernel function is launched directly. The first `tensor_count` arguments are
-    tensors, or None if the schema allows it."""
+    """Replaces the torch.library.Library that register_autograd receives, which would call the dispatcher once
+    more. If no gradient is needed, calls the kernel function directly instead. The first `tensor_count` arguments
+    are tensors, or None if the schema allows it."""
 
     def __init__(self, kernel_function, tensor_count):
         self.kernel_function, self.tensor_count = kernel_function, tensor_count

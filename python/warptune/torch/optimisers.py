@@ -1,4 +1,5 @@
-"""torch.ops.warptune.optimiser_step_: a step of AdamW, Adam or SGD with momentum, in place, for one flat buffer of parameters."""
+"""torch.ops.warptune.optimiser_step_: one step of AdamW, Adam or SGD with momentum, in place, on one flat buffer of
+parameters."""
 import torch
 
 from ..errors import BadInput
@@ -50,25 +51,25 @@ def _adam(rule, params, grads, exp_avg, exp_avg_sq, step, lr, betas, eps, weight
 
 def adamw_(params, grads, exp_avg, exp_avg_sq, step, *, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=1e-2, master=None,
            scale=1.0):
-    """A step of torch.optim.AdamW, in place, for tensors of one shape. step: 1 for the first.
+    """One step of torch.optim.AdamW, in place, on tensors of equal shape. step: counts from 1.
 
-    master: the exact parameters in float32, rounded to the 16-bit params. grads, exp_avg and exp_avg_sq have params' dtype or
-    float32. scale: the gradients are first multiplied by it.
+    master: the parameters in float32; the step updates them, and writes them rounded to the 16-bit params. grads,
+    exp_avg and exp_avg_sq have the dtype of params, or float32. scale: the gradients are multiplied by it first.
     """
     _adam("adamw", params, grads, exp_avg, exp_avg_sq, step, lr, betas, eps, weight_decay, master, scale)
 
 
 def adam_(params, grads, exp_avg, exp_avg_sq, step, *, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0.0, master=None,
           scale=1.0):
-    """A step of torch.optim.Adam, in place. The other arguments are as in adamw_."""
+    """One step of torch.optim.Adam, in place. step, master and scale: as in adamw_."""
     _adam("adam", params, grads, exp_avg, exp_avg_sq, step, lr, betas, eps, weight_decay, master, scale)
 
 
 def sgd_(params, grads, momentum_buffer, *, lr=1e-3, momentum=0.0, dampening=0.0, weight_decay=0.0, nesterov=False, master=None,
          scale=1.0):
-    """A step of torch.optim.SGD, in place. The other arguments are as in adamw_.
+    """One step of torch.optim.SGD, in place. master and scale: as in adamw_.
 
-    In its first step, torch uses a dampening of 0; this function always uses the given one.
+    torch uses a dampening of 0 in its first step; this function always uses the given one.
     """
     if nesterov and (momentum <= 0 or dampening != 0):
         raise BadInput("sgd: nesterov needs a momentum above 0 and a dampening of 0")

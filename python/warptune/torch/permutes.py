@@ -9,8 +9,8 @@ _kernels = Kernels("permute")
 
 
 def _sizes(shape, dims):
-    """Returns (rows, cols, batch, run) of x[batch][rows][cols][run], whose copy is y[batch][cols][rows][run]; None: the
-    order does not change. Ignores dims of size 1."""
+    """Returns (rows, cols, batch, run) for which the permutation copies x[batch][rows][cols][run] to
+    y[batch][cols][rows][run]; None: the order does not change. Ignores dims of size 1."""
     wanted = [dim for dim in dims if shape[dim] != 1]
     given = sorted(wanted)
     moved = [i for i, (dim, own) in enumerate(zip(wanted, given)) if dim != own]
@@ -55,7 +55,8 @@ _permute = operator("permute", "(Tensor x, int[] dims) -> Tensor", _results, _la
 
 
 def permute(input, dims):
-    """Returns a contiguous copy of torch.permute(input, dims), if two groups of neighbouring dims change places."""
+    """Returns a contiguous copy of torch.permute(input, dims). The permutation must exchange two adjacent groups of
+    dims."""
     count = input.dim()
     if any(not -count <= dim < count for dim in dims) or len({dim % count for dim in dims}) != count:
         raise BadInput(f"permute: dims is {tuple(dims)}, but must name each of the input's {count} dims once")
@@ -63,7 +64,8 @@ def permute(input, dims):
 
 
 def transpose(input, dim0=-2, dim1=-1):
-    """Returns a contiguous copy of torch.transpose(input, dim0, dim1); the dims must be neighbours, apart from dims of 1."""
+    """Returns a contiguous copy of torch.transpose(input, dim0, dim1). Only dims of size 1 may be between the two
+    dims."""
     count = input.dim()
     if not -count <= dim0 < count or not -count <= dim1 < count:
         raise BadInput(f"transpose: the dims are {dim0} and {dim1}, but the input has {count} dims")

@@ -1,5 +1,6 @@
-"""torch.ops.warptune.loss: losses of each element of an input and a target, their mean or sum, and the input's gradient.
-signed_loss also stores two bits for each element, which its gradient reads instead of the input and the target."""
+"""torch.ops.warptune.loss: the loss of each element of an input and a target, their mean or sum, and the gradient
+of the input. signed_loss also stores two bits per element, which its gradient reads in place of input and target.
+For all losses, input and target must have the same shape."""
 import math
 
 import torch
@@ -118,12 +119,12 @@ def _loss(name, function, input, target, reduction, *numbers, weights=(), reduct
 
 
 def mse_loss(input, target, *, reduction="mean", weight=None):
-    """As torch.nn.functional.mse_loss: squares of differences. The shapes must be equal, for all losses."""
+    """As torch.nn.functional.mse_loss: squares of differences, for tensors of the same shape."""
     return _loss("mse_loss", "mse", input, target, reduction, weights=(weight,))
 
 
 def l1_loss(input, target, *, reduction="mean", weight=None):
-    """As torch.nn.functional.l1_loss: magnitudes of differences."""
+    """As torch.nn.functional.l1_loss: absolute differences, for tensors of the same shape."""
     return _loss("l1_loss", "l1", input, target, reduction, weights=(weight,))
 
 
@@ -144,7 +145,7 @@ def huber_loss(input, target, reduction="mean", delta=1.0, weight=None):
 
 
 def kl_div(input, target, *, reduction="mean", log_target=False):
-    """As torch.nn.functional.kl_div, with reduction="batchmean" too. The target has no gradient."""
+    """As torch.nn.functional.kl_div; reduction may also be "batchmean". The target has no gradient."""
     return _loss("kl_div", "kl_div_log" if log_target else "kl_div", input, target, reduction,
                  reductions=("none", "mean", "sum", "batchmean"))
 

@@ -1,4 +1,5 @@
-"""torch.ops.warptune.pool: maxima and averages of windows of images, in one to three dimensions, and their gradients."""
+"""torch.ops.warptune.pool: maxima and averages over windows of images of one to three dimensions, and their
+gradients."""
 import torch
 
 from ..errors import BadInput
@@ -12,7 +13,7 @@ _INDICES = {"max_index": torch.int64, "max_place": torch.uint8}
 
 
 def _dims(shape, window, stride, padding):
-    """The kernel's dims; sizes of missing dims are 1."""
+    """Returns the kernel's dims. The kernel always has three image dims; those that the image lacks have size 1."""
     batch, channels, *sizes = shape
     ahead = 3 - len(sizes)
     (depth, height, width), (window_d, window_h, window_w), (stride_d, stride_h, stride_w) = (
@@ -23,7 +24,7 @@ def _dims(shape, window, stride, padding):
 
 
 def _windows(size, window, stride, pad, ceil):
-    """The number of windows along a dim."""
+    """Returns the number of windows along a dim."""
     reach = size + 2 * pad - window + (stride - 1 if ceil else 0)
     if reach < 0:
         raise BadInput(f"pool: a window of {window} is larger than the padded image, {size} + 2 * {pad}")

@@ -1,4 +1,5 @@
-"""matmul and linear: converts their arguments to a product, and decides where an activation is applied."""
+"""matmul and linear: convert their arguments to a Product, and decide whether the kernel or torch applies the
+activation."""
 import torch
 
 from ..errors import BadInput
@@ -16,11 +17,11 @@ def _gemm(a, b, bias, residual, activation, transposed):
 
 
 def matmul(a, b):
-    """Returns a @ b with the shapes of torch.matmul: (..., m, k) @ (..., k, n); one of them may be broadcast over
-    the other's batch.
+    """Returns a @ b for the shapes of torch.matmul: (..., m, k) @ (..., k, n). One tensor may be broadcast over the
+    batch dims of the other.
 
-    Takes bfloat16, float16 and float32. Sums are fp32; float32 uses no tensor cores. Transposed views and rows with
-    gaps between them are read without a copy.
+    Both have the same dtype: bfloat16, float16 or float32. Sums are in fp32. float32 does not use tensor cores.
+    Transposed views and rows with gaps between them are read without a copy.
     """
     if b.dim() == 1:
         return matmul(a, b.unsqueeze(-1)).squeeze(-1)
@@ -30,11 +31,12 @@ def matmul(a, b):
 
 
 def linear(x, weight, bias=None, activation=None, residual=None):
-    """Returns activation(x @ weight.T + bias) + residual in one launch; x is (..., k), weight (n, k), residual like the
-    result.
+    """Returns activation(x @ weight.T + bias) + residual in one launch. Shapes: x (..., k), weight (n, k), bias
+    (n,), result and residual (..., n).
 
-    activation: None, "relu", "gelu", "gelu_tanh", "silu", "swiglu" or "geglu" (silu or gelu of the first half of the
-    columns, times the second half). If a gradient is needed, torch applies the activation and then adds the residual.
+    activation: None, "relu", "gelu", "gelu_tanh", "silu", "swiglu" or "geglu". The last two are silu or gelu of the
+    first half of the columns, times the second half, so the result has n / 2 columns. If a gradient is needed,
+    torch applies the activation and then adds the residual.
     """
     if activation is not None and (activation == "none" or activation not in ACTIVATIONS):
         raise BadInput(f"linear: there is no activation {activation!r}; use None, {', '.join(ACTIVATIONS[1:])}")

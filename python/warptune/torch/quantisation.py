@@ -1,4 +1,5 @@
-"""torch.ops.warptune.quantise and dequantise: rows in int8 or fp8, with a scale for each row or block, or with one scale."""
+"""torch.ops.warptune.quantise and dequantise: rows in int8 or fp8, with one scale per row, one per block, or one
+for all elements."""
 import math
 
 import torch
@@ -14,7 +15,7 @@ _dequantise = Kernels("dequantise", "from", "scaling")
 
 
 def _cols(x, blocks):
-    """The number of elements of a block; the last dim has `blocks` of them."""
+    """Returns the number of elements per block, if the last dim has `blocks` blocks."""
     cols = x.shape[-1] if x.dim() else 1
     if not blocks or cols % blocks:
         raise BadInput(f"quantise: the last dim of {tuple(x.shape)} cannot be divided into {blocks} blocks of equal size")
@@ -71,11 +72,12 @@ _dequantise_op = operator("dequantise", "(Tensor x, Tensor scales, ScalarType dt
 
 
 def quantise(input, dtype=torch.float8_e4m3fn, scale=None, *, block=None, least_scale=2.0 ** -23):
-    """Returns (the rows in torch.int8, float8_e4m3fn or float8_e5m2, their scales in float32). No gradient.
+    """Returns (rows in torch.int8, float8_e4m3fn or float8_e5m2; their scales in float32). It has no gradient.
 
-    scale: one float32 on the device, for all elements; it is returned. Without it, each row along the last dim, or each
-    `block` elements of it, gets the scale max(largest magnitude / largest number of the dtype, least_scale); the scales
-    have the shape (..., blocks of a row). An element is round(x * (1 / scale)).
+    scale: one float32 on the device for all elements, which is also returned. If it is None, each row along the
+    last dim, or each `block` consecutive elements of a row, gets the scale max(largest magnitude / largest number
+    of the dtype, least_scale), and the scales have the shape (..., blocks per row). An element becomes round(x * (1
+    / scale)).
     """
     if dtype not in _NARROW:
         raise BadInput(f"quantise: there is no kernel for the result {dtype}; use one of {', '.join(map(str, _NARROW))}")
@@ -87,5 +89,6 @@ def quantise(input, dtype=torch.float8_e4m3fn, scale=None, *, block=None, least_
 
 
 def dequantise(input, scales, dtype=torch.bfloat16):
-    """Returns input * scales in this dtype: the inverse of quantise, with its scales. No gradient."""
+    """Returns input * scales in this dtype. This is the inverse of quantise, with the scales that it returned. It
+    has no gradient."""
     return _dequantise_op(input, scales, dtype)

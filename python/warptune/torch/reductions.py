@@ -1,4 +1,5 @@
-"""torch.ops.warptune.reduce: sums, means, extremes and similar over neighbouring dims, with torch's names."""
+"""torch.ops.warptune.reduce: sums, means, extremes and similar reductions over neighbouring dims, with torch's
+names."""
 import math
 
 import torch
@@ -13,7 +14,7 @@ _OF_NOTHING = {"sum": 0.0, "mean": math.nan, "prod": 1.0, "l1_norm": 0.0, "l2_no
 
 
 def _sizes(shape, dims):
-    """Returns (outer, n, inner): the elements before, in and after the dims."""
+    """Returns (outer, n, inner): the products of the sizes before, in and after the reduced dims."""
     if not dims:
         return math.prod(shape), 1, 1
     counted = [dim for dim in dims if shape[dim] != 1] or dims[:1]
@@ -51,7 +52,8 @@ def _setup(ctx, inputs, output):
 
 
 def _others(x, dims):
-    """For each element, the product of those before and those after it, so that 0 needs no special case."""
+    """Returns, for each element, the product of all others along the dims: of those before it and those after it,
+    so that zeros need no special case."""
     last = tuple(range(-len(dims), 0))
     moved = x.movedim(dims, last)
     flat = moved.flatten(-len(dims)).float() if dims else x.reshape(*x.shape, 1).float()
@@ -63,7 +65,7 @@ def _others(x, dims):
 
 
 def _of_each(ctx, grad, restored):
-    """The gradient of x. grad and restored(y) have the reduced dims, with size 1."""
+    """Returns the gradient of x. grad and restored(y) still have the reduced dims, with size 1."""
     n = math.prod(ctx.shape[dim] for dim in ctx.dims)
     if ctx.op in ("sum", "mean"):
         return (grad if ctx.op == "sum" else grad / n).expand(ctx.shape)
@@ -119,27 +121,27 @@ def mean(input, dim=None, keepdim=False):
 
 
 def prod(input, dim=None, keepdim=False):
-    """As torch.prod. torch computes its gradient."""
+    """As torch.prod. torch's own operators compute the gradient."""
     return _reduce("prod", input, dim, keepdim)
 
 
 def amax(input, dim=(), keepdim=False):
-    """As torch.amax: NaN if there is a NaN."""
+    """As torch.amax; NaN if any element is NaN."""
     return _reduce("max", input, dim, keepdim)
 
 
 def amin(input, dim=(), keepdim=False):
-    """As torch.amin: NaN if there is a NaN."""
+    """As torch.amin; NaN if any element is NaN."""
     return _reduce("min", input, dim, keepdim)
 
 
 def argmax(input, dim=None, keepdim=False):
-    """As torch.argmax: the index of the first NaN or, without NaN, of the first maximum. No gradient."""
+    """As torch.argmax: the index of the first NaN or, if there is no NaN, of the first maximum. It has no gradient."""
     return _reduce("argmax", input, dim, keepdim)
 
 
 def argmin(input, dim=None, keepdim=False):
-    """As torch.argmin: the index of the first NaN or, without NaN, of the first minimum. No gradient."""
+    """As torch.argmin: the index of the first NaN or, if there is no NaN, of the first minimum. It has no gradient."""
     return _reduce("argmin", input, dim, keepdim)
 
 
@@ -151,5 +153,5 @@ def norm(input, p="fro", dim=None, keepdim=False):
 
 
 def var(input, dim=None, *, correction=1, keepdim=False):
-    """As torch.var: the sum of squared deviations, divided by the number of elements - correction."""
+    """As torch.var: the sum of squared deviations, divided by (number of elements - correction)."""
     return _reduce("variance", input, dim, keepdim, correction)

@@ -1,4 +1,5 @@
-"""torch.ops.warptune.row_loss: losses that compare the rows of two or three matrices, and the gradients of these."""
+"""torch.ops.warptune.row_loss: losses that compare the rows of two or three matrices, and the gradients of the
+matrices."""
 import math
 
 from ..errors import BadInput
@@ -65,9 +66,11 @@ def _check(name, reduction, x, *others):
 
 
 def cosine_embedding_loss(input1, input2, target, margin=0.0, *, reduction="mean"):
-    """As torch.nn.functional.cosine_embedding_loss, for inputs of (N, D) and a target of (N,), or of (D,) and ().
+    """As torch.nn.functional.cosine_embedding_loss, for inputs of (N, D) and a target of (N,), or for inputs of
+    (D,) and a target of ().
 
-    The target is 1 or -1, in the inputs' dtype; any other number gives 0. The target has no gradient, as in torch.
+    The target is 1 or -1, in the inputs' dtype; for any other number the loss is 0. As in torch, the target has no
+    gradient.
     """
     _check("cosine_embedding_loss", reduction, input1, input2)
     if input1.dim() > 2 or target.shape != input1.shape[:-1]:
@@ -80,7 +83,7 @@ def cosine_embedding_loss(input1, input2, target, margin=0.0, *, reduction="mean
 
 
 def triplet_margin_loss(anchor, positive, negative, margin=1.0, p=2, eps=1e-6, swap=False, *, reduction="mean"):
-    """As torch.nn.functional.triplet_margin_loss, with p=2: the Euclidean distances along the last dim."""
+    """As torch.nn.functional.triplet_margin_loss, with Euclidean distances along the last dim; p must be 2."""
     if p != 2:
         raise BadInput(f"triplet_margin_loss: p is {p}; the kernel computes the Euclidean distance, p=2")
     _check("triplet_margin_loss", reduction, anchor, positive, negative)

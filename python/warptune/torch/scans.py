@@ -46,11 +46,11 @@ def _scanned(name, op, x, dim, dtype, exclusive=False, reverse=False):
 def cumsum(input, dim=-1, *, dtype=None, exclusive=False, reverse=False):
     """As torch.cumsum, along the last dim; computed in fp32.
 
-    exclusive: a sum does not include its own element. reverse: sums from the end of each row.
+    exclusive: whether a sum leaves out its own element. reverse: whether sums begin at the end of each row.
     """
     return _scanned("cumsum", "sum", input, dim, dtype, bool(exclusive), bool(reverse))
 
 
 def cumprod(input, dim=-1, *, dtype=None):
-    """As torch.cumprod, along the last dim; computed in fp32. torch computes its gradient."""
+    """As torch.cumprod, along the last dim; computed in fp32. torch's own operators compute the gradient."""
     return _scanned("cumprod", "prod", input, dim, dtype)

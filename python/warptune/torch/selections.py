@@ -1,4 +1,4 @@
-"""torch.ops.warptune.top_k: the largest or smallest elements along the last dim, and where they are."""
+"""torch.ops.warptune.top_k: the largest or smallest elements along the last dim, and their indices."""
 import math
 
 import torch
@@ -37,10 +37,11 @@ top_k = operator("top_k", "(Tensor x, SymInt k, bool largest) -> (Tensor, Tensor
 
 
 def topk(input, k, dim=-1, largest=True, sorted=True):
-    """As torch.topk, along the last dim, for k up to 512: returns (values, indices in int64), always sorted.
+    """As torch.topk along the last dim, for k up to 512. Returns (values, indices in int64) of shape (..., k),
+    always sorted.
 
-    Of equal elements, the first ones are returned, in their order. NaN counts as the largest number. torch computes the
-    gradient.
+    Of equal elements, the first are returned, in their order. NaN counts as the largest number. torch's own
+    operators compute the gradient.
     """
     if dim not in (-1, max(input.dim(), 1) - 1):
         raise BadInput(f"topk: dim is {dim}; the kernel works on the last of {input.dim()} dims; transpose the input first")

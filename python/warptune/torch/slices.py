@@ -1,4 +1,5 @@
-"""torch.ops.warptune.slice, slice_scatter and slice_scatter_: a slice of a dim, copied out of a tensor or into it."""
+"""torch.ops.warptune.slice, slice_scatter and slice_scatter_: copy a slice along one dim out of a tensor or into
+it."""
 import math
 
 import torch
@@ -13,7 +14,8 @@ _is_compiling = torch.compiler.is_compiling
 
 
 def copy_slice(whole, part, dim, start, step, into):
-    """Copies the slice of `whole` that begins at `start` and has the shape of `part` to it; into: from it to that slice."""
+    """Copies between `part` and the slice of `whole` that begins at `start` and has the shape of `part`. into:
+    false: from the slice to `part`; true: from `part` to the slice."""
     if not part.numel():
         return
     if not whole.is_contiguous():
@@ -120,7 +122,8 @@ def _bound(given, default, n):
 
 
 def _range(name, x, dim, start, end, step):
-    """Returns the (dim, start, elements) of a slice as Python's: bounds count from the end if negative, and are clamped."""
+    """Returns (dim, start, number of elements) of a slice. As in Python, negative bounds count from the end, and
+    bounds are clamped."""
     dim = positive_dim(name, x, dim)
     if step < 1:
         raise BadInput(f"{name}: step is {step}, but must be at least 1")
@@ -160,7 +163,7 @@ def select_copy(input, dim, index):
 
 
 def slice_copy(input, dim=0, start=None, end=None, step=1):
-    """As torch.slice_copy: a contiguous copy of input[start:end:step], along this dim."""
+    """As torch.slice_copy: a contiguous copy of the slice start:end:step along this dim."""
     dim, start, count = _range("slice_copy", input, dim, start, end, step)
     return slice_op(input, dim, start, count, step)
 
@@ -173,7 +176,7 @@ def slice_scatter(input, src, dim=0, start=None, end=None, step=1):
 
 
 def select_scatter(input, src, dim, index):
-    """As torch.select_scatter: a copy of the input, in which src replaces the elements with this index in this dim."""
+    """As torch.select_scatter: a copy of the input, in which src replaces the elements at this index of this dim."""
     dim, index = _index("select_scatter", input, dim, index)
     if src.dim() != input.dim() - 1:
         raise BadInput(f"select_scatter: src has {src.dim()} dims, but must have {input.dim() - 1}")
@@ -183,7 +186,7 @@ def select_scatter(input, src, dim, index):
 
 
 def slice_scatter_(input, src, dim=0, start=None, end=None, step=1):
-    """As slice_scatter, in place: writes the slice only. For tensors that need no gradient, such as caches."""
+    """As slice_scatter, but in place: writes only the slice. For tensors that need no gradient, such as caches."""
     dim, start, count = _range("slice_scatter_", input, dim, start, end, step)
     _check_source("slice_scatter_", input, src, dim, count)
     if not _is_compiling():
