@@ -42,7 +42,7 @@ Result<std::pair<Side, Side>> sides_of(const CompareArgs& o) {
     return fail(ErrorKind::bad_input, "compare needs two databases, or one database with --session X --session Y");
   const bool one = o.databases.size() == 1;
   if (o.sessions.size() > 2 || (one && o.sessions.size() != 2) || (!one && o.sessions.size() == 1))
-    return fail(ErrorKind::bad_input, one ? "with one database compare needs two sessions: --session X --session Y"
+    return fail(ErrorKind::bad_input, one ? "with one database, compare needs two sessions: --session X --session Y"
                                           : "give --session twice (first for A, then for B), or not at all");
   for (const RowId session : o.sessions)
     if (session < 1)

@@ -132,8 +132,9 @@ void add_tune(Command& app, Invocation& invocation) {
   add_build_option(*command, s.allow_build);
   command->add_flag("--resume", s.resume, "Continue the same session where it was stopped or killed");
   command->add_flag("--warm-l2", options->warm_l2, "Time with the inputs in the L2 cache; default: with a cold cache");
-  command->add_flag("--no-racing", options->no_racing,
-                    "Disable early stopping of slow candidates; use it to make recordings");
+  command->add_flag(
+      "--no-racing", options->no_racing,
+      "Time slow candidates completely instead of stopping them early; use this option to make recordings");
   add_number_option(*command, "--finalists", s.finalists, 1, 64,
                     "Maximum number of fastest configurations to measure again, interleaved; default 8");
   add_number_option(*command, "--rounds", s.rounds, 1, 1000,
@@ -143,7 +144,8 @@ void add_tune(Command& app, Invocation& invocation) {
                    "What to minimise: time (default), energy (per launch), or edp (their product)")
       ->type_name("NAME");
   command->add_flag("--baseline", s.baseline,
-                    "Also measure the kernel's library calls, and compare the winner with the fastest call");
+                    "Also time the library calls (such as cuBLASLt) that the spec.json lists, and compare the winner "
+                    "with the fastest");
   command->add_flag("--energy", s.energy, "Also measure the finalists' energy; the fastest finalist still wins");
   add_timeout_options(*command, options->compile_timeout, options->evaluate_timeout);
   add_number_option(*command, "--compile-workers", s.compile_workers, 1, 256,

@@ -15,14 +15,14 @@ Exit codes:
        kernel has no folder; check: a warning, or something does not compile; recheck: a
        result no longer holds; compare --fail-slower: a result is slower; pack list, check:
        the pack is inconsistent; pack diff: the packs differ; pack -o: the pack has no cubin)
-  2    wrong usage or input
+  2    wrong usage or input, or a file or folder that cannot be written
   3    no such device (capture: nothing was observed; recheck: no GPU, so nothing was timed)
   4    no configuration to show or launch (capture: no kernel matches, or no source is known;
        tune, space: none is valid or correct; check: none can be launched; explain, run: none
        fits; run, profile: wrong result, or no counters or samples; why: no time, or the
        winner is the default; recheck: no result matches)
-  5    database error
-  6    internal error, or output could not be written
+  5    database error, or a database or run folder that cannot be written
+  6    internal error, or the disk of the output is full
   130  interrupted
 
 With --json an error is also printed as {"error": {"kind", "code", "message"}} on standard output.

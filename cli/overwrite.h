@@ -35,6 +35,7 @@ struct OutputKind {
 // Error (bad_input): a file of another kind exists at `output`, and the user did not give --force.
 Result<void> refuse_replacing(const std::filesystem::path& output, const OutputKind& kind, bool force);
 
-inline constexpr const char* kForceHelp = "Also replace a file of another kind";
+inline constexpr const char* kForceHelp =
+    "Replace the output file even if it is not of the kind that this command writes";
 
 } // namespace warptune::cli

@@ -34,8 +34,9 @@ void add_run_options(Command& command, RunArgs& args) {
       .add_option("--shard", args.shard,
                   "This process is number I of N, counted from 0; default: from the launcher's environment, else 0/1")
       ->type_name("I/N");
-  add_number_option(command, "--shards", args.shards, 1, 1'000'000,
-                    "Number of processes, if JOB_COMPLETION_INDEX numbers them; with --slurm: number of tasks");
+  add_number_option(
+      command, "--shards", args.shards, 1, 1'000'000,
+      "Number of processes, for processes that JOB_COMPLETION_INDEX tells apart; with --slurm: number of tasks");
   command
       .add_option("--local", args.local,
                   "Local folder for the databases that this process writes; default: $TMPDIR or /tmp")

@@ -39,7 +39,8 @@ void insert_trial(Statements& statements, RowId session, RowId config, const Tri
 
 // A text of up to this many bytes is stored with its trial. A longer one is stored once, for all trials that have it.
 inline constexpr std::size_t kInlineEvidence = 200;
-// Returns the id of a long text's row in evidence_texts, which is inserted if it is missing; 0 for a short text.
+// For a long text, returns the id of its row in evidence_texts, and inserts the row if it is missing. Returns 0 for a
+// short text.
 RowId shared_evidence(Statements& statements, const std::string& evidence);
 
 } // namespace warptune::db

@@ -11,8 +11,8 @@ const std::vector<ExaminationName>& examinations() {
       {Examination::twice, "twice", "nondeterminism", "in two launches on the same inputs",
        "look for races, for floating-point atomics, and for reads of memory that was never written"},
       {Examination::nan, "nan", "nan-input", "with a NaN in its inputs",
-       "compare the kernel's conditions, minima and maxima with those of the reference; fast-math options assume that "
-       "there is no NaN"},
+       "check that the kernel's comparisons and min/max operations treat NaN as those of the reference do; fast-math "
+       "options assume that there is no NaN"},
       {Examination::infinity, "infinity", "infinite-input", "with an infinity in its inputs",
        "look for differences and products of infinities that the reference does not compute"},
       {Examination::denormals, "denormals", "denormal-input", "on denormal inputs",

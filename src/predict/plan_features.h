@@ -41,9 +41,9 @@ class PlanFeatures {
   // Returns nullopt if a formula cannot be evaluated, or if every launch is skipped.
   std::optional<PlanFigures> figures(const Config& config) const;
 
-  // The names of the features: the figures, bytes and operations per block, and every derived name of the spec that
-  // depends on a param. Values that span orders of magnitude are given as logarithms to base 2, so equal steps mean
-  // equal ratios.
+  // The names of the features: the members of PlanFigures, the bytes and the operations of a block, and every derived
+  // name of the spec that depends on a param. Values that span orders of magnitude are given as logarithms to base 2,
+  // so equal steps mean equal ratios.
   const std::vector<std::string>& names() const { return names_; }
   void fill(const Config& config, std::span<double> out) const; // writes one value per name; NaN: no value
 

@@ -1,5 +1,5 @@
-// KernelHandle: what a wt_kernel of the application refers to. It has a kernel's dtype, flags and signature, and a
-// table of the operations selected for its shapes, which it owns. Finding a selected operation (a warm lookup) reads
+// KernelHandle: what a wt_kernel of the application refers to. It has a kernel's dtype, flags and signature. It
+// owns a table with the operation that was selected for each shape. Finding a selected operation (a warm lookup) reads
 // the first cache lines of this object and of the table, and writes nothing. After a reload of the library, selections
 // use the new content.
 #pragma once

@@ -18,9 +18,9 @@ struct Problem {
   Shape dims;
   DType dtype = DType::fp32;
   std::vector<std::int64_t> flags;
-  // For each list dim (spec/size_list.h), the list's canonical text: as the user wrote it, or spread(...) if only the
-  // four numbers were given. Different lists with equal numbers are different problems, but selection treats them
-  // alike.
+  // For each list dim (spec/size_list.h): the list as the user wrote it, without blanks, signs and leading zeros. If
+  // only its count, sum, largest and smallest size were given, it is spread(...). Different lists for which these four
+  // numbers are equal are different problems, but selection treats them alike.
   std::vector<std::string> lists = {};
   bool operator==(const Problem&) const = default;
 };

@@ -1,5 +1,5 @@
-// Makes a kernel folder from a .cu file and the facts that its author states (docs/own-kernel.md). Needs NVRTC but no
-// GPU. Does not write to disk.
+// Drafts the files of a kernel folder, in memory, from a .cu file and the facts that its author states
+// (docs/own-kernel.md). Needs NVRTC but no GPU.
 #pragma once
 
 #include "core/result.h"

@@ -79,7 +79,7 @@ class Softmax {
   Kernel kernel_;
 };
 
-// y is x transposed: x is rows x cols, y is cols x rows.
+// y is x transposed. x has the shape (rows, cols), y has the shape (cols, rows).
 class Transpose {
  public:
   explicit Transpose(const Library& library, Type type = Type::bf16)
