@@ -36,15 +36,15 @@ void add_run_options(Command& command, RunArgs& args) {
       ->type_name("I/N");
   add_number_option(
       command, "--shards", args.shards, 1, 1'000'000,
-      "Number of processes, for processes that JOB_COMPLETION_INDEX tells apart; with --slurm: number of tasks");
+      "Number of processes, for processes that JOB_COMPLETION_INDEX tells apart; with sweep --slurm: number of tasks");
   command
       .add_option("--local", args.local,
                   "Local folder for the databases that this process writes; default: $TMPDIR or /tmp")
       ->type_name("DIR");
   command
-      .add_option(
-          "--lease", args.lease,
-          "Take over the jobs of a process that has not touched its file in DIR/processes for this long; default 60s")
+      .add_option("--lease", args.lease,
+                  "Take over the jobs of a process that has not touched its file in DIR/processes for this long; "
+                  "default 60s, or 10s with tune")
       ->type_name("TIME");
 }
 

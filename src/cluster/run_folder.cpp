@@ -109,9 +109,11 @@ Result<RunDescription> open_run(const fs::path& run) {
   WT_TRY(const auto text, read_shared(description_file(run)));
   if (!text && is_lost(run)) return lost_run(run);
   if (!text)
-    return fail(ErrorKind::database,
-                fmt::format("there is no run in {}: it has no run.json; `warptune sweep FILE --run {}` makes one",
-                            run.string(), run.string()));
+    return fail(
+        ErrorKind::database,
+        fmt::format("there is no run in {0}: it has no run.json; `warptune sweep FILE --run {0}` makes one; if a "
+                    "process has just been started, try again",
+                    run.string()));
   return parse_description(*text, run);
 }
 

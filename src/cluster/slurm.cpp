@@ -151,6 +151,7 @@ local=$(mktemp -d) || exit
 trap 'rm -rf "$local"' EXIT
 {0} merge -o "$local/merged.db" {1} || exit
 cp "$local/merged.db" {1}/merged.db.part && mv {1}/merged.db.part {1}/merged.db || exit
+echo "The merged database is now "{1}/merged.db
 {0} sweep --status {1}
 )",
                             quoted(s.program.string()), quoted(s.run.string()));
@@ -167,10 +168,14 @@ Result<SlurmJobs> submit_run(const fs::path& run, std::int64_t tasks, std::int64
              advice(array_file(run))));
   WT_TRY(jobs.array, job_number(array));
   WT_CHECK(replace_shared(numbers_folder(run) / jobs.array, ""));
-  WT_TRY(const auto merge,
-         ask({"sbatch", "--parsable", "--dependency=afterany:" + jobs.array, merge_file(run).string()}, run,
-             advice(merge_file(run))));
-  WT_TRY(jobs.merge, job_number(merge));
+  const std::string after = "--dependency=afterany:" + jobs.array, script = merge_file(run).string();
+  const auto merge = ask({"sbatch", "--parsable", after, script}, run, fmt::format("change {} if necessary", script));
+  if (!merge) // the array stays: its tasks need no merge job
+    return fail(merge.error().kind,
+                fmt::format("job {} was submitted with its tasks, but the merge job was not: {}; to submit it, use "
+                            "`sbatch {} {}`",
+                            jobs.array, merge.error().message, after, quoted(script)));
+  WT_TRY(jobs.merge, job_number(*merge));
   return jobs;
 }
 

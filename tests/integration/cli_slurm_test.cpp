@@ -22,19 +22,36 @@ TEST_F(SharedRun, TheScriptsForSlurmAreShown) {
 }
 
 // Instead of Slurm: programs with its names that only do what the test needs.
-TEST_F(SharedRun, ASubmittedRunIsFrozenAndItsTasksDoIt) {
-  const std::filesystem::path bin = cli.dir() / "bin";
-  std::filesystem::create_directory(bin);
-  const auto program = [&](const char* name, const std::string& text) {
+class SubmittedRun : public SharedRun {
+ protected:
+  SubmittedRun() { std::filesystem::create_directory(bin); }
+  void program(const char* name, const std::string& text) {
     std::ofstream(bin / name) << "#!/bin/sh\necho \"" << name << " $*\" >> " << (cli.dir() / "asked").string() << "\n"
                               << text;
     std::filesystem::permissions(bin / name, std::filesystem::perms::owner_all);
-  };
-  const auto submit = [&](const std::vector<std::string>& more) {
+  }
+  CliResult submit(const std::vector<std::string>& more) {
     std::vector<std::string> all = words({"--slurm"});
     all.insert(all.end(), more.begin(), more.end());
     return cli.run(all, [&] { ::setenv("PATH", (bin.string() + ":/usr/bin:/bin").c_str(), 1); });
-  };
+  }
+  const std::filesystem::path bin = cli.dir() / "bin";
+};
+
+TEST_F(SubmittedRun, AnArrayWhoseMergeJobIsRefusedIsNamed) {
+  program("sbatch", "case $* in *merge.sh) echo no such qos >&2; exit 1;; esac; echo 41\n");
+  const CliResult refused = submit({"--shards", "3"});
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_THAT(refused.err, AllOf(HasSubstr("job 41 was submitted with its tasks"), HasSubstr("no such qos"),
+                                 HasSubstr("sbatch --dependency=afterany:41 " + run + "/merge.sh")));
+  program("squeue", "echo 41\n");
+  program("scancel", "");
+  const CliResult cancelled =
+      cli.run({"sweep", "--cancel", run}, [&] { ::setenv("PATH", (bin.string() + ":/usr/bin").c_str(), 1); });
+  EXPECT_THAT(read_text(cli.dir() / "asked"), HasSubstr("scancel --state=PENDING 41")) << cancelled.err;
+}
+
+TEST_F(SubmittedRun, IsFrozenAndItsTasksDoIt) {
   program("sbatch", "echo no such partition >&2; exit 1\n");
   const CliResult refused = submit({"--partition", "x"});
   EXPECT_EQ(refused.code, 2);
