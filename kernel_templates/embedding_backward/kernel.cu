@@ -2,35 +2,21 @@
 // All orders are fixed. Rows with more than PIECE tokens are added in pieces of neighbours in the sorted order, so that
 // one frequent token does not occupy one block for long.
 #include "common/rows.cuh"
+#include "order.cuh"
 
 using namespace wt;
 
-// starts[r]: the first place of row r in the sorted order; indices that are not rows are in none of them.
-template <typename I>
-__global__ void __launch_bounds__(256)
-    find_starts(const I* __restrict__ sorted_ids, int* __restrict__ starts, int tokens, i64 rows) {
-  const i64 row = i64(blockIdx.x) * 256 + threadIdx.x;
-  if (row > rows) return;
-  int low = 0, high = tokens;
-  while (low < high) {
-    const int middle = low + (high - low) / 2;
-    if (i64(sorted_ids[middle]) < row)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  starts[row] = low;
-}
-
-// Adds one vector of the rows at the places [first, end) of the order, BATCH loads in flight.
-template <typename T, int VEC, int BATCH>
-__device__ __forceinline__ void add_tokens(const T* __restrict__ dy, const i64* __restrict__ order, int first, int end,
-                                           int cols, int column, float (&sum)[VEC]) {
-  for (int at = first; at < end; at += BATCH) {
+// Adds one vector of the rows at the places `first` to `end` of the order: BATCH neighbours, whose loads are in flight
+// together, of every `step` places.
+template <typename T, typename O, int VEC, int BATCH>
+__device__ __forceinline__ void add_tokens(const T* __restrict__ dy, const O* __restrict__ order, int first, int end,
+                                           int step, int cols, int column, float (&sum)[VEC]) {
+#pragma unroll 1 // BATCH says how many loads
+  for (i64 at = first; at < end; at += step) {
     i64 token[BATCH];
     Vec<T, VEC> batch[BATCH];
 #pragma unroll
-    for (int i = 0; i < BATCH; ++i) token[i] = at + i < end ? order[at + i] : 0;
+    for (int i = 0; i < BATCH; ++i) token[i] = at + i < end ? i64(order[at + i]) : 0;
 #pragma unroll
     for (int i = 0; i < BATCH; ++i) {
       batch[i] = Vec<T, VEC>{};
@@ -46,48 +32,86 @@ __device__ __forceinline__ void add_tokens(const T* __restrict__ dy, const i64* 
   }
 }
 
-// A piece of PIECE places has parts of at most two rows that are longer: of the row of its first place, and of the row
-// of its last place. They are at parts[2 * piece] and parts[2 * piece + 1].
-template <typename T, typename I, int VEC, int BATCH, int PIECE, int THREADS>
-__global__ void __launch_bounds__(THREADS)
-    add_pieces(const T* __restrict__ dy, const I* __restrict__ sorted_ids, const i64* __restrict__ order,
-               const int* __restrict__ starts, float* __restrict__ parts, int tokens, i64 rows, int cols) {
-  const i64 begin = i64(blockIdx.x) * PIECE, end = begin + PIECE < tokens ? begin + PIECE : tokens;
-  const i64 row = sorted_ids[blockIdx.y == 0 ? begin : end - 1];
-  if (row < 0 || row >= rows) return;
-  const int first = starts[row], last = starts[row + 1];
-  if (last - first <= PIECE || (blockIdx.y == 1 && first <= begin)) return;
-  for (int column = threadIdx.x * VEC; column < cols; column += THREADS * VEC) {
-    float sum[VEC] = {};
-    add_tokens<T, VEC, BATCH>(dy, order, first > begin ? first : int(begin), last < end ? last : int(end), cols, column,
-                              sum);
-    float* const to = parts + (2 * i64(blockIdx.x) + blockIdx.y) * cols + column;
+// SHARES groups of WIDTH threads each have a part of the same sums. The first group gets all, added in a fixed order.
+template <int SHARES, int WIDTH, int VEC>
+__device__ __forceinline__ void add_shares(float (&sum)[VEC], int share, int thread) {
+  if constexpr (SHARES > 1) {
+    __shared__ float others[SHARES - 1][VEC][WIDTH];
 #pragma unroll
-    for (int k = 0; k < VEC; ++k) to[k] = sum[k];
+    for (int k = 0; k < VEC; ++k)
+      if (share > 0) others[share - 1][k][thread] = sum[k];
+    __syncthreads();
+    for (int other = 0; other < SHARES - 1 && share == 0; ++other)
+#pragma unroll
+      for (int k = 0; k < VEC; ++k) sum[k] += others[other][k][thread];
+    __syncthreads(); // before the next columns
   }
 }
 
-// TPR threads work on a row of the table, RPB rows a block.
-template <typename T, int TPR, int RPB, int VEC, int BATCH, int PIECE, bool PADDING, int STORES>
-__global__ void __launch_bounds__(TPR* RPB)
-    add_rows(const T* __restrict__ dy, const i64* __restrict__ order, const int* __restrict__ starts,
+template <int VEC> inline constexpr int kWide = VEC < 4 ? VEC : 4; // floats of an access to the parts
+
+// A piece of PIECE places has parts of at most two rows that are longer: of the row of its first place, and of the row
+// of its last place. They are at parts[2 * piece] and parts[2 * piece + 1].
+template <typename T, typename I, typename O, int VEC, int BATCH, int PIECE, int WIDTH, int SHARES>
+__global__ void __launch_bounds__(WIDTH* SHARES)
+    add_pieces(const T* __restrict__ dy, const I* __restrict__ sorted_ids, const O* __restrict__ order,
+               const int* __restrict__ starts, float* __restrict__ parts, i64 rows, int cols) {
+  const i64 begin = i64(blockIdx.x) * PIECE, places = starts[rows], end = min(begin + PIECE, places);
+  if (begin >= places) return;
+  const i64 row = sorted_ids[blockIdx.y == 0 ? begin : end - 1];
+  if (row < 0) return;
+  const int first = starts[row], last = starts[row + 1];
+  if (last - first <= PIECE || (blockIdx.y == 1 && first <= begin)) return;
+  const int from = max(first, int(begin)), to = min(last, int(end));
+  const int share = threadIdx.x / WIDTH, thread = threadIdx.x % WIDTH;
+  for (int base = 0; base < cols; base += WIDTH * VEC) {
+    const int column = base + thread * VEC;
+    float sum[VEC] = {};
+    if (column < cols)
+      add_tokens<T, O, VEC, BATCH>(dy, order, from + share * BATCH, to, SHARES * BATCH, cols, column, sum);
+    add_shares<SHARES, WIDTH, VEC>(sum, share, thread);
+    if (share > 0 || column >= cols) continue;
+    float* const part = parts + (2 * i64(blockIdx.x) + blockIdx.y) * cols + column;
+#pragma unroll
+    for (int k = 0; k < VEC; k += kWide<VEC>) {
+      Vec<float, kWide<VEC>> wide;
+#pragma unroll
+      for (int i = 0; i < kWide<VEC>; ++i) wide.v[i] = sum[k + i];
+      wt::store<kDefault>(part + k, wide);
+    }
+  }
+}
+
+// TPR * SPLIT threads work on a row of the table, RPB rows a block. SPLIT groups share the tokens of a row.
+template <typename T, typename O, int TPR, int RPB, int SPLIT, int VEC, int BATCH, int PIECE, bool PADDING, int STORES>
+__global__ void __launch_bounds__(TPR* SPLIT* RPB)
+    add_rows(const T* __restrict__ dy, const O* __restrict__ order, const int* __restrict__ starts,
              const float* __restrict__ parts, T* __restrict__ dtable, i64 padding, i64 rows, int cols) {
   static_assert(VEC * sizeof(T) <= 16, "a thread's access is at most 16 bytes");
-  const RowPlace<TPR, RPB, 1> place;
+  static_assert(SPLIT == 1 || RPB == 1, "all threads of a block wait for the sums of a row");
+  const RowPlace<TPR * SPLIT, RPB, 1> place;
   if (place.row >= rows) return;
-  const int first = starts[place.row], last = starts[place.row + 1];
-  const bool is_empty = PADDING && place.row == padding;
-  for (int column = place.thread * VEC; column < cols; column += TPR * VEC) {
+  const int share = place.thread / TPR, thread = place.thread % TPR;
+  const int first = starts[place.row], last = PADDING && place.row == padding ? first : starts[place.row + 1];
+  for (int base = 0; base < cols; base += TPR * VEC) {
+    const int column = base + thread * VEC;
     float sum[VEC] = {};
-    if (!is_empty && last - first <= PIECE) {
-      add_tokens<T, VEC, BATCH>(dy, order, first, last, cols, column, sum);
-    } else if (!is_empty) {
-      for (int piece = first / PIECE; piece <= (last - 1) / PIECE; ++piece) {
+    if (column < cols && last - first <= PIECE) {
+      add_tokens<T, O, VEC, BATCH>(dy, order, first + share * BATCH, last, SPLIT * BATCH, cols, column, sum);
+    } else if (column < cols) {
+#pragma unroll(BATCH > 4 ? 4 : 2)
+      for (int piece = first / PIECE + share; piece <= (last - 1) / PIECE; piece += SPLIT) {
         const float* const part = parts + (2 * i64(piece) + (first > piece * i64(PIECE) ? 1 : 0)) * cols + column;
 #pragma unroll
-        for (int k = 0; k < VEC; ++k) sum[k] += part[k];
+        for (int k = 0; k < VEC; k += kWide<VEC>) {
+          const auto wide = wt::load<kDefault, Vec<float, kWide<VEC>>>(part + k);
+#pragma unroll
+          for (int i = 0; i < kWide<VEC>; ++i) sum[k + i] += wide.v[i];
+        }
       }
     }
-    wt::store<STORES>(dtable + place.row * cols + column, pack<T, VEC>(sum));
+    if (last - first > BATCH) add_shares<SPLIT, TPR, VEC>(sum, share, thread); // else the first group has all
+    if (share == 0 && column < cols)
+      wt::store<STORES>(dtable + place.row * cols + column, pack<T, VEC>(sum));
   }
 }

@@ -23,15 +23,25 @@ class EmbeddingTest(OperatorCase):
             ids = self.tensor(2, 3, dtype=dtype)
             for padding_idx, given in ((-1, ()), (0, (0,)), (7, (7,))):
                 found = self.gradient("embedding", (ids, table, padding_idx), dy, dy)
-                made = self.check("embedding_backward", {"index": name, "padding": bool(given)}, (6, 50, 8), None, None, None, None, *given)
-                _, ordered, order, dtable = made
-                self.assertEqual((ordered.shape, ordered.dtype, order.shape, order.dtype), ((6,), dtype, (6,), torch.int64))
+                made = self.check("embedding_backward", {"index": name, "padding": bool(given), "sorted": False}, (6, 50, 8), None, None, None, *given)
+                _, flat, dtable = made
+                self.assertEqual((flat.shape, flat.dtype), ((6,), dtype))
                 self.assertTrue(found[0] is None and found[1] is dtable and found[2] is None)
                 self.assertEqual((dtable.shape, dtable.dtype), ((50, 8), torch.bfloat16))
         fake_torch.seen.clear()
         self.gradient("embedding", (self.tensor(0, dtype=torch.int64), table, -1), self.half(0, 8), self.half(0, 8))
         self.assertEqual((fake_torch.seen, self.kernels.launches), (["zero"], []))
         self.once_only("embedding_backward")
+
+    def test_many_indices_are_sorted_by_torch(self):
+        for tokens, rows, is_sorted in ((1 << 18, 50, False), ((1 << 18) + 1, 50, True), (1 << 15, 1 << 20, False), (1 << 15, (1 << 20) + 1024, True)):
+            ids, dy = self.tensor(tokens, dtype=torch.int64), self.half(tokens, 8)
+            fake_torch.registered[0].cuda["embedding_backward"](dy, ids, rows, -1)
+            flags = {"index": "int64", "padding": False, "sorted": is_sorted}
+            made = self.check("embedding_backward", flags, (tokens, rows, 8), dy, *((None, None) if is_sorted else (ids,)), None)
+            if is_sorted:
+                ordered, order, _ = made
+                self.assertEqual((ordered.shape, ordered.dtype, order.shape, order.dtype), ((tokens,), torch.int64, (tokens,), torch.int64))
 
     def test_padding_counts_from_the_end_too(self):
         table, ids = self.half(50, 8, requires_grad=True), self.tensor(3, dtype=torch.int64)
@@ -43,7 +53,7 @@ class EmbeddingTest(OperatorCase):
     def test_shape_rules_agree_with_the_kernels(self):
         ids, flat = self.tensor(2, 3, dtype=torch.int64), self.tensor(6, dtype=torch.int64)
         self.shapes_agree("embedding", ids, self.half(50, 8), -1)
-        self.shapes_agree("embedding_backward", self.half(2, 3, 8), flat, flat, 50, -1)
+        self.shapes_agree("embedding_backward", self.half(2, 3, 8), flat, 50, -1)
 
     def test_what_does_not_fit_is_refused(self):
         ids, table = self.tensor(2, 3, dtype=torch.int64), self.half(50, 8)

@@ -239,7 +239,7 @@ KERNELS = {"row_norm": "rows cols | x residual weight bias y sum mean rstd eps",
            "group_norm": "batch channels pixels groups | x weight bias y saved_mean saved_rstd eps",
            "group_norm_backward": "batch channels pixels groups | dy x weight saved_mean saved_rstd dx dweight dbias",
            "embedding": "tokens rows cols batch | table ids y",
-           "embedding_backward": "tokens rows cols | dy sorted_ids order dtable padding",
+           "embedding_backward": "tokens rows cols | dy sorted_ids order ids dtable padding",
            "rotary": "seq q_heads k_heads head_dim batch rotated length | q k cosines sines positions q_out k_out",
            "scan": "rows cols | x y",
            "top_k": "rows cols k | x values indices",
@@ -270,7 +270,8 @@ PROBLEMS = [
       for layout in ("nchw", "nhwc")),
     *((name, {"layout": layout}, (2, 6, 20, 3)) for name in ("group_norm", "group_norm_backward") for layout in ("nchw", "nhwc")),
     *(("embedding", {"index": index}, (6, 50, 8, 1)) for index in ("int64", "int32")),
-    *(("embedding_backward", {"index": "int64", "padding": padding}, (6, 50, 8)) for padding in (False, True)),
+    *(("embedding_backward", {"index": "int64", "padding": padding, "sorted": is_sorted}, (6, 50, 8)) for padding in (False, True)
+      for is_sorted in (False, True)),
     *(("rotary", {"pairs": pairs, "inverse": True, "positions": True, "table": table}, (5, 4, k_heads, 16, 2, 6, 9))
       for pairs in ("halves", "neighbours") for table in ("fp32", "same") for k_heads in (0, 1)),
     *(("scan", {"op": op, "exclusive": False, "reverse": True}, (6, 8)) for op in ("sum", "prod")),

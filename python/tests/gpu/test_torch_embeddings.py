@@ -25,9 +25,10 @@ class Results(unittest.TestCase):
                                    randn(50, 24, dtype=dtype), factor=8)
 
     def test_gradients_have_the_same_bits_again(self):
-        ids, weight = indices(4000, rows=7), randn(7, 64, grad=True)
-        found = [torch.autograd.grad(wt.embedding(ids, weight).sin().sum(), weight)[0] for _ in range(3)]
-        self.assertTrue(torch.equal(found[0], found[1]) and torch.equal(found[0], found[2]))
+        for tokens in (4000, 300000):  # sorted by the kernel and by torch
+            ids, weight = indices(tokens, rows=7), randn(7, 64, grad=True)
+            found = [torch.autograd.grad(wt.embedding(ids, weight).sin().sum(), weight)[0] for _ in range(3)]
+            self.assertTrue(torch.equal(found[0], found[1]) and torch.equal(found[0], found[2]))
 
     def test_no_indices_and_wrong_ones(self):
         weight = randn(50, 8, grad=True)
@@ -43,8 +44,7 @@ class Registrations(RefusalCase):
         ids, weight = indices(2, 3), randn(50, 8, grad=True)
         for padding_idx in (-1, 3):
             torch.library.opcheck(torch.ops.warptune.embedding.default, (ids, weight, padding_idx))
-            ordered, order = ids.view(-1).sort(stable=True)
-            torch.library.opcheck(torch.ops.warptune.embedding_backward.default, (randn(2, 3, 8), ordered, order, 50, padding_idx))
+            torch.library.opcheck(torch.ops.warptune.embedding_backward.default, (randn(2, 3, 8), ids.view(-1), 50, padding_idx))
 
     def test_gradcheck(self):
         ids = indices(3, 4, rows=5)

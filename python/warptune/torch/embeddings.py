@@ -1,5 +1,5 @@
 """torch.ops.warptune.embedding: copies rows of a table by index. The gradient of the table is computed from sorted
-indices."""
+indices; the kernel itself sorts a moderate number of them."""
 import torch
 
 from ..errors import BadInput
@@ -7,7 +7,7 @@ from .operators import no_gradient, operator
 from .ops import Kernels
 
 _forward = Kernels("embedding", "index")
-_backward = Kernels("embedding_backward", "index", "padding")
+_backward = Kernels("embedding_backward", "index", "padding", "sorted")
 _INDICES = {torch.int64: "int64", torch.int32: "int32"}
 
 
@@ -29,8 +29,7 @@ def _setup(ctx, inputs, output):
 
 def _gradient(ctx, dy):
     ids, = ctx.saved_tensors
-    sorted_ids, order = ids.view(-1).sort(stable=True)  # so that repeated calls give the same bits
-    return None, embedding_backward(dy.contiguous(), sorted_ids, order, ctx.rows, ctx.padding_idx), None
+    return None, embedding_backward(dy.contiguous(), ids.view(-1), ctx.rows, ctx.padding_idx), None
 
 
 # A padding_idx of -1 means none.
@@ -38,18 +37,26 @@ embedding_op = operator("embedding", "(Tensor ids, Tensor weight, SymInt padding
                         _gradient)
 
 
-def _backward_launch(dweight, dy, sorted_ids, order, rows, padding_idx):
+def _sort(ids, rows):
+    """Returns the sorted indices, their order and None, or None, None and the indices, if the kernel is to sort them.
+    About max(128, rows / 1024) of its blocks read all indices, which takes longer than torch's sort for many."""
+    if ids.numel() * max(128, rows // 1024) <= 1 << 25:
+        return None, None, ids
+    return (*ids.sort(stable=True), None)  # stable, so that repeated calls give the same bits
+
+
+def _backward_launch(dweight, dy, ids, rows, padding_idx):
     if not dy.numel():
         dweight.zero_()
     else:
-        padded = padding_idx >= 0
-        _backward.launch((_INDICES[sorted_ids.dtype], padded), dy.dtype, (order.numel(), rows, dy.shape[-1]), dy, sorted_ids, order,
-                         dweight, padding_idx if padded else None)
+        padded, tokens = padding_idx >= 0, _sort(ids, rows)
+        _backward.launch((_INDICES[ids.dtype], padded, tokens[0] is not None), dy.dtype, (ids.numel(), rows, dy.shape[-1]), dy,
+                         *tokens, dweight, padding_idx if padded else None)
 
 
 embedding_backward = operator(
-    "embedding_backward", "(Tensor dy, Tensor sorted_ids, Tensor order, SymInt rows, SymInt padding_idx) -> Tensor",
-    lambda new, dy, sorted_ids, order, rows, padding_idx: new(dy, (rows, dy.shape[-1])), _backward_launch,
+    "embedding_backward", "(Tensor dy, Tensor ids, SymInt rows, SymInt padding_idx) -> Tensor",
+    lambda new, dy, ids, rows, padding_idx: new(dy, (rows, dy.shape[-1])), _backward_launch,
     backward=no_gradient("embedding has no second derivative"))
 
 

@@ -85,6 +85,16 @@ template <class T> T __shfl_sync(unsigned members, T value, int from, int width)
   const int lane = emulated::block->thread % 32;
   return value_of_lane(members, value, lane - lane % width + from);
 }
+// One bit for each lane of a warp whose value is the same.
+template <class T> unsigned __match_any_sync(unsigned members, T value) {
+  unsigned alike = 0;
+  for (int lane = 0; lane < 32; ++lane) alike |= unsigned{value_of_lane(members, value, lane) == value} << lane;
+  return alike;
+}
+inline unsigned __ballot_sync(unsigned members, bool is_set) {
+  const unsigned alike = __match_any_sync(members, is_set);
+  return is_set ? alike : ~alike;
+}
 
 inline void __syncwarp() { emulated::bits_of_lane(~0u, 0, 0); }
 inline unsigned __reduce_add_sync(unsigned, unsigned value) { return emulated::sum_of_lanes(value); }
@@ -92,9 +102,11 @@ inline unsigned __reduce_min_sync(unsigned, unsigned value) { return emulated::l
 inline unsigned __reduce_max_sync(unsigned, unsigned value) { return ~emulated::least_of_lanes(~value); }
 // The fibers of a block run one at a time.
 inline int atomicAdd(int* address, int value) { return std::exchange(*address, *address + value); }
+inline int atomicExch(int* address, int value) { return std::exchange(*address, value); }
 inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned bits) {
   return static_cast<unsigned>((static_cast<unsigned long long>(high) << 32 | low) >> (bits & 31));
 }
+inline int __popc(unsigned bits) { return __builtin_popcount(bits); }
 inline int __clz(unsigned bits) { return bits == 0 ? 32 : __builtin_clz(bits); }
 
 template <class T> T __ldg(const T* address) {
