@@ -111,7 +111,6 @@ __global__ void __launch_bounds__(TPR* SPLIT* RPB)
       }
     }
     if (last - first > BATCH) add_shares<SPLIT, TPR, VEC>(sum, share, thread); // else the first group has all
-    if (share == 0 && column < cols)
-      wt::store<STORES>(dtable + place.row * cols + column, pack<T, VEC>(sum));
+    if (share == 0 && column < cols) wt::store<STORES>(dtable + place.row * cols + column, pack<T, VEC>(sum));
   }
 }

@@ -1,6 +1,6 @@
-// Where the tokens of each row of the table are in the sorted order: by search if the caller sorted the indices, else by
-// a stable sort. starts[r]: the first place of row r; starts[rows]: behind the last. Indices that are not rows are in no
-// row, and the sort gives them no place.
+// Where the tokens of each row of the table are in the sorted order: by search if the caller sorted the indices, else
+// by a stable sort. starts[r]: the first place of row r; starts[rows]: behind the last. Indices that are not rows are
+// in no row, and the sort gives them no place.
 #pragma once
 
 #include "common/prelude.cuh"
@@ -22,13 +22,19 @@ __global__ void __launch_bounds__(256)
   starts[row] = low;
 }
 
+// An index in 32 bits; one that is in no table stays so.
+template <typename I> __device__ __forceinline__ u32 narrow(I id) {
+  const u64 bits = static_cast<u64>(i64(id));
+  return bits < 0xffffffffu ? static_cast<u32>(bits) : 0xffffffffu;
+}
+
 // A block sorts the tokens of RANGE neighbouring rows. It reads all indices, so it also knows how many tokens come
 // before its own, and blocks need nothing from each other. Each warp reads neighbouring tokens, in their order, and
 // keeps the first KEPT places of the block's tokens; a warp with more tokens reads its indices again.
 template <typename I, int RANGE, int WARPS>
 __global__ void __launch_bounds__(WARPS * 32)
-    sort_ids(const I* __restrict__ ids, int* __restrict__ starts, int* __restrict__ own_ids, int* __restrict__ own_order,
-             int tokens, i64 rows) {
+    sort_ids(const I* __restrict__ ids, int* __restrict__ starts, int* __restrict__ own_ids,
+             int* __restrict__ own_order, int tokens, i64 rows) {
   constexpr int kThreads = WARPS * 32, kEach = wt::ceil_div(RANGE, kThreads), kBatch = 8, KEPT = 7680 / WARPS;
   constexpr u32 kAll = 0xffffffffu;
   __shared__ int counts[WARPS][RANGE]; // tokens of a warp and a row; then the next place of one
@@ -36,30 +42,29 @@ __global__ void __launch_bounds__(WARPS * 32)
   __shared__ int sums[WARPS], earlier[WARPS];
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   const u32 lower_lanes = (1u << lane) - 1;
-  const i64 first_row = i64(blockIdx.x) * RANGE;
-  const u64 own_rows = rows - first_row < RANGE ? rows - first_row : RANGE;
-  const i64 each = wt::ceil_div(wt::ceil_div(tokens, WARPS), 32) * 32, begin = warp * each;
+  const u32 first_row = blockIdx.x * RANGE, own_rows = min(static_cast<u32>(rows) - first_row, u32{RANGE});
+  const i64 each = wt::ceil_div(i64(tokens), i64{WARPS * 32}) * 32, begin = warp * each;
   const int count = static_cast<int>(begin + each < tokens ? each : begin < tokens ? tokens - begin : 0);
   for (int i = threadIdx.x; i < WARPS * RANGE; i += kThreads) counts[i / RANGE][i % RANGE] = 0;
   __syncthreads();
 
   int before = 0, found = 0; // tokens of earlier rows; tokens of the warp in own rows
   for (int from = 0; from < count; from += 32 * kBatch) {
-    i64 id[kBatch];
+    u32 id[kBatch];
 #pragma unroll
     for (int i = 0; i < kBatch; ++i) {
       const int at = from + i * 32 + lane;
-      id[i] = at < count ? i64(ids[begin + at]) : -1;
+      id[i] = at < count ? narrow(ids[begin + at]) : 0xffffffffu;
     }
 #pragma unroll
     for (int i = 0; i < kBatch; ++i) {
-      const u64 row = static_cast<u64>(id[i]) - static_cast<u64>(first_row);
-      before += static_cast<u64>(id[i]) < static_cast<u64>(first_row);
+      const u32 row = id[i] - first_row;
+      before += id[i] < first_row;
       const u32 owners = __ballot_sync(kAll, row < own_rows);
       if (owners == 0) continue;
       const int at = found + __popc(owners & lower_lanes);
       if (row < own_rows) {
-        atomicAdd(&counts[warp][static_cast<int>(row)], 1);
+        atomicAdd(&counts[warp][row], 1);
         if (at < KEPT) kept[warp][at] = static_cast<u16>(from + i * 32 + lane);
       }
       found += __popc(owners);
@@ -101,7 +106,7 @@ __global__ void __launch_bounds__(WARPS * 32)
     starts[first_row + row] = place;
     for (int w = 0; w < WARPS; ++w) counts[w][row] += place;
     place += row_counts[i];
-    if (first_row + row == rows - 1) starts[rows] = place;
+    if (first_row + row + 1 == rows) starts[rows] = place;
   }
   __syncthreads();
 
@@ -110,13 +115,13 @@ __global__ void __launch_bounds__(WARPS * 32)
   for (int from = 0; from < candidates; from += 32) {
     const int at = from + lane;
     const i64 token = begin + (is_kept && at < candidates ? kept[warp][at] : at);
-    const u64 row = at < candidates ? static_cast<u64>(i64(ids[token])) - static_cast<u64>(first_row) : own_rows;
+    const u32 row = at < candidates ? narrow(ids[token]) - first_row : own_rows;
     const bool is_own = row < own_rows;
     const u32 alike = __match_any_sync(kAll, is_own ? static_cast<int>(row) : -1);
     if (is_own) {
       const int to = counts[warp][row] + __popc(alike & lower_lanes);
       own_order[to] = static_cast<int>(token);
-      own_ids[to] = static_cast<int>(first_row + static_cast<i64>(row));
+      own_ids[to] = static_cast<int>(first_row + row);
     }
     __syncwarp();
     if (is_own && (alike & lower_lanes) == 0) counts[warp][row] += __popc(alike);

@@ -35,7 +35,8 @@ __global__ void linked_reference(const T* dy, const int* heads, const int* links
   const i64 step = i64(gridDim.x) * blockDim.x;
   for (i64 i = i64(blockIdx.x) * blockDim.x + threadIdx.x; i < rows * cols; i += step) {
     double sum = 0;
-    for (i64 link = heads[i / cols]; link > 0; link = links[link - 1]) sum += wt::to_double(dy[(link - 1) * cols + i % cols]);
+    for (i64 link = heads[i / cols]; link > 0; link = links[link - 1])
+      sum += wt::to_double(dy[(link - 1) * cols + i % cols]);
     dtable[i] = PADDING && i / cols == padding ? 0.0f : static_cast<float>(sum);
   }
 }
