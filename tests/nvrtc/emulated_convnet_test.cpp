@@ -81,6 +81,25 @@ TEST(Pool, averagesAreThoseOfPyTorch) {
   EXPECT_EQ(averages("average_inside", "1"), "1.5 3 5 6");
 }
 
+// Where the columns of a thread are those of one store: windows that touch, that overlap, and that leave gaps.
+TEST(PoolGradient, narrowTilesHaveTheirWindows) {
+  EmulatedOperator tested("pool_backward");
+  const std::string narrow = "implementation=windows,TILE_W=1,NARROW=1,BYTES=16,BLOCK=64,LOADS=plain,STORES=plain,";
+  for (const char* op : {"op=max_place", "op=max_index", "op=average"}) {
+    const auto add = [&](const std::string& shape, const std::string& dtype, const std::vector<std::string>& configs) {
+      tested.add(make_problem(tested.spec(), shape, dtype, {op, "layout=nchw"}).value(), configs);
+    };
+    add("batch=3,channels=5,width=216,window_w=4,stride_w=4", "bf16", {narrow + "TILE_H=1"});
+    add("batch=2,channels=3,width=72,window_w=6,stride_w=4,pad_w=2", "fp16", {narrow + "TILE_H=1"});
+    add("batch=2,channels=3,height=9,width=28,window_h=3,window_w=3,stride_h=2,stride_w=2,pad_h=1,pad_w=1", "fp32",
+        {narrow + "TILE_H=1", narrow + "TILE_H=4"});
+    add("batch=2,channels=3,height=6,width=20,window_h=2,window_w=3,stride_h=2,stride_w=4", "fp32",
+        {narrow + "TILE_H=2"});
+  }
+  tested.build();
+  EXPECT_EQ(tested.check(), "");
+}
+
 // A forward pass, its gradient, and the inputs that have gradients, with the names of these.
 struct ConvnetPair {
   const char* title;
