@@ -6,30 +6,47 @@
 
 using namespace wt;
 
-// Adds one vector of the rows at the places `first` to `end` of the order: BATCH neighbours, whose loads are in flight
-// together, of every `step` places.
+// Adds one vector of each row at COUNT neighbouring places, whose loads are in flight together.
+template <int COUNT, typename T, typename O, int VEC>
+__device__ __forceinline__ void add_batch(const T* __restrict__ dy, const O* __restrict__ order, int cols, int column,
+                                          float (&sum)[VEC]) {
+  i64 token[COUNT];
+  Vec<T, VEC> batch[COUNT];
+#pragma unroll
+  for (int i = 0; i < COUNT; ++i) token[i] = order[i];
+#pragma unroll
+  for (int i = 0; i < COUNT; ++i) batch[i] = wt::load<kDefault, Vec<T, VEC>>(dy + token[i] * cols + column);
+  if constexpr (COUNT > 1) __syncwarp(__activemask()); // else the compiler puts additions between the loads
+#pragma unroll
+  for (int i = 0; i < COUNT; ++i) {
+    float v[VEC];
+    unpack<T, VEC>(batch[i], v);
+#pragma unroll
+    for (int k = 0; k < VEC; ++k) sum[k] += v[k];
+  }
+}
+
+// Adds the rows at the places `first` to `end` of the order: BATCH neighbours of every `step` places. Of the last batch
+// halves, quarters and so on, because loads under conditions would not be in flight together.
 template <typename T, typename O, int VEC, int BATCH>
 __device__ __forceinline__ void add_tokens(const T* __restrict__ dy, const O* __restrict__ order, int first, int end,
                                            int step, int cols, int column, float (&sum)[VEC]) {
+  i64 at = first;
 #pragma unroll 1 // BATCH says how many loads
-  for (i64 at = first; at < end; at += step) {
-    i64 token[BATCH];
-    Vec<T, VEC> batch[BATCH];
-#pragma unroll
-    for (int i = 0; i < BATCH; ++i) token[i] = at + i < end ? i64(order[at + i]) : 0;
-#pragma unroll
-    for (int i = 0; i < BATCH; ++i) {
-      batch[i] = Vec<T, VEC>{};
-      if (at + i < end) batch[i] = wt::load<kDefault, Vec<T, VEC>>(dy + token[i] * cols + column);
-    }
-#pragma unroll
-    for (int i = 0; i < BATCH; ++i) {
-      float v[VEC];
-      unpack<T, VEC>(batch[i], v);
-#pragma unroll
-      for (int k = 0; k < VEC; ++k) sum[k] += v[k];
+  for (; at + BATCH <= end; at += step) add_batch<BATCH>(dy, order + at, cols, column, sum);
+  if constexpr (BATCH > 4) {
+    if (at + 4 <= end) {
+      add_batch<4>(dy, order + at, cols, column, sum);
+      at += 4;
     }
   }
+  if constexpr (BATCH > 2) {
+    if (at + 2 <= end) {
+      add_batch<2>(dy, order + at, cols, column, sum);
+      at += 2;
+    }
+  }
+  if (BATCH > 1 && at < end) add_batch<1>(dy, order + at, cols, column, sum);
 }
 
 // SHARES groups of WIDTH threads each have a part of the same sums. The first group gets all, added in a fixed order.

@@ -97,6 +97,9 @@ inline unsigned __ballot_sync(unsigned members, bool is_set) {
 }
 
 inline void __syncwarp() { emulated::bits_of_lane(~0u, 0, 0); }
+// Of lanes that run together, which here nothing waits for.
+inline unsigned __activemask() { return ~0u; }
+inline void __syncwarp(unsigned) {}
 inline unsigned __reduce_add_sync(unsigned, unsigned value) { return emulated::sum_of_lanes(value); }
 inline unsigned __reduce_min_sync(unsigned, unsigned value) { return emulated::least_of_lanes(value); }
 inline unsigned __reduce_max_sync(unsigned, unsigned value) { return ~emulated::least_of_lanes(~value); }
