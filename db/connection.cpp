@@ -147,6 +147,10 @@ Result<fs::path> check_path(const fs::path& path) {
   fs::path absolute = fs::absolute(path, ec);
   if (ec || path.empty())
     return fail(ErrorKind::database, fmt::format("'{}' cannot be the path of a database; name a file", path.string()));
+  if (fs::is_regular_file(absolute / "run.json", ec))
+    return fail(ErrorKind::database, fmt::format("{0} is the run folder of a sweep; collect its results with `warptune "
+                                                 "merge -o all.db {0}`, and name that file",
+                                                 path.string()));
   if (fs::is_directory(absolute, ec))
     return fail(ErrorKind::database, fmt::format("the database {} is a folder; name a file in it, such as {}",
                                                  path.string(), (path / "warptune.db").string()));

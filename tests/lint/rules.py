@@ -266,7 +266,8 @@ TIERS = {
         # A run, and one process's part in it.
         ["run_folder"],
         ["trial_exchange"],
-        ["run_jobs", "local_results", "collect", "run_status", "frozen_sweep", "slurm"],
+        ["missing_results", "run_jobs", "local_results", "frozen_sweep", "slurm"],
+        ["collect", "run_status"],
         ["shared_sweep", "split_search"],
     ],
     "replay": [
