@@ -27,10 +27,24 @@ def _setup(ctx, inputs, output):
     ctx.save_for_backward(ids)
 
 
+def sort_indices(ids, rows):
+    """Sorts the indices into a table of `rows` rows, for embedding_backward: returns the sorted indices, and the place
+    in `ids` that each had. Both are one-dimensional. Equal indices keep their order, so repeated calls give the same
+    bits. An index outside the table becomes -1 or `rows`.
+
+    torch.sort takes one pass for each byte of an index, so it gets the narrowest integers that hold all rows.
+    """
+    ids = ids.reshape(-1)
+    narrow = next(dtype for dtype in (torch.int16, torch.int32, torch.int64) if rows <= torch.iinfo(dtype).max)
+    if narrow.itemsize >= ids.dtype.itemsize:
+        return ids.sort(stable=True)
+    sorted_ids, order = ids.clamp(-1, rows).to(narrow).sort(stable=True)
+    return sorted_ids.to(ids.dtype), order
+
+
 def _gradient(ctx, dy):
     ids, = ctx.saved_tensors
-    sorted_ids, order = ids.view(-1).sort(stable=True)  # so that repeated calls give the same bits
-    return None, embedding_backward(dy.contiguous(), sorted_ids, order, ctx.rows, ctx.padding_idx), None
+    return None, embedding_backward(dy.contiguous(), *sort_indices(ids, ctx.rows), ctx.rows, ctx.padding_idx), None
 
 
 # A padding_idx of -1 means none.
