@@ -313,7 +313,7 @@ class FactFinder {
     }
     if (!inexact.empty())
       notes_.push_back(fmt::format("no product of dims gives the size of {}: \"count\" is taken from the allocation, "
-                                   "which may be larger than the buffer; correct it in spec.json",
+                                   "which may be larger than the buffer; correct \"count\" in spec.json",
                                    fmt::join(inexact, ", ")));
     return {};
   }

@@ -240,7 +240,7 @@ std::string why_fastest_lost(const View& view) {
       view.session.identity.objective != Objective::time ? "the objective was not time"
       : ties
           ? fmt::format("the finals compared both again, {}, and could not distinguish them; in a tie the default "
-                        "wins or, without the default, the simplest configuration within 0.2 % of the fastest",
+                        "wins; without the default, the simplest configuration within 0.2 % of the fastest wins",
                         how)
           : fmt::format("a single measurement may be fast by chance; this configuration was not the fastest when the "
                         "finals compared the best configurations again, {}",
@@ -283,7 +283,7 @@ void add_notes(View& view, const std::string& measured_at) {
       std::count_if(view.points.begin(), view.points.end(), [](const Point& p) { return is_counted(p.trial); });
   if (profiled == 0 && view.cost)
     view.notes.emplace_back(
-        "nothing was counted: bytes and operations come from the model, the minimum for any configuration");
+        "nothing was counted: bytes and operations come from the model, which gives the minimum for any configuration");
   else if (profiled > 0 && profiled < trials)
     view.notes.push_back(
         fmt::format("counters were read for {}; for the others, bytes and operations come from the model",
