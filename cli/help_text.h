@@ -113,10 +113,10 @@ and the arguments of launches are compared with the parameters of their kernels.
 worst configurations first. Its columns are registers and spills (bytes of stores/loads) per thread,
 shared memory per block (static+dynamic bytes), blocks per multiprocessor, the resource that limits
 this number of blocks, and resident warps (in % of the maximum).
-On a GPU, the defaults, the best configuration in the database and some of the sample are launched
-twice, and their results are compared with the reference: on NaN, infinite, denormal, zero and large
-inputs, with shifted buffers, and with leftover values in shared memory. Then compute-sanitizer, if
-it is installed, examines one launch of each of these configurations.
+On a GPU, the defaults, the best configuration in the database and some of the sample are examined.
+Each is launched twice on the same inputs, and compared with the reference: on usual, NaN, infinite,
+denormal, zero and large inputs, with shifted buffers, and with NaNs left in shared memory. Then
+compute-sanitizer, if it is installed, examines one launch of each of these configurations.
 Without --shape, `check` uses the first shape of the suite `default`, or the smallest shape if there
 is no such suite. Without --dtype, it uses all dtypes. Without --arch, it uses the architecture of
 the first GPU, or sm_90a if there is no GPU.

@@ -86,10 +86,10 @@ inline constexpr const char* kCompareHelp = R"(Examples:
 
 For each kernel, problem and device in both A and B, the command shows the times of the results that
 applications get. It also shows the ratio B/A with its 95 % interval, and whether the time changed.
-A change is more than 1 %, with p < 0.05 after a correction for the number of comparisons (p: the
-probability of such a difference by chance). The largest effect comes first. Other differences
-(configuration, driver, compiler, clock) and results that only A or only B has are shown too
-(docs/report.md).
+A time counts as changed if it differs by more than 1 % and p < 0.05 after a correction for the
+number of comparisons; p is the probability of such a difference by chance. The largest effect comes
+first. Other differences (configuration, driver, compiler, clock) and results that only A or only B
+has are shown too (docs/report.md).
 )";
 
 inline constexpr const char* kBackupHelp = R"(Examples:

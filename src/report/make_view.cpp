@@ -82,7 +82,8 @@ Result<std::string> take_roofs_of_result(const Reader& reader, View& view) {
     own = roofs_of_result(stored, *view.best, *view.cost);
     if (own) view.device.roofs = own->roofs;
     if (!own && stored.size() > 1)
-      view.notes.emplace_back("the roofs shown are newer than the result, because its session's roofs are not known");
+      view.notes.emplace_back(
+          "the roofs shown are newer than the result, because the roofs of its session are not known");
   }
   WT_TRY(const auto trials, reader.trial_times(view.session.id));
   return measured_at(view.session, trials, own);
