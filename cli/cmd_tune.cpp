@@ -146,7 +146,7 @@ void add_tune(Command& app, Invocation& invocation) {
       ->type_name("NAME");
   command->add_flag("--baseline", s.baseline,
                     "Also time the library calls (such as cuBLASLt) that the spec.json lists, and compare the winner "
-                    "with the fastest");
+                    "with the fastest of them");
   command->add_flag("--energy", s.energy, "Also measure the finalists' energy; the fastest finalist still wins");
   add_timeout_options(*command, options->compile_timeout, options->evaluate_timeout);
   add_number_option(*command, "--compile-workers", s.compile_workers, 1, 256,

@@ -88,9 +88,9 @@ inline constexpr const char* kSpaceHelp = R"(Examples:
 `product` counts all combinations of values; for a kernel with several implementations, `sum` adds
 up the products of all implementations. `valid` counts those that meet every constraint for this
 problem on this device; `tune` measures these. `rejected` counts the partial configurations that a
-constraint rejected. A partial configuration has values for the first parameters only, so it may
-stand for many configurations. Without --device and --arch, the limits are those of the first GPU,
-or of an H200 if there is no GPU. --device recorded uses the GPU of the shipped recordings; --device
+constraint rejected. A partial configuration has values for some of the parameters, so it may stand
+for many configurations. Without --device and --arch, the limits are those of the first GPU, or of
+an H200 if there is no GPU. --device recorded uses the GPU of the shipped recordings; --device
 recorded:PATH uses the GPU of the recordings at PATH. A T1 file (docs/interchange.md) contains its
 problem, so do not combine it with --shape, --dtype, --set, --device, --arch or --db.
 )";
@@ -114,9 +114,10 @@ worst configurations first. Its columns are registers and spills (bytes of store
 shared memory per block (static+dynamic bytes), blocks per multiprocessor, the resource that limits
 this number of blocks, and resident warps (in % of the maximum).
 On a GPU, the defaults, the best configuration in the database and some of the sample are examined.
-Each is launched twice on the same inputs, and compared with the reference: on usual, NaN, infinite,
-denormal, zero and large inputs, with shifted buffers, and with NaNs left in shared memory. Then
-compute-sanitizer, if it is installed, examines one launch of each of these configurations.
+Each is launched twice on the same inputs. Its results are compared with the reference on usual,
+NaN, infinite, denormal, zero and large inputs, with shifted buffers, and with NaNs left in shared
+memory. Then compute-sanitizer, if it is installed, examines one launch of each of these
+configurations.
 Without --shape, `check` uses the first shape of the suite `default`, or the smallest shape if there
 is no such suite. Without --dtype, it uses all dtypes. Without --arch, it uses the architecture of
 the first GPU, or sm_90a if there is no GPU.

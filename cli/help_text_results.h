@@ -20,7 +20,8 @@ interleaved with the default. The L2 cache is cold or warm, as when the result w
 `stale` says what has changed: the kernel's sources, the driver, the compiler, warptune. Every
 finding is added to the database; `show best` and `explain` show the newest. To update a result,
 tune again.
-Without a GPU nothing is timed, and the command exits with 3 unless --device none is given.
+Without a GPU, nothing is timed, and the command exits with 3. With --device none, nothing is timed
+either, but this is not an error.
 --device recorded checks replayed results against the recordings. After Ctrl-C, finished checks stay
 stored. Exits with 0 if all checked results still hold. Exits with 1 if a result moved, is wrong,
 failed, is slower than the default, or is stale and was not timed.
@@ -192,11 +193,11 @@ inline constexpr const char* kImportHelp = R"(Examples:
   warptune import results_T4.json -o cache.json --format kernel-tuner   for Kernel Tuner (cache=)
 
 `replay` reads all of these files directly. A recording also works with `tune --device
-recorded:FILE`, if its kernel, problem and parameters have the names of a warptune kernel and --arch
-names the architecture. A recording holds whole numbers (booleans become 0 and 1), labels, rounded
-times and up to 15 samples. Conversion between the other two formats keeps all data that both can
-represent (docs/interchange.md). A truncated file is read up to its last complete entry. An existing
-file of the output format is replaced; any other existing file needs --force.
+recorded:FILE` if two conditions hold: its kernel, problem and parameters have the same names as in
+warptune, and --arch names the architecture. A recording holds whole numbers (booleans become 0 and
+1), labels, rounded times and up to 15 samples. Conversion between the other two formats keeps all
+data that both can represent (docs/interchange.md). A truncated file is read up to its last complete
+entry. An existing file of the output format is replaced; any other existing file needs --force.
 )";
 
 inline constexpr const char* kCompletionHelp = R"(Examples:

@@ -199,8 +199,7 @@ void define_kernel(py::module_& module) {
       .def("select", select_operation,
            "select(rows=.., cols=.., alignment=16, stream=None, device=None): returns the Operation for these dims in\n"
            "the current CUDA context, or on the given device of this machine (1, \"cuda:1\" or the device's unique\n"
-           "name). "
-           "Loads or compiles the configuration if necessary.")
+           "name). Loads or compiles the configuration if necessary.")
       .def("prefetch", prefetch,
            "prefetch(rows=.., cols=.., alignment=16, device=None): selects ahead of time, so that later launches\n"
            "and graph captures find the operation ready.")
