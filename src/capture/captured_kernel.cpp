@@ -227,9 +227,10 @@ class FactFinder {
       return one.launch->cluster != main().cluster || one.launch->is_cooperative;
     });
     if (cases_.size() < before)
-      notes_.push_back(fmt::format("launches with other scalar arguments were left out: {}; the folder describes the "
-                                   "launch with the most device time",
-                                   before - cases_.size()));
+      notes_.push_back(
+          fmt::format("launches with other values of scalar arguments were left out: {}; the folder describes the "
+                      "launch with the most device time",
+                      before - cases_.size()));
   }
 
   void add_dims() {
