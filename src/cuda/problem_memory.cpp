@@ -139,7 +139,7 @@ Result<void> ProblemMemory::poison(const LaunchPlan& plan, CUstream stream) {
     if (wanted.role != Role::workspace || wanted.bytes() == 0) continue;
     const CUresult status =
         driver.cuMemsetD8Async(workspaces_[wanted.name].data(), 0xFF, static_cast<std::size_t>(wanted.bytes()), stream);
-    WT_CHECK(check_cuda(driver, status, "cannot poison a workspace"));
+    WT_CHECK(check_cuda(driver, status, "cannot fill a workspace with marker values"));
   }
   return {};
 }
