@@ -146,8 +146,9 @@ std::optional<Error> nothing_observed(const CaptureRecords& records) {
   const bool has_cuda = std::any_of(records.processes.begin(), records.processes.end(),
                                     [](const CapturedProcess& process) { return process.has_cuda; });
   if (!has_cuda && records.skipped_lines > 0)
-    return Error{ErrorKind::no_device, fmt::format("nothing was observed: none of the {} of the records can be read",
-                                                   count_text(records.skipped_lines, "line"))};
+    return Error{ErrorKind::no_device,
+                 fmt::format("nothing was observed: the records have {}, but warptune can read none of them",
+                             count_text(records.skipped_lines, "line"))};
   return Error{ErrorKind::no_device, has_cuda
                                          ? "nothing was observed: the application initialised CUDA but ran no kernel"
                                          : "nothing was observed: the application did not use CUDA"};

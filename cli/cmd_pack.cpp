@@ -299,7 +299,7 @@ Result<int> run_pack(const PackArgs& typed) {
 void add_pack(Command& app, Invocation& invocation) {
   auto options = std::make_shared<PackArgs>();
   Command* command =
-      add_command(app, "pack", "Make one file of tuned kernels for applications, or inspect one", kPackHelp);
+      add_command(app, "pack", "Make a pack (one file of tuned kernels for applications), or inspect packs", kPackHelp);
   command->add_option("WHAT", options->what, "list, check or diff, to inspect packs; without it, a pack is made")
       ->type_name("");
   command->add_option("PACK", options->files, "The pack to list or check, or the two packs to compare")

@@ -123,7 +123,7 @@ void take_trials(WhyPair& pair) {
   for (const WhySideData* side : {&pair.a, &pair.b})
     if (!side->trial.timing->complete)
       pair.notes.push_back(
-          fmt::format("the timing of {} ended early because it was slow, so its time is approximate", side->text));
+          fmt::format("{} was slow, so its timing was ended early and its time is approximate", side->text));
 }
 
 } // namespace

@@ -143,7 +143,8 @@ Result<void> DeviceTools::poison(CUdeviceptr out, DType dtype, CUdeviceptr ref, 
   if (count == 0) return {};
   if (dtype_is_floating(dtype)) {
     const auto bytes = static_cast<std::size_t>(count) * static_cast<std::size_t>(dtype_bytes(dtype));
-    return check_cuda(*driver_, driver_->cuMemsetD8Async(out, 0xFF, bytes, stream), "cannot poison an output");
+    return check_cuda(*driver_, driver_->cuMemsetD8Async(out, 0xFF, bytes, stream),
+                      "cannot fill an output with marker values");
   }
   if (dtype_is_floating(ref_dtype))
     return fail(
@@ -151,7 +152,7 @@ Result<void> DeviceTools::poison(CUdeviceptr out, DType dtype, CUdeviceptr ref, 
         "an integer output needs a reference that writes integers; change `types` under `reference` in spec.json");
   WT_TRY(auto function, find("compare.cu", "poison_integers", compare_options(dtype, ref_dtype)));
   return check_cuda(*driver_, launch_kernel(*driver_, function, shape_for(count), stream, out, ref, count),
-                    "cannot poison an output");
+                    "cannot fill an output with marker values");
 }
 
 CUresult DeviceTools::enqueue_compare(const OutputCheck& check, CUfunction compare, CUfunction merge,

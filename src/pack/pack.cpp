@@ -244,7 +244,7 @@ class Packer {
       served += share.served;
     }
     std::string note = missing.size() > kNamed
-                           ? fmt::format("further left-out cubins: {}; so ", missing.size() - kNamed)
+                           ? fmt::format("further left-out cubins: {}; in all, ", missing.size() - kNamed)
                            : "because of the left-out cubins, ";
     note += fmt::format("{} of {} tuned shapes lack their cubin", std::count_if(shapes.begin(), shapes.end(), lacks),
                         shapes.size());

@@ -157,7 +157,7 @@ std::vector<Evidence> evidence_of(const BoundFacts& f, const std::vector<Candida
                                                     : "model",
                                         f.roofs.measured ? "measured roof" : "theoretical roof")});
   if (issue_share(f) > 0)
-    out.push_back({"issue", fmt::format("{} of the cycles of its schedulers (counted)", percent(issue_share(f)))});
+    out.push_back({"issue", fmt::format("{} of the scheduler cycles (counted)", percent(issue_share(f)))});
   if (const auto moved = dram_bytes(f); moved && must_move(f) > 0)
     out.push_back({"DRAM bytes counted", counted_text(*moved / must_move(f))});
   if (f.counters) {
@@ -220,11 +220,10 @@ Bound judge_bound(const BoundFacts& f) {
   if (!all.empty()) bound.share = all.front().share();
   if (!all.empty() && all.front().beyond_dram()) {
     bound.limit = "cache";
-    bound.sentence = fmt::format(
-        "Faster than DRAM: {} of {} if all bytes came from DRAM, so some of them must come from the {} L2 cache; "
-        "{} from the model.",
-        percent(bound.share), which_roof(all.front(), f.roofs), f.cold_l2 ? "write-back" : "warm",
-        all.front().mixed ? "writes" : "bytes");
+    bound.sentence = fmt::format("Faster than DRAM: if all bytes came from DRAM, the kernel would reach {} of {}, so "
+                                 "some bytes must come from the {} L2 cache; the {} come from the model.",
+                                 percent(bound.share), which_roof(all.front(), f.roofs),
+                                 f.cold_l2 ? "write-back" : "warm", all.front().mixed ? "written bytes" : "bytes");
   } else if (!all.empty() && all.front().share() >= kReached) {
     bound.limit = all.front().limit;
     bound.sentence = reached_sentence(f, all);

@@ -113,7 +113,7 @@ std::optional<std::string> Library::refuse_calls(const PlannedCandidate& candida
   const LaunchPlan& plan = candidate.plan;
   if (plan.library_calls.empty()) return std::nullopt;
   if (!allow_vendor_)
-    return fmt::format("it calls {}, and library calls are not allowed without the option allow_vendor",
+    return fmt::format("it calls {}, and library calls need the option allow_vendor",
                        plan.library_calls.front().name());
   if (context_id == 0) return std::nullopt;
   const auto driver = find_driver();

@@ -159,8 +159,8 @@ class ChoiceFinder {
     if (!given && !is_dim) return propose(macro);
     if (macro.takes_arguments)
       return fail(ErrorKind::bad_input,
-                  fmt::format("the macro {} takes arguments, so it cannot be a param or a dim; use "
-                              "a macro without arguments inside it",
+                  fmt::format("the macro {} takes arguments, so it cannot be a param or a dim; name "
+                              "a macro without arguments instead",
                               macro.name));
     std::vector<std::int64_t> values = {macro.initial.value_or(kStandIn)};
     if (given) {

@@ -106,7 +106,7 @@ CheckRecord judge_times(const BestRecord& row, const NewTimes& times, double tol
         fmt::format("; the board was at its power cap ({} then, {} now), where the time depends on the clock",
                     known_clock(row.rounds), known_clock(times.rounds));
   }
-  if (differs && overlap) check.evidence += ", within the intervals";
+  if (differs && overlap) check.evidence += ", but the 95 % intervals overlap";
   return check;
 }
 

@@ -17,14 +17,14 @@ def _matrix(shape):
 
 
 def _samples(shape, mask):
-    """Returns the number of samples that have a mask of their own: the leading dims of the mask are those of the
-    input, then 1."""
+    """Returns the number of samples that have a mask of their own: the product of the mask's leading dims
+    that equal the input's. The mask's other dims before the last two are 1."""
     ahead = len(shape) - len(mask)
     own = 0 if ahead else next((i for i, size in enumerate(mask[:-2]) if size != shape[i]), len(mask) - 2)
     fits = len(shape) > 1 and ahead >= 0 and len(mask) > 1 and mask[-1] == shape[-1] and mask[-2] in (1, shape[-2])
     if not fits or any(size != 1 for size in mask[own:-2]):
         raise BadInput(f"masked_softmax: the mask has the shape {tuple(mask)} and the input {tuple(shape)}; the mask must "
-                       "end in (rows or 1, cols); of its other dims, the first ones must equal the input's, the rest must be 1")
+                       "end in (rows or 1, cols); of its other dims, the first ones must equal the input's, and the rest must be 1")
     return math.prod(shape[:own])
 
 

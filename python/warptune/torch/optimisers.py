@@ -53,7 +53,7 @@ def adamw_(params, grads, exp_avg, exp_avg_sq, step, *, lr=1e-3, betas=(0.9, 0.9
            scale=1.0):
     """One step of torch.optim.AdamW, in place, on tensors of equal shape. step: counts from 1.
 
-    master: the parameters in float32; the step updates them, and writes them rounded to the 16-bit params. grads,
+    master: the parameters in float32; the step updates them, and writes their rounded values to the 16-bit params. grads,
     exp_avg and exp_avg_sq have the dtype of params, or float32. scale: the gradients are multiplied by it first.
     """
     _adam("adamw", params, grads, exp_avg, exp_avg_sq, step, lr, betas, eps, weight_decay, master, scale)

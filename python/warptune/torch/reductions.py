@@ -52,8 +52,8 @@ def _setup(ctx, inputs, output):
 
 
 def _others(x, dims):
-    """Returns, for each element, the product of all others along the dims: of those before it and those after it,
-    so that zeros need no special case."""
+    """Returns, for each element, the product of all others along the dims: the product of those before it times
+    the product of those after it. So zeros need no special case."""
     last = tuple(range(-len(dims), 0))
     moved = x.movedim(dims, last)
     flat = moved.flatten(-len(dims)).float() if dims else x.reshape(*x.shape, 1).float()
