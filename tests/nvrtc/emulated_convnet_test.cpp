@@ -52,6 +52,38 @@ INSTANTIATE_TEST_SUITE_P(All, EmulatedConvnet,
                                          "group_norm_backward"),
                          [](const auto& tested) { return tested.param; });
 
+class EmulatedSlabs : public testing::TestWithParam<const char*> {};
+
+// Clusters share rows that they cannot divide evenly; vectors lie across groups; threads are left over.
+TEST_P(EmulatedSlabs, giveTheResultsOfTheReference) {
+  EmulatedOperator tested(GetParam(), {"slabs"});
+  const auto add = [&](const char* shape, const char* dtype, const std::vector<std::string>& configs) {
+    std::vector<std::string> texts;
+    for (const std::string& config : configs) texts.push_back("implementation=slabs," + config);
+    tested.add(make_problem(tested.spec(), shape, dtype, {}).value(), texts);
+  };
+  add("batch=2,channels=40,pixels=403,groups=4", "bf16",
+      {"GROUPS_PER_CLUSTER=4,CLUSTER=4,THREADS=128,STORES=plain",
+       "GROUPS_PER_CLUSTER=2,CLUSTER=2,THREADS=128,STORES=streaming",
+       "GROUPS_PER_CLUSTER=4,CLUSTER=1,THREADS=256,STORES=plain",
+       "GROUPS_PER_CLUSTER=4,CLUSTER=2,THREADS=512,STORES=plain"});
+  add("batch=1,channels=64,pixels=131,groups=64", "fp16",
+      {"GROUPS_PER_CLUSTER=32,CLUSTER=1,THREADS=128,STORES=plain",
+       "GROUPS_PER_CLUSTER=64,CLUSTER=2,THREADS=128,STORES=streaming"});
+  add("batch=3,channels=36,pixels=131,groups=4", "fp32",
+      {"GROUPS_PER_CLUSTER=2,CLUSTER=1,THREADS=128,STORES=plain",
+       "GROUPS_PER_CLUSTER=4,CLUSTER=2,THREADS=128,STORES=plain"});
+  tested.build();
+  EXPECT_EQ(tested.check(), "");
+  EXPECT_EQ(tested.check(put_special_pixels), "") << "with NaN and infinities";
+  EXPECT_EQ(tested.check(put_one_infinity), "") << "with one infinity";
+  EXPECT_EQ(tested.check(put_ties), "") << "with equal numbers";
+  EXPECT_EQ(tested.checked, 32);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, EmulatedSlabs, testing::Values("group_norm", "group_norm_backward"),
+                         [](const auto& tested) { return tested.param; });
+
 std::string text_of(const std::vector<double>& numbers) { return fmt::format("{}", fmt::join(numbers, " ")); }
 
 // As in PyTorch's max_pool1d: a NaN wins, the last if there are several; among equal maxima, and if there are only

@@ -1,0 +1,132 @@
+// A slab of an image in shared memory, where channels are innermost: the pixels of some neighbouring channels, shared
+// by the blocks of a cluster, so that the device's memory is read once, whatever follows from sums over the slab. All
+// orders are fixed, so that the same launch gives the same bits each time.
+#pragma once
+
+#include "common/async.cuh"
+#include "common/channels.cuh"
+#include "common/cp_async.cuh"
+#include "common/reduce.cuh"
+
+namespace wt {
+
+// CHANNELS / VEC neighbouring threads cover the channels and take turns at a block's rows of pixels, with the vectors 0
+// to `count` of their own. A thread reads only what it has copied itself. Slabs of an image follow one another, so that
+// blocks that share sectors of 32 bytes, or bursts of 64, run at the same time.
+template <typename T, int THREADS, int CHANNELS, int VEC, int CLUSTER> struct Slab {
+  using V = Vec<T, VEC>;
+  static constexpr int kAcross = CHANNELS / VEC, kTurns = THREADS / kAcross, kChunks = 4;
+  static_assert(CHANNELS % VEC == 0 && kTurns > 0 && sizeof(V) >= 4, "whole vectors that cp.async can copy");
+  int rank, channel, rows, count, capacity, chunk; // `channel`: of the slab; capacity and chunk in vectors of a thread
+  i64 image, first_channel, first, step;           // of the slab; elements of the tensor
+  V* own;
+
+  __device__ __forceinline__ Slab(int channels, int pixels, u8* memory) {
+    const i64 slab = blockIdx.x / CLUSTER;
+    const int slabs = channels / CHANNELS, turn = threadIdx.x / kAcross; // of an image
+    rank = blockIdx.x % CLUSTER;
+    image = slab / slabs;
+    first_channel = slab % slabs * CHANNELS;
+    channel = threadIdx.x % kAcross * VEC;
+    rows = rows_of(rank, pixels);
+    count = turn < kTurns && turn < rows ? (rows - 1 - turn) / kTurns + 1 : 0;
+    capacity = ceil_div(ceil_div(pixels, CLUSTER), kTurns);
+    chunk = ceil_div(capacity, kChunks);
+    first = (image * pixels + share_begin(pixels, rank, CLUSTER) + turn) * channels + first_channel + channel;
+    step = i64(kTurns) * channels;
+    own = reinterpret_cast<V*>(memory) + threadIdx.x;
+  }
+  static __device__ __forceinline__ int rows_of(int rank, int pixels) {
+    return static_cast<int>(share_begin(pixels, rank + 1, CLUSTER) - share_begin(pixels, rank, CLUSTER));
+  }
+  __device__ __forceinline__ int rows_of_first_chunk() const { return min(rows, chunk * kTurns); }
+
+  // Begins to copy the slab of each tensor, in chunks.
+  template <int N> __device__ __forceinline__ void copy(const T* const (&tensors)[N]) const {
+    for (int c = 0; c < kChunks; ++c) {
+#pragma unroll 4
+      for (int i = c * chunk; i < min(count, (c + 1) * chunk); ++i)
+#pragma unroll
+        for (int n = 0; n < N; ++n)
+          async_copy<sizeof(V)>(shared_address(&own[(n * capacity + i) * THREADS]), tensors[n] + first + i * step);
+      cp_async_commit();
+    }
+  }
+  __device__ __forceinline__ const V& at(int tensor, int i) const { return own[(tensor * capacity + i) * THREADS]; }
+  // use(i) for the vectors of a chunk, when it is there.
+  template <int CHUNK, typename Use> __device__ __forceinline__ void each_of(const Use& use) const {
+    cp_async_wait<kChunks - 1 - CHUNK>();
+#pragma unroll 4
+    for (int i = CHUNK * chunk; i < min(count, (CHUNK + 1) * chunk); ++i) use(i);
+  }
+  template <typename Use> __device__ __forceinline__ void each_as_it_comes(const Use& use) const {
+    each_of<0>(use);
+    each_of<1>(use);
+    each_of<2>(use);
+    each_of<3>(use);
+  }
+  template <typename Use> __device__ __forceinline__ void each(const Use& use) const {
+#pragma unroll 4
+    for (int i = 0; i < count; ++i) use(i);
+  }
+
+  // totals[channel]: the sums over all turns. Every thread of the block calls it; a barrier before and after the sums.
+  __device__ __forceinline__ void add_turns(const float (&sums)[VEC], float* totals) const {
+    constexpr int kTeam = 8, kTeams = THREADS / kTeam;
+    __shared__ float parts[VEC][THREADS];
+    const int lane = threadIdx.x % kTeam;
+#pragma unroll
+    for (int k = 0; k < VEC; ++k) parts[k][threadIdx.x] = sums[k];
+    __syncthreads();
+#pragma unroll
+    for (int round = 0; round < ceil_div(CHANNELS, kTeams); ++round) {
+      const int at = static_cast<int>(threadIdx.x) / kTeam + round * kTeams, x = at % kAcross, k = at / kAcross;
+      float sum = 0;
+      for (int turn = lane; turn < (at < CHANNELS ? kTurns : 0); turn += kTeam) sum += parts[k][turn * kAcross + x];
+      sum = warp_all_reduce<kTeam>(sum, Sum{});
+      if (at < CHANNELS && lane == 0) totals[x * VEC + k] = sum;
+    }
+    __syncthreads();
+  }
+};
+
+// The sum of SIZE numbers in shared memory by a warp; all lanes get it.
+template <int SIZE> __device__ __forceinline__ float warp_sum(const float* numbers) {
+  float sum = 0;
+#pragma unroll
+  for (int i = 0; i < SIZE; i += 32)
+    if (i + static_cast<int>(threadIdx.x) % 32 < SIZE) sum += numbers[i + threadIdx.x % 32];
+  return warp_all_reduce<32>(sum, Sum{});
+}
+
+// N pairs of numbers of each block of a cluster, which all blocks get.
+template <int N, int CLUSTER> struct ClusterPairs {
+  float2 of[CLUSTER][N];
+
+  // Before the loads whose latency hides it: tells the peers that this block runs.
+  __device__ __forceinline__ void announce() const {
+    if constexpr (CLUSTER > 1) cluster_arrive();
+  }
+  // Every thread calls it, before the first put().
+  __device__ __forceinline__ void begin() const {
+    if constexpr (CLUSTER > 1) cluster_wait();
+  }
+  __device__ __forceinline__ void put(int rank, int i, float2 pair) {
+    if constexpr (CLUSTER == 1)
+      of[0][i] = pair;
+    else
+#pragma unroll
+      for (int peer = 0; peer < CLUSTER; ++peer) store_remote(peer_address(&of[rank][i], peer), pair);
+  }
+  // Every thread calls it; then all pairs are there.
+  __device__ __forceinline__ void end() const {
+    if constexpr (CLUSTER > 1) {
+      cluster_arrive();
+      cluster_wait();
+    } else {
+      __syncthreads();
+    }
+  }
+};
+
+} // namespace wt
