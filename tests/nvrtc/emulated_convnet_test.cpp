@@ -81,6 +81,22 @@ TEST_P(EmulatedSlabs, giveTheResultsOfTheReference) {
   EXPECT_EQ(tested.checked, 32);
 }
 
+// Of several groups for each persistent cluster.
+TEST(EmulatedRing, clustersShareGroups) {
+  EmulatedOperator tested("group_norm_backward", {"ring"});
+  const auto add = [&](const char* shape, const char* dtype, const std::string& config) {
+    tested.add(make_problem(tested.spec(), shape, dtype, {"layout=nchw"}).value(), {"implementation=ring," + config});
+  };
+  add("batch=3,channels=8,pixels=2048,groups=2", "bf16",
+      "BLOCK=128,THREADS_PER_CHANNEL=32,CLUSTER=2,STAGES=2,BLOCKS_PER_SM=1");
+  add("batch=1,channels=8,pixels=4096,groups=2", "fp16",
+      "BLOCK=128,THREADS_PER_CHANNEL=128,CLUSTER=4,STAGES=2,BLOCKS_PER_SM=1");
+  tested.build();
+  EXPECT_EQ(tested.check(), "");
+  EXPECT_EQ(tested.check(put_special_pixels), "") << "with NaN and infinities";
+  EXPECT_EQ(tested.checked, 4);
+}
+
 INSTANTIATE_TEST_SUITE_P(All, EmulatedSlabs, testing::Values("group_norm", "group_norm_backward"),
                          [](const auto& tested) { return tested.param; });
 
