@@ -10,64 +10,73 @@
 
 namespace wt {
 
-// CHANNELS / VEC neighbouring threads cover the channels and take turns at a block's rows of pixels, with the vectors 0
-// to `count` of their own. A thread reads only what it has copied itself. Slabs of an image follow one another, so that
-// blocks that share sectors of 32 bytes, or bursts of 64, run at the same time.
-template <typename T, int THREADS, int CHANNELS, int VEC, int CLUSTER> struct Slab {
+// One of `parts` of the rows of pixels of a slab, for a block. CHANNELS / VEC neighbouring threads cover the channels
+// and take turns at the rows, with the vectors 0 to `count` of their own. A thread reads only what it has copied
+// itself. Slabs of an image follow one another, so that blocks that share sectors of 32 bytes run at the same time.
+// WHOLE: the memory has room for all vectors; otherwise, for `most` of each thread and tensor.
+template <typename T, int THREADS, int CHANNELS, int VEC, bool WHOLE> struct Slab {
   using V = Vec<T, VEC>;
-  static constexpr int kAcross = CHANNELS / VEC, kTurns = THREADS / kAcross, kChunks = 4;
+  static constexpr int kAcross = CHANNELS / VEC, kTurns = THREADS / kAcross, kChunks = 4, kBatch = 4;
   static_assert(CHANNELS % VEC == 0 && kTurns > 0 && sizeof(V) >= 4, "whole vectors that cp.async can copy");
-  int rank, channel, rows, count, capacity, chunk; // `channel`: of the slab; capacity and chunk in vectors of a thread
-  i64 image, first_channel, first, step;           // of the slab; elements of the tensor
+  int channel, rows;                     // the thread's first channel of the slab; of the block
+  int count, held, capacity, chunk;      // vectors of this thread; of any thread: that the memory holds, and of a chunk
+  i64 image, first_channel, first, step; // the slab's place; of the thread's vectors, in elements of the tensor
   V* own;
 
-  __device__ __forceinline__ Slab(int channels, int pixels, u8* memory) {
-    const i64 slab = blockIdx.x / CLUSTER;
+  __device__ __forceinline__ Slab(i64 slab, int part, int parts, int channels, int pixels, int most, u8* memory) {
     const int slabs = channels / CHANNELS, turn = threadIdx.x / kAcross; // of an image
-    rank = blockIdx.x % CLUSTER;
     image = slab / slabs;
     first_channel = slab % slabs * CHANNELS;
     channel = threadIdx.x % kAcross * VEC;
-    rows = rows_of(rank, pixels);
+    rows = rows_of(part, parts, pixels);
     count = turn < kTurns && turn < rows ? (rows - 1 - turn) / kTurns + 1 : 0;
-    capacity = ceil_div(ceil_div(pixels, CLUSTER), kTurns);
+    capacity = ceil_div(ceil_div(pixels, parts), kTurns);
+    if (!WHOLE) capacity = min(capacity, most);
+    held = WHOLE ? count : min(count, capacity);
     chunk = ceil_div(capacity, kChunks);
-    first = (image * pixels + share_begin(pixels, rank, CLUSTER) + turn) * channels + first_channel + channel;
+    first = (image * pixels + share_begin(pixels, part, parts) + turn) * channels + first_channel + channel;
     step = i64(kTurns) * channels;
     own = reinterpret_cast<V*>(memory) + threadIdx.x;
   }
-  static __device__ __forceinline__ int rows_of(int rank, int pixels) {
-    return static_cast<int>(share_begin(pixels, rank + 1, CLUSTER) - share_begin(pixels, rank, CLUSTER));
+  static __device__ __forceinline__ int rows_of(int part, int parts, int pixels) {
+    return static_cast<int>(share_begin(pixels, part + 1, parts) - share_begin(pixels, part, parts));
   }
   __device__ __forceinline__ int rows_of_first_chunk() const { return min(rows, chunk * kTurns); }
+  __device__ __forceinline__ i64 element(int i) const { return first + i * step; }
 
   // Begins to copy the slab of each tensor, in chunks.
   template <int N> __device__ __forceinline__ void copy(const T* const (&tensors)[N]) const {
     for (int c = 0; c < kChunks; ++c) {
 #pragma unroll 4
-      for (int i = c * chunk; i < min(count, (c + 1) * chunk); ++i)
+      for (int i = c * chunk; i < min(held, (c + 1) * chunk); ++i)
 #pragma unroll
         for (int n = 0; n < N; ++n)
-          async_copy<sizeof(V)>(shared_address(&own[(n * capacity + i) * THREADS]), tensors[n] + first + i * step);
+          async_copy<sizeof(V)>(shared_address(&own[(n * capacity + i) * THREADS]), tensors[n] + element(i));
       cp_async_commit();
     }
   }
-  __device__ __forceinline__ const V& at(int tensor, int i) const { return own[(tensor * capacity + i) * THREADS]; }
-  // use(i) for the vectors of a chunk, when it is there.
-  template <int CHUNK, typename Use> __device__ __forceinline__ void each_of(const Use& use) const {
+  // use(i, v) for the vectors of a chunk, when it is there: v[n] is vector i of tensor n.
+  template <int CHUNK, int N, typename Use> __device__ __forceinline__ void each_of_chunk(const Use& use) const {
     cp_async_wait<kChunks - 1 - CHUNK>();
-#pragma unroll 4
-    for (int i = CHUNK * chunk; i < min(count, (CHUNK + 1) * chunk); ++i) use(i);
+    use_held<N>(CHUNK * chunk, min(held, (CHUNK + 1) * chunk), use);
   }
-  template <typename Use> __device__ __forceinline__ void each_as_it_comes(const Use& use) const {
-    each_of<0>(use);
-    each_of<1>(use);
-    each_of<2>(use);
-    each_of<3>(use);
+  // For all vectors; those that the memory does not hold come last.
+  template <int N, typename Use>
+  __device__ __forceinline__ void each_as_it_comes(const T* const (&tensors)[N], const Use& use) const {
+    each_of_chunk<0, N>(use);
+    each_of_chunk<1, N>(use);
+    each_of_chunk<2, N>(use);
+    each_of_chunk<3, N>(use);
+    if constexpr (!WHOLE)
+      for (int i = held; i < count; i += kBatch) use_batch(tensors, i, use);
   }
-  template <typename Use> __device__ __forceinline__ void each(const Use& use) const {
-#pragma unroll 4
-    for (int i = 0; i < count; ++i) use(i);
+  // For all vectors again, those first that were read last and may still be in the L2.
+  template <int N, typename Use>
+  __device__ __forceinline__ void each(const T* const (&tensors)[N], const Use& use) const {
+    if constexpr (!WHOLE)
+      for (int i = held + (count - held - 1) / kBatch * kBatch; i >= held && i < count; i -= kBatch)
+        use_batch(tensors, i, use);
+    use_held<N>(0, held, use);
   }
 
   // totals[channel]: the sums over all turns. Every thread of the block calls it; a barrier before and after the sums.
@@ -87,6 +96,29 @@ template <typename T, int THREADS, int CHANNELS, int VEC, int CLUSTER> struct Sl
       if (at < CHANNELS && lane == 0) totals[x * VEC + k] = sum;
     }
     __syncthreads();
+  }
+
+ private:
+  template <int N, typename Use> __device__ __forceinline__ void use_held(int begin, int end, const Use& use) const {
+#pragma unroll 4
+    for (int i = begin; i < end; ++i) {
+      V v[N];
+#pragma unroll
+      for (int n = 0; n < N; ++n) v[n] = own[(n * capacity + i) * THREADS];
+      use(i, v);
+    }
+  }
+  template <int N, typename Use>
+  __device__ __forceinline__ void use_batch(const T* const (&tensors)[N], int begin, const Use& use) const {
+    V v[kBatch][N];
+#pragma unroll
+    for (int b = 0; b < kBatch; ++b)
+      if (begin + b < count)
+#pragma unroll
+        for (int n = 0; n < N; ++n) v[b][n] = load<kDefault, V>(tensors[n] + element(begin + b));
+#pragma unroll
+    for (int b = 0; b < kBatch; ++b)
+      if (begin + b < count) use(begin + b, v[b]);
   }
 };
 

@@ -10,23 +10,25 @@ __global__ void __launch_bounds__(THREADS)
                    const float* __restrict__ mean, const float* __restrict__ rstd, T* __restrict__ dx,
                    Both* __restrict__ wholes, int channels, int pixels, float share) {
   constexpr int kChannels = SIZE * GROUPS, kWarps = THREADS / 32;
-  using Slab = wt::Slab<T, THREADS, kChannels, VEC, CLUSTER>;
+  using Slab = wt::Slab<T, THREADS, kChannels, VEC, true>;
+  using V = wt::Vec<T, VEC>;
   extern __shared__ __align__(128) u8 slots[];
   __shared__ float
       totals[2][kChannels]; // of dy and of dy * (x - mean): of the block; then of all blocks, with weight and x^
   __shared__ float2 means[GROUPS];
   __shared__ wt::ClusterPairs<kChannels, CLUSTER> exchange;
-  const Slab slab(channels, pixels, slots);
+  const int rank = blockIdx.x % CLUSTER;
+  const Slab slab(blockIdx.x / CLUSTER, rank, CLUSTER, channels, pixels, 0, slots);
   exchange.announce();
-  slab.copy({dy, x});
+  slab.template copy<2>({dy, x});
   const i64 first_group = (slab.image * channels + slab.first_channel) / SIZE;
   float centre[VEC], sums[2][VEC] = {};
 #pragma unroll
   for (int k = 0; k < VEC; ++k) centre[k] = mean[first_group + (slab.channel + k) / SIZE];
-  slab.each_as_it_comes([&](int i) {
+  slab.template each_as_it_comes<2>({dy, x}, [&](int, const V(&held)[2]) {
     float gradient[VEC], input[VEC];
-    wt::unpack<T, VEC>(slab.at(0, i), gradient);
-    wt::unpack<T, VEC>(slab.at(1, i), input);
+    wt::unpack<T, VEC>(held[0], gradient);
+    wt::unpack<T, VEC>(held[1], input);
 #pragma unroll
     for (int k = 0; k < VEC; ++k) {
       sums[0][k] += gradient[k];
@@ -36,18 +38,17 @@ __global__ void __launch_bounds__(THREADS)
   slab.add_turns(sums[0], totals[0]);
   slab.add_turns(sums[1], totals[1]);
   exchange.begin();
-  for (int c = threadIdx.x; c < kChannels; c += THREADS)
-    exchange.put(slab.rank, c, make_float2(totals[0][c], totals[1][c]));
+  for (int c = threadIdx.x; c < kChannels; c += THREADS) exchange.put(rank, c, make_float2(totals[0][c], totals[1][c]));
   exchange.end();
   for (int c = threadIdx.x; c < kChannels; c += THREADS) {
     Both all;
 #pragma unroll
-    for (int rank = 0; rank < CLUSTER; ++rank) {
-      all.v[0] += exchange.of[rank][c].x;
-      all.v[1] += exchange.of[rank][c].y;
+    for (int peer = 0; peer < CLUSTER; ++peer) {
+      all.v[0] += exchange.of[peer][c].x;
+      all.v[1] += exchange.of[peer][c].y;
     }
     all.v[1] *= rstd[first_group + c / SIZE];
-    if (slab.rank == 0) wholes[slab.image * channels + slab.first_channel + c] = all;
+    if (rank == 0) wholes[slab.image * channels + slab.first_channel + c] = all;
     const float w = wt::to_float(weight[slab.first_channel + c]);
     totals[0][c] = w * all.v[0];
     totals[1][c] = w * all.v[1];
@@ -66,12 +67,12 @@ __global__ void __launch_bounds__(THREADS)
     own[k] = {centre[k], deviation * wt::to_float(weight[slab.first_channel + slab.channel + k]),
               deviation * means[group].x, deviation * deviation * means[group].y};
   }
-  slab.each([&](int i) {
+  slab.template each<2>({dy, x}, [&](int i, const V(&held)[2]) {
     float gradient[VEC], input[VEC];
-    wt::unpack<T, VEC>(slab.at(0, i), gradient);
-    wt::unpack<T, VEC>(slab.at(1, i), input);
+    wt::unpack<T, VEC>(held[0], gradient);
+    wt::unpack<T, VEC>(held[1], input);
 #pragma unroll
     for (int k = 0; k < VEC; ++k) gradient[k] = own[k].gradient(gradient[k], input[k]);
-    wt::store<STORES>(dx + slab.first + i * slab.step, wt::pack<T, VEC>(gradient));
+    wt::store<STORES>(dx + slab.element(i), wt::pack<T, VEC>(gradient));
   });
 }
