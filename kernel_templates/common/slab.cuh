@@ -87,7 +87,7 @@ template <typename T, int THREADS, int CHANNELS, int VEC, bool WHOLE> struct Sla
 #pragma unroll
     for (int k = 0; k < VEC; ++k) parts[k][threadIdx.x] = sums[k];
     __syncthreads();
-#pragma unroll
+#pragma unroll 4
     for (int round = 0; round < ceil_div(CHANNELS, kTeams); ++round) {
       const int at = static_cast<int>(threadIdx.x) / kTeam + round * kTeams, x = at % kAcross, k = at / kAcross;
       float sum = 0;
@@ -125,7 +125,7 @@ template <typename T, int THREADS, int CHANNELS, int VEC, bool WHOLE> struct Sla
 // The sum of SIZE numbers in shared memory by a warp; all lanes get it.
 template <int SIZE> __device__ __forceinline__ float warp_sum(const float* numbers) {
   float sum = 0;
-#pragma unroll
+#pragma unroll 4
   for (int i = 0; i < SIZE; i += 32)
     if (i + static_cast<int>(threadIdx.x) % 32 < SIZE) sum += numbers[i + threadIdx.x % 32];
   return warp_all_reduce<32>(sum, Sum{});
@@ -158,6 +158,46 @@ template <int N, int CLUSTER> struct ClusterPairs {
     } else {
       __syncthreads();
     }
+  }
+};
+
+// N pairs of numbers of each block of a cooperative launch become pairs of all blocks, in as many rounds as there are
+// slabs. pairs[(round * blocks + block) * N + i].
+template <int N, int THREADS> struct GridPairs {
+  float2* pairs;
+  u32* arrivals;
+
+  __device__ __forceinline__ void put(i64 round, int i, float2 pair) const {
+    pairs[(round * gridDim.x + blockIdx.x) * N + i] = pair;
+  }
+  // merged[i]: of all blocks. part_of(pair, block) makes a Part of a pair. Every thread calls it.
+  template <typename Part, typename PartOf>
+  __device__ __forceinline__ void merge(i64 round, Part* merged, const PartOf& part_of) const {
+    static_assert(is_pow2(N) && N <= THREADS && is_pow2(THREADS), "a thread merges parts with one place");
+    __shared__ __align__(16) u8 memory[THREADS * sizeof(Part)];
+    const auto slots = reinterpret_cast<Part*>(memory);
+    const int blocks = static_cast<int>(gridDim.x), thread = static_cast<int>(threadIdx.x);
+    __syncthreads();
+    if (thread == 0) {
+      grid_arrive(arrivals);
+      grid_wait(arrivals, static_cast<u32>((round + 1) * blocks));
+    }
+    __syncthreads();
+    const float2* const all = pairs + round * blocks * N;
+    Part part;
+#pragma unroll 8
+    for (int block = thread / N; block < blocks; block += THREADS / N)
+      part.merge(part_of(all[block * N + thread % N], block));
+    slots[thread] = part;
+#pragma unroll
+    for (int half = THREADS / 2; half >= N; half /= 2) {
+      __syncthreads();
+      if (thread >= half) continue;
+      part.merge(slots[thread + half]);
+      slots[thread] = part;
+    }
+    if (thread < N) merged[thread] = part;
+    __syncthreads();
   }
 };
 
