@@ -107,19 +107,6 @@ __device__ __forceinline__ void store_remote_async(u32 address, float2 value, u3
                : "memory");
 }
 
-// ---- rounds of a cooperative launch, whose blocks all run at the same time. `arrivals` is 0 before the launch.
-// Each of them is for one thread of a block, with a barrier of the block before arrive and after wait.
-__device__ __forceinline__ void grid_arrive(u32* arrivals) {
-  asm volatile("fence.acq_rel.gpu;\n\tred.release.gpu.global.add.u32 [%0], 1;" ::"l"(arrivals) : "memory");
-}
-// Until there are so many arrivals.
-__device__ __forceinline__ void grid_wait(const u32* arrivals, u32 wanted) {
-  u32 seen;
-  do {
-    asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(seen) : "l"(arrivals) : "memory");
-  } while (seen < wanted);
-}
-
 // ---- programmatic dependent launch: no effect where the launch lacks the attribute
 // -------------------------------------
 __device__ __forceinline__ void launch_dependents() { asm volatile("griddepcontrol.launch_dependents;" ::: "memory"); }

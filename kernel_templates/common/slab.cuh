@@ -6,6 +6,7 @@
 #include "common/async.cuh"
 #include "common/channels.cuh"
 #include "common/cp_async.cuh"
+#include "common/grid_rounds.cuh"
 #include "common/reduce.cuh"
 
 namespace wt {

@@ -3,8 +3,6 @@
 
 #include "common/prelude.cuh"
 
-#include <thread>
-
 namespace wt {
 
 inline void finish_phase(u64* barrier) {
@@ -43,15 +41,6 @@ inline std::uintptr_t peer_address(const void* shared, u32 rank) {
 }
 inline void store_remote(std::uintptr_t address, float2 value) {
   std::memcpy(reinterpret_cast<void*>(address), &value, sizeof value);
-}
-
-// The blocks of a cooperative launch run in threads of the operating system.
-inline void grid_arrive(u32* arrivals) { __atomic_add_fetch(arrivals, 1, __ATOMIC_SEQ_CST); }
-inline void grid_wait(const u32* arrivals, u32 wanted) {
-  while (__atomic_load_n(arrivals, __ATOMIC_SEQ_CST) < wanted) {
-    std::this_thread::yield();
-    emulated::yield();
-  }
 }
 
 // As on a device, 32 bits: relative to a place in the block's shared memory.
