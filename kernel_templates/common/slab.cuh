@@ -17,7 +17,8 @@ namespace wt {
 // WHOLE: the memory has room for all vectors; otherwise, for `most` of each thread and tensor.
 template <typename T, int THREADS, int CHANNELS, int VEC, bool WHOLE> struct Slab {
   using V = Vec<T, VEC>;
-  static constexpr int kAcross = CHANNELS / VEC, kTurns = THREADS / kAcross, kChunks = 4, kBatch = 4;
+  static constexpr int kAcross = CHANNELS / VEC, kTurns = THREADS / kAcross, kChunks = 4;
+  template <int N> static constexpr int kBatch = 4 / N; // more vectors of N tensors in flight spill
   static_assert(CHANNELS % VEC == 0 && kTurns > 0 && sizeof(V) >= 4, "whole vectors that cp.async can copy");
   int channel, rows;                     // the thread's first channel of the slab; of the block
   int count, held, capacity, chunk;      // vectors of this thread; of any thread: that the memory holds, and of a chunk
@@ -69,13 +70,13 @@ template <typename T, int THREADS, int CHANNELS, int VEC, bool WHOLE> struct Sla
     each_of_chunk<2, N>(use);
     each_of_chunk<3, N>(use);
     if constexpr (!WHOLE)
-      for (int i = held; i < count; i += kBatch) use_batch(tensors, i, use);
+      for (int i = held; i < count; i += kBatch<N>) use_batch(tensors, i, use);
   }
   // For all vectors again, those first that were read last and may still be in the L2.
   template <int N, typename Use>
   __device__ __forceinline__ void each(const T* const (&tensors)[N], const Use& use) const {
     if constexpr (!WHOLE)
-      for (int i = held + (count - held - 1) / kBatch * kBatch; i >= held && i < count; i -= kBatch)
+      for (int i = held + (count - held - 1) / kBatch<N> * kBatch<N>; i >= held && i < count; i -= kBatch<N>)
         use_batch(tensors, i, use);
     use_held<N>(0, held, use);
   }
@@ -111,14 +112,14 @@ template <typename T, int THREADS, int CHANNELS, int VEC, bool WHOLE> struct Sla
   }
   template <int N, typename Use>
   __device__ __forceinline__ void use_batch(const T* const (&tensors)[N], int begin, const Use& use) const {
-    V v[kBatch][N];
+    V v[kBatch<N>][N];
 #pragma unroll
-    for (int b = 0; b < kBatch; ++b)
+    for (int b = 0; b < kBatch<N>; ++b)
       if (begin + b < count)
 #pragma unroll
         for (int n = 0; n < N; ++n) v[b][n] = load<kDefault, V>(tensors[n] + element(begin + b));
 #pragma unroll
-    for (int b = 0; b < kBatch; ++b)
+    for (int b = 0; b < kBatch<N>; ++b)
       if (begin + b < count) use(begin + b, v[b]);
   }
 };
