@@ -28,15 +28,15 @@ def _setup(ctx, inputs, output):
 
 
 def sort_indices(ids, rows):
-    """Sorts the indices into a table of `rows` rows, for embedding_backward: returns the sorted indices, and the place
-    in `ids` that each had. Both are one-dimensional. Equal indices keep their order, so repeated calls give the same
-    bits. An index outside the table becomes -1 or `rows`.
+    """Sorts contiguous indices into a table of `rows` rows, for embedding_backward: returns the sorted indices, and the
+    place in `ids` that each had. Both are one-dimensional. Equal indices keep their order, so repeated calls give the
+    same bits. An index outside the table is still outside it afterwards, but may have another value.
 
     torch.sort takes one pass for each byte of an index, so it gets the narrowest integers that hold all rows.
     """
-    ids = ids.reshape(-1)
+    ids = ids.view(-1)
     narrow = next(dtype for dtype in (torch.int16, torch.int32, torch.int64) if rows <= torch.iinfo(dtype).max)
-    if narrow.itemsize >= ids.dtype.itemsize:
+    if torch.iinfo(narrow).bits >= torch.iinfo(ids.dtype).bits:
         return ids.sort(stable=True)
     sorted_ids, order = ids.clamp(-1, rows).to(narrow).sort(stable=True)
     return sorted_ids.to(ids.dtype), order
