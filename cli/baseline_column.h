@@ -13,8 +13,8 @@ class BaselineColumn {
   void add(const BestRecord& best); // call it for every row before title() and cell()
   bool empty() const { return names_.empty(); }
   std::string title() const; // "vs cublaslt"; "vs baseline" if the rows have several baselines
-  // "1.05x", with the baseline's name if the title does not have it; "winner" if the baseline won; "-" if there is
-  // none.
+  // "1.05x", with the baseline's name if the title does not have it; "winner" if the baseline won; "-" if there is no
+  // baseline.
   std::string cell(const BestRecord& best) const;
 
  private:

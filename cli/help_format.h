@@ -11,7 +11,7 @@ namespace warptune::cli {
 
 inline constexpr std::size_t kHelpWidth = 100, kHelpColumn = 34; // kHelpColumn: the column where descriptions begin
 
-// Wraps a description to the width that is left beside the names. CLI11 indents its lines.
+// Wraps a description to the width that is left beside the names. CLI11 indents the lines.
 std::string wrapped_help(const std::string& text);
 
 // Returns the lines of a help text, with their indents but without line ends.

@@ -12,7 +12,7 @@
 
 namespace warptune::cli {
 
-inline constexpr int kNotAllWell = 1; // exit code of a command that completed but found something, as for diff
+inline constexpr int kNotAllWell = 1; // exit code of a command that completed but found something, as diff does
 
 void standard_output_is_closed(); // call it at the start if standard output is closed
 

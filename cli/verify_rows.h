@@ -53,7 +53,7 @@ class KernelFolders {
   };
   const Folder& folder(const std::string& kernel);
   void keep(const Kernel& kernel);
-  // Returns the files from outside the folder that the result's sources had but today's lack; empty: none.
+  // Returns the files from outside the folder that the result's sources had but today's sources lack; empty: none.
   const std::string& missing(const BestRecord& row, const Reader& reader);
 
   FolderArgs folders_;

@@ -1,7 +1,7 @@
 // Merges databases from several machines into one, without losing anything. Sessions are identified by uuid and not by
 // what they measured, so two measurements of one problem stay two sessions. If two copies of one session differ, the
-// newer version of a row is in its table, and the other moves to the table merge_conflicts. Does not lock sessions; the
-// caller says which process is working on which.
+// newer version of each row stays in the row's table. The other version moves to the table merge_conflicts. Does not
+// lock sessions; the caller says which process is working on which.
 #pragma once
 
 #include "core/result.h"

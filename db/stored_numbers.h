@@ -1,5 +1,5 @@
-// Checks whether numbers in a row are plausible. The schema allows more: a time of 1e-300 us is finite and not
-// negative, but breaks divisions and logarithms.
+// Checks whether numbers in a row are plausible. The schema also allows implausible numbers: a time of 1e-300 us is
+// finite and not negative, but breaks divisions and logarithms.
 #pragma once
 
 namespace warptune::db {

@@ -44,7 +44,8 @@ struct AskedMetric {
 };
 
 // Reads a list such as "lean,dram__bytes_read.sum" of sets and full names of metrics. Keeps the order, and each metric
-// once. Errors (bad_input): the list is empty, or has a word that is neither (with the nearest set).
+// once. Errors (bad_input): the list is empty, or has a word that is neither a set nor a metric (the message names the
+// nearest set).
 Result<std::vector<AskedMetric>> expand_metrics(std::string_view list, DType dtype);
 
 } // namespace warptune

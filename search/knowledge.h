@@ -22,8 +22,8 @@ struct Hint {
 struct Knowledge {
   // The natural logarithm of the time in us that a model of the device expects; NaN: no estimate.
   std::function<double(ConfigIndex)> expected_log_time;
-  // Whether that time is the author's estimate (`expected_us` of a spec), which is good enough to start from, and not a
-  // roofline. If the function is empty, no time is.
+  // Whether the expected time is the author's estimate (`expected_us` of a spec) and not a roofline. Only an author's
+  // estimate is good enough to start from. If the function is empty, there are no such estimates.
   std::function<bool(ConfigIndex)> expected_by_author;
   std::vector<Hint> hints; // best first
 };

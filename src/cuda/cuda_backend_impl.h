@@ -49,7 +49,7 @@ class CudaBackend final : public Backend {
  private:
   Result<void> open_device();
 
-  // Makes the buffers of the current problem, with the inputs drawn from its seed, unless they exist.
+  // Unless they exist, makes the buffers of the current problem, with inputs drawn from its seed.
   Result<void> ensure_memory();
 
   Result<std::unique_ptr<LoadedCandidate>> prepare(ProblemMemory& memory, const Problem& problem, const Config& config,

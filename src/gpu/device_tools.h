@@ -54,7 +54,7 @@ struct MemoryRange {
   CUdeviceptr data = 0;
   std::int64_t bytes = 0;
 };
-struct CheckResults { // each list is in the order of the argument of `check`
+struct CheckResults { // each list has the order of the argument of `check` with the same name
   std::vector<Comparison> outputs;
   std::vector<std::int64_t>
       zones; // offset of the first changed byte, counted without the bytes between ranges; -1: none

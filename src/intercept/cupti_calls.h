@@ -1,5 +1,5 @@
-// CUPTI as a table of functions that is loaded at run time. Without CUPTI, recording starts all the same, and the
-// records say that it is missing.
+// CUPTI as a table of functions that is loaded at run time. Without CUPTI, recording still starts, and the records say
+// that CUPTI is missing.
 #pragma once
 
 #include <cupti.h>

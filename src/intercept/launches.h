@@ -18,7 +18,7 @@ struct Launch {
   bool is_cooperative = false;
   bool is_graph_node = false; // whether a graph node is being described; nothing is launched
   CUstream stream = nullptr;
-  unsigned context = 0;    // the number that CUPTI gives it
+  unsigned context = 0;    // CUPTI's number of the context
   void** params = nullptr; // the address of each parameter; null: `extra` is used
   void** extra = nullptr;  // all parameters in one block
 };

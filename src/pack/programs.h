@@ -28,7 +28,7 @@ using Programs = std::map<std::string, PackProgram>; // keyed by program_key
 // Adds the programs for the variant's tuned shapes: that of each shape's configuration, and that of the default, which
 // the library uses if the configuration cannot run (for example with an unaligned pointer). `picks`: pairs of a shape's
 // and a configuration's number. Returns one key per pick. A pick without a program (only library calls) has an empty
-// key, and one that cannot be launched nullopt.
+// key. A pick that cannot be launched has nullopt.
 std::vector<std::optional<std::string>>
 add_shape_programs(Programs& programs, const PackedKernel& kernel, const MeasuredVariant& variant,
                    const std::vector<std::pair<std::size_t, std::size_t>>& picks);

@@ -51,7 +51,7 @@ std::string param_text(const Recording& recording, std::size_t param, std::int64
 std::string write_recording(const Recording& recording);
 Result<Recording> parse_recording(const std::string& text, const std::string& origin);
 
-// Finds the recording of a kernel and problem in `path`, a file or directory, which the name of a replay device gives.
+// Finds the recording of a kernel and problem. `path`: the file or directory that the name of a replay device gives.
 // The error lists the recordings that exist.
 Result<Recording> find_recording(const std::filesystem::path& path, const std::string& kernel,
                                  const std::string& problem);

@@ -42,9 +42,9 @@ struct Comparison {
   std::vector<Outcome> only_a, only_b;
 };
 
-// A result changed if the p-value is below 5 %, the interval does not contain 1, and the effect is above this value. It
-// is about twice the difference between the winners of repeated sweeps (0.52 %, docs/benchmarks.md), so tuning a kernel
-// twice does not count as a change.
+// A result changed if the p-value is below 5 %, the interval does not contain 1, and the effect is above this value.
+// This value is about twice the difference between the winners of repeated sweeps (0.52 %, docs/benchmarks.md), so
+// tuning a kernel twice does not count as a change.
 inline constexpr double kSmallestEffect = 0.01;
 Comparison compare_outcomes(const std::vector<Outcome>& a, const std::vector<Outcome>& b);
 

@@ -55,7 +55,7 @@ struct StoredProgram {
 struct NeededProgram {
   std::string key;      // program_key of its plan; empty: the plan has no program
   StoredProgram stored; // the same program as stored in the file
-  std::string unusable; // a clause: why the stored program cannot be used; empty: it can, as far as is known
+  std::string unusable; // a clause: why the stored program cannot be used; empty: no reason is known
 };
 
 // A configuration that may be chosen.
@@ -77,7 +77,8 @@ struct Choice {
 
 // Which programs a choice may use.
 struct ProgramRule {
-  std::function<std::optional<std::string>(const PlannedCandidate&)> refuse; // returns why not; nullopt: it may
+  std::function<std::optional<std::string>(const PlannedCandidate&)>
+      refuse;                  // returns why the candidate may not be chosen; nullopt: it may
   bool is_stored_only = false; // if no result can be used, try only configurations that the file names
 };
 

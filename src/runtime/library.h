@@ -42,8 +42,8 @@ class Library {
   Library& operator=(const Library&) = delete;
 
   std::uint32_t forks() const { return forks_; }
-  // The names stay valid as long as the library. Lock-free because a forked child may call it: a lock that another
-  // thread held during the fork is never released in the child.
+  // The names stay valid as long as the library. Lock-free because a forked child may call this function: a lock that
+  // another thread held during the fork is never released in the child.
   const std::vector<std::string>& kernel_names() const { return *live_names_.load(std::memory_order_acquire); }
 
   Result<bool> reload(); // returns whether there was new content

@@ -165,7 +165,7 @@ class DescriptionReader {
 
   KernelSpec& spec_;
   std::int64_t format_ = 2;
-  std::string own_title_ = "the reference"; // or "prepare": the section being read, for messages
+  std::string own_title_ = "the reference"; // the section being read, for messages; or "prepare"
   std::optional<std::size_t> beside_spec_;  // index of the implementation that spec.json describes
   Implementation* current_ = nullptr;       // the implementation being read; null: the operator itself
   std::map<std::string, std::string>* own_names_ = nullptr;

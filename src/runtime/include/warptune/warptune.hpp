@@ -201,7 +201,8 @@ class Workspace {
   Workspace& operator=(Workspace&&) = delete;
   ~Workspace() { release(); }
 
-  // Returns memory of at least `bytes` bytes, aligned as the allocator does. Null if nothing was ever needed.
+  // Returns memory of at least `bytes` bytes, with the alignment that the allocator gives. Null if all requests so far
+  // were for 0 bytes.
   void* reserve(std::size_t bytes) {
     if (bytes <= bytes_) return memory_;
     release();
