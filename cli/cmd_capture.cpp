@@ -10,6 +10,7 @@
 #include "cli/output.h"
 #include "cli/sanitize.h"
 #include "cli/units.h"
+#include "core/file_errors.h"
 #include "core/shell_words.h"
 #include "core/text.h"
 #include "starter/new_folder.h"
@@ -115,8 +116,9 @@ Result<void> make_folder(const fs::path& folder) {
   std::error_code failed;
   fs::create_directories(folder, failed);
   if (failed)
-    return fail(ErrorKind::bad_input, fmt::format("cannot make the folder {}: {}; name another folder with -o",
-                                                  quote(folder.string()), failed.message()));
+    return fail(kind_of_write_error(failed.value()), fmt::format("cannot make the folder {}: {}; name another folder "
+                                                                 "with -o",
+                                                                 quote(folder.string()), failed.message()));
   return {};
 }
 

@@ -105,7 +105,8 @@ Result<int> run_tune(const TuneArgs& options, const std::vector<std::string>& wo
     print_tune_json(report);
   else
     print_tune_text(report);
-  if (!result->interrupted) return 0;
+  if (result->lost_trace) complain(result->lost_trace->message); // not a second JSON document
+  if (!result->interrupted) return result->lost_trace ? static_cast<int>(result->lost_trace->kind) : 0;
   // The text cannot say it: standard output holds the JSON result, or its reader is gone.
   if (output_failed())
     complain(fmt::format("stopped because {}; to resume: {}", why_output_failed(), report.resume_command));

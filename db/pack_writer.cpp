@@ -214,6 +214,13 @@ Result<void> write_pack(const fs::path& path, PackContent content) {
   const fs::path target = fs::exists(absolute, ec) ? fs::canonical(absolute) : absolute;
   const fs::path temporary = temporary_path(target);
   remove_left_behind(target);
+  const int made = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644); // SQLite does not say why it fails
+  if (made < 0) {
+    const int error = errno;
+    return fail(kind_of_write_error(error), fmt::format("cannot write the pack {}: {}; name another file with -o",
+                                                        target.string(), std::strerror(error)));
+  }
+  ::close(made);
   sort(content);
   Result<void> written = db::guard(nullptr, target, "write", [&]() -> Result<void> {
     fs::remove(temporary);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/device.h"
+#include "core/result.h"
 #include "core/trial.h"
 #include "db/records.h"
 #include "predict/roofline.h"
@@ -26,7 +27,8 @@ struct SessionResult {
   bool interrupted = false;
   std::optional<Ending> ending; // why the search ended; nullopt: an earlier run had finished it
   bool known = false; // whether an earlier run had finished the session, so that this run only read its result
-  std::vector<std::string> notes; // sentences for the user: "the recording was made from other sources ...", ...
+  std::vector<std::string> notes;  // sentences for the user: "the recording was made from other sources ...", ...
+  std::optional<Error> lost_trace; // why the trace is incomplete, such as a full disk; the results are stored
   double wall_s = 0;
   std::int64_t elsewhere = 0; // number of trials measured by other processes of a shared search
 };

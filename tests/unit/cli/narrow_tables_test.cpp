@@ -133,7 +133,7 @@ TEST(NarrowTables, WhyMovesCallsStallsAndSourceLinesBelow) {
   for (WhySideData* side : {&pair.a, &pair.b})
     side->library_calls = {"cublasLtMatmul", "cublasLtMatmul", "cublasLtMatmul"};
   report::Why why;
-  why.resources = {{"shared memory", "instructions", 294e6, 301e6, 281.23, 288.07, true, 0.21}};
+  why.resources = {{"L1/shared memory", "instructions", 294e6, 301e6, 281.23, 288.07, true, 0.21}};
   why.stalls = {{"long_scoreboard", 100.5, 180.25, 0.6}, {"issuing", 50.25, 60.5, 0.1}};
   why.lines = {{"common/vector_row.cuh", 1234,
                 "const float value = static_cast<float>(row[i * stride + offset]) * scale;", 100.5, 180.25, 0.6,
