@@ -64,7 +64,8 @@ class Portfolio final : public Strategy {
     double owed = 0;            // proposals
   };
 
-  // From the arm that is owed most. If it waits for results or proposes nothing new: from the next one.
+  // Proposes from the arm that is owed most. If that arm waits for results or proposes nothing new, proposes from the
+  // next arm.
   std::optional<ConfigIndex> next() {
     double total = 0;
     for (const Arm& arm : arms_) total += credit(arm);

@@ -65,7 +65,7 @@ template <class Get> json column(const View& view, Get&& get) {
   return out;
 }
 
-// The part of a trial that a member is of; nullptr: the trial has none.
+// The part of a trial to which a member belongs; nullptr: the trial has no such part.
 template <class Owner> const Owner* part_of(const Trial& trial) {
   if constexpr (std::is_same_v<Owner, Trial>) return &trial;
   if constexpr (std::is_same_v<Owner, KernelResources>) return &trial.resources;
@@ -73,7 +73,7 @@ template <class Owner> const Owner* part_of(const Trial& trial) {
   if constexpr (std::is_same_v<Owner, PowerReading>) return trial.power ? &*trial.power : nullptr;
 }
 
-// `get` of the part; null without one.
+// Calls `get` with the part of each trial; null for a trial without the part.
 template <class Owner, class Get> json part_column(const View& view, Get&& get) {
   return column(view, [&](const Point& p) {
     const Owner* part = part_of<Owner>(p.trial);

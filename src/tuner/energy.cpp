@@ -12,7 +12,8 @@ namespace {
 constexpr double kRoundWindow_s = 0.4, kSingleWindow_s = 0.8;
 constexpr double kBesides_s = 10; // settling, and measuring the restoring separately
 constexpr int kRounds = 5;        // with fewer, the signed-rank test cannot reach 95 %
-constexpr double kOutOf = 1.05;   // relative to the best: more than two readings of one configuration differ
+constexpr double kOutOf =
+    1.05; // relative to the best; exceeds the difference between two readings of one configuration
 
 bool is_in(const Finalist& f) { return f.status == TrialStatus::ok; }
 

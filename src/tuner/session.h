@@ -19,7 +19,7 @@ namespace warptune {
 class CompilePool;
 class DeviceWorker;
 
-// The processes that a session uses. They outlive it, so that the next session need not start them again.
+// The processes that a session uses. They outlive the session, so that the next session need not start them again.
 struct SessionTools {
   CompilePool& compilers;
   DeviceWorker& device;

@@ -17,7 +17,7 @@ struct FakeProduct {
   FakeMatrix left, right, out;
   const void *left_data = nullptr, *right_data = nullptr, *workspace = nullptr;
   void* out_data = nullptr;
-  std::uint64_t workspace_bytes = 0, most_workspace = 0; // given to the call; given to the heuristic
+  std::uint64_t workspace_bytes = 0, most_workspace = 0; // size given to the call; maximum given to the heuristic
   float alpha = 0, beta = 0;
   int epilogue = 0;
   const void *bias = nullptr, *added = nullptr; // `added`: the matrix that beta scales
