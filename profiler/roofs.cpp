@@ -90,7 +90,7 @@ Result<void> measure_arithmetic(RoofRun& run, const DeviceLimits& limits, CUdevi
 struct TensorRoof {
   const char* name;
   double Roofs::*roof;
-  int bytes;               // of an element
+  int bytes;               // bytes of an element
   std::uint32_t keep, set; // bits of a random word that stay, and bits that are set: magnitudes of 0.5 to 1
   int since;               // lowest compute capability
 };

@@ -104,7 +104,7 @@ class Portfolio final : public Strategy {
 
   Archive archive_;
   std::vector<Arm> arms_;
-  std::unordered_map<ConfigIndex, std::size_t> asked_; // in flight, with the index of the arm
+  std::unordered_map<ConfigIndex, std::size_t> asked_; // configurations in flight, with the index of the arm
 };
 
 } // namespace

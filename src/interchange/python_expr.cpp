@@ -8,7 +8,7 @@
 namespace warptune {
 namespace {
 
-constexpr std::int64_t kMaxListSteps = 10'000'000; // for computing the values of a param
+constexpr std::int64_t kMaxListSteps = 10'000'000; // limit for computing the values of a param
 
 // Params and operations below a node.
 void collect(const PythonExpr::Program& p, std::int32_t root, std::vector<int>& params, std::int64_t& operations) {

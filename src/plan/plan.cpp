@@ -225,10 +225,10 @@ class Planner {
     return {};
   }
 
-  const std::vector<Argument>& arguments_; // of the operator or of one implementation
+  const std::vector<Argument>& arguments_; // arguments of the operator or of one implementation
   const DeviceInfo& device_;
   PlanValues values_;
-  std::vector<ArgRef> args_; // by argument, then those of the reference
+  std::vector<ArgRef> args_; // one per argument, then those of the reference
   std::vector<bool> absent_; // in the same order
   std::int64_t total_bytes_ = 0;
 };
@@ -239,7 +239,7 @@ bool is_parameter(const Argument& argument) {
   return scalar && scalar->is_parameter;
 }
 
-// The arguments that these launches use. A tensor map that exists also counts as its buffer.
+// The arguments that these launches use. If a tensor map exists and is used, its buffer counts as used, too.
 std::set<std::size_t> used_arguments(const std::vector<Argument>& arguments, const Planner& planner,
                                      const std::vector<const Launch*>& launches) {
   std::set<std::size_t> used;

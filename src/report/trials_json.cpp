@@ -161,7 +161,7 @@ void add_trials(json& out, const View& view, const std::map<std::string, std::st
   TextTable evidence;
   json trials = {{"n", view.points.size()}};
   int id = 0;
-  trials["id"] = column(view, [&](const Point&) { return json(++id); }); // in the order measured
+  trials["id"] = column(view, [&](const Point&) { return json(++id); }); // in the order of measurement
   trials["status"] = column(view, [](const Point& p) { return json(static_cast<int>(p.trial.status)); });
   trials["evidence"] = column(view, [&](const Point& p) { return evidence.place(p.trial.evidence); });
   trials["config"] = config_columns(view);

@@ -28,7 +28,7 @@ class Misses {
   void put_back(MissCounts& counts);
 
   std::mutex file_mutex_; // guards file_; lock it before mutex_
-  MissesFile file_;       // for append_new
+  MissesFile file_;       // used by append_new
   std::mutex mutex_;      // guards counts_
   MissCounts counts_;     // shapes that are not in a file yet
 };

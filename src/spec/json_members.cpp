@@ -24,7 +24,7 @@ class Scanner {
  private:
   struct Level { // an object or an array that is open
     bool is_object = false;
-    std::size_t comma = std::string_view::npos; // before the current member
+    std::size_t comma = std::string_view::npos; // position of the comma before the current member
   };
 
   void step() {

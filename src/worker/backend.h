@@ -88,8 +88,8 @@ class Backend {
   virtual Result<void> open(const ProblemSetup& setup) = 0; // makes buffers, inputs and reference outputs
   virtual Compiled compile(const Config& config, const DeviceInfo& device,
                            double timeout_s) = 0; // needs only set_kernel before
-  virtual Result<void>
-  set_kernel(const ProblemSetup& setup) = 0; // prepares what `compile` needs; does not use the device
+  // Prepares what `compile` needs. Does not use the device.
+  virtual Result<void> set_kernel(const ProblemSetup& setup) = 0;
   virtual Evaluation evaluate(const Config& config, const Compiled& compiled, const MeasureOptions& options) = 0;
   // `idle_us`: how long to leave the device idle after each sample; empty: not at all.
   virtual Result<Round> round(const std::vector<Config>& configs, const std::vector<Compiled>& compiled,

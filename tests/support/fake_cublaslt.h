@@ -1,6 +1,6 @@
-// A stand-in for cuBLASLt: it stores the description of a product, and its heuristic names three algorithms, of which
-// the second is not usable; if C has one column (one row in warptune's order), it names none. The library is built as
-// libwt_fake_cublaslt.so and opened through WARPTUNE_CUBLASLT.
+// A stand-in for cuBLASLt, which stores the description of a product. Its heuristic names three algorithms, of which
+// the second is not usable. If C has one column (one row in warptune's order), the heuristic names none. The library is
+// built as libwt_fake_cublaslt.so and opened through WARPTUNE_CUBLASLT.
 #pragma once
 
 #include <cstdint>

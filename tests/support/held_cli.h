@@ -41,9 +41,8 @@ class HeldCli {
   HeldCli& operator=(const HeldCli&) = delete;
 
   void signal(int number) const { ::kill(pid_, number); }
-  void signal_group(int number) const {
-    ::kill(-pid_, number);
-  } // signals the process and its workers, as timeout(1) and shells do
+  // Signals the process and its workers, as timeout(1) and shells do.
+  void signal_group(int number) const { ::kill(-pid_, number); }
   std::string errors() const { return read_text(err_); }
 
   // Returns false if the process ended before.

@@ -23,8 +23,7 @@ struct Cluster {
 };
 struct Block {
   uint3 index{}, grid{};
-  int threads = 0, thread = 0, rank = 0,
-      blocks = 1; // rank: the block's number in its cluster; blocks: blocks of the cluster
+  int threads = 0, thread = 0, rank = 0, blocks = 1; // rank: in the cluster; blocks: of the cluster
   Cluster* cluster = nullptr;
   std::vector<long> cluster_rounds; // by thread
   Meeting meeting;                  // of all threads
