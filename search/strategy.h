@@ -71,7 +71,7 @@ inline constexpr std::string_view kDefaultStrategy = "portfolio";
 
 Result<const StrategyEntry*> find_strategy(std::string_view name); // error: an unknown name, with the nearest one
 
-// A strategy with its non-default options. As text, also in the database: "genetic:population=30".
+// A strategy with its non-default options. Its text, which databases store too: "genetic:population=30".
 struct StrategyChoice {
   std::string name;
   OptionValues options;

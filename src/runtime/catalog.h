@@ -77,8 +77,8 @@ struct Choice {
 
 // Which programs a choice may use.
 struct ProgramRule {
-  std::function<std::optional<std::string>(const PlannedCandidate&)>
-      refuse;                  // returns why the candidate may not be chosen; nullopt: it may
+  // Returns why the candidate may not be chosen; nullopt: it may.
+  std::function<std::optional<std::string>(const PlannedCandidate&)> refuse;
   bool is_stored_only = false; // if no result can be used, try only configurations that the file names
 };
 

@@ -71,7 +71,7 @@ class Scanner {
     left_out_.push_back({begin, at_});
   }
 
-  // After blanks and comments.
+  // The position after blanks and comments.
   std::size_t skip(std::size_t at) const {
     for (;;) {
       at = std::min(json_.find_first_not_of(kBlanks, at), json_.size());
