@@ -1,6 +1,6 @@
 // Aligned text tables, with a header and two blanks between columns. Cells are sanitised. If a table is wider than the
 // terminal, it first moves cells with sentences below their rows, then drops the least important columns, then cuts
-// long cells. Without a terminal, such as in a pipe, it is printed in full.
+// long cells. Without a terminal, such as in a pipe, the table is printed in full.
 #pragma once
 
 #include <string>

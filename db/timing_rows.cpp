@@ -19,7 +19,7 @@ constexpr std::size_t kNearProblems = 64; // four times the number that one fit 
 
 struct Times {
   TimingMatrix matrix;
-  std::map<std::size_t, std::map<std::size_t, double>> us; // by problem, then configuration
+  std::map<std::size_t, std::map<std::size_t, double>> us; // keyed by problem, then by configuration
   std::map<std::string, std::size_t> problems;             // by key
   std::map<Config, std::size_t> configs;
 };

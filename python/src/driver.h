@@ -48,7 +48,7 @@ class CurrentContext {
   CurrentContext& operator=(const CurrentContext&) = delete;
 
  private:
-  void* before_ = nullptr; // to be restored
+  void* before_ = nullptr; // the context to restore
 };
 
 // Allocates device memory in the order of a stream, even one that is being captured. Null: the driver has no memory.

@@ -64,7 +64,8 @@ class Portfolio final : public Strategy {
     double owed = 0;            // proposals
   };
 
-  // From the arm that is owed most. If it waits for results or proposes nothing new: from the next one.
+  // Proposes from the arm that is owed most. If that arm waits for results or proposes nothing new, proposes from the
+  // next arm.
   std::optional<ConfigIndex> next() {
     double total = 0;
     for (const Arm& arm : arms_) total += credit(arm);
@@ -103,7 +104,7 @@ class Portfolio final : public Strategy {
 
   Archive archive_;
   std::vector<Arm> arms_;
-  std::unordered_map<ConfigIndex, std::size_t> asked_; // in flight, with the index of the arm
+  std::unordered_map<ConfigIndex, std::size_t> asked_; // configurations in flight, with the index of the arm
 };
 
 } // namespace

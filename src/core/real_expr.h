@@ -64,7 +64,7 @@ class RealExpr {
     Code code;
     std::int32_t column;
     std::int32_t target; // the target of a jump; otherwise the slot, or the index of the derived name
-    double value;        // of a constant
+    double value;        // the value of a constant
   };
   static constexpr std::size_t kMaxStack = 256;
 

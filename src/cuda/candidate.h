@@ -47,7 +47,7 @@ struct VerifiedRun {
 
 // CUDA_ERROR_NOT_READY means that a deadline passed; the device is then marked as hung.
 RunFailure describe_failure(CudaDevice& device, CUresult status, double deadline_s);
-// For an Error that a broken context may have caused.
+// Describes an Error that a broken context may have caused.
 RunFailure describe_failure(CudaDevice& device, const Error& error);
 
 // Prepares the buffers, launches once, and waits up to a deadline. Returns the time in microseconds, measured like a

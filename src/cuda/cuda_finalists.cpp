@@ -69,7 +69,7 @@ Result<Round> CudaBackend::round(const std::vector<Config>& configs, const std::
     works.push_back(finalists_[config_text(setup_->kernel.spec, config)]->work(*memory_, false));
   // With a warm cache, each sample follows an untimed run of the same finalist, as in an evaluation.
   const std::size_t runs = cold_l2 ? 1 : 2;
-  std::vector<float> idle; // after each finalist's last run
+  std::vector<float> idle; // idle time after each finalist's last run
   for (std::size_t i = 0; i < count; ++i) {
     order.insert(order.end(), runs, &works[i]);
     idle.resize(order.size());

@@ -29,7 +29,7 @@ struct Param {
 };
 
 struct Function {
-  std::string image, name; // of the module; the name that the application requested
+  std::string image, name; // id of the module's image; the kernel's name as the application requested it
   bool is_kernel = false;  // CUkernel
   bool is_known = false;   // its handle came from an observed call, so the driver may be asked for its parameters
 };
@@ -103,7 +103,7 @@ std::uint64_t address_of(const std::vector<unsigned char>& value) {
 
 struct Launches::State {
   std::mutex mutex;
-  std::map<void*, std::string> images; // by module or library
+  std::map<void*, std::string> images; // keyed by module or library
   std::unordered_map<void*, Function> functions;
   std::unordered_map<void*, Kernel> kernels; // by function
   std::unordered_map<std::string, int> known_launches, cases;

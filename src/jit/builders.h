@@ -36,7 +36,7 @@ std::string session_key(const CompileRequest& request, const std::string& compil
 
 // Sets the request's compiler name, and whether its command may run.
 void set_builder(CompileRequest& request, const Builders& builders);
-// Does the same without the kernel: runs the `version` command itself, and allows the build command.
+// Like set_builder, but without the kernel: runs the `version` command itself, and allows the build command.
 Result<void> allow_builder(CompileRequest& request);
 
 } // namespace warptune

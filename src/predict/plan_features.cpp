@@ -12,7 +12,7 @@
 namespace warptune {
 namespace {
 
-// In the order of fill().
+// In the order in which fill() writes the values.
 constexpr const char* kFigureNames[] = {"block threads",
                                         "blocks",
                                         "block shared bytes",

@@ -237,7 +237,7 @@ std::vector<TransferModel::Scored> TransferModel::rank(const Fit& fit, const Pro
   // A Gaussian process extrapolates: far from all of its points, it may predict losses that were never measured.
   // Measured losses limit it.
   const std::vector<double> promise = promises(fit, problem, asked, kPromise[0]);
-  std::vector<double> same; // by the problem of each point
+  std::vector<double> same; // keyed by the problem of each point
   for (const std::size_t p : fit.point_problem)
     same.push_back(kSame * std::exp(-shape_distance(matrix_.problems[p].dims, problem.dims) / kSameReach));
   const std::size_t width = fit.means.size();

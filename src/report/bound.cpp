@@ -11,14 +11,14 @@ namespace {
 
 constexpr double kMoreThanMust = 1.1; // counted bytes relative to the minimum
 constexpr double kLowOccupancy = 0.25;
-constexpr double kSchedulers = 4; // of a multiprocessor, since compute capability 7.0
+constexpr double kSchedulers = 4; // schedulers of a multiprocessor, since compute capability 7.0
 
 // A roof that may limit the kernel.
 struct Candidate {
   std::string limit, roof, unit; // roof: "at its mix of reads and writes"; may be empty
   double rate = 0, roof_rate = 0;
   bool counted = false; // the rate comes from counters
-  bool mixed = false;   // but partly also from the model
+  bool mixed = false;   // counted, but partly also from the model
   bool beyond_dram() const { return limit == "DRAM" && share() > kBeyondRoof && (!counted || mixed); }
   double share() const { return rate / roof_rate; }
 };

@@ -7,7 +7,7 @@
 
 namespace warptune::report {
 
-// For text between tags, and for attributes in double quotes.
+// Escapes a text for use between tags, and in attributes in double quotes.
 std::string escape_markup(std::string_view text);
 
 // Rounds to `digits` significant digits. Six exceed the accuracy of all these values, and halve the file size.

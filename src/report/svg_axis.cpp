@@ -66,8 +66,8 @@ bool Labels::claim(Area area) {
   return true;
 }
 
-// Whether a label in this area, whose point is at height `y`, is above or below each other label as its point is to the
-// other's point.
+// Whether a label in this area, whose point is at height `y`, has the same vertical order relative to each other label
+// as their points have.
 bool Labels::keeps_order(Area area, double y) const {
   return std::none_of(labels_.begin(), labels_.end(), [&](const Label& other) {
     const bool share_a_column = area.left < other.area.right && other.area.left < area.right;

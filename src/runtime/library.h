@@ -53,7 +53,7 @@ class Library {
   // captured, or nothing can run until a background compile ends.
   Result<const wt_operation*> select(const wt_kernel& kernel, std::span<const std::int64_t> dims,
                                      std::uint32_t alignment, CUstream stream);
-  // The same without a stream: loads and compiles even while a stream is being captured.
+  // Selects without a stream: loads and compiles even while a stream is being captured.
   Result<const wt_operation*> select(const wt_kernel& kernel, std::span<const std::int64_t> dims,
                                      std::uint32_t alignment);
   // Returns the buffers that a call must pass. Call it if the kernel's find_present found nothing.

@@ -156,7 +156,7 @@ class ImplementationLint {
     if (!example_) return {};
     SpaceModel only = model(example_->first, example_->second);
     only.values[own.index] = {own.values[value]};
-    bool is_too_large = false; // no: the space with all constraints is not
+    bool is_too_large = false; // stays false, because the space with all constraints is not too large
     const auto space = space_of(std::move(only), is_too_large);
     if (!space || space->rejections().empty()) return {};
     const SearchSpace::Rejection& most = space->rejections().front();

@@ -42,7 +42,7 @@ struct BufferArg {
 };
 struct ScalarArg {
   DType dtype = DType::int32;
-  Expr value;                      // for integer types
+  Expr value;                      // the value for integer types
   double number = 0;               // the value for floating-point types without a formula
   std::optional<RealExpr> formula; // for floating-point types
   bool is_parameter = false;

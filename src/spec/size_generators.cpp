@@ -8,7 +8,7 @@
 namespace warptune {
 namespace {
 
-constexpr int kBits = 24; // of the fraction of a logarithm
+constexpr int kBits = 24; // bits of the fraction of a logarithm
 
 // floor(sqrt(x)), digit by digit.
 constexpr std::uint64_t root(std::uint64_t x) {

@@ -232,7 +232,7 @@ class ChoiceFinder {
   }
 
   const SourceFiles& sources_;
-  std::string code_; // of the first file
+  std::string code_; // the code of the first file
   const KernelText& kernel_;
   const StarterFacts& facts_;
   std::vector<SourceMacro> macros_;

@@ -17,8 +17,8 @@ namespace warptune {
 namespace {
 
 constexpr RowId kNoSession = 0;                        // its lock allows one session to begin at a time
-constexpr const char* kKnowledgeMark = "; knowledge "; // in strategy_identity
-constexpr int kEnterAttempts = 120;                    // of half a second each
+constexpr const char* kKnowledgeMark = "; knowledge "; // begins the knowledge in strategy_identity
+constexpr int kEnterAttempts = 120;                    // attempts of half a second each
 
 // The reasons why a session cannot be continued as another, in words: "the driver (580.1 then, 590.2 now)".
 std::vector<std::string> differences(const SessionIdentity& then, const SessionIdentity& now) {

@@ -105,7 +105,7 @@ class Looker {
   const Reader& reader_;
   const RecheckOptions& options_;
   const std::atomic<bool>& stop_;
-  std::optional<DeviceWorker> device_; // one process for all rows; replaced after a failure
+  std::optional<DeviceWorker> device_; // one process for all rows, which is replaced after a failure
 };
 
 } // namespace

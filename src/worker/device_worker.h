@@ -47,7 +47,7 @@ class DeviceWorker {
   CallOutcome call_with_kernel(const Request& request, double timeout_s);
   enum class State { down, setting, opening, ready };
   void advance();                                     // sends the next request of the preparation
-  Result<void> take_preparation(CallOutcome outcome); // handles the reply to it
+  Result<void> take_preparation(CallOutcome outcome); // handles the reply to that request
   Result<void> prepare_and_wait();
   void trace_evaluation(const Trial& trial) const;
   void process_is_gone();

@@ -58,7 +58,8 @@ def _gradient(ctx, dy):
     y, = ctx.saved_tensors
     if not ctx.needs_input_grad[1]:
         return masked_softmax_backward(dy.contiguous(), y, ctx.causal, ctx.scale, ctx.log), None, None, None, None
-    # The gradient of the scaled elements. Summed over the elements that share it, also that of an additive mask.
+    # The gradient of the scaled elements. An additive mask has this gradient too, summed over the elements that share a mask
+    # element.
     inner = masked_softmax_backward(dy.contiguous(), y, ctx.causal, 1.0, ctx.log)
     return inner * ctx.scale, inner.sum_to_size(ctx.mask_shape), None, None, None
 

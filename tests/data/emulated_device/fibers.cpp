@@ -136,7 +136,7 @@ void yield() {
 
 void meet(Meeting& meeting, int members) {
   const int round = meeting.round;
-  if (++meeting.here == members) { // the last lane, for which no lane must wait any more
+  if (++meeting.here == members) { // the last lane has arrived, so no lane must wait any longer
     meeting.here = 0;
     ++meeting.round;
     return;
