@@ -197,7 +197,7 @@ struct LearnedTransfers::Impl {
     TimingMatrix matrix;
     std::optional<TransferRule> rule;
     std::unique_ptr<TransferModel> model;
-    std::map<std::vector<std::size_t>, TransferModel::Fit> fits; // by problems
+    std::map<std::vector<std::size_t>, TransferModel::Fit> fits; // keyed by problems
   };
   const KernelSpec& spec;
   std::mutex mutex; // protects the rule, model and fits of variants

@@ -12,7 +12,7 @@
 namespace warptune {
 namespace {
 
-// Fixed once, on sweeps of five kernels; docs/selection.md gives the sensitivity to each.
+// These constants were fixed once, on sweeps of five kernels; docs/selection.md gives the sensitivity to each constant.
 constexpr std::size_t kMaxProblems = 16;  // per fit
 constexpr std::size_t kMaxPoints = 900;   // per fit: 120 million multiplications to solve
 constexpr std::size_t kPointsOfOne = 200; // at most, per problem

@@ -140,8 +140,8 @@ std::string latency_sentence(const BoundFacts& f, const std::vector<Candidate>& 
   return out + remarks(f) + ".";
 }
 
-// Counting ends with the kernel, while data that it wrote may still be in the L2. Counting fewer bytes than it writes
-// is therefore not an error.
+// Counting ends with the kernel, while data that it wrote may still be in the L2. Counting fewer bytes than the kernel
+// writes is therefore not an error.
 std::string counted_text(double share_of_model) {
   constexpr double kFewer = 0.98;
   return fmt::format("{:.2f}x the minimum that it must move{}", share_of_model,
