@@ -26,7 +26,8 @@ std::string percent(double loss) {
   return text;
 }
 
-// The loss of the highest ranked configuration that was measured on the left-out problem. `all` has all times of it.
+// The loss of the highest ranked configuration that was measured on the left-out problem. `all`: the problem with all
+// its times.
 std::optional<double> loss_of(const TransferModel& model, const TransferModel::Fit& fit, std::size_t problem,
                               const TimingMatrix& all, std::size_t problem_in_all) {
   const auto best = best_us(all, problem_in_all);
