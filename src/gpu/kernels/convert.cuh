@@ -21,11 +21,21 @@ template <> __device__ inline double to_double(__nv_bfloat16 x) { return (double
 template <> __device__ inline double to_double(__nv_fp8_e4m3 x) { return (double)(float)x; }
 template <> __device__ inline double to_double(__nv_fp8_e5m2 x) { return (double)(float)x; }
 
-template <class T> struct From { __device__ static T number(double x) { return (T)llrint(x); } };
-template <> struct From<bool> { __device__ static bool number(double x) { return x != 0; } };
-template <> struct From<double> { __device__ static double number(double x) { return x; } };
-template <> struct From<float> { __device__ static float number(double x) { return (float)x; } };
-template <> struct From<__half> { __device__ static __half number(double x) { return __double2half(x); } };
+template <class T> struct From {
+  __device__ static T number(double x) { return (T)llrint(x); }
+};
+template <> struct From<bool> {
+  __device__ static bool number(double x) { return x != 0; }
+};
+template <> struct From<double> {
+  __device__ static double number(double x) { return x; }
+};
+template <> struct From<float> {
+  __device__ static float number(double x) { return (float)x; }
+};
+template <> struct From<__half> {
+  __device__ static __half number(double x) { return __double2half(x); }
+};
 template <> struct From<__nv_bfloat16> {
   __device__ static __nv_bfloat16 number(double x) { return __double2bfloat16(x); }
 };
@@ -43,10 +53,10 @@ __device__ inline u64 mix(u64 x) {
   return x ^ (x >> 31);
 }
 
-// Of every `stride` elements the first `length` belong to a buffer, the others to nobody (BufferRows of the host).
+// Of every `stride` elements, the first `length` belong to the buffer; the others are gaps (BufferRows of the host).
 struct Rows {
   i64 length, stride;
-  // Where element i lies, gaps not counted.
+  // The place of element i, if elements are counted without the gaps.
   __device__ i64 place(i64 i) const { return length == stride ? i : i / length * stride + i % length; }
 };
 
