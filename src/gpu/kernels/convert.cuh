@@ -21,21 +21,11 @@ template <> __device__ inline double to_double(__nv_bfloat16 x) { return (double
 template <> __device__ inline double to_double(__nv_fp8_e4m3 x) { return (double)(float)x; }
 template <> __device__ inline double to_double(__nv_fp8_e5m2 x) { return (double)(float)x; }
 
-template <class T> struct From {
-  __device__ static T number(double x) { return (T)llrint(x); }
-};
-template <> struct From<bool> {
-  __device__ static bool number(double x) { return x != 0; }
-};
-template <> struct From<double> {
-  __device__ static double number(double x) { return x; }
-};
-template <> struct From<float> {
-  __device__ static float number(double x) { return (float)x; }
-};
-template <> struct From<__half> {
-  __device__ static __half number(double x) { return __double2half(x); }
-};
+template <class T> struct From { __device__ static T number(double x) { return (T)llrint(x); } };
+template <> struct From<bool> { __device__ static bool number(double x) { return x != 0; } };
+template <> struct From<double> { __device__ static double number(double x) { return x; } };
+template <> struct From<float> { __device__ static float number(double x) { return (float)x; } };
+template <> struct From<__half> { __device__ static __half number(double x) { return __double2half(x); } };
 template <> struct From<__nv_bfloat16> {
   __device__ static __nv_bfloat16 number(double x) { return __double2bfloat16(x); }
 };
