@@ -23,7 +23,7 @@ constexpr double kSame = 0.3; // variance shared by the same configuration on ot
 constexpr double kSameReach = 3;           // distance of shapes over which kSame falls by a factor of e
 constexpr double kNoise = 0.02;            // variance that nothing explains
 constexpr double kPromise[] = {0.25, 1.0}; // shares of the expected time, used to find promising configurations
-constexpr double kOfPromise = 0.23;        // weight of the first of these in the prediction
+constexpr double kOfPromise = 0.23;        // weight of the first share in the prediction
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 // Rational quadratic kernel: sensitive both to near and to far points.

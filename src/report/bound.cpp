@@ -99,7 +99,7 @@ std::string highest(const std::vector<Candidate>& all) {
 }
 
 // The share of scheduler cycles that issue an instruction; 0: not known. It is not one of the candidates, because a
-// kernel at the roof of a pipe issues as often.
+// kernel at the roof of a pipe has a high share, too.
 double issue_share(const BoundFacts& f) {
   const double instructions = f.counters ? f.counters->instructions.value_or(0) : 0;
   return f.issue_roof > 0 ? instructions / f.time_us / f.issue_roof : 0;
