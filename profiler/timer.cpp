@@ -21,7 +21,7 @@ constexpr int kOwnOperations = 4; // two events, and two operations of the flush
 // Readings change no faster, and one costs as much as a short kernel.
 constexpr std::chrono::milliseconds kReadingsAge{20};
 constexpr std::uint64_t kSpinLimitNs = 2'000'000'000;
-constexpr std::uint32_t kNoTicket = 0; // the first is 1
+constexpr std::uint32_t kNoTicket = 0; // the first ticket is 1
 
 CompileRequest program_of(const char* file) {
   CompileRequest request;

@@ -76,7 +76,7 @@ struct StrategyChoice {
   std::string name;
   OptionValues options;
 };
-Result<StrategyChoice> parse_strategy(std::string_view text); // errors: those of make_strategy
+Result<StrategyChoice> parse_strategy(std::string_view text); // errors as for make_strategy
 std::string strategy_text(const StrategyChoice& choice);      // options are sorted by name; parse_strategy reads it
 // Parses distinct strategies, separated by commas: "random,genetic:population=30,crossover=0.8". "all" means every
 // strategy with its defaults.

@@ -51,7 +51,8 @@ class CurrentContext {
   void* before_ = nullptr; // the context to restore
 };
 
-// Allocates device memory in the order of a stream, even one that is being captured. Null: the driver has no memory.
+// Allocates device memory in the order of a stream, even one that is being captured. The address is null if the driver
+// has no memory.
 class StreamMemory {
  public:
   StreamMemory(std::size_t bytes, void* stream);

@@ -60,7 +60,7 @@ class Portfolio final : public Strategy {
   struct Arm {
     std::unique_ptr<Strategy> strategy;
     double least_credit;
-    double gains = 0, uses = 0; // decayed: new bests, proposals
+    double gains = 0, uses = 0; // numbers of new bests and of proposals, with decay
     double owed = 0;            // proposals
   };
 

@@ -45,7 +45,7 @@ class RealExpr {
     exp,
     log,
     log2,
-    abs, // the operations negate to abs have one operand
+    abs, // the operations from negate to abs have one operand
     add,
     sub,
     mul,
@@ -58,7 +58,7 @@ class RealExpr {
     lt,
     le,
     gt,
-    ge, // the operations add to ge have two operands
+    ge, // the operations from add to ge have two operands
   };
   struct Op {
     Code code;

@@ -66,9 +66,9 @@ RunResult<double> launch_unprepared(CudaDevice& device, const LoadedCandidate& c
 RunResult<VerifiedRun> run_verified(CudaDevice& device, ProblemMemory& memory, const LoadedCandidate& candidate);
 
 // Verifies outputs, guards and inputs again, after a correct run_verified and any number of further launches. `launch`:
-// first launch once more on poisoned outputs. Otherwise a kernel that has stopped working would be missed, because the
-// outputs still hold earlier results. This is not needed if the last launch already began with poisoned outputs. After
-// a wrong result the memory is restored.
+// whether to launch once more first, on poisoned outputs. Otherwise a kernel that has stopped working would be missed,
+// because the outputs still hold earlier results. This is not needed if the last launch already began with poisoned
+// outputs. After a wrong result the memory is restored.
 RunResult<Verdict> verify_again(CudaDevice& device, ProblemMemory& memory, const LoadedCandidate& candidate,
                                 bool launch);
 

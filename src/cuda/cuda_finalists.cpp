@@ -18,9 +18,9 @@ bool CudaBackend::is_ready(const Config& config) const {
   return found != finalists_.end() && found->second && found->second->generation == memory_->generation();
 }
 
-// Keeps all finalists in memory at once. Growing a workspace for one invalidates the pointers of those before it, so
-// the loop repeats until all are ready. Each is launched once and verified; returns one message per configuration,
-// empty if correct.
+// Keeps all finalists in memory at once. Growing a workspace for one finalist invalidates the pointers of the finalists
+// before it, so the loop repeats until all are ready. Each is launched once and verified; returns one message per
+// configuration, empty if correct.
 Result<std::vector<std::string>> CudaBackend::prepare_finalists(const std::vector<Config>& configs,
                                                                 const std::vector<Compiled>& compiled) {
   std::vector<std::string> wrong(configs.size());

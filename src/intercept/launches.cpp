@@ -105,9 +105,9 @@ struct Launches::State {
   std::mutex mutex;
   std::map<void*, std::string> images; // keyed by module or library
   std::unordered_map<void*, Function> functions;
-  std::unordered_map<void*, Kernel> kernels; // by function
+  std::unordered_map<void*, Kernel> kernels; // keyed by function
   std::unordered_map<std::string, int> known_launches, cases;
-  std::map<std::string, int> kernel_cases; // by name and image; kept after the module is unloaded
+  std::map<std::string, int> kernel_cases; // keyed by name and image; kept after the module is unloaded
   int next_kernel = 0, next_case = 0;
   regex_t pattern{};
   bool has_pattern = false;

@@ -15,7 +15,7 @@ namespace warptune {
 // Whether a kernel folder's commands may run, and the versions of their compilers.
 struct Builders {
   bool is_allowed = false;
-  std::map<std::string, std::string> versions = {}; // by implementation; one line each, may be empty
+  std::map<std::string, std::string> versions = {}; // keyed by implementation; one line each, may be empty
 };
 
 bool has_built(const KernelSpec& spec); // whether a command builds some implementation

@@ -93,7 +93,7 @@ class Parser {
     bool is_template = false;
     while (!failed_ && !take('E')) {
       if (peek() == 'I') {
-        if (is_template && is_function) failed_ = true; // arguments of two templates: T_ would be either
+        if (is_template && is_function) failed_ = true; // T_ could mean an argument of either template
         read_template_args(is_function);
         is_template = true;
         continue;

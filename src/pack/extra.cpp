@@ -40,7 +40,7 @@ std::vector<std::vector<Promise>> promises_of(const PackedKernel& kernel, const 
                                               const std::vector<Problem>& probes) {
   Shippable shippable = shippable_of(variant);
   const TransferModel model(kernel.spec, std::move(shippable.matrix), variant.device);
-  std::map<std::vector<std::size_t>, TransferModel::Fit> fits; // by problems
+  std::map<std::vector<std::size_t>, TransferModel::Fit> fits; // keyed by problems
   std::vector<std::vector<Promise>> promises;
   for (const Problem& probe : probes) {
     std::vector<std::size_t> near = model.near_problems(probe);

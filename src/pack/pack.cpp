@@ -258,7 +258,7 @@ class Packer {
   const PackOptions& options_;
   std::vector<TimingMatrix> timings_; // the times of the current kernel
   Programs programs_;
-  std::vector<ProbeTable> probed_; // by rule
+  std::vector<ProbeTable> probed_; // one per rule
   PackContent content_;
   PackReport report_;
   std::string first_, last_; // times of the first and last shipped session

@@ -1,4 +1,4 @@
-// Finds which roofs were in force when a stored result was measured, and when that was. Pure.
+// Finds the roofs that were valid when a stored result was measured, and the time of the measurement. Pure.
 #pragma once
 
 #include "core/device.h"

@@ -91,8 +91,8 @@ class Catalog {
   static Result<std::unique_ptr<Catalog>>
   open(const std::string& path); // an empty path follows the rules of database_path
 
-  // Opens the user's own database, or the one that the environment names. If it does not exist yet, the catalog is
-  // empty, and kernels come from the shipped templates. A pack must exist.
+  // Opens the user's own database, or the one that the environment names. If this database does not exist yet, the
+  // catalog is empty, and kernels come from the shipped templates. A pack must exist.
   static Result<std::unique_ptr<Catalog>> open_or_empty(const std::filesystem::path& path);
 
   bool is_pack() const { return is_pack_; }

@@ -1,6 +1,6 @@
-// Library: the core of the runtime, one per wt_open: the opened file, the kernels handed out, and cold selections. Any
-// number of threads and contexts may use it. Only capi.cpp calls it. Of the C interface it uses only the handle types
-// (kernel.h, operation.h).
+// Library: the core of the runtime. Each wt_open makes one. It has the opened file and the kernels handed out, and
+// makes cold selections. Any number of threads and contexts may use it. Only capi.cpp calls it. Of the C interface it
+// uses only the handle types (kernel.h, operation.h).
 #pragma once
 
 #include "runtime/background_compiler.h"

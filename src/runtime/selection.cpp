@@ -229,7 +229,7 @@ Result<const wt_operation*> result_of(const Pending& pending) {
   return pending.operation;
 }
 
-// The work is done once: threads that want the same selection wait for the first.
+// The work is done once: threads that want the same selection wait for the first thread.
 Result<const wt_operation*> Library::select_cold(const wt_kernel& kernel, const Where& where, const OperationKey& key) {
   KernelHandle::Cold& state = kernel.value.cold;
   std::unique_lock lock(state.mutex);

@@ -100,7 +100,7 @@ struct Implementation {
   std::vector<Symbol> symbols;
   // The author's formula for the time in us. It ranks configurations before the first measurement.
   std::optional<RealExpr> expected_us;
-  // Values by which stored configurations from before the implementations had names are recognised (docs/spec.md).
+  // Values that identify configurations stored before the implementations had names (docs/spec.md).
   std::vector<std::pair<std::string, std::string>> formerly;
   Scope scope; // slots as in KernelSpec::scope
 

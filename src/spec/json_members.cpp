@@ -114,7 +114,7 @@ class Scanner {
   const std::function<bool(const MemberPath&)>& is_left_out_;
   std::size_t at_ = 0;
   std::vector<Level> open_;
-  MemberPath path_; // as long as open_
+  MemberPath path_; // has as many elements as open_
   std::vector<Span> left_out_;
 };
 

@@ -21,7 +21,7 @@ struct StarterFacts {
   // Pointers that the kernel reads and writes.
   std::vector<std::string> inouts;
   std::vector<std::string> grid, block;
-  std::string shared; // a formula; bytes
+  std::string shared; // bytes of dynamic shared memory; a formula
   std::vector<std::string> constraints;
   std::string tolerance;            // relative; empty: the default of each dtype
   Entries defaults;                 // BLOCK -> 128; without an entry: the value in the source, or else the first

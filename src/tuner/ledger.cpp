@@ -181,8 +181,8 @@ Result<RowId> Ledger::begin(const SessionIdentity& identity, std::int64_t space_
   }
 }
 
-// Compares with the earlier session of the kernel that differs least, and of several, with the newest: the user may
-// have meant that one.
+// Compares with the earlier session of the kernel that differs least, because the user may have meant that one. If
+// several differ equally, compares with the newest of them.
 Result<std::optional<std::string>> Ledger::why_not_resumed(const SessionIdentity& identity, bool same_problem) const {
   WT_TRY(const Reader* stored, reader());
   WT_TRY(auto nearest, stored->nearest_session(identity));

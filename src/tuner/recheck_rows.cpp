@@ -46,7 +46,7 @@ CheckRecord look_without_device(const BestRecord& row, const std::string& source
   return check;
 }
 
-// A check without a device that finds no change is not stored, because it would hide findings of earlier checks on a
+// If a check without a device finds no change, it is not stored, because it would hide findings of earlier checks on a
 // device. But it clears the stale mark of an earlier check without a device.
 Result<std::optional<CheckRecord>> check_to_store(const Reader& reader, const RowReport& report) {
   if (report.check.status != CheckStatus::not_timed || !report.check.stale.empty()) return report.check;

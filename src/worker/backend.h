@@ -71,7 +71,7 @@ struct Profiles {
 // The sampled or counted instructions of one configuration, or the reason why there are none.
 struct Samples {
   std::optional<PcSamples> samples;
-  std::string unavailable; // a sentence: why this is not possible here, and what to do
+  std::string unavailable; // a sentence: why instructions cannot be sampled or counted here, and what to do
 };
 
 // Energy per launch. If there is neither a reading nor a reason, only this configuration could not be measured.

@@ -136,12 +136,12 @@ def amin(input, dim=(), keepdim=False):
 
 
 def argmax(input, dim=None, keepdim=False):
-    """Like torch.argmax: the index of the first NaN or, if there is no NaN, of the first maximum. It has no gradient."""
+    """Like torch.argmax: the index of the first NaN or, if there is no NaN, of the first maximum. The result has no gradient."""
     return _reduce("argmax", input, dim, keepdim)
 
 
 def argmin(input, dim=None, keepdim=False):
-    """Like torch.argmin: the index of the first NaN or, if there is no NaN, of the first minimum. It has no gradient."""
+    """Like torch.argmin: the index of the first NaN or, if there is no NaN, of the first minimum. The result has no gradient."""
     return _reduce("argmin", input, dim, keepdim)
 
 
