@@ -21,7 +21,7 @@ namespace {
 using nlohmann::json;
 using report::LaunchFacts;
 
-constexpr double kSmallPart = 0.005; // of the difference: stalls that explain less are not shown as text
+constexpr double kSmallPart = 0.005; // share of the difference; stalls that explain less are not shown as text
 
 report::WhySide side_of(const char* label, const WhySideData& data, const SourceFiles& sources) {
   report::WhySide side;

@@ -12,7 +12,7 @@ namespace warptune_python {
 struct Driver {
   int (*get_current)(void** context);
   int (*set_current)(void* context);
-  int (*get_device)(int* device); // of the current context
+  int (*get_device)(int* device); // the device of the current context
   int (*device_get)(int* device, int ordinal);
   int (*device_count)(int* count);
   int (*device_name)(char* name, int bytes, int device);

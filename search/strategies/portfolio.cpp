@@ -18,7 +18,7 @@ struct Part {
 };
 // The surrogate finds most with few evaluations; the others search where its model does not.
 constexpr std::array kParts{Part{"surrogate", 1.0}, Part{"annealing", 0.05}, Part{"tabu_greywolf", 0.05}};
-constexpr double kDecay = 0.98; // of gains and uses, per proposal: about the last fifty count
+constexpr double kDecay = 0.98; // decay of gains and uses per proposal: about the last fifty count
 constexpr int kTries = 8;       // proposals of one part, at most, to find a new one
 
 class Portfolio final : public Strategy {

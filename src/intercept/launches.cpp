@@ -31,7 +31,7 @@ struct Param {
 struct Function {
   std::string image, name; // id of the module's image; the kernel's name as the application requested it
   bool is_kernel = false;  // CUkernel
-  bool is_known = false;   // its handle came from an observed call, so the driver may be asked for its parameters
+  bool is_known = false;   // the handle came from an observed call, so the driver may be asked for the parameters
 };
 
 struct Kernel {

@@ -25,7 +25,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kOutputKept = 1024;
-constexpr auto kGuardGrace = std::chrono::seconds(3); // for the guard to end a command; a worker has five seconds
+constexpr auto kGuardGrace = std::chrono::seconds(3); // time for the guard to end a command; a worker has five seconds
 constexpr int kLookMs = 1000, kStopLookMs = 100;      // intervals of polling the guard and `stop`
 
 Clock::duration seconds(double s) {

@@ -161,7 +161,7 @@ class Planner {
   Result<void> add_launches(const std::vector<const Launch*>& launches) {
     for (const Launch* launch : launches) {
       WT_TRY(auto planned, plan_launch(*launch, args_, values_, device_));
-      if (plan.launches.empty()) planned.programmatic = false; // it must not overlap with the caller's work before it
+      if (plan.launches.empty()) planned.programmatic = false; // must not overlap with the caller's work before it
       if (std::find(plan.name_expressions.begin(), plan.name_expressions.end(), planned.name_expression) ==
           plan.name_expressions.end())
         plan.name_expressions.push_back(planned.name_expression);
@@ -229,7 +229,7 @@ class Planner {
   const DeviceInfo& device_;
   PlanValues values_;
   std::vector<ArgRef> args_; // one per argument, then those of the reference
-  std::vector<bool> absent_; // in the same order
+  std::vector<bool> absent_; // in the order of args_
   std::int64_t total_bytes_ = 0;
 };
 

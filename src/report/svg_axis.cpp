@@ -155,7 +155,7 @@ std::string Labels::along(double x, double y, double degrees, std::string_view t
   const double ahead_x = std::cos(angle), ahead_y = std::sin(angle); // along the line
   const double sign = side == Side::below ? -1 : 1;
   const double out_x = sign * ahead_y * kLine,
-               out_y = -sign * ahead_x * kLine; // from the line to the text's other edge
+               out_y = -sign * ahead_x * kLine; // direction from the line to the text's other edge
   // The bounding box of slanted text is mostly empty, so a band of pieces is used instead.
   constexpr int kPieces = 12;
   std::vector<Area> pieces;

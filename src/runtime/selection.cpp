@@ -94,7 +94,7 @@ Result<std::unique_ptr<wt_operation>> Library::make_from(const Cold& cold, Choic
     return fail(error.kind, fmt::format("cannot prepare {} {} with {}: {}", spec.name, short_problem(operation.problem),
                                         choice.config, error.message));
   };
-  static const LoadedKernels no_kernels; // for a plan without a program
+  static const LoadedKernels no_kernels; // used for a plan without a program
   const Compiling how = compiling(*cold.tuned);
   const ProgramRequest request{choice.compile,
                                choice.program,

@@ -87,7 +87,7 @@ struct Implementation {
   std::string name;                 // such as "online"; empty if the operator has only one implementation
   std::string summary;              // one line of text; may be empty
   std::string source = "kernel.cu"; // a name in SourceFiles: "online/kernel.cu"; empty: there are only library calls
-  std::vector<OwnParam> params;     // in search order
+  std::vector<OwnParam> params;     // the params in search order
   std::vector<Derived> derived;
   std::vector<Constraint> constraints;
   std::vector<std::string> compile_options;

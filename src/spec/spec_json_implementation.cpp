@@ -55,7 +55,7 @@ void DescriptionReader::params(const JsonCursor& c) {
     param.name = name;
     param.meaning = optional_text(item, "meaning");
     const JsonCursor list = item.at("values");
-    if (format_ < 2) // which has no labels
+    if (format_ < 2) // format 1 has no labels
       for (const JsonCursor& value : list.items()) (void)value.integer();
     if (list.failed()) return;
     std::tie(param.values, param.labels) = values(list);

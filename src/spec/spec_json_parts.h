@@ -31,7 +31,7 @@ struct ImplementationPart {
   bool is_inline;
   std::string folder;                       // "online/"; empty: the folder of spec.json
   std::size_t index;                        // index into KernelSpec::implementations
-  std::map<std::string, std::string> names; // its params and derived names, each with its kind
+  std::map<std::string, std::string> names; // the implementation's params and derived names, each with its kind
 };
 
 class DescriptionReader {

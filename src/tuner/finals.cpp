@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kMoreForEnergy = 3;
 constexpr std::size_t kLostRounds = 3; // lost rounds in a row with no finalist at fault
-constexpr double kEnoughMs = 2000;     // of samples; limits the finals of a kernel that takes seconds
+constexpr double kEnoughMs = 2000;     // time of samples; limits the finals of a kernel that takes seconds
 // Times differ more between processes than within one, because the clock at the start and the addresses of the buffers
 // differ. Therefore several processes share the rounds that always run, and also the rounds of close decisions.
 constexpr std::array kFirstRounds{0, 2, 4, 9}; // number of rounds before each process starts

@@ -16,7 +16,7 @@
 namespace warptune {
 namespace {
 
-constexpr RowId kNoSession = 0;                        // its lock allows one session to begin at a time
+constexpr RowId kNoSession = 0; // the lock with this number allows one session to begin at a time
 constexpr const char* kKnowledgeMark = "; knowledge "; // begins the knowledge in strategy_identity
 constexpr int kEnterAttempts = 120;                    // attempts of half a second each
 

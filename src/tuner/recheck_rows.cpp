@@ -58,7 +58,7 @@ Result<std::optional<CheckRecord>> check_to_store(const Reader& reader, const Ro
   if (checks.empty() || !is_without_device(checks.front())) return std::nullopt;
   CheckRecord lifted = report.check;
   const auto on_device = std::find_if_not(checks.begin(), checks.end(), is_without_device);
-  if (on_device != checks.end()) lifted.stale = on_device->stale; // which this look cannot check
+  if (on_device != checks.end()) lifted.stale = on_device->stale; // a finding that this look cannot check
   return lifted;
 }
 

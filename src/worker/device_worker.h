@@ -40,7 +40,7 @@ class DeviceWorker {
 
   // Sends a request and blocks; for the finals and single runs. If another program or the system killed the process,
   // the request is repeated. For any other death, the outcome says how the process died, and the next call starts a new
-  // one. `timeout_s` 0: the time limit of an evaluation. Error: the device cannot be prepared.
+  // process. `timeout_s` 0: the time limit of an evaluation. Error: the device cannot be prepared.
   Result<CallOutcome> ask(const Request& request, double timeout_s = 0);
 
  private:

@@ -22,7 +22,7 @@ struct FakeProduct {
   int epilogue = 0;
   const void *bias = nullptr, *added = nullptr; // `added`: the matrix that beta scales
   std::uint32_t reductions = 0;
-  std::uint32_t least_alignments[4] = {}; // of A, B, C and D
+  std::uint32_t least_alignments[4] = {}; // alignments of A, B, C and D
 };
 
 FakeProduct fake_cublaslt_product();

@@ -24,7 +24,7 @@ struct FakeLaunch {
 } // namespace warptune::test
 
 extern "C" {
-void fake_set_context(void* context); // in this thread; null: none
+void fake_set_context(void* context); // sets the context of this thread; null: none
 void fake_renew_contexts();           // as if all contexts were destroyed, and new ones had the same addresses
 void fake_set_arg_count(int count);   // arguments of the next launches of this thread
 // Makes launches of this thread return this CUresult; 0: they succeed again.

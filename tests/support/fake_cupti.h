@@ -40,7 +40,7 @@ struct FakeGpu {
   std::size_t pcs_per_read = 100, pcs_read = 0;
   std::uint64_t cubin_checksum = 7;
   // SASS metrics
-  std::vector<std::string> metrics; // of the chip; numbered from 1
+  std::vector<std::string> metrics; // metrics of the chip, numbered from 1
   std::vector<std::uint64_t> configured;
   std::vector<FakeRecord> records; // records that every launch produces while counting is on
   bool instances_of_all = true;    // whether the number of instances is the sum over all metrics or that of one metric

@@ -43,7 +43,7 @@ class TunedDb {
   static std::string config(int threads, int vec) {
     return "THREADS=" + std::to_string(threads) + ",VEC=" + std::to_string(vec);
   }
-  static constexpr const char* kDefault = "THREADS=128,VEC=1"; // of `scale`
+  static constexpr const char* kDefault = "THREADS=128,VEC=1"; // the default of `scale`
   static constexpr double kFloorUs = 4;                        // lower bound that the roofs give for each shape
 
   // Adds a finished session: `us` of each configuration, with intervals of +-1 %. `winner` is the result of the finals.

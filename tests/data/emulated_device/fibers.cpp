@@ -39,7 +39,7 @@ struct Wait {
   bool is_over() const { return !meeting || meeting->round != round; }
 };
 struct Running : Block {
-  Fiber* fibers = nullptr;                             // of this thread
+  Fiber* fibers = nullptr;                             // the fibers of this thread
   std::vector<Wait> waits;                             // by fiber
   std::vector<std::map<unsigned, Exchange>> exchanges; // by warp, then by lanes
   std::jmp_buf scheduler;

@@ -26,7 +26,7 @@ struct Block {
   int threads = 0, thread = 0, rank = 0, blocks = 1; // rank: in the cluster; blocks: of the cluster
   Cluster* cluster = nullptr;
   std::vector<long> cluster_rounds; // by thread
-  Meeting meeting;                  // of all threads
+  Meeting meeting;                  // the meeting of all threads
 };
 inline thread_local Block* block = nullptr;
 

@@ -86,7 +86,7 @@ struct Tuned {
   std::string device = "Fake H200";
   std::string cubin = {};        // the cubin's image; empty: none is stored
   std::string arch = "sm_90a";   // architecture of the cubin
-  std::string version = "first"; // of the sources
+  std::string version = "first"; // version of the sources
   double default_us = 25;        // the default's time; the configuration takes 10 us
   bool is_certified = true;
 };
