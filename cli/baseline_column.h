@@ -21,7 +21,7 @@ class BaselineColumn {
   std::set<std::string> names_;
 };
 
-// Returns ", 1.05x cublaslt"; empty if there is no baseline, or if it won.
+// Returns ", 1.05x cublaslt"; empty if there is no baseline, or if the baseline won.
 std::string baseline_words(const BestRecord& best);
 
 } // namespace warptune::cli

@@ -36,7 +36,7 @@ std::string lower(std::string text) {
 }
 
 const BaseMetric* find_base(const MetricCatalog& catalog, const std::string& metric) {
-  const BaseMetric* found = nullptr; // the longest name that the metric begins with
+  const BaseMetric* found = nullptr; // the base metric whose name is the longest beginning of the requested name
   for (const BaseMetric& base : catalog.metrics())
     if (metric.starts_with(base.name + ".") && (found == nullptr || base.name.size() > found->name.size()))
       found = &base;

@@ -44,7 +44,7 @@ void show(const std::vector<DeviceInfo>& devices, bool measured_now, const std::
   print("{}\n", why);
 }
 
-// In a worker process, like everything that opens a device.
+// Measures in a worker process, like everything that opens a device.
 Result<DeviceInfo> measure(const std::string& name) {
   DeviceWorker worker({{}, name, {}});
   auto device = worker.describe();

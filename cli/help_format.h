@@ -1,5 +1,5 @@
-// The layout of --help. Lines are at most kHelpWidth wide: the texts below the options (cli/help_text.h) are written
-// that way, and the descriptions of options and commands are wrapped here.
+// The layout of --help. Lines are at most kHelpWidth wide: the texts below the options (cli/help_text.h) are no wider,
+// and the descriptions of options and commands are wrapped here.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// The same as help_text.h, for commands that work on stored results and other files.
+// Help texts as in help_text.h, for commands that work on stored results and other files.
 #pragma once
 
 namespace warptune::cli {

@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kGap = 2;
 constexpr std::size_t kNarrowest = 12; // a column is not cut below this
 constexpr std::size_t kBrief = 160;
-constexpr std::size_t kIndent = 4; // of lines below a row
+constexpr std::size_t kIndent = 4; // indent of lines below a row
 constexpr std::size_t kLeastFact = 24;
 
 bool continues(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }

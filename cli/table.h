@@ -1,7 +1,7 @@
 // Aligned text tables, with a header and two blanks between columns. Cells are sanitised. If a table is wider than the
 // terminal, it first moves cells with sentences below their rows, then drops the least important columns or moves their
-// cells below the rows, then cuts long cells. Without a terminal, such as in a pipe, it is printed in full. Commands
-// print tables with print_table (output.h).
+// cells below the rows, then cuts long cells. Without a terminal, such as in a pipe, the table is printed in full.
+// Commands print tables with print_table (output.h).
 #pragma once
 
 #include <string>

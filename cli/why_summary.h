@@ -7,7 +7,7 @@
 
 namespace warptune::cli {
 
-// Returns what the analysis needs of a pair that complete_pair has completed.
+// Returns the data that the analysis needs. `pair`: already completed by complete_pair.
 report::WhyFacts why_facts(const Asked& asked, const WhyPair& pair);
 
 void print_why_text(const Asked& asked, const WhyPair& pair, const report::Why& why, bool wide);

@@ -14,7 +14,7 @@ namespace {
 
 using report::LaunchFacts;
 
-constexpr double kSmallPart = 0.005;    // of the difference: stalls that explain less are not shown as text
+constexpr double kSmallPart = 0.005;    // share of the difference; stalls that explain less are not shown as text
 constexpr std::size_t kLongValue = 20;  // wider values of A and B go below their row if the table is too wide
 constexpr std::size_t kShownLines = 10; // source lines
 

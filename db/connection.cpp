@@ -133,7 +133,7 @@ Error about_output(Error error, const fs::path& used, const fs::path& output, co
   std::string& text = error.message;
   if (used != output) {
     replace_all(text, used.string(), output.string());
-    replace_all(text, "; what was recorded before is kept", ""); // nothing was
+    replace_all(text, "; what was recorded before is kept", ""); // nothing was recorded before
   }
   const bool is_output = text.find(output.string()) != std::string::npos; // else an input
   const std::string with = is_output && !option.empty() ? " with " + option : "";

@@ -25,7 +25,7 @@ struct MergeOptions {
 
 struct MergeConflict {
   std::string kind;      // a table: "trials", "devices", ...
-  RowId session = 0;     // its id in the output; 0: the row does not belong to a session
+  RowId session = 0;     // the session's id in the output; 0: the row does not belong to a session
   std::string subject;   // a configuration, the name of a device, or a hash
   std::string file;      // the input that differs from the output
   bool replaced = false; // whether the table now has the input's version; if not, it has the output's

@@ -42,8 +42,8 @@ class Rows {
   RowId last() { return statements_.database().getLastInsertRowid(); }
   db::Statements& statements() { return statements_; }
 
-  std::map<std::pair<std::string, std::string>, RowId> kernels; // by name and source hash
-  std::map<std::pair<std::string, std::string>, RowId> devices; // by name and architecture
+  std::map<std::pair<std::string, std::string>, RowId> kernels; // keyed by name and source hash
+  std::map<std::pair<std::string, std::string>, RowId> devices; // keyed by name and architecture
 
  private:
   RowId intern(const std::string& table, const std::string& a, const std::string& b) {

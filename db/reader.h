@@ -51,8 +51,8 @@ class Reader {
                                               std::int64_t& left_out) const;
   // Returns those results of best() that are for one problem (given by its key), without reading others.
   Result<std::vector<BestRecord>> best_of_problem(const std::string& kernel, const std::string& problem) const;
-  Result<std::optional<BestRecord>>
-  best_of_session(RowId session) const; // of this session, even if another session found a better one
+  // Returns the result of this session, even if another session found a better one.
+  Result<std::optional<BestRecord>> best_of_session(RowId session) const;
   Result<std::vector<CheckRecord>> checks(RowId best) const; // checks of one result, newest first
   Result<std::vector<DeviceInfo>> devices() const;
   // Without a hash, returns the sources of the last session that has a result or, if none has, of the last session.

@@ -22,8 +22,8 @@ struct SamplingPlan {
 };
 
 // Plans the sampling of a launch sequence that takes `us` microseconds on this many multiprocessors at this clock.
-// There are enough samples that the error of a share is below one percentage point, but no more per second than the
-// hardware can store.
+// The plan has enough samples that the error of a share is below one percentage point, but no more samples per second
+// than the hardware can store.
 SamplingPlan sampling_plan(double us, std::int64_t multiprocessors, double sm_clock_mhz);
 
 struct StallReason {

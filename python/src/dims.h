@@ -23,6 +23,6 @@ std::vector<std::int64_t> read_dims(const KernelHandle& kernel, const pybind11::
 bool is_stream_key(PyObject* key);
 bool is_workspace_key(PyObject* key);
 std::string dim_names(const KernelHandle& kernel); // "rows, cols"
-std::string shown(PyObject* object);               // as str() shows it
+std::string shown(PyObject* object);               // the object as str() shows it
 
 } // namespace warptune_python

@@ -53,7 +53,7 @@ class DifferentialEvolution {
  private:
   struct Agent {
     Scored at;
-    bool waits; // for its trial
+    bool waits; // whether the agent waits for its trial
   };
   static constexpr std::size_t kMinAgents = 4; // an agent, the best, and two others
 
@@ -96,7 +96,7 @@ class DifferentialEvolution {
   double scale_, crossover_;
   std::size_t started_ = 0, turn_ = 0;
   std::vector<Agent> agents_;
-  std::unordered_map<ConfigIndex, std::size_t> trials_; // in flight, with the index of the agent
+  std::unordered_map<ConfigIndex, std::size_t> trials_; // trials in flight, with the index of the agent
   LatinHypercube start_;
 };
 

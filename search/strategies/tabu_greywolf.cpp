@@ -99,7 +99,7 @@ class TabuGreyWolf {
   std::size_t started_ = 0, turn_ = 0;
   double stagnation_ = 0;                                // observations since the best one
   std::vector<Scored> pack_;                             // fastest first
-  std::unordered_map<ConfigIndex, ConfigIndex> hunters_; // in flight, with the configuration of the wolf
+  std::unordered_map<ConfigIndex, ConfigIndex> hunters_; // configurations in flight, with the configuration of the wolf
   LatinHypercube start_;
 };
 

@@ -111,7 +111,7 @@ class Expr {
     is_pow2,
     log2,
     abs,
-    bytes, // the operations negate to bytes have one operand
+    bytes, // the operations from negate to bytes have one operand
     add,
     sub,
     mul,
@@ -126,7 +126,7 @@ class Expr {
     min,
     max,
     ceil_div,
-    round_up, // the operations add to round_up have two operands
+    round_up, // the operations from add to round_up have two operands
   };
   struct Op {
     Code code;

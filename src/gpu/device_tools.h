@@ -100,7 +100,7 @@ class DeviceTools {
   // The checksum depends on the bytes but not on their address; for no bytes it is 0.
   Result<std::uint64_t> checksum(CUdeviceptr data, std::int64_t bytes, CUstream stream);
 
-  // Returns the index of the first element all of whose bytes equal `byte`; -1 if there is none.
+  // Returns the index of the first element whose bytes all equal `byte`; -1 if there is none.
   Result<std::int64_t> find_element(CUdeviceptr data, DType dtype, std::int64_t count, const BufferRows& rows,
                                     unsigned char byte, CUstream stream);
 

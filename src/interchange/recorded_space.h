@@ -89,7 +89,7 @@ class RecordedSpaceBuilder {
   void count_invalid_time() { ++invalid_times_; }
   void count_unlisted_value() { ++unlisted_values_; }
   // Leaves out rows that lack a value for some param. If a configuration occurs twice, the later row is used. A note
-  // reports either. Error: no row is left.
+  // reports both cases. Error: no row is left.
   Result<RecordedSpace> finish();
 
  private:

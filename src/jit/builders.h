@@ -15,7 +15,7 @@ namespace warptune {
 // Whether a kernel folder's commands may run, and the versions of their compilers.
 struct Builders {
   bool is_allowed = false;
-  std::map<std::string, std::string> versions = {}; // by implementation; one line each, may be empty
+  std::map<std::string, std::string> versions = {}; // keyed by implementation; one line each, may be empty
 };
 
 bool has_built(const KernelSpec& spec); // whether a command builds some implementation
@@ -36,7 +36,7 @@ std::string session_key(const CompileRequest& request, const std::string& compil
 
 // Sets the request's compiler name, and whether its command may run.
 void set_builder(CompileRequest& request, const Builders& builders);
-// Does the same without the kernel: runs the `version` command itself, and allows the build command.
+// Like set_builder, but without the kernel: runs the `version` command itself, and allows the build command.
 Result<void> allow_builder(CompileRequest& request);
 
 } // namespace warptune

@@ -47,7 +47,7 @@ std::string origin_text(const Recording& recording);
 // Returns the text of a value of param_names[param]: its label, or its digits.
 std::string param_text(const Recording& recording, std::size_t param, std::int64_t value);
 
-// The same as save_recording and load_recording, but for a text in memory. `origin`: the text's name in errors.
+// Like save_recording and load_recording, but for a text in memory. `origin`: the text's name in errors.
 std::string write_recording(const Recording& recording);
 Result<Recording> parse_recording(const std::string& text, const std::string& origin);
 

@@ -11,7 +11,7 @@
 namespace warptune {
 namespace {
 
-constexpr std::string_view kRecording = "recording"; // in errors
+constexpr std::string_view kRecording = "recording"; // the kind of file, in errors
 
 } // namespace
 

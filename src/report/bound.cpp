@@ -11,14 +11,14 @@ namespace {
 
 constexpr double kMoreThanMust = 1.1; // counted bytes relative to the minimum
 constexpr double kLowOccupancy = 0.25;
-constexpr double kSchedulers = 4; // of a multiprocessor, since compute capability 7.0
+constexpr double kSchedulers = 4; // schedulers of a multiprocessor, since compute capability 7.0
 
 // A roof that may limit the kernel.
 struct Candidate {
   std::string limit, roof, unit; // roof: "at its mix of reads and writes"; may be empty
   double rate = 0, roof_rate = 0;
   bool counted = false; // the rate comes from counters
-  bool mixed = false;   // but partly also from the model
+  bool mixed = false;   // counted, but partly also from the model
   bool beyond_dram() const { return limit == "DRAM" && share() > kBeyondRoof && (!counted || mixed); }
   double share() const { return rate / roof_rate; }
 };
@@ -99,7 +99,7 @@ std::string highest(const std::vector<Candidate>& all) {
 }
 
 // The share of scheduler cycles that issue an instruction; 0: not known. It is not one of the candidates, because a
-// kernel at the roof of a pipe issues as often.
+// kernel at the roof of a pipe has a high share, too.
 double issue_share(const BoundFacts& f) {
   const double instructions = f.counters ? f.counters->instructions.value_or(0) : 0;
   return f.issue_roof > 0 ? instructions / f.time_us / f.issue_roof : 0;
@@ -140,8 +140,8 @@ std::string latency_sentence(const BoundFacts& f, const std::vector<Candidate>& 
   return out + remarks(f) + ".";
 }
 
-// Counting ends with the kernel, while data that it wrote may still be in the L2. Counting fewer bytes than it writes
-// is therefore not an error.
+// Counting ends with the kernel, while data that it wrote may still be in the L2. Counting fewer bytes than the kernel
+// writes is therefore not an error.
 std::string counted_text(double share_of_model) {
   constexpr double kFewer = 0.98;
   return fmt::format("{:.2f}x the minimum that it must move{}", share_of_model,

@@ -15,7 +15,7 @@ struct Outcome {
   std::string kernel, problem, device;
   RowId session = 0;
   std::string config, source_hash, driver, compiler, version;
-  double median_us = 0, ci_low_us = 0, ci_high_us = 0; // from the rounds of the finals
+  double median_us = 0, ci_low_us = 0, ci_high_us = 0; // times from the rounds of the finals
   std::vector<float> samples_us;                       // samples of the winner's trial
   double sm_clock_mhz = 0;                             // during the timing; 0: not known
   bool cold_l2 = true, certified = false;

@@ -43,7 +43,7 @@ struct Limit {
   std::string stall; // the most frequent stall reason of its warps; empty: not counted
   double stall_share = 0;
   // The next limit: the resource with the next longest busy time (after "latency": the longest), and this busy time.
-  // With the same work, no run can be shorter than it. Empty: not known.
+  // With the same work, no run can be shorter than this time. Empty: not known.
   std::string next;
   double next_us = 0;
 };

@@ -79,8 +79,8 @@ template <class Value> class OperationTable {
     std::array<std::int64_t, kUsualDims> dims{};
     std::unique_ptr<std::int64_t[]> more_dims; // all dims if there are more than kUsualDims
   };
-  using Slots =
-      std::vector<std::atomic<const Entry*>>; // their number is a power of two, and at least half of them are empty
+  // The number of slots is a power of two, and at least half of them are empty.
+  using Slots = std::vector<std::atomic<const Entry*>>;
 
   static std::uint64_t hash_of(const OperationKey& key) noexcept {
     std::uint64_t hash = key.context * 0x9E3779B97F4A7C15U ^ key.alignment;

@@ -121,7 +121,7 @@ std::string hint(std::string_view name, const std::vector<std::string>& others) 
 // first implementation.
 struct Readers {
   Macros kernel;
-  std::set<std::string, std::less<>> words; // of all sources
+  std::set<std::string, std::less<>> words; // words of all sources
 };
 Readers readers_of(const KernelSpec& spec, const Implementation& implementation, const SourceFiles& sources) {
   Readers readers;

@@ -17,10 +17,12 @@ namespace warptune {
 // open candidate did, in a quarter of the time; 128 gave clearly worse ones (docs/notes/knowledge.md). The number does
 // not depend on the number of cores, because a strategy must make the same proposals on every machine.
 inline constexpr std::int64_t kLearningAhead = 16;
-// The same for a strategy that does not learn. It is large, so that slow compilations can be started early.
+// The maximum number of open candidates with a strategy that does not learn. It is large, so that slow compilations can
+// be started early.
 inline constexpr std::int64_t kBlindlyAhead = 1024;
-// The same for a search on several devices. Up to 4 devices together have as many open candidates as one device, so the
-// proposals stay the same. With more devices, 4 candidates are open per device (docs/notes/islands.md).
+// The maximum number of open candidates of a search on several devices. Up to 4 devices together have as many open
+// candidates as one device, so the proposals stay the same. With more devices, 4 candidates are open per device
+// (docs/notes/islands.md).
 std::int64_t candidates_ahead(bool learns, int devices);
 
 class BudgetMeter {

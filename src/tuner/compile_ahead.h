@@ -20,7 +20,7 @@ namespace warptune {
 
 class CompileAhead {
  public:
-  // `database`: that of the sessions. `stop`: ends commands that this object runs.
+  // `database`: the database of the sessions. `stop`: ends commands that this object runs.
   CompileAhead(CompilePool& pool, std::filesystem::path database, const std::atomic<bool>& stop);
   ~CompileAhead();
   CompileAhead(const CompileAhead&) = delete;

@@ -19,7 +19,7 @@
 namespace warptune {
 
 // Sets `calls`, `shared_bytes` and `threads` of each finalist, which decide between equally fast ones. For a finalist
-// that a command built, its cubin gives threads and shared memory if `cubins` has it; otherwise the spec does.
+// that a command built, its cubin gives threads and shared memory if `cubins` has the cubin; otherwise the spec does.
 void describe_launches(std::vector<Finalist>& finalists, CandidatePlans& plans, const CubinCache& cubins,
                        const Kernel& kernel, const Problem& problem, const DeviceInfo& device);
 

@@ -13,7 +13,7 @@ namespace warptune {
 namespace {
 
 constexpr double kSignificance = 0.05;
-constexpr std::size_t kMinRounds = 5; // the signed-rank test cannot reach 95 % with fewer
+constexpr std::size_t kMinRounds = 5; // with fewer, the signed-rank test cannot reach a confidence of 95 %
 
 bool is_time(float us) { return std::isfinite(us) && us > 0; }
 

@@ -21,7 +21,7 @@ struct SessionResult {
   DeviceInfo device;
   std::int64_t space_size = 0, measured = 0, reused = 0, profiled = 0;
   std::map<TrialStatus, std::int64_t> by_status;
-  BestRecord best; // its config is empty if the session was interrupted before any candidate was correct
+  BestRecord best; // config is empty if the session was interrupted before any candidate was correct
   RooflinePoint roofline;
   std::optional<PowerReading> power; // power of the best, if measured
   bool interrupted = false;

@@ -68,7 +68,7 @@ embedding_backward = operator(
 
 
 def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False):
-    """As torch.nn.functional.embedding: weight is (rows, dim), and input has indices of any shape in int64 or
+    """Like torch.nn.functional.embedding: weight is (rows, dim), and input has indices of any shape in int64 or
     int32. Returns input.shape + (dim,). An index outside the table gives NaN.
 
     padding_idx: the row of the table whose gradient is 0. Not supported: max_norm, scale_grad_by_freq and sparse

@@ -106,7 +106,7 @@ except AttributeError:
 
 
 def empty(x, shape, stride, dtype):
-    """As torch.empty_strided, on x's device."""
+    """Like torch.empty_strided, on x's device."""
     if _empty_strided is not None and x.get_device() == _current_device():
         return _empty_strided(shape, stride, dtype)
     return torch.empty_strided(shape, stride, dtype=dtype, device=x.device)

@@ -14,8 +14,8 @@
 #define WT_API
 #endif
 
-/* The version of this header; wt_version() returns that of the library. A program built with version X.Y runs with
- * every library X.Z where Z >= Y. */
+/* The version of this header; wt_version() returns the version of the library. A program built with version X.Y runs
+ * with every library X.Z where Z >= Y. */
 #define WT_VERSION_MAJOR 0
 #define WT_VERSION_MINOR 1
 #define WT_VERSION_PATCH 0
@@ -60,7 +60,7 @@ typedef struct wt_operation wt_operation; /* a kernel selected for one problem i
 #define WT_BUFFER_ALIGNMENT 16     /* bytes; the largest alignment of buffers that a selection assumes */
 #define WT_WORKSPACE_ALIGNMENT 256 /* bytes; workspaces need it; cuMemAlloc and cudaMalloc guarantee it */
 
-/* All these strings are static, except that of wt_last_error. */
+/* All these strings are static, except the one from wt_last_error. */
 WT_API const char* wt_version(void);                 /* "0.1.0" */
 WT_API const char* wt_last_error(void);              /* this thread's last error; valid until its next failure */
 WT_API const char* wt_status_name(wt_status status); /* "bad input" */
@@ -68,7 +68,8 @@ WT_API const char* wt_match_name(wt_match match);    /* "nearest shape" */
 
 /* --- Libraries ---------------------------------------------------------------------------------------------------- */
 
-/* For wt_open_with. For the defaults, set size to sizeof(wt_options), jit to -1, and all other members to zero. */
+/* The options of wt_open_with. For the defaults, set size to sizeof(wt_options), jit to -1, and all other members to
+ * zero. */
 typedef struct wt_options {
   size_t size;
   int jit; /* whether NVRTC compiles cubins that the file lacks: 0: never; 1: always; -1 (the default): only if the file

@@ -295,8 +295,8 @@ class Kernel {
                  workspace_bytes, stream));
   }
 
-  // The same, but `workspace` grows if it is too small. Growing allocates, so reserve the workspace before a stream
-  // capture.
+  // Calls wt_run as above, but with a `workspace` that grows if it is too small. Growing allocates, so reserve the
+  // workspace before a stream capture.
   template <class... Args> void run(void* stream, const Dims& dims, Workspace& workspace, const Args&... args) const {
     const PackedArgs<sizeof...(Args)> packed(*this, arg_count(), args...);
     const Operation operation = select(dims, alignment_of(packed.data()), stream);
