@@ -60,7 +60,7 @@ Result<Kernel> load_kernel(const std::string& name, const Reader* reader, std::v
     if (std::string note = unused_include(kernel->spec, folders); !note.empty()) notes.push_back(std::move(note));
   if (kernel || reader == nullptr || is_path || !folders.also.empty()) return kernel;
   const auto shipped = store.names();
-  if (std::find(shipped.begin(), shipped.end(), name) != shipped.end()) return kernel; // it exists, but is broken
+  if (std::find(shipped.begin(), shipped.end(), name) != shipped.end()) return kernel; // exists, but is broken
   WT_TRY(auto record, reader->kernel(name));
   if (!record) return kernel;
   WT_TRY(auto spec, spec_of(*record));

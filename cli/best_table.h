@@ -1,5 +1,5 @@
-// The winners of `show best` as a table. If that is wider than the terminal, each winner's configuration is on a line
-// of its own below the winner, reduced to the values that differ from the default.
+// The winners of `show best` as a table. If the table is wider than the terminal, each winner's configuration is
+// printed on a line of its own below the winner. That line has only the values that differ from the default.
 #pragma once
 
 #include "db/records.h"

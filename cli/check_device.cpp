@@ -51,7 +51,8 @@ std::string why_nothing_ran(const CheckReport& report, const DeviceInfo& device)
     is_without_reference = is_without_reference || !one.check.reference_error.empty();
   }
   const std::string nothing = fmt::format("nothing was launched on {}: ", device.name);
-  if (!is_checked) return nothing + fmt::format("--arch does not name its architecture; add {}", device.arch);
+  if (!is_checked)
+    return nothing + fmt::format("--arch does not name the architecture of this GPU; add {}", device.arch);
   if (is_without_reference) return nothing + "the reference does not compile";
   return nothing + fmt::format("no sampled configuration can be launched on {}", device.arch);
 }

@@ -23,7 +23,8 @@ struct CheckReport {
   std::string compiler; // "NVRTC 13.0"
   std::vector<CheckedProblem> problems;
   std::vector<std::string> notes;
-  // From the spec, from configurations that compile, and from a device. Failures to compile are in `problems`.
+  // Findings about the spec, about configurations that compile, and from runs on a device. Failures to compile are in
+  // `problems`.
   std::vector<Finding> findings;
 };
 

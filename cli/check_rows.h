@@ -1,4 +1,5 @@
-// The configurations that `check` compiled, and what each needs of a multiprocessor, as a table and as JSON.
+// The configurations that `check` compiled, and the resources of a multiprocessor that each needs, as a table and as
+// JSON.
 #pragma once
 
 #include "cli/check_report.h"

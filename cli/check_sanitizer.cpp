@@ -132,8 +132,8 @@ Result<void> sanitize_on_gpu(const CheckArgs& options, const Problem& problem, c
         report.findings.push_back(std::move(finding));
       }
       if (found->unprinted > 0)
-        add_note(fmt::format("compute-sanitizer {} found {} more errors in {} that it did not print", tool.name,
-                             found->unprinted, config_text(report.kernel.spec, config)),
+        add_note(fmt::format("compute-sanitizer {} did not print all errors that it found in {}; missing: {}",
+                             tool.name, config_text(report.kernel.spec, config), found->unprinted),
                  report);
     }
   }

@@ -10,6 +10,7 @@
 #include "cli/output.h"
 #include "cli/sanitize.h"
 #include "cli/units.h"
+#include "core/file_errors.h"
 #include "core/shell_words.h"
 #include "core/text.h"
 #include "starter/new_folder.h"
@@ -115,8 +116,9 @@ Result<void> make_folder(const fs::path& folder) {
   std::error_code failed;
   fs::create_directories(folder, failed);
   if (failed)
-    return fail(ErrorKind::bad_input, fmt::format("cannot make the folder {}: {}; name another folder with -o",
-                                                  quote(folder.string()), failed.message()));
+    return fail(kind_of_write_error(failed.value()), fmt::format("cannot make the folder {}: {}; name another folder "
+                                                                 "with -o",
+                                                                 quote(folder.string()), failed.message()));
   return {};
 }
 
@@ -146,8 +148,9 @@ std::optional<Error> nothing_observed(const CaptureRecords& records) {
   const bool has_cuda = std::any_of(records.processes.begin(), records.processes.end(),
                                     [](const CapturedProcess& process) { return process.has_cuda; });
   if (!has_cuda && records.skipped_lines > 0)
-    return Error{ErrorKind::no_device, fmt::format("nothing was observed: none of the {} of the records can be read",
-                                                   count_text(records.skipped_lines, "line"))};
+    return Error{ErrorKind::no_device,
+                 fmt::format("nothing was observed: the records have {}, but warptune can read none of them",
+                             count_text(records.skipped_lines, "line"))};
   return Error{ErrorKind::no_device, has_cuda
                                          ? "nothing was observed: the application initialised CUDA but ran no kernel"
                                          : "nothing was observed: the application did not use CUDA"};

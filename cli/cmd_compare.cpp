@@ -1,10 +1,10 @@
 // compare: compares two databases, or two sessions. report/compare judges each pair of results.
 #include "cli/command.h"
+#include "cli/compare_table.h"
 #include "cli/help_text_results.h"
 #include "cli/json_output.h"
 #include "cli/option_values.h"
 #include "cli/output.h"
-#include "cli/table.h"
 #include "cli/units.h"
 #include "core/text.h"
 #include "report/compare.h"
@@ -28,7 +28,7 @@ struct CompareArgs {
   std::vector<std::string> databases;
   std::vector<RowId> sessions;
   std::string kernel, fail_slower;
-  bool json = false;
+  bool json = false, wide = false;
 };
 
 // One side of the comparison.
@@ -106,34 +106,20 @@ void print_comparison_json(const Comparison& c) {
   print_json({{"rows", rows}, {"only_a", only_a}, {"only_b", only_b}, {"summary", report::summary_sentence(c)}});
 }
 
-std::string joined(const std::vector<std::string>& words) {
-  std::string out;
-  for (const std::string& word : words) out += (out.empty() ? "" : "; ") + word;
-  return out.empty() ? "nothing" : out;
-}
-
-std::string p_text(double p) { return p < 0.001 ? "<0.001" : fmt::format("{:.3f}", p); }
-
-void print_comparison(const Comparison& c) {
-  Table table({left("kernel"), left("problem"), left_out(1, left("device")), right("A"), right("B"), right("B/A"),
-               left("95 %"), left_out(2, right("p")), left("verdict"), text("other changes")});
-  for (const ComparedRow& r : c.rows)
-    table.add({r.a.kernel, r.a.problem, r.a.device, time_text(r.a.median_us), time_text(r.b.median_us),
-               fmt::format("{:.3f}x", r.ratio), fmt::format("{:.3f} to {:.3f}", r.ratio_low, r.ratio_high),
-               p_text(r.p_value), report::change_name(r.change), joined(r.differences)});
-  if (!table.empty()) print(std::string_view(table.render(terminal_width(1))));
+void print_comparison(const Comparison& c, bool wide) {
+  const Table table = compare_table(c);
+  if (!table.empty()) print_table(table, wide);
   for (const auto& [outcomes, side] : {std::pair(&c.only_a, "A"), std::pair(&c.only_b, "B")})
     for (const Outcome& o : *outcomes)
-      print(
-          "only in {}: {}\n", side,
-          brief(fmt::format("{} {} on {}, {}", o.kernel, short_problem(o.problem), o.device, time_text(o.median_us))));
-  print("{}{}\n", table.empty() ? "" : "\n", brief(report::summary_sentence(c)));
+      print_wrapped(fmt::format("only in {}: {} {} on {}, {}", side, o.kernel, short_problem(o.problem), o.device,
+                                time_text(o.median_us)));
+  if (!table.empty()) print("\n");
+  print_wrapped(report::summary_sentence(c));
   if (!table.empty())
-    print("A time counts as changed if it differs by more than {:.0f} % with p < 0.05 after Holm's correction for {}; "
-          "p comes "
-          "from the winners' samples "
-          "(Mann-Whitney), or from the 95 % intervals if there are few samples.\n",
-          100 * report::kSmallestEffect, count_text(static_cast<std::int64_t>(c.rows.size()), "comparison"));
+    print_wrapped(fmt::format(
+        "A time counts as changed if it differs by more than {:.0f} % with p < 0.05 after Holm's correction for {}; p "
+        "comes from the winners' samples (Mann-Whitney), or from the 95 % intervals if there are few samples.",
+        100 * report::kSmallestEffect, count_text(static_cast<std::int64_t>(c.rows.size()), "comparison")));
 }
 
 Result<int> run_compare(const CompareArgs& o) {
@@ -149,7 +135,7 @@ Result<int> run_compare(const CompareArgs& o) {
   if (o.json)
     print_comparison_json(comparison);
   else
-    print_comparison(comparison);
+    print_comparison(comparison, o.wide);
   const bool too_slow = std::any_of(comparison.rows.begin(), comparison.rows.end(), [&](const ComparedRow& r) {
     return r.change == Change::slower && r.ratio - 1 > limit + 1e-9; // 3 % is not more than 3 %
   });
@@ -175,6 +161,7 @@ void add_compare(Command& app, Invocation& invocation) {
       ->add_option("--fail-slower", options->fail_slower,
                    "Exit with 1 if a result became slower by more than this share, such as 3%")
       ->type_name("N%");
+  add_wide_flag(*command, options->wide);
   add_json_flag(*command, options->json);
   command->callback([options, &invocation] { invocation.run = [options] { return run_compare(*options); }; });
 }

@@ -45,7 +45,8 @@ int exit_code(const std::vector<Check>& checks) {
   return 0;
 }
 
-// Those that keep a command from working without a GPU: "`database` and `cubin cache`".
+// Returns the names of the failed checks that keep a command from working without a GPU: "`database` and `cubin
+// cache`".
 std::string missing_names(const std::vector<Check>& checks) {
   std::string names;
   for (const char* const name : {"database", "kernels", "cubin cache"})

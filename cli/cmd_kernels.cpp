@@ -109,7 +109,8 @@ json spec_json(const Kernel& kernel) {
   for (const Flag& f : spec.flags)
     out["flags"].push_back(
         {{"name", f.name}, {"meaning", f.meaning}, {"values", f.labels}, {"default", f.labels.front()}});
-  // Those of the default implementation; if there are several, "implementations" has those of all.
+  // The params of the default implementation; if there are several implementations, "implementations" has the params of
+  // each.
   out["params"] = params_json(spec, spec.implementations.front());
   out["constraints"] = constraints_json(spec.implementations.front());
   add_kind(out, spec.implementations.front());

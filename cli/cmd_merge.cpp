@@ -111,7 +111,9 @@ void name_inputs(MergeReport& report, const MergeInputs& inputs) {
 std::string with_names(std::string message, const MergeInputs& inputs) {
   for (std::size_t i = 0; i < inputs.files.size(); ++i) {
     const std::string file = inputs.files[i].string(), name = inputs.names[i].string();
-    if (file == name) continue;
+    if (file == name || message.find(file) == std::string::npos) continue;
+    message += fmt::format("; to merge the others, move it out of {}; `warptune sweep --resume` then repeats its jobs",
+                           inputs.names[i].parent_path().string());
     for (std::size_t at = message.find(file); at != std::string::npos; at = message.find(file, at + name.size()))
       message.replace(at, file.size(), name);
   }
@@ -137,7 +139,14 @@ Result<int> run_merge(const MergeArgs& options) {
     print_json(report_json(report, options));
   else
     print_report(report, options);
-  return 0;
+  bool is_whole = true;
+  for (const CollectedRun& run : inputs.runs) {
+    if (run.missing().empty()) continue;
+    is_whole = false;
+    complain(fmt::format("{}; put them back and merge again, or repeat these jobs with `warptune sweep --resume`",
+                         missing_text(run.missing())));
+  }
+  return is_whole ? 0 : kNotAllWell;
 }
 
 } // namespace

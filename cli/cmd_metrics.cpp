@@ -23,7 +23,7 @@ using nlohmann::json;
 struct MetricsArgs {
   std::string chip = "GH100", set, metrics, filter, dtype = "fp32";
   std::int64_t limit = -1;
-  bool json = false;
+  bool json = false, wide = false;
 };
 
 constexpr std::int64_t kDefaultLimit = 40;
@@ -36,7 +36,7 @@ std::string lower(std::string text) {
 }
 
 const BaseMetric* find_base(const MetricCatalog& catalog, const std::string& metric) {
-  const BaseMetric* found = nullptr; // the longest name that the metric begins with
+  const BaseMetric* found = nullptr; // the base metric whose name is the longest beginning of the requested name
   for (const BaseMetric& base : catalog.metrics())
     if (metric.starts_with(base.name + ".") && (found == nullptr || base.name.size() > found->name.size()))
       found = &base;
@@ -53,30 +53,31 @@ std::string meaning_of(const MetricCatalog& catalog, const std::string& metric, 
 
 // Shows the metrics of a set or of a list that the chip has, and the passes that they take together.
 Result<int> show_list(const MetricCatalog& catalog, const std::string& list, const std::string& heading, DType dtype,
-                      bool as_json) {
+                      const MetricsArgs& o) {
   WT_TRY(auto metrics, resolve_metrics(catalog, list, dtype));
   WT_TRY(auto config, catalog.configure(metrics));
   json rows = json::array();
-  Table table({left("metric"), text("meaning")});
+  Table table({left("metric"), whole("meaning")});
   for (const std::string& metric : metrics) {
     const std::string meaning = meaning_of(catalog, metric, dtype);
     const BaseMetric* base = find_base(catalog, metric);
     rows.push_back({{"metric", metric}, {"meaning", meaning}, {"unit", base == nullptr ? "" : base->unit}});
     table.add({metric, meaning});
   }
-  if (as_json) {
+  if (o.json) {
     print_json({{"chip", catalog.chip()}, {"passes", config.passes}, {"metrics", rows}});
     return 0;
   }
-  print("{} {}, {} on {}\n\n", heading, count_text(std::ssize(metrics), "metric"), passes_text(config.passes),
-        catalog.chip());
-  print(std::string_view(table.render(terminal_width(1))));
+  print_wrapped(fmt::format("{} {}, {} on {}", heading, count_text(std::ssize(metrics), "metric"),
+                            passes_text(config.passes), catalog.chip()));
+  print("\n");
+  print_table(table, o.wide);
   return 0;
 }
 
-Result<int> show_sets(const MetricCatalog& catalog, DType dtype, bool as_json) {
+Result<int> show_sets(const MetricCatalog& catalog, DType dtype, const MetricsArgs& o) {
   json rows = json::array();
-  Table table({left("set"), right("passes"), right("metrics"), text("purpose")});
+  Table table({left("set"), right("passes"), right("metrics"), whole("purpose")});
   for (const MetricSet& set : metric_sets()) {
     auto metrics = resolve_metrics(catalog, set.name, dtype);
     auto config = metrics ? catalog.configure(*metrics) : tl::make_unexpected(metrics.error());
@@ -90,15 +91,17 @@ Result<int> show_sets(const MetricCatalog& catalog, DType dtype, bool as_json) {
                set.purpose});
   }
   WT_TRY(auto chips, metric_chips());
-  if (as_json) {
+  if (o.json) {
     print_json({{"chip", catalog.chip()}, {"chips", chips}, {"sets", rows}});
     return 0;
   }
   print("Metric sets of {}; a kernel runs once for each pass.\n\n", catalog.chip());
-  print(std::string_view(table.render(terminal_width(1))));
-  print("\n{} metrics in all: --metric-set NAME lists a set, --filter TEXT searches, --metrics A,B checks a list.\n"
-        "Chips: {}\n",
-        catalog.metrics().size(), fmt::join(chips, " "));
+  print_table(table, o.wide);
+  print("\n");
+  print_wrapped(fmt::format(
+      "{} metrics in all: --metric-set NAME lists a set, --filter TEXT searches, --metrics A,B checks a list.",
+      catalog.metrics().size()));
+  print_wrapped(fmt::format("Chips: {}", fmt::join(chips, " ")));
   return 0;
 }
 
@@ -123,15 +126,15 @@ Result<int> search(const MetricCatalog& catalog, const MetricsArgs& o) {
     return 0;
   }
   if (found.empty()) {
-    print("{} has no metric with {} in its name or description.\n", catalog.chip(), quote(o.filter));
+    print_wrapped(fmt::format("{} has no metric with {} in its name or description.", catalog.chip(), quote(o.filter)));
     return 0;
   }
-  Table table({left("metric"), left("kind"), left_out(1, left("unit")), text("description")});
+  Table table({left("metric"), left_out(2, left("kind")), left_out(1, left("unit")), whole("description")});
   for (const BaseMetric& base : found) table.add({base.name, base.kind, base.unit, base.description});
-  print(std::string_view(table.render(terminal_width(1))));
-  if (hidden > 0) print("... {} more; --limit 0 shows all\n", hidden);
-  print("\nA full name ends with a rollup over the units (.sum, .avg, .max or .min) for a counter, with .pct or "
-        ".ratio\nfor a ratio, and with .avg.pct_of_peak_sustained_elapsed for a throughput.\n");
+  print_table(table, o.wide, hidden > 0 ? fmt::format("... {} more; --limit 0 shows all\n", hidden) : "");
+  print("\n");
+  print_wrapped("A full name ends with a rollup over the units (.sum, .avg, .max or .min) for a counter, with .pct or "
+                ".ratio for a ratio, and with .avg.pct_of_peak_sustained_elapsed for a throughput.");
   return 0;
 }
 
@@ -146,11 +149,10 @@ Result<int> run_metrics(const MetricsArgs& o) {
                 fmt::format("there is no metric set {}{}", quote(o.set), suggest_name(o.set, names)));
   }
   WT_TRY(auto catalog, MetricCatalog::open(o.chip));
-  if (set != nullptr)
-    return show_list(catalog, set->name, fmt::format("{}: {};", set->name, set->purpose), *dtype, o.json);
-  if (!o.metrics.empty()) return show_list(catalog, o.metrics, "Good:", *dtype, o.json);
+  if (set != nullptr) return show_list(catalog, set->name, fmt::format("{}: {};", set->name, set->purpose), *dtype, o);
+  if (!o.metrics.empty()) return show_list(catalog, o.metrics, "Good:", *dtype, o);
   if (!o.filter.empty()) return search(catalog, o);
-  return show_sets(catalog, *dtype, o.json);
+  return show_sets(catalog, *dtype, o);
 }
 
 } // namespace
@@ -176,6 +178,7 @@ void add_metrics(Command& app, Invocation& invocation) {
       ->type_name("TYPE");
   add_number_option(*command, "--limit", options->limit, 0, kNoLimit,
                     "Maximum number of rows that --filter shows; 0: all; default 40, or all with --json");
+  add_wide_flag(*command, options->wide);
   add_json_flag(*command, options->json);
   command->callback([options, &invocation] { invocation.run = [options] { return run_metrics(*options); }; });
 }

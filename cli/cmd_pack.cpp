@@ -6,6 +6,7 @@
 #include "cli/option_values.h"
 #include "cli/output.h"
 #include "cli/overwrite.h"
+#include "cli/pack_table.h"
 #include "cli/sanitize.h"
 #include "cli/table.h"
 #include "cli/units.h"
@@ -34,7 +35,7 @@ struct PackArgs {
   std::vector<std::string> kernels, gpus, diff, files;
   FolderArgs folders;
   int workers = 0, extra = 16, programs = 128;
-  bool no_compile = false, allow_build = false, json = false;
+  bool no_compile = false, allow_build = false, json = false, wide = false;
 };
 
 json rule_json(const PackRule& r, const UntunedShare& untuned) {
@@ -60,40 +61,6 @@ json info_json(const PackInfo& info) {
   json values = {{"digest", info.digest}};
   for (const auto& [name, value] : info.values) values[name] = value;
   return values;
-}
-
-std::vector<Column> rule_columns() {
-  return {left("kernel"),
-          left("variant"),
-          text("device"),
-          right("shapes"),
-          left_out(4, right("configs")),
-          right("worst loss"),
-          left_out(3, right("guarded")),
-          left_out(1, right("untuned, mean")),
-          left_out(2, right("untuned, worst")),
-          right("served"),
-          left_out(5, right("as chosen"))};
-}
-
-std::string percent_text(double share) { return fmt::format("{:.1f} %", 100 * share); }
-
-std::string share_text(std::size_t count, std::size_t of) {
-  return of == 0 ? "-" : percent_text(static_cast<double>(count) / static_cast<double>(of));
-}
-
-std::vector<std::string> rule_cells(const PackRule& r, const UntunedShare& untuned) {
-  return {r.kernel,
-          r.variant,
-          r.device_name,
-          std::to_string(r.shapes),
-          std::to_string(r.configs) + (r.method == "exact" ? "" : " (" + r.method + ")"),
-          percent_text(r.worst_loss),
-          std::to_string(r.guarded),
-          r.rule_loss ? percent_text(r.rule_loss->mean) : "-",
-          r.rule_loss ? percent_text(r.rule_loss->worst) : "-",
-          share_text(untuned.served, untuned.probes),
-          share_text(untuned.as_chosen, untuned.probes)};
 }
 
 Result<Reader> open_pack(const std::string& path) {
@@ -130,17 +97,7 @@ Result<int> run_inspect(const PackArgs& o, bool is_check) {
                 {"problems", summary.problems}});
   } else {
     if (!is_check) {
-      std::vector<Column> columns = rule_columns();
-      columns.push_back(right("cubins"));
-      columns.push_back(right("size"));
-      Table table(std::move(columns));
-      for (const PackedVariant& v : summary.variants) {
-        std::vector<std::string> cells = rule_cells(v.rule, v.untuned);
-        cells.push_back(std::to_string(v.cubins));
-        cells.push_back(bytes_text(v.bytes));
-        table.add(std::move(cells));
-      }
-      print(std::string_view(table.render(terminal_width(1))));
+      print_table(pack_table(summary.variants), o.wide);
       const auto value = [&](const char* name) {
         const auto found = info.values.find(name);
         return found == info.values.end() ? std::string("-") : found->second;
@@ -152,7 +109,7 @@ Result<int> run_inspect(const PackArgs& o, bool is_check) {
     print_wrapped(fmt::format("{}, {}, {} of {}; SHA-256 {}", count_text(summary.kernels, "kernel"),
                               count_text(summary.shapes, "tuned shape"), count_text(summary.cubins, "cubin"),
                               bytes_text(summary.cubin_bytes), info.digest));
-    for (const std::string& problem : summary.problems) print("problem: {}\n", brief(problem));
+    for (const std::string& problem : summary.problems) print_wrapped("problem: " + brief(problem));
     if (is_check)
       print("{}\n", summary.problems.empty() ? "the pack is sound"
                                              : "the pack is not sound; make it again, or get another copy");
@@ -182,9 +139,7 @@ Result<int> run_diff(const PackArgs& o) {
 }
 
 void print_report(const PackReport& report, const PackArgs& o) {
-  Table table(rule_columns());
-  for (std::size_t i = 0; i < report.rules.size(); ++i) table.add(rule_cells(report.rules[i], report.untuned[i]));
-  print(std::string_view(table.render(terminal_width(1))));
+  print_table(pack_table(report.rules, report.untuned), o.wide);
   print("\n");
   print_wrapped(fmt::format("{}: {} of {}, {} from the database and the cache, {} compiled", o.output,
                             count_text(static_cast<std::int64_t>(report.stored + report.compiled), "cubin"),
@@ -299,7 +254,7 @@ Result<int> run_pack(const PackArgs& typed) {
 void add_pack(Command& app, Invocation& invocation) {
   auto options = std::make_shared<PackArgs>();
   Command* command =
-      add_command(app, "pack", "Make one file of tuned kernels for applications, or inspect one", kPackHelp);
+      add_command(app, "pack", "Make a pack (one file of tuned kernels for applications), or inspect packs", kPackHelp);
   command->add_option("WHAT", options->what, "list, check or diff, to inspect packs; without it, a pack is made")
       ->type_name("");
   command->add_option("PACK", options->files, "The pack to list or check, or the two packs to compare")
@@ -339,6 +294,7 @@ void add_pack(Command& app, Invocation& invocation) {
   command->add_option("--list", options->list)->group("");
   command->add_option("--check", options->check)->group("");
   command->add_option("--diff", options->diff)->expected(2)->group("");
+  add_wide_flag(*command, options->wide);
   add_json_flag(*command, options->json);
   command->callback([options, &invocation] { invocation.run = [options] { return run_pack(*options); }; });
 }

@@ -125,7 +125,7 @@ Result<int> run_profile(const ProfileArgs& options) {
   if (found.findings.profile || found.findings.samples) {
     auto stored = store_profile(file, database, asked, report.device, found);
     summary.stored =
-        stored ? *stored : "not stored: " + stored.error().message; // the counts themselves are shown nevertheless
+        stored ? *stored : "not stored: " + stored.error().message; // the counts themselves are still shown
     failed = !stored;
     reader = std::optional<Reader>{};
     if (stored) settle_database(file);

@@ -175,7 +175,8 @@ void add_replay(Command& app, Invocation& invocation) {
       ->type_name("NAME[:OPTION=N,...],...");
   command
       ->add_option("--knowledge", options->knowledge,
-                   "Knowledge given to strategies (warptune recordings only): all, none (default), prior or hints")
+                   "Knowledge given to strategies (warptune recordings only): all, none (default), prior (expected "
+                   "times) or hints (good configurations of similar problems)")
       ->type_name("PARTS");
   add_number_option(*command, "--seeds", options->seeds, 1, 100000, "Runs of each strategy; default 30");
   add_number_option(*command, "--budget", options->budget, 1, kNoLimit, "Configurations per run; default 400");

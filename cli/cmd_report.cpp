@@ -137,7 +137,7 @@ std::vector<std::string> names_of(const std::vector<fs::path>& files) {
   return std::set(names.begin(), names.end()).size() == names.size() ? names : paths;
 }
 
-// The views of all databases, each in its own order. `left_out`: as in load_views.
+// The views of all databases; the views of each database keep their order. `left_out`: as in load_views.
 Result<std::vector<report::View>> load_all(const Reader& first, const ReportArgs& o, std::vector<std::string>& notes,
                                            std::int64_t& left_out) {
   WT_TRY(auto views, report::load_views(first, o.selection, left_out));

@@ -44,7 +44,7 @@ void show(const std::vector<DeviceInfo>& devices, bool measured_now, const std::
   print("{}\n", why);
 }
 
-// In a worker process, like everything that opens a device.
+// Measures in a worker process, like everything that opens a device.
 Result<DeviceInfo> measure(const std::string& name) {
   DeviceWorker worker({{}, name, {}});
   auto device = worker.describe();
@@ -71,8 +71,8 @@ Result<int> show_stored(const std::string& reason, const Reader* database, const
   }
   if (known.empty())
     return fail(ErrorKind::no_device,
-                fmt::format("{}, and {}; run `warptune roofs` on a machine with a GPU, then `warptune merge` its "
-                            "database into this one",
+                fmt::format("{}, and {}; run `warptune roofs` on a machine with a GPU, then add that machine's "
+                            "database to this one with `warptune merge`",
                             reason,
                             database == nullptr
                                 ? fmt::format("there is no database {}", database_path(options.db).string())

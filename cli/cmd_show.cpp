@@ -44,19 +44,15 @@ template <class Row> std::int64_t apply_limit(std::vector<Row>& rows, const Show
   return static_cast<std::int64_t>(hidden);
 }
 
-void print_hidden(std::int64_t hidden) {
-  if (hidden > 0) print("... {} more; --limit 0 shows all\n", hidden);
+std::string hidden_rows(std::int64_t hidden) {
+  return hidden > 0 ? fmt::format("... {} more; --limit 0 shows all\n", hidden) : "";
 }
 
-void print_table(const Table& table, std::int64_t hidden, const ShowArgs& o, const char* nothing) {
-  if (table.empty()) {
+void print_rows(const Table& table, std::int64_t hidden, const ShowArgs& o, const char* nothing) {
+  if (table.empty())
     print("{}\n", nothing);
-    return;
-  }
-  const int width = o.wide ? 0 : terminal_width(1);
-  print(std::string_view(table.render(width)));
-  print_hidden(hidden);
-  if (const std::string note = hidden_note(table.hidden(width)); !note.empty()) print_wrapped(note);
+  else
+    print_table(table, o.wide, hidden_rows(hidden));
 }
 
 template <class Row> json rows_json(const std::vector<Row>& rows) {
@@ -105,7 +101,7 @@ Result<int> show_best(const Reader& reader, const ShowArgs& o) {
   }
   if (!rows.empty()) {
     print(std::string_view(render_best(rows, terminal_width(1), o.wide)));
-    print_hidden(hidden);
+    print(std::string_view(hidden_rows(hidden)));
   } else if (remark.empty()) {
     print("nothing was tuned yet; start with: warptune tune KERNEL --shape ...\n");
   }
@@ -148,7 +144,7 @@ Result<int> show_sessions(const Reader& reader, const ShowArgs& o) {
                std::to_string(trials[i].all), std::to_string(trials[i].ok), std::to_string(s.space_size),
                s.started_at});
   }
-  print_table(table, hidden, o, "no sessions yet; start with: warptune tune KERNEL --shape ...");
+  print_rows(table, hidden, o, "no sessions yet; start with: warptune tune KERNEL --shape ...");
   return 0;
 }
 
@@ -178,7 +174,7 @@ Result<int> show_trials(const Reader& reader, const ShowArgs& o) {
   }
   print("session {}: {} {} on {}, {}\n\n", session.id, sanitize(session.identity.kernel),
         sanitize(session.identity.problem), sanitize(session.identity.device_name), session_state_name(session.state));
-  const bool below = terminal_width(1) > 0 && !o.wide;
+  const bool below = table_width(o.wide) > 0;
   std::vector<Column> columns = {right("search median"), right("interval"), left("status"), right("registers"),
                                  right("spills")};
   if (!below) columns.push_back(text("config"));
@@ -196,7 +192,7 @@ Result<int> show_trials(const Reader& reader, const ShowArgs& o) {
     cells.push_back(first_line(t.evidence));
     table.add(std::move(cells), below ? std::vector<std::string>{row.config} : std::vector<std::string>{});
   }
-  print_table(table, hidden, o, "no trials yet");
+  print_rows(table, hidden, o, "no trials yet");
   return 0;
 }
 
@@ -218,7 +214,7 @@ Result<int> show_devices(const Reader& reader, const ShowArgs& o) {
                rate_text(d.roofs.dram_read_gbs), rate_text(d.roofs.dram_copy_gbs), rate_text(d.roofs.dram_write_gbs),
                tflops_text(d.roofs.fp32_tflops), tflops_text(d.roofs.tensor_tflops), d.driver, d.compiler,
                d.uuid.empty() ? "-" : d.uuid});
-  print_table(table, hidden, o, "no devices yet; start with: warptune tune KERNEL --shape ...");
+  print_rows(table, hidden, o, "no devices yet; start with: warptune tune KERNEL --shape ...");
   return 0;
 }
 
@@ -255,7 +251,7 @@ void add_show(Command& app, Invocation& invocation) {
   add_number_option(*command, "--session", options->session, 1, kNoLimit, "Only this session");
   add_number_option(*command, "--limit", options->limit, 0, kNoLimit,
                     "Number of rows to show; 0: all; default 20, or all with --json");
-  command->add_flag("--wide", options->wide, "Print whole tables even if the terminal is narrower");
+  add_wide_flag(*command, options->wide);
   add_db_option(*command, options->db);
   add_json_flag(*command, options->json);
   command->callback([options, &invocation] { invocation.run = [options] { return run_show(*options); }; });

@@ -42,7 +42,8 @@ struct View {
   Config default_config;
   std::optional<std::string> default_problem; // why the default is not valid
   std::int64_t shown, built = 0;
-  std::optional<std::int64_t> launchable = {}; // of the valid ones; counted only if the probe is not
+  // How many of the valid configurations can be launched. Counted only if the probe cannot be launched.
+  std::optional<std::int64_t> launchable = {};
   bool default_launches = true;
 };
 

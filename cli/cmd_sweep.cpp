@@ -150,7 +150,8 @@ Result<int> submit(const SweepArgs& options, const SweepPlan& plan, const Templa
     device = recorded.front();
     devices.clear();
     for (const std::string& one : recorded)
-      devices += (devices.empty() ? "replay:" : ",replay:") + std::filesystem::absolute(recordings_of(one)).string();
+      devices +=
+          (devices.empty() ? "recorded:" : ",recorded:") + std::filesystem::absolute(recordings_of(one)).string();
   }
   return submit_sweep({options.file, sweep_path(options.file, store), plan.jobs, device, store.roots(),
                        options.folders.also, words_for_tasks(options, devices), options.resume, options.dry_run,
@@ -170,6 +171,7 @@ Result<int> look_at_run(const SweepArgs& options) {
 }
 
 Result<int> run_sweep_command(SweepArgs options, const std::vector<std::string>& words) {
+  options.run.command = quote_for_shell(words);
   // A frozen run has its own copies of the sweep file and the kernels.
   const bool is_own = options.file.empty() && options.run.given() && is_frozen(options.run.run);
   const FrozenSweep frozen = is_own ? frozen_in(options.run.run) : FrozenSweep{};
@@ -236,8 +238,8 @@ Result<int> run_sweep_command(SweepArgs options, const std::vector<std::string>&
   if (output_failed()) request_stop();
   const auto result = run_sweep(plan.jobs, sweep, show, stop);
   printer.finish();
-  const std::vector<std::string> given_up = shared ? shared->given_up() : std::vector<std::string>{};
-  plan.notes.insert(plan.notes.end(), given_up.begin(), given_up.end());
+  const std::vector<std::string> problems = shared ? shared->problems() : std::vector<std::string>{};
+  plan.notes.insert(plan.notes.end(), problems.begin(), problems.end());
   shared.reset(); // ends this process's part of the run
   WT_CHECK(result);
   const auto failures = [&] {
@@ -256,7 +258,7 @@ Result<int> run_sweep_command(SweepArgs options, const std::vector<std::string>&
   else
     print_sweep_text(report);
   const int code = exit_code(*result, options, resume);
-  return code == 0 && !given_up.empty() ? kNotAllWell : code;
+  return code == 0 && !problems.empty() ? kNotAllWell : code;
 }
 
 } // namespace

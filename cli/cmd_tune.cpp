@@ -105,7 +105,8 @@ Result<int> run_tune(const TuneArgs& options, const std::vector<std::string>& wo
     print_tune_json(report);
   else
     print_tune_text(report);
-  if (!result->interrupted) return 0;
+  if (result->lost_trace) complain(result->lost_trace->message); // not a second JSON document
+  if (!result->interrupted) return result->lost_trace ? static_cast<int>(result->lost_trace->kind) : 0;
   // The text cannot say it: standard output holds the JSON result, or its reader is gone.
   if (output_failed())
     complain(fmt::format("stopped because {}; to resume: {}", why_output_failed(), report.resume_command));
@@ -135,8 +136,9 @@ void add_tune(Command& app, Invocation& invocation) {
   command->add_flag(
       "--no-racing", options->no_racing,
       "Time slow candidates completely instead of stopping them early; use this option to make recordings");
-  add_number_option(*command, "--finalists", s.finalists, 1, 64,
-                    "Maximum number of fastest configurations to measure again, interleaved; default 8");
+  add_number_option(
+      *command, "--finalists", s.finalists, 1, 64,
+      "Maximum number of finalists: fastest configurations that are measured again, interleaved; default 8");
   add_number_option(*command, "--rounds", s.rounds, 1, 1000,
                     "Maximum number of rounds in which finalists are measured again; default 15");
   command
@@ -145,7 +147,7 @@ void add_tune(Command& app, Invocation& invocation) {
       ->type_name("NAME");
   command->add_flag("--baseline", s.baseline,
                     "Also time the library calls (such as cuBLASLt) that the spec.json lists, and compare the winner "
-                    "with the fastest");
+                    "with the fastest of them");
   command->add_flag("--energy", s.energy, "Also measure the finalists' energy; the fastest finalist still wins");
   add_timeout_options(*command, options->compile_timeout, options->evaluate_timeout);
   add_number_option(*command, "--compile-workers", s.compile_workers, 1, 256,

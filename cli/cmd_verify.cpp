@@ -6,7 +6,6 @@
 #include "cli/help_text_results.h"
 #include "cli/option_values.h"
 #include "cli/output.h"
-#include "cli/sanitize.h"
 #include "cli/stop_signal.h"
 #include "cli/units.h"
 #include "cli/verify_rows.h"
@@ -29,7 +28,7 @@ struct VerifyArgs {
   FolderArgs folders;
   int rounds = 15;
   std::int64_t seed = -1;
-  bool allow_build = false, json = false;
+  bool allow_build = false, json = false, wide = false;
 };
 
 // A new seed each time, so that repeated runs eventually check all results. It is printed, so that it can be reused.
@@ -103,7 +102,9 @@ Result<int> run_verify(const VerifyArgs& options) {
   std::size_t done = 0;
   const auto show = [&](const RowReport& row) {
     if (++done == 0 || options.json) return;
-    print("{}/{} {}\n", done, rows.size(), sanitize(verify_line(row)));
+    const std::string count = fmt::format("{}/{} ", done, rows.size());
+    print(std::string_view(count));
+    print_wrapped(verify_line(row), count.size());
     flush_output();
     if (output_failed()) request_stop();
   };
@@ -120,7 +121,7 @@ Result<int> run_verify(const VerifyArgs& options) {
   if (options.json)
     print_verify_json(report);
   else
-    print_verify_text(report);
+    print_verify_text(report, options.wide);
   if (!why_none.empty())
     complain("nothing was timed: " + why_none +
              "; use --device none to check only for changed sources, compilers and warptune versions");
@@ -157,6 +158,7 @@ void add_verify(Command& app, Invocation& invocation) {
   add_folder_options(*command, options->folders);
   add_build_option(*command, options->allow_build);
   add_db_option(*command, options->db);
+  add_wide_flag(*command, options->wide);
   add_json_flag(*command, options->json);
   command->callback([options, &invocation] {
     invocation.run = [options] {

@@ -19,7 +19,7 @@ struct WhyArgs {
   ProblemArgs problem;
   std::vector<std::string> configs;
   std::string device, db;
-  bool warm_l2 = false, profile = false, allow_build = false, json = false;
+  bool warm_l2 = false, profile = false, allow_build = false, json = false, wide = false;
 };
 
 // Two named configurations can be measured now, so they need no earlier results.
@@ -65,7 +65,7 @@ Result<int> run_why(const WhyArgs& options) {
   if (options.json)
     print_why_json(asked, pair, facts, why);
   else
-    print_why_text(asked, pair, why);
+    print_why_text(asked, pair, why, options.wide);
   return 0;
 }
 
@@ -90,6 +90,7 @@ void add_why(Command& app, Invocation& invocation) {
   command->add_flag("--warm-l2", options->warm_l2, "Compare results with a warm L2 cache; default: cold");
   add_build_option(*command, options->allow_build);
   add_db_option(*command, options->db);
+  add_wide_flag(*command, options->wide);
   add_json_flag(*command, options->json);
   command->callback([options, &invocation] { invocation.run = [options] { return run_why(*options); }; });
 }

@@ -58,6 +58,10 @@ void add_json_flag(Command& command, bool& json) {
   command.add_flag("--json", json, "Print one JSON object instead of text");
 }
 
+void add_wide_flag(Command& command, bool& wide) {
+  command.add_flag("--wide", wide, "Print whole tables even if the terminal is narrower");
+}
+
 void add_quiet_flag(Command& command, bool& quiet) {
   command.add_flag("-q,--quiet", quiet, "Print only the result, no progress");
 }

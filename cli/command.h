@@ -56,6 +56,7 @@ void add_build_option(Command& command, bool& allow_build);
 void add_session_options(Command& command, SessionArgs& args); // KERNEL, problem, --session, --db
 void add_db_option(Command& command, std::string& db);
 void add_json_flag(Command& command, bool& json);
+void add_wide_flag(Command& command, bool& wide); // for print_table
 void add_quiet_flag(Command& command, bool& quiet);
 void add_timeout_options(Command& command, std::string& compile,
                          std::string& evaluate); // the texts are for read_timeout

@@ -26,7 +26,7 @@ struct ValueQuery {
 using ValueSource = std::function<Completion(const ValueQuery&)>;
 
 // `words`: those after the program's name; the last one is unfinished and may be empty. Returns only candidates that
-// begin with it.
+// begin with the unfinished word.
 Completion complete(const ProgramDoc& program, const std::vector<std::string>& words, const ValueSource& values);
 
 } // namespace warptune::cli

@@ -16,7 +16,7 @@ namespace warptune::cli {
 namespace {
 
 // Why a pack cannot provide a configuration for this problem: by default, applications compile nothing. A pack has no
-// cubins of configurations that it does not name (`known`); testing that first saves planning each of many.
+// cubins of configurations that it does not name (`known`); testing this first avoids planning many configurations.
 std::optional<std::string> missing_program(const Reader& pack, const Asked& asked, const std::set<Config>& known,
                                            const Config& config, const DeviceInfo& device) {
   if (known.count(config) == 0) return "the pack contains no cubin of this configuration";

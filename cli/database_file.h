@@ -14,11 +14,11 @@ namespace warptune::cli {
 // Returns nullopt if the file does not exist.
 Result<std::optional<Reader>> open_if_present(const std::filesystem::path& path);
 
-// Does the same for the database of `given` (--db). Error (database): --db names a file that does not exist.
+// Opens the database of `given` (--db) in the same way. Error (database): --db names a file that does not exist.
 Result<std::optional<Reader>> open_named(const std::string& given);
 
-// Call it after the last reader of a command that wrote, because SQLite removes the log (FILE-wal) only if a writer is
-// the last to close the database.
+// After a command has written, call it when the command's last reader is closed. SQLite removes the log (FILE-wal) only
+// if a writer is the last to close the database.
 void settle_database(const std::filesystem::path& path);
 
 } // namespace warptune::cli

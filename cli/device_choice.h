@@ -18,9 +18,9 @@ struct ChosenDevice {
   std::string why; // why this device; empty if the user named it
 };
 
-// For commands that only compute for a device and do not use it. `device`: empty or "auto" (the first GPU; otherwise
-// the database's only device; otherwise the limits of an H200), "cuda:N", "recorded:PATH", or the name of a device in
-// the database. `arch`, such as "sm_80", may be given instead.
+// Returns the device of a command that computes something about a device but runs nothing on it. `device`: empty or
+// "auto" (the first GPU; otherwise the database's only device; otherwise the limits of an H200), "cuda:N",
+// "recorded:PATH", or the name of a device in the database. `arch`, such as "sm_80", may be given in place of `device`.
 Result<ChosenDevice> choose_device(const std::string& device, const std::string& arch, const Reader* reader);
 
 // Whether `device` can only mean the name of a device in the database.

@@ -1,5 +1,5 @@
-// The layout of --help. Lines are at most kHelpWidth wide: the texts below the options (cli/help_text.h) are written
-// that way, and the descriptions of options and commands are wrapped here.
+// The layout of --help. Lines are at most kHelpWidth wide: the texts below the options (cli/help_text.h) are no wider,
+// and the descriptions of options and commands are wrapped here.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ namespace warptune::cli {
 
 inline constexpr std::size_t kHelpWidth = 100, kHelpColumn = 34; // kHelpColumn: the column where descriptions begin
 
-// Wraps a description to the width that is left beside the names. CLI11 indents its lines.
+// Wraps a description to the width that is left beside the names. CLI11 indents the lines.
 std::string wrapped_help(const std::string& text);
 
 // Returns the lines of a help text, with their indents but without line ends.

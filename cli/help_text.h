@@ -13,14 +13,15 @@ Exit codes:
   0    done
   1    completed, with failures (sweep: jobs failed; capture: the application failed, or a
        kernel has no folder; check: a warning, or something does not compile; recheck: a
-       result no longer holds; compare --fail-slower: a result is slower; pack list, check:
-       the pack is inconsistent; pack diff: the packs differ; pack -o: the pack has no cubin)
+       result no longer holds; compare --fail-slower: a result is slower; pack list and
+       pack check: the pack is inconsistent; pack diff: the packs differ; pack -o: the pack
+       has no cubin)
   2    wrong usage or input, or a file or folder that cannot be written
   3    no such device (capture: nothing was observed; recheck: no GPU, so nothing was timed)
   4    no configuration to show or launch (capture: no kernel matches, or no source is known;
        tune, space: none is valid or correct; check: none can be launched; explain, run: none
-       fits; run, profile: wrong result, or no counters or samples; why: no time, or the
-       winner is the default; recheck: no result matches)
+       fits; run, profile: wrong result, or no counters or samples; why: a configuration has
+       no time, or the winner is the default; recheck: no result matches)
   5    database error, or a database or run folder that cannot be written
   6    internal error, or the disk of the output is full
   130  interrupted
@@ -38,7 +39,7 @@ inline constexpr const char* kMainHelp = R"(A first session:
   warptune report                                        write report.html with all results
   warptune recheck                                       check stored results again
 
-Without a GPU, `tune --device recorded` replays sweeps that were recorded on one.
+Without a GPU, `tune --device recorded` replays sweeps that were recorded on a GPU.
 Help for a command: warptune COMMAND --help, or man warptune-COMMAND.
 
 Environment:
@@ -87,11 +88,11 @@ inline constexpr const char* kSpaceHelp = R"(Examples:
 `product` counts all combinations of values; for a kernel with several implementations, `sum` adds
 up the products of all implementations. `valid` counts those that meet every constraint for this
 problem on this device; `tune` measures these. `rejected` counts the partial configurations that a
-constraint cut off; one partial configuration may stand for many full ones. Without --device and
---arch, the limits are those of the first GPU, or of an H200 if there is no GPU. --device recorded
-uses the GPU of the shipped recordings; --device recorded:PATH uses the GPU of the recordings at
-PATH. A T1 file (docs/interchange.md) contains its problem, so do not combine it with --shape,
---dtype, --set, --device, --arch or --db.
+constraint rejected. A partial configuration has values for some of the parameters, so it may stand
+for many configurations. Without --device and --arch, the limits are those of the first GPU, or of
+an H200 if there is no GPU. --device recorded uses the GPU of the shipped recordings; --device
+recorded:PATH uses the GPU of the recordings at PATH. A T1 file (docs/interchange.md) contains its
+problem, so do not combine it with --shape, --dtype, --set, --device, --arch or --db.
 )";
 
 inline constexpr const char* kCheckHelp = R"(Examples:
@@ -106,19 +107,20 @@ Some mistakes are found without a GPU: params, macros and dims without effect, r
 constraints, values that are never valid, spills, compiler warnings, blocks that exceed
 __launch_bounds__, and __constant__ variables that nothing fills. Up to --sample configurations are
 compiled: first the defaults, then configurations with values that have not occurred yet, then
-random ones. `refused` counts configurations that cannot be launched (registers, shared memory,
-threads); `tune` skips them. The reference is compiled too, and the arguments of launches are
-compared with the parameters of their kernels. The table shows the worst configurations first:
-registers and spills (bytes of stores/loads) per thread, shared memory per block (static+dynamic
-bytes), blocks per multiprocessor, the resource that limits them, and resident warps (in % of the
-maximum).
-On a GPU, the defaults, the best configuration in the database and some of the sample are launched
-twice and compared with the reference: on NaN, infinite, denormal, zero and large inputs, with
-shifted buffers, and with leftover values in shared memory. Then compute-sanitizer, if it is
-installed, examines one launch of each of these configurations.
-Without --shape, it uses the first shape of the suite `default`, or the smallest shape if there is
-no such suite. Without --dtype, it uses all dtypes. Without --arch, it uses the architecture of the
-first GPU, or sm_90a if there is no GPU.
+random ones. `refused` counts configurations that cannot be launched, because they need too many
+registers or threads or too much shared memory; `tune` skips them. The reference is compiled too,
+and the arguments of launches are compared with the parameters of their kernels. The table shows the
+worst configurations first. Its columns are registers and spills (bytes of stores/loads) per thread,
+shared memory per block (static+dynamic bytes), blocks per multiprocessor, the resource that limits
+this number of blocks, and resident warps (in % of the maximum).
+On a GPU, the defaults, the best configuration in the database and some of the sample are examined.
+Each is launched twice on the same inputs. Its results are compared with the reference on usual,
+NaN, infinite, denormal, zero and large inputs, with shifted buffers, and with NaNs left in shared
+memory. Then compute-sanitizer, if it is installed, examines one launch of each of these
+configurations.
+Without --shape, `check` uses the first shape of the suite `default`, or the smallest shape if there
+is no such suite. Without --dtype, it uses all dtypes. Without --arch, it uses the architecture of
+the first GPU, or sm_90a if there is no GPU.
 Exits with 0 if every configuration compiles or is refused, and there are no warnings (notes do not
 count); with 1 if a configuration or the reference does not compile, a formula of `cost` cannot be
 evaluated, or there is a warning; with 4 if a problem has no configuration that can be launched.
@@ -154,11 +156,11 @@ commas separate the entries. Pointers to const are inputs; other pointers are ou
 or --inout names them. An integer parameter or a macro with the name of a dim gets the value of that
 dim.
 Without --values, a macro between #ifndef and #endif gets values around its default. If --values
-gives only one value, the macro is fixed at that value. A macro that the source defines without
-#ifndef gets an #ifndef in the copy if --values names it. The reference is the kernel with its
-defaults: it shows only that all configurations agree. Replace it with a slow kernel that is
-obviously right. Finally, `new` runs `warptune check DIR --sample 16` and exits with its exit code.
-To compile up to 64 configurations, run `warptune check DIR` yourself.
+gives only one value, the macro is fixed at that value. If --values names a macro that the source
+defines without #ifndef, the copy gets an #ifndef around this definition. The reference is the
+kernel with its defaults: it shows only that all configurations agree. Replace it with a slow kernel
+that is obviously right. Finally, `new` runs `warptune check DIR --sample 16` and exits with its
+exit code. To compile up to 64 configurations, run `warptune check DIR` yourself.
 --template needs no NVRTC.
 )";
 
@@ -171,11 +173,11 @@ inline constexpr const char* kTuneHelp = R"(Examples:
   warptune tune softmax --shape rows=32768,cols=4096 --devices all    use all GPUs of this machine
 
 Each configuration is compiled, launched once and checked against the reference. If it is correct,
-it is timed, with a cold L2 cache unless --warm-l2 is given. The fastest are measured again,
-interleaved, because the fastest of many single measurements is partly luck. `tie set` counts the
-configurations that cannot be distinguished from the winner (docs/certified.md). `roofline` is the
-shortest time that the device's roofs (highest rates, see `warptune roofs`) allow, divided by the
-measured time.
+it is timed, with a cold L2 cache unless --warm-l2 is given. The fastest configurations (the
+finalists) are measured again, interleaved, because the fastest of many single measurements is
+partly luck. `tie set` counts the configurations that cannot be distinguished from the winner
+(docs/certified.md). `roofline` is the shortest time that the device's roofs (highest rates, see
+`warptune roofs`) allow, divided by the measured time.
 --budget is a number of configurations (200), a time (60s) or a share of the space (10%). With
 several budgets, the first one reached ends the search. Without --budget, --target and --stop-below,
 all configurations are tried in order. Strategies use two kinds of knowledge: the expected time of
@@ -242,9 +244,10 @@ inline constexpr const char* kShowHelp = R"(Examples:
 
 `trials` lists the newest session unless --session names one: correct configurations from fast to
 slow, then failed ones with the first line of the diagnostic (docs/failures.md). `roofline` is the
-share of the device's limit that was reached; `certified` means that the finalists were measured
-again, interleaved (docs/certified.md). `finals median` comes from these measurements, `search
-median` from the search before them. `re-checked` is the newest outcome of `warptune recheck`.
+share of the device's limit that was reached; `certified` means that the fastest configurations were
+measured again, interleaved (docs/certified.md). `finals median` comes from these measurements,
+`search median` from the search before them. `re-checked` is the newest outcome of `warptune
+recheck`.
 )";
 
 inline constexpr const char* kExplainHelp = R"(Examples:
@@ -254,16 +257,16 @@ inline constexpr const char* kExplainHelp = R"(Examples:
   warptune explain axpy --shape n=1000003 --align 4                   for buffers aligned to 4 bytes
 
 Shows what the runtime library would launch. `match` names the rule that chose the configuration:
-`exact` (this problem, this device), `learned rule` (from the times of all configurations on other
-shapes of this device, with the expected slowdown), `nearest shape` (this device), `same
-architecture` (another device), `default` (no result fits). A choice that is not exact was checked
-against the constraints of this problem and this device. If no configuration may be launched for
-buffers aligned to --align bytes, `match` is `none` and the command exits with 4. In this case it
-also shows the smallest alignment that works, and the configuration for it. Needs neither a GPU nor
-a database.
-Without --device and --arch, it uses the first GPU; without a GPU, the only device in the database;
-if the database has no device, the limits of an H200. --device recorded uses the GPU of the shipped
-recordings; --device recorded:PATH uses the GPU of the recordings at PATH.
+`exact` (this problem, this device), `learned rule` (learned from the times of all configurations
+for other shapes on this device; shown with the expected slowdown), `nearest shape` (this device),
+`same architecture` (another device), `default` (no result fits). A choice that is not exact was
+checked against the constraints of this problem and this device. If no configuration may be launched
+for buffers aligned to --align bytes, `match` is `none` and the command exits with 4. In this case
+it also shows the smallest alignment that works, and the configuration for it. Needs neither a GPU
+nor a database.
+Without --device and --arch, `explain` uses the first GPU; without a GPU, the only device in the
+database; if the database has no device, the limits of an H200. --device recorded uses the GPU of
+the shipped recordings; --device recorded:PATH uses the GPU of the recordings at PATH.
 )";
 
 inline constexpr const char* kRunHelp = R"(Examples:
@@ -295,8 +298,8 @@ counters), the command says why and exits with 4; `warptune doctor` says how to 
 
 --source compiles with -lineinfo and samples instructions: how often warps were at each source line
 and each SASS instruction, and what the warps waited for. One more run counts how often each
-instruction is executed, and which accesses to memory have bank conflicts or touch more sectors than
-they need. With --source, counters are read only if --metrics is given.
+instruction is executed, and finds the memory accesses that have bank conflicts or touch more
+sectors than they need. With --source, counters are read only if --metrics is given.
 The CUDA Toolkit's nvdisasm disassembles the instructions; $WARPTUNE_NVDISASM names another program
 for this.
 )";
@@ -308,11 +311,11 @@ inline constexpr const char* kWhyHelp = R"(Examples:
 
 Shows what differs between the configurations A and B: params, launches, work by resource, and what
 warps wait for. `busy` is the time that a resource needs for its work at its measured roof.
-`explains` is the difference of the two busy times, or stalls, divided by the difference of the two
-run times. The verdict says which resource bounds A, which bounds B, and which would be the next
-limit. It also says what explains the difference, or that the counters do not explain it. Times and
-counters come from the database, or from a recorded sweep with --device recorded; both work without
-a GPU. --profile measures missing times and counters on a GPU.
+`explains` is the difference of the two busy times (or of the two times in a stall), divided by the
+difference of the two run times. The verdict says which resource bounds A, which bounds B, and which
+would be the next limit. It also says what explains the difference, or that the counters do not
+explain it. Times and counters come from the database or, with --device recorded, from a recorded
+sweep; neither needs a GPU. --profile measures missing times and counters on a GPU.
 )";
 
 } // namespace warptune::cli

@@ -1,4 +1,4 @@
-// The same as help_text.h, for commands that work on stored results and other files.
+// Help texts as in help_text.h, for commands that work on stored results and other files.
 #pragma once
 
 namespace warptune::cli {
@@ -12,7 +12,7 @@ inline constexpr const char* kVerifyHelp = R"(Examples:
 Each result is compiled from the sources from which it was tuned, checked with new data, and timed
 interleaved with the default. The L2 cache is cold or warm, as when the result was tuned.
   holds                correct and as fast as stored
-  moved                time differs by more than --tolerance; the 95 % intervals do not overlap
+  moved                time differs by more than --tolerance, and the 95 % intervals do not overlap
   slower than default  no longer faster than the default
   wrong, failed        wrong, or does not compile or launch; applications no longer get it
   not timed            no GPU, the device was too hot or at its power cap, or the recording lacks
@@ -20,7 +20,8 @@ interleaved with the default. The L2 cache is cold or warm, as when the result w
 `stale` says what has changed: the kernel's sources, the driver, the compiler, warptune. Every
 finding is added to the database; `show best` and `explain` show the newest. To update a result,
 tune again.
-Without a GPU nothing is timed, and the command exits with 3 unless --device none is given.
+Without a GPU, nothing is timed, and the command exits with 3. With --device none, nothing is timed
+either, but this is not an error.
 --device recorded checks replayed results against the recordings. After Ctrl-C, finished checks stay
 stored. Exits with 0 if all checked results still hold. Exits with 1 if a result moved, is wrong,
 failed, is slower than the default, or is stale and was not timed.
@@ -86,10 +87,10 @@ inline constexpr const char* kCompareHelp = R"(Examples:
 
 For each kernel, problem and device in both A and B, the command shows the times of the results that
 applications get. It also shows the ratio B/A with its 95 % interval, and whether the time changed.
-A change is more than 1 %, with p < 0.05 after a correction for the number of comparisons (p: the
-probability of such a difference by chance). The largest effect comes first. Other differences
-(configuration, driver, compiler, clock) and results that only A or only B has are shown too
-(docs/report.md).
+A time counts as changed if it differs by more than 1 % and p < 0.05 after a correction for the
+number of comparisons; p is the probability of such a difference by chance. The largest effect comes
+first. Other differences (configuration, driver, compiler, clock) and results that only A or only B
+has are shown too (docs/report.md).
 )";
 
 inline constexpr const char* kBackupHelp = R"(Examples:
@@ -111,10 +112,10 @@ Adds everything in the named databases to the output, which is created if it doe
 existing output keeps its content; do not also name it as an input. The same command can be repeated
 while machines continue to measure, and adds only what is new. Nothing is lost: if two machines
 measured the same problem, the output has both sessions with all samples. Two copies of one session
-become one session with the trials of both. Where they conflict, the newer value wins, and the older
-one is kept in the table merge_conflicts. Inputs are never changed; they may have older schemas or
-be in read-only folders. If the command is interrupted, the output is either unchanged or complete.
-Other programs that write to the output wait until the merge is done (docs/database.md).
+become one session with the trials of both. Where the copies conflict, the newer value wins, and the
+older one is kept in the table merge_conflicts. Inputs are never changed; they may have older
+schemas or be in read-only folders. If the command is interrupted, the output is either unchanged or
+complete. Other programs that write to the output wait until the merge is done (docs/database.md).
 )";
 
 inline constexpr const char* kPackHelp = R"(Examples:
@@ -130,12 +131,12 @@ shape. The pack also holds their cubins, their times, the sources, and a SHA-256
 The default configuration is always included; a shape gets the default if no configuration was
 certified to be faster (`guarded`). `untuned` is the slowdown on shapes that were left out when the
 rule for untuned shapes was learned. `served` is the share of untuned shapes that have a cubin; `as
-chosen` is the share that gets the configuration that an application with a compiler would get (see
---programs). Packing the same database again gives an identical file. Cubins come from the database
-or the cubin cache, or are compiled with NVRTC; no GPU is needed (docs/pack.md).
+chosen` is the share of untuned shapes that get the same configuration as in an application with a
+compiler (see --programs). Packing the same database again gives an identical file. Cubins come from
+the database or the cubin cache, or are compiled with NVRTC; no GPU is needed (docs/pack.md).
 --kernels NAME --also DIR packs the results of `tune NAME --also DIR`.
-list and check exit with 1 if the pack is inconsistent, diff if the packs differ; -o exits with 1 if
-the pack has no cubin.
+`pack list` and `pack check` exit with 1 if the pack is inconsistent, `pack diff` if the packs
+differ, and `pack -o` if the pack has no cubin.
 )";
 
 inline constexpr const char* kMetricsHelp = R"(Examples:
@@ -168,16 +169,16 @@ inline constexpr const char* kReplayHelp = R"(Examples:
   warptune replay spaces/ peers.jsonl.gz --per-space      add runs of other tuners to the table
 
 A recorded space has a time for each of its configurations: a Kernel Tuner cache, a T4 file, or a
-warptune recording, plain or gzip. The columns 25 to 400 show the optimum divided by the best time
-found after that number of configurations, averaged over seeds and then over spaces. Columns beyond
---budget are empty. `worst at 100` is the lowest value that any space has in the column 100. `evals
-to 95 %` is the number of evaluations needed to reach 95 % of the optimum: the evaluations of all
-seeds, divided by the number of seeds that reached it. A run that does not reach it counts with its
-budget, at most 400. If no run in a space reaches it, the number is a lower bound and begins with
-`>`. `99 %` is the same for 99 % of the optimum. `time to 95 %` is the tuning time of these
-evaluations on the recorded device. `strategy ms per eval` is the computing time of the strategy
-itself. If a trace belongs to a space that was not named, it is left out, with a note. A GPU is not
-needed.
+warptune recording, plain or gzip. The columns 25 to 400 are numbers of configurations. Each shows
+the optimum divided by the best time found until then, averaged over seeds and then over spaces.
+Columns beyond --budget are empty. `worst at 100` is the lowest value that any space has in the
+column 100. `evals to 95 %` is the number of evaluations needed to reach 95 % of the optimum: the
+evaluations of all seeds, divided by the number of seeds that reached it. A run that does not reach
+95 % counts with its budget, or with 400 if its budget is larger. If no run in a space reaches 95 %,
+the number is a lower bound and begins with `>`. `99 %` is the same for 99 % of the optimum. `time
+to 95 %` is the tuning time of these evaluations on the recorded device. `strategy ms per eval` is
+the computing time of the strategy itself. If a trace belongs to a space that was not named, it is
+left out, with a note. A GPU is not needed.
 --knowledge gives strategies what `tune` gives them: expected times, and hints from the other named
 recordings of the kernel (docs/knowledge.md). The table names such runs `STRATEGY with KNOWLEDGE`.
 --knowledge needs warptune recordings.
@@ -192,11 +193,11 @@ inline constexpr const char* kImportHelp = R"(Examples:
   warptune import results_T4.json -o cache.json --format kernel-tuner   for Kernel Tuner (cache=)
 
 `replay` reads all of these files directly. A recording also works with `tune --device
-recorded:FILE`, if its kernel, problem and parameters have the names of a warptune kernel and --arch
-names the architecture. A recording holds whole numbers (booleans become 0 and 1), labels, rounded
-times and up to 15 samples. Conversion between the other two formats keeps all data that both can
-represent (docs/interchange.md). A truncated file is read up to its last complete entry. An existing
-file of the output format is replaced; any other existing file needs --force.
+recorded:FILE` if two conditions hold: its kernel, problem and parameters have the same names as in
+warptune, and --arch names the architecture. A recording holds whole numbers (booleans become 0 and
+1), labels, rounded times and up to 15 samples. Conversion between the other two formats keeps all
+data that both can represent (docs/interchange.md). A truncated file is read up to its last complete
+entry. An existing file of the output format is replaced; any other existing file needs --force.
 )";
 
 inline constexpr const char* kCompletionHelp = R"(Examples:

@@ -1,6 +1,6 @@
 // The output of --json: one object on standard output. Members have the names of the C++ types, with units. Unknown
-// numbers are null. Members that only databases have are missing from results of another origin. An error is {"error":
-// {"kind", "code", "message"}}; its sentence is also printed on standard error.
+// numbers are null. Members that need a database are missing from results that do not come from one. An error is
+// {"error": {"kind", "code", "message"}}; the message is also printed on standard error.
 #pragma once
 
 #include "core/device.h"
@@ -40,8 +40,8 @@ void print_json_error(const Error& error);
 // Converts a count that is stored as a floating-point number: to an integer if it is small enough.
 nlohmann::json count_json(double count);
 
-// Converts a stored configuration to an object: "WIDTH=4,mode=fast" -> {"WIDTH": 4, "mode": "fast"}. Where JSON has a
-// member "config_text", that is the text itself.
+// Converts a stored configuration to an object: "WIDTH=4,mode=fast" -> {"WIDTH": 4, "mode": "fast"}. A member
+// "config_text" in JSON has the stored text itself.
 nlohmann::json config_json(const std::string& text);
 
 } // namespace warptune::cli

@@ -24,10 +24,10 @@ struct LinePart {
 };
 using LineLayout = std::vector<LinePart>;
 
-// Returns the first layout that is at most style.width columns wide. If there is none, cuts the last one. No line end.
+// Returns the first layout that is at most style.width columns wide. If no layout fits, cuts the last one. No line end.
 std::string fit_line(const std::vector<LineLayout>& layouts, const ProgressStyle& style);
 
-// If the phase has no count of its own, removes the count, which is that of the previous phase.
+// If the phase has no count of its own, removes the count, which belongs to the previous phase.
 Progress own_count(Progress progress);
 
 // These functions return an empty text if the value is not known.

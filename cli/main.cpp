@@ -61,7 +61,8 @@ int run(const std::vector<std::string>& words, bool json) {
     args.erase(args.begin());
     args.emplace_back("--help");
   }
-  // Checked first, because the parser would take a later word with the name of a command as the command.
+  // Checked first, because the parser would otherwise take a later word for the command if that word is a command's
+  // name.
   if (const auto unknown = unknown_command(app, args)) return report(*unknown, json);
   Command::Complaint complaint;
   switch (app.parse(args, complaint)) {

@@ -95,6 +95,15 @@ void print_notes(const std::vector<std::string>& notes) {
   }
 }
 
+void print_table(const Table& table, bool wide, std::string_view more) {
+  const int width = table_width(wide);
+  print(std::string_view(table.render(width)));
+  print(more);
+  if (const std::string note = hidden_note(table.hidden(width)); !note.empty()) print_wrapped(note);
+}
+
+int table_width(bool wide) { return wide ? 0 : terminal_width(1); }
+
 bool is_terminal(int fd) {
   const char* term = std::getenv("TERM");
   return ::isatty(fd) == 1 && !(term != nullptr && std::strcmp(term, "dumb") == 0);

@@ -12,7 +12,9 @@
 
 namespace warptune::cli {
 
-inline constexpr int kNotAllWell = 1; // exit code of a command that completed but found something, as for diff
+class Table;
+
+inline constexpr int kNotAllWell = 1; // exit code of a command that completed but found something, as diff does
 
 void standard_output_is_closed(); // call it at the start if standard output is closed
 
@@ -35,6 +37,11 @@ int finish_output(int code);
 
 void complain(std::string_view sentence);                // prints "warptune: ..." on standard error, sanitised
 void print_notes(const std::vector<std::string>& notes); // prints "note: ...", sanitised and wrapped
+
+// Prints a table that fits the terminal, then `more`, then a note that names the hidden columns. `wide`: --wide, which
+// prints the whole table.
+void print_table(const Table& table, bool wide, std::string_view more = {});
+int table_width(bool wide); // the width for a table on standard output; 0: no limit
 
 // The following are about terminals. `fd`: 1 or 2.
 bool is_terminal(int fd);   // false for a terminal that cannot redraw a line (TERM=dumb)

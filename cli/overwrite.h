@@ -21,8 +21,8 @@ Result<void> refuse_log_name(const std::filesystem::path& output);
 // its folder is not a folder, or is not writable. Call it before the work whose result goes there.
 Result<void> refuse_unwritable(const std::filesystem::path& output, std::string_view option = "-o");
 
-// Makes both checks above. Also an error: `output` is an existing database, the log of a future database, or one of
-// `inputs` (also by another name or a link). `option` names the output in messages.
+// Makes both checks above. It is also an error if `output` is an existing database, the log of a future database, or
+// one of `inputs` (also by another name or a link). `option` names the output in messages.
 Result<void> refuse_overwriting(const std::filesystem::path& output, const std::vector<std::filesystem::path>& inputs,
                                 std::string_view option = "-o");
 

@@ -1,5 +1,6 @@
-// The knowledge that `replay --knowledge` gives to strategies. For warptune's own recordings it is what `tune` would
-// give, but from the other recordings of the command and not from a database. For spaces of other tuners there is none.
+// The knowledge that `replay --knowledge` gives to strategies. For warptune's own recordings, it is the knowledge that
+// `tune` would give, but from the command's other recordings in place of a database. For spaces of other tuners, there
+// is no knowledge.
 #pragma once
 
 #include "interchange/recorded_space.h"

@@ -29,7 +29,8 @@ struct WrittenFile {
   std::int64_t bytes = 0;
 };
 
-// Writes all outputs. Stops with an error at the first that cannot be written; those written before stay.
+// Writes all outputs. Stops with an error at the first output that cannot be written; outputs that were already written
+// stay.
 Result<std::vector<WrittenFile>> write_outputs(const ReportOutputs& outputs, const report::Report& made);
 
 } // namespace warptune::cli

@@ -31,14 +31,16 @@ void add_options(Command& command, SearchArgs& args, const SearchHelp& help) {
 } // namespace
 
 void add_search_options(Command& command, SearchArgs& args) {
-  add_options(command, args,
-              {fmt::format("{}; default: exhaustive; with --budget, --target or --stop-below: {}", strategy_names(),
-                           kDefaultStrategy),
-               "Search limit: number of configurations (200), time (90s, 10m, 1h), share of the space (10%), or "
-               "several (200,60s); default: none",
-               "End the search once a kernel time (120us) or a share of the roofline (95%) is reached",
-               "End the search once the strategy expects the best time to improve by less than this share",
-               "Knowledge given to the strategy: all (default), none, prior or hints"});
+  add_options(
+      command, args,
+      {fmt::format("{}; default: exhaustive; with --budget, --target or --stop-below: {}", strategy_names(),
+                   kDefaultStrategy),
+       "Search limit: number of configurations (200), time (90s, 10m, 1h), share of the space (10%), or "
+       "several (200,60s); default: none",
+       "End the search once a kernel time (120us) or a share of the roofline (95%) is reached",
+       "End the search once the strategy expects the best time to improve by less than this share",
+       "Knowledge given to the strategy: all (default), none, prior (expected times) or hints (good configurations of "
+       "similar problems)"});
 }
 
 void add_job_search_options(Command& command, SearchArgs& args) {

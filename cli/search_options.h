@@ -18,8 +18,8 @@ void add_search_options(Command& command, SearchArgs& args);
 // Adds the same options to `sweep`. An option overrides the sweep's file; if it is not given, the file's value is used.
 void add_job_search_options(Command& command, SearchArgs& args);
 
-// Errors (bad_input): values that cannot be read, an unknown strategy or option. If no strategy is given, uses that of
-// default_strategy (cli/option_values.h).
+// Errors (bad_input): values that cannot be read, an unknown strategy or option. If no strategy is given, uses the one
+// that default_strategy returns (cli/option_values.h).
 Result<void> read_search_options(const SearchArgs& args, SessionOptions& options);
 
 // Reads a time limit: "90s", "2m" or a number of seconds; an empty text leaves `seconds` unchanged. Error (bad_input):

@@ -22,8 +22,8 @@ struct RecordedSession {
   TrialCounts trials;             // counts of the session's trials
 };
 
-// Makes the error for session `id`, which is not in the database, or is for another kernel or problem than those named.
-// `sessions`: all sessions of the database.
+// Makes the error for session `id`, which is not in the database, or is for another kernel or problem than the command
+// names. `sessions`: all sessions of the database.
 Error missing_session(const std::vector<SessionRecord>& sessions, RowId id, const std::string& kernel,
                       const std::string& problem = {});
 

@@ -23,7 +23,7 @@ using report::StallShares;
 using report::WastedAccess;
 
 constexpr std::size_t kShown = 10;
-constexpr double kFewPlaced = 0.95; // of the samples; below it, a note says why lines may be missing
+constexpr double kFewPlaced = 0.95; // share of the samples; below it, a note says why lines may be missing
 
 HotSpots spots_of(const SourceSummary& s) { return report::find_hot_spots(s.profile.samples, s.kernel.sources); }
 

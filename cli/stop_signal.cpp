@@ -39,7 +39,7 @@ const std::atomic<bool>& stop_on_signal(const char* what) {
   sigaction(SIGTERM, &action, nullptr);
   struct sigaction hangup {};
   sigaction(SIGHUP, nullptr, &hangup);
-  if (hangup.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr); // nohup(1) ignores it
+  if (hangup.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr); // nohup(1) makes the program ignore it
   return stop;
 }
 

@@ -7,7 +7,7 @@ namespace warptune::cli {
 namespace {
 
 // The newest session with a trial of the configuration on this device, timed with the L2 state of the counts. Sessions
-// that minimised time come first. nullopt if there is none.
+// that minimised time come first. nullopt if there is no such session.
 Result<std::optional<RowId>> session_of(const Reader& reader, const Asked& asked, const DeviceInfo& device,
                                         const std::string& config, bool cold_l2) {
   WT_TRY(auto sessions, reader.sessions(asked.kernel.spec.name));

@@ -77,7 +77,7 @@ Result<RunDescription> make_shared_run(const RunArgs& args, const std::string& s
   WT_TRY(const auto chosen, choose_device(device, {}, nullptr));
   WT_TRY(auto description,
          join_run(
-             args.run, sweep, jobs_digest(jobs), [&] { return list_jobs(jobs, chosen.info); }, lease));
+             args.run, sweep, jobs_digest(jobs), [&] { return list_jobs(jobs, chosen.info); }, lease, 0, args.command));
   if (description.jobs.size() != jobs.size() || description.split > 0) return damaged_run(args.run);
   return description;
 }
@@ -88,10 +88,14 @@ Result<std::unique_ptr<SharedSweep>> join_shared_run(const RunArgs& args, const 
   WT_TRY(const auto number, shard_number(args.shard, args.shards, [](const char* name) { return std::getenv(name); }));
   WT_TRY(auto description, make_shared_run(args, sweep, jobs, device));
   if (resume) {
-    WT_TRY(const std::size_t freed, resume_run(args.run));
-    if (freed > 0)
-      notes.push_back(fmt::format("{} that failed before {} tried again",
-                                  count_text(static_cast<std::int64_t>(freed), "job"), freed == 1 ? "is" : "are"));
+    WT_TRY(const ResumedJobs resumed, resume_run(args.run));
+    const auto note = [&](std::size_t count, const char* why) {
+      if (count > 0)
+        notes.push_back(fmt::format("{} {} {} tried again", count_text(static_cast<std::int64_t>(count), "job"), why,
+                                    count == 1 ? "is" : "are"));
+    };
+    note(resumed.failed, "that failed before");
+    note(resumed.missing, "whose results are missing");
   }
   if (was_cancelled(args))
     return fail(ErrorKind::bad_input, fmt::format("the run in {} was cancelled; --resume continues it", args.run));

@@ -17,6 +17,7 @@ namespace warptune::cli {
 
 struct RunArgs {
   std::string run, shard, local, lease;
+  std::string command;     // the whole command, for messages
   std::int64_t shards = 0; // 0: the option was not given
   bool given() const { return !run.empty(); }
 };

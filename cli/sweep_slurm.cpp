@@ -13,13 +13,16 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 namespace warptune::cli {
 namespace {
 
 namespace fs = std::filesystem;
+using nlohmann::json;
 
 constexpr std::int64_t kDefaultTasks = 64;
+constexpr std::int64_t kDefaultCores = 8; // of a task with GPUs, which compiles on all but one; Slurm's default is one
 
 // The number of unfinished jobs, for the device model with most of them.
 Result<std::int64_t> missing_jobs(const fs::path& run) {
@@ -48,13 +51,77 @@ int print_scripts(const fs::path& run, const SlurmScripts& scripts, const SlurmO
   return 0;
 }
 
-void print_submitted(const RunArgs& args, const SlurmJobs& jobs, std::int64_t tasks, bool as_json) {
-  if (as_json) return print_json({{"run", args.run}, {"array", jobs.array}, {"merge", jobs.merge}, {"tasks", tasks}});
+json submission_json(const RunArgs& args, json array, json merge, std::int64_t tasks,
+                     const std::vector<std::string>& kept) {
+  return {
+      {"run", args.run}, {"array", std::move(array)}, {"merge", std::move(merge)}, {"tasks", tasks}, {"kept", kept}};
+}
+
+void print_submitted(const RunArgs& args, const SlurmJobs& jobs, std::int64_t tasks) {
   print(
       "submitted job {0} with {1}, and job {2}, which merges the results afterwards\n\nNext:\n"
       "  warptune sweep --status {3}\n  squeue --job {0},{2}\n"
       "  warptune sweep --cancel {3}\n  warptune show best --limit 0 --db {3}/merged.db     # when job {2} has ended\n",
-      jobs.array, count_text(tasks, "task"), jobs.merge, sanitize(quote_for_shell(args.run)));
+      jobs.array, count_text(tasks, "task"), jobs.merge, sanitize(quote_path_for_shell(args.run)));
+}
+
+void print_written(const fs::path& run, std::int64_t tasks) {
+  print("wrote the scripts, and submitted nothing\n\nNext:\n  sbatch --parsable --array=0-{} {}   # prints the job "
+        "number N\n  sbatch --dependency=afterany:N {}\n",
+        tasks - 1, sanitize(quote_for_shell(array_file(run).string())),
+        sanitize(quote_for_shell(merge_file(run).string())));
+}
+
+// Options that are not given are those of the last submission.
+void complete(SlurmOptions& given, const SlurmOptions& stored) {
+  const auto text = [](std::string& value, const std::string& before) {
+    if (value.empty()) value = before;
+  };
+  text(given.partition, stored.partition);
+  if (given.gpus.empty() && given.gres.empty()) {
+    given.gpus = stored.gpus;
+    given.gres = stored.gres;
+  }
+  text(given.time, stored.time);
+  text(given.account, stored.account);
+  if (given.cores == 0) given.cores = stored.cores;
+  if (given.array_limit == 0) given.array_limit = stored.array_limit;
+  if (given.more.empty()) given.more = stored.more;
+  if (given.merge.empty()) given.merge = stored.merge;
+}
+
+Result<void> check_text(const char* option, const std::string& value) {
+  if (std::none_of(value.begin(), value.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; })) return {};
+  return fail(ErrorKind::bad_input, fmt::format("{} '{}' has a line break or another control character, which a script "
+                                                "of Slurm cannot contain; leave it out",
+                                                option, sanitize(value)));
+}
+
+// An option of sbatch, as it is written into a script.
+Result<void> check_sbatch_option(const char* option, const std::string& value) {
+  WT_CHECK(check_text(option, value));
+  if (value.starts_with("-")) return {};
+  return fail(ErrorKind::bad_input, fmt::format("{0} takes an option with its value in one word, such as "
+                                                "{0}=--constraint=h200, and not '{1}'",
+                                                option, sanitize(value)));
+}
+
+Result<void> check_values(const SlurmOptions& o, const RunArgs& run) {
+  const std::string folder = fs::absolute(run.run).string();
+  WT_CHECK(check_text("--run", folder));
+  if (folder.find(':') != std::string::npos)
+    return fail(ErrorKind::bad_input,
+                fmt::format("the path of the run folder {} has a colon, which separates folders in WARPTUNE_TEMPLATES, "
+                            "a variable of the tasks; name a folder without one",
+                            sanitize(folder)));
+  WT_CHECK(check_text("--partition", o.partition));
+  WT_CHECK(check_text("--gpus", o.gpus));
+  WT_CHECK(check_text("--gres", o.gres));
+  WT_CHECK(check_text("--time", o.time));
+  WT_CHECK(check_text("--account", o.account));
+  for (const std::string& option : o.more) WT_CHECK(check_sbatch_option("--sbatch-option", option));
+  for (const std::string& option : o.merge) WT_CHECK(check_sbatch_option("--merge-option", option));
+  return {};
 }
 
 } // namespace
@@ -69,6 +136,8 @@ void add_slurm_options(Command& command, SlurmArgs& args) {
   command.add_option("--gres", o.gres, "--slurm: resources of each task, instead of --gpus")->type_name("LIST");
   command.add_option("--time", o.time, "--slurm: time limit of a task, in sbatch format")->type_name("TIME");
   command.add_option("--account", o.account, "--slurm: the account")->type_name("NAME");
+  add_number_option(command, "--cpus-per-task", o.cores, 1, 4096,
+                    "--slurm: cores of each task, which compiles on all but one; default 8 if it has GPUs");
   add_number_option(command, "--array-limit", o.array_limit, 1, 1'000'000,
                     "--slurm: maximum number of concurrent tasks");
   command
@@ -76,6 +145,12 @@ void add_slurm_options(Command& command, SlurmArgs& args) {
                   "--slurm: another option of sbatch, such as --constraint=h200; may be repeated")
       ->type_name("OPTION")
       ->allow_extra_args(false);
+  command
+      .add_option("--merge-option", o.merge,
+                  "--slurm: an option of sbatch for the job that merges, such as --qos=short; may be repeated")
+      ->type_name("OPTION")
+      ->allow_extra_args(false);
+  command.add_flag("--no-submit", args.no_submit, "--slurm: write the run folder and its scripts, and submit nothing");
 }
 
 Result<void> check_slurm_options(const SlurmArgs& args, const RunArgs& run) {
@@ -89,21 +164,18 @@ Result<void> check_slurm_options(const SlurmArgs& args, const RunArgs& run) {
                   "--slurm numbers its tasks itself; leave --shard out, and give the number of tasks with --shards N");
     if (!o.gpus.empty() && !o.gres.empty())
       return fail(ErrorKind::bad_input, "--gpus and --gres both ask for GPUs; give one of them");
-    for (const std::string& option : o.more)
-      if (!option.starts_with("-") || option.find('\n') != std::string::npos)
-        return fail(ErrorKind::bad_input,
-                    fmt::format("--sbatch-option takes an option with its value in one word, such as "
-                                "--sbatch-option=--constraint=h200, and not '{}'",
-                                sanitize(option)));
-    return {};
+    return check_values(o, run);
   }
   const char* const given = !o.partition.empty() ? "--partition"
                             : !o.gpus.empty()    ? "--gpus"
                             : !o.gres.empty()    ? "--gres"
                             : !o.time.empty()    ? "--time"
                             : !o.account.empty() ? "--account"
+                            : o.cores > 0        ? "--cpus-per-task"
                             : o.array_limit > 0  ? "--array-limit"
                             : !o.more.empty()    ? "--sbatch-option"
+                            : !o.merge.empty()   ? "--merge-option"
+                            : args.no_submit     ? "--no-submit"
                                                  : nullptr;
   if (given != nullptr) return fail(ErrorKind::bad_input, fmt::format("{} needs --slurm", given));
   return {};
@@ -112,7 +184,13 @@ Result<void> check_slurm_options(const SlurmArgs& args, const RunArgs& run) {
 Result<int> submit_sweep(const SlurmSweep& sweep, SlurmArgs args, const RunArgs& run_args) {
   const fs::path run = (fs::absolute(run_args.run) / "").lexically_normal().parent_path();
   SlurmOptions& options = args.options;
+  if (sweep.resume) {
+    WT_TRY(const auto stored, stored_options(run));
+    if (stored) complete(options, *stored);
+  }
   if (options.gpus.empty() && options.gres.empty() && !sweep.device.starts_with("replay")) options.gpus = "1";
+  const bool has_gpus = !options.gres.empty() || (!options.gpus.empty() && options.gpus != "0");
+  if (options.cores == 0 && has_gpus) options.cores = kDefaultCores;
   const auto jobs = static_cast<std::int64_t>(sweep.jobs.size());
   options.tasks = run_args.shards > 0 ? run_args.shards : std::min(jobs, kDefaultTasks);
   if (sweep.dry_run) {
@@ -120,6 +198,7 @@ Result<int> submit_sweep(const SlurmSweep& sweep, SlurmArgs args, const RunArgs&
     if (!is_frozen(run)) frozen.also = sweep.also;
     return print_scripts(run, scripts_of(run, sweep, frozen), options, sweep.json);
   }
+  if (!args.no_submit) WT_CHECK(find_sbatch()); // before the run folder is written
   if (was_submitted(run) && !sweep.resume)
     return fail(ErrorKind::bad_input, fmt::format("the run in {} was submitted already; --resume submits what is "
                                                   "missing, or name a new folder",
@@ -129,20 +208,31 @@ Result<int> submit_sweep(const SlurmSweep& sweep, SlurmArgs args, const RunArgs&
   WT_TRY(const std::int64_t missing, missing_jobs(run));
   if (missing == 0) {
     if (sweep.json)
-      print_json({{"run", run_args.run}, {"array", nullptr}, {"merge", nullptr}, {"tasks", 0}});
+      print_json(submission_json(run_args, nullptr, nullptr, 0, {}));
     else
       print("nothing is missing; collect the results with `warptune merge -o all.db {}`\n",
-            sanitize(quote_for_shell(run_args.run)));
+            sanitize(quote_path_for_shell(run_args.run)));
     return 0;
   }
   options.tasks = std::min(options.tasks, missing);
   // Keeps the files of a frozen run, because earlier tasks may still use them.
   if (!is_frozen(run)) WT_CHECK(freeze_sweep(run, sweep.file, sweep.templates, sweep.also));
-  const SlurmScripts scripts = scripts_of(run, sweep, frozen_in(run));
-  WT_CHECK(replace_shared(array_file(run), array_script(scripts, options)));
-  WT_CHECK(replace_shared(merge_file(run), merge_script(scripts, options)));
-  WT_TRY(const auto submitted, submit_run(run, options.tasks, options.array_limit));
-  print_submitted(run_args, submitted, options.tasks, sweep.json);
+  WT_TRY(const auto kept, write_scripts(scripts_of(run, sweep, frozen_in(run)), options));
+  for (const std::string& name : kept)
+    complain(fmt::format("{} was changed by hand, so it is used as it is, without the options of this command; to have "
+                         "it written again, delete it",
+                         (run / name).string()));
+  std::optional<SlurmJobs> submitted;
+  if (!args.no_submit) {
+    WT_TRY(submitted, submit_run(run, options.tasks, options.array_limit));
+  }
+  if (sweep.json)
+    print_json(submission_json(run_args, submitted ? json(submitted->array) : json(),
+                               submitted ? json(submitted->merge) : json(), options.tasks, kept));
+  else if (submitted)
+    print_submitted(run_args, *submitted, options.tasks);
+  else
+    print_written(run, options.tasks);
   return 0;
 }
 

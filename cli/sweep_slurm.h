@@ -11,7 +11,7 @@
 namespace warptune::cli {
 
 struct SlurmArgs {
-  bool slurm = false;
+  bool slurm = false, no_submit = false;
   SlurmOptions options;
 };
 
@@ -31,8 +31,9 @@ struct SlurmSweep {
   bool resume = false, dry_run = false, json = false;
 };
 
-// `dry_run`: only print the scripts. Otherwise freezes the sweep (unless it is frozen already), writes the scripts and
-// submits them.
+// `dry_run`: only print the scripts. Otherwise freezes the sweep (unless it is frozen already), writes the scripts and,
+// unless SlurmArgs::no_submit is set, submits them. With `resume`, options that are not given are those of the last
+// submission.
 Result<int> submit_sweep(const SlurmSweep& sweep, SlurmArgs args, const RunArgs& run);
 
 } // namespace warptune::cli

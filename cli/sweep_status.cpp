@@ -42,6 +42,8 @@ struct Node {
 std::map<std::string, Node> nodes_of(const RunStatus& status) {
   std::map<std::string, Node> nodes;
   for (const RunStatus::Process& process : status.processes) {
+    // A command such as --resume, which made jobs available again and has no device.
+    if (!process.alive && process.record.devices.empty() && process.record.jobs == 0) continue;
     Node& node = nodes[process.record.host];
     for (const ProcessRecord::Device& device : process.record.devices) node.devices.insert(device.name);
     node.processes += process.alive ? 1 : 0;
@@ -108,13 +110,16 @@ std::string render_split(const RunStatus::Split& split) {
 }
 
 std::string render_next(const std::string& run, const RunStatus& status) {
-  const std::string folder = sanitize(quote_for_shell(run));
+  const std::string folder = sanitize(quote_path_for_shell(run));
   if (status.is_complete()) {
-    std::string out = status.submitted
-                          ? fmt::format("done; the merge job writes {0}/merged.db; or collect the results with "
-                                        "`warptune merge -o all.db {0}`\n",
-                                        folder)
-                          : fmt::format("done; collect the results with `warptune merge -o all.db {}`\n", folder);
+    if (!status.missing.empty())
+      return fmt::format("{}; put them back, or repeat the command with --resume\n", missing_text(status.missing));
+    const std::string collect = fmt::format("`warptune merge -o all.db {}`", folder);
+    std::string out =
+        status.merged ? fmt::format("done; {}/merged.db has all results\n", folder)
+        : status.submitted
+            ? fmt::format("done; the merge job writes {}/merged.db; or collect the results with {}\n", folder, collect)
+            : fmt::format("done; collect the results with {}\n", collect);
     if (!status.failures.empty()) out += "--resume tries failed jobs again\n";
     return out;
   }
@@ -131,7 +136,7 @@ std::string render_next(const std::string& run, const RunStatus& status) {
 }
 
 json status_json(const std::string& run, const RunDescription& description, const RunStatus& status) {
-  json models = json::array(), processes = json::array(), failures = json::array();
+  json models = json::array(), processes = json::array(), failures = json::array(), missing = json::array();
   for (const RunStatus::Model& model : status.models)
     models.push_back({{"device", model.name},
                       {"finished", model.finished},
@@ -155,6 +160,8 @@ json status_json(const std::string& run, const RunDescription& description, cons
                          {"trials", process.record.trials},
                          {"working_on", jobs}});
   }
+  for (const MissingResult& one : status.missing)
+    missing.push_back({{"job", job_name(description, one.claim.subject.job)}, {"database", one.database}});
   for (const RunStatus::Failure& failure : status.failures)
     failures.push_back({{"job", job_name(description, failure.job)}, {"error", failure.error}});
   json split;
@@ -174,6 +181,8 @@ json status_json(const std::string& run, const RunDescription& description, cons
           {"models", models},
           {"processes", processes},
           {"failures", failures},
+          {"missing", missing},
+          {"merged", status.merged},
           {"jobs_per_h", status.jobs_per_h},
           {"trials_per_s", status.trials_per_s},
           {"left_s", status.left_s() > 0 ? json(status.left_s()) : json()}};
@@ -206,7 +215,8 @@ Result<int> show_live(const std::string& run, RunWatch& watch) {
     const std::string text = render_status(run, watch.description(), status, terminal_width(1) - 1);
     print_now(stdout, (lines > 0 ? fmt::format("\r\x1b[{}A\x1b[J", lines) : "") + text);
     lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
-    const bool is_over = status.is_complete() || status.alive() == 0;
+    const bool may_begin = status.submitted && !status.cancelled; // tasks may wait in Slurm's queue
+    const bool is_over = status.is_complete() || (status.alive() == 0 && !may_begin);
     if (is_over || output_failed() || !wait_for_redraw(stop)) return 0;
   }
 }
@@ -252,7 +262,9 @@ Result<int> cancel_sweep(const std::string& run, bool as_json) {
   WT_TRY(const auto before, watch.look());
   const bool is_over = before.is_complete();
   if (!is_over) WT_CHECK(cancel_run(run));
-  WT_TRY(const auto arrays, cancel_waiting(std::filesystem::absolute(run)));
+  auto removed = cancel_waiting(std::filesystem::absolute(run));
+  if (!removed && !is_over) return fail(removed.error()); // a finished run has no waiting tasks that could do anything
+  const auto arrays = removed ? *removed : std::vector<std::string>{};
   WT_TRY(const auto status, watch.look());
   if (as_json)
     print_json({{"run", run}, {"cancelled", !is_over}, {"processes", status.alive()}, {"slurm_jobs", arrays}});

@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kGap = 2;
 constexpr std::size_t kNarrowest = 12; // a column is not cut below this
 constexpr std::size_t kBrief = 160;
-constexpr std::size_t kIndent = 4; // of lines below a row
+constexpr std::size_t kIndent = 4; // indent of lines below a row
 constexpr std::size_t kLeastFact = 24;
 
 bool continues(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
@@ -91,26 +91,26 @@ std::vector<std::size_t> Table::shown_columns(const std::vector<std::size_t>& wi
   std::vector<std::size_t> shown;
   for (std::size_t c = 0; c < columns_.size(); ++c) shown.push_back(c);
   if (limit > 0 && line_width(widths, shown) > limit)
-    std::erase_if(shown, [&](std::size_t c) { return columns_[c].is_whole; });
+    std::erase_if(shown, [&](std::size_t c) { return columns_[c].is_whole && columns_[c].left_out == 0; });
   while (limit > 0 && line_width(widths, shown) > limit) {
     auto first = shown.end();
     for (auto c = shown.begin(); c != shown.end(); ++c)
       if (columns_[*c].left_out > 0 && (first == shown.end() || columns_[*c].left_out < columns_[*first].left_out))
         first = c;
     if (first == shown.end()) break;
-    shown.erase(first);
+    const int turn = columns_[*first].left_out;
+    std::erase_if(shown, [&](std::size_t c) { return columns_[c].left_out == turn; });
   }
   return shown;
 }
 
-std::vector<std::string> Table::moved(std::size_t row) const {
-  const bool several =
-      std::count_if(columns_.begin(), columns_.end(), [](const Column& column) { return column.is_whole; }) > 1;
-  std::vector<std::string> lines;
+std::vector<std::size_t> Table::moved_columns(const std::vector<std::size_t>& shown) const {
+  std::vector<std::size_t> moved;
   for (std::size_t c = 0; c < columns_.size(); ++c)
-    if (const std::string& cell = rows_[row][c]; columns_[c].is_whole && !cell.empty())
-      lines.push_back(several ? columns_[c].title + ": " + cell : cell);
-  return lines;
+    if (columns_[c].is_whole && std::find(shown.begin(), shown.end(), c) == shown.end() &&
+        std::any_of(rows_.begin(), rows_.end(), [&](const auto& row) { return !row[c].empty(); }))
+      moved.push_back(c);
+  return moved;
 }
 
 void Table::cut(std::vector<std::size_t>& widths, const std::vector<std::size_t>& shown, std::size_t limit) const {
@@ -129,7 +129,7 @@ std::string Table::render(int width) const {
   const auto limit = static_cast<std::size_t>(std::max(width, 0));
   std::vector<std::size_t> widths = full_widths();
   const std::vector<std::size_t> shown = shown_columns(widths, limit);
-  const bool is_moved = std::none_of(shown.begin(), shown.end(), [&](std::size_t c) { return columns_[c].is_whole; });
+  const std::vector<std::size_t> moved = moved_columns(shown);
   cut(widths, shown, limit);
   std::string out;
   const auto add_line = [&](const auto& cell_of) {
@@ -144,8 +144,9 @@ std::string Table::render(int width) const {
   add_line([&](std::size_t c) -> const std::string& { return columns_[c].title; });
   for (std::size_t r = 0; r < rows_.size(); ++r) {
     add_line([&](std::size_t c) -> const std::string& { return rows_[r][c]; });
-    for (const std::string& line : is_moved ? moved(r) : std::vector<std::string>())
-      out += wrapped(line, limit, kIndent);
+    for (const std::size_t c : moved)
+      if (const std::string& cell = rows_[r][c]; !cell.empty())
+        out += wrapped(moved.size() > 1 ? columns_[c].title + ": " + cell : cell, limit, kIndent);
     for (const std::string& line : below_[r]) out += wrapped(line, limit, kIndent);
   }
   return out;

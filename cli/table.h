@@ -1,6 +1,7 @@
 // Aligned text tables, with a header and two blanks between columns. Cells are sanitised. If a table is wider than the
-// terminal, it first moves cells with sentences below their rows, then drops the least important columns, then cuts
-// long cells. Without a terminal, such as in a pipe, it is printed in full.
+// terminal, it first moves cells with sentences below their rows, then drops the least important columns or moves their
+// cells below the rows, then cuts long cells. Without a terminal, such as in a pipe, the table is printed in full.
+// Commands print tables with print_table (output.h).
 #pragma once
 
 #include <string>
@@ -20,9 +21,11 @@ struct Column {
   enum class Align { left, right };
   std::string title;
   Align align = Align::left;
-  bool shrinks = false;  // whether cells may be cut if the table is too wide
-  int left_out = 0;      // order in which columns are dropped if the table is too wide; 1 is first; 0: never
-  bool is_whole = false; // whether cells are moved below their rows, and wrapped, if the table is too wide
+  bool shrinks = false; // whether cells may be cut if the table is too wide
+  int left_out = 0;     // turn in which columns leave a table that is too wide; 1 is first; 0: never
+  // Whether the cells of a column that leaves are moved below their rows, and wrapped, instead of dropped. If
+  // `left_out` is 0, the column leaves before all others.
+  bool is_whole = false;
 };
 
 inline Column left(std::string title) { return {std::move(title), Column::Align::left, false}; }
@@ -30,6 +33,7 @@ inline Column right(std::string title) { return {std::move(title), Column::Align
 inline Column text(std::string title) { return {std::move(title), Column::Align::left, true}; }
 // A column of sentences, which must not be cut.
 inline Column whole(std::string title) { return {std::move(title), Column::Align::left, false, 0, true}; }
+// left_out(2, whole("problem")): a column whose cells move below their rows in the second turn.
 inline Column left_out(int turn, Column column) {
   column.left_out = turn;
   return column;
@@ -48,7 +52,8 @@ class Table {
  private:
   std::vector<std::size_t> full_widths() const;
   std::vector<std::size_t> shown_columns(const std::vector<std::size_t>& widths, std::size_t limit) const;
-  std::vector<std::string> moved(std::size_t row) const; // the row's cells that go below the row
+  // The columns that have text and are moved below the rows.
+  std::vector<std::size_t> moved_columns(const std::vector<std::size_t>& shown) const;
   void cut(std::vector<std::size_t>& widths, const std::vector<std::size_t>& shown, std::size_t limit) const;
 
   std::vector<Column> columns_;

@@ -56,7 +56,7 @@ Result<std::vector<SearchTrace>> TraceFiles::load(const std::string& path, std::
   }
   if (!strangers.empty())
     notes.push_back(fmt::format(
-        "{}: {} of {} left out, because no recorded space of that name was given; the first such name is {}", path,
+        "{}: {} of {} left out, because no recorded space with this name was given; the first missing name is {}", path,
         count_text(static_cast<std::int64_t>(read->size() - traces.size()), "trace"),
         count_text(static_cast<std::int64_t>(strangers.size()), "space"), *strangers.begin()));
   return traces;

@@ -21,8 +21,9 @@ struct TraceFiles {
   std::map<std::string, double> best_ms; // space -> its optimum
 
   // Returns the traces of `path` whose space is known, and adds a note with the number of others. If a trace has the
-  // name of a warptune strategy, that of its file is put before it. Error (bad_input): the file cannot be read or has
-  // no traces, or a trace is faster than all times of its space, so that it must be from another recording.
+  // name of a warptune strategy, the file's name is put before the trace's name. Error (bad_input): the file cannot be
+  // read or has no traces, or a trace is faster than all times of its space, which means that it is from another
+  // recording.
   Result<std::vector<SearchTrace>> load(const std::string& path, std::vector<std::string>& notes) const;
 };
 

@@ -47,7 +47,7 @@ Result<void> check_one_model(const std::vector<std::string>& devices) {
     }
     if (model_key(info) != model)
       return fail(ErrorKind::bad_input, fmt::format("--devices names GPUs of two models, {} and {}; one problem can be "
-                                                    "split over GPUs of one model only",
+                                                    "split only over GPUs of one model",
                                                     first, info.name));
   }
   return {};

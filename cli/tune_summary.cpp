@@ -56,7 +56,7 @@ std::string energy_facts(const SessionResult& r) {
   return text;
 }
 
-// From fast to slow.
+// Lists the Pareto set from fast to slow.
 std::string pareto_text(const BestRecord& b) {
   std::string text;
   for (const ParetoPoint& p : b.pareto)

@@ -47,7 +47,7 @@ std::string choice_sentence(const std::string& text) {
   if (colon == std::string::npos || at == std::string::npos || end == std::string::npos || at < colon || end < at)
     return {};
   const std::size_t first = at + kNotIn.size();
-  const auto choices = split(std::string_view(text).substr(first, end - first), ','); // of `text`, not of a copy
+  const auto choices = split(std::string_view(text).substr(first, end - first), ','); // views of `text`, not of a copy
   return fmt::format("{} takes {}, not {}", text.substr(0, colon),
                      join_choices(std::vector<std::string>(choices.begin(), choices.end())),
                      quote(text.substr(colon + 2, at - colon - 2)));
@@ -132,7 +132,7 @@ std::string sentence(const Command& app, const Command* command, const std::vect
     return fmt::format("{} needs {}{}", name, missing, what.empty() ? "" : " (" + within_sentence(what) + ")");
   }
   if (complaint.kind == Kind::no_number) return conversion_sentence(command == nullptr ? app : *command, text);
-  if (complaint.kind == Kind::refused) { // "--limit: takes ...", command.cpp
+  if (complaint.kind == Kind::refused) { // such as "--limit: takes ...", from command.cpp
     if (std::string choice = choice_sentence(text); !choice.empty()) return choice;
     const std::size_t colon = text.find(": ");
     if (colon != std::string::npos) return text.substr(0, colon) + text.substr(colon + 1);
@@ -159,7 +159,7 @@ std::optional<Error> misplaced_option(const Command& app, const std::vector<std:
   for (std::size_t at = 2; at < words.size() && words[at - 1] != "--"; ++at)
     for (const Command& command : app.commands()) {
       const auto option = command.is_called(words[at]) ? command.find(name) : std::nullopt;
-      if (!option || (at == 2 && name == words[1] && !option->takes_none())) continue; // it is the option's value
+      if (!option || (at == 2 && name == words[1] && !option->takes_none())) continue; // the word is the option's value
       std::vector<std::string> right = {words[0].substr(words[0].rfind('/') + 1)};
       right.insert(right.end(), words.begin() + static_cast<std::ptrdiff_t>(at), words.end());
       right.insert(std::find(right.begin(), right.end(), "--"), words.begin() + 1,

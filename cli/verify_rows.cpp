@@ -104,7 +104,8 @@ bool is_out_for_good(const BestRecord& row) {
   return !row.disqualified.empty() && !(row.last_check && row.last_check->status == CheckStatus::failed);
 }
 
-// Of results from several sources of a kernel, the one of the folder's current sources counts, else the newest.
+// If a kernel has results from several sources, the result of the folder's current sources counts. Without such a
+// result, the newest one counts.
 std::set<RowId> superseded_rows(const std::vector<BestRecord>& rows, KernelFolders& folders) {
   std::map<std::tuple<std::string, std::string, std::string, std::string, std::string>, const BestRecord*> current;
   for (const BestRecord& row : rows) { // newest first
@@ -183,7 +184,7 @@ const std::string& KernelFolders::missing(const BestRecord& row, const Reader& r
 
 std::vector<std::string> KernelFolders::not_compared(const std::vector<BestRecord>& rows, const Reader& reader) {
   std::set<std::string> unknown;
-  std::map<std::string, std::set<std::string>> reasons; // by kernel
+  std::map<std::string, std::set<std::string>> reasons; // keyed by kernel
   for (const BestRecord& row : rows) {
     const Folder& own = folder(row.kernel);
     if (!own.problem.empty())

@@ -39,8 +39,8 @@ class KernelFolders {
   Result<Kernel> load(const std::string& name, const Reader& reader, std::vector<std::string>& notes);
   // Returns an empty text if there is no folder of this name, or if it cannot be read.
   std::string source_hash(const std::string& kernel);
-  // The same for the kernel of a result. Also empty if the result's sources had files from elsewhere (--also,
-  // --include) that were not given now, because the changes are then unknown.
+  // Returns the source hash of the kernel of a result. Also empty if the result's sources had files from elsewhere
+  // (--also, --include) that were not given now, because the changes are then unknown.
   std::string source_hash(const BestRecord& row, const Reader& reader);
   // Returns sentences about those of `rows` whose sources could not be compared, and why: "the sources of a, b were not
   // compared; ...".
@@ -53,7 +53,7 @@ class KernelFolders {
   };
   const Folder& folder(const std::string& kernel);
   void keep(const Kernel& kernel);
-  // Returns the files from outside the folder that the result's sources had but today's lack; empty: none.
+  // Returns the files from outside the folder that the result's sources had but today's sources lack; empty: none.
   const std::string& missing(const BestRecord& row, const Reader& reader);
 
   FolderArgs folders_;

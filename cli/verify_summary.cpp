@@ -2,14 +2,11 @@
 
 #include "cli/json_output.h"
 #include "cli/output.h"
-#include "cli/sanitize.h"
-#include "cli/table.h"
 #include "cli/units.h"
-#include "db/tuned_entries.h"
+#include "cli/verify_table.h"
 #include "spec/short_problem.h"
 
 #include <algorithm>
-#include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <map>
@@ -20,47 +17,12 @@ namespace {
 
 using nlohmann::json;
 
-bool is_only_stale(const RowReport& row) {
-  return row.check.status == CheckStatus::not_timed && !row.check.stale.empty();
-}
-
-bool was_replayed(const RowReport& row) { return row.row.device_backend == "replay"; }
-
-std::string status_of(const RowReport& row) {
-  return is_only_stale(row) ? "stale, not timed" : check_text(row.row, row.check.status);
-}
-
-double change_of(const RowReport& row) {
-  if (!(row.check.median_us > 0) || !(row.row.median_us > 0)) return 0;
-  return (row.check.median_us / row.row.median_us - 1) * 100;
-}
-
-std::string change_text(const RowReport& row) {
-  if (!(row.check.median_us > 0)) return "-";
-  const double percent = std::round(change_of(row) * 10) / 10;
-  return percent == 0 ? "0.0 %" : fmt::format("{:+.1f} %", percent); // no "-0.0 %"
-}
-
-// Rows that hold or moved need no words, because their figures have columns.
-std::string reason_of(const RowReport& row) {
-  std::vector<std::string> parts;
-  if (is_only_stale(row)) parts.push_back(row.check.stale); // the reason for the status
-  if (row.error)
-    parts.push_back(first_line(row.error->message));
-  else if (row.check.status != CheckStatus::holds && row.check.status != CheckStatus::moved &&
-           !row.check.evidence.empty())
-    parts.push_back(first_line(row.check.evidence));
-  if (!row.check.stale.empty() && !is_only_stale(row)) parts.push_back("stale: " + row.check.stale);
-  if (!row.note.empty()) parts.push_back(row.note);
-  return fmt::format("{}", fmt::join(parts, "; "));
-}
-
 // "2.697 ms then, 2.699 ms now (+0.1 %)", in the table's units.
 std::string times_of(const RowReport& row) {
   const CheckRecord& c = row.check;
   std::string text = fmt::format("{} then, {} {}", time_text(row.row.median_us), time_text(c.median_us),
                                  was_replayed(row) ? "recorded" : "now");
-  if (row.row.median_us > 0) text += fmt::format(" ({})", change_text(row));
+  if (row.row.median_us > 0) text += fmt::format(" ({})", row_change(row));
   if (c.status == CheckStatus::slower_than_default)
     text += fmt::format("; the default takes {}", time_text(c.default_us));
   return text;
@@ -69,7 +31,7 @@ std::string times_of(const RowReport& row) {
 // "12 results: 9 holds, 2 moved, 1 wrong"
 std::string tally_text(const VerifyReport& report) {
   std::map<std::string, int> counts;
-  for (const RowReport& row : report.run.rows) ++counts[status_of(row)];
+  for (const RowReport& row : report.run.rows) ++counts[row_status(row)];
   std::vector<std::string> parts;
   parts.reserve(counts.size() + 1);
   for (const auto& [status, count] : counts) parts.push_back(fmt::format("{} {}", count, status));
@@ -91,7 +53,7 @@ json row_json(const RowReport& row) {
           {"config_text", b.config},
           {"stored_us", b.median_us},
           {"stored_ci_us", {b.ci_low_us, b.ci_high_us}},
-          {"change_percent", c.median_us > 0 ? json(change_of(row)) : json(nullptr)},
+          {"change_percent", c.median_us > 0 ? json(change_percent(row)) : json(nullptr)},
           {"now_us", known(c.median_us)},
           {"now_ci_us", c.median_us > 0 ? json({c.ci_low_us, c.ci_high_us}) : json(nullptr)},
           {"default_us", known(c.default_us)},
@@ -108,25 +70,22 @@ json row_json(const RowReport& row) {
 } // namespace
 
 std::string verify_line(const RowReport& row) {
-  const std::string reason = row.check.median_us > 0 ? times_of(row) : reason_of(row);
-  return fmt::format("{} {}: {}{}{}", row.row.kernel, short_problem(row.row.problem), status_of(row),
+  const std::string reason = row.check.median_us > 0 ? times_of(row) : row_reason(row);
+  return fmt::format("{} {}: {}{}{}", row.row.kernel, short_problem(row.row.problem), row_status(row),
                      reason.empty() ? "" : ": ", reason);
 }
 
-void print_verify_text(const VerifyReport& report) {
-  const std::vector<RowReport>& rows = report.run.rows;
-  const bool recorded = !rows.empty() && std::all_of(rows.begin(), rows.end(), was_replayed);
-  Table table({left("kernel"), left("problem"), right("stored"), right(recorded ? "recorded" : "now"), right("change"),
-               left("status"), text("reason")});
-  for (const RowReport& row : report.run.rows)
-    table.add({row.row.kernel, short_problem(row.row.problem), time_text(row.row.median_us),
-               time_text(row.check.median_us), change_text(row), status_of(row), reason_of(row)});
-  if (!table.empty()) print("\n{}\n", table.render(terminal_width(1)));
-  print("{}{}\n", report.run.stopped ? "stopped: " : "", tally_text(report));
+void print_verify_text(const VerifyReport& report, bool wide) {
+  if (const Table table = verify_table(report.run.rows); !table.empty()) {
+    print("\n");
+    print_table(table, wide);
+    print("\n");
+  }
+  print_wrapped((report.run.stopped ? "stopped: " : "") + tally_text(report));
   const bool marked =
       std::any_of(report.run.rows.begin(), report.run.rows.end(), [](const RowReport& r) { return r.marked; });
-  if (marked) print("checks stored in {}\n", sanitize(report.database));
-  for (const std::string& why : report.left_out) print("left out: {}\n", why);
+  if (marked) print_wrapped("checks stored in " + report.database);
+  for (const std::string& why : report.left_out) print_wrapped("left out: " + why);
   print_notes(report.notes);
 }
 

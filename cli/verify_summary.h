@@ -19,7 +19,7 @@ struct VerifyReport {
 };
 
 std::string verify_line(const RowReport& row); // printed when the check of this result ends
-void print_verify_text(const VerifyReport& report);
+void print_verify_text(const VerifyReport& report, bool wide);
 void print_verify_json(const VerifyReport& report);
 
 } // namespace warptune::cli

@@ -25,7 +25,8 @@ bool has_time(const WhySideData& side) {
 // All that kMetrics counts: work of every resource, and stalls.
 bool has_counters(const WhySideData& side) { return !lacks_counters(side); }
 
-// "best" is the winner of the measured configurations; "default" is the one that the finals compared it with.
+// "best" is the winner of the measured configurations; "default" is the configuration with which the finals compared
+// the winner.
 Result<NamedConfig> resolve(const std::string& name, const Asked& asked, const MeasuredTrials& measured,
                             const Reader* database, std::vector<std::string>& notes) {
   const auto known = [&](const std::string& text, const char* what) -> std::optional<NamedConfig> {
@@ -123,7 +124,7 @@ void take_trials(WhyPair& pair) {
   for (const WhySideData* side : {&pair.a, &pair.b})
     if (!side->trial.timing->complete)
       pair.notes.push_back(
-          fmt::format("the timing of {} ended early because it was slow, so its time is approximate", side->text));
+          fmt::format("{} was slow, so its timing was ended early and its time is approximate", side->text));
 }
 
 } // namespace

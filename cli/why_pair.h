@@ -33,12 +33,12 @@ struct WhyPair {
 };
 
 // Chooses the two from the measured configurations. `names`: two configurations as --config takes them; empty: the
-// winner and the default. One that was not measured gets an empty trial with status invalid. Errors (bad_input): a name
-// is not valid, both are the same, or there is no winner.
+// winner and the default. A configuration that was not measured gets an empty trial with status invalid. Errors
+// (bad_input): a name is not valid, both are the same, or there is no winner.
 Result<WhyPair> choose_pair(const Asked& asked, const std::vector<std::string>& names, const MeasuredTrials& measured,
                             const Reader* database);
 
-// Whether counters of the stalls, or of the work on some resource, are missing. --profile reads these.
+// Whether counters of the stalls, or of the work on some resource, are missing. --profile reads the missing ones.
 bool lacks_counters(const WhySideData& side);
 
 // Options for measuring the pair on a GPU.
@@ -52,8 +52,8 @@ struct CountOptions {
 // if there is no GPU.
 Result<void> measure_missing(const Asked& asked, const CountOptions& options, const Reader* database, WhyPair& pair);
 
-// Sets times, ratio, launches and library calls, and the theoretical roofs if none were measured. Error (no_candidate):
-// one of the two has no time.
+// Sets times, ratio, launches and library calls. If no roofs were measured, sets the theoretical ones. Error
+// (no_candidate): one of the two has no time.
 Result<void> complete_pair(const Asked& asked, const MeasuredTrials& measured, WhyPair& pair);
 
 } // namespace warptune::cli

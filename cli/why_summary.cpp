@@ -2,9 +2,9 @@
 
 #include "cli/json_output.h"
 #include "cli/output.h"
-#include "cli/sanitize.h"
 #include "cli/table.h"
 #include "cli/units.h"
+#include "cli/why_tables.h"
 #include "profiler/metric_sets.h"
 #include "report/hot_lines.h"
 #include "report/why_json.h"
@@ -21,8 +21,6 @@ namespace {
 using nlohmann::json;
 using report::LaunchFacts;
 
-constexpr double kSmallPart = 0.005; // of the difference: stalls that explain less are not shown as text
-
 report::WhySide side_of(const char* label, const WhySideData& data, const SourceFiles& sources) {
   report::WhySide side;
   side.label = label;
@@ -31,94 +29,6 @@ report::WhySide side_of(const char* label, const WhySideData& data, const Source
   if (data.trial.profile) side.counters = data.trial.profile->counters;
   if (data.samples) side.lines = report::find_hot_spots(*data.samples, sources).lines;
   return side;
-}
-
-struct ParamDifference {
-  std::string name, a, b; // "-": the implementation does not have it
-};
-
-std::vector<ParamDifference> differing_params(const KernelSpec& spec, const WhyPair& pair) {
-  const auto text_of = [&](const Config& config, std::size_t param) -> std::string {
-    const auto& own = spec.implementation(config).params;
-    const bool is_own = (spec.has_choice() && param == 0) ||
-                        std::any_of(own.begin(), own.end(), [&](const OwnParam& one) { return one.index == param; });
-    return is_own ? spec.params[param].text_of(config[param]) : "-";
-  };
-  std::vector<ParamDifference> all;
-  for (std::size_t i = 0; i < spec.params.size(); ++i) {
-    const std::string a = text_of(pair.a.config.config, i), b = text_of(pair.b.config.config, i);
-    if (a != b) all.push_back({spec.params[i].name, a, b});
-  }
-  return all;
-}
-
-std::string dim_text(const Dim3& dim) {
-  if (dim.z > 1) return fmt::format("{} x {} x {}", dim.x, dim.y, dim.z);
-  return dim.y > 1 ? fmt::format("{} x {}", dim.x, dim.y) : fmt::format("{}", dim.x);
-}
-
-// Rows of one launch; a side without it has dashes.
-void add_launch_rows(Table& table, const std::string& prefix, const LaunchFacts* a, const LaunchFacts* b) {
-  const auto add = [&](const char* name, const auto& text) {
-    table.add({prefix + name, a != nullptr ? text(*a) : "-", b != nullptr ? text(*b) : "-"});
-  };
-  const auto unless_0 = [](double value, const std::string& text) { return value > 0 ? text : std::string("-"); };
-  const auto has_cluster = [](const LaunchFacts* f) {
-    return f != nullptr && f->cluster.x * f->cluster.y * f->cluster.z > 1;
-  };
-  add("grid", [](const LaunchFacts& f) { return dim_text(f.grid); });
-  add("block", [](const LaunchFacts& f) { return dim_text(f.block); });
-  if (has_cluster(a) || has_cluster(b)) add("cluster", [](const LaunchFacts& f) { return dim_text(f.cluster); });
-  add("shared memory per block", [](const LaunchFacts& f) { return bytes_text(f.shared_bytes); });
-  add("registers per thread",
-      [&](const LaunchFacts& f) { return unless_0(static_cast<double>(f.registers), fmt::format("{}", f.registers)); });
-  add("occupancy", [&](const LaunchFacts& f) { return share_text(f.occupancy); });
-  add("waves", [&](const LaunchFacts& f) { return unless_0(f.waves, fmt::format("{:.2f}", f.waves)); });
-}
-
-std::string launch_table(const KernelSpec& spec, const WhyPair& pair) {
-  Table table({left(""), right("A"), right("B")});
-  for (const ParamDifference& param : differing_params(spec, pair)) table.add({param.name, param.a, param.b});
-  const auto calls = [](const WhySideData& side) {
-    return side.library_calls.empty() ? std::string("-") : fmt::format("{}", fmt::join(side.library_calls, ", "));
-  };
-  if (!pair.a.library_calls.empty() || !pair.b.library_calls.empty())
-    table.add({"library calls", calls(pair.a), calls(pair.b)});
-  const std::size_t count = std::max(pair.a.launches.size(), pair.b.launches.size());
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto at = [&](const WhySideData& side) { return i < side.launches.size() ? &side.launches[i] : nullptr; };
-    add_launch_rows(table, count > 1 ? fmt::format("launch {}: ", i + 1) : "", at(pair.a), at(pair.b));
-  }
-  const auto spills = [](const WhySideData& side) { return fmt::format("{} B", side.trial.resources.spill_bytes); };
-  if (pair.a.trial.resources.spill_bytes > 0 || pair.b.trial.resources.spill_bytes > 0)
-    table.add({"spills per thread", spills(pair.a), spills(pair.b)});
-  return table.render(terminal_width(1));
-}
-
-std::string part_text(double explains) { return fmt::format("{:.0f} %", 100 * explains); }
-
-std::string resource_table(const report::Why& why) {
-  Table table({left("resource"), right("A"), right("B"), right("B/A"), right("A busy"), right("B busy"),
-               right("explains"), left("source")});
-  for (const auto& one : why.resources)
-    table.add({one.resource, amount_text(one.a_work, one.unit == "instructions" ? "instr" : one.unit),
-               amount_text(one.b_work, one.unit == "instructions" ? "instr" : one.unit),
-               one.a_work > 0 ? fmt::format("{:.2f}", one.b_work / one.a_work) : "-", time_text(one.a_us),
-               time_text(one.b_us), part_text(one.explains), one.counted ? "counted" : "model"});
-  return table.render(terminal_width(1));
-}
-
-std::string stall_table(const report::Why& why, const std::map<std::string, std::string>& meanings) {
-  Table table({left("warps"), right("A"), right("B"), right("explains"), text("meaning")});
-  for (const auto& one : why.stalls) {
-    if (std::abs(one.explains) < kSmallPart) continue;
-    const auto meaning = meanings.find(one.reason);
-    table.add({one.reason, time_text(one.a_us), time_text(one.b_us), part_text(one.explains),
-               meaning != meanings.end() ? meaning->second
-               : one.reason == "issuing" ? "issued an instruction, or could have"
-                                         : ""});
-  }
-  return table.render(terminal_width(1));
 }
 
 json launch_json(const LaunchFacts& f) {
@@ -148,19 +58,6 @@ json side_json(const KernelSpec& spec, const WhySideData& side) {
           {"counters", side.trial.profile ? json(side.trial.profile->counters) : json(nullptr)}};
 }
 
-std::string line_table(const report::Why& why) {
-  constexpr std::size_t kShown = 10;
-  Table table(
-      {left("line"), right("A"), right("B"), right("explains"), left("A stalls"), left("B stalls"), text("source")});
-  for (std::size_t i = 0; i < why.lines.size() && i < kShown; ++i) {
-    const report::LineDifference& one = why.lines[i];
-    const auto or_dash = [](const std::string& stall) { return stall.empty() ? std::string("-") : stall; };
-    table.add({one.file.empty() ? "-" : fmt::format("{}:{}", one.file, one.line), time_text(one.a_us),
-               time_text(one.b_us), part_text(one.explains), or_dash(one.a_stall), or_dash(one.b_stall), one.text});
-  }
-  return table.render(terminal_width(1));
-}
-
 } // namespace
 
 report::WhyFacts why_facts(const Asked& asked, const WhyPair& pair) {
@@ -175,9 +72,9 @@ report::WhyFacts why_facts(const Asked& asked, const WhyPair& pair) {
   return facts;
 }
 
-void print_why_text(const Asked& asked, const WhyPair& pair, const report::Why& why) {
+void print_why_text(const Asked& asked, const WhyPair& pair, const report::Why& why, bool wide) {
   const KernelSpec& spec = asked.kernel.spec;
-  print("{} {} on {}\n", sanitize(spec.name), sanitize(short_problem(asked.key())), sanitize(pair.device.name));
+  print_wrapped(fmt::format("{} {} on {}", spec.name, short_problem(asked.key()), pair.device.name));
   const auto side_text = [](const WhySideData& side) { return fmt::format("{} ({})", side.text, side.config.what); };
   print(std::string_view(render_facts({{"A", side_text(pair.a)},
                                        {"B", side_text(pair.b)},
@@ -185,19 +82,9 @@ void print_why_text(const Asked& asked, const WhyPair& pair, const report::Why& 
                                                             time_text(pair.b.time_us), pair.ratio_origin)},
                                        {"verdict", why.verdict}},
                                       terminal_width(1))));
-  print("\n");
-  print(std::string_view(launch_table(spec, pair)));
-  if (!why.resources.empty()) {
+  for (const Table& table : why_tables(spec, pair, why, table_width(wide))) {
     print("\n");
-    print(std::string_view(resource_table(why)));
-  }
-  if (!why.stalls.empty()) {
-    print("\n");
-    print(std::string_view(stall_table(why, stall_meanings())));
-  }
-  if (!why.lines.empty()) {
-    print("\n");
-    print(std::string_view(line_table(why)));
+    print_table(table, wide);
   }
   print_notes(pair.notes);
 }

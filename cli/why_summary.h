@@ -7,10 +7,10 @@
 
 namespace warptune::cli {
 
-// Returns what the analysis needs of a pair that complete_pair has completed.
+// Returns the data that the analysis needs. `pair`: already completed by complete_pair.
 report::WhyFacts why_facts(const Asked& asked, const WhyPair& pair);
 
-void print_why_text(const Asked& asked, const WhyPair& pair, const report::Why& why);
+void print_why_text(const Asked& asked, const WhyPair& pair, const report::Why& why, bool wide);
 void print_why_json(const Asked& asked, const WhyPair& pair, const report::WhyFacts& facts, const report::Why& why);
 
 } // namespace warptune::cli

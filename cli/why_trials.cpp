@@ -58,12 +58,12 @@ Result<void> take_roofs_of(const Reader& database, const SessionIdentity& identi
 }
 
 Error nothing_measured(const Asked& asked, const DeviceInfo& device, bool cold_l2, const Reader* database) {
-  return {
-      database == nullptr ? ErrorKind::database : ErrorKind::bad_input,
-      fmt::format("{} no {} results of {} {} on {} from the present sources; tune it first (`warptune tune`), choose a "
-                  "recorded sweep with --device recorded, or let --profile measure two configurations on a GPU",
-                  database == nullptr ? "there is no database, so there are" : "the database has",
-                  cold_l2 ? "cold-L2" : "warm-L2", asked.kernel.spec.name, short_problem(asked.key()), device.name)};
+  return {database == nullptr ? ErrorKind::database : ErrorKind::bad_input,
+          fmt::format(
+              "{} no {} results of {} {} on {} from the present sources; tune the problem first (`warptune tune`), "
+              "choose a recorded sweep with --device recorded, or let --profile measure two configurations on a GPU",
+              database == nullptr ? "there is no database, so there are" : "the database has",
+              cold_l2 ? "cold-L2" : "warm-L2", asked.kernel.spec.name, short_problem(asked.key()), device.name)};
 }
 
 // Of several sessions, the first that has samples of a configuration counts.

@@ -15,7 +15,7 @@
 namespace warptune::cli {
 
 struct MeasuredTrial {
-  Trial trial;        // its config is one of the present spec
+  Trial trial;        // the trial's config is one of the present spec
   std::string origin; // "session 3" or "the recording"
   std::optional<PcSamples> samples = {};
 };
@@ -25,7 +25,7 @@ struct MeasuredTrials {
   std::map<std::string, MeasuredTrial>
       by_config;                  // keyed by config_text; trials of the result's session have precedence
   std::optional<BestRecord> best; // the result in use; nullopt: none
-  std::string winner;             // its config_text, or that of one of a recording's fastest; empty: none
+  std::string winner; // config_text of `best`, or of one of a recording's fastest configurations; empty: none
   std::vector<std::string> notes;
 };
 

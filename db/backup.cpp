@@ -27,7 +27,7 @@ Result<std::uintmax_t> backup_database(const fs::path& database, const fs::path&
     db::copy_database(*source, file);
     return {};
   });
-  // The source is only read, so an error in writing is one of the copy.
+  // The source is only read, so a write error belongs to the copy.
   if (!copied && copied.error().message.find("cannot write the database") != std::string::npos)
     return fail(db::about_output(copied.error(), from, output, ""));
   WT_CHECK(copied);

@@ -1,5 +1,5 @@
 // Reads and writes re-checks of results (table `checks`), and finds results that must not be launched because of a
-// check. A file that is older than the table has no checks. An implausible row is skipped and counted.
+// check. A file from before this table existed has no checks. An implausible row is skipped and counted.
 #pragma once
 
 #include "db/records.h"

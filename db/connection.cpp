@@ -133,7 +133,7 @@ Error about_output(Error error, const fs::path& used, const fs::path& output, co
   std::string& text = error.message;
   if (used != output) {
     replace_all(text, used.string(), output.string());
-    replace_all(text, "; what was recorded before is kept", ""); // nothing was
+    replace_all(text, "; what was recorded before is kept", ""); // nothing was recorded before
   }
   const bool is_output = text.find(output.string()) != std::string::npos; // else an input
   const std::string with = is_output && !option.empty() ? " with " + option : "";
@@ -147,6 +147,10 @@ Result<fs::path> check_path(const fs::path& path) {
   fs::path absolute = fs::absolute(path, ec);
   if (ec || path.empty())
     return fail(ErrorKind::database, fmt::format("'{}' cannot be the path of a database; name a file", path.string()));
+  if (fs::is_regular_file(absolute / "run.json", ec))
+    return fail(ErrorKind::database, fmt::format("{0} is the run folder of a sweep; collect its results with `warptune "
+                                                 "merge -o all.db {0}`, and name that file",
+                                                 path.string()));
   if (fs::is_directory(absolute, ec))
     return fail(ErrorKind::database, fmt::format("the database {} is a folder; name a file in it, such as {}",
                                                  path.string(), (path / "warptune.db").string()));

@@ -19,11 +19,11 @@ namespace warptune::db {
 Error explain(const SQLite::Exception& e, sqlite3* db, const std::filesystem::path& path, const std::string& action);
 
 // Changes the error of a command that writes `output` through a temporary file `used`: the message then names `output`
-// and not `used`, and `option` and not --db. `option`: the command's option for `output`; empty: it has none.
+// in place of `used`, and `option` in place of --db. `option`: the command's option for `output`; empty: it has none.
 Error about_output(Error error, const std::filesystem::path& used, const std::filesystem::path& output,
                    const std::string& option);
 
-// Runs `f`. Returns an exception that it throws as an error.
+// Runs `f`. If `f` throws an exception, returns it as an Error.
 template <class F>
 auto guard(SQLite::Database* db, const std::filesystem::path& path, const std::string& action, F&& f) -> decltype(f()) {
   try {

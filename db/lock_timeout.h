@@ -9,7 +9,7 @@ namespace warptune::db {
 // 86400.
 Result<int> lock_timeout_ms();
 
-// The same without errors, for SQLite: 10 s if the value is not valid.
+// Returns the same timeout without errors, for SQLite: 10 s if the value is not valid.
 int busy_timeout_ms();
 
 } // namespace warptune::db

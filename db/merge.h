@@ -1,7 +1,7 @@
 // Merges databases from several machines into one, without losing anything. Sessions are identified by uuid and not by
 // what they measured, so two measurements of one problem stay two sessions. If two copies of one session differ, the
-// newer version of a row is in its table, and the other moves to the table merge_conflicts. Does not lock sessions; the
-// caller says which process is working on which.
+// newer version of each row stays in the row's table. The other version moves to the table merge_conflicts. Does not
+// lock sessions; the caller says which process is working on which.
 #pragma once
 
 #include "core/result.h"
@@ -25,7 +25,7 @@ struct MergeOptions {
 
 struct MergeConflict {
   std::string kind;      // a table: "trials", "devices", ...
-  RowId session = 0;     // its id in the output; 0: the row does not belong to a session
+  RowId session = 0;     // the session's id in the output; 0: the row does not belong to a session
   std::string subject;   // a configuration, the name of a device, or a hash
   std::string file;      // the input that differs from the output
   bool replaced = false; // whether the table now has the input's version; if not, it has the output's

@@ -15,7 +15,7 @@ const std::vector<std::string> identity_columns = {"kernel_id", "problem_id", "d
                                                    "arch",      "strategy",   "budget",    "seed",
                                                    "cold_l2",   "version",    "started_at"};
 
-std::string identity_of(const Row& row) { // with the target's row ids
+std::string identity_of(const Row& row) { // the row's identity, with the target's row ids
   std::string identity;
   for (const std::string& column : identity_columns) {
     const auto* number = std::get_if<std::int64_t>(&row[column]);

@@ -29,7 +29,7 @@ std::vector<Migration> embedded_migrations() {
 namespace {
 
 // Columns up to `version` that the database lacks. The version number is not sufficient: all fields of one release
-// share a schema version, and the file may have been made between two of them.
+// share a schema version, and the file may have been made after one of them was added and before the next.
 std::vector<MemberColumn> missing_columns(SQLite::Database& db, int version) {
   std::vector<MemberColumn> missing;
   for (MemberColumn& column : member_columns()) {

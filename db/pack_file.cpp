@@ -20,7 +20,7 @@ namespace {
 constexpr std::string_view kName = "warptune pack ";
 constexpr char kVersion = '1';
 constexpr std::size_t kCountAt = 16, kDigestAt = 20, kFooterBytes = kDigestAt + sizeof(Sha256);
-constexpr std::size_t kApplicationIdAt = 68, kHeaderBytes = 100; // of the SQLite file format
+constexpr std::size_t kApplicationIdAt = 68, kHeaderBytes = 100; // offsets and sizes of the SQLite file format
 
 std::uint32_t big_endian(const char* bytes) {
   std::uint32_t value = 0;

@@ -35,7 +35,7 @@ class PackFile {
   bool read(std::int64_t offset, char* to, std::size_t count);
   bool check_pages(); // checks all pages
   const std::string& damage() const { return damage_; }
-  void clear_damage() { damage_.clear(); } // because other parts of the pack may be undamaged
+  void clear_damage() { damage_.clear(); } // so that reading can continue: other parts of the pack may be undamaged
 
  private:
   struct CloseFile {

@@ -81,7 +81,7 @@ void drop_later_tables(std::string& script, int schema_version) {
 std::string pack_schema(int schema_version) {
   if (schema_version < kFirstPackSchema || schema_version > kSchemaVersion) return {};
   std::string script(embedded::pack_schema::find("pack.sql").value());
-  std::map<std::string, std::string> added; // by table: "a REAL, b TEXT"
+  std::map<std::string, std::string> added; // keyed by table: "a REAL, b TEXT"
   for_each_stored([&added]<class T>(const char* table) { added.try_emplace(table); });
   added.emplace("cubins", schema_version >= kFirstSchemaWithDigests ? "digest TEXT NOT NULL DEFAULT ''" : "");
   for (const MemberColumn& column : member_columns())

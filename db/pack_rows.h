@@ -24,7 +24,7 @@ struct OpenedPack {
   int schema_version = 0;
 };
 
-// Errors (database): of a newer version, a foreign schema, or damaged.
+// Errors (database): the pack is of a newer version, has a foreign schema, or is damaged.
 Result<OpenedPack> open_pack(std::unique_ptr<PackFile> file, const std::filesystem::path& path);
 
 // Returns the statements that create a pack's tables; empty if no pack has this schema version.

@@ -42,8 +42,8 @@ class Rows {
   RowId last() { return statements_.database().getLastInsertRowid(); }
   db::Statements& statements() { return statements_; }
 
-  std::map<std::pair<std::string, std::string>, RowId> kernels; // by name and source hash
-  std::map<std::pair<std::string, std::string>, RowId> devices; // by name and architecture
+  std::map<std::pair<std::string, std::string>, RowId> kernels; // keyed by name and source hash
+  std::map<std::pair<std::string, std::string>, RowId> devices; // keyed by name and architecture
 
  private:
   RowId intern(const std::string& table, const std::string& a, const std::string& b) {
@@ -214,6 +214,13 @@ Result<void> write_pack(const fs::path& path, PackContent content) {
   const fs::path target = fs::exists(absolute, ec) ? fs::canonical(absolute) : absolute;
   const fs::path temporary = temporary_path(target);
   remove_left_behind(target);
+  const int made = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644); // SQLite does not say why it fails
+  if (made < 0) {
+    const int error = errno;
+    return fail(kind_of_write_error(error), fmt::format("cannot write the pack {}: {}; name another file with -o",
+                                                        target.string(), std::strerror(error)));
+  }
+  ::close(made);
   sort(content);
   Result<void> written = db::guard(nullptr, target, "write", [&]() -> Result<void> {
     fs::remove(temporary);

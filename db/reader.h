@@ -41,9 +41,9 @@ class Reader {
   Result<std::map<std::string, std::string>> source_samples(RowId session) const;
   Result<TrialCounts> count_trials(RowId session) const;
   Result<TrialTimes> trial_times(RowId session) const;
-  // Returns one result per kernel source, problem, device and objective, newest first. Which one is decided by these
-  // rules, in this order: a result that no check has disqualified; one of the most recently used toolchain; a certified
-  // one; a cold one before a warm one; the fastest. So a later, shorter search never hides a better result.
+  // Returns one result per kernel source, problem, device and objective, newest first. If there are several, these
+  // rules choose one, in this order: no check has disqualified it; it is from the most recently used toolchain; it is
+  // certified; it was timed with a cold L2; it is the fastest. So a later, shorter search never hides a better result.
   Result<std::vector<BestRecord>> best(const std::string& kernel = {}) const;
   // Returns the first `limit` results of best(), quickly even in a large database. `left_out`: number of results beyond
   // `limit`.
@@ -51,8 +51,9 @@ class Reader {
                                               std::int64_t& left_out) const;
   // Returns those results of best() that are for one problem (given by its key), without reading others.
   Result<std::vector<BestRecord>> best_of_problem(const std::string& kernel, const std::string& problem) const;
-  Result<std::optional<BestRecord>> best_of_session(RowId session) const; // whatever other sessions found
-  Result<std::vector<CheckRecord>> checks(RowId best) const;              // checks of one result, newest first
+  // Returns the result of this session, even if another session found a better one.
+  Result<std::optional<BestRecord>> best_of_session(RowId session) const;
+  Result<std::vector<CheckRecord>> checks(RowId best) const; // checks of one result, newest first
   Result<std::vector<DeviceInfo>> devices() const;
   // Without a hash, returns the sources of the last session that has a result or, if none has, of the last session.
   Result<std::optional<KernelRecord>> kernel(const std::string& name, const std::string& source_hash = {}) const;

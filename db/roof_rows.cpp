@@ -47,7 +47,7 @@ std::optional<Roofs> read_roofs(SQLite::Database& db, int schema_version, SQLite
   bool damaged = false;
   while (rate.executeStep()) {
     const RoofName* roof = find_roof(rate.getColumn(0).getString());
-    if (roof == nullptr) continue; // from a later version
+    if (roof == nullptr) continue; // a roof that a later version stored
     roofs.*roof->member = rate.getColumn(1).getDouble();
     const double clock = rate.getColumn(2).getDouble();
     damaged = damaged || !is_stored_amount(roofs.*roof->member) || !is_stored_amount(clock);

@@ -1,5 +1,5 @@
-// Reads and writes a device's roofs (tables peaks and peak_rates). Files of schemas before 4 have seven of them as
-// columns.
+// Reads and writes a device's roofs (tables peaks and peak_rates). Files with a schema version below 4 store seven of
+// the roofs as columns.
 #pragma once
 
 #include "db/records.h"

@@ -18,8 +18,8 @@ std::string session_columns(int schema_version);
 
 // Returns a query of results, newest first. `condition` may use the aliases best b, sessions s, kernels k, and ranked,
 // which has (id, place): place 1 is the result that Reader::best returns for a kernel source, problem, device and
-// objective. `sessions`: a SELECT of the ids of the sessions to rank; it must include all sessions of each kernel
-// source, problem and device in it; empty: all sessions. `is_whole`: true for a database, which has all rows of a
+// objective. `sessions`: a SELECT of the ids of the sessions to rank; empty: all sessions. It must have all sessions of
+// each kernel source, problem and device that occurs in it. `is_whole`: true for a database, which has all rows of a
 // session; false for a pack.
 std::string best_query(SQLite::Database& db, int schema_version, const std::string& condition,
                        const std::string& sessions, bool is_whole);
@@ -29,8 +29,8 @@ std::vector<SessionRecord> read_sessions(SQLite::Statement& row, std::int64_t& s
 std::vector<BestRecord> read_bests(SQLite::Database& db, int schema_version, SQLite::Statement& row,
                                    std::int64_t& skipped);
 
-// Returns the condition that a session has a certain identity: "k.name = ? AND ...". Its parameters must be the first
-// of the query.
+// Returns the condition that a session has a certain identity: "k.name = ? AND ...". Its parameters must be the query's
+// first parameters.
 std::string identity_matches(int schema_version);
 // Binds these parameters.
 void bind_identity(SQLite::Statement& row, const SessionIdentity& identity);

@@ -1,5 +1,5 @@
-// A reader that has the kernel's spec and returns problems and configurations as values. If the spec cannot read a row,
-// which then belongs to other sources, the row is returned with the reason, and the caller decides what to do.
+// A reader that has the kernel's spec and returns problems and configurations as values. A row that the spec cannot
+// read belongs to other sources. It is returned with the reason, and the caller decides what to do.
 #pragma once
 
 #include "db/reader.h"

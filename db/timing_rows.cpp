@@ -19,8 +19,8 @@ constexpr std::size_t kNearProblems = 64; // four times the number that one fit 
 
 struct Times {
   TimingMatrix matrix;
-  std::map<std::size_t, std::map<std::size_t, double>> us; // by problem, then configuration
-  std::map<std::string, std::size_t> problems;             // by key
+  std::map<std::size_t, std::map<std::size_t, double>> us; // keyed by problem, then by configuration
+  std::map<std::string, std::size_t> problems;             // keyed by problem key
   std::map<Config, std::size_t> configs;
 };
 
@@ -100,7 +100,7 @@ SomeProblems near_problems(SQLite::Database& db, const KernelSpec& spec, const P
   row.bind(2, device.name);
   row.bind(3, device.arch);
   StoredValues values(spec);
-  std::vector<std::pair<double, RowId>> near; // by distance
+  std::vector<std::pair<double, RowId>> near; // (distance, id)
   std::size_t all = 0;
   for (; row.executeStep(); ++all) {
     const Result<Problem>& other = values.problem(row.getColumn(1).getString());

@@ -134,9 +134,8 @@ Result<TunedEntries> make_tuned_entries(const Reader& reader, const std::vector<
     }
   }
   if (stale > 0)
-    out.notes.push_back(
-        fmt::format("left out {} of {} tuned with other versions of its sources; tune again to replace {}",
-                    results(stale), spec.name, stale == 1 ? "it" : "them"));
+    out.notes.push_back(fmt::format("left out {} of {} from other versions of its sources; tune again to replace {}",
+                                    results(stale), spec.name, stale == 1 ? "it" : "them"));
   if (unreadable > 0)
     out.notes.push_back(
         fmt::format("left out {} of {} that cannot be read ({})", results(unreadable), spec.name, first_reason));

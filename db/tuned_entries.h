@@ -30,13 +30,13 @@ struct TunedEntries {
 // names (spec/former_config.h) only if the same problem and device have no newer row; its `standing` says so.
 // `source_hash`: empty means any.
 Result<TunedEntries> load_tuned_entries(const Reader& reader, const KernelSpec& spec, const std::string& source_hash);
-// The same for the results of one problem, without reading others. If the kernel has list dims, returns the results of
-// all problems, because different texts may stand for the same list.
+// Loads the entries of one problem's results, without reading others. If the kernel has list dims, returns the results
+// of all problems, because different texts may stand for the same list.
 Result<TunedEntries> load_entries_of_problem(const Reader& reader, const KernelSpec& spec,
                                              const std::string& source_hash, const Problem& problem);
-// The same for rows that were already read from `reader`. If the best configuration of a problem calls libraries, which
-// an application may forbid, it is followed by an entry without a row: the same session's fastest without library
-// calls.
+// Makes the entries from rows that were already read from `reader`. If the best configuration of a problem calls
+// libraries, another entry follows it, because an application may forbid such calls. This entry has no row; it is the
+// same session's fastest without library calls.
 Result<TunedEntries> make_tuned_entries(const Reader& reader, const std::vector<BestRecord>& rows,
                                         const KernelSpec& spec, const std::string& source_hash);
 

@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kMergeFrames = 1000;   // pages of 4 KiB; SQLite's own default
 constexpr int kRestartFrames = 8000; // 32 MB: overlapping readers can keep the log from restarting by itself
-constexpr int kRestartWaitMs = 200;  // for readers in the middle of a query
+constexpr int kRestartWaitMs = 200;  // time to wait for readers in the middle of a query
 constexpr int kSettleWaitMs = 2000;
 constexpr int kLogBytes = 4 << 20;
 

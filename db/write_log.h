@@ -7,8 +7,8 @@
 
 namespace warptune::db {
 
-// Lets this connection merge the log every few megabytes, and restart a log that has grown beyond that, so that only a
-// few megabytes remain on disk.
+// Makes this connection merge the log whenever it has grown by a few megabytes. Also restarts and cuts a log that has
+// become longer, so that only a few megabytes remain on disk.
 void bound_log(SQLite::Database& db); // throws SQLite::Exception
 
 // Merges the log into the file. `may_wait`: whether to wait for running queries, briefly and never longer than

@@ -24,7 +24,8 @@ struct ProfiledWork {
   std::function<CUresult(CUstream)> prepare = {};
 };
 
-using CounterValues = std::map<std::string, double>; // metric -> value, without metrics for which the device gave none
+// Metric -> value. Metrics for which the device gave no value are left out.
+using CounterValues = std::map<std::string, double>;
 
 class CounterSource {
  public:

@@ -24,7 +24,8 @@ CounterPermission find_counter_permission();
 // Tells how an administrator can let all users read counters.
 inline constexpr const char* kPermissionAdvice =
     "run as root, or have an administrator load the driver with NVreg_RestrictProfilingToAdminUsers=0 "
-    "(options nvidia NVreg_RestrictProfilingToAdminUsers=0 in /etc/modprobe.d, then reload); times and tuning need no "
-    "counters";
+    "(write `options nvidia NVreg_RestrictProfilingToAdminUsers=0` to a file in /etc/modprobe.d, and reload the "
+    "driver); "
+    "times and tuning need no counters";
 
 } // namespace warptune

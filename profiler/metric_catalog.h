@@ -55,11 +55,11 @@ class MetricCatalog {
   std::unique_ptr<State> state_;
 };
 
-// Expands a list of metrics and sets of them (profiler/metric_sets.h) to this chip's metrics. If the chip lacks a
-// metric, that is an error if the list names the metric itself; metrics of a set are then left out.
+// Expands a list of metrics and sets of them (profiler/metric_sets.h) to this chip's metrics. A metric that the chip
+// lacks is an error if the list names it. If it is from a set, it is left out.
 Result<std::vector<std::string>> resolve_metrics(const MetricCatalog& catalog, std::string_view list, DType dtype);
 
-// Returns the chip whose names of metrics apply to this compute capability (90 for 9.0); empty: not known.
+// Returns the chip whose metric names apply to this compute capability (90 for 9.0); empty: not known.
 std::string chip_of(std::int64_t compute_capability);
 
 // Returns the chips that this version of CUPTI supports.

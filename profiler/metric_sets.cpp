@@ -69,7 +69,7 @@ std::vector<MetricMeaning> memory() {
         {"l1tex__t_sector_hit_rate.pct", "share of sectors that hit in the L1"},
         {"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", "global load instructions executed by warps"},
         {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
-         "sectors touched by global loads; at least 4 for a load of 4 bytes per thread"},
+         "sectors touched by global loads; a warp that loads 4 bytes per thread touches at least 4"},
         {"l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", "global store instructions executed by warps"},
         {"l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", "sectors touched by global stores"},
         {"l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum", "sectors of local memory loaded: spilled registers"},

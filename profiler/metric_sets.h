@@ -37,14 +37,15 @@ std::optional<MetricMeaning> tensor_metric(DType dtype);
 // Returns the metrics of a set, for a kernel with this dtype.
 std::vector<MetricMeaning> set_metrics(const MetricSet& set, DType dtype);
 
-// A requested metric. If the chip lacks it, it is left out if it comes from a set, and an error if the user named it.
+// A requested metric. One that the chip lacks is left out if it comes from a set, and is an error if the user named it.
 struct AskedMetric {
   std::string metric;
   bool by_name = false;
 };
 
 // Reads a list such as "lean,dram__bytes_read.sum" of sets and full names of metrics. Keeps the order, and each metric
-// once. Errors (bad_input): the list is empty, or has a word that is neither (with the nearest set).
+// once. Errors (bad_input): the list is empty, or has a word that is neither a set nor a metric (the message names the
+// nearest set).
 Result<std::vector<AskedMetric>> expand_metrics(std::string_view list, DType dtype);
 
 } // namespace warptune

@@ -42,7 +42,7 @@ class SampleBuffer {
   CUpti_PCSamplingData data_{};
 };
 
-using ReasonTable = std::map<std::uint32_t, StallReason>; // by CUPTI's index
+using ReasonTable = std::map<std::uint32_t, StallReason>; // keyed by CUPTI's index
 
 Result<ReasonTable> read_reasons(const CuptiLibrary& cupti, CUcontext context) {
   std::size_t count = 0;

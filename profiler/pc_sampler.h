@@ -22,8 +22,8 @@ struct SamplingPlan {
 };
 
 // Plans the sampling of a launch sequence that takes `us` microseconds on this many multiprocessors at this clock.
-// There are enough samples that the error of a share is below one percentage point, but no more per second than the
-// hardware can store.
+// The plan has enough samples that the error of a share is below one percentage point, but no more samples per second
+// than the hardware can store.
 SamplingPlan sampling_plan(double us, std::int64_t multiprocessors, double sm_clock_mhz);
 
 struct StallReason {
@@ -51,9 +51,9 @@ class PcSampler {
 
   // The status of the last launches. CUDA_ERROR_NOT_READY: they were still running at the deadline.
   CUresult run_status() const;
-  // Call this if a launch still runs. It releases nothing, because CUPTI would wait for the launch and still writes to
-  // its buffers. The object must not be used afterwards. The destructor does the same if the last launch was still
-  // running at its deadline.
+  // Call this if a launch still runs. Releases nothing, because a release would wait for the launch, and because CUPTI
+  // still writes to this object's buffers. The object must not be used afterwards. The destructor does the same if the
+  // last launch was still running at its deadline.
   void abandon();
 
   double deadline_s = 15; // seconds per launch

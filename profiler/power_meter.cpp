@@ -129,7 +129,7 @@ TimedResult<PowerMeter::Load> PowerMeter::load(const Enqueue& run, double window
   for (int i = 0; status == CUDA_SUCCESS; ++i) {
     const double at_s = seconds_since(begin), window = watch.counted();
     const CUevent end = ends[static_cast<std::size_t>(i % 2)].get();
-    const bool is_silent = at_s > kSettle_s + kSilent_s + (window > 0 ? window_s : 0); // the energy counter stands
+    const bool is_silent = at_s > kSettle_s + kSilent_s + (window > 0 ? window_s : 0); // the energy counter has stopped
     if (counted > 0 && (window >= window_s || is_silent)) break;
     if (i >= 2) status = wait_for_event(driver_, end, deadline_s);
     if (status == CUDA_SUCCESS) status = repeat(run, chunk, stream);

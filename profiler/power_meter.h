@@ -11,7 +11,8 @@
 
 namespace warptune {
 
-// The changes of NVML's energy counter. Only when it changes is the exact time of its value known.
+// The changes of NVML's energy counter. The exact time of a value is known only at the moment when the counter changes
+// to it.
 struct EnergyTrace {
   struct Point {
     double at_s = 0, energy_mj = 0;
@@ -33,9 +34,9 @@ class PowerMeter {
   PowerMeter(const Driver& driver, NvmlDevice nvml) : driver_(driver), nvml_(nvml) {}
 
   // Waits until the device has settled (about 0.5 s), then measures for at least `window_s`. The inputs are restored
-  // between launches; the energy for that is measured separately and subtracted. If a launch takes less time than
-  // enqueueing it (about 3 us), the device idles in between, and its idle energy is included. energy_mj is 0 if the
-  // counter did not change.
+  // between launches; the energy of restoring them is measured separately and subtracted. If a launch takes less time
+  // than enqueueing it (about 3 us), the device idles in between, and its idle energy is included. energy_mj is 0 if
+  // the counter did not change.
   TimedResult<PowerReading> measure(const TimedWork& work, double window_s, CUstream stream);
 
   double deadline_s = 20; // seconds for a few launches

@@ -48,7 +48,8 @@ Result<void> measure_dram(RoofRun& run, const Driver& driver, CUdeviceptr data, 
   return ok;
 }
 
-// All blocks together read about a quarter of the L2, at most half of it: of an L2 in two halves, one is near an SM.
+// All blocks together read about a quarter of the L2. They read at most half of it, because an L2 may have two halves,
+// of which only one is near an SM.
 Result<void> measure_caches(RoofRun& run, const DeviceLimits& limits, CUdeviceptr data, std::size_t bytes) {
   const auto sms = static_cast<unsigned>(limits.sm_count);
   const std::size_t l2 = std::min(static_cast<std::size_t>(std::max<std::int64_t>(limits.l2_bytes, 0)), bytes);
@@ -89,7 +90,7 @@ Result<void> measure_arithmetic(RoofRun& run, const DeviceLimits& limits, CUdevi
 struct TensorRoof {
   const char* name;
   double Roofs::*roof;
-  int bytes;               // of an element
+  int bytes;               // bytes of an element
   std::uint32_t keep, set; // bits of a random word that stay, and bits that are set: magnitudes of 0.5 to 1
   int since;               // lowest compute capability
 };
@@ -148,7 +149,7 @@ Result<void> fill_with_noise(const Driver& driver, CUdeviceptr data, std::size_t
   CUresult status = driver.cuMemcpyHtoDAsync(data, noise.data(), filled, stream);
   for (; status == CUDA_SUCCESS && filled < bytes; filled *= 2)
     status = driver.cuMemcpyDtoDAsync(data + filled, data, filled, stream);
-  if (status == CUDA_SUCCESS) status = driver.cuStreamSynchronize(stream); // before `noise` goes
+  if (status == CUDA_SUCCESS) status = driver.cuStreamSynchronize(stream); // before `noise` is freed
   return check_cuda(driver, status, "cannot fill the memory for the bandwidth measurement");
 }
 

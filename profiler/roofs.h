@@ -14,7 +14,7 @@ namespace warptune {
 
 struct RoofTrial {
   std::string what; // the kernel and its launch shape
-  double rate = 0;  // in the unit of its roof
+  double rate = 0;  // in the unit of the roof
   double us = 0, sm_clock_mhz = 0;
 };
 

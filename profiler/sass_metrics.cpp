@@ -13,7 +13,7 @@ namespace {
 // metrics all exist is used.
 struct MetricRow {
   CountMember member;
-  const char* what; // its name in the message that it is missing
+  const char* what; // the member's name in the message that it is missing
   std::vector<const char*> metrics;
 };
 const std::vector<MetricRow>& metric_rows() {

@@ -40,7 +40,7 @@ bool is_hopeless_at_once(double launch_us, const MeasureOptions& options) {
 int next_batch(std::span<const float> samples_us, double spent_ms, const MeasureOptions& options, int batch_limit,
                double expected_us) {
   const int count = count_of(samples_us);
-  if (count == 0 && expected_us <= 0) return 1; // its time decides how many fit
+  if (count == 0 && expected_us <= 0) return 1; // the time of one sample decides how many fit
   const double sample_ms = std::max(1e-3, (count == 0 ? expected_us : median(samples_us)) / 1e3);
   const int affordable = static_cast<int>(std::clamp((options.max_ms - spent_ms) / sample_ms, 0.0, 1e6));
   // Samples between two evaluations of the rule: up to min_samples first, then half as many again each time. For long

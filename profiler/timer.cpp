@@ -21,7 +21,7 @@ constexpr int kOwnOperations = 4; // two events, and two operations of the flush
 // Readings change no faster, and one costs as much as a short kernel.
 constexpr std::chrono::milliseconds kReadingsAge{20};
 constexpr std::uint64_t kSpinLimitNs = 2'000'000'000;
-constexpr std::uint32_t kNoTicket = 0; // the first is 1
+constexpr std::uint32_t kNoTicket = 0; // the first ticket is 1
 
 CompileRequest program_of(const char* file) {
   CompileRequest request;
@@ -189,7 +189,7 @@ TimedResult<Timing> DeviceTimer::measure(const TimedWork& work, const MeasureOpt
   while (next == Next::more) {
     const int wanted = next_batch(samples, spent_ms, options, std::min(batch_limit(work), kMaxBatch - 1), first_us);
     // The first sample after other work finds cold instruction caches and TLBs, so one more is taken. A long kernel
-    // does not need it. With a warm L2, every batch needs it, to load the data.
+    // does not need the additional sample. With a warm L2, every batch needs it, to load the data.
     const bool spare = !options.cold_l2 || (first && !is_long);
     WT_TRY(auto taken, batch(std::span(works).first(static_cast<std::size_t>(wanted) + (spare ? 1 : 0)),
                              options.cold_l2, stream, false));

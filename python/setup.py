@@ -49,7 +49,7 @@ class CMakeBuild(build_ext):
         root = HERE.parent
         if not (root / "src" / "runtime").is_dir():
             return ""
-        print(f"building libwarptune from {root}; $WARPTUNE_PREFIX names one that is built", flush=True)
+        print(f"building libwarptune from {root}; to use a library that is already built, set $WARPTUNE_PREFIX", flush=True)
         run("cmake", "-S", root, "-B", temp / "warptune", "-DCMAKE_BUILD_TYPE=Release", "-DWARPTUNE_BUILD_TESTS=OFF",
             "-DWARPTUNE_DIST=ON", "-DWARPTUNE_STATIC_STDLIB=ON", "-DCMAKE_INSTALL_LIBDIR=lib")
         run("cmake", "--build", temp / "warptune", jobs)

@@ -52,7 +52,7 @@ template <class Method> class AskTell final : public Strategy {
   static constexpr bool kLearns = !requires { Method::kLearns; };
 
   Archive archive_;
-  Method method_; // after archive_, to which it refers
+  Method method_; // declared after archive_, because it refers to it
 };
 
 template <class Method> std::unique_ptr<Strategy> ask_tell(const StrategySetup& setup) {

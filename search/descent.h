@@ -17,7 +17,7 @@ class Descent {
   void start(const Scored& at);
   std::optional<ConfigIndex> next(); // returns an unvisited neighbour; nullopt: all are known or in flight
   bool learn(const Scored& seen);    // moves to `seen` if that is better; false: `seen` was not a neighbour in flight
-  bool ended() const { return left_.empty() && waits_.empty(); } // then no neighbour is better
+  bool ended() const { return left_.empty() && waits_.empty(); } // if true, no neighbour is better
   const Scored& at() const { return at_; }                       // the fastest so far
 
  private:

@@ -9,8 +9,8 @@ namespace warptune {
 namespace {
 
 constexpr Features::Scale kParamScale{0.2, 0.8};   // 95 %: a quarter of the range to six times it
-constexpr Features::Scale kDerivedScale{1.2, 0.7}; // of features derived from params: expected to be long
-constexpr Features::Scale kValueScale{2.0, 0.7};   // of single values: the order explains most
+constexpr Features::Scale kDerivedScale{1.2, 0.7}; // lengths of features derived from params: expected to be long
+constexpr Features::Scale kValueScale{2.0, 0.7};   // lengths of features of single values: the order explains most
 constexpr double kLogSpan = 4;                     // a param with at least this range is compared by ratios
 constexpr std::size_t kExpectedSample = 256;       // configurations that give the range of the expected times
 constexpr int kMostHalvings = 8;

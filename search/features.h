@@ -12,14 +12,14 @@
 namespace warptune {
 
 // The coordinates. Each is in [0, 1] over the space:
-// - For every param with more than one value: one, which is a logarithm if the values span a factor of four or more.
-//   Exception: a category has one per value, and so has a param with the values 0, 1, 2, ..., which are usually codes.
-//   If that made more than 160 coordinates for single values in all, such a param has only one, by its order (a
-//   category by the order of its list).
+// - For every param with more than one value: one coordinate, which is a logarithm if the values span a factor of four
+//   or more. Exception: a category has one coordinate per value. So has a param with the values 0, 1, 2, ..., which are
+//   usually codes. But if there would be more than 160 coordinates for single values in all, such a param has only one
+//   coordinate, by its order (a category by the order of its list).
 // - For every param whose values are not all powers of two: how often 2 divides the value, because alignment and the
 //   tails of tiles depend on that.
-// - For every param with 3 to 24 values: one for every single value, because effects such as bank and partition
-//   conflicts jump from value to value without an order.
+// - For every param with 3 to 24 values: one coordinate for every single value, because effects such as bank and
+//   partition conflicts jump from value to value without an order.
 // - For every two params that have a logarithm: their product, such as the threads of a block, the elements of a tile,
 //   or bytes (at most 66 products).
 // - The expected time, if the knowledge has it.

@@ -15,7 +15,7 @@ constexpr double kOtherDtype = 0.5, kOtherFlag = 0.5, kOtherDevice = 0.7, kOther
                  kOtherCache = 0.9;
 // The promise of a configuration falls by the factor e if it is expected to be slower by this, in log time.
 constexpr double kScale = 0.3;
-// Weight of the model, which covers waves but not caches. Chosen on the recordings, where 1 is as good.
+// Weight of the model, which covers waves but not caches. Chosen on the recordings, on which a weight of 1 is as good.
 constexpr double kBelief = 0.5;
 constexpr std::size_t kFreely = 2, kByOneStep = 4; // params that may change to make a configuration valid
 

@@ -20,7 +20,7 @@ struct TunedElsewhere {
   bool cold_l2 = true;
   struct Good {
     Config config;                    // converted to the present params (spec/nearest_config.h); may be invalid here
-    double relative_time;             // its time divided by the best time of its problem
+    double relative_time;             // the configuration's time divided by the best time of its problem
     double expected_log_slowdown = 0; // as HintTarget::expected_log_slowdown, but for its own device
   };
   std::vector<Good> good; // best first

@@ -14,7 +14,7 @@ std::optional<ConfigIndex> IteratedDescent::next() {
     home_ = {*archive_.best(), archive_.best_log_time()};
     descent_.start(*home_);
   }
-  constexpr int kHops = 8; // to known configurations, which cost no evaluation
+  constexpr int kHops = 8; // hops to known configurations, which cost no evaluation
   for (int i = 0; i < kHops; ++i) {
     if (const auto found = descent_.next()) return found;
     if (!descent_.ended()) return std::nullopt;

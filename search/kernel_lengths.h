@@ -15,7 +15,7 @@ namespace warptune {
 struct KernelLengths {
   std::vector<double> log_length; // one per feature
   double log_signal = 0;          // logarithm of the variance of the values
-  double log_noise = -4.6;        // logarithm of the variance of the noise: 1 % of that of the standardised values
+  double log_noise = -4.6;        // logarithm of the noise's variance: 1 % of the variance of the standardised values
 };
 
 // Points as rows of `width` features.

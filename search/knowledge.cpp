@@ -11,7 +11,8 @@ namespace {
 
 constexpr std::array<std::pair<const char*, bool KnowledgeParts::*>, 2> kParts{
     {{"prior", &KnowledgeParts::prior}, {"hints", &KnowledgeParts::hints}}};
-constexpr std::array<std::string_view, 2> kFormerParts{"features", "counters"}; // before and after the current parts
+// The former parts, which came before and after the current ones.
+constexpr std::array<std::string_view, 2> kFormerParts{"features", "counters"};
 
 bool is_former(std::string_view word) {
   return std::find(kFormerParts.begin(), kFormerParts.end(), word) != kFormerParts.end();

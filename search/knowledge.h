@@ -15,15 +15,15 @@ namespace warptune {
 // A configuration that was good in another place: for a similar problem, on another device or with an older source.
 struct Hint {
   ConfigIndex index;    // the valid configuration of this space that is nearest to it
-  double relative_time; // its time divided by the best time of its problem; 1: it was the best
-  double weight;        // similarity of its problem to this one, in (0, 1]
+  double relative_time; // its time in that place, divided by the best time of the problem there; 1: it was the best
+  double weight;        // similarity of the problem there to this one, in (0, 1]
 };
 
 struct Knowledge {
   // The natural logarithm of the time in us that a model of the device expects; NaN: no estimate.
   std::function<double(ConfigIndex)> expected_log_time;
-  // Whether that time is the author's estimate (`expected_us` of a spec), which is good enough to start from, and not a
-  // roofline. If the function is empty, no time is.
+  // Whether the expected time is the author's estimate (`expected_us` of a spec) and not a roofline. Only an author's
+  // estimate is good enough to start from. If the function is empty, there are no such estimates.
   std::function<bool(ConfigIndex)> expected_by_author;
   std::vector<Hint> hints; // best first
 };

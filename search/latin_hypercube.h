@@ -1,5 +1,5 @@
 // LatinHypercube: configurations that are spread evenly over the values of each param and are far from each other, in
-// blocks. A strategy by itself, and the start of others. Ignores observations.
+// blocks. A strategy by itself, and also the start of other strategies. Ignores observations.
 #pragma once
 
 #include "search/archive.h"

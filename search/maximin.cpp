@@ -18,7 +18,7 @@ std::vector<std::size_t> farthest(std::span<const float> rows, std::size_t given
                                   std::size_t next, std::size_t count) {
   const std::size_t width = features.size();
   const auto params = [&](std::size_t i) { return rows.subspan(i * width, features.plain()); };
-  std::vector<float> distance(given, std::numeric_limits<float>::infinity()); // squared, to the nearest taken
+  std::vector<float> distance(given, std::numeric_limits<float>::infinity()); // squared, to the nearest taken row
   std::vector<std::size_t> taken;
   while (taken.size() < count && distance[next] > 0) {
     taken.push_back(next);

@@ -11,13 +11,13 @@ namespace warptune {
 
 // Returns at most `count` configurations of a uniform sample, in the order to try them. The first is the one nearest to
 // the sample's mean. Each next one is the farthest from all before, by the distance of the params (greedy maximin
-// design, Kennard and Stone 1969). It does not begin with a far one, because the farthest are corners, which say little
-// about the space between them.
+// design, Kennard and Stone 1969). The first one is central, because the farthest configurations are corners, which say
+// little about the space between them.
 std::vector<ConfigIndex> maximin_start(const SearchSpace& space, const Features& features, std::size_t count,
                                        Draws& draws);
 
-// Returns at most `count` of `given`, in the order to try them: first given[0], then in each case the one farthest from
-// all before.
+// Returns at most `count` of `given`, in the order to try them: first given[0], then repeatedly the one that is
+// farthest from all before.
 std::vector<ConfigIndex> spread(const std::vector<ConfigIndex>& given, const Features& features, std::size_t count);
 
 } // namespace warptune

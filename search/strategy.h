@@ -31,7 +31,8 @@ class Strategy {
   // Returns at most `count` new indices. There are fewer if the space is exhausted or the strategy waits for
   // observations. If it has observed all its proposals, an empty result means that it is done.
   virtual std::vector<ConfigIndex> propose(std::size_t count) = 0;
-  // Accepts any configuration of the space, also one that the strategy did not propose and then never proposes.
+  // Accepts any configuration of the space, even one that the strategy did not propose. The strategy never proposes
+  // such a configuration afterwards.
   virtual void observe(const Observation& observation) = 0;
   // Whether observations affect proposals. If they do not, the caller may ask for further proposals before the results
   // of slow candidates are known.
@@ -70,12 +71,12 @@ inline constexpr std::string_view kDefaultStrategy = "portfolio";
 
 Result<const StrategyEntry*> find_strategy(std::string_view name); // error: an unknown name, with the nearest one
 
-// A strategy with its non-default options. As text, also in the database: "genetic:population=30".
+// A strategy with its non-default options. Its text, which databases store too: "genetic:population=30".
 struct StrategyChoice {
   std::string name;
   OptionValues options;
 };
-Result<StrategyChoice> parse_strategy(std::string_view text); // errors: those of make_strategy
+Result<StrategyChoice> parse_strategy(std::string_view text); // errors as for make_strategy
 std::string strategy_text(const StrategyChoice& choice);      // options are sorted by name; parse_strategy reads it
 // Parses distinct strategies, separated by commas: "random,genetic:population=30,crossover=0.8". "all" means every
 // strategy with its defaults.

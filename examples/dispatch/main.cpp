@@ -78,7 +78,7 @@ static int run(const warptune::Library& library, std::size_t rows, std::size_t c
   check(cudaMemcpyAsync(device_x, x.data(), bytes, cudaMemcpyHostToDevice, stream));
 
   constexpr int kLaunches = 20;
-  for (int i = -1; i < kLaunches; ++i) { // the first one is not timed
+  for (int i = -1; i < kLaunches; ++i) { // the first launch is not timed
     if (i == 0) check(cudaEventRecord(start, stream));
     softmax.launch_with_workspace(stream, workspace, device_x, device_y);
   }

@@ -13,7 +13,7 @@ static void* driver_function(const char* name) {
   return driver == NULL ? NULL : dlsym(driver, name);
 }
 
-/* Makes the first device's context current. 0: there is one. */
+/* Makes the first device's context current. Returns 0 if that succeeded. */
 static int use_device(void) {
   void* context = NULL;
   int (*init)(unsigned) = NULL;

@@ -31,7 +31,7 @@ class Worker {
                          return cudaMalloc(&memory, bytes) == cudaSuccess ? memory : nullptr;
                        },
                        [](void* memory) { cudaFree(memory); }) {
-    check(cudaSetDevice(0)); // for this thread
+    check(cudaSetDevice(0)); // sets the device of this thread
     check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
     check(cudaMalloc(reinterpret_cast<void**>(&x_), kMaxElements * sizeof(float)));
     check(cudaMalloc(reinterpret_cast<void**>(&result_), sizeof(float)));

@@ -37,7 +37,8 @@ std::string name_of(const KernelHandle& kernel, std::size_t dim) {
   return kernel.lists[dim].empty() ? kernel.dims[dim].cast<std::string>() : kernel.lists[dim];
 }
 
-// The index of the dim, or of the first number of the list, of this name; the number of dims if there is none.
+// Returns the index of the dim with this name, or of the first number of the list with this name; the number of dims if
+// there is neither.
 std::size_t find_dim(const KernelHandle& kernel, PyObject* key) {
   std::size_t dim = 0;
   for (; dim < kernel.dims.size(); dim += width_of(kernel, dim))

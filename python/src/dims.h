@@ -11,10 +11,10 @@
 
 namespace warptune_python {
 
-// Of a tuple of numbers.
+// Reads the dims from a tuple of numbers.
 std::vector<std::int64_t> dims_in_order(const KernelHandle& kernel, PyObject* tuple);
-// Reads the dims among the keywords, which may be null; empty: no dim was named. Dims with a default may be left out. A
-// launch's keywords may also be stream and workspace.
+// Reads the dims among the keywords, which may be null. Returns an empty list if no dim was named. Dims with a default
+// may be left out. A launch may also have the keywords stream and workspace.
 std::vector<std::int64_t> dims_by_name(const KernelHandle& kernel, PyObject* kwargs, bool is_launch);
 // Reads the dims of select, prefetch and explain.
 std::vector<std::int64_t> read_dims(const KernelHandle& kernel, const pybind11::args& args,
@@ -23,6 +23,6 @@ std::vector<std::int64_t> read_dims(const KernelHandle& kernel, const pybind11::
 bool is_stream_key(PyObject* key);
 bool is_workspace_key(PyObject* key);
 std::string dim_names(const KernelHandle& kernel); // "rows, cols"
-std::string shown(PyObject* object);               // as str() shows it
+std::string shown(PyObject* object);               // the object as str() shows it
 
 } // namespace warptune_python

@@ -12,7 +12,7 @@ namespace warptune_python {
 struct Driver {
   int (*get_current)(void** context);
   int (*set_current)(void* context);
-  int (*get_device)(int* device); // of the current context
+  int (*get_device)(int* device); // the device of the current context
   int (*device_get)(int* device, int ordinal);
   int (*device_count)(int* count);
   int (*device_name)(char* name, int bytes, int device);
@@ -48,10 +48,11 @@ class CurrentContext {
   CurrentContext& operator=(const CurrentContext&) = delete;
 
  private:
-  void* before_ = nullptr; // to be restored
+  void* before_ = nullptr; // the context to restore
 };
 
-// Allocates device memory in the order of a stream, even one that is being captured. Null: the driver has no memory.
+// Allocates device memory in the order of a stream, even one that is being captured. The address is null if the driver
+// has no memory.
 class StreamMemory {
  public:
   StreamMemory(std::size_t bytes, void* stream);

@@ -12,7 +12,7 @@ namespace warptune_python {
 PyObject* call_kernel(PyObject* self, PyObject* args, PyObject* kwargs);
 PyObject* call_operation(PyObject* self, PyObject* args, PyObject* kwargs);
 
-// A number, or an object of torch, CuPy or cuda.core that has a stream.
+// Reads a stream from a number, or from an object of torch, CuPy or cuda.core that has a stream.
 void* read_stream(const pybind11::handle& stream);
 
 } // namespace warptune_python

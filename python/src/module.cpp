@@ -149,7 +149,7 @@ void define_library(py::module_& module) {
           "The kernels in the file, by name.")
       .def("kernel", find_kernel, py::arg("name"), py::arg("dtype") = py::none(),
            "kernel(name, dtype=None, **flags): the kernel with this dtype (\"bf16\", torch.bfloat16) and these flags\n"
-           "(log=1); for those left out, the kernel's defaults. Needs no device.")
+           "(log=1). Without a dtype or a flag, the kernel's default applies. Needs no device.")
       .def(
           "reload",
           [](const LibraryHandle& self) {
@@ -197,17 +197,17 @@ void define_kernel(py::module_& module) {
                                return names;
                              })
       .def("select", select_operation,
-           "select(rows=.., cols=.., alignment=16, stream=None, device=None): the Operation for these dims in the\n"
-           "current CUDA context, or on that device of the machine (1, \"cuda:1\" or a name that no other has). Loads "
-           "or\n"
-           "compiles it if necessary.")
+           "select(rows=.., cols=.., alignment=16, stream=None, device=None): returns the Operation for these dims in\n"
+           "the current CUDA context, or on the given device of this machine (1, \"cuda:1\" or the device's unique\n"
+           "name). Loads or compiles the configuration if necessary.")
       .def("prefetch", prefetch,
-           "prefetch(rows=.., cols=.., alignment=16, device=None): select ahead of time, so that launches and graph\n"
-           "captures find it ready.")
+           "prefetch(rows=.., cols=.., alignment=16, device=None): selects ahead of time, so that later launches\n"
+           "and graph captures find the operation ready.")
       .def("explain", explain,
            "explain(rows=.., cols=.., device=None, alignment=16): says what would be chosen and why, and launches "
            "nothing.\n\n"
-           "device: a name or UUID in the file (\"NVIDIA H200\"), an architecture (\"sm_90\"), None: the current one.")
+           "device: a name or UUID in the file (\"NVIDIA H200\"), an architecture (\"sm_90\"), or None (the current "
+           "device).")
       .def("__repr__", repr_of);
 }
 

@@ -31,8 +31,8 @@ struct TensorView {
 // Fills `view` from a tensor of a type that can be read without Python calls; false: another type.
 bool read_known_tensor(PyObject* object, TensorView& view);
 
-// Fills `view` through __dlpack__ or __cuda_array_interface__. The memory will be used on `stream`; the producer's
-// pending work on it is ordered before that. False: the object is not a tensor.
+// Fills `view` through __dlpack__ or __cuda_array_interface__. The memory will be used on `stream`, after the
+// producer's pending work on the memory. False: the object is not a tensor.
 bool read_foreign_tensor(PyObject* object, void* stream, TensorView& view);
 
 // Returns warptune's name ("bf16"), or a description such as "float of 128 bits" if warptune has no name for the type.

@@ -64,8 +64,8 @@ PyObject* current_device(PyObject*, PyObject*) {
 // Python recognises METH_FASTCALL by the flag; the type must be cast.
 PyMethodDef unwatched_method = {"unwatched", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(unwatched)),
                                 METH_FASTCALL,
-                                "unwatched(*tensors): whether only a kernel would process a call with these tensors; "
-                                "each may be None."};
+                                "unwatched(*tensors): returns whether a call with these tensors may skip torch's "
+                                "dispatcher; each tensor may be None."};
 
 PyMethodDef current_device_method = {"current_device", current_device, METH_NOARGS,
                                      "current_device(): the device of the current CUDA context; -1: there is none."};

@@ -1,5 +1,5 @@
-// Checks that warptune.torch makes before each launch that bypasses torch's dispatcher in eager code. They are plain C
-// functions, to be fast. Uses only three attributes of torch's tensors; warptune/torch/ops.py defines the
+// Checks that warptune.torch makes before each launch that bypasses torch's dispatcher in eager code. The checks are
+// plain C functions, to be fast. Uses only three attributes of torch's tensors; warptune/torch/ops.py defines the
 // watchers.
 #pragma once
 

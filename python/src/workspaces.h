@@ -1,5 +1,5 @@
 // Keeps device memory for the workspaces of launches. Memory belongs to a stream, so that a later launch uses it only
-// after an earlier one, and is lent to one launch at a time, because a launch may be several commands. Does not depend
+// after an earlier one. It is lent to one launch at a time, because a launch may be several commands. Does not depend
 // on tensors; guarded by the interpreter's lock.
 #pragma once
 
@@ -20,8 +20,8 @@ class Workspaces {
   Workspaces(const Workspaces&) = delete;
   Workspaces& operator=(const Workspaces&) = delete;
 
-  // Lent until `give_back`. Null: more than kLargeBytes, a stream that is being captured (the graph outlives the
-  // launch), or no memory; the caller then allocates memory for this launch only.
+  // Returns memory that is lent until `give_back`. Null if `bytes` exceeds kLargeBytes, if the stream is being captured
+  // (the graph outlives the launch), or if there is no memory; the caller then allocates memory for this launch only.
   void* lend(std::size_t bytes, void* stream);
   void give_back(void* memory) noexcept;
 
@@ -31,7 +31,7 @@ class Workspaces {
     std::uint64_t address;
     std::size_t bytes;
     void* context;
-    std::uint64_t last_use; // counted in loans
+    std::uint64_t last_use; // number of loans made before the last use
     bool is_lent;
   };
 

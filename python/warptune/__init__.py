@@ -22,8 +22,8 @@ __all__ = ["open", "Library", "Kernel", "Operation", "Explanation", "tune", "pac
 def open(path=None, *, jit=None, misses=None):  # noqa: A001 - warptune.open reads as what it does
     """Opens a pack or a tuning database and returns a Library. Needs no device.
 
-    path: the file; None: $WARPTUNE_DB or, if that is not set, the user's own database. If that does not exist yet,
-        shipped kernels run untuned.
+    path: the file; None: $WARPTUNE_DB or, if that is not set, the user's own database. If this database does not
+        exist yet, shipped kernels run untuned.
     jit: whether to compile cubins that the file lacks; None: yes for a database, no for a pack.
     misses: a file to which each untuned shape is added when it is first selected; "off": no file. None: $WARPTUNE_MISSES;
         if that is not set, a file is written only if no database was found.

@@ -80,7 +80,7 @@ def tune(kernel, *, shape=None, dtype=None, flags=None, budget=None, db=None, de
 def pack(output, *, db=None, kernels=None, gpus=None, cover=None, progress=None, **options):
     """Makes a pack from a database (`warptune pack`) and returns its path.
 
-    kernels, gpus: lists of names; None: all. cover: how much slower than its best time a shape may become: "3%".
+    kernels, gpus: lists of names; None: all. cover: how much slower a shape may become than its best time: "3%".
     """
     if cover is not None and not isinstance(cover, str):
         raise BadInput(f"cover={cover!r}: write a percentage as a string, such as cover=\"3%\"")

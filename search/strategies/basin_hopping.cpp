@@ -51,7 +51,7 @@ class BasinHopping {
 WT_STRATEGY(basin_hopping) {
   return {
       "basin_hopping",
-      "random hops in every param, each followed by a descent; accepts slower optima like annealing",
+      "random hops in every param, each followed by a descent; accepts slower optima, as annealing does",
       {{"starts", "number of configurations spread over the space; the search starts from the best", 10, 1, 1000, true},
        {"step", "largest hop, as a share of each param's range", 0.3, 0, 1},
        {"temperature", "a configuration slower by this many standard deviations is accepted with probability 1/e", 0.1,

@@ -53,7 +53,7 @@ class DifferentialEvolution {
  private:
   struct Agent {
     Scored at;
-    bool waits; // for its trial
+    bool waits; // whether the agent waits for its trial
   };
   static constexpr std::size_t kMinAgents = 4; // an agent, the best, and two others
 
@@ -96,7 +96,7 @@ class DifferentialEvolution {
   double scale_, crossover_;
   std::size_t started_ = 0, turn_ = 0;
   std::vector<Agent> agents_;
-  std::unordered_map<ConfigIndex, std::size_t> trials_; // in flight, with the index of the agent
+  std::unordered_map<ConfigIndex, std::size_t> trials_; // trials in flight, with the index of the agent
   LatinHypercube start_;
 };
 
@@ -104,7 +104,7 @@ class DifferentialEvolution {
 
 WT_STRATEGY(differential_evolution) {
   return {"differential_evolution",
-          "each agent moves towards the best one, plus a scaled difference between two other agents",
+          "each agent moves towards the best one and by a scaled difference between two other agents",
           {{"population", "agents", 20, 4, 1000, true},
            {"scale", "factor by which a step multiplies the difference", 0.8, 0, 2},
            {"crossover", "probability that a param takes the step", 0.7, 0, 1}},

@@ -126,7 +126,7 @@ class ParticleSwarm {
   double inertia_, cognitive_, social_;
   std::size_t turn_ = 0, started_ = 0;
   LatinHypercube start_;
-  std::unordered_map<ConfigIndex, std::size_t> flights_; // in flight, with the index of the particle
+  std::unordered_map<ConfigIndex, std::size_t> flights_; // configurations in flight, with the index of the particle
 };
 
 } // namespace

@@ -18,7 +18,7 @@ struct Part {
 };
 // The surrogate finds most with few evaluations; the others search where its model does not.
 constexpr std::array kParts{Part{"surrogate", 1.0}, Part{"annealing", 0.05}, Part{"tabu_greywolf", 0.05}};
-constexpr double kDecay = 0.98; // of gains and uses, per proposal: about the last fifty count
+constexpr double kDecay = 0.98; // decay of gains and uses per proposal: about the last fifty count
 constexpr int kTries = 8;       // proposals of one part, at most, to find a new one
 
 class Portfolio final : public Strategy {
@@ -60,11 +60,12 @@ class Portfolio final : public Strategy {
   struct Arm {
     std::unique_ptr<Strategy> strategy;
     double least_credit;
-    double gains = 0, uses = 0; // decayed: new bests, proposals
+    double gains = 0, uses = 0; // numbers of new bests and of proposals, with decay
     double owed = 0;            // proposals
   };
 
-  // From the arm that is owed most. If it waits for results or proposes nothing new: from the next one.
+  // Proposes from the arm that is owed most. If that arm waits for results or proposes nothing new, proposes from the
+  // next arm.
   std::optional<ConfigIndex> next() {
     double total = 0;
     for (const Arm& arm : arms_) total += credit(arm);
@@ -103,7 +104,7 @@ class Portfolio final : public Strategy {
 
   Archive archive_;
   std::vector<Arm> arms_;
-  std::unordered_map<ConfigIndex, std::size_t> asked_; // in flight, with the index of the arm
+  std::unordered_map<ConfigIndex, std::size_t> asked_; // configurations in flight, with the index of the arm
 };
 
 } // namespace

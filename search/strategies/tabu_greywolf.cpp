@@ -99,7 +99,7 @@ class TabuGreyWolf {
   std::size_t started_ = 0, turn_ = 0;
   double stagnation_ = 0;                                // observations since the best one
   std::vector<Scored> pack_;                             // fastest first
-  std::unordered_map<ConfigIndex, ConfigIndex> hunters_; // in flight, with the configuration of the wolf
+  std::unordered_map<ConfigIndex, ConfigIndex> hunters_; // configurations in flight, with the configuration of the wolf
   LatinHypercube start_;
 };
 
@@ -116,7 +116,7 @@ WT_STRATEGY(tabu_greywolf) {
         0.0001, 100},
        {"patience", "number of observations without a new best, after which the slowest members are replaced", 80, 1,
         100000, true},
-       {"restart", "share of the members (without the three fastest) that is replaced then, slowest first", 0.3, 0, 1}},
+       {"restart", "share of the members (without the three fastest) that is replaced after `patience`", 0.3, 0, 1}},
       ask_tell<TabuGreyWolf>};
 }
 

@@ -55,7 +55,7 @@ bool is_only_written(std::string_view source, std::string_view name) {
     if ((next == ',' || next == ')') && is_declared(text.substr(0, begin))) continue;
     if (next != '[') return false;
     const std::size_t before = text.substr(0, begin).find_last_not_of(" \t\r\n");
-    if (before != std::string_view::npos && text[before] == '&') return false; // its address is taken
+    if (before != std::string_view::npos && text[before] == '&') return false; // the address of the element is taken
     at = skip_blanks(text, after_brackets(text, at));
     if (at >= text.size() || text[at] != '=' || text.substr(at).starts_with("==")) return false;
     is_written = true;

@@ -227,9 +227,10 @@ class FactFinder {
       return one.launch->cluster != main().cluster || one.launch->is_cooperative;
     });
     if (cases_.size() < before)
-      notes_.push_back(fmt::format("launches with other scalar arguments were left out: {}; the folder describes the "
-                                   "launch with the most device time",
-                                   before - cases_.size()));
+      notes_.push_back(
+          fmt::format("launches with other values of scalar arguments were left out: {}; the folder describes the "
+                      "launch with the most device time",
+                      before - cases_.size()));
   }
 
   void add_dims() {
@@ -313,7 +314,7 @@ class FactFinder {
     }
     if (!inexact.empty())
       notes_.push_back(fmt::format("no product of dims gives the size of {}: \"count\" is taken from the allocation, "
-                                   "which may be larger than the buffer; correct it in spec.json",
+                                   "which may be larger than the buffer; correct \"count\" in spec.json",
                                    fmt::join(inexact, ", ")));
     return {};
   }

@@ -19,8 +19,8 @@ struct CapturedSource {
   std::vector<std::string> notes;
 };
 
-// Headers that the application passed to NVRTC become files. Headers in folders of its -I options are read from disk,
-// except those of the CUDA Toolkit. All other -D options become #define lines at the top of kernel.cu.
+// Headers that the application passed to NVRTC become files. Headers in folders of the program's -I options are read
+// from disk, except those of the CUDA Toolkit. All other -D options become #define lines at the top of kernel.cu.
 CapturedSource captured_source(const CapturedProgram& program);
 
 } // namespace warptune

@@ -198,8 +198,8 @@ class RecordReader {
   fs::path folder_;
   CaptureRecords records_;
   std::size_t process_ = 0;
-  std::map<int, std::pair<std::string, std::string>> kernels_; // of this process: name, image
-  std::map<int, std::size_t> case_places_;                     // of this process: places in records_.cases
+  std::map<int, std::pair<std::string, std::string>> kernels_; // kernels of this process: name, image
+  std::map<int, std::size_t> case_places_;                     // cases of this process: places in records_.cases
   std::vector<Timed> timed_;
   std::map<std::string, std::size_t> all_cases_;
   std::map<std::string, CapturedKernel> all_kernels_;

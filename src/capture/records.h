@@ -40,7 +40,7 @@ struct CapturedBuffer {
 };
 
 struct CapturedArgument {
-  std::vector<unsigned char> value; // its bytes, as passed; empty: unknown
+  std::vector<unsigned char> value; // the argument's bytes, as passed; empty: unknown
   std::optional<CapturedBuffer> buffer;
 };
 

@@ -15,7 +15,7 @@ struct CaptureRun {
   std::vector<std::string> words; // the program, searched as a shell does, and its arguments
   std::filesystem::path library;  // libwarptune_capture.so
   std::filesystem::path records;  // the folder for the records; must exist
-  std::string kernels; // a regular expression of the kernels whose launches are recorded; empty: only device times are
+  std::string kernels; // regular expression: record the launches of these kernels; empty: record only device times
   std::int64_t contents = 0;     // bytes to copy of each buffer
   bool preload = true;           // false: sources that NVRTC compiles are not recorded
   bool output_to_stderr = false; // whether the application's stdout goes to stderr

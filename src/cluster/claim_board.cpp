@@ -8,7 +8,7 @@ namespace warptune {
 namespace {
 
 constexpr int kMaxAttempt = 1'000'000; // far more than warptune makes; larger numbers could overflow
-constexpr std::array kOutcomes = {ClaimOutcome::finished, ClaimOutcome::failed, ClaimOutcome::back};
+constexpr std::array kOutcomes = {ClaimOutcome::lost, ClaimOutcome::finished, ClaimOutcome::failed, ClaimOutcome::back};
 
 template <class Number> bool read_number(std::string_view text, Number& number) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -19,6 +19,8 @@ template <class Number> bool read_number(std::string_view text, Number& number) 
 
 std::string_view outcome_name(ClaimOutcome outcome) {
   switch (outcome) {
+  case ClaimOutcome::lost:
+    return "lost";
   case ClaimOutcome::finished:
     return "finished";
   case ClaimOutcome::failed:
@@ -57,7 +59,6 @@ ClaimBoard::ClaimBoard(const std::vector<std::string>& names, std::size_t jobs) 
     const auto parsed = ClaimName::parse(claim);
     if (!parsed || parsed->subject.job >= jobs) continue;
     std::optional<ClaimOutcome>& stored = attempts_[parsed->subject][parsed->attempt];
-    // Another process may have given up a job that its owner finishes later: the better outcome counts.
     if (outcome && (!stored || *outcome < *stored)) stored = outcome;
   }
 }
@@ -72,9 +73,10 @@ ClaimBoard::State ClaimBoard::state(const ClaimSubject& subject) const {
   if (attempts == nullptr) return State::free;
   for (const auto& [number, outcome] : *attempts)
     if (outcome == ClaimOutcome::finished) return State::finished;
-  const auto last = attempts->rbegin()->second;
+  const auto& [number, last] = *attempts->rbegin();
   if (!last) return State::running;
-  return *last == ClaimOutcome::back ? State::free : State::failed;
+  const bool is_available = *last == ClaimOutcome::back || *last == ClaimOutcome::lost;
+  return is_available && number < kMaxAttempt ? State::free : State::failed;
 }
 
 int ClaimBoard::last_attempt(const ClaimSubject& subject) const {

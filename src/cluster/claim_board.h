@@ -4,6 +4,7 @@
 //   JOB-MODEL.ATTEMPT.finished   that process has published the result
 //   JOB-MODEL.ATTEMPT.failed     the job has no result, and another attempt would not have one either
 //   JOB-MODEL.ATTEMPT.back       that process has made the job available to others again
+//   JOB-MODEL.ATTEMPT.lost       the published result was lost afterwards, so the job is available again
 // A file whose name ends in ".tmp" is either still being written, or is one that its process links to claims. A killed
 // process leaves such files behind, so lists of claims omit them.
 //
@@ -38,7 +39,9 @@ struct ClaimName {
   auto operator<=>(const ClaimName&) const = default;
 };
 
-enum class ClaimOutcome { finished, failed, back };
+// If an attempt has several, the first in this order counts: a job that one process gave up may be finished by its
+// owner later, and a result may be lost after that.
+enum class ClaimOutcome { lost, finished, failed, back };
 std::string_view outcome_name(ClaimOutcome outcome); // as in the file names
 
 class ClaimBoard {
@@ -48,7 +51,7 @@ class ClaimBoard {
   explicit ClaimBoard(const std::vector<std::string>& names, std::size_t jobs = kAnyNumber);
 
   enum class State { free, running, finished, failed };
-  State state(const ClaimSubject& subject) const;
+  State state(const ClaimSubject& subject) const;      // `failed` also if there is no number left for another attempt
   int last_attempt(const ClaimSubject& subject) const; // number of the last attempt; 0: there is none
   // Returns the newest attempt with this outcome; nullopt: there is none.
   std::optional<ClaimName> last_with(const ClaimSubject& subject, ClaimOutcome outcome) const;

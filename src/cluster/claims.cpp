@@ -24,6 +24,10 @@ std::string end_name(const ClaimName& claim, ClaimOutcome outcome) {
 
 fs::path Claims::folder_of(const fs::path& run) { return run / "claims"; }
 
+fs::path Claims::end_file(const fs::path& run, const ClaimName& claim, ClaimOutcome outcome) {
+  return folder_of(run) / end_name(claim, outcome);
+}
+
 Claims::Claims(const fs::path& run, const std::string& process, double lease_s, int max_lost, std::size_t jobs)
     : run_(run), folder_(folder_of(run)), process_(process), lease_s_(lease_s), max_lost_(max_lost), jobs_(jobs),
       heartbeats_(run, processes_of(run) / process, lease_s) {}
@@ -39,7 +43,14 @@ Claims::~Claims() {
 }
 
 Result<bool> Claims::take(const ClaimName& claim, const std::string& facts) {
-  if (taken_.count(claim) > 0) return false; // linking the same file again would look like a lost reply
+  if (taken_.count(claim) > 0) { // linking the same file again would look like a lost reply
+    WT_TRY(const auto there, time_of_shared(folder_ / claim.text()));
+    if (there) return false; // the listing was stale
+    return fail(ErrorKind::database,
+                fmt::format("{} was deleted while its process was working, so it is no longer known which jobs are "
+                            "done; restore the files in {}, or name a new run folder; published results are complete",
+                            (folder_ / claim.text()).string(), folder_.string()));
+  }
   json all = json::parse(facts, nullptr, false);
   if (!all.is_object()) all = json::object();
   all["process"] = process_;
@@ -58,6 +69,7 @@ Result<bool> Claims::link_prepared(const std::string& text, const fs::path& to) 
     std::error_code none;
     fs::remove(file, none);
   }
+  WT_CHECK(renew_process(run_, process_)); // a prepared file that is gone may have gone with its run
   file = temporary_path(folder_ / process_);
   if (auto written = replace_shared(file, text); !written) { // also fails if the folder is gone
     file.clear();
@@ -89,8 +101,14 @@ Result<std::string> Claims::process_of(const ClaimName& claim) {
   return processes_[claim] = fact_text(text, "process");
 }
 
+Result<void> Claims::begin_beats() {
+  auto begun = heartbeats_.begin();
+  if (!begun) WT_CHECK(renew_process(run_, process_)); // its error says why
+  return begun;
+}
+
 Result<std::vector<ClaimName>> Claims::lost(const ClaimBoard& board) {
-  WT_CHECK(heartbeats_.begin());
+  WT_CHECK(begin_beats());
   std::map<std::string, bool> alive;
   std::vector<ClaimName> found;
   for (const ClaimName& claim : board.running()) {
@@ -119,7 +137,7 @@ Result<std::vector<std::string>> Claims::idle(const ClaimBoard& board) {
     WT_TRY(auto process, process_of(claim));
     busy.insert(std::move(process));
   }
-  WT_CHECK(heartbeats_.begin());
+  WT_CHECK(begin_beats());
   WT_TRY(auto alive, heartbeats_.alive());
   std::erase_if(alive, [&](const std::string& id) { return busy.count(id) > 0; });
   return alive;

@@ -31,10 +31,12 @@ class Claims {
 
   // Reads the claims folder.
   Result<ClaimBoard> look() const;
-  // Claims a job. Returns false if another process has it, or if this process took this attempt before. `facts`: a JSON
+  // Claims a job. Returns false if another process has it, or if this process took this attempt before. Errors
+  // (database): those of renew_process; a claim that this process made was deleted. `facts`: a JSON
   // object for --status and for people who read the file; the member "process" is added to it. After the first, a claim
   // with the same facts costs the file server only one operation.
   Result<bool> take(const ClaimName& claim, const std::string& facts);
+  // Does not look whether the folder holds another run by now: call RunProcess::check_run before.
   Result<void> end(const ClaimName& claim, ClaimOutcome outcome, const std::string& facts) const;
   // Makes a failed job available again; does nothing if it already is.
   Result<void> free_again(const ClaimName& failed);
@@ -56,8 +58,11 @@ class Claims {
   void look_again();
 
   static std::filesystem::path folder_of(const std::filesystem::path& run);
+  // The file with the facts of an outcome.
+  static std::filesystem::path end_file(const std::filesystem::path& run, const ClaimName& claim, ClaimOutcome outcome);
 
  private:
+  Result<void> begin_beats();
   Result<bool> link_prepared(const std::string& text, const std::filesystem::path& to);
   Result<std::string> process_of(const ClaimName& claim); // empty: the claim cannot be read
 

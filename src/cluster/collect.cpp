@@ -46,6 +46,8 @@ Result<CollectedRun> CollectedRun::copy(const fs::path& run) {
                             error ? "$TMPDIR/" + folder : folder, error ? error.message() : std::strerror(errno)));
   CollectedRun collected;
   collected.folder_ = folder;
+  WT_TRY(const auto claims, list_shared(Claims::folder_of(run)));
+  WT_TRY(collected.missing_, missing_results(run, ClaimBoard(claims)));
   for (const std::string& name : names) {
     collected.originals_.push_back(results_of(run) / name);
     collected.copies_.push_back(collected.folder_ / name);
@@ -62,7 +64,7 @@ Result<CollectedRun> CollectedRun::copy(const fs::path& run) {
 
 CollectedRun::CollectedRun(CollectedRun&& other) noexcept
     : folder_(std::exchange(other.folder_, {})), copies_(std::move(other.copies_)),
-      originals_(std::move(other.originals_)) {}
+      originals_(std::move(other.originals_)), missing_(std::move(other.missing_)) {}
 
 CollectedRun::~CollectedRun() {
   std::error_code none;

@@ -1,6 +1,7 @@
 // Copies the databases that a run's processes have published to this machine, where they can be merged.
 #pragma once
 
+#include "cluster/missing_results.h"
 #include "core/result.h"
 
 #include <filesystem>
@@ -21,11 +22,13 @@ class CollectedRun {
 
   const std::vector<std::filesystem::path>& copies() const { return copies_; }
   const std::vector<std::filesystem::path>& originals() const { return originals_; } // in the order of copies()
+  const std::vector<MissingResult>& missing() const { return missing_; }
 
  private:
   CollectedRun() = default;
   std::filesystem::path folder_;
   std::vector<std::filesystem::path> copies_, originals_;
+  std::vector<MissingResult> missing_;
 };
 
 } // namespace warptune

@@ -16,6 +16,7 @@ namespace warptune {
 //   kernels/             copies of kernel folders that the sweep names by path, and of added implementations
 //   also                 the paths of the copies of the folders given with --also, one per line
 //   sweep.json           the sweep, which names the copies
+//   scripts/             for Slurm: the scripts as they were written, and their options (slurm.h)
 struct FrozenSweep {
   std::filesystem::path program, templates, sweep;
   std::vector<std::string> also; // copies of the folders given with --also, in their order

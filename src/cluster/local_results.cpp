@@ -69,12 +69,29 @@ fs::path LocalResults::database() const {
 fs::path LocalResults::continue_from(const std::string& published) {
   const std::lock_guard lock(mutex_);
   const fs::path name = fs::path(published).filename(); // only files in results/
+  const fs::path copy = folder_ / "continued.db";
   std::error_code error;
-  if (fs::copy_file(results_ / name, volume(last_ + 1), error) && has_sessions(volume(last_ + 1)))
+  if (!fs::copy_file(results_ / name, copy, error)) return volume(current_);
+  const auto checked = backup_database(copy, volume(last_ + 1));
+  if (!checked && checked.error().kind == ErrorKind::database) damaged_.insert(results_ / name);
+  if (checked && has_sessions(volume(last_ + 1)))
     current_ = ++last_;
   else
     fs::remove(volume(last_ + 1), error);
+  fs::remove(copy, error);
   return volume(current_);
+}
+
+std::set<fs::path> LocalResults::damaged() const {
+  const std::lock_guard lock(mutex_);
+  return damaged_;
+}
+
+tl::unexpected<Error> LocalResults::keep(const Error& why, const fs::path& database) {
+  all_published_ = false;
+  return fail(why.kind, fmt::format("{}; this process's results are kept in {}, which `warptune merge` accepts as "
+                                    "another input",
+                                    why.message, database.string()));
 }
 
 bool LocalResults::was_deleted(const fs::path& database) const {
@@ -104,9 +121,7 @@ Result<std::string> LocalResults::publish(const fs::path& database) {
   if (fs::file_size(copy, none) > kMaxBytes && !none && database == volume(current_)) current_ = ++last_;
   fs::remove(copy, none);
   all_published_ = all_published_ && published;
-  if (!published)
-    return fail(published.error().kind, fmt::format("{}; the results of this process are kept in {}",
-                                                    published.error().message, database.string()));
+  if (!published) return keep(published.error(), database);
   return published;
 }
 

@@ -17,6 +17,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 
 namespace warptune {
@@ -38,12 +39,16 @@ class LocalResults {
 
   std::filesystem::path database() const; // for the next job
   // Returns the database for a job that another process made available again: a copy of the database that it published
-  // under the name `published`, with its measurements. If that cannot be copied or read, returns database().
+  // under the name `published`, with its measurements. If that is missing or damaged, returns database().
   std::filesystem::path continue_from(const std::string& published);
+  // The damaged files that continue_from could not use.
+  std::set<std::filesystem::path> damaged() const;
   // Publishes the current state of a database of this folder, even while the database is written to. Returns its name
   // in results/; empty if it has no session to publish. Error (database): the run folder cannot be written; the message
   // says where the database is kept.
   Result<std::string> publish(const std::filesystem::path& database);
+  // Keeps the databases, because `why` prevents this process from publishing. Returns the error, with their place.
+  tl::unexpected<Error> keep(const Error& why, const std::filesystem::path& database);
 
  private:
   LocalResults(std::filesystem::path folder, std::filesystem::path results, std::string process);
@@ -56,6 +61,7 @@ class LocalResults {
   mutable std::mutex mutex_;
   int last_ = 1, current_ = 1, copies_ = 0;
   bool all_published_ = true;
+  std::set<std::filesystem::path> damaged_;
   // Open file descriptors of the published databases. Their only purpose is to detect that a database was deleted. A
   // new database with the same name would otherwise replace the published copy, whose data would then be lost.
   std::map<std::filesystem::path, int> watched_;

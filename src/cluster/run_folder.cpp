@@ -28,9 +28,9 @@ std::string description_text(const RunDescription& run) {
   json jobs = json::array();
   for (const RunJob& job : run.jobs)
     jobs.push_back({{"kernel", job.kernel}, {"problem", job.problem}, {"cost_s", job.cost_s}});
-  const json all = {
-      {"warptune_run", kVersionOfFormat}, {"sweep", run.sweep}, {"digest", run.digest}, {"lease_s", run.lease_s},
-      {"version", run.version},           {"jobs", jobs},       {"split", run.split}};
+  const json all = {{"warptune_run", kVersionOfFormat}, {"sweep", run.sweep},     {"digest", run.digest},
+                    {"lease_s", run.lease_s},           {"version", run.version}, {"jobs", jobs},
+                    {"command", run.command},           {"split", run.split}};
   return all.dump(1, ' ', false, json::error_handler_t::replace) + "\n"; // the sweep's name may contain any bytes
 }
 
@@ -47,6 +47,7 @@ Result<RunDescription> parse_description(const std::string& text, const fs::path
     run.version = value.at("version");
     for (const json& job : value.at("jobs"))
       run.jobs.push_back({job.at("kernel"), job.at("problem"), job.at("cost_s")});
+    run.command = value.value("command", "");
     const double split = value.value("split", 0.0);
     if (!(run.lease_s > 0 && run.lease_s <= kMaxLease_s && split >= 0 && split <= kMaxSplit))
       return damaged_run(run_folder);
@@ -119,7 +120,7 @@ Result<RunDescription> open_run(const fs::path& run) {
 
 Result<RunDescription> join_run(const fs::path& run, const std::string& sweep, const std::string& digest,
                                 const std::function<std::vector<RunJob>()>& list, std::optional<double> lease_s,
-                                int split) {
+                                int split, const std::string& command) {
   Result<RunDescription> found;
   if (is_run(run)) {
     found = open_run(run);
@@ -128,14 +129,15 @@ Result<RunDescription> join_run(const fs::path& run, const std::string& sweep, c
     if (is_lost(run)) return lost_run(run);
     WT_CHECK(check_unused(run));
     const double lease = lease_s.value_or(split > 0 ? kSplitLease_s : kDefaultLease_s);
-    found = make_run(run, {sweep, digest, lease, kVersion, list(), split});
+    found = make_run(run, {sweep, digest, lease, kVersion, list(), command, split});
   }
   WT_CHECK(found);
   if (found->digest != digest)
     return fail(ErrorKind::bad_input,
                 fmt::format("the jobs of the run in {} differ from those of {}: the file, the sources of the kernels "
-                            "or the options have changed; restore them, or name a new folder",
-                            run.string(), sweep));
+                            "or the options have changed{}; restore them, or name a new folder",
+                            run.string(), sweep,
+                            found->command.empty() ? "" : "; the run was made with `" + found->command + "`"));
   if (lease_s && *lease_s != found->lease_s)
     return fail(ErrorKind::bad_input, fmt::format("the run in {} has a lease of {} s, which all its processes share; "
                                                   "leave --lease out, or name a new folder",

@@ -43,7 +43,8 @@ struct RunDescription {
   double lease_s = kDefaultLease_s;
   std::string version; // version of the warptune that made the run
   std::vector<RunJob> jobs;
-  int split = 0; // number of devices that share the only job; 0: a sweep, where each job has one device
+  std::string command; // the command that made the run, for messages; empty: not known
+  int split = 0;       // number of devices that share the only job; 0: a sweep, where each job has one device
 };
 
 std::filesystem::path results_of(const std::filesystem::path& run);
@@ -55,10 +56,10 @@ tl::unexpected<Error> damaged_run(const std::filesystem::path& run); // the erro
 // description. `list` is called only if there is no description yet. `lease_s`: nullopt means that of the run, or the
 // default for a new run. `split`: RunDescription::split of a new run. Errors: bad_input if the run has other jobs,
 // another lease or (unless `split` is 0) another split, or if the folder has other files; database if the folder cannot
-// be written.
+// be written. `command`: RunDescription::command of a new run.
 Result<RunDescription> join_run(const std::filesystem::path& run, const std::string& sweep, const std::string& digest,
                                 const std::function<std::vector<RunJob>()>& list, std::optional<double> lease_s,
-                                int split = 0);
+                                int split = 0, const std::string& command = "");
 // Errors (database): not a run, damaged, or made by a newer version.
 Result<RunDescription> open_run(const std::filesystem::path& run);
 

@@ -45,11 +45,6 @@ std::string utc_text() {
   return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &utc)};
 }
 
-Result<void> touched(const fs::path& file) {
-  WT_CHECK(touch_shared(file));
-  return {};
-}
-
 // Processes on two machines may have the same host name and process id, as in containers.
 std::string make_id(const ProcessRecord& record) {
   const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
@@ -62,6 +57,19 @@ std::string make_id(const ProcessRecord& record) {
 
 fs::path processes_of(const fs::path& run) { return run / "processes"; }
 fs::path cancel_file(const fs::path& run) { return run / "cancelled"; }
+
+Result<void> renew_process(const fs::path& run, const std::string& id) {
+  const fs::path file = processes_of(run) / id;
+  auto renewed = renew_shared(file);
+  if (renewed) return {};
+  std::error_code none;
+  const bool is_replaced = fs::exists(file.parent_path(), none) && !fs::exists(file, none) && !none;
+  if (!is_replaced) return renewed;
+  return fail(ErrorKind::database,
+              fmt::format("{} was deleted while its process was working, so {} may hold another run by now, and the "
+                          "process ends; repeat the command to join the run that is there, or name a new run folder",
+                          file.string(), run.string()));
+}
 
 std::string record_text(const ProcessRecord& r) {
   json devices = json::array();
@@ -154,6 +162,7 @@ Result<void> RunProcess::update(const std::function<void(ProcessRecord&)>& chang
 
 Result<void> RunProcess::write() {
   const std::lock_guard one(writing_);
+  if (made_) WT_CHECK(check_run());
   std::unique_lock lock(mutex_);
   const std::string text = record_text(record_);
   unwritten_ = false;
@@ -161,8 +170,11 @@ Result<void> RunProcess::write() {
   auto written = replace_shared(file_, text);
   lock.lock();
   if (!written) unwritten_ = true;
+  made_ = made_ || written;
   return written;
 }
+
+Result<void> RunProcess::check_run() const { return renew_process(run_, id_); }
 
 ProcessRecord RunProcess::record() const {
   const std::lock_guard lock(mutex_);
@@ -182,7 +194,7 @@ void RunProcess::beat() {
     const bool has_news = unwritten_;
     lock.unlock(); // only this thread may block if the server does not answer
     // On a full disk the record becomes stale, but the process must stay alive for others.
-    const auto beaten = has_news && write() ? Result<void>() : touched(file_);
+    const auto beaten = has_news && write() ? Result<void>() : check_run();
     const auto cancelled = time_of_shared(cancel_file(run_));
     lock.lock();
     failures = beaten ? 0 : failures + 1;

@@ -53,7 +53,7 @@ class RunProcess {
   RunProcess& operator=(const RunProcess&) = delete;
 
   const std::string& id() const { return id_; } // "00003-node7-4711-5f2a9c"; ids sort by shard
-  // Changes the record and writes it at once.
+  // Changes the record and writes it at once. The errors of renew_process, too: a file that is gone is not made again.
   Result<void> update(const std::function<void(ProcessRecord&)>& change);
   // Changes the record, which the next heartbeat writes: writing after each of many short jobs would load the file
   // server.
@@ -63,6 +63,8 @@ class RunProcess {
   // Whether the run continues; false: it was cancelled. Error: the run folder could not be written for a whole lease,
   // so other processes may have taken over this one's jobs. Reads no file.
   Result<bool> goes_on() const;
+  // Whether the run folder still holds this process's run. Call it before publishing. Errors: those of renew_process.
+  Result<void> check_run() const;
 
  private:
   RunProcess(std::filesystem::path run, std::string id, ProcessRecord record, double lease_s);
@@ -77,6 +79,7 @@ class RunProcess {
   std::condition_variable changed_;
   ProcessRecord record_;
   bool ended_ = false, cancelled_ = false, unwritten_ = false; // unwritten_: the record is newer than the file
+  bool made_ = false;                                          // whether the file was made; guarded by writing_
   std::optional<Error> lost_;
   std::thread thread_;
 };
@@ -97,6 +100,10 @@ class Heartbeats {
   const FileTime lease_;
   FileTime now_{};
 };
+
+// Sets the time of a living process's file to the server's current time. Error (database): the file is gone, so the run
+// folder was deleted, or replaced by that of another run.
+Result<void> renew_process(const std::filesystem::path& run, const std::string& id);
 
 inline constexpr std::string_view kEndedProcess = ".ended"; // suffix of the files of processes that have ended
 std::filesystem::path processes_of(const std::filesystem::path& run);

@@ -158,6 +158,9 @@ Result<RunStatus> RunWatch::look() {
   status.submitted = was_submitted(run_);
   WT_TRY(const auto names, list_shared(Claims::folder_of(run_)));
   const ClaimBoard board(names);
+  WT_TRY(const auto merged_at, time_of_shared(merged_database(run_)));
+  WT_TRY(const auto published_at, time_of_shared(results_of(run_))); // that of the last rename into the folder
+  status.merged = merged_at && published_at && *merged_at >= *published_at;
   if (description_.split > 0) {
     WT_CHECK(look_at_split(board, status));
     for (const RunStatus::Process& process : status.processes)
@@ -171,6 +174,9 @@ Result<RunStatus> RunWatch::look() {
     for (const ProcessRecord::Device& device : process.record.devices) models[device.model] = device.name;
   for (const auto& [key, name] : models) status.models.push_back({key, name, 0, 0, 0, 0, 0, 0});
   WT_CHECK(count(board, status));
+  if (status.is_complete()) {
+    WT_TRY(status.missing, missing_results(run_, board));
+  }
 
   Speed all;
   std::map<std::string, Speed> speeds;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "cluster/claim_board.h"
+#include "cluster/missing_results.h"
 #include "cluster/run_folder.h"
 #include "cluster/run_process.h"
 #include "cluster/trial_exchange.h"
@@ -45,6 +46,8 @@ struct RunStatus {
     ClaimBoard::State finals = ClaimBoard::State::free;
   };
   std::optional<Split> split;
+  std::vector<MissingResult> missing; // looked for only if the run is complete, because it reads a file for each job
+  bool merged = false;                // whether merged.db, which the merge job writes, has all published results
   bool cancelled = false;
   bool submitted = false; // whether it was submitted to Slurm
   bool own_clock = false; // whether this machine's clock decides who is alive, because the folder cannot be written

@@ -10,7 +10,7 @@
 namespace warptune {
 namespace {
 
-constexpr std::int64_t kMaxShards = 1'000'000;
+constexpr std::int64_t kMaxShards = 4'000'001; // the largest array of Slurm has as many tasks
 
 std::optional<std::int64_t> number_in(std::string_view text, std::int64_t low, std::int64_t high) {
   std::int64_t value = 0;

@@ -35,6 +35,8 @@ std::string advice(int error, const fs::path& file) {
   case ENOENT:
   case ESTALE:
     return fmt::format("{} was deleted or moved; put it back, or name a new run folder", missing_part(file).string());
+  case EISDIR:
+    return "it is a folder, which warptune does not make there; move it away";
   case ENOSPC:
   case EDQUOT:
   case EFBIG:
@@ -200,11 +202,16 @@ Result<std::optional<std::string>> read_shared(const fs::path& path) {
   return text;
 }
 
-Result<FileTime> touch_shared(const fs::path& file) {
-  struct stat status {};
+Result<void> renew_shared(const fs::path& file) {
   // Without times, the server uses its own clock instead of this machine's.
-  if (::utimensat(AT_FDCWD, file.c_str(), nullptr, 0) != 0 || ::stat(file.c_str(), &status) != 0)
-    return cannot("write", file, errno);
+  if (::utimensat(AT_FDCWD, file.c_str(), nullptr, 0) != 0) return cannot("write", file, errno);
+  return {};
+}
+
+Result<FileTime> touch_shared(const fs::path& file) {
+  WT_CHECK(renew_shared(file));
+  struct stat status {};
+  if (::stat(file.c_str(), &status) != 0) return cannot("write", file, errno);
   return time_of(status);
 }
 
@@ -233,8 +240,12 @@ Result<std::vector<std::string>> list_shared(const fs::path& folder) {
 Result<void> make_shared_folder(const fs::path& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
-  if (error) return cannot("make", folder, error.value());
-  return {};
+  if (!error) return {};
+  // ENOENT: a file system such as /proc, where nobody can make a folder.
+  if (error.value() == ENOENT)
+    return fail(ErrorKind::database,
+                fmt::format("cannot make {}: {}; name a folder that can be made", folder.string(), error.message()));
+  return cannot("make", folder, error.value());
 }
 
 } // namespace warptune

@@ -39,7 +39,9 @@ Result<Linked> link_shared(const std::filesystem::path& from, const std::filesys
 // Returns nullopt if the file does not exist.
 Result<std::optional<std::string>> read_shared(const std::filesystem::path& file);
 
-// Sets the file's time to the server's current time, and returns that time.
+// Sets the file's time to the server's current time. One operation of the file server.
+Result<void> renew_shared(const std::filesystem::path& file);
+// The same, and returns that time.
 Result<FileTime> touch_shared(const std::filesystem::path& file);
 // Returns the file's time from the server and not from a cache; nullopt if the file does not exist.
 Result<std::optional<FileTime>> time_of_shared(const std::filesystem::path& file);

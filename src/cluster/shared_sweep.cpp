@@ -1,6 +1,7 @@
 #include "cluster/shared_sweep.h"
 
 #include "cluster/facts.h"
+#include "cluster/missing_results.h"
 #include "cluster/run_jobs.h"
 #include "tuner/sweep_job.h"
 
@@ -19,6 +20,9 @@ using State = ClaimBoard::State;
 
 constexpr std::size_t kMostToDrawFrom = 32;
 constexpr std::size_t kMaxRefusals = 32; // failed attempts to claim, before the folder is read again
+// Times that the folder is read again without a pause, because other processes were faster. More of them in a row mean
+// that the listing is stale.
+constexpr int kQuickLooks = 8;
 // Pause of an idle process, per idle process: together they read the folder four times a second, and the last one ends
 // soon after the last job.
 constexpr double kPausePerIdle_s = 0.25, kLongestPause_s = 2;
@@ -60,6 +64,7 @@ Result<std::unique_ptr<SharedSweep>> SharedSweep::join(const fs::path& run, RunD
 
 SharedSweep::~SharedSweep() {
   // Not required, because claims of ended processes are taken over: it saves other processes a check.
+  if (held_.empty() || !process_->check_run()) return;
   for (const auto& [subject, attempt] : held_) (void)claims_.end({subject, attempt}, ClaimOutcome::back, "{}");
 }
 
@@ -82,6 +87,7 @@ void SharedSweep::count_done(const ClaimBoard& board) {
 
 Result<std::optional<SharedJob>> SharedSweep::next(const DeviceInfo& device, const std::atomic<bool>& stop) {
   const std::string model = model_key(device);
+  int quick_looks = 0;
   for (std::size_t idle_count = 1;;) {
     {
       const std::lock_guard lock(mutex_);
@@ -98,14 +104,18 @@ Result<std::optional<SharedJob>> SharedSweep::next(const DeviceInfo& device, con
       const auto free = free_jobs(board, model);
       WT_TRY(auto claimed, claim_any(free, device, board));
       if (claimed) return claimed;
-      if (!free.empty()) continue; // other processes were faster
-      const auto at_work = board.running();
-      if (std::none_of(at_work.begin(), at_work.end(), [&](const ClaimName& c) { return c.subject.model == model; }))
-        return std::nullopt;
-      WT_TRY(const auto idle, claims_.idle(board));
-      WT_TRY(const bool stays, is_reserve(idle, model));
-      if (!stays) return std::nullopt;
-      idle_count = std::max<std::size_t>(idle.size(), 1); // 0: another device of this process has a job
+      if (!free.empty()) {
+        if (++quick_looks <= kQuickLooks) continue;
+        idle_count = 1;
+      } else {
+        const auto at_work = board.running();
+        if (std::none_of(at_work.begin(), at_work.end(), [&](const ClaimName& c) { return c.subject.model == model; }))
+          return std::nullopt;
+        WT_TRY(const auto idle, claims_.idle(board));
+        WT_TRY(const bool stays, is_reserve(idle, model));
+        if (!stays) return std::nullopt;
+        idle_count = std::max<std::size_t>(idle.size(), 1); // 0: another device of this process has a job
+      }
     }
     pause(std::min({kPausePerIdle_s * static_cast<double>(idle_count), description_.lease_s / 4, kLongestPause_s}),
           stop);
@@ -208,6 +218,7 @@ Result<void> SharedSweep::ended(const SharedJob& job, const DeviceInfo& device, 
   facts["kernel"] = description_.jobs[job.job].kernel;
   facts["problem"] = description_.jobs[job.job].problem;
   std::error_code none;
+  if (auto checked = process_->check_run(); !checked) return results_->keep(checked.error(), job.database);
   if (fs::exists(job.database, none)) { // a job may fail before it stores anything
     WT_TRY(auto published, results_->publish(job.database));
     if (!published.empty()) facts["results"] = std::move(published);
@@ -241,8 +252,12 @@ Result<void> SharedSweep::ended(const SharedJob& job, const DeviceInfo& device, 
   return {};
 }
 
-std::vector<std::string> SharedSweep::given_up() const {
+std::vector<std::string> SharedSweep::problems() const {
   std::vector<std::string> sentences;
+  for (const fs::path& database : results_->damaged())
+    sentences.push_back(fmt::format("{} is damaged, so a job that was handed back with it began again; move the file "
+                                    "out of results/, and repeat the command with --resume for its finished jobs",
+                                    database.string()));
   for (const auto& [subject, error] : claims_.given_up()) {
     const RunJob& job = description_.jobs[subject.job];
     sentences.push_back(fmt::format("{} {}: {}", job.kernel, job.problem, error));
@@ -250,20 +265,23 @@ std::vector<std::string> SharedSweep::given_up() const {
   return sentences;
 }
 
-Result<std::size_t> resume_run(const fs::path& run) {
+Result<ResumedJobs> resume_run(const fs::path& run) {
   WT_TRY(const auto description, open_run(run));
   WT_TRY(const auto process, RunProcess::start(run, this_process(0, 1), description.lease_s));
   Claims claims(run, process->id(), description.lease_s, kMaxLostAttempts, description.jobs.size());
   WT_TRY(const auto board, claims.look());
-  std::size_t freed = 0;
+  ResumedJobs resumed;
+  WT_TRY(const auto missing, missing_results(run, board));
+  for (const MissingResult& one : missing) WT_CHECK(claims.end(one.claim, ClaimOutcome::lost, "{}"));
+  resumed.missing = missing.size();
   for (const ClaimSubject& subject : board.subjects()) {
     if (board.state(subject) != State::failed) continue;
     WT_CHECK(claims.free_again({subject, board.last_attempt(subject)}));
-    ++freed;
+    ++resumed.failed;
   }
   std::error_code none;
   fs::remove(cancel_file(run), none);
-  return freed;
+  return resumed;
 }
 
 } // namespace warptune

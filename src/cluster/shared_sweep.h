@@ -37,8 +37,8 @@ class SharedSweep final : public SharedJobs {
   Result<bool> goes_on() const override { return process_->goes_on(); }
   std::size_t done() const override { return done_; }
   // Returns a sentence for each job that failed because three processes in a row died during it, if this process found
-  // that out. Call it when the sweep has ended.
-  std::vector<std::string> given_up() const;
+  // that out, and for each published database that it found damaged. Call it when the sweep has ended.
+  std::vector<std::string> problems() const;
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -73,8 +73,13 @@ class SharedSweep final : public SharedJobs {
   std::minstd_rand random_; // differs between processes
 };
 
-// Makes the run's failed jobs available again, and ends its cancellation. Returns the number of these jobs. Several
-// processes may call it at the same time.
-Result<std::size_t> resume_run(const std::filesystem::path& run);
+// Numbers of jobs that are available again.
+struct ResumedJobs {
+  std::size_t failed = 0;  // had failed
+  std::size_t missing = 0; // had finished, but their published results are gone
+};
+// Makes failed jobs and those without results available again, and ends the run's cancellation. Several processes may
+// call it at the same time.
+Result<ResumedJobs> resume_run(const std::filesystem::path& run);
 
 } // namespace warptune

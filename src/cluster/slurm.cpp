@@ -1,19 +1,24 @@
 #include "cluster/slurm.h"
 
 #include "cluster/shared_file.h"
+#include "core/replace_all.h"
 #include "core/text.h"
 #include "jit/run_command.h"
 
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 #include <string_view>
 #include <system_error>
+#include <unistd.h>
 
 namespace warptune {
 namespace {
 
 namespace fs = std::filesystem;
+using nlohmann::json;
 
 constexpr double kCommandTimeout_s = 120; // a busy controller may take a minute
 constexpr std::size_t kPrinted = 1 << 20; // the list of a user's waiting jobs may be long
@@ -37,6 +42,13 @@ std::string run_name(const fs::path& run) {
   std::replace_if(
       name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) == 0 && c != '-' && c != '_'; }, '_');
   return name;
+}
+
+// Slurm replaces %A, %a and others in the name of an output file.
+std::string log_file(const fs::path& run, const char* name) {
+  std::string folder = (run / "logs").string();
+  replace_all(folder, "%", "%%");
+  return quoted(folder + "/" + name);
 }
 
 void add(std::string& text, const char* option, const std::string& value) {
@@ -79,6 +91,23 @@ Result<std::string> job_number(const std::string& printed) {
               fmt::format("sbatch printed {} instead of a job number; check squeue", quote(printed)));
 }
 
+// What write_scripts wrote, to tell it from what a user changed.
+fs::path copy_of(const fs::path& script) { return script.parent_path() / "frozen" / "scripts" / script.filename(); }
+fs::path options_file(const fs::path& run) { return run / "frozen" / "scripts" / "options.json"; }
+
+std::string options_text(const SlurmOptions& o) {
+  const json all = {{"partition", o.partition},
+                    {"gpus", o.gpus},
+                    {"gres", o.gres},
+                    {"time", o.time},
+                    {"account", o.account},
+                    {"cores", o.cores},
+                    {"array_limit", o.array_limit},
+                    {"more", o.more},
+                    {"merge", o.merge}};
+  return all.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
 Result<std::vector<std::string>> submitted_arrays(const fs::path& run) {
   std::vector<std::string> numbers;
   std::error_code none;
@@ -100,6 +129,7 @@ bool was_submitted(const fs::path& run) {
 
 fs::path array_file(const fs::path& run) { return run / "array.sh"; }
 fs::path merge_file(const fs::path& run) { return run / "merge.sh"; }
+fs::path merged_database(const fs::path& run) { return run / "merged.db"; }
 
 std::string array_script(const SlurmScripts& s, const SlurmOptions& o) {
   std::string text = fmt::format(R"(#!/bin/bash
@@ -116,10 +146,11 @@ std::string array_script(const SlurmScripts& s, const SlurmOptions& o) {
 #SBATCH --signal=B:TERM@{4}
 )",
                                  s.run.string(), run_name(s.run), array_range(o.tasks, o.array_limit),
-                                 quoted((s.run / "logs" / "%A_%a.log").string()), kSecondsToStop);
+                                 log_file(s.run, "%A_%a.log"), kSecondsToStop);
   add(text, "--partition", o.partition);
   add(text, "--gpus", o.gpus == "0" ? "" : o.gpus);
   add(text, "--gres", o.gres);
+  add(text, "--cpus-per-task", o.cores > 0 ? std::to_string(o.cores) : "");
   add(text, "--time", o.time);
   add(text, "--account", o.account);
   for (const std::string& option : o.more) text += fmt::format("#SBATCH {}\n", option);
@@ -142,19 +173,77 @@ std::string merge_script(const SlurmScripts& s, const SlurmOptions& o) {
 #SBATCH --job-name=warptune-merge-{1}
 #SBATCH --output={2}
 )",
-                                 s.run.string(), run_name(s.run), quoted((s.run / "logs" / "merge_%j.log").string()));
+                                 s.run.string(), run_name(s.run), log_file(s.run, "merge_%j.log"));
   add(text, "--partition", o.partition);
   add(text, "--account", o.account);
+  for (const std::string& option : o.merge) text += fmt::format("#SBATCH {}\n", option);
   return text + fmt::format(R"(
 # SQLite writes on the node only. The result then gets its name in one step.
 local=$(mktemp -d) || exit
-trap 'rm -rf "$local"' EXIT
-{0} merge -o "$local/merged.db" {1} || exit
-cp "$local/merged.db" {1}/merged.db.part && mv {1}/merged.db.part {1}/merged.db || exit
+part={1}/merged.db.$(hostname).$$
+trap 'rm -rf "$local" "$part" "$part.begin"' EXIT
+touch "$part.begin" || exit # the database gets this time, so that --status knows which results it has
+{0} merge -o "$local/merged.db" {1}
+code=$? # 1: results are missing; the database has the others
+[ $code -le 1 ] || exit $code
+cp "$local/merged.db" "$part" && touch -r "$part.begin" "$part" && mv "$part" {1}/merged.db || exit
 echo "The merged database is now "{1}/merged.db
 {0} sweep --status {1}
+exit $code
 )",
                             quoted(s.program.string()), quoted(s.run.string()));
+}
+
+Result<std::vector<std::string>> write_scripts(const SlurmScripts& s, const SlurmOptions& o) {
+  std::vector<std::string> kept;
+  const auto write = [&](const fs::path& file, const std::string& text) -> Result<void> {
+    const fs::path copy = copy_of(file);
+    WT_TRY(const auto there, read_shared(file));
+    WT_TRY(const auto written, read_shared(copy));
+    if (there && written && *there != *written) {
+      kept.push_back(file.filename().string());
+      return {};
+    }
+    WT_CHECK(replace_shared(file, text));
+    return replace_shared(copy, text);
+  };
+  WT_CHECK(make_shared_folder(copy_of(array_file(s.run)).parent_path()));
+  WT_CHECK(write(array_file(s.run), array_script(s, o)));
+  WT_CHECK(write(merge_file(s.run), merge_script(s, o)));
+  WT_CHECK(replace_shared(options_file(s.run), options_text(o)));
+  return kept;
+}
+
+Result<std::optional<SlurmOptions>> stored_options(const fs::path& run) {
+  WT_TRY(const auto text, read_shared(options_file(run)));
+  if (!text) return std::nullopt;
+  try {
+    const json value = json::parse(*text);
+    SlurmOptions o;
+    o.partition = value.at("partition");
+    o.gpus = value.at("gpus");
+    o.gres = value.at("gres");
+    o.time = value.at("time");
+    o.account = value.at("account");
+    o.cores = value.at("cores");
+    o.array_limit = value.at("array_limit");
+    o.more = value.at("more");
+    o.merge = value.at("merge");
+    return o;
+  } catch (const json::exception&) {
+    return fail(ErrorKind::database, fmt::format("{} is damaged; delete it, and repeat the command with all options",
+                                                 options_file(run).string()));
+  }
+}
+
+Result<void> find_sbatch() {
+  const char* const path = std::getenv("PATH");
+  const std::string folders = path == nullptr ? "" : path;
+  for (const std::string_view folder : split(folders, ':'))
+    if (!folder.empty() && ::access((fs::path(folder) / "sbatch").c_str(), X_OK) == 0) return {};
+  return fail(ErrorKind::bad_input,
+              "sbatch was not found, so nothing was submitted; use a login node of the cluster, write the scripts with "
+              "--no-submit, or use another launcher (docs/cluster.md)");
 }
 
 Result<SlurmJobs> submit_run(const fs::path& run, std::int64_t tasks, std::int64_t array_limit) {

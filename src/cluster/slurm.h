@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,9 +14,11 @@ namespace warptune {
 
 struct SlurmOptions {
   std::string partition, gpus, gres, time, account; // as for sbatch; empty: not given
+  std::int64_t cores = 0;                           // of a task; 0: not given
   std::int64_t tasks = 0;                           // number of tasks in the array
   std::int64_t array_limit = 0;                     // tasks that run at the same time; 0: no limit
   std::vector<std::string> more;                    // other sbatch options, as typed: "--constraint=h200"
+  std::vector<std::string> merge;                   // sbatch options of the merge job
 };
 
 // What the scripts name. The paths are absolute.
@@ -29,17 +32,27 @@ struct SlurmScripts {
 std::string array_script(const SlurmScripts& scripts, const SlurmOptions& options);
 std::string merge_script(const SlurmScripts& scripts, const SlurmOptions& options);
 
+// Writes both scripts into the run folder, and copies of them and of the options into frozen/. A script that differs
+// from its copy was changed by a user, and is kept. Returns the names of the scripts that were kept.
+Result<std::vector<std::string>> write_scripts(const SlurmScripts& scripts, const SlurmOptions& options);
+// Returns the options that write_scripts stored; nullopt if there are none.
+Result<std::optional<SlurmOptions>> stored_options(const std::filesystem::path& run);
+
 std::filesystem::path array_file(const std::filesystem::path& run);
 std::filesystem::path merge_file(const std::filesystem::path& run);
+std::filesystem::path merged_database(const std::filesystem::path& run); // the result of the merge job
 
 bool was_submitted(const std::filesystem::path& run); // whether the run folder has the number of a job array
+
+// Error (bad_input): this machine has no sbatch.
+Result<void> find_sbatch();
 
 struct SlurmJobs {
   std::string array, merge; // Slurm's job numbers
 };
 
 // Submits the run's two scripts, as an array of `tasks` tasks and a job that merges, and stores the job numbers in the
-// run folder. Errors (bad_input): this machine has no sbatch, or sbatch refuses a script.
+// run folder. Error (bad_input): sbatch refuses a script.
 Result<SlurmJobs> submit_run(const std::filesystem::path& run, std::int64_t tasks, std::int64_t array_limit);
 // Removes the tasks that have not begun from Slurm's queue. Running tasks end by themselves when the run is cancelled.
 // Returns the job numbers of the arrays that had such tasks. Error (bad_input): squeue or scancel fails.

@@ -48,8 +48,9 @@ Result<std::unique_ptr<SplitSearch>> SplitSearch::join(const fs::path& run, RunD
 }
 
 SplitSearch::~SplitSearch() {
-  (void)trials_.publish(); // after an error; claims of ended processes are taken over
-  if (finals_attempt_ > 0) (void)claims_.end({finals(), finals_attempt_}, ClaimOutcome::back, "{}");
+  (void)publish(); // after an error; claims of ended processes are taken over
+  if (finals_attempt_ > 0 && process_->check_run())
+    (void)claims_.end({finals(), finals_attempt_}, ClaimOutcome::back, "{}");
 }
 
 Result<DeviceInfo> SplitSearch::agree(const DeviceInfo& own) {
@@ -109,6 +110,7 @@ Result<void> SplitSearch::put(const Trial& trial) {
 
 Result<void> SplitSearch::publish() {
   published_at_ = Clock::now();
+  WT_CHECK(process_->check_run());
   return trials_.publish();
 }
 
@@ -247,6 +249,7 @@ Result<void> SplitSearch::ended(const Result<SessionResult>& result) {
   if (finals_attempt_ == 0) return {};
   const ClaimName claim{finals(), std::exchange(finals_attempt_, 0)};
   const bool is_done = result && !result->interrupted;
+  if (auto checked = process_->check_run(); !checked) return results_->keep(checked.error(), database_);
   if (!is_done && (result || result.error().kind != ErrorKind::no_candidate))
     return claims_.end(claim, ClaimOutcome::back, "{}");
   json facts = json::object();

@@ -1,5 +1,5 @@
-// DeviceReadings: values of a device's sensors while it works, and the meaning of NVML's throttle reasons. Only values
-// and pure functions; src/gpu/nvml.h reads the sensors.
+// DeviceReadings: values of a device's sensors while it works, and the meaning of NVML's throttle reasons. Has only
+// values and pure functions; src/gpu/nvml.h reads the sensors.
 #pragma once
 
 #include "core/members.h"

@@ -21,7 +21,7 @@ const std::vector<ExaminationName>& examinations() {
       {Examination::large, "large", "large-input", "on large values",
        "look for intermediate results that exceed the range of their type"},
       {Examination::offset, "offset", "pointer-offset", "with buffers at the smallest offset that the spec allows",
-       "state a larger `align` for the buffer, or load the elements before the first whole vector one by one"},
+       "state a larger `align` for the buffer, or load the elements that precede the first whole vector one at a time"},
       {Examination::dirty_shared, "dirty_shared", "dirty-shared-memory", "with NaNs in shared memory before the launch",
        "write shared memory before reading it, also at the ends of rows"},
       {Examination::bare, "bare", "crash", "alone", "run it with compute-sanitizer"},

@@ -277,7 +277,8 @@ Expr Expr::only_where(int slot, std::int64_t value) const {
 
 std::vector<Expr> Expr::conjuncts() const {
   if (ops_.size() == 1 && ops_[0].code == Code::derived) return derived_[0]->conjuncts();
-  // `A && B` is A, a jump to the end, B, boolean. A jump from A past that jump belongs to an enclosing `?:`.
+  // `A && B` is A, a jump to the end, B, boolean. If A has a jump to a place after that jump, it belongs to an
+  // enclosing `?:`.
   const auto end = static_cast<std::int64_t>(ops_.size());
   constexpr std::int64_t kMaxSplit = 4096; // each split copies the rest
   if (end > kMaxSplit) return {*this};

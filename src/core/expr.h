@@ -65,7 +65,8 @@ class Expr {
   static Expr constant(std::int64_t value);
 
   // The error says what is wrong and at which column of `text`, and suggests the nearest known name. A division by a
-  // constant zero and an overflow between constants are already errors here, except behind `?:`, `&&` or `||`.
+  // constant zero and an overflow between constants are already errors here, except in an operand of `?:`, `&&` or `||`
+  // that may be skipped.
   static Result<Expr> parse(std::string_view text, const Scope& scope);
 
   // Overflow, division by zero and invalid arguments (log2(0), bytes(99)) are errors of kind bad_input that quote the
@@ -103,14 +104,14 @@ class Expr {
     jump,
     jump_if_zero,
     and_jump,
-    or_jump, // for jump to or_jump, `value` is the target
+    or_jump, // for the operations jump to or_jump, `value` is the target
     negate,
     logical_not,
     boolean,
     is_pow2,
     log2,
     abs,
-    bytes, // the operations negate to bytes have one operand
+    bytes, // the operations from negate to bytes have one operand
     add,
     sub,
     mul,
@@ -125,7 +126,7 @@ class Expr {
     min,
     max,
     ceil_div,
-    round_up, // the operations add to round_up have two operands
+    round_up, // the operations from add to round_up have two operands
   };
   struct Op {
     Code code;

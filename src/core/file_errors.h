@@ -1,6 +1,6 @@
 // Maps the cause of a failed write to the kind of its error, and so to an exit code (docs/reliability.md). All code
-// that writes files uses this function, except for databases: their read and write errors are always of kind
-// `database`.
+// that writes files uses this function, except code for databases: read and write errors of databases are always of
+// kind `database`.
 #pragma once
 
 #include "core/result.h"

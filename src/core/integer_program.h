@@ -11,7 +11,7 @@ namespace warptune {
 
 class IntegerProgram {
  public:
-  using Register = std::int32_t; // negative: not expressible; an operation on such a register gives another one
+  using Register = std::int32_t; // negative: not expressible; an operation on it also gives a negative register
   enum class Op : std::uint8_t {
     load, // a: the slot
     add,

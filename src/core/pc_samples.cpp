@@ -31,7 +31,7 @@ void add_counts(PcSamples& samples, PcSamples counted) {
   for (const std::string& name : uncounted) names += (names.empty() ? "" : ", ") + name;
   if (names.empty()) return;
   samples.no_counts += (samples.no_counts.empty() ? "" : "; ") +
-                       ("CUPTI counted no instruction of " + names + ", although it was sampled");
+                       ("CUPTI counted no instruction of " + names + ", although samples were taken there");
 }
 
 } // namespace warptune

@@ -39,7 +39,7 @@ inline constexpr auto kMembers<InstructionCounts> = std::tuple{
 static_assert(lists_every_field<InstructionCounts>());
 
 struct InstructionSamples {
-  std::string function;    // its name in the cubin
+  std::string function;    // the function's name in the cubin
   std::int64_t offset = 0; // bytes from the first instruction of the function
   std::string file;        // source file, as named to the compiler; empty: not known
   std::int64_t line = 0;   // counts from 1; 0: not known

@@ -45,7 +45,7 @@ class RealExpr {
     exp,
     log,
     log2,
-    abs, // the operations negate to abs have one operand
+    abs, // the operations from negate to abs have one operand
     add,
     sub,
     mul,
@@ -58,13 +58,13 @@ class RealExpr {
     lt,
     le,
     gt,
-    ge, // the operations add to ge have two operands
+    ge, // the operations from add to ge have two operands
   };
   struct Op {
     Code code;
     std::int32_t column;
     std::int32_t target; // the target of a jump; otherwise the slot, or the index of the derived name
-    double value;        // of a constant
+    double value;        // the value of a constant
   };
   static constexpr std::size_t kMaxStack = 256;
 

@@ -140,7 +140,7 @@ double paired_p_faster(std::span<const float> a, std::span<const float> b) {
 
 // Conover, Practical Nonparametric Statistics, 5.1, with the mean rank for ties.
 double unpaired_p_different(std::span<const float> a, std::span<const float> b) {
-  std::vector<std::pair<float, bool>> all; // value, whether from a
+  std::vector<std::pair<float, bool>> all; // value, and whether it is from a
   for (const float x : sorted(a)) all.emplace_back(x, true);
   const std::size_t count_a = all.size();
   for (const float x : sorted(b)) all.emplace_back(x, false);

@@ -47,7 +47,7 @@ struct VerifiedRun {
 
 // CUDA_ERROR_NOT_READY means that a deadline passed; the device is then marked as hung.
 RunFailure describe_failure(CudaDevice& device, CUresult status, double deadline_s);
-// For an Error that a broken context may have caused.
+// Describes an Error that a broken context may have caused.
 RunFailure describe_failure(CudaDevice& device, const Error& error);
 
 // Prepares the buffers, launches once, and waits up to a deadline. Returns the time in microseconds, measured like a
@@ -62,13 +62,13 @@ RunResult<double> launch_unprepared(CudaDevice& device, const LoadedCandidate& c
                                     double timeout_s = kLaunchTimeout);
 
 // Runs launch_once, then verifies. If the result is wrong and the launch also damaged the data that it was compared
-// with, restores that data and does both once more.
+// with, restores that data, then launches and verifies once more.
 RunResult<VerifiedRun> run_verified(CudaDevice& device, ProblemMemory& memory, const LoadedCandidate& candidate);
 
 // Verifies outputs, guards and inputs again, after a correct run_verified and any number of further launches. `launch`:
-// first launch once more on poisoned outputs. Otherwise a kernel that has stopped working would be missed, because the
-// outputs still hold earlier results. This is not needed if the last launch already began with poisoned outputs. After
-// a wrong result the memory is restored.
+// whether to launch once more first, on poisoned outputs. Otherwise a kernel that has stopped working would be missed,
+// because the outputs still hold earlier results. This is not needed if the last launch already began with poisoned
+// outputs. After a wrong result the memory is restored.
 RunResult<Verdict> verify_again(CudaDevice& device, ProblemMemory& memory, const LoadedCandidate& candidate,
                                 bool launch);
 

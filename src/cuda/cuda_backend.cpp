@@ -40,7 +40,7 @@ Result<void> CudaBackend::set_kernel(const ProblemSetup& setup) {
   WT_CHECK(find_nvrtc());
   finalists_.clear();
   plans_.clear();
-  memory_.reset(); // it refers to the old kernel
+  memory_.reset(); // the memory refers to the old kernel
   setup_ = std::make_unique<ProblemSetup>(setup);
   return {};
 }

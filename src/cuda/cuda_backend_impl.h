@@ -49,7 +49,7 @@ class CudaBackend final : public Backend {
  private:
   Result<void> open_device();
 
-  // Makes the buffers of the current problem, with the inputs drawn from its seed, unless they exist.
+  // Unless they exist, makes the buffers of the current problem, with inputs drawn from its seed.
   Result<void> ensure_memory();
 
   Result<std::unique_ptr<LoadedCandidate>> prepare(ProblemMemory& memory, const Problem& problem, const Config& config,
@@ -78,7 +78,7 @@ class CudaBackend final : public Backend {
   std::unique_ptr<ProblemSetup> setup_;
   CandidatePlans plans_; // plans of the setup's kernel
   std::map<std::string, Prescreen>
-      prescreens_; // by source_hash; kept because a compile worker alternates between kernels
+      prescreens_; // keyed by source_hash; kept because a compile worker alternates between kernels
   std::unique_ptr<ProblemMemory> memory_;
   std::map<std::string, std::unique_ptr<LoadedCandidate>> finalists_; // keyed by config_text
   std::uint64_t rounds_ = 0;

@@ -31,7 +31,7 @@ std::string differences_text(const std::vector<CheckedOutput>& outputs, const st
                         found[i].mismatches, outputs[i].rows.elements(outputs[i].count), outputs[i].name,
                         outputs[i].name, found[i].worst_index, found[i].worst_out, found[i].worst_ref);
   }
-  return text.empty() ? "their bits differ, but not their values" : text;
+  return text.empty() ? "the values are equal, but their bits differ" : text;
 }
 
 // Launches twice on the same inputs; keeps a copy of the first outputs.

@@ -18,9 +18,9 @@ bool CudaBackend::is_ready(const Config& config) const {
   return found != finalists_.end() && found->second && found->second->generation == memory_->generation();
 }
 
-// Keeps all finalists in memory at once. Growing a workspace for one invalidates the pointers of those before it, so
-// the loop repeats until all are ready. Each is launched once and verified; returns one message per configuration,
-// empty if correct.
+// Keeps all finalists in memory at once. Growing a workspace for one finalist invalidates the pointers of the finalists
+// before it, so the loop repeats until all are ready. Each is launched once and verified; returns one message per
+// configuration, empty if correct.
 Result<std::vector<std::string>> CudaBackend::prepare_finalists(const std::vector<Config>& configs,
                                                                 const std::vector<Compiled>& compiled) {
   std::vector<std::string> wrong(configs.size());
@@ -69,7 +69,7 @@ Result<Round> CudaBackend::round(const std::vector<Config>& configs, const std::
     works.push_back(finalists_[config_text(setup_->kernel.spec, config)]->work(*memory_, false));
   // With a warm cache, each sample follows an untimed run of the same finalist, as in an evaluation.
   const std::size_t runs = cold_l2 ? 1 : 2;
-  std::vector<float> idle; // after each finalist's last run
+  std::vector<float> idle; // idle time after each finalist's last run
   for (std::size_t i = 0; i < count; ++i) {
     order.insert(order.end(), runs, &works[i]);
     idle.resize(order.size());

@@ -15,7 +15,7 @@ Result<Samples> CudaBackend::watch(const Config& config, const Compiled& compile
   finalists_.clear();
   WT_TRY(const auto plan, plans_.find(setup_->kernel.spec, setup_->problem, config, device_->info));
   if (!plan->has_program()) return Samples{{}, "the configuration only calls a library, whose sources are not known"};
-  std::unique_ptr<LoadedCandidate> candidate; // declared first: must be unloaded after the tool ended
+  std::unique_ptr<LoadedCandidate> candidate; // declared first, so that it is unloaded after the tool has ended
   auto tool = open();
   if (!tool) return Samples{{}, tool.error().message};
   WT_TRY(candidate, prepare(*memory_, setup_->problem, config, compiled.cubin_hash));

@@ -78,8 +78,9 @@ Result<void> ProblemMemory::allocate(Buffer& buffer) const {
   if (plan.role == Role::inout && at->dtype != plan.dtype)
     return fail(
         ErrorKind::bad_input,
-        fmt::format("{} is inout, so the reference must use its dtype {}; remove it from reference/types in spec.json",
-                    plan.name, dtype_name(plan.dtype)));
+        fmt::format(
+            "{0} is inout, so the reference must use its dtype {1}; remove {0} from reference/types in spec.json",
+            plan.name, dtype_name(plan.dtype)));
   WT_TRY(buffer.reference,
          DeviceMemory::allocate(driver, static_cast<std::size_t>(at->bytes()), purpose + " (reference)"));
   return {};
@@ -138,7 +139,7 @@ Result<void> ProblemMemory::poison(const LaunchPlan& plan, CUstream stream) {
     if (wanted.role != Role::workspace || wanted.bytes() == 0) continue;
     const CUresult status =
         driver.cuMemsetD8Async(workspaces_[wanted.name].data(), 0xFF, static_cast<std::size_t>(wanted.bytes()), stream);
-    WT_CHECK(check_cuda(driver, status, "cannot poison a workspace"));
+    WT_CHECK(check_cuda(driver, status, "cannot fill a workspace with marker values"));
   }
   return {};
 }

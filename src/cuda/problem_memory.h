@@ -70,11 +70,11 @@ class ProblemMemory {
     DeviceMemory pristine;      // if has_pristine: the content before a launch, at an aligned address
     std::uint64_t checksum = 0; // checksum of an input or inout, computed when it is drawn
     bool filled = false;
-    DeviceMemory reference; // of outputs and inouts
+    DeviceMemory reference; // for outputs and inouts
     DType reference_dtype = DType::fp32;
     std::uint64_t reference_checksum = 0;
     double reference_rms = 0;
-    Tolerance tolerance; // of outputs and inouts
+    Tolerance tolerance; // for outputs and inouts
     // True for inouts, and for inputs that candidates get at an offset (`offsets`), because the reference reads the
     // aligned copy.
     bool has_pristine = false;

@@ -74,7 +74,7 @@ void judge_guards(std::span<const CheckedZone> zones, const std::vector<std::int
 Bound tolerance_bound(const CheckedOutput& output) {
   const Tolerance& tolerance = output.tolerance;
   if (!dtype_is_floating(output.dtype)) return {0, tolerance.atol};
-  const double rounding = dtype_smallest(output.dtype) / 2; // of the nearest number, also for tiny references
+  const double rounding = dtype_smallest(output.dtype) / 2; // error of the nearest number, also for tiny references
   return {tolerance.rtol, tolerance.atol + tolerance.rms * output.reference_rms + rounding};
 }
 

@@ -1,5 +1,5 @@
-// Compares outputs with reference outputs, both on the device and as whole buffers that are not copied to the CPU, and
-// returns a Verdict. Also verifies what a kernel must not change: guard zones around its buffers, gaps between their
+// Compares outputs with reference outputs, and returns a Verdict. Both are whole buffers on the device, which are not
+// copied to the CPU. Also verifies what a kernel must not change: guard zones around its buffers, gaps between their
 // rows, and inputs. Independent of candidates; launches none.
 #pragma once
 

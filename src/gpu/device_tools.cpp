@@ -12,7 +12,7 @@
 namespace warptune {
 namespace {
 
-constexpr unsigned kThreads = 256; // as in compare.cu
+constexpr unsigned kThreads = 256; // the same value as in compare.cu
 constexpr unsigned kMaxBlocks = 1056;
 
 // Must match Partial in compare.cu: the result of one block of a comparison, and of merging them.
@@ -20,8 +20,8 @@ static_assert(sizeof(Comparison) == 64 && std::is_trivially_copyable_v<Compariso
 constexpr std::size_t kPartialBytes = sizeof(Comparison) * kMaxBlocks;
 constexpr std::size_t kImageBytes = 1 << 16; // zones and results of one check
 constexpr std::size_t kScratchBytes = kPartialBytes + kImageBytes;
-static_assert(sizeof(GuardZone) == 40);  // as Zone in memory.cu
-static_assert(sizeof(BufferRows) == 16); // as Rows in convert.cuh
+static_assert(sizeof(GuardZone) == 40);  // the same size as Zone in memory.cu
+static_assert(sizeof(BufferRows) == 16); // the same size as Rows in convert.cuh
 
 LaunchShape shape_for(std::int64_t count) {
   const std::int64_t wanted = std::max<std::int64_t>(1, (count + kThreads - 1) / kThreads);
@@ -143,7 +143,8 @@ Result<void> DeviceTools::poison(CUdeviceptr out, DType dtype, CUdeviceptr ref, 
   if (count == 0) return {};
   if (dtype_is_floating(dtype)) {
     const auto bytes = static_cast<std::size_t>(count) * static_cast<std::size_t>(dtype_bytes(dtype));
-    return check_cuda(*driver_, driver_->cuMemsetD8Async(out, 0xFF, bytes, stream), "cannot poison an output");
+    return check_cuda(*driver_, driver_->cuMemsetD8Async(out, 0xFF, bytes, stream),
+                      "cannot fill an output with marker values");
   }
   if (dtype_is_floating(ref_dtype))
     return fail(
@@ -151,7 +152,7 @@ Result<void> DeviceTools::poison(CUdeviceptr out, DType dtype, CUdeviceptr ref, 
         "an integer output needs a reference that writes integers; change `types` under `reference` in spec.json");
   WT_TRY(auto function, find("compare.cu", "poison_integers", compare_options(dtype, ref_dtype)));
   return check_cuda(*driver_, launch_kernel(*driver_, function, shape_for(count), stream, out, ref, count),
-                    "cannot poison an output");
+                    "cannot fill an output with marker values");
 }
 
 CUresult DeviceTools::enqueue_compare(const OutputCheck& check, CUfunction compare, CUfunction merge,

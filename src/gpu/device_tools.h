@@ -54,7 +54,7 @@ struct MemoryRange {
   CUdeviceptr data = 0;
   std::int64_t bytes = 0;
 };
-struct CheckResults { // each list is in the order of the argument of `check`
+struct CheckResults { // each list has the order of the argument of `check` with the same name
   std::vector<Comparison> outputs;
   std::vector<std::int64_t>
       zones; // offset of the first changed byte, counted without the bytes between ranges; -1: none
@@ -100,7 +100,7 @@ class DeviceTools {
   // The checksum depends on the bytes but not on their address; for no bytes it is 0.
   Result<std::uint64_t> checksum(CUdeviceptr data, std::int64_t bytes, CUstream stream);
 
-  // Returns the index of the first element all of whose bytes equal `byte`; -1 if there is none.
+  // Returns the index of the first element whose bytes all equal `byte`; -1 if there is none.
   Result<std::int64_t> find_element(CUdeviceptr data, DType dtype, std::int64_t count, const BufferRows& rows,
                                     unsigned char byte, CUstream stream);
 

@@ -78,7 +78,7 @@ Result<DeviceInfo> query(const Driver& driver, CUdevice device) {
     int value = 0;
     return driver.cuDeviceGetAttribute(&value, which, device) == CUDA_SUCCESS && value > 0 ? value : 0;
   };
-  info.max_sm_clock_mhz = maybe(CU_DEVICE_ATTRIBUTE_CLOCK_RATE) / 1e3; // from kHz
+  info.max_sm_clock_mhz = maybe(CU_DEVICE_ATTRIBUTE_CLOCK_RATE) / 1e3; // converts from kHz
   info.memory_clock_mhz = maybe(CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE) / 1e3;
   info.memory_bus_bits = maybe(CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH);
   WT_CHECK(check_cuda(driver, status, fmt::format("cannot read the limits of {}", info.name)));

@@ -82,8 +82,8 @@ std::string cuda_error_text(const Driver& driver, CUresult status);
 // Returns an error unless `status` is success. The message begins with `what`: "cannot allocate 4.0 GiB".
 Result<void> check_cuda(const Driver& driver, CUresult status, const std::string& what);
 
-// The same for the status of loading a program. Kind no_device if an earlier fault has broken the context, no_candidate
-// if the cubin cannot be used on this device.
+// Like check_cuda, for the status of loading a program. Kind no_device if an earlier fault has broken the context,
+// no_candidate if the cubin cannot be used on this device.
 Result<void> check_load(const Driver& driver, CUresult status, const std::string& what);
 
 // Returns "no device cuda:7: this machine has only cuda:0".

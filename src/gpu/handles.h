@@ -40,8 +40,8 @@ using Stream = Handle<CUstream, &Driver::cuStreamDestroy>;
 using Event = Handle<CUevent, &Driver::cuEventDestroy>;
 using Module = Handle<CUmodule, &Driver::cuModuleUnload>;
 
-Result<Stream> make_stream(const Driver& driver); // it does not synchronise with the legacy stream
-Result<Event> make_event(const Driver& driver);   // it records times
+Result<Stream> make_stream(const Driver& driver); // the stream does not synchronise with the legacy stream
+Result<Event> make_event(const Driver& driver);   // the event records times
 Result<Module> load_module(const Driver& driver, std::string_view cubin);
 
 // The primary context of a device, which code that uses the CUDA runtime API in the same process shares. It is current

@@ -16,9 +16,9 @@
 namespace warptune {
 namespace {
 
-constexpr std::size_t kUsualArgs = 512;      // of a kernel: gathered on the launching thread's stack
-constexpr std::size_t kUsualArgBytes = 8192; // of a sequence: the same
-constexpr std::size_t kMaxCallArgs = 32;     // per library call; spec/library_table.h defines fewer
+constexpr std::size_t kUsualArgs = 512;      // arguments of a kernel that are gathered on the launching thread's stack
+constexpr std::size_t kUsualArgBytes = 8192; // the same for the argument bytes of a sequence
+constexpr std::size_t kMaxCallArgs = 32;     // arguments per library call; spec/library_table.h defines fewer
 
 } // namespace
 

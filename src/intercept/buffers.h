@@ -19,7 +19,7 @@ struct Buffer {
 // Asks the driver, so it finds memory from any allocation function. Needs a current context.
 Buffer find_buffer(const DriverCalls& driver, std::uint64_t value);
 
-// Whether the stream is being captured into a graph. Then nothing may be copied.
+// Whether the stream is being captured into a graph. During a capture, nothing may be copied.
 bool is_capturing(const DriverCalls& driver, CUstream stream);
 
 // Waits for the work already queued on `stream`, then copies. Gives up after a few seconds, because that work may wait

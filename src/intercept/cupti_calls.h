@@ -1,5 +1,5 @@
-// CUPTI as a table of functions that is loaded at run time. Without CUPTI, recording starts all the same, and the
-// records say that it is missing.
+// CUPTI as a table of functions that is loaded at run time. Without CUPTI, recording still starts, and the records say
+// that CUPTI is missing.
 #pragma once
 
 #include <cupti.h>
@@ -27,7 +27,7 @@ struct CuptiCalls {
 };
 
 // Returns the CUPTI that the process has loaded already, or else the first of `candidates` (paths, one per line) that
-// opens and has all functions. If there is none, returns null, and `tried` says why.
+// opens and has all functions. If there is no such library, returns null, and `tried` says why.
 const CuptiCalls* open_cupti(const std::string& candidates, std::string& tried);
 
 } // namespace warptune::intercept

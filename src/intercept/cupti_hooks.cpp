@@ -38,7 +38,7 @@ void CUPTIAPI give_buffer(std::uint8_t** buffer, std::size_t* size, std::size_t*
 
 // The members up to `graphNodeId` have had the same offsets since CUDA 11.
 void add_time(const CUpti_ActivityKernel9& record) {
-  if (record.start == 0 || record.end == 0) return; // it has not ended
+  if (record.start == 0 || record.end == 0) return; // the kernel has not ended
   TimedKernel kernel{record.name == nullptr ? "" : record.name,
                      {record.gridX, record.gridY, record.gridZ},
                      {record.blockX, record.blockY, record.blockZ},

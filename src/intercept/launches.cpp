@@ -29,9 +29,9 @@ struct Param {
 };
 
 struct Function {
-  std::string image, name; // of the module; the name that the application requested
+  std::string image, name; // id of the module's image; the kernel's name as the application requested it
   bool is_kernel = false;  // CUkernel
-  bool is_known = false;   // its handle came from an observed call, so the driver may be asked for its parameters
+  bool is_known = false;   // the handle came from an observed call, so the driver may be asked for the parameters
 };
 
 struct Kernel {
@@ -103,11 +103,11 @@ std::uint64_t address_of(const std::vector<unsigned char>& value) {
 
 struct Launches::State {
   std::mutex mutex;
-  std::map<void*, std::string> images; // by module or library
+  std::map<void*, std::string> images; // keyed by module or library
   std::unordered_map<void*, Function> functions;
-  std::unordered_map<void*, Kernel> kernels; // by function
+  std::unordered_map<void*, Kernel> kernels; // keyed by function
   std::unordered_map<std::string, int> known_launches, cases;
-  std::map<std::string, int> kernel_cases; // by name and image; kept after the module is unloaded
+  std::map<std::string, int> kernel_cases; // keyed by name and image; kept after the module is unloaded
   int next_kernel = 0, next_case = 0;
   regex_t pattern{};
   bool has_pattern = false;

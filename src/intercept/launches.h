@@ -16,9 +16,9 @@ struct Launch {
   std::array<unsigned, 3> grid = {1, 1, 1}, block = {1, 1, 1}, cluster = {1, 1, 1};
   unsigned shared = 0; // bytes of dynamic shared memory
   bool is_cooperative = false;
-  bool is_graph_node = false; // whether a graph node is being described; nothing is launched
+  bool is_graph_node = false; // whether the call describes a graph node and launches nothing
   CUstream stream = nullptr;
-  unsigned context = 0;    // the number that CUPTI gives it
+  unsigned context = 0;    // CUPTI's number of the context
   void** params = nullptr; // the address of each parameter; null: `extra` is used
   void** extra = nullptr;  // all parameters in one block
 };

@@ -87,7 +87,7 @@ std::string program_json(const Program& program, const std::vector<std::string>&
 }
 
 struct Slot {
-  void* library = nullptr; // its base address
+  void* library = nullptr; // the library's base address
   Create create = nullptr;
   Destroy destroy = nullptr;
   Compile compile = nullptr;

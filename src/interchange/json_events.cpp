@@ -96,7 +96,7 @@ class Adapter final : public json::json_sax_t {
 } // namespace
 
 JsonOutcome read_json(std::string& text, JsonHandler& handler) {
-  // The parser would treat it as the end of the text.
+  // The parser would treat a zero byte as the end of the text.
   if (const std::size_t at = text.find('\0'); at != std::string::npos)
     return {JsonEnd::damaged, fmt::format("it is not valid JSON at byte {}", at + 1)};
   replace_python_numbers(text);

@@ -10,10 +10,10 @@ namespace warptune {
 
 inline constexpr const char* kKernelTunerFormat = "Kernel Tuner cache"; // the RecordedSpace::format of such a file
 
-// Reads every file that Kernel Tuner reads, and also files left by a crash: closing braces may be missing, and an entry
-// that is cut off is left out; a note reports either. A configuration counts as failed if one of its values is the name
-// of a failure ("RuntimeFailedConfig"), or if it has no time (null, NaN, 1e20). `text` is modified. Errors (bad_input):
-// the caller puts the file's name before the message.
+// Reads every file that Kernel Tuner reads, and also files left by a crash. In these, closing braces may be missing,
+// and an entry that is cut off is left out; a note reports both. A configuration counts as failed if one of its values
+// is the name of a failure ("RuntimeFailedConfig"), or if it has no time (null, NaN, 1e20). `text` is modified. Errors
+// (bad_input): the caller puts the file's name before the message.
 Result<RecordedSpace> read_kernel_tuner_cache(std::string& text);
 
 // Writes a file that follows the schema. The schema requires all durations and a timestamp, so unknown ones are written

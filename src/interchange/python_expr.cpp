@@ -8,7 +8,7 @@
 namespace warptune {
 namespace {
 
-constexpr std::int64_t kMaxListSteps = 10'000'000; // for computing the values of a param
+constexpr std::int64_t kMaxListSteps = 10'000'000; // limit for computing the values of a param
 
 // Params and operations below a node.
 void collect(const PythonExpr::Program& p, std::int32_t root, std::vector<int>& params, std::int64_t& operations) {
@@ -16,7 +16,7 @@ void collect(const PythonExpr::Program& p, std::int32_t root, std::vector<int>& 
   for (std::int32_t n = top.begin; n <= root; ++n) {
     const PyNode& node = p.nodes[static_cast<std::size_t>(n)];
     if (node.op == PyNode::Op::param) params.push_back(node.index);
-    // What folding leaves of these depends on params, and may take any number of steps.
+    // Comprehensions and ranges that folding leaves depend on params, and may take any number of steps.
     if (node.op == PyNode::Op::comprehension || node.op == PyNode::Op::range) operations += kMaxLoopSteps;
     // `in` compares the values one by one, or searches a text.
     if (node.op == PyNode::Op::constant_list)

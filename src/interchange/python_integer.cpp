@@ -1,4 +1,4 @@
-// Compiles a formula of integer params to an IntegerProgram, which core evaluates faster, if it needs only integers.
+// If a formula of integer params needs only integers, compiles it to an IntegerProgram, which core evaluates faster.
 #include "core/integer_program.h"
 #include "interchange/python_program.h"
 

@@ -11,8 +11,8 @@ struct PyToken {
   enum Kind { end, integer, number, name, string, symbol, wrong } kind = end;
   std::string_view text; // as written
   std::size_t begin = 0;
-  std::int64_t value = 0; // for an integer
-  double real = 0;        // for a number
+  std::int64_t value = 0; // value of an integer
+  double real = 0;        // value of a number
   std::string content;    // for a string: its text without quotes and escapes; for `wrong`: the error
 };
 

@@ -1,4 +1,4 @@
-// The parser of Python-like formulas, by recursive descent. It knows the part of Python's expression grammar that
+// The parser of Python-like formulas, by recursive descent. It accepts the part of Python's expression grammar that
 // tuning files use. Private to python_parser.cpp (operators), python_terms.cpp (their operands) and python_tree.cpp
 // (the nodes that result).
 #pragma once

@@ -34,10 +34,10 @@ struct PyNode {
        fixed = false; // fixed: its value depends on no param and on no variable of an outer comprehension
   std::int32_t column = 0;
   std::int32_t index = 0;
-  std::int32_t first = 0, count = 0; // its operands: a range of Program::operands
+  std::int32_t first = 0, count = 0; // the node's operands: a range of Program::operands
   std::int32_t begin = 0;            // index of the first node of its subtree
   std::int32_t depth = 1;
-  PyValue value; // of a constant
+  PyValue value; // the value of a constant
 };
 
 enum class PyFunction : std::int32_t { min, max, abs, int_of, float_of, bool_of, round, len, sum, any, all };

@@ -7,7 +7,7 @@
 namespace warptune {
 namespace {
 
-constexpr std::int32_t kMaxHeight = 400; // of the tree; every operator in a row adds one
+constexpr std::int32_t kMaxHeight = 400; // height of the tree; every operator in a row adds one
 constexpr std::size_t kMaxFolded = 4096; // list values kept as constants
 
 } // namespace

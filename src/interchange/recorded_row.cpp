@@ -44,7 +44,7 @@ std::string_view name_of(const std::array<Name, N>& names, TrialStatus status, s
 
 std::optional<TrialStatus> parse_kernel_tuner_failure(std::string_view name) {
   if (const auto known = status_of(kKernelTuner, name)) return known;
-  if (name.ends_with("Config")) return TrialStatus::launch_failed; // from a later version
+  if (name.ends_with("Config")) return TrialStatus::launch_failed; // a failure name of a later version
   return std::nullopt;
 }
 std::string_view kernel_tuner_failure(TrialStatus status) {

@@ -22,8 +22,8 @@ std::optional<TrialStatus> parse_invalidity(std::string_view name);
 std::string_view invalidity(TrialStatus status);
 
 ParamLabel label_of(const JsonScalar& value);
-std::string json_text(const ParamLabel& label);  // as a JSON value
-std::string json_text(std::string_view text);    // as a JSON string, with quotes
+std::string json_text(const ParamLabel& label);  // the label as a JSON value
+std::string json_text(std::string_view text);    // the text as a JSON string, with quotes
 std::string plain_text(const std::string& json); // the content of a JSON string; other JSON is returned unchanged
 std::string json_number(double value); // the shortest text that reads back as the same number; "null" if not finite
 

@@ -37,8 +37,9 @@ struct RecordedOutcome {
   std::vector<double> samples_ms;
   std::vector<std::pair<int, double>> metrics; // index into RecordedSpace::metrics -> value
   std::string timestamp;
-  std::string evidence; // why the reader counts the configuration as failed, if the file does not: "its time of -1 ..."
-  // Returns the tuning time spent on the configuration: the sum of those times above that are known; NaN if none is.
+  std::string evidence; // why the reader counts the configuration as failed although the file does not: "its time of -1
+                        // ..." Returns the tuning time spent on the configuration: the sum of those times above that
+                        // are known; NaN if none is.
   double spent_ms() const;
 };
 
@@ -88,7 +89,7 @@ class RecordedSpaceBuilder {
   void count_invalid_time() { ++invalid_times_; }
   void count_unlisted_value() { ++unlisted_values_; }
   // Leaves out rows that lack a value for some param. If a configuration occurs twice, the later row is used. A note
-  // reports either. Error: no row is left.
+  // reports both cases. Error: no row is left.
   Result<RecordedSpace> finish();
 
  private:

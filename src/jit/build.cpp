@@ -134,8 +134,8 @@ CompileResult take_program(const CompileRequest& request, const fs::path& output
     if (i >= kernels) { // "&d_filter"
       const std::string symbol = description.symbol(name.substr(1));
       if (file->symbols.count(symbol) == 0)
-        return failed(fmt::format("the cubin has no variable {} for {} of 'symbols'; if its name in the cubin differs, "
-                                  "give it in build.json under \"symbols\"",
+        return failed(fmt::format("the cubin has no variable {} for {} of 'symbols'; if the variable has another name "
+                                  "in the cubin, give that name in build.json under \"symbols\"",
                                   quote(symbol), quote(name.substr(1))));
       cubin.lowered_names.push_back(symbol);
       continue;

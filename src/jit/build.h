@@ -14,7 +14,7 @@ Result<CompileResult> build(const CompileRequest& request, double timeout_s);
 // Returns the cubin from the cache if possible. Otherwise builds or compiles it, and stores it.
 Result<CompileResult> make_program(const CubinCache& cache, const CompileRequest& request, double timeout_s);
 
-// Does the same without reading or writing the cache.
+// Builds or compiles the cubin without reading or writing the cache.
 Result<CompileResult> build_or_compile(const CompileRequest& request, double timeout_s);
 
 } // namespace warptune

@@ -1,5 +1,5 @@
-// Builders: the compilers other than NVRTC that build implementations. The output of its `version` command identifies a
-// builder. This output is part of the key of a built cubin, and of the compiler name that a session stores.
+// Builders: the compilers other than NVRTC that build implementations. A builder is identified by the output of its
+// `version` command. This output is part of the key of a built cubin, and of the compiler name that a session stores.
 #pragma once
 
 #include "core/result.h"
@@ -15,7 +15,7 @@ namespace warptune {
 // Whether a kernel folder's commands may run, and the versions of their compilers.
 struct Builders {
   bool is_allowed = false;
-  std::map<std::string, std::string> versions = {}; // by implementation; one line each, may be empty
+  std::map<std::string, std::string> versions = {}; // keyed by implementation; one line each, may be empty
 };
 
 bool has_built(const KernelSpec& spec); // whether a command builds some implementation
@@ -28,7 +28,7 @@ Result<Builders> find_builders(const Kernel& kernel, const std::atomic<bool>* st
 // also list vendor libraries ("NVRTC 13.0; cublaslt 13.1").
 std::string with_builders(const std::string& compiler, const Builders& builders);
 std::string without_builders(const std::string& compiler);
-Builders builders_of(const std::string& compiler); // the builders named in it; is_allowed is false
+Builders builders_of(const std::string& compiler); // the builders that the compiler's name lists; is_allowed is false
 
 // Returns the compile_key that a session used for the request. `compiler`: the compiler name that the session stored,
 // which may name builders and libraries.
@@ -36,7 +36,7 @@ std::string session_key(const CompileRequest& request, const std::string& compil
 
 // Sets the request's compiler name, and whether its command may run.
 void set_builder(CompileRequest& request, const Builders& builders);
-// Does the same without the kernel: runs the `version` command itself, and allows the build command.
+// Like set_builder, but without the kernel: runs the `version` command itself, and allows the build command.
 Result<void> allow_builder(CompileRequest& request);
 
 } // namespace warptune

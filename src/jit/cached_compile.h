@@ -7,7 +7,7 @@
 namespace warptune {
 
 // Finds a result in the cache. For a request that a command builds: if the command may run, its compiler is known, and
-// only that compiler's cubin is returned. If it may not run, the cubin that it built last is returned.
+// only that compiler's cubin is returned. If the command may not run, the cubin that it built last is returned.
 std::optional<CompileResult> find_cached(const CubinCache& cache, const CompileRequest& request);
 void store_cached(const CubinCache& cache, const CompileRequest& request, const CompileResult& result);
 

@@ -1,5 +1,5 @@
 // Encodes a compile request and its result as bytes, for the cubin cache and for messages to a compile process.
-// Integers have this machine's byte order, because neither leaves the machine.
+// Integers have this machine's byte order, because requests and results never leave the machine.
 #pragma once
 
 #include "jit/compiler.h"

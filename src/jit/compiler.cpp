@@ -21,7 +21,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int kFormat = 3; // of compile_key; increased when the contents of a Cubin change
+constexpr int kFormat = 3; // format of compile_key; increased when the contents of a Cubin change
 
 struct DestroyProgram {
   const NvrtcLibrary* nvrtc;

@@ -13,7 +13,7 @@ namespace warptune {
 
 // A compiled program. `hash` covers everything that it was made from, so it is the key in the cubin cache.
 struct Cubin {
-  std::string hash;  // over the request, the compiler's version and the format
+  std::string hash;  // hash over the request, the compiler's version and the format
   std::string image; // the ELF bytes
   std::vector<std::string>
       lowered_names; // one per name expression of the request; a built cubin has texts of program_symbol.h

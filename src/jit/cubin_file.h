@@ -1,5 +1,6 @@
 // Reads facts from the bytes of a cubin, without a device: its architecture, its variables, and its kernels with their
-// registers, parameters and launch bounds. About a cubin from another compiler than NVRTC, warptune knows nothing else.
+// registers, parameters and launch bounds. These are the only facts that warptune has about a cubin from a compiler
+// other than NVRTC.
 #pragma once
 
 #include "core/result.h"

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMaxBytes = std::size_t{16} << 20; // of all headers of a kernel, which every record stores
+constexpr std::size_t kMaxBytes = std::size_t{16} << 20; // limit for all headers of a kernel, which every record stores
 
 std::string roots_text(const std::vector<fs::path>& roots) {
   std::string text;

@@ -19,7 +19,7 @@ constexpr std::uint32_t kPointerBytes = 8, kTensorMapBytes = 128;
 struct Given {
   std::string name, what;     // "n", "int32"
   std::uint32_t bytes = 0;    // 0: the parameter's own size
-  std::optional<DType> dtype; // of a scalar
+  std::optional<DType> dtype; // dtype of a scalar
 };
 
 Given given_by(const LaunchPlan& plan, const ArgRef& arg) {

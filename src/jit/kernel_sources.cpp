@@ -16,7 +16,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uintmax_t kMaxFileBytes = 16U << 20; // a data file in the folder by mistake is not read into memory
+// A data file that is in the folder by mistake is not read into memory.
+constexpr std::uintmax_t kMaxFileBytes = 16U << 20;
 constexpr int kMaxDepth = 3;
 constexpr const char* kSharedFolder = "common"; // headers for all operators
 

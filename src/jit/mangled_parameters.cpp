@@ -30,7 +30,7 @@ class Parser {
 
   std::optional<std::vector<std::string_view>> parameters() {
     const bool is_template = read_function_name();
-    if (is_template) read_type(); // its return type
+    if (is_template) read_type(); // the function's return type
     std::vector<std::string_view> types;
     while (!failed_ && !rest_.empty() && rest_.front() != '.') {
       if (rest_ == "v") return std::vector<std::string_view>{}; // (void)
@@ -93,12 +93,12 @@ class Parser {
     bool is_template = false;
     while (!failed_ && !take('E')) {
       if (peek() == 'I') {
-        if (is_template && is_function) failed_ = true; // arguments of two templates: T_ would be either
+        if (is_template && is_function) failed_ = true; // T_ could mean an argument of either template
         read_template_args(is_function);
         is_template = true;
         continue;
       }
-      if (take('L')) continue; // of internal linkage
+      if (take('L')) continue; // a name of internal linkage
       if (take('S'))
         read_substitution();
       else if (take('T'))
@@ -246,7 +246,7 @@ class Parser {
   }
 
   std::string_view rest_;
-  std::vector<std::string_view> args_; // of the function, once they are read
+  std::vector<std::string_view> args_; // template arguments of the function, once they are read
   int depth_ = 0;
   bool failed_ = false;
 };

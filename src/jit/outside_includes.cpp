@@ -52,7 +52,7 @@ std::string_view word_of(std::string_view text) {
   return text.substr(0, end);
 }
 
-// The name in the "name" or <name> that `text` begins with.
+// The name in "name" or <name>, with which `text` begins.
 std::optional<std::string> literal_name(std::string_view text) {
   if (text.empty() || (text[0] != '"' && text[0] != '<')) return std::nullopt;
   const std::size_t end = text.find(text[0] == '"' ? '"' : '>', 1);

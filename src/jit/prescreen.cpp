@@ -12,7 +12,7 @@ constexpr double kSlowCompile = 1;                       // seconds; a look cost
 constexpr const char* kQuickest = "--Ofast-compile=mid"; // NVRTC 12.9; older ones refuse it, and nothing is pruned
 constexpr const char* kSecond = "--Ofast-compile=min";   // a sixth of a full compile; removes unread arrays
 
-// `b` may also contain what follows the kernels.
+// `b` may have further entries after those of the kernels.
 bool same_shared(const std::vector<KernelResources>& a, const std::vector<KernelResources>& b) {
   return a.size() <= b.size() &&
          std::equal(a.begin(), a.end(), b.begin(), [](const KernelResources& x, const KernelResources& y) {

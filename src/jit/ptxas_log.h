@@ -16,8 +16,8 @@ struct PtxasKernel {
   KernelResources resources;
 };
 
-// The kernels are in the order of the log. Kernels may be missing, because for a hit in its own cache NVRTC prints
-// nothing.
+// The kernels are in the order of the log. Kernels may be missing, because NVRTC prints nothing for a program that it
+// finds in its own cache.
 std::vector<PtxasKernel> parse_ptxas_log(std::string_view log);
 
 // Returns the log without the lines that parse_ptxas_log reads, except those of kernels that spill. Errors and warnings

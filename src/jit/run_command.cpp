@@ -25,7 +25,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kOutputKept = 1024;
-constexpr auto kGuardGrace = std::chrono::seconds(3); // for the guard to end a command; a worker has five seconds
+constexpr auto kGuardGrace = std::chrono::seconds(3); // time for the guard to end a command; a worker has five seconds
 constexpr int kLookMs = 1000, kStopLookMs = 100;      // intervals of polling the guard and `stop`
 
 Clock::duration seconds(double s) {
@@ -70,7 +70,7 @@ template <class Take> void read_available(int fd, Take take) {
 // The parent's side of a guard.
 class GuardWatch {
  public:
-  // `life`: a byte through it makes the guard end the command. `printed`: -1: stdout comes through `output`.
+  // `life`: a byte through it makes the guard end the command. `printed`: -1 if stdout comes through `output`.
   GuardWatch(pid_t guard, int life, int report, int output, int printed, const CommandOptions& options)
       : guard_(guard), life_(life),
         options_(options), fds_{{{report, POLLIN, 0}, {output, POLLIN, 0}, {printed, POLLIN, 0}}} {

@@ -92,7 +92,7 @@ bool is_shipped(const std::string& name, const std::string& source_hash) {
   if (name.empty() || name.find('/') != std::string::npos || name == "." || name == "..") return false;
   const TemplateStore store = TemplateStore::standard();
   const auto has_it = [&](const fs::path& root) { return is_source(root / name / "spec.json"); };
-  if (std::none_of(store.roots().begin(), store.roots().end(), has_it)) return false; // it may be a folder here
+  if (std::none_of(store.roots().begin(), store.roots().end(), has_it)) return false; // maybe a folder here
   const auto kernel = store.load(name);
   return kernel && kernel->source_hash == source_hash;
 }

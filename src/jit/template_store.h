@@ -35,8 +35,8 @@ class TemplateStore {
   explicit TemplateStore(std::vector<std::filesystem::path> roots,
                          std::vector<std::filesystem::path> include_roots = {});
 
-  // `name`: a shipped template, or the path of a folder (a name that contains a '/' or is a directory). If it is
-  // unknown, the error suggests the nearest name. `also`: folders elsewhere, each with one more implementation.
+  // `name`: a shipped template, or the path of a folder (a name that contains a '/' or is a directory). If the name is
+  // unknown, the error suggests the nearest one. `also`: folders elsewhere, each with one more implementation.
   Result<Kernel> load(const std::string& name, const std::vector<std::string>& also = {}) const;
   std::vector<std::string> names() const;
   // The folders that are searched for templates. Each may also have suites/NAME.json, a shipped sweep.

@@ -39,9 +39,9 @@ BestRecord row_of(const MeasuredVariant& variant, const MeasuredShape& shape, st
   row.default_us = reference.us > 0 ? reference.us : 0;
   row.certified = config != variant.default_config;
   row.p_value = row.certified ? 0.05 : 1;
-  const std::string within = fmt::format("within {:.1f} % of the fastest measured", 100 * loss);
+  const std::string within = fmt::format("within {:.1f} % of the fastest measured configuration", 100 * loss);
   if (is_guarded)
-    row.outcome = fmt::format("the default ships, because {} was not certified faster ({})", shape.best.config,
+    row.outcome = fmt::format("the default ships, because {} was not certified to be faster ({})", shape.best.config,
                               shape.best.outcome);
   else if (config == variant.default_config)
     row.outcome = fmt::format("the default ships, because it is {}", within);
@@ -122,9 +122,9 @@ VariantChoice choose_configs(const MeasuredVariant& variant, double cover, std::
     const MeasuredShape& shape = variant.shapes[s];
     const std::vector<std::size_t> shipped = common(allowed[s], found.configs);
     if (shipped.empty()) {
-      notes.push_back(fmt::format(
-          "{} {} on {} was left out, because neither its default nor a configuration certified faster ran correctly",
-          shape.best.kernel, shape.key, variant.device.name));
+      notes.push_back(fmt::format("{} {} on {} was left out: its default did not run correctly, and neither did a "
+                                  "configuration certified to be faster",
+                                  shape.best.kernel, shape.key, variant.device.name));
       continue;
     }
     double fastest_us = shape.cells[shipped.front()].us;

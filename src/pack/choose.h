@@ -31,9 +31,9 @@ struct VariantChoice {
   std::size_t guarded = 0;
 };
 
-// `cover`: how much slower than the fastest configuration that may ship a shape's pick may be; 0.03 is 3 %. The
-// following may ship for a shape: the default; and every configuration certified as faster than the default, by a
-// session's finals or because its 95 % interval is below the default's in one session. A configuration with a wrong
+// `cover`: how much slower a shape's pick may be than the fastest configuration that may ship for this shape; 0.03 is 3
+// %. The following may ship for a shape: the default; and every configuration certified as faster than the default, by
+// a session's finals or because its 95 % interval is below the default's in one session. A configuration with a wrong
 // result in any trial never ships. A configuration does not cover a shape on which it was not measured. A shape for
 // which nothing may ship gets a note and no pick. If chosen configurations call libraries, the choice is also made
 // without such configurations, and its result ships too.

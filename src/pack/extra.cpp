@@ -40,7 +40,7 @@ std::vector<std::vector<Promise>> promises_of(const PackedKernel& kernel, const 
                                               const std::vector<Problem>& probes) {
   Shippable shippable = shippable_of(variant);
   const TransferModel model(kernel.spec, std::move(shippable.matrix), variant.device);
-  std::map<std::vector<std::size_t>, TransferModel::Fit> fits; // by problems
+  std::map<std::vector<std::size_t>, TransferModel::Fit> fits; // keyed by problems
   std::vector<std::vector<Promise>> promises;
   for (const Problem& probe : probes) {
     std::vector<std::size_t> near = model.near_problems(probe);
@@ -70,7 +70,7 @@ class SharedPrograms {
 
  private:
   std::vector<bool> served_by(std::size_t config) const {
-    // Applications may not allow library calls, so as an extra they serve nothing.
+    // Applications may not allow library calls, so configurations with such calls are useless as extras.
     if (calls_libraries(kernel_.spec, variant_.configs[config])) return std::vector<bool>(probes_.size());
     std::map<ProgramInstance, std::vector<std::size_t>> instances;
     for (std::size_t p = 0; p < probes_.size(); ++p) {
@@ -101,10 +101,10 @@ std::vector<std::size_t> spread_configs(const std::vector<std::vector<Promise>>&
     std::size_t shape;
     double loss;
   };
-  std::map<std::size_t, std::vector<Place>> places; // by configuration
+  std::map<std::size_t, std::vector<Place>> places; // keyed by configuration
   for (std::size_t s = 0; s < promises.size(); ++s)
     for (const auto& [config, loss] : promises[s]) places[config].push_back({s, loss});
-  std::vector<double> losses(promises.size(), kMaxLoss); // with the best configuration that ships
+  std::vector<double> losses(promises.size(), kMaxLoss); // losses with the best configuration that ships
   const auto ship = [&](std::size_t config) {
     for (const auto& [shape, loss] : places[config]) losses[shape] = std::min(losses[shape], loss);
     places.erase(config);
@@ -132,7 +132,7 @@ std::vector<std::size_t> spread_configs(const std::vector<std::vector<Promise>>&
     }
     if (!is_found) break;
     if (!std::exchange(is_asked[best], true)) {
-      keep_served(best); // its real gain may be smaller
+      keep_served(best); // the configuration's real gain may be smaller
       continue;
     }
     extra.push_back(best);

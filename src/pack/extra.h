@@ -21,9 +21,9 @@ struct Promise {
 using CanServe = std::function<bool(std::size_t config, std::size_t shape)>;
 
 // Returns the numbers of at most `limit` configurations. Each is the one that most reduces the mean loss over all
-// shapes, if every shape uses the best configuration that ships; of equal ones, the first. Stops when the reduction
-// falls below 0.05 % of the shapes' time. `promises`: per shape; a configuration without a promise counts as twice as
-// slow. `shipped`: the configurations that ship anyway.
+// shapes, if every shape uses the best configuration that ships; if several are equal, the first. Stops when the
+// reduction falls below 0.05 % of the shapes' time. `promises`: per shape; a configuration without a promise counts as
+// twice as slow as the fastest. `shipped`: the configurations that ship anyway.
 std::vector<std::size_t> spread_configs(const std::vector<std::vector<Promise>>& promises,
                                         const std::vector<std::size_t>& shipped, std::size_t limit,
                                         const CanServe& can_serve);

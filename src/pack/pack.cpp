@@ -138,7 +138,7 @@ class Packer {
                        {}};
     packed.session.device_uuid.clear(); // applies to every device of this name
     packed.best.cubin_hash = *key;
-    packed.session.source_hash = packed.best.source_hash = kernel.record.source_hash; // also of former results
+    packed.session.source_hash = packed.best.source_hash = kernel.record.source_hash; // also the hash of former results
     WT_CHECK(add_trials(packed, kernel, variant, choice, shape));
     first_ = first_.empty() ? packed.started_at : std::min(first_, packed.started_at);
     last_ = std::max(last_, packed.ended_at);
@@ -244,7 +244,7 @@ class Packer {
       served += share.served;
     }
     std::string note = missing.size() > kNamed
-                           ? fmt::format("further left-out cubins: {}; so ", missing.size() - kNamed)
+                           ? fmt::format("further left-out cubins: {}; in all, ", missing.size() - kNamed)
                            : "because of the left-out cubins, ";
     note += fmt::format("{} of {} tuned shapes lack their cubin", std::count_if(shapes.begin(), shapes.end(), lacks),
                         shapes.size());
@@ -256,9 +256,9 @@ class Packer {
 
   const Reader& reader_;
   const PackOptions& options_;
-  std::vector<TimingMatrix> timings_; // of the current kernel
+  std::vector<TimingMatrix> timings_; // the times of the current kernel
   Programs programs_;
-  std::vector<ProbeTable> probed_; // by rule
+  std::vector<ProbeTable> probed_; // one per rule
   PackContent content_;
   PackReport report_;
   std::string first_, last_; // times of the first and last shipped session

@@ -51,8 +51,8 @@ struct Task {
   std::optional<Result<CompileResult>> result;
 };
 
-// Adds the program that this configuration needs. Returns its key, empty if it needs no program, or nullopt if it
-// cannot be launched. `compiler` is the one that it was tuned with; may be empty.
+// Adds the program that this configuration needs. Returns the program's key; empty if the configuration needs no
+// program; nullopt if it cannot be launched. `compiler` is the one that it was tuned with; may be empty.
 std::optional<std::string> add_program(Programs& programs, const PackedKernel& kernel, const Problem& problem,
                                        const Config& config, const DeviceInfo& device, const std::string& compiler) {
   if (check_config(kernel.spec, problem, device, config)) return std::nullopt;

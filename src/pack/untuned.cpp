@@ -161,7 +161,7 @@ class Prober {
   const PackedKernel& kernel_;
   const MeasuredVariant& variant_;
   const std::vector<std::size_t>& configs_;
-  std::vector<Taken> taken_; // by probe
+  std::vector<Taken> taken_; // one per probe
   std::map<ProgramInstance, std::size_t> known_;
 };
 

@@ -25,7 +25,7 @@ class CandidatePlans {
   static constexpr std::size_t kMaxPlans = 4096; // together about 10 MB
 
  private:
-  DeviceLimits limits_; // the limits of the device that the plans are for; plans depend on nothing else of it
+  DeviceLimits limits_; // limits of the plans' device; plans depend on no other property of the device
   std::map<std::pair<std::string, Config>, std::shared_ptr<const LaunchPlan>>
       plans_; // keyed by problem_key and configuration
   std::int64_t made_ = 0;

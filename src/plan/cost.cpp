@@ -16,7 +16,7 @@ Result<CostEstimate> estimate_cost(const KernelSpec& spec, const Problem& proble
   cost.bytes_written = written;
   for (const auto& [pipe, expr] : spec.cost.flops) {
     WT_TRY(const auto flops, amount(expr, "cost/flops/" + pipe));
-    if (flops == 0) continue; // for example the pipe that `tensor_when` excludes
+    if (flops == 0) continue; // such as the pipe that `tensor_when` excludes
     // The rate of tensor cores depends on the type of their operands.
     const bool wide = pipe == "tensor" && problem.dtype != DType::bf16 && problem.dtype != DType::fp16;
     cost.flops.emplace_back(wide ? pipe + " " + std::string(dtype_name(problem.dtype)) : pipe, flops);

@@ -81,7 +81,8 @@ class Planner {
         if (absent_[first + find_argument(arguments, map->buffer)]) absent_[first + i] = true;
     return {};
   }
-  bool is_absent(std::size_t index) const { return absent_[index]; } // of the arguments, then the reference's
+  // `index`: counts the arguments, then those of the reference.
+  bool is_absent(std::size_t index) const { return absent_[index]; }
 
   // Every problem needs an output.
   Result<void> check_outputs() const {
@@ -160,7 +161,7 @@ class Planner {
   Result<void> add_launches(const std::vector<const Launch*>& launches) {
     for (const Launch* launch : launches) {
       WT_TRY(auto planned, plan_launch(*launch, args_, values_, device_));
-      if (plan.launches.empty()) planned.programmatic = false; // it must not overlap with the caller's work before it
+      if (plan.launches.empty()) planned.programmatic = false; // must not overlap with the caller's work before it
       if (std::find(plan.name_expressions.begin(), plan.name_expressions.end(), planned.name_expression) ==
           plan.name_expressions.end())
         plan.name_expressions.push_back(planned.name_expression);
@@ -224,11 +225,11 @@ class Planner {
     return {};
   }
 
-  const std::vector<Argument>& arguments_; // of the operator or of one implementation
+  const std::vector<Argument>& arguments_; // arguments of the operator or of one implementation
   const DeviceInfo& device_;
   PlanValues values_;
-  std::vector<ArgRef> args_; // by argument, then those of the reference
-  std::vector<bool> absent_; // in the same order
+  std::vector<ArgRef> args_; // one per argument, then those of the reference
+  std::vector<bool> absent_; // in the order of args_
   std::int64_t total_bytes_ = 0;
 };
 
@@ -238,7 +239,7 @@ bool is_parameter(const Argument& argument) {
   return scalar && scalar->is_parameter;
 }
 
-// The arguments that these launches use. A tensor map that exists also counts as its buffer.
+// The arguments that these launches use. If a tensor map exists and is used, its buffer counts as used, too.
 std::set<std::size_t> used_arguments(const std::vector<Argument>& arguments, const Planner& planner,
                                      const std::vector<const Launch*>& launches) {
   std::set<std::size_t> used;
@@ -293,7 +294,8 @@ Result<LaunchPlan> make_plan(const KernelSpec& spec, const Problem& problem, con
     if (const auto* map = std::get_if<TensorMapArg>(&arguments[i].value); map && used.count(i) && !planner.is_absent(i))
       WT_CHECK(planner.add_tensor_map(i, *map));
   WT_CHECK(planner.check_outputs());
-  if (!launches.empty()) WT_CHECK(planner.add_symbols(implementation.symbols)); // a launched program's
+  // Only a program that is launched has symbols to fill.
+  if (!launches.empty()) WT_CHECK(planner.add_symbols(implementation.symbols));
   WT_CHECK(planner.add_launches(launches));
   WT_CHECK(planner.add_library_calls(calls, implementation.launches, launches));
   return std::move(planner.plan);

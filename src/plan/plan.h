@@ -103,9 +103,9 @@ Result<LaunchPlan> make_plan(const KernelSpec& spec, const Problem& problem, con
 // the reference's dtype.
 Result<LaunchPlan> make_reference_plan(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device);
 
-// Makes the plan of spec.prepare, which computes the inputs with fill `prepared`. It has the operator's buffers that
-// its launches use, then its own. A plan without launches means that this problem needs no preparation. Precondition:
-// spec.prepare is set.
+// Makes the plan of spec.prepare, which computes the inputs with fill `prepared`. The plan has the operator's buffers
+// that its launches use, then the buffers of `prepare`. A plan without launches means that this problem needs no
+// preparation. Precondition: spec.prepare is set.
 Result<LaunchPlan> make_prepare_plan(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device);
 
 struct CostEstimate {

@@ -10,7 +10,7 @@ constexpr std::int64_t kMaxGridX =
 constexpr std::int64_t kMaxGridYZ = 65535;
 constexpr std::int64_t kMaxBlockXY = 1024;
 constexpr std::int64_t kMaxBlockZ = 64;
-constexpr std::int64_t kMaxCluster = 16; // more than 8 requires a non-portable cluster size
+constexpr std::int64_t kMaxCluster = 16; // more than 8 blocks are a non-portable cluster size
 constexpr const char* kAxes[] = {"x", "y", "z"};
 
 Result<Dim3> dim3(const std::vector<Expr>& exprs, const std::int64_t (&most)[3], const std::string& what,

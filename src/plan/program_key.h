@@ -1,5 +1,5 @@
 // A key that identifies a cubin regardless of the compiler. With it, code without a compiler can find the cubin of a
-// (problem, config) in a pack. jit's compile_key is over the same bytes and the compiler's name.
+// (problem, config) in a pack. jit's compile_key covers the same bytes and also the compiler's name.
 #pragma once
 
 #include "plan/compile_request.h"

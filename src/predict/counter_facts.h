@@ -1,6 +1,6 @@
 // Converts a kernel's hardware counters to quantities of the roofline model: bytes per memory level, operations per
-// pipe, shares. Pure; knows the names of NVIDIA's metrics, but not how they were read. A fact whose metrics are missing
-// is absent.
+// pipe, shares. Pure; depends on the names of NVIDIA's metrics, but not on how they were read. A fact whose metrics are
+// missing is absent.
 #pragma once
 
 #include <map>

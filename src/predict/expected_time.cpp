@@ -14,12 +14,12 @@ namespace {
 constexpr double kLatencyUs = 0.8;         // DRAM latency under load
 constexpr double kBytesInFlight = 32;      // per thread: two loads of 16 bytes
 constexpr double kBusyWarps = 8;           // per multiprocessor, two per scheduler: an FMA takes four cycles
-constexpr double kBlockUs = 1;             // from a block's start to its first useful access
+constexpr double kBlockUs = 1;             // time from a block's start to its first useful access
 constexpr double kStaticShare = 0.1;       // by how much the slowest block of a single wave exceeds the average
 constexpr double kMaxResults = 224;        // per thread, in registers
 constexpr double kOtherRegisters = 32;     // addresses, counters
 constexpr double kRegistersOfResult = 1.2; // a result and its share of the operands
-constexpr double kOperandBytes = 8;        // of shared memory per FMA, if operands are not reused
+constexpr double kOperandBytes = 8;        // bytes of shared memory per FMA, if operands are not reused
 constexpr double kAccumulatorBytes = 4;
 
 // The slowdown if only `have` of the `needed` amount is available. The transition is smooth, so that more is always

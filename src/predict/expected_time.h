@@ -11,8 +11,8 @@
 
 namespace warptune {
 
-// Returns the time in us. nullopt if the launch cannot run, or if no rate is known: neither the bandwidth nor that of a
-// pipe that the cost names.
+// Returns the time in us. nullopt if the launch cannot run, or if neither the bandwidth nor the rate of any pipe that
+// the cost names is known.
 std::optional<double> expected_us(const PlanFigures& figures, const CostEstimate& cost, const DeviceInfo& device);
 
 // Estimates the times of all configurations of one problem on one device. Spec and problem must outlive the model.

@@ -12,7 +12,7 @@
 namespace warptune {
 namespace {
 
-// In the order of fill().
+// In the order in which fill() writes the values.
 constexpr const char* kFigureNames[] = {"block threads",
                                         "blocks",
                                         "block shared bytes",
@@ -67,7 +67,8 @@ double log_count(double value) { return std::copysign(std::log2(1 + std::abs(val
 PlanFeatures::PlanFeatures(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device)
     : spec_(spec), limits_(device.limits), slots_(make_slots(spec, problem, device.limits)),
       names_(std::begin(kFigureNames), std::end(kFigureNames)) {
-  // A derived name that several implementations share is one feature; it has no value for the others.
+  // A derived name that several implementations share is one feature, which has no value for implementations without
+  // the name.
   for (const Implementation& implementation : spec.implementations) {
     std::vector<DerivedFeature>& features = derived_.emplace_back();
     for (const Derived& derived : implementation.derived) {

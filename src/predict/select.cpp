@@ -160,7 +160,8 @@ Result<std::optional<std::pair<Config, std::string>>> search_valid(const Limits&
 }
 
 // Why nothing can be launched: the reason against an implementation that supports this problem, such as the alignment
-// of buffers; a library's only if there is no other. Without one, `reason`, which concerns the kernel's default.
+// of buffers. The reason against an implementation that calls libraries is used only if there is no other. If there is
+// no such reason: `reason`, which concerns the kernel's default.
 std::string obstacle(const Limits& limits, const std::string& reason) {
   std::string found = "the default: " + reason;
   for (std::size_t i = limits.spec.implementations.size(); i-- > 0;) {
@@ -231,7 +232,8 @@ std::string disqualified_text(const Limits& limits) {
 
 std::string standing_text(const TunedEntry& entry) { return entry.standing.empty() ? "" : "; " + entry.standing; }
 
-// Never slower than the default: a result that was measured as slower, and is not certified, is replaced by it.
+// Never slower than the default: a result that was measured as slower, and is not certified, is replaced by the
+// default.
 Selection take_exact(const Limits& limits, const Candidate& candidate, const Skipped& skipped) {
   const TunedEntry& entry = limits.entries[static_cast<std::size_t>(candidate.entry)];
   Selection s{entry.config, Match::exact, 0, candidate.entry, {}, 0.0, {}};

@@ -1,5 +1,5 @@
 // The theoretical roofs of a device, from its clocks and units; shown next to measured roofs or in their place. The
-// device is only identified by its compute capability, so products of one architecture are treated alike.
+// device is identified by its compute capability only, so products of one architecture are treated alike.
 #pragma once
 
 #include "core/device.h"

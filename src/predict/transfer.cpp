@@ -26,7 +26,8 @@ std::string percent(double loss) {
   return text;
 }
 
-// The loss of the highest ranked configuration that was measured on the left-out problem. `all` has all times of it.
+// The loss of the highest ranked configuration that was measured on the left-out problem. `all`: the problem with all
+// its times.
 std::optional<double> loss_of(const TransferModel& model, const TransferModel::Fit& fit, std::size_t problem,
                               const TimingMatrix& all, std::size_t problem_in_all) {
   const auto best = best_us(all, problem_in_all);
@@ -197,7 +198,7 @@ struct LearnedTransfers::Impl {
     TimingMatrix matrix;
     std::optional<TransferRule> rule;
     std::unique_ptr<TransferModel> model;
-    std::map<std::vector<std::size_t>, TransferModel::Fit> fits; // by problems
+    std::map<std::vector<std::size_t>, TransferModel::Fit> fits; // keyed by problems
   };
   const KernelSpec& spec;
   std::mutex mutex; // protects the rule, model and fits of variants

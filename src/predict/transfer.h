@@ -42,9 +42,9 @@ Result<TransferRule> parse_transfer(std::string_view text);
 
 // Learns the rule, and estimates its loss by leaving out up to 16 problems, one at a time. `shipped`: the
 // configurations that will be available, as in a pack; empty: all. Losses are always relative to the best of all
-// configurations. They are never lower than the losses with all configurations available: that would be too optimistic,
-// because the shipped ones were chosen with the times of the left-out problem. With fewer than two problems the
-// estimate has no shapes.
+// configurations. A loss is never lower than it would be with all configurations available. A lower one would be too
+// optimistic, because the shipped configurations were chosen with the times of the left-out problem. With fewer than
+// two problems the estimate has no shapes.
 TransferRule learn_transfer(const KernelSpec& spec, const TimingMatrix& matrix, const DeviceInfo& device,
                             const std::vector<Config>& shipped = {});
 

@@ -12,7 +12,7 @@
 namespace warptune {
 namespace {
 
-// Fixed once, on sweeps of five kernels; docs/selection.md gives the sensitivity to each.
+// These constants were fixed once, on sweeps of five kernels; docs/selection.md gives the sensitivity to each constant.
 constexpr std::size_t kMaxProblems = 16;  // per fit
 constexpr std::size_t kMaxPoints = 900;   // per fit: 120 million multiplications to solve
 constexpr std::size_t kPointsOfOne = 200; // at most, per problem
@@ -23,7 +23,7 @@ constexpr double kSame = 0.3; // variance shared by the same configuration on ot
 constexpr double kSameReach = 3;           // distance of shapes over which kSame falls by a factor of e
 constexpr double kNoise = 0.02;            // variance that nothing explains
 constexpr double kPromise[] = {0.25, 1.0}; // shares of the expected time, used to find promising configurations
-constexpr double kOfPromise = 0.23;        // weight of the first of these in the prediction
+constexpr double kOfPromise = 0.23;        // weight of the first share in the prediction
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 // Rational quadratic kernel: sensitive both to near and to far points.
@@ -237,7 +237,7 @@ std::vector<TransferModel::Scored> TransferModel::rank(const Fit& fit, const Pro
   // A Gaussian process extrapolates: far from all of its points, it may predict losses that were never measured.
   // Measured losses limit it.
   const std::vector<double> promise = promises(fit, problem, asked, kPromise[0]);
-  std::vector<double> same; // by the problem of each point
+  std::vector<double> same; // keyed by the problem of each point
   for (const std::size_t p : fit.point_problem)
     same.push_back(kSame * std::exp(-shape_distance(matrix_.problems[p].dims, problem.dims) / kSameReach));
   const std::size_t width = fit.means.size();

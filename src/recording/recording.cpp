@@ -1,6 +1,8 @@
 #include "recording/recording.h"
 
 #include "core/text.h"
+#include "recording/recording_checksum.h"
+#include "recording/recording_format.h"
 #include "recording/text_file.h"
 #include "spec/problem_options.h"
 #include "spec/shape.h"
@@ -13,6 +15,7 @@
 #include <fmt/format.h>
 #include <optional>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 namespace warptune {
@@ -75,8 +78,57 @@ double distance(const std::string& a, const std::string& b) {
   return sum;
 }
 
-Error not_recorded(const fs::path& path, const std::string& kernel, const std::string& problem) {
-  const auto all = list_recordings(path);
+// The value of a member that follows `before` in the form of write_recording; empty if it is not there, or is escaped.
+std::string_view member_after(std::string_view text, std::string_view before, std::string_view name) {
+  const std::size_t from = text.find(before);
+  if (from == std::string_view::npos) return {};
+  const std::string member = fmt::format("\"{}\":\"", name);
+  const std::size_t at = text.find(member, from);
+  if (at == std::string_view::npos) return {};
+  const std::string_view rest = text.substr(at + member.size());
+  const std::string_view value = rest.substr(0, rest.find_first_of("\"\\"));
+  return value.size() < rest.size() && rest[value.size()] == '"' ? value : std::string_view();
+}
+
+// What the beginning of a recording says. A checksum that holds replaces a look at its columns, which takes most of the
+// time. nullopt: no checksum, or another form.
+std::optional<RecordingEntry> peek_entry(const fs::path& file, const std::string& text) {
+  const std::string begin =
+      fmt::format("{{\"type\":\"{}\",\"format\":{},\"kernel\":", recording_format::kType, recording_format::kFormat);
+  if (!text.starts_with(begin)) return std::nullopt;
+  const std::string_view head = std::string_view(text).substr(0, kPeek);
+  const std::string_view kernel = member_after(head, "{", "kernel"), problem = member_after(head, "{", "problem"),
+                         device = member_after(head, "\"device\":{", "name");
+  if (kernel.empty() || problem.empty() || device.empty() || checksum_of(text) != Checksum::holds) return std::nullopt;
+  return RecordingEntry{file, std::string(kernel), std::string(problem), std::string(device)};
+}
+
+struct Listing {
+  std::vector<RecordingEntry> entries;
+  std::optional<Error> unreadable; // of the first file that is no recording
+};
+
+Listing list_all(const fs::path& path) {
+  Listing listing;
+  for (const fs::path& file : recording_files(path)) {
+    const auto text = read_text_file(file, kWhat, kMaxRecordingBytes);
+    auto entry = text ? peek_entry(file, *text) : std::nullopt;
+    if (text && !entry) {
+      const auto parsed = parse_recording(*text, file.string());
+      if (parsed) entry = RecordingEntry{file, parsed->kernel, parsed->problem, parsed->device.name};
+      if (!parsed && !listing.unreadable) listing.unreadable = parsed.error();
+    }
+    if (!text && !listing.unreadable) listing.unreadable = text.error();
+    if (entry) listing.entries.push_back(std::move(*entry));
+  }
+  std::sort(listing.entries.begin(), listing.entries.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.kernel, a.problem, a.file) < std::tie(b.kernel, b.problem, b.file);
+  });
+  return listing;
+}
+
+Error not_recorded(const fs::path& path, const std::vector<RecordingEntry>& all, const std::string& kernel,
+                   const std::string& problem) {
   std::vector<std::string> problems, kernels;
   for (const RecordingEntry& e : all) {
     if (e.kernel == kernel) problems.push_back(e.problem);
@@ -135,7 +187,7 @@ Result<Recording> find_recording(const fs::path& path, const std::string& kernel
   if (!fs::is_directory(path, ec)) {
     auto only = load_recording(path);
     if (!only || (only->kernel == kernel && only->problem == problem)) return only;
-    return fail(not_recorded(path, kernel, problem));
+    return fail(not_recorded(path, list_recordings(path), kernel, problem));
   }
   // A damaged file must not hide an intact one of the same problem.
   std::optional<Error> damaged;
@@ -145,28 +197,18 @@ Result<Recording> find_recording(const fs::path& path, const std::string& kernel
     if (found && found->kernel == kernel && found->problem == problem) return found;
     if (!found && !damaged) damaged = found.error();
   }
-  for (const RecordingEntry& e : list_recordings(path)) // files that another JSON writer formatted
+  const Listing all = list_all(path);
+  for (const RecordingEntry& e : all.entries) // files that another JSON writer formatted
     if (e.kernel == kernel && e.problem == problem) return load_recording(e.file);
   if (damaged) return fail(*damaged);
-  Error missing = not_recorded(path, kernel, problem);
-  for (const fs::path& file : recording_files(path))
-    if (auto r = load_recording(file); !r) {
-      missing.message +=
-          fmt::format("; some recordings in this folder could not be read; the first error: {}", r.error().message);
-      break;
-    }
+  Error missing = not_recorded(path, all.entries, kernel, problem);
+  if (all.unreadable)
+    missing.message +=
+        fmt::format("; some recordings in this folder could not be read; the first error: {}", all.unreadable->message);
   return fail(std::move(missing));
 }
 
-std::vector<RecordingEntry> list_recordings(const fs::path& path) {
-  std::vector<RecordingEntry> entries;
-  for (const fs::path& file : recording_files(path))
-    if (auto r = load_recording(file)) entries.push_back({file, r->kernel, r->problem, r->device.name});
-  std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) {
-    return std::tie(a.kernel, a.problem, a.file) < std::tie(b.kernel, b.problem, b.file);
-  });
-  return entries;
-}
+std::vector<RecordingEntry> list_recordings(const fs::path& path) { return list_all(path).entries; }
 
 fs::path recordings_directory() {
   std::error_code ec;

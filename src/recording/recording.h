@@ -47,11 +47,11 @@ std::string origin_text(const Recording& recording);
 // Returns the text of a value of param_names[param]: its label, or its digits.
 std::string param_text(const Recording& recording, std::size_t param, std::int64_t value);
 
-// The same as save_recording and load_recording, but for a text in memory. `origin`: the text's name in errors.
+// Like save_recording and load_recording, but for a text in memory. `origin`: the text's name in errors.
 std::string write_recording(const Recording& recording);
 Result<Recording> parse_recording(const std::string& text, const std::string& origin);
 
-// Finds the recording of a kernel and problem in `path`, a file or directory, which the name of a replay device gives.
+// Finds the recording of a kernel and problem. `path`: the file or directory that the name of a replay device gives.
 // The error lists the recordings that exist.
 Result<Recording> find_recording(const std::filesystem::path& path, const std::string& kernel,
                                  const std::string& problem);

@@ -47,7 +47,7 @@ Trial& trial_at(const ordered_json& place, std::vector<Trial>& trials) {
 }
 
 ordered_json profiles_json(const std::vector<Trial>& trials) {
-  std::map<ordered_json, std::vector<std::size_t>> groups; // by how they were counted
+  std::map<ordered_json, std::vector<std::size_t>> groups; // trials, grouped by how they were counted
   for (std::size_t i = 0; i < trials.size(); ++i)
     if (const auto& p = trials[i].profile) {
       ordered_json how = ordered_json::object();
@@ -89,7 +89,7 @@ Profile read_how(const ordered_json& group) {
 
 PowerReading read_power(const ordered_json& row) {
   PowerReading p;
-  std::size_t i = 1; // after the index of its trial
+  std::size_t i = 1; // the values come after the index of the trial
   for_each_scalar<PowerReading>([&](const auto& m) {
     using Value = MemberValue<decltype(m)>;
     if (m.traits.since > 1 && i >= row.size()) return;

@@ -11,7 +11,7 @@
 namespace warptune {
 namespace {
 
-constexpr std::string_view kRecording = "recording"; // in errors
+constexpr std::string_view kRecording = "recording"; // the kind of file, in errors
 
 } // namespace
 
@@ -23,8 +23,8 @@ Result<SealedRecording> seal_recording(const std::filesystem::path& file) {
   // Adding a second member of this name would hide that the first was never checked.
   if (nlohmann::json::parse(text).contains("sha256"))
     return fail(ErrorKind::bad_input,
-                fmt::format("{}: the recording was formatted after it got its checksum, so the checksum cannot be "
-                            "compared; use the original file, or remove the member sha256 to seal this file",
+                fmt::format("{}: the text of the recording was changed after its checksum was added, so the checksum "
+                            "cannot be compared; use the original file, or remove the member sha256 and seal this file",
                             file.string()));
   text.erase(text.find_last_of('}') + 1);
   WT_CHECK(write_text_file(file, kRecording, with_checksum(text)));

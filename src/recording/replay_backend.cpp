@@ -212,7 +212,7 @@ class ReplayBackend final : public Backend {
   std::filesystem::path path_;
   Recording recording_;
   Problem problem_;
-  std::string kernel_hash_; // of the kernel that was set last
+  std::string kernel_hash_; // source hash of the kernel that was set last
   std::map<Config, std::size_t> by_config_;
   std::uint64_t seed_ = 0, rounds_ = 0;
   bool have_ = false, other_sources_ = false, unknown_sources_ = false;

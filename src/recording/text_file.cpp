@@ -35,7 +35,7 @@ Result<std::string> read_bytes(const fs::path& file, std::string_view what, std:
   char chunk[65536];
   while ((!beginning || text.size() < limit) && (in.read(chunk, sizeof chunk) || in.gcount() > 0))
     if (text.append(chunk, static_cast<std::size_t>(in.gcount())).size() > limit && !beginning)
-      return too_large(); // it grew while being read
+      return too_large(); // the file grew while being read
   if (in.bad())
     return fail(ErrorKind::bad_input,
                 fmt::format("cannot read the {} {}: {}", what, file.string(), std::strerror(errno)));

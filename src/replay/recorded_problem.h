@@ -39,8 +39,8 @@ class RecordedProblem {
   std::shared_ptr<const Facts> facts_; // at a fixed address, because the knowledge refers to it
 };
 
-// The same as gather_knowledge (tuner/gather_knowledge.h), but from the kernel's recordings in `all` and not from a
-// database. Ignores recordings of the same problem and device. `here` must outlive the result.
+// Gathers knowledge as gather_knowledge (tuner/gather_knowledge.h) does, but from the kernel's recordings in `all` in
+// place of a database. Ignores recordings of the same problem and device. `here` must outlive the result.
 Knowledge knowledge_of(const RecordedProblem& here, const std::vector<RecordedProblem>& all,
                        const KnowledgeParts& parts);
 

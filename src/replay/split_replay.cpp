@@ -113,7 +113,7 @@ class Replay {
   const SplitPlan plan_;
   const std::int64_t ahead_, per_device_;
   std::vector<Device> devices_;
-  std::vector<Candidate> candidates_; // by ticket
+  std::vector<Candidate> candidates_; // indexed by ticket
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
   Ticket claimed_ = 0, observed_ = 0;
   double now_s_ = 0;

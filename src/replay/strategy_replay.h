@@ -19,8 +19,8 @@ struct ReplayOptions {
   std::int64_t budget = 400;
   // Configurations in flight: the strategy gets each result this many proposals later. Results are in proposal order.
   std::size_t batch = 1;
-  // If a configuration has samples, each evaluation returns one of them, which the seed determines. The trace has the
-  // recorded time all the same.
+  // If a configuration has samples, each evaluation returns one of them, which the seed determines. The trace still has
+  // the recorded time.
   bool noise = false;
   const std::atomic<bool>* stop = nullptr; // if set, the replay ends with an error of kind interrupted
   const Knowledge* knowledge = nullptr;    // given to the strategy; null: none

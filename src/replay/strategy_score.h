@@ -15,13 +15,13 @@ inline constexpr std::int64_t kScoredCap = 400;
 
 struct SpaceScore {
   // The optimum divided by the best time found after this many unique evaluations, in [0, 1]; the mean over the seeds.
-  // It is 0 if nothing was found, and NaN if a budget ended one of the runs before.
+  // It is 0 if nothing was found, and NaN if a budget ended one of the runs before that number.
   std::array<double, kScoredBudgets.size()> at{};
   // Expected evaluations until 95 % and 99 % of the optimum are reached (expected running time: Hansen, Auger, Finck,
   // Ros 2009). A run's evaluations count until it reaches that share, the cap or its budget. The value is their sum
   // over all seeds, divided by the number of seeds that reached the share.
   double evaluations_95 = 0, evaluations_99 = 0;
-  bool is_reached_95 = false, is_reached_99 = false; // by at least one seed; if not, the number is a lower bound
+  bool is_reached_95 = false, is_reached_99 = false; // whether any seed reached it; if not, a lower bound
   double spent_95_s = 0; // like evaluations_95, but tuning time on the recorded device; NaN if a trace lacks it
   std::size_t seeds = 0;
 };
@@ -32,8 +32,8 @@ struct StrategyScore {
   std::array<double, kScoredBudgets.size()> at{};                // means over the spaces; NaN if one is NaN
   double worst_at_100 = 0;                                       // NaN if at[2] is NaN
   double evaluations_95 = 0, evaluations_99 = 0, spent_95_s = 0; // geometric means over the spaces
-  bool is_reached_95 = true, is_reached_99 = true;               // in every space
-  std::size_t seeds = 0;                                         // the minimum over the spaces
+  bool is_reached_95 = true, is_reached_99 = true;               // whether it was reached in every space
+  std::size_t seeds = 0;                                         // number of seeds; the minimum over the spaces
 };
 
 // Returns the scores, the best first. They are sorted by the value at 100 evaluations, or at the largest smaller number

@@ -11,14 +11,14 @@ namespace {
 
 constexpr double kMoreThanMust = 1.1; // counted bytes relative to the minimum
 constexpr double kLowOccupancy = 0.25;
-constexpr double kSchedulers = 4; // of a multiprocessor, since compute capability 7.0
+constexpr double kSchedulers = 4; // schedulers of a multiprocessor, since compute capability 7.0
 
 // A roof that may limit the kernel.
 struct Candidate {
   std::string limit, roof, unit; // roof: "at its mix of reads and writes"; may be empty
   double rate = 0, roof_rate = 0;
   bool counted = false; // the rate comes from counters
-  bool mixed = false;   // but partly also from the model
+  bool mixed = false;   // counted, but partly also from the model
   bool beyond_dram() const { return limit == "DRAM" && share() > kBeyondRoof && (!counted || mixed); }
   double share() const { return rate / roof_rate; }
 };
@@ -99,7 +99,7 @@ std::string highest(const std::vector<Candidate>& all) {
 }
 
 // The share of scheduler cycles that issue an instruction; 0: not known. It is not one of the candidates, because a
-// kernel at the roof of a pipe issues as often.
+// kernel at the roof of a pipe has a high share, too.
 double issue_share(const BoundFacts& f) {
   const double instructions = f.counters ? f.counters->instructions.value_or(0) : 0;
   return f.issue_roof > 0 ? instructions / f.time_us / f.issue_roof : 0;
@@ -140,8 +140,8 @@ std::string latency_sentence(const BoundFacts& f, const std::vector<Candidate>& 
   return out + remarks(f) + ".";
 }
 
-// Counting ends with the kernel, while data that it wrote may still be in the L2. Counting fewer bytes than it writes
-// is therefore not an error.
+// Counting ends with the kernel, while data that it wrote may still be in the L2. Counting fewer bytes than the kernel
+// writes is therefore not an error.
 std::string counted_text(double share_of_model) {
   constexpr double kFewer = 0.98;
   return fmt::format("{:.2f}x the minimum that it must move{}", share_of_model,
@@ -157,7 +157,7 @@ std::vector<Evidence> evidence_of(const BoundFacts& f, const std::vector<Candida
                                                     : "model",
                                         f.roofs.measured ? "measured roof" : "theoretical roof")});
   if (issue_share(f) > 0)
-    out.push_back({"issue", fmt::format("{} of the cycles of its schedulers (counted)", percent(issue_share(f)))});
+    out.push_back({"issue", fmt::format("{} of the scheduler cycles (counted)", percent(issue_share(f)))});
   if (const auto moved = dram_bytes(f); moved && must_move(f) > 0)
     out.push_back({"DRAM bytes counted", counted_text(*moved / must_move(f))});
   if (f.counters) {
@@ -220,11 +220,10 @@ Bound judge_bound(const BoundFacts& f) {
   if (!all.empty()) bound.share = all.front().share();
   if (!all.empty() && all.front().beyond_dram()) {
     bound.limit = "cache";
-    bound.sentence = fmt::format(
-        "Faster than DRAM: {} of {} if all bytes came from DRAM, so some of them must come from the {} L2 cache; "
-        "{} from the model.",
-        percent(bound.share), which_roof(all.front(), f.roofs), f.cold_l2 ? "write-back" : "warm",
-        all.front().mixed ? "writes" : "bytes");
+    bound.sentence = fmt::format("Faster than DRAM: if all bytes came from DRAM, the kernel would reach {} of {}, so "
+                                 "some bytes must come from the {} L2 cache; the {} come from the model.",
+                                 percent(bound.share), which_roof(all.front(), f.roofs),
+                                 f.cold_l2 ? "write-back" : "warm", all.front().mixed ? "written bytes" : "bytes");
   } else if (!all.empty() && all.front().share() >= kReached) {
     bound.limit = all.front().limit;
     bound.sentence = reached_sentence(f, all);

@@ -16,9 +16,9 @@ namespace warptune::report {
 // A roof limits a kernel that reaches at least this share of it. If no roof does, warps wait for something else.
 inline constexpr double kReached = 0.6;
 // Above this share of the DRAM roof, some bytes of the cost model must have come from the L2. 5 % is more than the
-// errors of the two measurements.
+// errors of the roof and of the kernel's time together.
 inline constexpr double kBeyondRoof = 1.05;
-inline constexpr double kCloseBehind = 0.1; // a second roof is named too if its share is lower by at most this
+inline constexpr double kCloseBehind = 0.1; // a second roof is also named if its share is lower by at most this value
 inline constexpr double kLaunchBoundUs =
     5; // below this time "launch" is the limit; starting and draining a grid takes 2 to 3 us
 
@@ -50,10 +50,11 @@ Bound judge_bound(const BoundFacts& facts);
 
 // Returns the DRAM traffic of a run: as counted, otherwise as modelled. A counter misses data that is still in the L2
 // when the kernel ends and is written back later. A timed run from a cold L2 writes back as much all the same, because
-// the L2 is full of other modified data when it begins (docs/methodology.md). Therefore the writes are at least the
-// bytes that the kernel must write (`must`).
+// the L2 is full of other modified data when the run begins (docs/methodology.md). Therefore the writes are at least
+// the bytes that the kernel must write (`must`).
 CostEstimate dram_traffic(const std::optional<CostEstimate>& must, const CounterFacts& counted, bool cold_l2);
-// Whether all bytes of `traffic` (from dram_traffic) were counted. False if the writes, or all of it, are modelled.
+// Whether all bytes of `traffic` (from dram_traffic) were counted. False if the writes, or all bytes, are from the cost
+// model.
 bool is_counted(const CostEstimate& traffic, const CounterFacts& counted);
 
 // Returns the warp instructions per microsecond that all schedulers can issue at this clock (0: the device's highest

@@ -14,8 +14,8 @@ namespace warptune::report {
 namespace {
 
 constexpr double kSignificant = 0.05;
-constexpr std::size_t kEnoughSamples = 8; // for Mann-Whitney's approximation
-constexpr double kClockMoved = 0.02;      // of the SM clock
+constexpr std::size_t kEnoughSamples = 8; // number of samples that Mann-Whitney's approximation needs
+constexpr double kClockMoved = 0.02;      // relative change of the SM clock that is reported
 
 using Key = std::tuple<std::string, std::string, std::string>;
 Key key_of(const Outcome& o) { return {o.kernel, o.problem, o.device}; }

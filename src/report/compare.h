@@ -15,7 +15,7 @@ struct Outcome {
   std::string kernel, problem, device;
   RowId session = 0;
   std::string config, source_hash, driver, compiler, version;
-  double median_us = 0, ci_low_us = 0, ci_high_us = 0; // from the rounds of the finals
+  double median_us = 0, ci_low_us = 0, ci_high_us = 0; // times from the rounds of the finals
   std::vector<float> samples_us;                       // samples of the winner's trial
   double sm_clock_mhz = 0;                             // during the timing; 0: not known
   bool cold_l2 = true, certified = false;
@@ -42,9 +42,9 @@ struct Comparison {
   std::vector<Outcome> only_a, only_b;
 };
 
-// A result changed if the p-value is below 5 %, the interval does not contain 1, and the effect is above this value. It
-// is about twice the difference between the winners of repeated sweeps (0.52 %, docs/benchmarks.md), so tuning a kernel
-// twice does not count as a change.
+// A result changed if the p-value is below 5 %, the interval does not contain 1, and the effect is above this value.
+// This value is about twice the difference between the winners of repeated sweeps (0.52 %, docs/benchmarks.md), so
+// tuning a kernel twice does not count as a change.
 inline constexpr double kSmallestEffect = 0.01;
 Comparison compare_outcomes(const std::vector<Outcome>& a, const std::vector<Outcome>& b);
 

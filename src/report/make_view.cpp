@@ -82,7 +82,8 @@ Result<std::string> take_roofs_of_result(const Reader& reader, View& view) {
     own = roofs_of_result(stored, *view.best, *view.cost);
     if (own) view.device.roofs = own->roofs;
     if (!own && stored.size() > 1)
-      view.notes.emplace_back("the roofs shown are newer than the result, because its session's roofs are not known");
+      view.notes.emplace_back(
+          "the roofs shown are newer than the result, because the roofs of its session are not known");
   }
   WT_TRY(const auto trials, reader.trial_times(view.session.id));
   return measured_at(view.session, trials, own);
@@ -240,7 +241,7 @@ std::string why_fastest_lost(const View& view) {
       view.session.identity.objective != Objective::time ? "the objective was not time"
       : ties
           ? fmt::format("the finals compared both again, {}, and could not distinguish them; in a tie the default "
-                        "wins or, without the default, the simplest configuration within 0.2 % of the fastest",
+                        "wins; without the default, the simplest configuration within 0.2 % of the fastest wins",
                         how)
           : fmt::format("a single measurement may be fast by chance; this configuration was not the fastest when the "
                         "finals compared the best configurations again, {}",
@@ -283,7 +284,7 @@ void add_notes(View& view, const std::string& measured_at) {
       std::count_if(view.points.begin(), view.points.end(), [](const Point& p) { return is_counted(p.trial); });
   if (profiled == 0 && view.cost)
     view.notes.emplace_back(
-        "nothing was counted: bytes and operations come from the model, the minimum for any configuration");
+        "nothing was counted: bytes and operations come from the model, which gives the minimum for any configuration");
   else if (profiled > 0 && profiled < trials)
     view.notes.push_back(
         fmt::format("counters were read for {}; for the others, bytes and operations come from the model",

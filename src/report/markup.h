@@ -7,11 +7,11 @@
 
 namespace warptune::report {
 
-// For text between tags, and for attributes in double quotes.
+// Escapes a text for use between tags, and in attributes in double quotes.
 std::string escape_markup(std::string_view text);
 
-// Rounds to `digits` significant digits. Six exceed the accuracy of all these values, and halve the file size.
-// Four are enough for values computed from others.
+// Rounds to `digits` significant digits. Six digits exceed the accuracy of all these values, and halve the file size.
+// Four digits are enough for values computed from others.
 double rounded(double value, int digits = 6);
 
 std::string coordinate(double pixels); // "12.3"

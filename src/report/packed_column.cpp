@@ -55,7 +55,7 @@ double value_of(std::int64_t steps, int decimals) {
 
 // nullopt: not all values are numbers that this form restores exactly.
 std::optional<json> as_steps(const json& column) {
-  constexpr int kMostDecimals = 22;             // of a power of ten that a double holds exactly
+  constexpr int kMostDecimals = 22;             // exponent of the largest power of ten that a double holds exactly
   constexpr double kExact = 9007199254740992.0; // 2^53: up to here a double holds every whole number
   constexpr double kMostSteps = 1e15;           // so that their differences are exact as well
   std::optional<int> decimals;

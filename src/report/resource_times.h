@@ -36,7 +36,7 @@ struct Work {
 
 // Returns the times, longest first. Resources without work or without a known roof are left out. For DRAM traffic, see
 // dram_traffic (bound.h). A pipe's operations are counted if possible, with each instruction as an FMA (the pipe is
-// left out if its count is 0); otherwise they are the model's.
+// left out if its count is 0); otherwise they are from the model.
 std::vector<ResourceTime> resource_times(const Work& work, const DeviceInfo& device);
 
 // Returns the resources whose work is not known: it was not counted and, in the case of operations, the model does not

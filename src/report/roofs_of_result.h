@@ -1,4 +1,4 @@
-// Finds which roofs were in force when a stored result was measured, and when that was. Pure.
+// Finds the roofs that were valid when a stored result was measured, and the time of the measurement. Pure.
 #pragma once
 
 #include "core/device.h"
@@ -17,7 +17,8 @@ struct ResultRoofs {
 };
 
 // Roofs are measured again from time to time, but a result is judged by the roofs of its session. Returns the newest of
-// `stored` (sorted, newest first) that give the result's stored share of the roof; nullopt if none does.
+// `stored` (sorted, newest first) with which the result has its stored share of the roof; nullopt if there are no such
+// roofs.
 std::optional<ResultRoofs> roofs_of_result(const std::vector<Roofs>& stored, const BestRecord& best,
                                            const CostEstimate& cost);
 

@@ -75,7 +75,7 @@ json files_json(const HotSpots& spots, const SourceFiles& sources) {
     for (const auto& [file, content] : sources.files) {
       if (file != name) continue;
       text = json::array();
-      for (std::size_t at = 0; at < content.size();) { // with its indentation
+      for (std::size_t at = 0; at < content.size();) { // adds each line with its indentation
         const std::size_t end = std::min(content.find('\n', at), content.size());
         text.push_back(source_line(std::string_view(content).substr(at, end - at)));
         at = end + 1;

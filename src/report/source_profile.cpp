@@ -7,7 +7,7 @@ namespace warptune::report {
 namespace {
 
 constexpr int kFormat = 1;
-constexpr std::int64_t kMaxCount = 1'000'000'000'000'000; // of samples, cycles, bytes and lines
+constexpr std::int64_t kMaxCount = 1'000'000'000'000'000; // limit for numbers of samples, cycles, bytes and lines
 
 std::int64_t count_of(const nlohmann::json& object, const char* name) {
   const std::int64_t count = object.at(name).get<std::int64_t>();

@@ -66,8 +66,8 @@ bool Labels::claim(Area area) {
   return true;
 }
 
-// Whether a label in this area, whose point is at height `y`, is above or below each other label as its point is to the
-// other's point.
+// Whether a label in this area, whose point is at height `y`, has the same vertical order relative to each other label
+// as their points have.
 bool Labels::keeps_order(Area area, double y) const {
   return std::none_of(labels_.begin(), labels_.end(), [&](const Label& other) {
     const bool share_a_column = area.left < other.area.right && other.area.left < area.right;
@@ -155,7 +155,7 @@ std::string Labels::along(double x, double y, double degrees, std::string_view t
   const double ahead_x = std::cos(angle), ahead_y = std::sin(angle); // along the line
   const double sign = side == Side::below ? -1 : 1;
   const double out_x = sign * ahead_y * kLine,
-               out_y = -sign * ahead_x * kLine; // from the line to the text's other edge
+               out_y = -sign * ahead_x * kLine; // direction from the line to the text's other edge
   // The bounding box of slanted text is mostly empty, so a band of pieces is used instead.
   constexpr int kPieces = 12;
   std::vector<Area> pieces;

@@ -1,5 +1,5 @@
-// Helpers for drawing: logarithmic axes with ticks, and labels that do not overlap. They handle only pixels and know
-// nothing of kernels.
+// Helpers for drawing: logarithmic axes with ticks, and labels that do not overlap. They handle only pixels and do not
+// depend on kernels.
 #pragma once
 
 #include <string>
@@ -30,7 +30,7 @@ class Labels {
     double x1 = 0, y1 = 0, x2 = 0, y2 = 0;
   };
   void keep_free(Area area) { taken_.push_back(area); }
-  // Labels of points do not cross this line. Labels along lines may, because they belong to one.
+  // Labels of points do not cross this line. Labels along lines may cross it, because they belong to a line.
   void keep_clear_of(Line line) { lines_.push_back(line); }
   // Requests a text next to a point at (x, y), whose mark has this radius. Request the most important text first.
   void beside(double x, double y, double radius, std::string text, std::string css_class);

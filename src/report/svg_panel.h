@@ -45,7 +45,7 @@ std::string mark_at(Mark mark, double x, double y);
 
 struct MarkedPoint {
   Mark mark;
-  const Point& point; // of the view
+  const Point& point; // a point of the view
   const char* name;
 };
 // Returns the marks, most important first: the winner, configurations that were faster during the search, the default.

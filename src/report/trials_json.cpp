@@ -65,7 +65,7 @@ template <class Get> json column(const View& view, Get&& get) {
   return out;
 }
 
-// The part of a trial that a member is of; nullptr: the trial has none.
+// The part of a trial to which a member belongs; nullptr: the trial has no such part.
 template <class Owner> const Owner* part_of(const Trial& trial) {
   if constexpr (std::is_same_v<Owner, Trial>) return &trial;
   if constexpr (std::is_same_v<Owner, KernelResources>) return &trial.resources;
@@ -73,7 +73,7 @@ template <class Owner> const Owner* part_of(const Trial& trial) {
   if constexpr (std::is_same_v<Owner, PowerReading>) return trial.power ? &*trial.power : nullptr;
 }
 
-// `get` of the part; null without one.
+// Calls `get` with the part of each trial; null for a trial without the part.
 template <class Owner, class Get> json part_column(const View& view, Get&& get) {
   return column(view, [&](const Point& p) {
     const Owner* part = part_of<Owner>(p.trial);
@@ -161,7 +161,7 @@ void add_trials(json& out, const View& view, const std::map<std::string, std::st
   TextTable evidence;
   json trials = {{"n", view.points.size()}};
   int id = 0;
-  trials["id"] = column(view, [&](const Point&) { return json(++id); }); // in the order measured
+  trials["id"] = column(view, [&](const Point&) { return json(++id); }); // in the order of measurement
   trials["status"] = column(view, [](const Point& p) { return json(static_cast<int>(p.trial.status)); });
   trials["evidence"] = column(view, [&](const Point& p) { return evidence.place(p.trial.evidence); });
   trials["config"] = config_columns(view);

@@ -14,7 +14,7 @@ struct WastedAccess {
   const HotInstruction* at = nullptr; // points into the HotSpots
   bool is_shared = false;             // true: shared memory; false: global memory
   std::int64_t count = 0, ideal = 0;  // wavefronts of shared memory, or sectors of global memory
-  std::int64_t bytes = 0;             // more than the ideal: 128 for each wavefront, 32 for each sector
+  std::int64_t bytes = 0;             // bytes moved beyond the ideal: 128 for each wavefront, 32 for each sector
   double each = 0, ideal_each = 0;    // `count` and `ideal` per execution by a warp
 };
 

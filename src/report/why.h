@@ -42,8 +42,8 @@ struct Limit {
   bool counted = false;
   std::string stall; // the most frequent stall reason of its warps; empty: not counted
   double stall_share = 0;
-  // The next limit: the resource with the next longest busy time (after "latency": the longest), and this time. With
-  // the same work, no run can be shorter. Empty: not known.
+  // The next limit: the resource with the next longest busy time (after "latency": the longest), and this busy time.
+  // With the same work, no run can be shorter than this time. Empty: not known.
   std::string next;
   double next_us = 0;
 };
@@ -51,7 +51,8 @@ struct Limit {
 // A resource is the limit if its busy time is at least kReached (bound.h) of the run's time. Otherwise the limit is
 // "launch" for runs shorter than kLaunchBoundUs, and "latency" for longer ones if every resource was counted. The limit
 // is not known if a resource was not counted. It is also not known if the model's bytes would take longer from DRAM
-// than the run took (kBeyondRoof), because then some came from the L2. `times`: resource_times of `work`.
+// than the run took (kBeyondRoof), because then some of these bytes came from the L2. `times`: resource_times of
+// `work`.
 Limit find_limit(double time_us, const std::vector<ResourceTime>& times, const Work& work);
 
 // The work of both configurations on one resource, either counted for both by the same metrics, or modelled for both.
@@ -81,8 +82,8 @@ struct LineDifference {
 struct Why {
   Limit a, b;
   std::vector<ResourceDifference> resources; // largest `explains` first
-  std::vector<StallDifference> stalls;       // likewise; empty if the stalls of a or b were not counted
-  std::vector<LineDifference> lines;         // likewise; empty if a or b was not sampled
+  std::vector<StallDifference> stalls;       // largest `explains` first; empty if the stalls of a or b were not counted
+  std::vector<LineDifference> lines;         // largest `explains` first; empty if a or b was not sampled
   bool distinguished = false;                // whether the ratio's interval excludes 1
   std::string cause;   // a resource, or "stalls"; empty: the counters do not explain the difference
   std::string verdict; // short sentences

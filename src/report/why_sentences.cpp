@@ -68,7 +68,7 @@ std::string limit_sentence(const WhyFacts& facts, const WhySide& side, const Lim
                            : "");
   }
   if (limit.name == "launch")
-    return fmt::format("{} is so short, {}, that starting and ending its grid limits it.", side.label,
+    return fmt::format("{} is so short ({}) that starting and ending its grid limits it.", side.label,
                        time_text(side.time_us));
   std::string text = fmt::format("{} is bound by latency: ", side.label);
   text += busiest.empty() ? "no roof is known" : fmt::format("the busiest resource is {}", busiest);
@@ -106,7 +106,7 @@ std::string stalls_sentence(const WhyFacts& facts, const Why& why) {
     parts += fmt::format("{}{} ({}) {} {}", parts.empty() ? "" : " and ", time_text(one.explains * difference),
                          share_text(one.explains), parts.empty() ? "are longer stalls on" : "on",
                          stall_text(facts, one.reason));
-  return fmt::format("Of the {} between them, {}.", time_text(difference), parts);
+  return fmt::format("Of the difference of {}, {}.", time_text(difference), parts);
 }
 
 // Names work that is the same on both sides if waits account for the difference: it cannot be the cause.
@@ -114,7 +114,7 @@ std::string same_work_sentence(const Why& why, const Limit& slower) {
   for (const ResourceDifference& one : why.resources)
     if (one.resource == slower.busiest && one.counted && one.a_work > 0 &&
         std::abs(one.b_work / one.a_work - 1) < kSameWork)
-      return fmt::format(" Their {} is the same within {:.0f} %.",
+      return fmt::format(" The {} of both is the same within {:.0f} %.",
                          one.unit == "B"              ? one.resource + " traffic"
                          : one.unit == "instructions" ? "number of instructions"
                                                       : "number of " + one.resource + " operations",

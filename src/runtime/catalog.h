@@ -55,7 +55,7 @@ struct StoredProgram {
 struct NeededProgram {
   std::string key;      // program_key of its plan; empty: the plan has no program
   StoredProgram stored; // the same program as stored in the file
-  std::string unusable; // a clause: why the stored program cannot be used; empty: it can, as far as is known
+  std::string unusable; // a clause: why the stored program cannot be used; empty: no reason is known
 };
 
 // A configuration that may be chosen.
@@ -77,7 +77,8 @@ struct Choice {
 
 // Which programs a choice may use.
 struct ProgramRule {
-  std::function<std::optional<std::string>(const PlannedCandidate&)> refuse; // returns why not; nullopt: it may
+  // Returns why the candidate may not be chosen; nullopt: it may.
+  std::function<std::optional<std::string>(const PlannedCandidate&)> refuse;
   bool is_stored_only = false; // if no result can be used, try only configurations that the file names
 };
 
@@ -90,7 +91,7 @@ class Catalog {
   static Result<std::unique_ptr<Catalog>>
   open(const std::string& path); // an empty path follows the rules of database_path
 
-  // Does the same for the user's own database, or the one that the environment names. If it does not exist yet, the
+  // Opens the user's own database, or the one that the environment names. If this database does not exist yet, the
   // catalog is empty, and kernels come from the shipped templates. A pack must exist.
   static Result<std::unique_ptr<Catalog>> open_or_empty(const std::filesystem::path& path);
 

@@ -85,7 +85,7 @@ struct alignas(64) KernelHandle {
   const wt_operation* find_warm(std::span<const std::int64_t> dims, std::uint32_t alignment) const noexcept {
     return find_in(table, dims, alignment);
   }
-  // The same for the buffers that exist for a problem. Only for kernels with optional arguments.
+  // Finds the buffers that exist for a problem in the same way. Use it only for kernels with optional arguments.
   const PresentBuffers* find_present(std::span<const std::int64_t> dims) const noexcept {
     return find_in(presence, dims, 0);
   }

@@ -48,7 +48,7 @@ Result<std::unique_ptr<Library>> Library::open(const std::string& path, const Li
 }
 
 Library::~Library() {
-  compiler_.stop(); // its callbacks use the kernels
+  compiler_.stop(); // the compiler's callbacks use the kernels
   collector_.close();
 }
 
@@ -108,12 +108,13 @@ Result<const wt_operation*> Library::prepare(const Request& request) {
   return select(*kernel, dims, WT_BUFFER_ALIGNMENT, nullptr);
 }
 
-// Says why the candidate's library calls may not or cannot be made. context_id 0: opens no library; for an explanation.
+// Says why the candidate's library calls are forbidden or impossible. context_id 0: opens no library; for an
+// explanation.
 std::optional<std::string> Library::refuse_calls(const PlannedCandidate& candidate, std::uint64_t context_id) const {
   const LaunchPlan& plan = candidate.plan;
   if (plan.library_calls.empty()) return std::nullopt;
   if (!allow_vendor_)
-    return fmt::format("it calls {}, and library calls are not allowed without the option allow_vendor",
+    return fmt::format("it calls {}, and library calls need the option allow_vendor",
                        plan.library_calls.front().name());
   if (context_id == 0) return std::nullopt;
   const auto driver = find_driver();

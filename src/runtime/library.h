@@ -1,6 +1,6 @@
-// Library: the core of the runtime, one per wt_open: the opened file, the kernels handed out, and cold selections. Any
-// number of threads and contexts may use it. Only capi.cpp calls it. Of the C interface it uses only the handle types
-// (kernel.h, operation.h).
+// Library: the core of the runtime. Each wt_open makes one. It has the opened file and the kernels handed out, and
+// makes cold selections. Any number of threads and contexts may use it. Only capi.cpp calls it. Of the C interface it
+// uses only the handle types (kernel.h, operation.h).
 #pragma once
 
 #include "runtime/background_compiler.h"
@@ -42,8 +42,8 @@ class Library {
   Library& operator=(const Library&) = delete;
 
   std::uint32_t forks() const { return forks_; }
-  // The names stay valid as long as the library. Lock-free because a forked child may call it: a lock that another
-  // thread held during the fork is never released in the child.
+  // The names stay valid as long as the library. Lock-free because a forked child may call this function: a lock that
+  // another thread held during the fork is never released in the child.
   const std::vector<std::string>& kernel_names() const { return *live_names_.load(std::memory_order_acquire); }
 
   Result<bool> reload(); // returns whether there was new content
@@ -53,7 +53,7 @@ class Library {
   // captured, or nothing can run until a background compile ends.
   Result<const wt_operation*> select(const wt_kernel& kernel, std::span<const std::int64_t> dims,
                                      std::uint32_t alignment, CUstream stream);
-  // The same without a stream: loads and compiles even while a stream is being captured.
+  // Selects without a stream: loads and compiles even while a stream is being captured.
   Result<const wt_operation*> select(const wt_kernel& kernel, std::span<const std::int64_t> dims,
                                      std::uint32_t alignment);
   // Returns the buffers that a call must pass. Call it if the kernel's find_present found nothing.

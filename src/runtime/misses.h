@@ -15,8 +15,9 @@ class Misses {
  public:
   void add(const KernelSpec& spec, const Problem& problem);
 
-  // Adds the counts to those in the file, which readers see change all at once, and then resets them. An existing file
-  // that was not written by this function is an error, even if there are no counts. Without counts, writes nothing.
+  // Adds the counts to those in the file, then resets the counts. Readers of the file see either its old or its new
+  // content. An existing file that was not written by this function is an error, even if there are no counts. If there
+  // are no counts, writes nothing.
   Result<void> write(const std::filesystem::path& path);
 
   // Adds only the shapes that the file lacks; if it lacks none, does not touch the file. Returns whether it added any.
@@ -27,7 +28,7 @@ class Misses {
   void put_back(MissCounts& counts);
 
   std::mutex file_mutex_; // guards file_; lock it before mutex_
-  MissesFile file_;       // for append_new
+  MissesFile file_;       // used by append_new
   std::mutex mutex_;      // guards counts_
   MissCounts counts_;     // shapes that are not in a file yet
 };

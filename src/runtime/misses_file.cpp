@@ -46,7 +46,7 @@ bool take(std::string_view& text, std::string_view wanted) {
   return true;
 }
 
-// The same for a quoted text without characters that JSON must escape.
+// Removes a quoted text without characters that JSON must escape from the front of `text`.
 bool take_quoted(std::string_view& text) {
   if (!take(text, "\"")) return false;
   const std::size_t end = text.find('"');

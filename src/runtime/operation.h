@@ -23,7 +23,7 @@ struct OperationArg {
   wt_arg_kind kind = WT_ARG_NONE;
   std::size_t index = 0;     // index into the plan's buffers or scalars
   std::size_t bytes = 0;     // size of the buffer or scalar
-  std::size_t alignment = 0; // in bytes; what the buffer's address must be a multiple of
+  std::size_t alignment = 0; // the buffer's address must be a multiple of this number of bytes
   bool is_written = false;
   std::size_t position = 0; // index in the kernel's signature, which also has arguments that are absent here
 };

@@ -19,9 +19,9 @@ namespace warptune {
 inline constexpr std::size_t kUsualDims = 16; // how many dims fit inside an entry
 
 struct OperationKey {
-  std::span<const std::int64_t> dims; // all keys of a table have equally many
+  std::span<const std::int64_t> dims; // all keys of a table have the same number of dims
   std::uint32_t alignment = 0;
-  std::uint64_t context = 0; // the id, because CUDA reuses the addresses of contexts
+  std::uint64_t context = 0; // the context's id, because CUDA reuses the addresses of contexts
 };
 
 template <class Value> class OperationTable {
@@ -79,7 +79,8 @@ template <class Value> class OperationTable {
     std::array<std::int64_t, kUsualDims> dims{};
     std::unique_ptr<std::int64_t[]> more_dims; // all dims if there are more than kUsualDims
   };
-  using Slots = std::vector<std::atomic<const Entry*>>; // a power of two of them, at least half of them empty
+  // The number of slots is a power of two, and at least half of them are empty.
+  using Slots = std::vector<std::atomic<const Entry*>>;
 
   static std::uint64_t hash_of(const OperationKey& key) noexcept {
     std::uint64_t hash = key.context * 0x9E3779B97F4A7C15U ^ key.alignment;

@@ -62,7 +62,7 @@ Result<const LoadedKernels*> load_record(const Driver& driver, const ProgramRequ
               count_symbols(request.compile.name_expressions));
 }
 
-// The same for a stored cubin; nullptr if the file does not contain it.
+// Loads a stored cubin; nullptr if the file does not contain it.
 Result<const LoadedKernels*> load_stored(const Driver& driver, const ProgramRequest& request,
                                          const StoredProgram& stored) {
   if (!stored.digest.empty())

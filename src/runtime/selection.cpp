@@ -94,7 +94,7 @@ Result<std::unique_ptr<wt_operation>> Library::make_from(const Cold& cold, Choic
     return fail(error.kind, fmt::format("cannot prepare {} {} with {}: {}", spec.name, short_problem(operation.problem),
                                         choice.config, error.message));
   };
-  static const LoadedKernels no_kernels; // for a plan without a program
+  static const LoadedKernels no_kernels; // used for a plan without a program
   const Compiling how = compiling(*cold.tuned);
   const ProgramRequest request{choice.compile,
                                choice.program,
@@ -229,7 +229,7 @@ Result<const wt_operation*> result_of(const Pending& pending) {
   return pending.operation;
 }
 
-// The work is done once: threads that want the same selection wait for the first.
+// The work is done once: threads that want the same selection wait for the first thread.
 Result<const wt_operation*> Library::select_cold(const wt_kernel& kernel, const Where& where, const OperationKey& key) {
   KernelHandle::Cold& state = kernel.value.cold;
   std::unique_lock lock(state.mutex);

@@ -30,7 +30,7 @@ std::string shell_word(const std::string& word) {
   return quoted + "'";
 }
 
-// Prints one line per process, whichever library calls first.
+// Prints only the first line of each process, whichever library it comes from.
 void say(const std::string& line) {
   static std::atomic<bool> is_said{false};
   if (!is_said.exchange(true)) std::fputs(("warptune: " + line + "\n").c_str(), stderr);

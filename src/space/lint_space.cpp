@@ -16,7 +16,8 @@ namespace warptune {
 namespace {
 
 constexpr std::size_t kMaxProblems = 4000;
-constexpr int kLastLimit = static_cast<int>(std::tuple_size_v<decltype(kMembers<DeviceLimits>)>) - 1; // of the slots
+// The last slot that is a limit.
+constexpr int kLastLimit = static_cast<int>(std::tuple_size_v<decltype(kMembers<DeviceLimits>)>) - 1;
 constexpr std::int64_t kMaxSpaces = 400; // maximum number of spaces to build for one implementation
 
 // The space of one implementation, even if it is empty. nullopt: a constraint cannot be evaluated, or the space is too
@@ -156,7 +157,7 @@ class ImplementationLint {
     if (!example_) return {};
     SpaceModel only = model(example_->first, example_->second);
     only.values[own.index] = {own.values[value]};
-    bool is_too_large = false; // no: the space with all constraints is not
+    bool is_too_large = false; // stays false, because the space with all constraints is not too large
     const auto space = space_of(std::move(only), is_too_large);
     if (!space || space->rejections().empty()) return {};
     const SearchSpace::Rejection& most = space->rejections().front();

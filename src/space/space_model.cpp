@@ -83,7 +83,7 @@ void add_membership(const KernelSpec& spec, SpaceModel& model) {
   model.constraints.push_back({});
   const auto first = static_cast<std::size_t>(spec.first_param_slot);
   for (std::size_t p = 1; p < spec.params.size(); ++p) {
-    using Allowed = std::map<std::int64_t, std::vector<std::int64_t>>; // by the choice
+    using Allowed = std::map<std::int64_t, std::vector<std::int64_t>>; // keyed by the choice
     auto allowed = std::make_shared<Allowed>();
     for (std::size_t i = 0; i < spec.implementations.size(); ++i) {
       const OwnParam* own = spec.implementations[i].find_param(p);
@@ -104,7 +104,7 @@ void add_membership(const KernelSpec& spec, SpaceModel& model) {
 }
 
 void leave_out_built(const KernelSpec& spec, SpaceModel& model) {
-  std::set<std::int64_t> built; // by the choice
+  std::set<std::int64_t> built; // values of the choice
   for (std::size_t i = 0; i < spec.implementations.size(); ++i)
     if (spec.implementations[i].build) built.insert(spec.has_choice() ? spec.params.front().values[i] : 0);
   if (built.empty()) return;

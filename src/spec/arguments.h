@@ -42,9 +42,9 @@ struct BufferArg {
 };
 struct ScalarArg {
   DType dtype = DType::int32;
-  Expr value;                      // for integer types
+  Expr value;                      // the value for integer types
   double number = 0;               // the value for floating-point types without a formula
-  std::optional<RealExpr> formula; // for floating-point types
+  std::optional<RealExpr> formula; // the value's formula for floating-point types
   bool is_parameter = false;
 };
 

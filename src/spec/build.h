@@ -15,7 +15,7 @@ namespace warptune {
 // A part of one word of the command.
 struct BuildPiece {
   enum class Kind { text, number, dtype, label, arch, output, folder } kind = Kind::text;
-  std::string text;                                         // for text
+  std::string text;                                         // if the piece is text
   Expr expr;                                                // the formula of a number, dtype or label
   std::vector<std::pair<std::int64_t, std::string>> labels; // for a label: the text for each value of the flag or param
 };

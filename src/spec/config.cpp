@@ -194,7 +194,7 @@ Result<Config> parse_config(const KernelSpec& spec, std::string_view text) {
 }
 
 Result<Config> make_config(const KernelSpec& spec, const std::vector<NamedValue>& values) {
-  std::string text; // for errors
+  std::string text; // the text, for errors
   for (const NamedValue& pair : values) text += (text.empty() ? "" : ",") + pair.name + "=" + pair.value;
   return ConfigReader(spec, text).read_values(values);
 }

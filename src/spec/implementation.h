@@ -87,7 +87,7 @@ struct Implementation {
   std::string name;                 // such as "online"; empty if the operator has only one implementation
   std::string summary;              // one line of text; may be empty
   std::string source = "kernel.cu"; // a name in SourceFiles: "online/kernel.cu"; empty: there are only library calls
-  std::vector<OwnParam> params;     // in search order
+  std::vector<OwnParam> params;     // the params in search order
   std::vector<Derived> derived;
   std::vector<Constraint> constraints;
   std::vector<std::string> compile_options;
@@ -100,7 +100,7 @@ struct Implementation {
   std::vector<Symbol> symbols;
   // The author's formula for the time in us. It ranks configurations before the first measurement.
   std::optional<RealExpr> expected_us;
-  // Values by which stored configurations from before the implementations had names are recognised (docs/spec.md).
+  // Values that identify configurations stored before the implementations had names (docs/spec.md).
   std::vector<std::pair<std::string, std::string>> formerly;
   Scope scope; // slots as in KernelSpec::scope
 

@@ -24,7 +24,7 @@ class Scanner {
  private:
   struct Level { // an object or an array that is open
     bool is_object = false;
-    std::size_t comma = std::string_view::npos; // before the current member
+    std::size_t comma = std::string_view::npos; // position of the comma before the current member
   };
 
   void step() {
@@ -71,7 +71,7 @@ class Scanner {
     left_out_.push_back({begin, at_});
   }
 
-  // After blanks and comments.
+  // The position after blanks and comments.
   std::size_t skip(std::size_t at) const {
     for (;;) {
       at = std::min(json_.find_first_not_of(kBlanks, at), json_.size());
@@ -114,7 +114,7 @@ class Scanner {
   const std::function<bool(const MemberPath&)>& is_left_out_;
   std::size_t at_ = 0;
   std::vector<Level> open_;
-  MemberPath path_; // as long as open_
+  MemberPath path_; // has as many elements as open_
   std::vector<Span> left_out_;
 };
 

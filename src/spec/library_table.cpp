@@ -17,8 +17,8 @@ constexpr LibraryArg kFillArgs[] = {{"to", Kind::written}};
 constexpr LibraryFunction kDriver[] = {{"copy", kCopyValues, kCopyArgs}, {"fill", kFillValues, kFillArgs}};
 
 // cublaslt: products of row-major matrices, accumulated in fp32. `lda`, `ldb`, `ldc`: elements from row to row, 0 for
-// rows without a gap. `activation`: 0 none, 1 relu, 2 gelu by tanh. `rank`: which of the algorithms that the heuristic
-// of the library proposes.
+// rows without a gap. `activation`: 0 none, 1 relu, 2 gelu by tanh. `rank`: number of the algorithm in the list that
+// the library's heuristic proposes.
 constexpr LibraryValue kProductValues[] = {{.name = "m", .min = 1},
                                            {.name = "n", .min = 1},
                                            {.name = "k", .min = 1},

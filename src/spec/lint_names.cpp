@@ -121,7 +121,7 @@ std::string hint(std::string_view name, const std::vector<std::string>& others) 
 // first implementation.
 struct Readers {
   Macros kernel;
-  std::set<std::string, std::less<>> words; // of all sources
+  std::set<std::string, std::less<>> words; // words of all sources
 };
 Readers readers_of(const KernelSpec& spec, const Implementation& implementation, const SourceFiles& sources) {
   Readers readers;
@@ -174,8 +174,8 @@ void find_params(const KernelSpec& spec, const Implementation& implementation, c
                         place_in(sources, implementation, "/params/" + param.name),
                         "the param " + quote(param.name) + of_implementation(implementation) + " has " +
                             std::to_string(own.values.size()) +
-                            " values but changes neither a cubin nor a launch: it is not used by any template "
-                            "argument, size or launch, nor by any macro that the source reads" +
+                            " values but changes neither a cubin nor a launch: no template argument, size, "
+                            "launch, or macro that the source reads uses it" +
                             (rules.has(slot) ? "; only constraints use it" : "") + "; use it, or remove it"});
   }
 }
@@ -207,9 +207,9 @@ void find_dims(const KernelSpec& spec, const SourceFiles& sources, std::vector<F
     if (is_used) continue;
     findings.push_back(
         {"idle-dim", FindingLevel::warning, place_in_spec(sources, "/problem/dims/" + name),
-         "the dim " + quote(name) + " has no effect: it is not used by any buffer, scalar, launch, " +
-             "cost or constraint, nor by any macro that a source reads, so problems that differ only in it are "
-             "tuned twice; use it, or remove it"});
+         "the dim " + quote(name) + " has no effect: no buffer, scalar, launch, cost, constraint, or " +
+             "macro that a source reads uses it, so problems that differ only in this dim are tuned twice; use it, "
+             "or remove it"});
   }
 }
 

@@ -37,9 +37,9 @@ Result<Problem> make_problem(const KernelSpec& spec, std::string_view shape, std
 Result<Problem> make_problem(const KernelSpec& spec, Shape dims, DType dtype, std::vector<std::int64_t> flags,
                              std::vector<std::string> lists = {});
 
-// Returns the text that identifies the problem in the database: "rows=32768,cols=4096;bf16;log=0". A dim that has a
-// default and an optional flag are omitted while they have their default. So such dims and flags can be added to a spec
-// later without changing keys.
+// Returns the text that identifies the problem in the database: "rows=32768,cols=4096;bf16;log=0". Optional flags, and
+// dims with a default, are omitted if their value is the default. So they can be added to a spec later without changing
+// keys.
 std::string problem_key(const KernelSpec& spec, const Problem& problem);
 // Reads a problem_key.
 Result<Problem> parse_problem_key(const KernelSpec& spec, std::string_view key);

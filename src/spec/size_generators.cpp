@@ -8,7 +8,7 @@
 namespace warptune {
 namespace {
 
-constexpr int kBits = 24; // of the fraction of a logarithm
+constexpr int kBits = 24; // bits of the fraction of a logarithm
 
 // floor(sqrt(x)), digit by digit.
 constexpr std::uint64_t root(std::uint64_t x) {
@@ -28,7 +28,7 @@ constexpr std::uint64_t root(std::uint64_t x) {
 constexpr std::uint64_t log2_of(std::uint64_t rank) {
   std::uint64_t whole = 0;
   while ((rank >> (whole + 1)) != 0) ++whole;
-  std::uint64_t x = rank << (31 - whole); // in [1, 2), 31 bits of fraction
+  std::uint64_t x = rank << (31 - whole); // a number in [1, 2), with 31 bits of fraction
   std::uint64_t result = whole;
   for (int i = 0; i < kBits; ++i) {
     x = (x * x) >> 31;

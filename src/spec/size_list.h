@@ -22,7 +22,7 @@ struct ListNumbers {
   bool operator==(const ListNumbers&) const = default;
   bool exist() const; // whether any list has these numbers
 };
-// NAME_count and so on: what follows the list's name in the names of its numbers, in the order of ListNumbers.
+// The endings of the names of a list's numbers (NAME_count and so on), in the order of ListNumbers.
 inline constexpr std::array<const char*, 4> kListNumbers = {"_count", "_sum", "_max", "_min"};
 
 struct SizeList {

@@ -78,7 +78,7 @@ std::vector<IncludedName> included_names(std::string_view source) {
 
 std::string without_expected_time(const KernelSpec& spec, const SourceFiles& sources, const std::string& name,
                                   const std::string& json) {
-  const auto describes = [&](const Implementation& implementation) { // in this file, with an expected time
+  const auto describes = [&](const Implementation& implementation) { // whether in this file, and with an expected time
     const std::string own = implementation.name + "/implementation.json";
     return implementation.expected_us && name == (find_source(sources, own) ? own : "spec.json");
   };

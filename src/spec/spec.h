@@ -66,7 +66,7 @@ struct OwnLaunches {
 };
 struct Reference : OwnLaunches {
   std::map<std::string, Expr>
-      types; // output name -> dtype formula, for outputs whose dtype in the reference the spec overrides
+      types; // output name -> dtype formula, for outputs that have another dtype in the reference
 };
 
 using Shape = std::vector<std::int64_t>; // one value per dim, in the order of KernelSpec::dims

@@ -7,7 +7,7 @@
 namespace warptune {
 namespace {
 
-constexpr std::size_t kMaxWords = 256; // of a command; also the maximum number of inputs
+constexpr std::size_t kMaxWords = 256; // maximum number of words of a command, and of inputs
 
 std::vector<std::pair<std::int64_t, std::string>> label_pairs(const std::vector<std::int64_t>& values,
                                                               const std::vector<std::string>& labels) {

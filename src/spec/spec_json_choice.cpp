@@ -13,8 +13,8 @@ void refuse_implementation_keys(const JsonCursor& root) {
        {"params", "constraints", "compile", "source", "build", "symbols", "formerly", "implementation", "expected_us"})
     if (const auto found = root.find(key))
       found->error("\"" + std::string(key) +
-                   "\" belongs to an implementation, but this spec.json has no \"launches\" and so describes none; "
-                   "move it to implementation.json");
+                   "\" belongs to an implementation, but this spec.json has no \"launches\", so it describes no "
+                   "implementation; move it to implementation.json");
 }
 
 bool calls_libraries(const JsonCursor& implementation) {

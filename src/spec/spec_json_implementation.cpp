@@ -13,7 +13,8 @@ namespace {
 
 bool is_rising(const std::vector<std::int64_t>& values) { return std::is_sorted(values.begin(), values.end()); }
 
-// The values of both. They are sorted if both are; otherwise those of the first one come first.
+// The values of both lists. They are sorted if both lists are sorted; otherwise the values of the first list come
+// first.
 void unite(Param& all, const std::vector<std::int64_t>& values, const std::vector<std::string>& labels) {
   const bool rising = is_rising(all.values) && is_rising(values) && labels.empty();
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -54,7 +55,7 @@ void DescriptionReader::params(const JsonCursor& c) {
     param.name = name;
     param.meaning = optional_text(item, "meaning");
     const JsonCursor list = item.at("values");
-    if (format_ < 2) // which has no labels
+    if (format_ < 2) // format 1 has no labels
       for (const JsonCursor& value : list.items()) (void)value.integer();
     if (list.failed()) return;
     std::tie(param.values, param.labels) = values(list);

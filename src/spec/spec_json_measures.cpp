@@ -8,7 +8,7 @@
 namespace warptune {
 namespace {
 
-constexpr const char *kTensorPipe = "tensor", *kFp32Pipe = "fp32"; // of cost.flops
+constexpr const char *kTensorPipe = "tensor", *kFp32Pipe = "fp32"; // names in cost.flops
 
 } // namespace
 

@@ -31,7 +31,7 @@ struct ImplementationPart {
   bool is_inline;
   std::string folder;                       // "online/"; empty: the folder of spec.json
   std::size_t index;                        // index into KernelSpec::implementations
-  std::map<std::string, std::string> names; // its params and derived names, each with its kind
+  std::map<std::string, std::string> names; // the implementation's params and derived names, each with its kind
 };
 
 class DescriptionReader {
@@ -83,10 +83,8 @@ class DescriptionReader {
   void fixed_size(const JsonCursor& c, const JsonCursor& value, Dim& dim);
   void entry_sizes(const JsonCursor& c, SuiteEntry& entry); // reads the sizes in an entry of a suite
   void entry_list(const JsonCursor& value, const ListDim& list, SuiteEntry& entry);
-  bool names_list(const JsonCursor& c,
-                  const std::string& formula); // whether the formula uses a list's own name; reports it
-
-  // Reports a name that is not an identifier or is already in use. `kind` says what the name stands for: "a param".
+  // Whether the formula uses a list's own name. This is an error, which the function reports.
+  bool names_list(const JsonCursor& c, const std::string& formula);
   void claim(const JsonCursor& where, const std::string& name, const std::string& kind);
   ToleranceTable tolerance_table(const JsonCursor& c, std::string_view other_key);
   RealExpr tolerance_member(const JsonCursor& c);
@@ -165,7 +163,7 @@ class DescriptionReader {
 
   KernelSpec& spec_;
   std::int64_t format_ = 2;
-  std::string own_title_ = "the reference"; // or "prepare": the section being read, for messages
+  std::string own_title_ = "the reference"; // the section being read, for messages; or "prepare"
   std::optional<std::size_t> beside_spec_;  // index of the implementation that spec.json describes
   Implementation* current_ = nullptr;       // the implementation being read; null: the operator itself
   std::map<std::string, std::string>* own_names_ = nullptr;

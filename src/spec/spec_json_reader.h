@@ -66,7 +66,7 @@ class JsonCursor {
   void only(const std::vector<std::string_view>& keys) const;
   void needs(const std::vector<std::string_view>& keys) const; // reports all missing keys together
   std::vector<std::pair<std::string, JsonCursor>> members() const;
-  std::vector<JsonCursor> items() const; // for lists
+  std::vector<JsonCursor> items() const; // the items of a list
 
   std::int64_t integer() const;
   double number() const;

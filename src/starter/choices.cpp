@@ -16,7 +16,7 @@ namespace {
 
 using Kind = StarterChoice::Kind;
 
-constexpr std::int64_t kStandIn = 32; // for a value that the user has not given yet
+constexpr std::int64_t kStandIn = 32; // stands for a value that the user has not given yet
 
 Result<std::vector<std::int64_t>> read_values(const std::string& name, const std::string& text) {
   std::vector<std::int64_t> values;
@@ -159,8 +159,8 @@ class ChoiceFinder {
     if (!given && !is_dim) return propose(macro);
     if (macro.takes_arguments)
       return fail(ErrorKind::bad_input,
-                  fmt::format("the macro {} takes arguments, so it cannot be a param or a dim; use "
-                              "a macro without arguments inside it",
+                  fmt::format("the macro {} takes arguments, so it cannot be a param or a dim; name "
+                              "a macro without arguments instead",
                               macro.name));
     std::vector<std::int64_t> values = {macro.initial.value_or(kStandIn)};
     if (given) {
@@ -232,7 +232,7 @@ class ChoiceFinder {
   }
 
   const SourceFiles& sources_;
-  std::string code_; // of the first file
+  std::string code_; // the code of the first file
   const KernelText& kernel_;
   const StarterFacts& facts_;
   std::vector<SourceMacro> macros_;

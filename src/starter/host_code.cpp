@@ -126,7 +126,7 @@ std::vector<Part> parts_of(std::string_view code) {
     const std::size_t first = begin + std::min(head.find_first_not_of(" \t\r\n"), head.size());
     if (first < body) parts.push_back({first, end, head, code.substr(body, end - body)});
   };
-  std::size_t begin = 0; // of the declaration
+  std::size_t begin = 0; // beginning of the declaration
   for (std::size_t at = 0; at < code.size();) {
     const char c = code[at];
     if (c == '"' || c == '\'') {
@@ -152,7 +152,7 @@ std::vector<Part> parts_of(std::string_view code) {
 bool is_hidden(std::string_view before) { return before.ends_with(kHide); }
 
 template <typename Condition> std::string with_hidden_parts(std::string_view source, Condition is_to_hide) {
-  const std::string code = without_comments(source); // of the same length
+  const std::string code = without_comments(source); // text of the same length, without comments
   std::string out;
   std::size_t at = 0;
   for (const Part& part : parts_of(code)) {

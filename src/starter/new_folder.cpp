@@ -1,11 +1,14 @@
 #include "starter/new_folder.h"
 
+#include "core/file_errors.h"
 #include "core/text.h"
 #include "jit/kernel_sources.h"
 #include "spec/source_hash.h"
 
 #include <algorithm>
 #include <cctype>
+#include <cerrno>
+#include <cstring>
 #include <fmt/format.h>
 #include <fstream>
 #include <system_error>
@@ -26,12 +29,16 @@ std::size_t find_name(const std::string& spec, std::size_t& length) {
   return open + 1;
 }
 
-bool write_file(const fs::path& path, const std::string& text) {
+// Returns errno, or 0.
+int write_file(const fs::path& path, const std::string& text) {
   std::error_code failed;
   fs::create_directories(path.parent_path(), failed);
+  if (failed) return failed.value();
+  errno = 0;
   std::ofstream out(path, std::ios::binary);
   out << text;
-  return static_cast<bool>(out.flush());
+  if (out.flush()) return 0;
+  return errno == 0 ? EIO : errno;
 }
 
 } // namespace
@@ -56,16 +63,18 @@ Result<void> write_new_folder(const fs::path& folder, const SourceFiles& files) 
   const fs::path draft = target.parent_path() / ("." + target.filename().string() + ".new");
   fs::remove_all(draft, failed); // left by a run that was killed
   for (const auto& [name, text] : files.files)
-    if (!write_file(draft / name, text)) {
+    if (const int error = write_file(draft / name, text); error != 0) {
       fs::remove_all(draft, failed);
-      return fail(ErrorKind::internal, fmt::format("cannot write {}; check the free space and the permissions",
-                                                   quote((folder / name).string())));
+      return fail(kind_of_write_error(error),
+                  fmt::format("cannot write {}: {}; check the free space and the permissions",
+                              quote((folder / name).string()), std::strerror(error)));
     }
   fs::rename(draft, target, failed); // may replace an empty folder
   if (!failed) return {};
-  const std::string why = failed.message();
+  const std::error_code why = failed;
   fs::remove_all(draft, failed);
-  return fail(ErrorKind::internal, fmt::format("cannot make the folder {}: {}", quote(folder.string()), why));
+  return fail(kind_of_write_error(why.value()),
+              fmt::format("cannot make the folder {}: {}", quote(folder.string()), why.message()));
 }
 
 std::string operator_name_of(const fs::path& folder) {

@@ -12,8 +12,8 @@ namespace warptune {
 // Error (bad_input): `folder` is a file or is not empty, or its parent folder does not exist.
 Result<void> refuse_existing_folder(const std::filesystem::path& folder);
 
-// Writes all files into a temporary folder next to `folder`, then renames that. Error (internal): a file cannot be
-// written; the message names the file.
+// Writes all files into a temporary folder next to `folder`, then renames that. Error
+// (kind_of_write_error): a file cannot be written; the message names the file.
 Result<void> write_new_folder(const std::filesystem::path& folder, const SourceFiles& files);
 
 // Makes an operator's name from a folder's name: "My-scale" -> "my_scale".

@@ -151,7 +151,7 @@ std::vector<std::int64_t> propose_values(const SourceMacro& macro) {
 }
 
 std::string with_guard(std::string_view source, std::string_view name) {
-  const std::string code = without_comments(source); // of the same length
+  const std::string code = without_comments(source); // text of the same length, without comments
   std::string out;
   std::size_t at = 0;
   for (const std::string_view line : lines_in(code)) {

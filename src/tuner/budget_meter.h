@@ -13,14 +13,16 @@ namespace warptune {
 // How many candidates may be open with a strategy that learns. A candidate is open from its proposal until the strategy
 // observes its result. The number must be small, because a strategy proposes without knowing the results of open
 // candidates. It must not be too small either: compiling takes longer than measuring, so if fewer candidates are open
-// than there are compilers, the device waits. On the recordings, 16 gave configurations as good as 1 did, in a quarter
-// of the time, and 128 gave clearly worse ones (docs/notes/knowledge.md). The number does not depend on the number of
-// cores, because a strategy must make the same proposals on every machine.
+// than there are compilers, the device waits. On the recordings, 16 open candidates gave configurations as good as 1
+// open candidate did, in a quarter of the time; 128 gave clearly worse ones (docs/notes/knowledge.md). The number does
+// not depend on the number of cores, because a strategy must make the same proposals on every machine.
 inline constexpr std::int64_t kLearningAhead = 16;
-// The same for a strategy that does not learn. It is large, so that slow compilations can be started early.
+// The maximum number of open candidates with a strategy that does not learn. It is large, so that slow compilations can
+// be started early.
 inline constexpr std::int64_t kBlindlyAhead = 1024;
-// The same for a search on several devices. Up to 4 devices share the candidates of one, so the proposals stay the
-// same; if there are more, 4 candidates are open per device (docs/notes/islands.md).
+// The maximum number of open candidates of a search on several devices. Up to 4 devices together have as many open
+// candidates as one device, so the proposals stay the same. With more devices, 4 candidates are open per device
+// (docs/notes/islands.md).
 std::int64_t candidates_ahead(bool learns, int devices);
 
 class BudgetMeter {

@@ -20,7 +20,7 @@ namespace warptune {
 
 class CompileAhead {
  public:
-  // `database`: that of the sessions. `stop`: ends commands that this object runs.
+  // `database`: the database of the sessions. `stop`: ends commands that this object runs.
   CompileAhead(CompilePool& pool, std::filesystem::path database, const std::atomic<bool>& stop);
   ~CompileAhead();
   CompileAhead(const CompileAhead&) = delete;
@@ -28,7 +28,7 @@ class CompileAhead {
 
   // want() and forget() return immediately. `job` must live until forget() or until this object is destroyed.
   void want(std::size_t task, const SweepJob& job, WorkerCommand command, const DeviceInfo& device);
-  void forget(std::size_t task); // call when the task's session begins, which then compiles the rest itself
+  void forget(std::size_t task); // call when the task's session begins; the session then compiles the rest itself
 
  private:
   struct Prefetch {

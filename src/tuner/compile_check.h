@@ -52,7 +52,7 @@ struct CompileCheck {
 };
 
 // Returns at most `count` configurations (0: all): first the valid defaults of all implementations, then configurations
-// with a value that none before has, then a random sample.
+// with a value that no earlier one has, then a random sample.
 std::vector<Config> sample_configs(const KernelSpec& spec, const SearchSpace& space, std::int64_t count,
                                    std::uint64_t seed);
 

@@ -9,8 +9,8 @@
 namespace warptune {
 namespace {
 
-// With kExplaining, a pass takes tens of milliseconds. With kCheap and many configurations, it takes a few per
-// configuration.
+// With kExplaining, a pass takes tens of milliseconds. With kCheap and many configurations, a pass takes a few
+// milliseconds per configuration.
 constexpr const char* kExplaining = "roofline,stalls";
 constexpr const char* kCheap = "lean";
 

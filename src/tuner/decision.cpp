@@ -94,7 +94,7 @@ std::optional<Decision> decide(std::span<const Finalist> finalists, Objective ob
     return x != y ? x < y : simpler(finalists[a], finalists[b]);
   };
   // A settled finalist was clearly slower than another one. Without a reference, its median comes from other rounds
-  // than those of the rest.
+  // than the medians of the other finalists.
   std::vector<std::size_t> rivals;
   std::copy_if(in.begin(), in.end(), std::back_inserter(rivals), [&](std::size_t i) { return !finalists[i].settled; });
   if (objective != Objective::time || rivals.empty()) rivals = in;

@@ -31,7 +31,8 @@ struct Decision {
   std::string outcome;
 };
 
-// The minimum number of rounds or readings for certification. With fewer, the signed-rank test cannot reach 95 %.
+// The minimum number of rounds or readings for certification. With fewer, the signed-rank test cannot reach a
+// confidence of 95 %.
 inline constexpr std::size_t kMinRounds = 5;
 
 // Marks a finalist as settled if, in each of at least kMinRounds rounds, it was slower than the fastest by more than

@@ -1,5 +1,5 @@
-// Measures the finalists' energy, in rounds as their times are measured, and finds the finalists that no other beats in
-// both time and energy. It runs after the timed rounds, so that it does not disturb them. Makes no decisions.
+// Measures the finalists' energy in rounds, like their times, and finds the finalists that no other beats in both time
+// and energy. Runs after the timed rounds, so that it does not disturb them. Makes no decisions.
 #pragma once
 
 #include "core/objective.h"
@@ -32,7 +32,8 @@ Result<EnergyReport> measure_energy(DeviceWorker& device, std::vector<Finalist>&
                                     const EnergyOptions& options, const std::function<void(int done, int total)>& after,
                                     const std::atomic<bool>& stop);
 
-// Returns the finalists that no other beats in both time and energy, fastest first. Of equal ones, all are returned.
+// Returns the finalists that no other beats in both time and energy, fastest first. If several are equal, returns all
+// of them.
 std::vector<std::size_t> pareto_set(std::span<const Finalist> finalists);
 
 } // namespace warptune

@@ -102,7 +102,7 @@ Result<void> explore(SessionWork& work, const SearchSpace& space, Strategy& stra
     WT_CHECK(find_roofs(work));
     work.result.reused = static_cast<std::int64_t>(work.book.size());
   } else {
-    if (strategy.learns()) work.compilers->set_all_wanted(false); // it waits for the oldest candidate
+    if (strategy.learns()) work.compilers->set_all_wanted(false); // such a strategy waits for the oldest candidate
     WT_CHECK(run_pipeline(work, space, strategy));
   }
   work.count_by_status();

@@ -10,8 +10,8 @@
 
 namespace warptune {
 
-// Returns the strategy's knowledge. It is empty for a session that tries every configuration, which needs none. `work`
-// and `space` must outlive the result.
+// Returns the strategy's knowledge. It is empty for a session that tries every configuration, because such a session
+// needs no knowledge. `work` and `space` must outlive the result.
 Result<Knowledge> learn(SessionWork& work, const SearchSpace& space);
 
 // Adds the trials to work.book. Does nothing if an earlier run completed the session's exploration.

@@ -22,7 +22,7 @@ struct Finalist {
   bool settled = false; // whether it is proven slower than another, so that it takes part in no more rounds
   std::vector<float> energy_mj = {};      // energy per launch, one value per reading (tuner/energy.h)
   std::optional<PowerReading> power = {}; // all readings combined
-  std::string calls = {};                 // its library calls: "driver.fill, driver.copy"
+  std::string calls = {};                 // the finalist's library calls: "driver.fill, driver.copy"
   // The samples, corrected for changes of the device between and within rounds (tuner/paired_rounds.h). Empty: no
   // reference finalist ran between the others, so the samples are used uncorrected.
   std::vector<float> level_us = {};

@@ -11,8 +11,8 @@ namespace warptune {
 namespace {
 
 constexpr int kMoreForEnergy = 3;
-constexpr std::size_t kLostRounds = 3; // in a row, with no finalist at fault
-constexpr double kEnoughMs = 2000;     // of samples; limits the finals of a kernel that takes seconds
+constexpr std::size_t kLostRounds = 3; // lost rounds in a row with no finalist at fault
+constexpr double kEnoughMs = 2000;     // time of samples; limits the finals of a kernel that takes seconds
 // Times differ more between processes than within one, because the clock at the start and the addresses of the buffers
 // differ. Therefore several processes share the rounds that always run, and also the rounds of close decisions.
 constexpr std::array kFirstRounds{0, 2, 4, 9}; // number of rounds before each process starts
@@ -82,7 +82,7 @@ RoundTask task_of(const std::vector<Finalist>& finalists, const RoundPlan& plan,
 struct Count {
   PairedRounds paired = {};
   double spent_ms = 0;                                  // the sum of their samples
-  std::size_t processes = 0;                            // that ran them
+  std::size_t processes = 0;                            // processes that ran the rounds
   std::vector<std::pair<RoundPlan, Round>> faulty = {}; // used if there are too few others
 };
 
@@ -110,7 +110,7 @@ void describe_launches(std::vector<Finalist>& finalists, CandidatePlans& plans, 
                        const Kernel& kernel, const Problem& problem, const DeviceInfo& device) {
   for (Finalist& f : finalists) {
     const auto found = plans.find(kernel.spec, problem, f.config, device);
-    if (!found) continue; // its compilation reports the error
+    if (!found) continue; // the finalist's compilation reports the error
     LaunchPlan plan = **found;
     if (kernel.spec.implementation(f.config).build)
       if (const auto program = cubins.find(f.compiled.cubin_hash); program && *program)

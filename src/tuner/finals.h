@@ -19,7 +19,7 @@
 namespace warptune {
 
 // Sets `calls`, `shared_bytes` and `threads` of each finalist, which decide between equally fast ones. For a finalist
-// that a command built, its cubin gives threads and shared memory if `cubins` has it; otherwise the spec does.
+// that a command built, its cubin gives threads and shared memory if `cubins` has the cubin; otherwise the spec does.
 void describe_launches(std::vector<Finalist>& finalists, CandidatePlans& plans, const CubinCache& cubins,
                        const Kernel& kernel, const Problem& problem, const DeviceInfo& device);
 
@@ -47,8 +47,8 @@ struct FinalsReport {
 // between processes. Finalists that are clearly slower drop out (settle_losers). After kMinRounds rounds, the finals
 // end when one finalist is left or the samples have taken 2 s. A finalist that crashes, or is wrong on new inputs, is
 // disqualified. Rounds at the board's power cap count, because samples are compared within each round
-// (tuner/paired_rounds.h). Samples from a recording have no common rounds, so they are compared without this. Error:
-// the device can no longer be used.
+// (tuner/paired_rounds.h). Samples from a recording have no common rounds, so they are compared directly. Error: the
+// device can no longer be used.
 Result<FinalsReport> run_finals(DeviceWorker& device, const DeviceInfo& info, std::vector<Finalist>& finalists,
                                 int rounds, double compile_timeout_s, const std::function<void(int)>& after_round,
                                 const std::atomic<bool>& stop, bool cold_l2);

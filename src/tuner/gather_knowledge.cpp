@@ -48,7 +48,7 @@ struct Source {
   TunedElsewhere there;
   const SpecBest* best;
   double likeness;
-  std::vector<SpecTrial> trials; // in the order measured
+  std::vector<SpecTrial> trials; // in the order of measurement
 };
 
 // Adds the winner of a session, then its fastest trials. A winner by energy is ranked among them by its time.
@@ -106,7 +106,7 @@ Result<std::vector<Source>> read_sources(SpecReader& reader, const KnowledgeRequ
 
 Result<void> add_hints(const KnowledgeRequest& request, const std::shared_ptr<const TimeModel>& model, Knowledge& out) {
   std::error_code error;
-  const auto file = request.database.empty() ? database_path({}) : request.database; // as Ledger::open
+  const auto file = request.database.empty() ? database_path({}) : request.database; // as Ledger::open chooses the file
   if (!std::filesystem::exists(file, error)) return {};
   WT_TRY(const auto reader, Reader::open(file));
   SpecReader typed(reader, request.kernel.spec);

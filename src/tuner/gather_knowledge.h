@@ -26,7 +26,7 @@ struct KnowledgeRequest {
   // 0: the session is not stored yet. Otherwise hints come only from results that existed when the session began, so
   // that a resumed session gets the same hints.
   RowId session = 0;
-  std::filesystem::path database; // it need not exist
+  std::filesystem::path database; // the file need not exist
 };
 
 struct GatheredKnowledge {

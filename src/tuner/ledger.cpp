@@ -16,9 +16,9 @@
 namespace warptune {
 namespace {
 
-constexpr RowId kNoSession = 0;                        // its lock allows one session to begin at a time
-constexpr const char* kKnowledgeMark = "; knowledge "; // in strategy_identity
-constexpr int kEnterAttempts = 120;                    // of half a second each
+constexpr RowId kNoSession = 0; // the lock with this number allows one session to begin at a time
+constexpr const char* kKnowledgeMark = "; knowledge "; // begins the knowledge in strategy_identity
+constexpr int kEnterAttempts = 120;                    // attempts of half a second each
 
 // The reasons why a session cannot be continued as another, in words: "the driver (580.1 then, 590.2 now)".
 std::vector<std::string> differences(const SessionIdentity& then, const SessionIdentity& now) {
@@ -181,8 +181,8 @@ Result<RowId> Ledger::begin(const SessionIdentity& identity, std::int64_t space_
   }
 }
 
-// Compares with the earlier session of the kernel that differs least, and of several, with the newest: the user may
-// have meant that one.
+// Compares with the earlier session of the kernel that differs least, because the user may have meant that one. If
+// several differ equally, compares with the newest of them.
 Result<std::optional<std::string>> Ledger::why_not_resumed(const SessionIdentity& identity, bool same_problem) const {
   WT_TRY(const Reader* stored, reader());
   WT_TRY(auto nearest, stored->nearest_session(identity));

@@ -75,11 +75,12 @@ class Ledger {
     bool finished = false;
     std::optional<BestRecord> best; // set if finished
   };
-  Result<const Reader*> reader() const; // opens it only once, because a sweep calls this for each job
+  Result<const Reader*> reader() const; // opens the database only once, because a sweep calls this for each job
   Result<std::optional<RowId>> find_unfinished(SessionIdentity identity) const;
   Result<std::optional<Earlier>> find_earlier(const SessionIdentity& identity) const;
-  Result<std::optional<Earlier>> take_earlier(const SessionIdentity& identity); // also locks it
-  // Returns a sentence. nullopt if `same_problem` is set and the most similar session is for another problem.
+  Result<std::optional<Earlier>> take_earlier(const SessionIdentity& identity); // also locks the session
+  // Returns a sentence that says why no session is resumed. nullopt if `same_problem` is set and the most similar
+  // session is for another problem.
   Result<std::optional<std::string>> why_not_resumed(const SessionIdentity& identity, bool same_problem) const;
   Result<SessionLock> enter() const; // a lock that only one process holds at a time
   std::string unfinished_note(RowId session) const;

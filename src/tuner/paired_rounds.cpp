@@ -6,7 +6,7 @@
 namespace warptune {
 namespace {
 
-constexpr double kReferenceBand = 1.25; // relative to the fastest: a slower default would cost more than it tells
+constexpr double kReferenceBand = 1.25; // relative to the fastest: a slower default would cost too much time
 constexpr double kSlotBand = 1.25;      // relative to the fastest: slower finalists do not lengthen the slots
 constexpr double kShortestIdle_us = 1;
 constexpr double kShortest_us = 1e-3; // keeps logarithms and quotients finite

@@ -109,8 +109,8 @@ class Pipeline {
   std::set<std::int64_t> unclaimed_;                 // tickets of a shared search that this process has not claimed
   std::map<ConfigIndex, std::int64_t> unclaimed_of_; // configuration -> ticket, for the tickets in unclaimed_
   std::int64_t observed_ = 0, counted_ = 0, measured_ = 0, reused_ = 0, elsewhere_ = 0;
-  std::int64_t unfinished_ = 0, submitted_ = 0; // unfinished_: open candidates without a result; submitted_: those of
-                                                // them that this process measures
+  // unfinished_: open candidates without a result. submitted_: how many of these this process measures.
+  std::int64_t unfinished_ = 0, submitted_ = 0;
   std::vector<std::string> notes_;
   double best_us_ = 0;
   bool stopping_ = false;

@@ -10,7 +10,7 @@ namespace warptune {
 namespace {
 
 constexpr std::size_t kBatch = 64; // configurations per task
-constexpr int kDeathsInARow = 3;   // of single configurations; then the counters are at fault
+constexpr int kDeathsInARow = 3;   // deaths while profiling single configurations; then the counters are at fault
 
 class Profiling {
  public:

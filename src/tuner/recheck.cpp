@@ -72,8 +72,8 @@ class Recheck {
     if (checks.other_sources) {
       CheckRecord check;
       check.evidence = checks.unknown_sources
-                           ? "the recording does not name its sources, so it is not known whether they are those of "
-                             "this result; make a new recording"
+                           ? "the recording does not name its sources, so they cannot be compared with those of this "
+                             "result; make a new recording"
                            : "the sources of the recording differ from those of this result; make a new recording";
       return check;
     }

@@ -21,7 +21,7 @@ struct RecheckOptions {
   std::filesystem::path cache_directory, worker_executable;
   double tolerance = 0.02; // allowed change of the median, as a share of the stored one
   int rounds = 15;
-  std::uint64_t seed = 0; // for the inputs
+  std::uint64_t seed = 0; // seed of the inputs
   double compile_timeout_s = 60, evaluate_timeout_s = 30;
   bool allow_build = false; // false: built implementations use stored cubins only
 };

@@ -13,7 +13,7 @@ namespace warptune {
 namespace {
 
 constexpr double kSignificance = 0.05;
-constexpr std::size_t kMinRounds = 5; // the signed-rank test cannot reach 95 % with fewer
+constexpr std::size_t kMinRounds = 5; // with fewer, the signed-rank test cannot reach a confidence of 95 %
 
 bool is_time(float us) { return std::isfinite(us) && us > 0; }
 
@@ -106,7 +106,7 @@ CheckRecord judge_times(const BestRecord& row, const NewTimes& times, double tol
         fmt::format("; the board was at its power cap ({} then, {} now), where the time depends on the clock",
                     known_clock(row.rounds), known_clock(times.rounds));
   }
-  if (differs && overlap) check.evidence += ", within the intervals";
+  if (differs && overlap) check.evidence += ", but the 95 % intervals overlap";
   return check;
 }
 

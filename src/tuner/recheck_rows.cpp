@@ -46,7 +46,7 @@ CheckRecord look_without_device(const BestRecord& row, const std::string& source
   return check;
 }
 
-// A check without a device that finds no change is not stored, because it would hide findings of earlier checks on a
+// If a check without a device finds no change, it is not stored, because it would hide findings of earlier checks on a
 // device. But it clears the stale mark of an earlier check without a device.
 Result<std::optional<CheckRecord>> check_to_store(const Reader& reader, const RowReport& report) {
   if (report.check.status != CheckStatus::not_timed || !report.check.stale.empty()) return report.check;
@@ -58,7 +58,7 @@ Result<std::optional<CheckRecord>> check_to_store(const Reader& reader, const Ro
   if (checks.empty() || !is_without_device(checks.front())) return std::nullopt;
   CheckRecord lifted = report.check;
   const auto on_device = std::find_if_not(checks.begin(), checks.end(), is_without_device);
-  if (on_device != checks.end()) lifted.stale = on_device->stale; // which this look cannot check
+  if (on_device != checks.end()) lifted.stale = on_device->stale; // a finding that this look cannot check
   return lifted;
 }
 
@@ -105,7 +105,7 @@ class Looker {
   const Reader& reader_;
   const RecheckOptions& options_;
   const std::atomic<bool>& stop_;
-  std::optional<DeviceWorker> device_; // one process for all rows; replaced after a failure
+  std::optional<DeviceWorker> device_; // one process for all rows, which is replaced after a failure
 };
 
 } // namespace

@@ -47,8 +47,8 @@ struct RecheckRun {
 using SourceNow = std::function<std::string(const BestRecord&)>;
 
 // Without a device (options.device is empty), times nothing: only reports changes of sources, compiler and warptune,
-// and stores a report if there are any. If the device cannot run a row, that row's report has the error, and the other
-// rows continue. Error: the database cannot be read or written.
+// and stores a report if there are any changes. If the device cannot run a row, that row's report has the error, and
+// the other rows continue. Error: the database cannot be read or written.
 Result<RecheckRun> recheck_rows(const std::vector<BestRecord>& rows, const std::filesystem::path& database,
                                 const SourceNow& source_now, const RecheckOptions& options,
                                 const std::function<void(const RowReport&)>& after_row, const std::atomic<bool>& stop);

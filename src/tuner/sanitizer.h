@@ -26,8 +26,9 @@ struct SanitizerTool {
 };
 const std::vector<SanitizerTool>& sanitizer_tools();
 
-// Returns the path of compute-sanitizer: $WARPTUNE_COMPUTE_SANITIZER, else in bin/ and compute-sanitizer/ of the
-// toolkits in CUDA_HOME, CUDA_PATH and /usr/local/cuda, else from $PATH. Error (no_device): not found.
+// Returns the path of compute-sanitizer: $WARPTUNE_COMPUTE_SANITIZER if it is set. Otherwise searches bin/ and
+// compute-sanitizer/ of the toolkits in CUDA_HOME, CUDA_PATH and /usr/local/cuda, then $PATH. Error (no_device): not
+// found.
 Result<std::filesystem::path> find_sanitizer();
 
 struct SanitizerRun {

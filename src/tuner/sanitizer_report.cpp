@@ -150,7 +150,7 @@ class Parser {
     } else if (text.starts_with("Saved host backtrace")) {
       in_backtrace_ = true;
     } else if (const std::size_t at = text.find(" at "); at != std::string_view::npos && text.find("Thread (") < at) {
-      error.places.push_back(parse_place(text.substr(at + 4))); // of a hazard: "Write Thread (0,0,0) at X"
+      error.places.push_back(parse_place(text.substr(at + 4))); // a place of a hazard: "Write Thread (0,0,0) at X"
     } else if (!in_backtrace_ && !text.starts_with("by thread") && !text.starts_with("Host Frame")) {
       error.detail += (error.detail.empty() ? "" : "; ") + std::string(text);
     }

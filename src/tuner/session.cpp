@@ -98,7 +98,7 @@ Result<SessionResult> run_session(const Kernel& kernel, const Problem& problem, 
   }
   auto result = run_session(kernel, problem, options, tools, progress, stop);
   if (trace)
-    if (auto closed = trace->close(); !closed && result) result->notes.push_back(closed.error().message);
+    if (auto closed = trace->close(); !closed && result) result->lost_trace = closed.error();
   return result;
 }
 

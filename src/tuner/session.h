@@ -19,7 +19,7 @@ namespace warptune {
 class CompilePool;
 class DeviceWorker;
 
-// The processes that a session uses. They outlive it, so that the next session need not start them again.
+// The processes that a session uses. They outlive the session, so that the next session need not start them again.
 struct SessionTools {
   CompilePool& compilers;
   DeviceWorker& device;
@@ -32,7 +32,7 @@ struct SessionTools {
 Result<SessionResult> run_session(const Kernel& kernel, const Problem& problem, const SessionOptions& options,
                                   const SessionTools& tools, const std::function<void(const Progress&)>& progress,
                                   const std::atomic<bool>& stop);
-// The same with worker processes of its own, which end with the session.
+// Runs a session with worker processes of its own, which end with the session.
 Result<SessionResult> run_session(const Kernel& kernel, const Problem& problem, const SessionOptions& options,
                                   const std::function<void(const Progress&)>& progress, const std::atomic<bool>& stop);
 

@@ -17,7 +17,7 @@ namespace warptune {
 
 class SharedSearch;
 
-// For which trials counters are read, after all trials have been timed.
+// Selects the trials whose counters are read after all trials have been timed.
 enum class ProfileScope { none, best, all }; // best: the winner and the default; all: every correct configuration
 std::optional<ProfileScope> parse_profile_scope(std::string_view name);
 

@@ -24,7 +24,7 @@ Result<void> open_session(SessionWork& work, const SearchSpace& space) {
   }
   const bool was_left_out =
       work.kernel.spec.implementations.front().build && !options.allow_build && !is_recorded(options.device);
-  if (!work.default_index && !was_left_out) // that case has its own note
+  if (!work.default_index && !was_left_out) // a default that was left out has its own note
     result.notes.emplace_back("the default configuration is not valid for this problem on this device");
   for (Trial& trial : work.opened.known) {
     const ConfigIndex index = space.find(trial.config).value();

@@ -1,5 +1,5 @@
 // SharedJobs: the jobs of a sweep that several processes share. A sweep takes jobs from this interface one by one, and
-// reports the end of each to it. src/cluster implements it.
+// reports the end of each job to the interface. src/cluster implements it.
 #pragma once
 
 #include "core/device.h"

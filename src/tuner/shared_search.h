@@ -24,8 +24,8 @@ class SharedSearch {
 
   virtual int devices() const = 0; // number of devices that work on the search, in all processes
 
-  // Returns the device for which all strategies compute their expectations, which is that of the first process to call
-  // this. Error (bad_input): `own` is of another model.
+  // Returns the device for which all strategies compute their expectations: the device of the first process that calls
+  // this function. Error (bad_input): `own` is of another model.
   virtual Result<DeviceInfo> agree(const DeviceInfo& own) = 0;
   // Call this once, before the functions below. `limit`: maximum number of evaluations of all processes together.
   virtual void begin(bool learns, std::int64_t limit) = 0;

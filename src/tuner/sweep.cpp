@@ -91,7 +91,8 @@ class Sweep {
     now_.total = scheduler_.tasks().size();
     changed_.notify_all();
     if (options_.shared != nullptr) return;
-    if (auto opened = Ledger::open(options_.database)) ledger_.emplace(std::move(*opened)); // else a session says why
+    // If it cannot be opened, a session reports why.
+    if (auto opened = Ledger::open(options_.database)) ledger_.emplace(std::move(*opened));
     if (options_.resume && ledger_) scheduler_.find_earlier(*ledger_);
   }
 
@@ -226,7 +227,7 @@ class Sweep {
     changed_.notify_all();
     if (lost) {
       queue.error = std::move(lost);
-      if (scheduler_.others_of(queue)) return false; // one of them takes the job
+      if (scheduler_.others_of(queue)) return false; // one of the other devices takes the job
     }
     (void)database_there();
     if (done) {
@@ -289,7 +290,7 @@ class Sweep {
   std::size_t described_ = 0, worked_ = 0, running_queues_ = options_.devices.size();
   bool planned_ = false;
   std::atomic<bool> halted_{false}; // by the user, or because of an error that ends the sweep
-  bool cancelled_ = false;          // by a process that shares the jobs
+  bool cancelled_ = false;          // cancelled by a process that shares the jobs
   const std::size_t done_before_ = options_.shared != nullptr ? options_.shared->done() : 0;
   std::optional<Error> fatal_;
   SweepProgress now_;

@@ -84,7 +84,7 @@ SweepTask* SweepScheduler::take(std::size_t place, bool& others) {
 }
 
 SweepTask* SweepScheduler::task_of(std::size_t job, std::size_t place) {
-  SweepTask& task = tasks_[queues_[place].model * jobs_.size() + job]; // as plan() orders them
+  SweepTask& task = tasks_[queues_[place].model * jobs_.size() + job]; // in the order in which plan() makes the tasks
   task.ended = false;
   task.running = true;
   task.report = {};

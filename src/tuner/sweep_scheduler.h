@@ -1,4 +1,4 @@
-// SweepScheduler: a sweep's tasks and device queues, and the rule that chooses a queue's next task. Only state: no
+// SweepScheduler: a sweep's tasks and device queues, and the rule that chooses a queue's next task. Has only state: no
 // threads, devices or trials. Threads that use it must hold a common mutex.
 #pragma once
 

@@ -106,7 +106,7 @@ Result<WinnerChecks> check_winner(DeviceWorker& device, const ProblemSetup& setu
   if (checker.result.other_sources) {
     summary = std::string("not checked: the times and verdicts come from a recording ") +
               (checker.result.unknown_sources ? "that does not name the sources of the kernel"
-                                              : "of different sources of the kernel");
+                                              : "made from different sources of the kernel");
     return checker.result;
   }
   if (checker.recorded) {

@@ -1,8 +1,8 @@
 // Backend: one kind of device, used inside a worker process. CUDA and recordings (replay) implement this interface. The
-// worker calls set_kernel and device, then once per problem open, then for each candidate compile (possibly in another
-// process) and evaluate, then round for the finalists and check for the winner. If the backend still works after a
-// fault, the fault becomes the trial's status. Any other fault, such as a broken context, is `fatal`: the coordinator
-// replaces the process.
+// worker calls `set_kernel` and `device`, and then `open` once per problem. It calls `compile` (possibly in another
+// process) and `evaluate` for each candidate, then `round` for the finalists and `check` for the winner. If the backend
+// still works after a fault, the fault becomes the trial's status. Any other fault, such as a broken context, is
+// `fatal`: the coordinator replaces the process.
 #pragma once
 
 #include "core/device.h"
@@ -71,7 +71,7 @@ struct Profiles {
 // The sampled or counted instructions of one configuration, or the reason why there are none.
 struct Samples {
   std::optional<PcSamples> samples;
-  std::string unavailable; // a sentence: why this is not possible here, and what to do
+  std::string unavailable; // a sentence: why instructions cannot be sampled or counted here, and what to do
 };
 
 // Energy per launch. If there is neither a reading nor a reason, only this configuration could not be measured.
@@ -87,8 +87,9 @@ class Backend {
   virtual Result<Roofs> measure_roofs() = 0;                // takes seconds
   virtual Result<void> open(const ProblemSetup& setup) = 0; // makes buffers, inputs and reference outputs
   virtual Compiled compile(const Config& config, const DeviceInfo& device,
-                           double timeout_s) = 0;                 // needs only set_kernel before
-  virtual Result<void> set_kernel(const ProblemSetup& setup) = 0; // what compile needs; does not use the device
+                           double timeout_s) = 0; // needs only set_kernel before
+  // Prepares what `compile` needs. Does not use the device.
+  virtual Result<void> set_kernel(const ProblemSetup& setup) = 0;
   virtual Evaluation evaluate(const Config& config, const Compiled& compiled, const MeasureOptions& options) = 0;
   // `idle_us`: how long to leave the device idle after each sample; empty: not at all.
   virtual Result<Round> round(const std::vector<Config>& configs, const std::vector<Compiled>& compiled,

@@ -16,7 +16,7 @@ namespace {
 
 using Clock = TraceTrack::Clock;
 
-constexpr int kStartAttempts = 3;        // to set a kernel, by each worker
+constexpr int kStartAttempts = 3;        // attempts of each worker to set a kernel
 constexpr int kKillsForgiven = 2;        // kills of one candidate's worker by another process
 constexpr double kSetKernelTimeout = 60; // seconds; parsing a spec, finding NVRTC
 constexpr int kMaxCompilers = 16;        // per device: more do not increase the throughput
@@ -40,7 +40,7 @@ int compile_worker_count(int asked, int devices) {
 struct CompilePool::Impl {
   struct Slot {
     std::optional<WorkerProcess> process;
-    WorkerCommand command;    // that the process was started with
+    WorkerCommand command;    // the command with which the process was started
     CompileCustomer customer; // whose kernel the process has set, or is setting
     bool ready = false, setting_up = false;
     std::optional<CompileJob> job;

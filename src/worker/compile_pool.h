@@ -13,7 +13,7 @@
 
 namespace warptune {
 
-// Returns "cuda" for "cuda:1" and "auto". A process that only compiles opens no device, so it can serve all of them.
+// Returns "cuda" for "cuda:1" and "auto". A process that only compiles opens no device, so it can serve all devices.
 std::string compiling_device(const std::string& device);
 
 // Returns `asked` if it is above 0; otherwise the number of cores minus `devices`, but at most 16 per device.

@@ -1,4 +1,4 @@
-// CompileScheduler: a compile pool's clients with their jobs, and the rule that chooses the next job. Only state in
+// CompileScheduler: a compile pool's clients with their jobs, and the rule that chooses the next job. Has only state in
 // memory, without processes or threads. Threads that share it must hold a common mutex.
 #pragma once
 

@@ -16,7 +16,8 @@ constexpr int kKillsForgiven = 2;      // kills of one request's worker by anoth
 constexpr double kDeviceTimeout = 120; // seconds; initialising the first GPU of a machine can be slow
 constexpr double kRoofsTimeout = 120;
 constexpr double kContextTimeout = 60; // seconds; a new process creates the context when it opens the problem
-constexpr double kOpenTimeouts = 4;    // opening also computes the reference: a multiple of an evaluation's limit
+// The time limit of opening, which also computes the reference, divided by the limit of an evaluation.
+constexpr double kOpenTimeouts = 4;
 
 Error reply_error(const CallOutcome& outcome) {
   if (!outcome) // if no process could be started, the device is not at fault

@@ -40,14 +40,14 @@ class DeviceWorker {
 
   // Sends a request and blocks; for the finals and single runs. If another program or the system killed the process,
   // the request is repeated. For any other death, the outcome says how the process died, and the next call starts a new
-  // one. `timeout_s` 0: the time limit of an evaluation. Error: the device cannot be prepared.
+  // process. `timeout_s` 0: the time limit of an evaluation. Error: the device cannot be prepared.
   Result<CallOutcome> ask(const Request& request, double timeout_s = 0);
 
  private:
   CallOutcome call_with_kernel(const Request& request, double timeout_s);
   enum class State { down, setting, opening, ready };
   void advance();                                     // sends the next request of the preparation
-  Result<void> take_preparation(CallOutcome outcome); // handles the reply to it
+  Result<void> take_preparation(CallOutcome outcome); // handles the reply to that request
   Result<void> prepare_and_wait();
   void trace_evaluation(const Trial& trial) const;
   void process_is_gone();

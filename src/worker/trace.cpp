@@ -46,6 +46,11 @@ struct Trace::State {
   std::map<std::string, int> groups;                // "pid" in the trace format
   std::map<std::pair<int, std::string>, int> lines; // "tid"
   bool first = true;
+  int error = 0; // errno of the first write that failed
+
+  void note_error() {
+    if (error == 0 && std::ferror(file.get()) != 0) error = errno == 0 ? EIO : errno;
+  }
 
   void write(const json& event) {
     if (!file) return;
@@ -53,10 +58,12 @@ struct Trace::State {
     const std::string text = event.dump(-1, ' ', false, json::error_handler_t::replace);
     std::fputs(first ? "[\n" : ",\n", file.get());
     std::fwrite(text.data(), 1, text.size(), file.get());
+    note_error();
     first = false;
     const auto now = TraceTrack::Clock::now();
     if (now - flushed < kFlushEvery) return;
     std::fflush(file.get());
+    note_error();
     flushed = now;
   }
 };
@@ -96,12 +103,12 @@ Result<void> Trace::close() {
   const std::lock_guard lock(state_->mutex);
   if (!state_->file) return {};
   std::fputs(state_->first ? "[]\n" : "\n]\n", state_->file.get());
-  const bool broken = std::ferror(state_->file.get()) != 0;
-  if (std::fclose(state_->file.release()) != 0 || broken)
-    return fail(ErrorKind::bad_input,
-                fmt::format("the trace {} could not be written completely: {}; check the free space",
-                            state_->path.string(), std::strerror(errno)));
-  return {};
+  state_->note_error();
+  if (std::fclose(state_->file.release()) != 0 && state_->error == 0) state_->error = errno;
+  if (state_->error == 0) return {};
+  return fail(kind_of_write_error(state_->error),
+              fmt::format("the trace {} could not be written completely: {}; check the free space",
+                          state_->path.string(), std::strerror(state_->error)));
 }
 
 void TraceTrack::span(std::string_view name, Clock::time_point begin, Clock::time_point end,

@@ -53,13 +53,13 @@ class TraceSpan {
 
 class Trace : public std::enable_shared_from_this<Trace> {
  public:
-  // Error (bad_input): the file cannot be created.
+  // Error: the file cannot be created, or it is not a trace. The kind is that of kind_of_write_error or bad_input.
   static Result<std::shared_ptr<Trace>> open(const std::filesystem::path& file);
   ~Trace();
 
   // Returns a track. Tracks of one group are shown together. Examples: ("compile", "worker 3"), ("cuda:0", "device").
   TraceTrack track(const std::string& group, const std::string& line);
-  // Completes the file. Error: the trace could not be written completely (disk full).
+  // Completes the file. Error (kind_of_write_error): the trace could not be written completely, such as on a full disk.
   Result<void> close();
 
  private:

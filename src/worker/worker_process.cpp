@@ -31,8 +31,8 @@ constexpr auto kNoDeadline = std::chrono::hours(24 * 365);
 // stopped (Ctrl-Z, a frozen container), and the workers with it: such time does not count towards their time limits.
 constexpr auto kAbsence = std::chrono::seconds(2);
 
-// Marks every descriptor above the worker's socket as close-on-exec, whatever its flags. Runs between fork and exec:
-// system calls only.
+// Marks every descriptor above the worker's socket as close-on-exec, whatever its flags. Runs between fork and exec, so
+// it makes only system calls.
 void close_others_at_exec() {
 #ifdef SYS_close_range
   constexpr unsigned kCloexec = 1u << 2;

@@ -20,7 +20,7 @@ struct WorkerStart {
 };
 
 // `only_device`: UUID of the only device that the process sees, as cuda:0; empty: it sees the same devices as this
-// process. `environment`: that of this process, as in `environ`.
+// process. `environment`: the environment of this process, as in `environ`.
 //
 // While a process creates or destroys a context, the driver makes all other processes of the machine wait, even on
 // other devices, so both should be short. With the driver's default of 8 connections, a context on a machine with two

@@ -20,7 +20,7 @@ inline double ns_between(Clock::time_point start, Clock::time_point end) {
   return std::chrono::duration<double, std::nano>(end - start).count();
 }
 
-// The value that `share` of the samples are below; reorders the samples.
+// Returns the value below which the share `share` of the samples is; reorders the samples.
 inline double percentile(std::vector<double>& samples, double share) {
   const auto at = samples.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(samples.size() - 1));
   std::nth_element(samples.begin(), at, samples.end());
@@ -46,8 +46,8 @@ template <class F> double time_call(F&& call, double clock_ns) {
 // Keeps the compiler from dropping the computation of the value.
 template <class T> void keep(const T& value) { asm volatile("" : : "r,m"(value) : "memory"); }
 
-// Pins the calling thread to its own processor, on its own core while there are free cores: two threads of one core
-// share it, so their rates do not add up. If the cores are not known, the thread is not pinned.
+// Pins the calling thread to its own processor, on its own core as long as there are free cores. (Two threads on one
+// core share it, so their rates do not add up.) If the cores are not known, the thread is not pinned.
 inline void pin(unsigned thread) {
   static const std::vector<int> order = [] {
     std::vector<int> first, others;

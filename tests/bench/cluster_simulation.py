@@ -41,11 +41,11 @@ ASSUMPTIONS = {
 }
 
 # Operations in the run folder, as counted in a trace of the system calls: look at the claims (1: a listing), claim by
-# link (1; and 2 stats if refused), end the claim (create, write, close, rename), publish the database (create, write,
-# sync, close, rename). A heartbeat writes the process's record (4, like the end) and checks whether the run was
-# cancelled (1); at every second one, the process checks whether a look at the heartbeats is due (open, close, touch,
-# stat).
-LOOK, CLAIM, REFUSED, END, PUBLISH, BEAT = 1, 1, 3, 4, 5, 7
+# link (1; and 2 stats if refused), end the claim (create, write, close, rename), publish the database (touch the
+# process's file, to see that the run is still there; create, write, sync, close, rename). A heartbeat writes the
+# process's record (4, like the end) and checks whether the run was cancelled (1); at every second one, the process
+# checks whether a look at the heartbeats is due (open, close, touch, stat).
+LOOK, CLAIM, REFUSED, END, PUBLISH, BEAT = 1, 1, 3, 4, 6, 7
 MAX_REFUSALS = 32  # then the process lists the claims again
 BEATS_PER_LEASE = 4
 

@@ -1,8 +1,9 @@
 // Benchmark: how consistently the finals order configurations, over sessions in separate processes.
 //   finals_order WARPTUNE KERNEL_FOLDER SHAPE DTYPE FLAGS SESSIONS CONFIG CONFIG...
 // WARPTUNE: the program, whose workers hold the device. FLAGS: "layout=nt", or "-". The first configuration is the
-// reference. Prints a line a session: the other times over the first's, by the finals ("level") and by the medians of
-// the samples as they were taken, with the clock and the rounds at the power cap; then how many sessions agree.
+// reference. Prints one line per session: the other configurations' times divided by the first one's, from the finals
+// ("level") and from the medians of the uncorrected samples; also the clock and the number of rounds at the power cap.
+// Then prints how many sessions agree.
 #include "core/statistics.h"
 #include "core/text.h"
 #include "tuner/final_device.h"

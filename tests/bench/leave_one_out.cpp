@@ -1,9 +1,9 @@
 // Measures the loss of the rule for untuned shapes, on recorded sweeps (docs/selection.md has the table). Needs no GPU.
 //   leave_one_out RECORDING...
 // Leaves out each recorded shape in turn, and selects a configuration for it from the other shapes of its kernel, dtype
-// and flags: by the rule, by the nearest shape's best valid configuration, and by the default. Also by the rule from
-// only the configurations that cover the other shapes within 3 %, and from all that a pack of the other shapes would
-// hold.
+// and flags: by the rule, by the nearest shape's best valid configuration, and by the default. Also selects by the rule
+// from only the configurations that cover the other shapes within 3 %, and from all that a pack of the other shapes
+// would hold.
 #include "pack/extra.h"
 #include "pack/untuned.h"
 #include "predict/transfer.h"

@@ -18,7 +18,7 @@ template <class T> T must(Result<T> result) {
 }
 
 struct MillionSizes {
-  std::int64_t problems, trials, shards; // trials: per problem
+  std::int64_t problems, trials, shards; // trials: number of trials per problem
 };
 // Writes shard-NNN.db. All these functions throw std::runtime_error.
 void make_shards(const std::filesystem::path& folder, const MillionSizes& sizes);

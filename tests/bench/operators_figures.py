@@ -129,9 +129,7 @@ class Rounds:
 
 def own_call(kernel, dims, problem):
     def call():
-        if problem.before:
-            problem.before()
-        kernel(tuple(dims.values()), *problem.ours)
+        kernel(tuple(dims.values()), *(problem.ours() if callable(problem.ours) else problem.ours))
     return call
 
 

@@ -5,6 +5,7 @@ import torch
 import torch.nn.functional as F
 
 from operators_problem import CUDA, Problem, randn
+from warptune.torch.embeddings import sort_indices
 
 
 def turned(x, cosines, sines, flags):
@@ -56,10 +57,9 @@ def embedding_backward(dims, dtype, flags):
     ids[torch.randperm(tokens, device=CUDA)[:tokens // 16]] = rows // 8
     padding = rows - 1 if flags["padding"] else None
     table, dy = randn(rows, cols, dtype=dtype).requires_grad_(), randn(tokens, cols, dtype=dtype)
-    found = torch.sort(ids, stable=True) if flags["sorted"] else (ids,)
-    return Problem((dy, *found, torch.empty_like(table).detach(), *([] if padding is None else [padding])),
-                   lambda t: F.embedding(ids, t, padding), (table,), table.nbytes, (dy,),
-                   before=(lambda: torch.sort(ids, stable=True, out=tuple(found))) if flags["sorted"] else None)
+    dtable, last = torch.empty_like(table).detach(), [] if padding is None else [padding]
+    return Problem(lambda: (dy, *(sort_indices(ids, rows) if flags["sorted"] else (ids,)), dtable, *last),
+                   lambda t: F.embedding(ids, t, padding), (table,), table.nbytes, (dy,))
 
 
 STEP = {"rate": 1e-3, "decay": 0.01, "scale": 1.0, "beta1": 0.9, "beta2": 0.999, "eps": 1e-8, "correction1": 0.1, "correction2": 1e-3}

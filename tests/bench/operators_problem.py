@@ -25,12 +25,12 @@ def gradients_of(forward, inputs, grads):
 
 
 class Problem:
-    """ours: the arguments of the warptune kernel; forward: PyTorch's function of inputs; grads: for a backward pass;
-    before: runs before each call of the kernel and counts in its time; eager: a call that replaces `forward`."""
+    """ours: the arguments of the warptune kernel, or a function that computes them and counts in its time; forward:
+    PyTorch's function of inputs; grads: for a backward pass; eager: a call that replaces `forward`."""
 
-    def __init__(self, ours, forward, inputs, written, grads=None, before=None, eager=None):
+    def __init__(self, ours, forward, inputs, written, grads=None, eager=None):
         self.ours, self.forward, self.inputs, self.written, self.grads = ours, forward, inputs, written, grads
-        self.before, self.eager = before, eager
+        self.eager = eager
 
     def calls(self):
         """name -> a call of PyTorch."""

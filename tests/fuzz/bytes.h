@@ -17,7 +17,7 @@ class Bytes {
     for (int i = 0; i < bytes; ++i) value = value << 8 | byte();
     return value;
   }
-  std::string text(std::size_t length) { // shorter at the end of the input
+  std::string text(std::size_t length) { // the text is shorter at the end of the input
     std::string out;
     while (out.size() < length && !is_empty()) out += static_cast<char>(byte());
     return out;

@@ -1,5 +1,5 @@
 // Any sequence of calls of the C interface with any arguments, over a stand-in for the driver: each returns a
-// documented status with a message, and the driver gets only launches that were asked for. Handles are either the
+// documented status with a message, and the driver gets only launches that were requested. Handles are either the
 // library's own or null.
 #include "fuzz/bytes.h"
 #include "support/fake_cuda.h"

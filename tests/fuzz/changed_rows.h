@@ -1,5 +1,5 @@
 // Malicious changes of single values in an SQLite file. While they are made, the schema has no types and conditions;
-// afterwards the schema is unchanged. It does not depend on the meaning of the values.
+// afterwards the original schema is restored. The changes do not depend on the meaning of the values.
 #pragma once
 
 #include "fuzz/bytes.h"
@@ -36,7 +36,7 @@ class ChangedRows {
     pages_ = save(db);
   }
 
-  // The file with changes drawn from the input until it is used up.
+  // Returns the file with changes that are drawn from the input until the input is used up.
   std::string change(Bytes& bytes) const {
     SQLite::Database db(":memory:", SQLite::OPEN_READWRITE);
     load(db, pages_);
@@ -168,7 +168,7 @@ class ChangedRows {
     return all;
   }
 
-  std::vector<Statement> schema_; // only of tables that have rows
+  std::vector<Statement> schema_; // the schema's statements, only of tables that have rows
   std::vector<Table> tables_;
   std::string pages_;
 };

@@ -1,5 +1,5 @@
-// Invariants of every recorded space, from whatever text it was read, and of its copies in both formats. A cache cannot
-// hold some names.
+// Checks what must hold for every recorded space, from whatever text it was read, and for its copies in both formats. A
+// Kernel Tuner cache cannot hold some names.
 #pragma once
 
 #include "core/text.h"

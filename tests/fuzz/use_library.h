@@ -1,4 +1,5 @@
-// An application's calls of the library on a file, whatever its content: each gives an answer or an error.
+// Calls the library on a file as an application does. Whatever the file's content is, each call gives an answer or an
+// error.
 #pragma once
 
 #include "support/fake_cuda.h"
@@ -16,7 +17,7 @@ inline void require(bool holds) {
   if (!holds) std::abort();
 }
 
-// Allows no driver, compiler or cache except stand-ins and files below `dir`.
+// Makes the library use no driver, compiler or cache except stand-ins and files below `dir`.
 inline void stand_apart(const std::filesystem::path& dir) {
   ::setenv("XDG_CACHE_HOME", (dir / "cache").c_str(), 1);
   ::setenv("WARPTUNE_LIBCUDA", (test::program_dir() / "libwt_fake_cuda.so").c_str(), 1);

@@ -1,5 +1,5 @@
-// Hand-written results of shipped kernels for the present device, with their cubins if asked for: the tests and
-// benchmarks of the runtime on a real GPU use them.
+// Hand-written results of shipped kernels for the present device, with their cubins if requested, for tests and
+// benchmarks of the runtime on a real GPU.
 #pragma once
 
 #include "db/writer.h"
@@ -28,7 +28,7 @@ inline Config changed_config(const KernelSpec& spec, const std::string& changes)
   return config;
 }
 
-// Adds a best row for each shape, all with one configuration. `store`: also stores the cubin of each.
+// Adds a best row for each shape, all with one configuration. `store`: whether to store each result's cubin too.
 inline void add_real_rows(const std::filesystem::path& path, const DeviceInfo& device, const std::string& kernel_name,
                           const std::vector<std::string>& shapes, const std::string& changes, bool store) {
   const Kernel kernel = must(TemplateStore::standard().load(kernel_name));

@@ -45,12 +45,23 @@ TEST_F(ExitCodes, PlacesThatTakeNoFile) {
   ASSERT_EQ(cli.run(tune(db)).code, 0);
   std::ofstream(cli.dir() / "none") << "a file where a folder is named";
   expect(5, {tune(folder), {"merge", "-o", folder, db}, {"backup", db, folder}});
-  Words traced = tune(db);
-  traced.insert(traced.end(), {"--trace", folder});
-  expect(2, {{"pack", "--db", db, "--no-compile", "-o", folder},
-             {"record", "scale", "--db", db, "-o", folder},
-             {"report", "--db", db, "-o", folder},
-             traced});
+  const std::string other = in_dir("other.db"), page = in_dir("page.html"), long_name = in_dir(std::string(300, 'n'));
+  for (const std::string& place : {folder, long_name, std::string("/proc/none")}) {
+    Words traced = tune(other);
+    traced.insert(traced.end(), {"--trace", place});
+    expect(2, {{"pack", "--db", db, "--no-compile", "-o", place},
+               {"record", "scale", "--db", db, "-o", place},
+               {"export", "scale", "--db", db, "--format", "t4", "-o", place},
+               {"import", recording, "-o", place},
+               {"replay", recording, "--strategy", "random", "--seeds", "1", "--budget", "2", "-o", place},
+               {"report", "--db", db, "-o", place},
+               {"report", "--db", db, "-o", page, "--svg", place},
+               {"report", "--db", db, "-o", page, "--csv", place},
+               {"new", place, "--template", "scale"},
+               {"capture", "-o", place, "--", "/bin/true"},
+               traced});
+  }
+  expect(5, {tune(long_name), {"merge", "-o", long_name, db}, {"backup", db, long_name}});
 }
 
 TEST_F(ExitCodes, OutputsThatAreCutByAFullDisk) {
@@ -70,6 +81,31 @@ TEST_F(ExitCodes, OutputsThatAreCutByAFullDisk) {
               HasSubstr("File too large; free some space, raise the limit on files, or name another file"));
   expect(5, {{"backup", db, (cli.dir() / "copy.db").string()}, {"merge", "-o", (cli.dir() / "m.db").string(), db}},
          little);
+  const auto least = [] {
+    const rlimit limit{128, 128};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+  };
+  expect(6, {{"new", in_dir("copy"), "--template", "scale"}}, least);
+  EXPECT_FALSE(fs::exists(in_dir("copy")));
+}
+
+TEST_F(ExitCodes, OutputsOnAFullDevice) {
+  ASSERT_EQ(cli.run(tune(db)).code, 0);
+  const std::string full = "/dev/full", page = in_dir("page.html"), other = in_dir("other.db");
+  expect(6, {{"record", "scale", "--db", db, "-o", full},
+             {"export", "scale", "--db", db, "--format", "t4", "-o", full},
+             {"import", recording, "-o", full},
+             {"replay", recording, "--strategy", "random", "--seeds", "1", "--budget", "2", "-o", full},
+             {"report", "--db", db, "-o", full},
+             {"report", "--db", db, "-o", page, "--svg", full},
+             {"report", "--db", db, "-o", page, "--csv", full}});
+  Words traced = tune(other);
+  traced.insert(traced.end(), {"--trace", full, "--json"});
+  const CliResult result = cli.run(traced);
+  EXPECT_EQ(result.code, 6) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("the trace /dev/full could not be written completely: No space left on device"));
+  EXPECT_TRUE(nlohmann::json::accept(result.out)) << "one document";
+  EXPECT_THAT(cli.run({"show", "best", "--db", other}).out, HasSubstr("scale")) << "the result is stored";
 }
 
 TEST_F(ExitCodes, StandardOutputThatTakesNothing) {

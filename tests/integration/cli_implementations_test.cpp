@@ -81,7 +81,7 @@ TEST(CliImplementations, WithAFurtherOneNothingWasTunedForTheseSources) {
   const CliResult explained =
       cli.run({"explain", (cli.dir() / "changed").string(), "--shape", kScaleShape, "--db", db});
   EXPECT_THAT(explained.out, AllOf(HasSubstr("because nothing was tuned for these sources of the kernel yet"),
-                                   HasSubstr("left out 1 result of scale tuned with other versions")));
+                                   HasSubstr("left out 1 result of scale from other versions")));
 }
 
 } // namespace

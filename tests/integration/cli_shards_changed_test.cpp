@@ -144,6 +144,34 @@ TEST_F(ChangedRun, StrangeClaimsHoldNobodyUp) {
   EXPECT_EQ(count_claims(name, ".2.finished"), 1u);
 }
 
+TEST_F(ChangedRun, AFolderInThePlaceOfAClaimIsNamed) {
+  const std::filesystem::path claim = folder("claims") / ("00000-" + model() + ".1");
+  remove_claims();
+  std::filesystem::create_directory(claim);
+  expect_refused(sweep(), claim.string() + ": Is a directory; it is a folder, which warptune does not make there");
+  std::filesystem::remove(claim);
+  EXPECT_EQ(sweep().code, 0);
+}
+
+TEST_F(ChangedRun, ARunFolderIsNoDatabase) {
+  const CliResult shown = cli.run({"show", "best", "--db", run});
+  expect_refused(shown, "is the run folder of a sweep; collect its results with `warptune merge -o all.db " + run);
+}
+
+TEST_F(SharedRun, AFolderThatCannotBeMadeIsNotCalledDeleted) {
+  const CliResult refused = cli.run({"sweep", file, "--devices", "replay:" + recordings.string(), "--run", "/proc/x"});
+  EXPECT_EQ(refused.code, 5);
+  EXPECT_THAT(refused.err, AllOf(HasSubstr("cannot make /proc/x"), Not(HasSubstr("deleted"))));
+}
+
+TEST_F(SharedRun, OtherOptionsAreAnsweredWithTheCommandOfTheRun) {
+  EXPECT_EQ(cli.run(words({"--budget", "3"})).code, 0);
+  const CliResult other = cli.run(words());
+  EXPECT_EQ(other.code, 2);
+  EXPECT_THAT(other.err, AllOf(HasSubstr("the run was made with `"), HasSubstr("warptune sweep " + file),
+                               HasSubstr("--budget 3`")));
+}
+
 TEST_F(ChangedRun, RecordsOfProcessesMayHaveAnyValues) {
   json record = json::parse(read_text(folder("processes") / files_in("processes").front()));
   record.update({{"jobs", -5}, {"worked_s", 1e-300}, {"trials", INT64_MAX}, {"cost_s", 1e308}, {"host", "h\x1b[31m"}});

@@ -188,20 +188,77 @@ TEST_F(SharedRun, AStrayClaimHoldsNobodyUp) {
   EXPECT_EQ(count_claims("99999-", ""), 1u) << "it is not taken over";
 }
 
-TEST_F(SharedRun, ADamagedResultIsNamed) {
-  const pid_t process = start();
-  wait_for_claims(".finished", 2);
-  ::kill(process, SIGTERM);
-  EXPECT_EQ(wait_child(process), 130) << said();
-  const std::filesystem::path result = folder("results") / files_in("results").front();
-  std::filesystem::resize_file(result, std::filesystem::file_size(result) / 2);
+// A run whose first process was told to stop, and published one database.
+struct StoppedRun : SharedRun {
+  StoppedRun() {
+    const pid_t process = start();
+    wait_for_claims(".finished", 2);
+    ::kill(process, SIGTERM);
+    EXPECT_EQ(wait_child(process), 130) << said();
+    EXPECT_EQ(files_in("results").size(), 1u);
+  }
+};
+
+TEST_F(StoppedRun, ADamagedResultIsNamed) {
+  const std::string result = (folder("results") / files_in("results").front()).string();
+  // Not the first page: the schema can be read.
+  std::fstream(result, std::ios::in | std::ios::out).seekp(4096) << std::string(8192, '\xee');
   // The job that was handed back with this result starts from the beginning.
-  EXPECT_EQ(wait_child(start()), 0) << said();
-  const CliResult merge = cli.run({"merge", "-o", (cli.dir() / "merged.db").string(), run});
-  EXPECT_EQ(merge.code, 5);
-  EXPECT_THAT(merge.err, HasSubstr(result.string()));
+  const CliResult rest = cli.run(words());
+  EXPECT_EQ(rest.code, count_claims(".back") > 0 ? 1 : 0) << rest.err;
+  if (rest.code == 1) {
+    EXPECT_THAT(rest.out, HasSubstr(result + " is damaged, so a job that was handed back with it began again"));
+  }
+  const CliResult refused = cli.run({"merge", "-o", (cli.dir() / "some.db").string(), run});
+  EXPECT_EQ(refused.code, 5);
+  EXPECT_THAT(refused.err, AllOf(HasSubstr(result), HasSubstr("move it out of " + folder("results").string())));
+  // Follows the advice: the jobs of the damaged database are repeated.
   std::filesystem::remove(result);
-  EXPECT_GT(merged().size(), 0u);
+  EXPECT_EQ(cli.run(words({"--resume"})).code, 0);
+  EXPECT_EQ(merged(), undisturbed());
+}
+
+TEST_F(SharedRun, AMissingResultIsSaidAndRepeated) {
+  for (const pid_t process : start_all(2)) EXPECT_EQ(wait_child(process), 0) << said();
+  ASSERT_EQ(files_in("results").size(), 2u);
+  const std::string result = (folder("results") / files_in("results").front()).string(),
+                    kept = (cli.dir() / "kept.db").string();
+  std::filesystem::rename(result, kept);
+  const std::string sentence = "results/" + std::filesystem::path(result).filename().string() + " was deleted or moved";
+  EXPECT_THAT(cli.run({"sweep", "--status", run}).out,
+              AllOf(HasSubstr(sentence), HasSubstr("--resume"), testing::Not(HasSubstr("done"))));
+  EXPECT_GE(status()["missing"].size(), 1u);
+  const CliResult incomplete = cli.run({"merge", "-o", (cli.dir() / "some.db").string(), run});
+  EXPECT_EQ(incomplete.code, 1);
+  EXPECT_THAT(incomplete.err, AllOf(HasSubstr(sentence), HasSubstr("put them back")));
+  EXPECT_LT(trials_of(cli.dir() / "some.db").size(), jobs * 9);
+  // Puts it back.
+  std::filesystem::rename(kept, result);
+  EXPECT_EQ(status()["missing"].size(), 0u);
+  EXPECT_EQ(merged(), undisturbed());
+  std::filesystem::remove(result);
+  const CliResult resumed = cli.run(words({"--resume"}));
+  EXPECT_EQ(resumed.code, 0) << resumed.err;
+  EXPECT_THAT(resumed.out, HasSubstr("whose results are missing"));
+  EXPECT_EQ(merged(), undisturbed());
+}
+
+// The folder is deleted and another sweep begins in it, while a process of the first one works on a job.
+TEST_F(SharedRun, AReplacedFolderGetsNothingOfTheOldRun) {
+  const pid_t process = start();
+  wait_for_claims(".1", 1);
+  ::kill(-process, SIGSTOP);
+  ASSERT_EQ(::waitpid(process, nullptr, WUNTRACED), process);
+  std::filesystem::remove_all(run);
+  const CliResult second = cli.run(words({"--budget", "4"}));
+  EXPECT_EQ(second.code, 0) << second.err;
+  const auto results = files_in("results"), names = claims(), processes = files_in("processes");
+  ::kill(-process, SIGCONT);
+  EXPECT_EQ(wait_child(process), 5);
+  EXPECT_THAT(said(), HasSubstr("may hold another run by now"));
+  EXPECT_EQ(files_in("results"), results);
+  EXPECT_EQ(claims(), names);
+  EXPECT_EQ(files_in("processes"), processes);
 }
 
 // The run folder is on a separate disk, which fills up; databases in work are elsewhere.

@@ -21,6 +21,44 @@ TEST_F(SharedRun, TheScriptsForSlurmAreShown) {
   EXPECT_FALSE(std::filesystem::exists(run));
 }
 
+TEST_F(SharedRun, ATaskWithAGpuAsksForCores) {
+  const std::vector<std::string> gpu = {"sweep", file, "--run", run, "--slurm", "--dry-run"};
+  const auto shown = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> all = gpu;
+    all.insert(all.end(), more.begin(), more.end());
+    return cli.run(all).out;
+  };
+  EXPECT_THAT(shown({}), AllOf(HasSubstr("#SBATCH --gpus=1\n#SBATCH --cpus-per-task=8\n"), HasSubstr("--devices all")));
+  EXPECT_THAT(shown({"--gpus", "0"}), Not(HasSubstr("--cpus-per-task")));
+  EXPECT_THAT(shown({"--gres", "gpu:2", "--cpus-per-task", "5"}), HasSubstr("#SBATCH --cpus-per-task=5\n"));
+  EXPECT_THAT(shown({"--merge-option=--qos=short"}),
+              testing::ContainsRegex("job-name=warptune-merge-run\n(.*\n)*#SBATCH --qos=short\n"));
+}
+
+TEST_F(SharedRun, WhatAScriptCannotContainIsRefused) {
+  const auto refused = [&](const std::vector<std::string>& more, const std::string& part) {
+    std::vector<std::string> all = words({"--slurm", "--dry-run"});
+    all.insert(all.end(), more.begin(), more.end());
+    const CliResult result = cli.run(all);
+    EXPECT_EQ(result.code, 2) << result.out;
+    EXPECT_THAT(result.err, HasSubstr(part));
+  };
+  for (const char* option : {"--partition", "--gpus", "--gres", "--time", "--account"})
+    refused({option, "a\n#SBATCH --exclusive"}, std::string(option) + " 'a\\n#SBATCH --exclusive' has a line break");
+  refused({"--sbatch-option=--qos=a\rb"}, "--sbatch-option '--qos=a\\rb' has a line break");
+  refused({"--merge-option=qos"}, "--merge-option takes an option with its value in one word");
+  const auto in_folder = [&](const std::string& folder, const std::string& part) {
+    const CliResult result = cli.run({"sweep", file, "--run", (cli.dir() / folder).string(), "--slurm", "--dry-run"});
+    EXPECT_EQ(result.code, 2) << result.out;
+    EXPECT_THAT(result.err, HasSubstr(part));
+  };
+  in_folder("a:b", "has a colon, which separates folders");
+  in_folder("a\nb", "has a line break");
+  const CliResult percent = cli.run({"sweep", file, "--run", (cli.dir() / "a%j").string(), "--slurm", "--dry-run"});
+  EXPECT_THAT(percent.out, HasSubstr("/a%%j/logs/%A_%a.log\n"));
+  EXPECT_THAT(percent.out, HasSubstr(" --run " + (cli.dir() / "a%j").string() + "\n"));
+}
+
 // Instead of Slurm: programs with its names that only do what the test needs.
 class SubmittedRun : public SharedRun {
  protected:
@@ -33,9 +71,10 @@ class SubmittedRun : public SharedRun {
   CliResult submit(const std::vector<std::string>& more) {
     std::vector<std::string> all = words({"--slurm"});
     all.insert(all.end(), more.begin(), more.end());
-    return cli.run(all, [&] { ::setenv("PATH", (bin.string() + ":/usr/bin:/bin").c_str(), 1); });
+    return cli.run(all, [&] { ::setenv("PATH", path.c_str(), 1); });
   }
   const std::filesystem::path bin = cli.dir() / "bin";
+  std::string path = bin.string() + ":/usr/bin:/bin";
 };
 
 TEST_F(SubmittedRun, AnArrayWhoseMergeJobIsRefusedIsNamed) {
@@ -49,6 +88,52 @@ TEST_F(SubmittedRun, AnArrayWhoseMergeJobIsRefusedIsNamed) {
   const CliResult cancelled =
       cli.run({"sweep", "--cancel", run}, [&] { ::setenv("PATH", (bin.string() + ":/usr/bin").c_str(), 1); });
   EXPECT_THAT(read_text(cli.dir() / "asked"), HasSubstr("scancel --state=PENDING 41")) << cancelled.err;
+}
+
+TEST_F(SubmittedRun, WithoutSbatchNothingIsWritten) {
+  path = bin.string(); // this machine may have Slurm
+  const CliResult refused = submit({});
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_THAT(refused.err,
+              AllOf(HasSubstr("sbatch was not found, so nothing was submitted"), HasSubstr("--no-submit")));
+  EXPECT_FALSE(std::filesystem::exists(run));
+  // A cancelled run stays cancelled.
+  EXPECT_EQ(submit({"--no-submit"}).code, 0);
+  EXPECT_EQ(cli.run({"sweep", "--cancel", run}).code, 0);
+  EXPECT_EQ(submit({"--resume"}).code, 2);
+  EXPECT_TRUE(status()["cancelled"]);
+}
+
+TEST_F(SubmittedRun, ItsScriptsCanBeSubmittedByHand) {
+  const CliResult written = submit({"--no-submit", "--shards", "3"});
+  EXPECT_EQ(written.code, 0) << written.err;
+  EXPECT_THAT(written.out, AllOf(HasSubstr("submitted nothing"), HasSubstr("--array=0-2 " + run + "/array.sh"),
+                                 HasSubstr("--dependency=afterany:N " + run + "/merge.sh")));
+  EXPECT_TRUE(std::filesystem::exists(folder("frozen") / "bin" / "warptune"));
+  program("sbatch", "echo 41\n");
+  EXPECT_EQ(submit({}).code, 0) << "it was not submitted yet";
+}
+
+TEST_F(SubmittedRun, ResumesWithTheSameOptionsAndChangedScripts) {
+  program("sbatch", "echo 41\n");
+  const auto array = [&] { return read_text(folder("array.sh")); };
+  EXPECT_EQ(submit({"--partition", "low", "--time", "30", "--sbatch-option=--qos=x", "--merge-option=--mem=1G"}).code,
+            0);
+  EXPECT_EQ(submit({"--resume", "--time", "60"}).code, 0);
+  EXPECT_THAT(array(), AllOf(HasSubstr("--partition=low\n"), HasSubstr("--time=60\n"), HasSubstr("--qos=x\n")));
+  EXPECT_THAT(read_text(folder("merge.sh")), AllOf(HasSubstr("--partition=low\n"), HasSubstr("--mem=1G\n")));
+  std::ofstream(folder("array.sh"), std::ios::app) << "# mine\n";
+  const CliResult kept = submit({"--resume", "--time", "90"});
+  EXPECT_EQ(kept.code, 0) << kept.err;
+  EXPECT_THAT(kept.err, AllOf(HasSubstr(run + "/array.sh was changed by hand"), Not(HasSubstr("merge.sh"))));
+  EXPECT_THAT(array(), AllOf(HasSubstr("--time=60\n"), HasSubstr("# mine\n")));
+  std::filesystem::remove(folder("array.sh"));
+  EXPECT_THAT(submit({"--resume"}).err, Not(HasSubstr("by hand")));
+  EXPECT_THAT(array(), AllOf(HasSubstr("--time=90\n"), HasSubstr("--partition=low\n"), Not(HasSubstr("# mine\n"))));
+  std::ofstream(folder("frozen") / "scripts" / "options.json") << "{}";
+  const CliResult damaged = submit({"--resume"});
+  EXPECT_EQ(damaged.code, 5);
+  EXPECT_THAT(damaged.err, HasSubstr("options.json is damaged; delete it"));
 }
 
 TEST_F(SubmittedRun, IsFrozenAndItsTasksDoIt) {
@@ -95,20 +180,34 @@ TEST_F(SubmittedRun, IsFrozenAndItsTasksDoIt) {
   EXPECT_EQ(without_file({"--slurm", "--resume", "--shards", "2"}).code, 0) << "its own file needs no name";
 
   // Runs what Slurm would start.
-  const auto script = [&](const char* name) {
-    return run_child([&] {
+  const auto start_script = [&](const char* name) {
+    return start_child([&] {
       ::setenv("TMPDIR", cli.dir().path().c_str(), 1);
       const int null = ::open("/dev/null", O_WRONLY);
       ::dup2(null, STDOUT_FILENO);
       return ::execl("/bin/bash", "bash", (run + "/" + name).c_str(), nullptr);
     });
   };
-  EXPECT_EQ(script("array.sh"), 0);
-  EXPECT_EQ(script("merge.sh"), 0);
+  EXPECT_EQ(wait_child(start_script("array.sh")), 0);
+  EXPECT_THAT(cli.run({"sweep", "--status", run}).out, HasSubstr("the merge job writes " + run + "/merged.db"));
+  // Two at once, as after a --resume while the first one waits.
+  const pid_t one = start_script("merge.sh"), other = start_script("merge.sh");
+  EXPECT_EQ(wait_child(one), 0);
+  EXPECT_EQ(wait_child(other), 0);
+  for (const auto& entry : std::filesystem::directory_iterator(run))
+    if (const std::string name = entry.path().filename().string(); name.starts_with("merged")) {
+      EXPECT_EQ(name, "merged.db");
+    }
   const MeasuredTrials all = trials_of(run + "/merged.db");
   EXPECT_EQ(all.size(), jobs * 9);
   EXPECT_THAT(without_file({"--slurm", "--resume"}).out, HasSubstr("nothing is missing"));
-  EXPECT_THAT(cli.run({"sweep", "--status", run}).out, HasSubstr("the merge job writes " + run + "/merged.db"));
+  EXPECT_THAT(cli.run({"sweep", "--status", run}).out, HasSubstr("done; " + run + "/merged.db has all results"));
+  EXPECT_EQ(cancel().code, 0) << "a finished run needs no squeue";
+  // A result is missing: the database has the others, and the job says so.
+  std::filesystem::copy_file(folder("results") / files_in("results").front(), folder("results") / "other.db");
+  std::filesystem::remove(folder("results") / files_in("results").front());
+  EXPECT_EQ(wait_child(start_script("merge.sh")), 1);
+  EXPECT_EQ(trials_of(run + "/merged.db").size(), jobs * 9);
 }
 
 } // namespace

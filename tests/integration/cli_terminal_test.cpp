@@ -111,13 +111,60 @@ TEST_F(CliTerminal, SessionsNameTheHiddenColumns) {
   EXPECT_THAT(shown({"show", "sessions"}, 200), AllOf(HasSubstr("started"), Not(HasSubstr("hidden columns"))));
 }
 
+TEST_F(CliTerminal, TablesOfResultsFit) {
+  const auto tune = [&](const char* seed, const char* db) {
+    shown({"tune", "softmax", "--shape", "rows=32768,cols=4096", "--dtype", "bf16", "--device", "recorded", "--budget",
+           "20", "--seed", seed, "--db", db},
+          80);
+  };
+  tune("1", "w.db");
+  tune("2", "other.db");
+  const std::vector<std::vector<std::string>> commands = {
+      {"compare", "w.db", "other.db"},
+      {"recheck", "--device", "none"},
+      {"recheck", "--device", "recorded", "--tolerance", "50%", "--seed", "1"},
+      {"why", "softmax", "--shape", "rows=32768,cols=4096", "--dtype", "bf16", "--device", "recorded"}};
+  for (const int columns : {80, 120})
+    for (const auto& command : commands) {
+      const std::string output = shown(command, columns);
+      EXPECT_THAT(too_wide(output, columns), testing::IsEmpty()) << command.front() << " at " << columns;
+      EXPECT_THAT(output, Not(HasSubstr("..."))) << command.front() << " at " << columns;
+    }
+  const std::string narrow = shown(commands.front(), 80);
+  EXPECT_THAT(narrow, AllOf(HasSubstr("\n    problem: rows=32768,cols=4096;bf16;log=0\n"),
+                            HasSubstr("\nhidden columns: device; --wide shows them\n")));
+  EXPECT_THAT(shown({"compare", "w.db", "other.db", "--wide"}, 80),
+              AllOf(HasSubstr("  device  "), HasSubstr("  other changes\n"), Not(HasSubstr("hidden columns"))));
+  EXPECT_THAT(shown({"recheck", "--device", "none", "--wide"}, 80), HasSubstr("  status     reason\n"));
+}
+
+TEST_F(CliTerminal, MetricsFit) {
+  if (cli_.run({"doctor"}).out.find("ok       CUPTI") == std::string::npos) GTEST_SKIP() << "no CUPTI here";
+  for (const std::vector<std::string>& more : std::vector<std::vector<std::string>>{
+           {}, {"--metric-set", "roofline"}, {"--metrics", "lean"}, {"--filter", "bank conflict"}}) {
+    std::vector<std::string> command = {"metrics"};
+    command.insert(command.end(), more.begin(), more.end());
+    for (const int columns : {80, 120}) {
+      const std::string output = shown(command, columns);
+      EXPECT_THAT(too_wide(output, columns), testing::IsEmpty()) << testing::PrintToString(command);
+      EXPECT_THAT(output, Not(HasSubstr("..."))) << testing::PrintToString(command);
+    }
+  }
+  EXPECT_THAT(shown({"metrics", "--filter", "bank conflict"}, 80), HasSubstr("\nhidden columns: kind, unit; --wide "));
+  EXPECT_THAT(shown({"metrics", "--filter", "bank conflict", "--wide"}, 80), HasSubstr("  kind     unit  "));
+}
+
 TEST_F(CliTerminal, PacksFit) {
   if (cli_.run({"doctor"}).out.find("ok       NVRTC") == std::string::npos) GTEST_SKIP() << "no NVRTC here";
   shown({"tune", "axpy", "--shape", "n=65536", "--device", "recorded", "--budget", "5", "--seed", "1"}, 80);
   EXPECT_THAT(too_wide(shown({"pack", "--programs", "1", "-o", "ops.wtpack"}, 80), 80), testing::IsEmpty());
   const std::string list = shown({"pack", "list", "ops.wtpack"}, 80);
   EXPECT_THAT(too_wide(list, 80), testing::IsEmpty());
-  EXPECT_THAT(list, AllOf(HasSubstr("worst loss"), HasSubstr("size"), Not(HasSubstr("guarded"))));
+  EXPECT_THAT(list.substr(0, list.find('\n')),
+              AllOf(HasSubstr("worst loss"), HasSubstr("size"), Not(HasSubstr("guarded"))));
+  EXPECT_THAT(list, AllOf(HasSubstr("\nhidden columns: "), HasSubstr("; --wide shows them\n")));
+  EXPECT_THAT(shown({"pack", "list", "ops.wtpack", "--wide"}, 80),
+              AllOf(HasSubstr("  untuned, worst  "), Not(HasSubstr("hidden columns"))));
   EXPECT_THAT(shown({"pack", "list", "ops.wtpack"}, 160), HasSubstr("guarded"));
   EXPECT_THAT(too_wide(shown({"pack", "check", "ops.wtpack"}, 80), 80), testing::IsEmpty());
 }

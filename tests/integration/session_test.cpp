@@ -52,7 +52,7 @@ TEST_F(Sessions, TimesOfOtherSourcesCertifyNothing) {
   EXPECT_THAT(r.notes, Contains(HasSubstr("from other sources of toy")));
   ASSERT_EQ(best().size(), 1u);
   EXPECT_FALSE(best()[0].certified);
-  EXPECT_THAT(best()[0].checks, HasSubstr("a recording of different sources of the kernel"));
+  EXPECT_THAT(best()[0].checks, HasSubstr("a recording made from different sources of the kernel"));
   EXPECT_THAT(best()[0].outcome, HasSubstr("the times were recorded with other sources"));
 }
 

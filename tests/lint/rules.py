@@ -266,7 +266,8 @@ TIERS = {
         # A run, and one process's part in it.
         ["run_folder"],
         ["trial_exchange"],
-        ["run_jobs", "local_results", "collect", "run_status", "frozen_sweep", "slurm"],
+        ["missing_results", "run_jobs", "local_results", "frozen_sweep", "slurm"],
+        ["collect", "run_status"],
         ["shared_sweep", "split_search"],
     ],
     "replay": [
@@ -331,8 +332,9 @@ TIERS = {
         ["asked_problem"],
         ["config_choice"],
         ["check_report"],
-        ["best_table", "config_option", "device_list", "stored_profile", "why_trials", "progress", "spellings", "session_recording", "search_options", "t1_space"],
+        ["best_table", "compare_table", "pack_table", "verify_table", "config_option", "device_list", "stored_profile", "why_trials", "progress", "spellings", "session_recording", "search_options", "t1_space"],
         ["why_pair"],
+        ["why_tables"],
         ["*_options", "*_problems", "*_rows", "*_summary"],
         ["command"],
         ["check_sanitizer"],

@@ -81,7 +81,8 @@ TEST_F(CapturedKernelTest, OtherScalarsAreOtherProblems) {
   EXPECT_THAT(spec(folder), HasSubstr(R"("alpha": {"scalar": "fp32", "value": 2)"));
   EXPECT_THAT(spec(folder), HasSubstr(R"("flag": {"scalar": "int32", "value": "0"})")); // not a dim
   EXPECT_THAT(spec(folder), HasSubstr(R"("y": {"buffer": "fp32", "count": "n", "role": "output"})"));
-  EXPECT_THAT(folder.draft.notes, Contains(HasSubstr("launches with other scalar arguments were left out: 1")));
+  EXPECT_THAT(folder.draft.notes,
+              Contains(HasSubstr("launches with other values of scalar arguments were left out: 1")));
 }
 
 TEST_F(CapturedKernelTest, ValuesOfAllCompilesAreTried) {

@@ -52,6 +52,70 @@ INSTANTIATE_TEST_SUITE_P(All, EmulatedConvnet,
                                          "group_norm_backward"),
                          [](const auto& tested) { return tested.param; });
 
+class EmulatedSlabs : public testing::TestWithParam<const char*> {
+ protected:
+  void add(const char* shape, const char* dtype, const std::vector<std::string>& configs) {
+    std::vector<std::string> texts;
+    for (const std::string& config : configs) texts.push_back("implementation=" + config);
+    tested_.add(make_problem(tested_.spec(), shape, dtype, {}).value(), texts);
+  }
+  void expect_results(int results) {
+    tested_.build();
+    EXPECT_EQ(tested_.check(), "");
+    EXPECT_EQ(tested_.check(put_special_pixels), "") << "with NaN and infinities";
+    EXPECT_EQ(tested_.check(put_one_infinity), "") << "with one infinity";
+    EXPECT_EQ(tested_.check(put_ties), "") << "with equal numbers";
+    EXPECT_EQ(tested_.checked, results);
+  }
+
+ private:
+  EmulatedOperator tested_{GetParam()};
+};
+
+// Clusters share rows that they cannot divide evenly; vectors lie across groups; threads are left over.
+TEST_P(EmulatedSlabs, ofClustersGiveTheResultsOfTheReference) {
+  add("batch=2,channels=40,pixels=403,groups=4", "bf16",
+      {"slabs,GROUPS_PER_CLUSTER=4,CLUSTER=4,THREADS=128,STORES=plain",
+       "slabs,GROUPS_PER_CLUSTER=2,CLUSTER=2,THREADS=128,STORES=streaming",
+       "slabs,GROUPS_PER_CLUSTER=4,CLUSTER=1,THREADS=256,STORES=plain",
+       "slabs,GROUPS_PER_CLUSTER=4,CLUSTER=2,THREADS=512,STORES=plain"});
+  add("batch=1,channels=64,pixels=131,groups=64", "fp16",
+      {"slabs,GROUPS_PER_CLUSTER=32,CLUSTER=1,THREADS=128,STORES=plain",
+       "slabs,GROUPS_PER_CLUSTER=64,CLUSTER=2,THREADS=128,STORES=streaming"});
+  add("batch=3,channels=36,pixels=131,groups=4", "fp32",
+      {"slabs,GROUPS_PER_CLUSTER=2,CLUSTER=1,THREADS=128,STORES=plain",
+       "slabs,GROUPS_PER_CLUSTER=4,CLUSTER=2,THREADS=128,STORES=plain"});
+  expect_results(32);
+}
+
+// Three blocks hold a slab, or half of it.
+TEST_P(EmulatedSlabs, ofAllBlocksGiveTheResultsOfTheReference) {
+  add("batch=2,channels=36,pixels=601,groups=4", "fp32",
+      {"grid,GROUPS_AT_A_TIME=4,SHARED_KB=16,THREADS=256,BLOCKS_PER_SM=1,STORES=plain"});
+  add("batch=1,channels=68,pixels=320,groups=2", "bf16",
+      {"grid,GROUPS_AT_A_TIME=1,SHARED_KB=220,THREADS=256,BLOCKS_PER_SM=1,STORES=streaming"});
+  expect_results(8);
+}
+
+// Of several groups for each persistent cluster.
+TEST(EmulatedRing, clustersShareGroups) {
+  EmulatedOperator tested("group_norm_backward", {"ring"});
+  const auto add = [&](const char* shape, const char* dtype, const std::string& config) {
+    tested.add(make_problem(tested.spec(), shape, dtype, {"layout=nchw"}).value(), {"implementation=ring," + config});
+  };
+  add("batch=3,channels=8,pixels=2048,groups=2", "bf16",
+      "BLOCK=128,THREADS_PER_CHANNEL=32,CLUSTER=2,STAGES=2,BLOCKS_PER_SM=1");
+  add("batch=1,channels=8,pixels=4096,groups=2", "fp16",
+      "BLOCK=128,THREADS_PER_CHANNEL=128,CLUSTER=4,STAGES=2,BLOCKS_PER_SM=1");
+  tested.build();
+  EXPECT_EQ(tested.check(), "");
+  EXPECT_EQ(tested.check(put_special_pixels), "") << "with NaN and infinities";
+  EXPECT_EQ(tested.checked, 4);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, EmulatedSlabs, testing::Values("group_norm", "group_norm_backward"),
+                         [](const auto& tested) { return tested.param; });
+
 std::string text_of(const std::vector<double>& numbers) { return fmt::format("{}", fmt::join(numbers, " ")); }
 
 // As in PyTorch's max_pool1d: a NaN wins, the last if there are several; among equal maxima, and if there are only

@@ -149,8 +149,16 @@ class Tensor:
     def new_empty_strided(self, shape, strides, dtype=None):
         return Tensor(shape, dtype or self.dtype, strides)
 
+    def clamp(self, least, most):
+        seen.append(("clamp", least, most))
+        return Tensor(self.shape, self.dtype)
+
+    def to(self, dtype):
+        return Tensor(self.shape, dtype)
+
     def sort(self, stable):
         assert stable and self.dim() == 1
+        seen.append(("sort", self.dtype))
         return Tensor(self.shape, self.dtype), Tensor(self.shape, torch.int64)
 
     def zero_(self):
@@ -200,9 +208,11 @@ torch.nn.functional = types.SimpleNamespace(silu=lambda x: applied("silu", x),
                                             gelu=lambda x, approximate="none": applied(f"gelu {approximate}", x))
 torch.relu = lambda x: applied("relu", x)
 torch.bfloat16, torch.float16, torch.float32, torch.float64 = "torch.bfloat16", "torch.float16", "torch.float32", "torch.float64"
-torch.uint8, torch.int8, torch.int32, torch.int64 = "torch.uint8", "torch.int8", "torch.int32", "torch.int64"
+torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64 = ("torch.uint8", "torch.int8", "torch.int16", "torch.int32",
+                                                                  "torch.int64")
 torch.bool = "torch.bool"
 torch.float8_e4m3fn, torch.float8_e5m2 = "torch.float8_e4m3fn", "torch.float8_e5m2"
+torch.iinfo = lambda dtype: (lambda bits: types.SimpleNamespace(bits=bits, max=2 ** (bits - 1) - 1))(int(dtype[len("torch.int"):]))
 torch.finfo = lambda dtype: types.SimpleNamespace(eps=2.0 ** -23)
 torch.Tag = enum.Enum("Tag", ["pt2_compliant_tag", "needs_fixed_stride_order"])
 torch.compiler = types.SimpleNamespace(is_compiling=lambda: torch.compiling)

@@ -1,5 +1,5 @@
 // Values whose members all differ from each other and from their defaults, and a comparison member by member: for tests
-// that a value is stored completely. Both iterate over kMembers, so they include every new member.
+// that check that a value is stored completely. Both iterate over kMembers, so they include every new member.
 #pragma once
 
 #include "core/device.h"
@@ -26,7 +26,7 @@ class Distinct {
  private:
   void fill(bool& value) { value = !value; }
   void fill(std::string& value) { value = "text " + std::to_string(++last_); }
-  void fill(TrialStatus& value) { value = TrialStatus::ok; } // other statuses have no timing
+  void fill(TrialStatus& value) { value = TrialStatus::ok; } // ok, because trials with another status have no timing
   void fill(std::vector<float>& value) { value = {static_cast<float>(++last_), static_cast<float>(++last_)}; }
   void fill(Config& value) { value = {++last_, ++last_}; }
   void fill(std::map<std::string, double>& value) { value = {{"a metric", static_cast<double>(++last_)}}; }

@@ -38,7 +38,7 @@ class EmulatedKernels {
     for (const auto& [name, text] : kernel.sources.files) {
       if (name.starts_with("common/") || name == "spec.json") continue;
       std::filesystem::create_directories((folder / name).parent_path());
-      // A replacement, if the original contains PTX.
+      // Uses a replacement if the original contains PTX.
       const std::filesystem::path instead = device / kernel.spec.name / name;
       if (exists(instead))
         copy_file(instead, folder / name);
@@ -74,7 +74,7 @@ class EmulatedKernels {
     if (!file || std::fwrite(text.data(), 1, text.size(), file) != text.size()) throw std::runtime_error(path);
     std::fclose(file);
   }
-  // Only macros with a fixed text; others may differ between the configurations of a library.
+  // Returns only macros with a fixed text, because others may differ between the configurations of a library.
   static std::string macros(const Implementation& implementation) {
     std::string options;
     for (const Define& define : implementation.defines)
@@ -110,7 +110,8 @@ class EmulatedKernels {
     return "";
   }
 
-  // Implementations have kernels with the same name, so each source gets a namespace. Its includes come before.
+  // Implementations have kernels with the same name, so each source gets a namespace. The includes are placed before
+  // the namespace.
   std::string program(const Kernel& kernel) const {
     std::string includes = "#include \"emulated_device.h\"\n", sources;
     for (const auto& [source, expressions] : wanted_) {

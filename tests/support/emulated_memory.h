@@ -103,8 +103,9 @@ inline void run_plan(const EmulatedKernels& kernels, const std::string& source, 
     std::vector<void*> args;
     for (std::uint64_t& value : values) args.push_back(&value);
     const unsigned grid[] = {launch.grid.x, launch.grid.y, launch.grid.z};
+    const unsigned together = launch.cooperative ? launch.grid.x : launch.cluster.x; // blocks that run at the same time
     kernels.find(source, launch.name_expression)(args.data(), grid, static_cast<int>(launch.block.x),
-                                                 static_cast<int>(launch.cluster.x));
+                                                 static_cast<int>(together));
   }
 }
 

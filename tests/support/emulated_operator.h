@@ -1,5 +1,5 @@
 // An operator on a device that the host emulates: compares its configurations with its reference, on the problems of
-// its suite `ragged` and others. The plan gives launches and arguments, as for a real launch.
+// its suite `ragged` and others. Launches and arguments are those of the plan, as for a real launch.
 #pragma once
 
 #include "core/device_table.h"
@@ -143,7 +143,7 @@ class EmulatedOperator {
     kernels_.add(source, to.configs.back().plan);
   }
 
-  // A configuration of an implementation; with `in_clusters`, one that shares rows among blocks if there is one.
+  // Returns a configuration of an implementation. If `in_clusters` is set, prefers one that shares rows among blocks.
   std::optional<Config> draw(const SearchSpace& space, std::size_t implementation, bool in_clusters,
                              std::mt19937_64& random) const {
     for (int tries = 0; tries < 2000; ++tries) {
@@ -155,7 +155,7 @@ class EmulatedOperator {
     return std::nullopt;
   }
 
-  // The inputs, with the results of `prepare`. `is_changed` becomes true if `change` changes a byte of them.
+  // Returns the inputs, with the results of `prepare`. `is_changed` becomes true if `change` changes a byte of them.
   Memory filled(const Case& tested, const Change& change, bool& is_changed) {
     Memory memory;
     std::mt19937_64 random(17);
@@ -195,7 +195,7 @@ class EmulatedOperator {
                                            : encode_integer(buffer.dtype, static_cast<std::int64_t>(value));
   }
 
-  // `inputs`, and poisoned memory for the other buffers.
+  // Returns `inputs`, and poisoned memory for the other buffers.
   static Memory with_buffers(const LaunchPlan& plan, const Memory& inputs) {
     Memory memory;
     for (const BufferPlan& buffer : plan.buffers) {
@@ -237,7 +237,8 @@ class EmulatedOperator {
       for (std::int64_t i = 0; i < buffer.count; ++i) {
         const double value = number_at(wanted, reference_dtype, i), own_value = number_at(own.data(), buffer.dtype, i);
         const std::vector<unsigned char> poison(size, 0xFF);
-        // In 8-bit types, 0xFF is a number, too: an unwritten element then differs from nearly all expected values.
+        // In 8-bit types, the poison 0xFF is also a number, but an unwritten element still differs from nearly all
+        // expected values.
         const bool is_written = size == 1 || buffer.role == Role::inout ||
                                 std::memcmp(own.data() + static_cast<std::size_t>(i) * size, poison.data(), size) != 0;
         if (buffer.rows.have_gaps() && i % buffer.rows.stride >= buffer.rows.length) {

@@ -1,5 +1,5 @@
-// The reference of an operator on a device that the host emulates, with given inputs: for tests that gradients are
-// derivatives.
+// The reference of an operator on a device that the host emulates, with given inputs, for tests that check that
+// gradients are derivatives.
 #pragma once
 
 #include "core/device_table.h"
@@ -43,7 +43,7 @@ class EmulatedReference {
       if (scalar.is_parameter) scalar.number = parameters.at(scalar.name);
   }
 
-  // The prepared content of an input, if none is given.
+  // Returns the prepared content of an input, which is used if a test gives none.
   std::vector<double> input(const std::string& name) {
     Memory memory;
     for (const BufferPlan& buffer : prepare_.buffers) memory.try_emplace(buffer.name, buffer.bytes());
@@ -55,14 +55,14 @@ class EmulatedReference {
     return values;
   }
 
-  // `inputs` by name; missing ones are prepared.
+  // `inputs`: by name; a missing input gets its prepared content.
   Values results(const Values& inputs) {
     Memory memory;
     for (const LaunchPlan* plan : {&plan_, &prepare_})
       for (const BufferPlan& buffer : plan->buffers) memory.try_emplace(buffer.name, buffer.bytes());
     put_inputs(inputs, memory);
     if (!prepare_.launches.empty()) run_plan(kernels_, kernel_.spec.prepare->source, prepare_, memory);
-    put_inputs(inputs, memory); // also replaces inputs that would be prepared
+    put_inputs(inputs, memory); // also replaces inputs that `prepare` would compute
     run_plan(kernels_, kernel_.spec.reference.source, plan_, memory);
     Values results;
     for (const BufferPlan& buffer : plan_.buffers) {

@@ -1,6 +1,6 @@
-// A stand-in for cuBLASLt: it stores the description of a product, and its heuristic names three algorithms, of which
-// the second is not usable; if C has one column (one row in warptune's order), it names none. The library is built as
-// libwt_fake_cublaslt.so and opened through WARPTUNE_CUBLASLT.
+// A stand-in for cuBLASLt, which stores the description of a product. Its heuristic names three algorithms, of which
+// the second is not usable. If C has one column (one row in warptune's order), the heuristic names none. The library is
+// built as libwt_fake_cublaslt.so and opened through WARPTUNE_CUBLASLT.
 #pragma once
 
 #include <cstdint>
@@ -17,12 +17,12 @@ struct FakeProduct {
   FakeMatrix left, right, out;
   const void *left_data = nullptr, *right_data = nullptr, *workspace = nullptr;
   void* out_data = nullptr;
-  std::uint64_t workspace_bytes = 0, most_workspace = 0; // given to the call; given to the heuristic
+  std::uint64_t workspace_bytes = 0, most_workspace = 0; // size given to the call; maximum given to the heuristic
   float alpha = 0, beta = 0;
   int epilogue = 0;
   const void *bias = nullptr, *added = nullptr; // `added`: the matrix that beta scales
   std::uint32_t reductions = 0;
-  std::uint32_t least_alignments[4] = {}; // of A, B, C and D
+  std::uint32_t least_alignments[4] = {}; // alignments of A, B, C and D
 };
 
 FakeProduct fake_cublaslt_product();

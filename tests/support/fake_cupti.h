@@ -18,21 +18,21 @@ struct FakePc {
   std::uint64_t cubin = 0;
   const char* function = "";
   std::uint64_t offset = 0;
-  std::vector<std::uint32_t> samples; // by the index of the stall reason
+  std::vector<std::uint32_t> samples; // number of samples for each stall reason, by its index
 };
 
 struct FakeRecord {
   std::uint32_t cubin = 0;
   const char* function = "";
   std::uint32_t offset = 0;
-  std::map<std::string, std::uint64_t> values; // by the name of the metric
+  std::map<std::string, std::uint64_t> values; // value of each metric, by its name
 };
 
-// The state behind the functions of fake_driver and fake_cupti; one at a time.
+// The state behind the functions of fake_driver and fake_cupti. Only one may exist at a time.
 struct FakeGpu {
   std::vector<std::string> calls;           // "PCSamplingStart", "launch", "cuModuleUnload"
   std::map<std::string, CUptiResult> fails; // name as in `calls` -> status
-  CUresult event_status = CUDA_SUCCESS;     // for every event
+  CUresult event_status = CUDA_SUCCESS;     // status that every event has
   bool is_supported = true;
   // PC sampling
   std::vector<std::string> reasons;
@@ -40,10 +40,10 @@ struct FakeGpu {
   std::size_t pcs_per_read = 100, pcs_read = 0;
   std::uint64_t cubin_checksum = 7;
   // SASS metrics
-  std::vector<std::string> metrics; // of the chip; numbered from 1
+  std::vector<std::string> metrics; // metrics of the chip, numbered from 1
   std::vector<std::uint64_t> configured;
-  std::vector<FakeRecord> records; // for every launch while counting is on
-  bool instances_of_all = true;    // the number of instances is the sum over all metrics, not that of one
+  std::vector<FakeRecord> records; // records that every launch produces while counting is on
+  bool instances_of_all = true;    // whether the number of instances is the sum over all metrics or that of one metric
   std::size_t instances() const { return instances_of_all ? configured.size() : 1; }
 
   static FakeGpu*& current() {

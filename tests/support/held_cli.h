@@ -41,10 +41,11 @@ class HeldCli {
   HeldCli& operator=(const HeldCli&) = delete;
 
   void signal(int number) const { ::kill(pid_, number); }
-  void signal_group(int number) const { ::kill(-pid_, number); } // with its workers, as from timeout(1) and shells
+  // Signals the process and its workers, as timeout(1) and shells do.
+  void signal_group(int number) const { ::kill(-pid_, number); }
   std::string errors() const { return read_text(err_); }
 
-  // Returns false if it ended before.
+  // Returns false if the process ended before.
   bool wait_for_handler() {
     return wait_until([this] {
       const std::string text = read_text("/proc/" + std::to_string(pid_) + "/status");
@@ -52,7 +53,7 @@ class HeldCli {
       return at != std::string::npos && (std::stoull(text.substr(at + 7), nullptr, 16) & (1ULL << (SIGINT - 1))) != 0;
     });
   }
-  // Waits until it has printed this number of bytes.
+  // Waits until the process has printed this number of bytes.
   bool wait_for_output(std::size_t bytes) {
     return wait_until([&] {
       int readable = 0;
@@ -63,7 +64,7 @@ class HeldCli {
     return wait_until([&] { return errors().find(text) != std::string::npos; });
   }
 
-  // All its output, up to its end.
+  // Returns all output of the process, and waits for its end.
   std::string drain() const {
     std::string out;
     char chunk[4096];

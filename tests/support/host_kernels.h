@@ -1,5 +1,5 @@
-// Device code compiled for the host: one thread runs the whole grid. For kernels that stride over the grid, or that
-// work with one block of one thread.
+// Device code compiled for the host: one thread runs the whole grid. Use it for kernels that stride over the grid, or
+// that work with one block of one thread.
 #pragma once
 
 #include <cmath>

@@ -28,7 +28,7 @@ inline std::string read_text(const std::filesystem::path& file) {
 
 class CliRunner {
  public:
-  // Kernels by name come from tests/data/specs: `scale` is a sound one.
+  // Kernels given by name are those of tests/data/specs. `scale` is one without faults.
   CliRunner() { set("WARPTUNE_TEMPLATES", (data_dir() / "specs").string()); }
 
   void set(const std::string& name, const std::string& value) { environment_.emplace_back(name, value); }
@@ -61,13 +61,13 @@ class CliRunner {
     std::vector<char*> argv{const_cast<char*>(program.c_str())};
     for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
     argv.push_back(nullptr);
-    ::signal(SIGPIPE, SIG_DFL); // as a shell starts its children
+    ::signal(SIGPIPE, SIG_DFL); // the default, with which a shell starts its children
     if (before) before();
     ::execv(program.c_str(), argv.data());
     return 97;
   }
 
-  // As the left side of `... | head -c 0`: the reader has ended.
+  // Runs the command as the left side of `... | head -c 0`, whose reader has ended.
   CliResult run_into_closed_pipe(const std::vector<std::string>& arguments) const {
     const std::filesystem::path err = dir_ / "stderr.txt";
     CliResult result;

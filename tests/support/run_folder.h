@@ -22,10 +22,11 @@
 
 namespace warptune::test {
 
-// In memory, because the tests sync many small files, which a busy disk makes slow, and none of them cuts the power.
+// Run folders are in memory, because the tests sync many small files, which is slow on a busy disk. No test cuts the
+// power.
 inline const bool kRunsInMemory = ::access("/dev/shm", W_OK) == 0 && ::setenv("TMPDIR", "/dev/shm", 1) == 0;
 
-// By kernel, problem and configuration, without times of day.
+// Trials identified by kernel, problem and configuration, without times of day.
 using MeasuredTrials = std::set<std::string>;
 
 inline MeasuredTrials trials_of(const std::filesystem::path& database) {
@@ -94,7 +95,7 @@ struct RunFolder : testing::Test {
   // The command line of a process of this run.
   virtual std::vector<std::string> words(const std::vector<std::string>& more = {}) const = 0;
 
-  // In its own process group, so that a kill reaches all of it.
+  // Starts a process in its own process group, so that a kill reaches all of the group.
   pid_t start(const std::vector<std::string>& more = {}, const std::function<void()>& before = {}) const {
     return start_child([&] {
       ::setpgid(0, 0);
@@ -123,7 +124,7 @@ struct RunFolder : testing::Test {
     std::sort(names.begin(), names.end());
     return names;
   }
-  // Without temporary files of processes; a killed process leaves one.
+  // Returns the claims without temporary files of processes; a killed process leaves such a file.
   std::vector<std::string> claims() const {
     auto names = files_in("claims");
     std::erase_if(names, [](const std::string& name) { return name.ends_with(".tmp"); });
@@ -151,11 +152,12 @@ struct RunFolder : testing::Test {
       }
     ADD_FAILURE() << "no job " << begin << " is finished";
   }
-  // Waits until the folder holds `count` of these.
+  // Waits until the folder has `count` claims whose names end in `end`.
   void wait_for_claims(const std::string& end, std::size_t count) const {
     while (count_claims(end) < count) ::usleep(2000);
   }
-  // Folders for databases in work. Each process removes its own in any case, unless it could not publish.
+  // Returns the folders in which processes keep databases that they work on. Every process removes its own folder,
+  // unless it could not publish.
   std::vector<std::string> left_locally() const {
     std::vector<std::string> names;
     for (const auto& entry : std::filesystem::directory_iterator(cli.dir().path()))

@@ -47,8 +47,8 @@ inline SearchSpace medium() {
 
 inline SearchSpace single() { return grid(3, 4, R"([{"expr": "A == 2 && B == 1 && C == 3", "why": "w"}])"); }
 
-// A bowl around 3/4 of each range, steeper in the first params, with a valley that couples neighbours, as tile sizes
-// have. In us; a function of the values only.
+// Returns a time in us that depends only on the values: a bowl around 3/4 of each range, steeper in the first params,
+// with a valley that couples neighbours, as tile sizes have.
 inline double smooth_time_us(const SearchSpace& space, ConfigIndex index) {
   const Config config = space.config(index);
   double log_time = 0, before = 0;

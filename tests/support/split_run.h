@@ -39,15 +39,15 @@ struct SplitRun : RunFolder {
   void wait_for_trials(std::size_t trials) const {
     while (published() < trials) ::usleep(2000);
   }
-  // Starts a process and stops it after it has published `trials` trials, before its last: the next steps do not race
-  // with it.
+  // Starts a process, and pauses it after it has published `trials` trials and before its last trial, so that the
+  // test's next steps do not race with it.
   pid_t start_and_pause(std::size_t trials) const {
     const pid_t process = start();
     wait_for_trials(trials);
     ::kill(-process, SIGSTOP);
     return process;
   }
-  // Also checks that there is one session, with a winner.
+  // Returns the merged trials. Also checks that there is one session, with a winner.
   MeasuredTrials merged() const {
     const std::string all = merged_database();
     const auto reader = Reader::open(all);
@@ -56,7 +56,7 @@ struct SplitRun : RunFolder {
     EXPECT_EQ(reader->best()->size(), 1u);
     return trials_of(all);
   }
-  // The trials of one process with one device.
+  // Returns the trials of one process with one device.
   MeasuredTrials alone(std::size_t count) const {
     const std::string db = (cli.dir() / "alone.db").string();
     std::filesystem::remove(db);

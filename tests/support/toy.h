@@ -39,7 +39,7 @@ inline DeviceInfo toy_device() {
   return device;
 }
 
-// A choice among implementations is the first value, a label's id; A and B follow it.
+// If there is a choice among implementations, it is the first value (a label's id); A and B follow it.
 inline bool has_choice(const Config& c) { return c[0] >= std::int64_t{1} << 32; }
 
 // Best at A=4, B=4; C makes no difference. `draw` selects noise of up to 0.1 %. The second implementation takes half as

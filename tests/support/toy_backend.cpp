@@ -284,7 +284,7 @@ class ToyBackend final : public Backend {
   std::filesystem::path cache_;
   std::vector<Fault> faults_;
   ProblemSetup setup_;
-  std::map<Config, int> launches_; // of finalists
+  std::map<Config, int> launches_; // numbers of launches of finalists
   std::uint64_t rounds_ = 0, readings_ = 0;
   bool is_broken_ = false;
 };

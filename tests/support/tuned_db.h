@@ -1,5 +1,5 @@
-// A database with tuned shapes of the kernel `scale`, or another, and a stand-in for each cubin, as packing needs it:
-// without a GPU and a compiler.
+// A database with tuned shapes of the kernel `scale`, or another, and a stand-in for each cubin, as packing needs them,
+// made without a GPU and a compiler.
 #pragma once
 
 #include "db/writer.h"
@@ -37,14 +37,14 @@ class TunedDb {
   const Kernel& kernel() const { return kernel_; }
   const DeviceInfo& device() const { return device_; }
   Writer& writer() { return writer_; }
-  // Sets the builders of later sessions, which follow the compiler: "; nvcc: 12.6". They make no cubins.
+  // Sets the builders of later sessions, which follow the compiler: "; nvcc: 12.6". The builders make no cubins.
   void set_builders(const std::string& text) { builders_ = text; }
   void set_cold_l2(bool cold) { cold_l2_ = cold; } // for later sessions
   static std::string config(int threads, int vec) {
     return "THREADS=" + std::to_string(threads) + ",VEC=" + std::to_string(vec);
   }
-  static constexpr const char* kDefault = "THREADS=128,VEC=1"; // of `scale`
-  static constexpr double kFloorUs = 4;                        // the roofs' bound for each shape
+  static constexpr const char* kDefault = "THREADS=128,VEC=1"; // the default of `scale`
+  static constexpr double kFloorUs = 4;                        // lower bound that the roofs give for each shape
 
   // Adds a finished session: `us` of each configuration, with intervals of +-1 %. `winner` is the result of the finals.
   RowId add(const std::string& shape, const std::map<std::string, double>& us, const std::string& winner,

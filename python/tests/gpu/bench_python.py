@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Host time of a launch: C++, Python, torch's custom operator, torch's own. And a model block, eager, compiled, captured.
+"""Measures the host time of a launch from C++, from Python, by torch's custom operator and by torch's own operator. Also
+times a model block: eager, compiled and captured.
 
 bench_python.py [--loop LAUNCH_LOOP.so] [--library PACK_OR_DB] [--tune]
 Without --loop (python/CMakeLists.txt builds it with -DWARPTUNE_PYTHON_BENCH=ON) the C++ column is left out. --tune first
@@ -22,7 +23,8 @@ ROUNDS = 41
 
 
 def host_ns(functions, cpp=None):
-    """Median ns of a call of each, measured in turns; `cpp` makes a batch of launches by itself and says its ns."""
+    """Returns the median ns of a call of each, measured interleaved; `cpp` makes a batch of launches by itself and returns
+    the ns."""
     samples = {name: [] for name in functions}
     if cpp:
         samples["cpp"] = []
@@ -44,7 +46,7 @@ def host_ns(functions, cpp=None):
 
 
 def wall_us(functions, count=20):
-    """Median us of a call of each with its device time, in turns."""
+    """Returns the median us of a call of each, including its device time, measured interleaved."""
     samples = {name: [] for name in functions}
     for round_ in range(15):
         for name, function in functions.items():
@@ -59,7 +61,7 @@ def wall_us(functions, count=20):
 
 
 class CppLoop:
-    """wt_run from C++ on the same kernel, dims and memory."""
+    """Calls wt_run from C++ with the same kernel, dims and memory."""
 
     def __init__(self, path, library_path):
         self.loop = ctypes.CDLL(path, mode=ctypes.RTLD_GLOBAL)
@@ -73,7 +75,7 @@ class CppLoop:
             raise SystemExit(self.loop.wt_last_error().decode())
 
     def batch(self, name, dtype, flags, dims, args):
-        """A function that makes BATCH launches and gives the ns of one."""
+        """Returns a function that makes BATCH launches and returns the ns per launch."""
         kernel = ctypes.c_void_p()
         self.check(self.loop.wt_find_kernel(self.library, name.encode(), dtype.encode(), flags.encode(),
                                             ctypes.byref(kernel)))

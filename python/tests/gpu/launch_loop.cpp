@@ -1,8 +1,8 @@
-// The launch that bench_python.py compares with: wt_run in a loop of C++, by its own clock.
+// The C++ launches with which bench_python.py compares: calls wt_run in a loop, and times the loop by its own clock.
 #include <chrono>
 #include <warptune/warptune.h>
 
-// ns a launch over `count` launches; negative: a launch failed.
+// Returns the ns per launch over `count` launches; negative: a launch failed.
 extern "C" __attribute__((visibility("default"))) double
 launch_loop(const wt_kernel* kernel, const std::int64_t* dims, int dim_count, const void* const* args, int arg_count,
             void* workspace, std::size_t workspace_bytes, void* stream, int count) {

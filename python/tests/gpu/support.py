@@ -12,7 +12,7 @@ TUNED = [("softmax", {"rows": 32768, "cols": 4096}, "bf16"), ("transpose", {"row
 
 
 def require_torch():
-    """torch with a device; else the module is skipped, or fails where $WARPTUNE_REQUIRE_GPU asks for one."""
+    """Returns torch if it has a device. Otherwise skips the module, or fails if $WARPTUNE_REQUIRE_GPU requires a device."""
     try:
         import torch
         if torch.cuda.is_available():
@@ -26,8 +26,8 @@ def require_torch():
 
 
 def recorded_database(folder):
-    """Tuned on recordings of an H200, without a device: there the choices are exact, elsewhere the kernels' defaults.
-    $WARPTUNE_TEST_LIBRARY names another pack or database."""
+    """Returns the path of a database that is tuned from recordings of an H200, without a device. On an H200 its choices are
+    exact; on other devices they are the kernels' defaults. $WARPTUNE_TEST_LIBRARY names another pack or database."""
     given = os.environ.get("WARPTUNE_TEST_LIBRARY")
     if given:
         return given

@@ -1,4 +1,5 @@
-"""An application's first run: examples/first_run/first_run.py, `warptune sweep` of what it collected, and again."""
+"""Tests an application's first run: runs examples/first_run/first_run.py, tunes the shapes that it collected with `warptune
+sweep`, and runs it again."""
 import os
 import signal
 import subprocess
@@ -16,7 +17,7 @@ def setUpModule():
 
 
 def example():
-    """In the repository, and in the tree of make dist."""
+    """Returns the path of the example, in the repository and in the tree of make dist."""
     for folder in Path(__file__).resolve().parents:
         if (folder / "examples" / "first_run").is_dir():
             return folder / "examples" / "first_run" / "first_run.py"

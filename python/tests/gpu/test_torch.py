@@ -166,9 +166,10 @@ def gradients(function, inputs):
 
 class BlockCase(unittest.TestCase):
     def no_worse_than_torch(self, found, theirs, exact):
-        """Both round in fp32 and sum in orders of their own; exact: the same in fp64. gemm sums over all of k in one chain,
-        cuBLAS in several here, so it rounds less. In a simulation of 16 chains, the largest error of one chain was 4 to 8
-        times theirs, at most 3.8e-5. A product in tf32 would be hundreds of times as far from exact as one chain."""
+        """Both round in fp32, and each sums in its own order; exact: the same result in fp64. gemm sums over all of k in one
+        chain. cuBLAS sums in several chains here, so it rounds less. In a simulation, the largest error of one chain was 4
+        to 8 times that of 16 chains, at most 3.8e-5. The error of a product in tf32 would be hundreds of times that of one
+        chain."""
         worst, allowed = ((x.double() - exact).abs().max().item() for x in (found, theirs))
         self.assertLessEqual(worst, 16 * allowed + 1e-7)
 

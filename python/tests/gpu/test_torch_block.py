@@ -1,5 +1,5 @@
-"""A gated layer with its loss, of warptune.torch's operators: against float64, in one graph of torch.compile, with CUDA graphs,
-on two streams and on threads."""
+"""Tests a gated layer with its loss, made of warptune.torch's operators: against float64, in one graph of torch.compile,
+with CUDA graphs, on two streams and on several threads."""
 import threading
 import unittest
 

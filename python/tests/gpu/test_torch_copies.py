@@ -81,7 +81,7 @@ class Permute(RefusalCase):
 
 
 def exact(x, dtype, scale):
-    """By the definition: y = round(x * (1 / scale)) in float32, saturated."""
+    """Returns the result by its definition: y = round(x * (1 / scale)) in float32, saturated."""
     y = x.float() * (1 / scale)
     largest = LARGEST[dtype]
     return y.round().clamp(-128, 127).to(dtype) if dtype == torch.int8 else y.clamp(-largest, largest).to(dtype)
@@ -99,7 +99,7 @@ class Quantise(RefusalCase):
                     x = randn(*shape, dtype=dtype) * 3
                     x.view(-1)[0] = 0
                     y, scales = wt.quantise(x, narrow)
-                    # A tensor: torch multiplies by the inverse of a number.
+                    # The divisor is a tensor, because torch would multiply by the inverse of a number.
                     expected = (x.float().abs().amax(-1, keepdim=True) / torch.tensor(float(largest), device=DEVICE)).clamp(min=2.0 ** -23)
                     self.assertTrue(torch.equal(scales, expected))
                     self.same(y, exact(x, narrow, expected))

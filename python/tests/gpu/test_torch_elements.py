@@ -9,7 +9,7 @@ import warptune.torch as wt
 
 setUpModule = use_recorded
 functional = torch.nn.functional
-# Each with torch's own function, and arguments that are not the defaults.
+# Each function with torch's own function, and with arguments that are not the defaults.
 FUNCTIONS = ((wt.relu, functional.relu, {}), (wt.leaky_relu, functional.leaky_relu, {"negative_slope": 0.2}),
              (wt.elu, functional.elu, {"alpha": 1.5}), (wt.selu, functional.selu, {}), (wt.gelu, functional.gelu, {}),
              (wt.gelu, functional.gelu, {"approximate": "tanh"}), (wt.silu, functional.silu, {}),

@@ -30,6 +30,27 @@ class Results(unittest.TestCase):
             found = [torch.autograd.grad(wt.embedding(ids, weight).sin().sum(), weight)[0] for _ in range(3)]
             self.assertTrue(torch.equal(found[0], found[1]) and torch.equal(found[0], found[2]))
 
+    def test_sorted_indices(self):
+        for dtype, rows in ((torch.int64, 7), (torch.int32, 7), (torch.int64, 32767), (torch.int64, 32768), (torch.int32, 32768),
+                            (torch.int64, 2**31 - 1), (torch.int64, 2**31)):
+            with self.subTest(dtype=dtype, rows=rows):
+                last = torch.iinfo(dtype).max
+                ids = torch.cat([indices(3000, rows=min(rows, 500), dtype=dtype),
+                                 torch.tensor([min(rows, last) - 1, -1, min(rows, last), -last - 1, last], device="cuda", dtype=dtype)])
+                found, order = wt.embeddings.sort_indices(ids.view(5, -1), rows)
+                inside = (ids >= 0) & (ids < rows)
+                expected, places = ids.clamp(-1, min(rows, last)).sort(stable=True)
+                self.assertEqual((found.dtype, order.dtype), (dtype, torch.int64))
+                self.assertTrue(torch.equal(found.clamp(-1, min(rows, last)), expected))
+                self.assertTrue(torch.equal(order[inside[order]], places[inside[places]]))
+
+    def test_indices_outside_the_table_have_no_gradient(self):
+        ids = torch.tensor([1, 50, -1, 2**32 + 1, 2**16 + 2, 3, 1], device="cuda")
+        weight, dy = randn(50, 8, grad=True), randn(7, 8)
+        gradient, = torch.autograd.grad(wt.embedding(ids, weight), weight, dy)
+        expected = torch.zeros(50, 8, device="cuda").index_add_(0, ids[[0, 5, 6]], dy[[0, 5, 6]])
+        near(gradient, expected)
+
     def test_no_indices_and_wrong_ones(self):
         weight = randn(50, 8, grad=True)
         wt.embedding(indices(0), weight).sum().backward()

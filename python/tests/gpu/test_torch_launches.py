@@ -1,5 +1,5 @@
-"""How warptune.torch and plain kernels launch on torch's tensors on a real device: past the dispatcher and through it, on
-which streams, from which threads, with which workspaces."""
+"""How warptune.torch and plain kernels launch on torch's tensors on a real device: with and without the dispatcher, on which
+streams, from which threads, with which workspaces."""
 import threading
 import unittest
 
@@ -12,7 +12,7 @@ setUpModule = use_recorded
 
 
 class PastTheDispatcher(unittest.TestCase):
-    """Eager calls launch directly; whoever wants to see them sees them nevertheless."""
+    """Eager calls launch directly, but torch's modes, transforms and subclasses still see them."""
 
     def setUp(self):
         self.x = randn(64, 1000)
@@ -73,7 +73,7 @@ class PastTheDispatcher(unittest.TestCase):
         wt.transpose(self.x).requires_grad_().sum().backward()
 
     def test_the_operators_themselves(self):
-        """torch.ops.warptune.*, as compiled code calls them: no gradient asked for, none made; else both."""
+        """Calls torch.ops.warptune.* as compiled code does: a result has a gradient exactly if one is requested."""
         op = torch.ops.warptune.softmax.default
         self.assertFalse(op(self.x, False).requires_grad)
         leaf = self.x.clone().requires_grad_()
@@ -85,7 +85,8 @@ class PastTheDispatcher(unittest.TestCase):
 
 
 class Workspaces(unittest.TestCase):
-    """reduce_sum clears and fills a workspace that its stream keeps: nobody else may meet it there."""
+    """reduce_sum clears and fills a workspace that its stream keeps. No other launch may use the workspace at the same
+    time."""
 
     def setUp(self):
         self.x = torch.ones(1048576, device="cuda")
@@ -138,7 +139,8 @@ class Workspaces(unittest.TestCase):
         self.check(sums, 51)
 
     def test_none_lies_in_torchs_pools(self):
-        """A compiler's private pool may hold nothing when its first run ends but what that run gave back."""
+        """No workspace may be in torch's private pool: when a compiled function's first run ends, the pool may hold only
+        memory that the run gave back."""
         torch._dynamo.reset()
         compiled = torch.compile(lambda x: wt.reduce_sum(x) + 1, fullgraph=True, mode="reduce-overhead")
         for _ in range(5):
@@ -164,7 +166,7 @@ class Workspaces(unittest.TestCase):
 
 
 class Launches(unittest.TestCase):
-    """The module without torch's registrations, on torch's memory."""
+    """Plain kernels, without torch's registered operators, on torch's memory."""
 
     def setUp(self):
         self.kernel = wt.library().kernel("softmax", dtype=torch.float32)

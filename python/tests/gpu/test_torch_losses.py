@@ -14,7 +14,7 @@ INF, NAN = float("inf"), float("nan")
 
 
 def labelled(rows, classes, dtype=torch.float32):
-    """Logits and targets; every eighth row is ignored, never the first."""
+    """Returns logits and targets. Every eighth row is ignored, but never the first one."""
     logits = randn(rows, classes, dtype=dtype) * 3
     target = torch.randint(0, classes, (rows,), device=logits.device)
     target[7::8] = -100
@@ -80,7 +80,7 @@ class CrossEntropy(RefusalCase):
                 logits[1] = low
                 found = wt.cross_entropy(logits, target, reduction="none", label_smoothing=smoothing)
                 near(found, functional.cross_entropy(logits.double(), target, reduction="none", label_smoothing=smoothing))
-            # The gradient has the logarithm of the sum in float32. Beside such logits only their largest remains.
+            # The gradient uses the logarithm of the sum in float32, in which only the largest of such logits remains.
             logits[1:3], logits[:, 9] = 0, 1e31
             agrees(lambda x: wt.cross_entropy(x, target), lambda x: functional.cross_entropy(x, target), logits)
 
@@ -127,7 +127,7 @@ class CrossEntropy(RefusalCase):
 
 
 def masked(x, mask, causal=None, scale=1.0, log=False):
-    """masked_softmax by torch's own operators."""
+    """Computes masked_softmax with torch's own operators."""
     x = x * scale
     if mask is not None:
         x = x.masked_fill(~mask, -INF) if mask.dtype == torch.bool else x + mask
@@ -142,7 +142,7 @@ MASKS = ((24, 40), (1, 40), (2, 1, 24, 40), (2, 1, 1, 40), (2, 3, 24, 40), (2, 3
 
 class MaskedSoftmax(RefusalCase):
     def check(self, x, mask, **options):
-        # The gradient of a mask is a sum of rounded ones.
+        # The gradient of a mask is a sum of rounded gradients.
         agrees(lambda x, m: wt.masked_softmax(x, m, **options), lambda x, m: masked(x, m, **options), x, mask, factor=16)
 
     def test_rows_that_the_lowest_number_masks(self):

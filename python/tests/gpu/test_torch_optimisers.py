@@ -10,7 +10,7 @@ setUpModule = use_recorded
 
 class Steps(RefusalCase):
     def compared(self, optimiser, step, count=1003):
-        """Five steps of both from the same parameters with the same gradients."""
+        """Makes five steps of both optimisers from the same parameters with the same gradients, and compares the results."""
         params = randn(count)
         reference = params.clone().requires_grad_()
         theirs = optimiser([reference])

@@ -15,7 +15,7 @@ def signs(shape):
     return torch.where(randn(*shape) > 0, 1.0, -1.0)
 
 
-# The targets of these have no gradient.
+# The targets of these losses have no gradient.
 OTHERS = [("kl_div", {}, lambda shape: randn(*shape).sigmoid()), ("kl_div", {"log_target": True}, lambda shape: -randn(*shape).abs()),
           ("binary_cross_entropy_with_logits", {}, lambda shape: randn(*shape).sigmoid()), ("hinge_embedding_loss", {"margin": 0.5}, signs)]
 

@@ -11,18 +11,18 @@ import warptune.torch as wt
 setUpModule = use_recorded
 
 DTYPES = (torch.bfloat16, torch.float16, torch.float32)
-# Of one rounding, as the operator's own tolerance; in float32 of the sums.
+# Relative error of one rounding, as in the operator's own tolerance; for float32, the error of the sums.
 ROUNDING = {torch.bfloat16: 4e-3, torch.float16: 6e-4, torch.float32: 2e-5}
 ACTIVATIONS = (None, "relu", "gelu", "gelu_tanh", "silu", "swiglu", "geglu")
 
 
 def scaled(*shape, dtype=torch.bfloat16):
-    """A second operand: products with it are about 1, whatever they are summed over."""
+    """Returns a second operand, with which products are about 1, however many terms they sum."""
     return (randn(*shape) / shape[-1] ** 0.5).to(dtype)
 
 
 def gapped(x, gap):
-    """The same with elements between its rows that must not be read."""
+    """Returns the same matrix with elements between its rows that must not be read."""
     memory = torch.full((x.shape[0], x.shape[1] + gap), float("nan"), dtype=torch.bfloat16, device="cuda")
     memory[:, :x.shape[1]] = x
     return memory[:, :x.shape[1]]
@@ -49,12 +49,12 @@ def exact_linear(*args):
 
 class ProductCase(unittest.TestCase):
     def near(self, found, exact):
-        """Rounded once."""
+        """Checks a result that was rounded once."""
         self.assertEqual((found.shape, found.is_contiguous()), (exact.shape, True))
         torch.testing.assert_close(found.double(), exact, rtol=ROUNDING[found.dtype], atol=1e-4)
 
     def nearly(self, found, exact):
-        """Rounded several times on the way: the largest element is the measure."""
+        """Checks a result that was rounded several times on the way: errors are compared with the largest element."""
         self.assertEqual(found.shape, exact.shape)
         worst = (found.double() - exact).abs().max().item()
         self.assertLessEqual(worst, 5 * ROUNDING[found.dtype] * exact.abs().max().item())
@@ -242,7 +242,7 @@ class Gradients(ProductCase):
         torch.testing.assert_close(weight.grad, torch.full_like(weight, 16))
 
     def test_gradcheck(self):
-        """Small whole numbers and steps of 1: differences of a product are exact in 16 bits."""
+        """Uses small whole numbers and steps of 1, so that differences of a product are exact in 16 bits."""
         def check(function, dtype, *shapes):
             inputs = [torch.randint(-2, 3, shape, device="cuda").to(dtype).requires_grad_() for shape in shapes]
             with warnings.catch_warnings():
@@ -274,7 +274,7 @@ class Gradients(ProductCase):
 
 
 def mlp(x, up, bias, down):
-    """A transformer's: gated, and added to its input."""
+    """A transformer's MLP: gated, and added to its input."""
     return wt.linear(wt.linear(x, up, bias, "swiglu"), down, residual=x)
 
 
@@ -321,7 +321,7 @@ class Compiled(ProductCase):
 
 class Graphs(ProductCase):
     def captured(self, function):
-        """After one eager run, which loads what the capture may not."""
+        """Captures the function after one eager run, which loads what a capture may not load."""
         function()
         torch.cuda.synchronize()
         graph = torch.cuda.CUDAGraph()

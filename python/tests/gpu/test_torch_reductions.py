@@ -16,7 +16,7 @@ SMOOTH = ((wt.sum, torch.sum), (wt.mean, torch.mean), (wt.norm, torch.norm), (wt
 
 
 def distinct(*shape, dtype=torch.float32):
-    """Elements of which no two are equal and none is near 0, also in 16 bits and with a step of gradcheck."""
+    """Returns elements of which no two are equal and none is near 0, even in 16 bits and after a step of gradcheck."""
     count = randn(*shape).numel()
     order = torch.randperm(count, device=DEVICE).view(shape)
     return ((order * 2 + 1) / 16 - count / 16).to(dtype)

@@ -14,8 +14,8 @@ def signs(*shape, dtype=torch.float32):
 
 
 def triplets(*shape, swap=False, dtype=torch.float32):
-    """Anchors, positives and negatives, far from the bends of the loss: in turn a loss; none; and with swap the negative close
-    to the positive, so that their distance counts."""
+    """Returns anchors, positives and negatives, far from the bends of the loss. Alternately, a row has a loss or none. With
+    swap, every third row has its negative close to its positive, so that their distance counts."""
     x, of_p, of_n = (randn(*shape, dtype=dtype) for _ in range(3))
     kind = torch.arange(max(x.numel() // shape[-1], 1), device="cuda").view(*shape[:-1], 1) % (3 if swap else 2)
     p = x + torch.where(kind == 1, 0.5, 4.0).to(dtype) * of_p

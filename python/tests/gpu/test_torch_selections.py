@@ -9,7 +9,7 @@ setUpModule = use_recorded
 
 
 def distinct(*shape, dtype=torch.float32):
-    """Numbers of which no two of a row are equal, so that torch selects the same ones."""
+    """Returns numbers of which no two in a row are equal, so that torch must select the same ones."""
     places = torch.rand(shape, device="cuda").argsort(-1)
     return ((places - shape[-1] // 2) / 8).to(dtype)
 

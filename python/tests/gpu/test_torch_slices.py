@@ -6,7 +6,8 @@ from torch_support import FLOATS, RefusalCase, agrees, compiled_agrees, gradchec
 import warptune.torch as wt
 
 setUpModule = use_recorded
-# (shape, dim, start, end, step): with accesses of 16 bytes and of one element; begun in the middle, to the end, clamped
+# (shape, dim, start, end, step). Some slices allow accesses of 16 bytes, others of one element. They begin in the middle,
+# reach the end, or have bounds that are clamped.
 SLICES = [((6, 40, 16), 1, 3, 20, 1), ((6, 41), 1, 7, None, 1), ((6, 40, 16), 0, None, -1, 2), ((5, 9, 3), -1, 1, 3, 1),
           ((1003,), 0, -500, 2000, 3), ((33, 64), 1, 8, 40, 1), ((7, 12, 8), 1, 1, None, 4), ((4, 6), 0, None, None, 1)]
 

@@ -33,7 +33,8 @@ def close(found, expected, dtype=torch.float32, atol=1e-6):
     torch.testing.assert_close(found.float(), expected.float(), rtol=2 * ROUNDING[dtype], atol=atol)
 
 
-# An error relative to an element and to the RMS of all: roundings of the arguments, of intermediate and of final results.
+# Allowed error, relative to an element and to the RMS of all elements: from rounding arguments, intermediate results and
+# final results.
 TOLERANCE = {torch.float32: 2e-5, torch.bfloat16: 1.6e-2, torch.float16: 2e-3}
 
 
@@ -44,7 +45,7 @@ def near(found, exact, factor=1):
 
 
 def leaves_of(inputs, dtype=None):
-    """Copies that need a gradient, if they can have one, in this dtype."""
+    """Returns copies in this dtype. They require a gradient if they can have one."""
     return [x if x is None or not x.is_floating_point() else x.detach().to(dtype or x.dtype, copy=True).requires_grad_()
             for x in inputs]
 
@@ -61,8 +62,8 @@ def run_with_gradients(function, inputs, dtype=None):
 
 
 def agrees(ours, theirs, *inputs, factor=4):
-    """ours against theirs in float64: results, and gradients within factor * the tolerance: what the forward pass stored was
-    rounded too."""
+    """Compares ours with theirs in float64: results within the tolerance, and gradients within factor * the tolerance,
+    because the values that the forward pass stored were rounded too."""
     found, exact = run_with_gradients(ours, inputs), run_with_gradients(theirs, inputs, torch.float64)
     for x, y in zip(found[0], exact[0]):
         assert x.shape == y.shape, (x.shape, y.shape)
@@ -73,14 +74,16 @@ def agrees(ours, theirs, *inputs, factor=4):
 
 
 def gradcheck(function, *inputs):
-    """In float32, with steps of 0.01: what rounding and curvature leave is below 0.01."""
+    """Runs torch's gradcheck in float32 with steps of 0.01, for which the errors of rounding and curvature are below
+    0.01."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message=".*not a double precision")
         assert torch.autograd.gradcheck(function, leaves_of(inputs), eps=1e-2, atol=1e-2, rtol=1e-2)
 
 
 def compiled_agrees(ours, *inputs, **options):
-    """One graph, with and without gradients, has the results of eager code; a compiler may round less in between."""
+    """Checks that one compiled graph has the results of eager code, with and without gradients. A compiler may round less in
+    between."""
     torch._dynamo.reset()
     compiled = torch.compile(ours, fullgraph=True, **options)
     for found, expected in zip(run_with_gradients(compiled, inputs), run_with_gradients(ours, inputs)):

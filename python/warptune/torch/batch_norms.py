@@ -98,7 +98,7 @@ batch_norm_inference = operator(
 
 def batch_norm(input, running_mean=None, running_var=None, weight=None, bias=None, training=False, momentum=0.1, eps=1e-5, *,
                residual=None, relu=False):
-    """As torch.nn.functional.batch_norm, for an input of (batch, channels, ...) that is contiguous or
+    """Like torch.nn.functional.batch_norm, for an input of (batch, channels, ...) that is contiguous or
     channels_last. With training=True, updates running_mean and running_var in place. These, weight and bias are
     float32, whatever the input's dtype.
 

@@ -54,7 +54,7 @@ _concat = operator("concat", "(Tensor x0, Tensor x1, Tensor? x2, Tensor? x3, int
 
 
 def cat(tensors, dim=0):
-    """As torch.cat, for one to four tensors of the same dtype whose shapes differ only in this dim."""
+    """Like torch.cat, for one to four tensors of the same dtype whose shapes differ only in this dim."""
     tensors = list(tensors)
     if not 1 <= len(tensors) <= _MOST:
         raise BadInput(f"cat: there are {len(tensors)} tensors; the kernel joins up to {_MOST}. Join groups of them, then the results")

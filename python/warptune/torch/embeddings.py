@@ -27,6 +27,21 @@ def _setup(ctx, inputs, output):
     ctx.save_for_backward(ids)
 
 
+def sort_indices(ids, rows):
+    """Sorts contiguous indices into a table of `rows` rows, for embedding_backward: returns the sorted indices, and the
+    place in `ids` that each had. Both are one-dimensional. Equal indices keep their order, so repeated calls give the
+    same bits. An index outside the table is still outside it afterwards, but may have another value.
+
+    torch.sort takes one pass for each byte of an index, so it gets the narrowest integers that hold all rows.
+    """
+    ids = ids.view(-1)
+    narrow = next(dtype for dtype in (torch.int16, torch.int32, torch.int64) if rows <= torch.iinfo(dtype).max)
+    if torch.iinfo(narrow).bits >= torch.iinfo(ids.dtype).bits:
+        return ids.sort(stable=True)
+    sorted_ids, order = ids.clamp(-1, rows).to(narrow).sort(stable=True)
+    return sorted_ids.to(ids.dtype), order
+
+
 def _gradient(ctx, dy):
     ids, = ctx.saved_tensors
     return None, embedding_backward(dy.contiguous(), ids.view(-1), ctx.rows, ctx.padding_idx), None
@@ -42,7 +57,7 @@ def _sort(ids, rows):
     About max(128, rows / 1024) of its blocks read all indices, which takes longer than torch's sort for many."""
     if ids.numel() * max(128, rows // 1024) <= 1 << 25:
         return None, None, ids
-    return (*ids.sort(stable=True), None)  # stable, so that repeated calls give the same bits
+    return (*sort_indices(ids, rows), None)
 
 
 def _backward_launch(dweight, dy, ids, rows, padding_idx):
@@ -61,7 +76,7 @@ embedding_backward = operator(
 
 
 def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False):
-    """As torch.nn.functional.embedding: weight is (rows, dim), and input has indices of any shape in int64 or
+    """Like torch.nn.functional.embedding: weight is (rows, dim), and input has indices of any shape in int64 or
     int32. Returns input.shape + (dim,). An index outside the table gives NaN.
 
     padding_idx: the row of the table whose gradient is 0. Not supported: max_norm, scale_grad_by_freq and sparse

@@ -72,13 +72,13 @@ def _normalised(name, input, groups, weight, bias, eps):
 
 
 def group_norm(input, num_groups, weight=None, bias=None, eps=1e-5):
-    """As torch.nn.functional.group_norm, for an input of (batch, channels, ...) that is contiguous or
+    """Like torch.nn.functional.group_norm, for an input of (batch, channels, ...) that is contiguous or
     channels_last."""
     return _normalised("group_norm", input, num_groups, weight, bias, eps)
 
 
 def instance_norm(input, running_mean=None, running_var=None, weight=None, bias=None, use_input_stats=True, momentum=0.1, eps=1e-5):
-    """As torch.nn.functional.instance_norm, for an input of (batch, channels, ...). Always uses the statistics of
+    """Like torch.nn.functional.instance_norm, for an input of (batch, channels, ...). Always uses the statistics of
     the input."""
     if running_mean is not None or running_var is not None or not use_input_stats:
         raise BadInput("instance_norm: the kernel normalises with the statistics of the input; running_mean and running_var must be "

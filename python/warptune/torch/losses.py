@@ -53,7 +53,7 @@ cross_entropy_backward = operator(
 
 
 def cross_entropy(input, target, weight=None, *, ignore_index=-100, reduction="mean", label_smoothing=0.0):
-    """As torch.nn.functional.cross_entropy, for an input of (N, C) or (C,), and a target of (N,) or () with class
+    """Like torch.nn.functional.cross_entropy, for an input of (N, C) or (C,), and a target of (N,) or () with class
     indices in int64.
 
     The loss is float32, whatever the input's dtype. An index that is not a class gives NaN. Rows whose target is

@@ -17,14 +17,14 @@ def _matrix(shape):
 
 
 def _samples(shape, mask):
-    """Returns the number of samples that have a mask of their own: the leading dims of the mask are those of the
-    input, then 1."""
+    """Returns the number of samples that have a mask of their own: the product of the mask's leading dims
+    that equal the input's. The mask's other dims before the last two are 1."""
     ahead = len(shape) - len(mask)
     own = 0 if ahead else next((i for i, size in enumerate(mask[:-2]) if size != shape[i]), len(mask) - 2)
     fits = len(shape) > 1 and ahead >= 0 and len(mask) > 1 and mask[-1] == shape[-1] and mask[-2] in (1, shape[-2])
     if not fits or any(size != 1 for size in mask[own:-2]):
         raise BadInput(f"masked_softmax: the mask has the shape {tuple(mask)} and the input {tuple(shape)}; the mask must "
-                       "end in (rows or 1, cols); of its other dims, the first ones must equal the input's, the rest must be 1")
+                       "end in (rows or 1, cols); of its other dims, the first ones must equal the input's, and the rest must be 1")
     return math.prod(shape[:own])
 
 
@@ -58,7 +58,8 @@ def _gradient(ctx, dy):
     y, = ctx.saved_tensors
     if not ctx.needs_input_grad[1]:
         return masked_softmax_backward(dy.contiguous(), y, ctx.causal, ctx.scale, ctx.log), None, None, None, None
-    # The gradient of the scaled elements. Summed over the elements that share it, also that of an additive mask.
+    # The gradient of the scaled elements. An additive mask has this gradient too, summed over the elements that share a mask
+    # element.
     inner = masked_softmax_backward(dy.contiguous(), y, ctx.causal, 1.0, ctx.log)
     return inner * ctx.scale, inner.sum_to_size(ctx.mask_shape), None, None, None
 
@@ -87,7 +88,7 @@ def masked_softmax(input, attn_mask=None, *, causal=None, scale=1.0, log=False):
     input. Its shape begins with leading dims of the input, continues with dims of size 1, and ends with (rows or 1,
     cols). For an input of (batch, heads, rows, cols) it may be (batch, 1, 1, cols) or (rows, cols). causal: None,
     "upper_left" (row i sees columns up to i) or "lower_right" (up to i + cols - rows), as in
-    torch.nn.attention.bias. A row without visible columns is NaN.
+    torch.nn.attention.bias. The result of a row without visible columns is NaN.
     """
     if causal not in (None, "upper_left", "lower_right"):
         raise BadInput(f"masked_softmax: causal is {causal!r}; use None, 'upper_left' or 'lower_right'")

@@ -94,7 +94,7 @@ def _normalised(name, norm, x, shape, weight, bias, residual, eps):
 
 
 def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5, *, residual=None):
-    """As torch.nn.functional.layer_norm.
+    """Like torch.nn.functional.layer_norm.
 
     residual: a tensor of the shape of the input. If it is given, the function normalises input + residual, and returns
     (result, sum).
@@ -103,7 +103,7 @@ def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5, *, res
 
 
 def rms_norm(input, normalized_shape, weight=None, eps=None, *, residual=None):
-    """As torch.nn.functional.rms_norm. residual: as in layer_norm. eps: None means 2^-23, the epsilon of float32,
+    """Like torch.nn.functional.rms_norm. residual: as in layer_norm. eps: None means 2^-23, the epsilon of float32,
     because all dtypes are computed in float32."""
     eps = torch.finfo(torch.float32).eps if eps is None else eps
     return _normalised("rms_norm", "rms", input, normalized_shape, weight, None, residual, eps)

@@ -23,7 +23,7 @@ def _new(x, shape, dtype=None, strides=None):
 
 
 def _registered_new(x, shape, dtype=None, strides=None):
-    """As _new, but if there is no shape, returns a tensor without elements, because the dispatcher accepts only
+    """Like _new, but if there is no shape, returns a tensor without elements, because the dispatcher accepts only
     tensors."""
     return _new(x, (0,), dtype) if shape is None else _new(x, shape, dtype, strides)
 

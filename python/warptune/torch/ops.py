@@ -84,8 +84,8 @@ def kernel(name, dtype, **flags):
 
 def _find_unwatched():
     """Returns a function of tensors that says whether a call may skip torch's dispatcher, because no gradient,
-    mode, transform or tensor subclass is active. If this version of torch does not show that, the function always
-    returns false."""
+    mode, transform or tensor subclass is active. If this version of torch does not show these states, the function
+    always returns false."""
     c = torch._C
     try:
         watchers = (c._len_torch_dispatch_stack, c._len_torch_function_stack, c._are_functorch_transforms_active,
@@ -106,7 +106,7 @@ except AttributeError:
 
 
 def empty(x, shape, stride, dtype):
-    """As torch.empty_strided, on x's device."""
+    """Like torch.empty_strided, on x's device."""
     if _empty_strided is not None and x.get_device() == _current_device():
         return _empty_strided(shape, stride, dtype)
     return torch.empty_strided(shape, stride, dtype=dtype, device=x.device)

@@ -51,9 +51,9 @@ def _adam(rule, params, grads, exp_avg, exp_avg_sq, step, lr, betas, eps, weight
 
 def adamw_(params, grads, exp_avg, exp_avg_sq, step, *, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=1e-2, master=None,
            scale=1.0):
-    """One step of torch.optim.AdamW, in place, on tensors of equal shape. step: counts from 1.
+    """Makes one step of torch.optim.AdamW, in place, on tensors of equal shape. step: counts from 1.
 
-    master: the parameters in float32; the step updates them, and writes them rounded to the 16-bit params. grads,
+    master: the parameters in float32; the step updates them, and writes their rounded values to the 16-bit params. grads,
     exp_avg and exp_avg_sq have the dtype of params, or float32. scale: the gradients are multiplied by it first.
     """
     _adam("adamw", params, grads, exp_avg, exp_avg_sq, step, lr, betas, eps, weight_decay, master, scale)
@@ -61,13 +61,13 @@ def adamw_(params, grads, exp_avg, exp_avg_sq, step, *, lr=1e-3, betas=(0.9, 0.9
 
 def adam_(params, grads, exp_avg, exp_avg_sq, step, *, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0.0, master=None,
           scale=1.0):
-    """One step of torch.optim.Adam, in place. step, master and scale: as in adamw_."""
+    """Makes one step of torch.optim.Adam, in place. step, master and scale: as in adamw_."""
     _adam("adam", params, grads, exp_avg, exp_avg_sq, step, lr, betas, eps, weight_decay, master, scale)
 
 
 def sgd_(params, grads, momentum_buffer, *, lr=1e-3, momentum=0.0, dampening=0.0, weight_decay=0.0, nesterov=False, master=None,
          scale=1.0):
-    """One step of torch.optim.SGD, in place. master and scale: as in adamw_.
+    """Makes one step of torch.optim.SGD, in place. master and scale: as in adamw_.
 
     torch uses a dampening of 0 in its first step; this function always uses the given one.
     """

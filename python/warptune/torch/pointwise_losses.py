@@ -119,17 +119,17 @@ def _loss(name, function, input, target, reduction, *numbers, weights=(), reduct
 
 
 def mse_loss(input, target, *, reduction="mean", weight=None):
-    """As torch.nn.functional.mse_loss: squares of differences, for tensors of the same shape."""
+    """Like torch.nn.functional.mse_loss: squares of differences, for tensors of the same shape."""
     return _loss("mse_loss", "mse", input, target, reduction, weights=(weight,))
 
 
 def l1_loss(input, target, *, reduction="mean", weight=None):
-    """As torch.nn.functional.l1_loss: absolute differences, for tensors of the same shape."""
+    """Like torch.nn.functional.l1_loss: absolute differences, for tensors of the same shape."""
     return _loss("l1_loss", "l1", input, target, reduction, weights=(weight,))
 
 
 def smooth_l1_loss(input, target, *, reduction="mean", beta=1.0):
-    """As torch.nn.functional.smooth_l1_loss: a parabola for differences below beta."""
+    """Like torch.nn.functional.smooth_l1_loss: a parabola for differences below beta."""
     if not beta >= 0:
         raise BadInput(f"smooth_l1_loss: beta is {beta}, but must be at least 0")
     if beta == 0:  # as in torch; the kernel divides by beta
@@ -138,23 +138,23 @@ def smooth_l1_loss(input, target, *, reduction="mean", beta=1.0):
 
 
 def huber_loss(input, target, reduction="mean", delta=1.0, weight=None):
-    """As torch.nn.functional.huber_loss: a parabola for differences up to delta."""
+    """Like torch.nn.functional.huber_loss: a parabola for differences up to delta."""
     if not delta > 0:
         raise BadInput(f"huber_loss: delta is {delta}, but must be above 0")
     return _loss("huber_loss", "huber", input, target, reduction, delta, weights=(weight,))
 
 
 def kl_div(input, target, *, reduction="mean", log_target=False):
-    """As torch.nn.functional.kl_div; reduction may also be "batchmean". The target has no gradient."""
+    """Like torch.nn.functional.kl_div; reduction may also be "batchmean". The target has no gradient."""
     return _loss("kl_div", "kl_div_log" if log_target else "kl_div", input, target, reduction,
                  reductions=("none", "mean", "sum", "batchmean"))
 
 
 def binary_cross_entropy_with_logits(input, target, weight=None, *, reduction="mean", pos_weight=None):
-    """As torch.nn.functional.binary_cross_entropy_with_logits, without weights. The target has no gradient."""
+    """Like torch.nn.functional.binary_cross_entropy_with_logits, without weights. The target has no gradient."""
     return _loss("binary_cross_entropy_with_logits", "bce_with_logits", input, target, reduction, weights=(weight, pos_weight))
 
 
 def hinge_embedding_loss(input, target, margin=1.0, *, reduction="mean"):
-    """As torch.nn.functional.hinge_embedding_loss, for targets of 1 and -1. The target has no gradient."""
+    """Like torch.nn.functional.hinge_embedding_loss, for targets of 1 and -1. The target has no gradient."""
     return _loss("hinge_embedding_loss", "hinge_embedding", input, target, reduction, margin)

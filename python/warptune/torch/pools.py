@@ -58,63 +58,63 @@ def _equal_windows(name, count, input, output_size):
 
 
 def max_pool1d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
-    """As torch.nn.functional.max_pool1d; dilation must be 1."""
+    """Like torch.nn.functional.max_pool1d; dilation must be 1."""
     return _max("max_pool1d", 1, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
 
 
 def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
-    """As torch.nn.functional.max_pool2d; dilation must be 1."""
+    """Like torch.nn.functional.max_pool2d; dilation must be 1."""
     return _max("max_pool2d", 2, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
 
 
 def max_pool3d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
-    """As torch.nn.functional.max_pool3d; dilation must be 1."""
+    """Like torch.nn.functional.max_pool3d; dilation must be 1."""
     return _max("max_pool3d", 3, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
 
 
 def avg_pool1d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
-    """As torch.nn.functional.avg_pool1d."""
+    """Like torch.nn.functional.avg_pool1d."""
     return _average("avg_pool1d", 1, input, kernel_size, stride, padding, ceil_mode, count_include_pad)
 
 
 def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None):
-    """As torch.nn.functional.avg_pool2d; divisor_override must be None."""
+    """Like torch.nn.functional.avg_pool2d; divisor_override must be None."""
     return _average("avg_pool2d", 2, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
 
 
 def avg_pool3d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None):
-    """As torch.nn.functional.avg_pool3d; divisor_override must be None."""
+    """Like torch.nn.functional.avg_pool3d; divisor_override must be None."""
     return _average("avg_pool3d", 3, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
 
 
 def adaptive_avg_pool1d(input, output_size):
-    """As torch.nn.functional.adaptive_avg_pool1d; the input's size must be a multiple of output_size."""
+    """Like torch.nn.functional.adaptive_avg_pool1d; the input's size must be a multiple of output_size."""
     return _average("adaptive_avg_pool1d", 1, input, _equal_windows("adaptive_avg_pool1d", 1, input, output_size), None, 0, False, True)
 
 
 def adaptive_avg_pool2d(input, output_size):
-    """As torch.nn.functional.adaptive_avg_pool2d; the input's sizes must be multiples of the output's."""
+    """Like torch.nn.functional.adaptive_avg_pool2d; the input's sizes must be multiples of the output's."""
     return _average("adaptive_avg_pool2d", 2, input, _equal_windows("adaptive_avg_pool2d", 2, input, output_size), None, 0, False, True)
 
 
 def adaptive_avg_pool3d(input, output_size):
-    """As torch.nn.functional.adaptive_avg_pool3d; the input's sizes must be multiples of the output's."""
+    """Like torch.nn.functional.adaptive_avg_pool3d; the input's sizes must be multiples of the output's."""
     return _average("adaptive_avg_pool3d", 3, input, _equal_windows("adaptive_avg_pool3d", 3, input, output_size), None, 0, False, True)
 
 
 def adaptive_max_pool1d(input, output_size, return_indices=False):
-    """As torch.nn.functional.adaptive_max_pool1d; the input's size must be a multiple of output_size."""
+    """Like torch.nn.functional.adaptive_max_pool1d; the input's size must be a multiple of output_size."""
     window = _equal_windows("adaptive_max_pool1d", 1, input, output_size)
     return _max("adaptive_max_pool1d", 1, input, window, None, 0, 1, False, return_indices)
 
 
 def adaptive_max_pool2d(input, output_size, return_indices=False):
-    """As torch.nn.functional.adaptive_max_pool2d; the input's sizes must be multiples of the output's."""
+    """Like torch.nn.functional.adaptive_max_pool2d; the input's sizes must be multiples of the output's."""
     window = _equal_windows("adaptive_max_pool2d", 2, input, output_size)
     return _max("adaptive_max_pool2d", 2, input, window, None, 0, 1, False, return_indices)
 
 
 def adaptive_max_pool3d(input, output_size, return_indices=False):
-    """As torch.nn.functional.adaptive_max_pool3d; the input's sizes must be multiples of the output's."""
+    """Like torch.nn.functional.adaptive_max_pool3d; the input's sizes must be multiples of the output's."""
     window = _equal_windows("adaptive_max_pool3d", 3, input, output_size)
     return _max("adaptive_max_pool3d", 3, input, window, None, 0, 1, False, return_indices)

@@ -72,7 +72,7 @@ _dequantise_op = operator("dequantise", "(Tensor x, Tensor scales, ScalarType dt
 
 
 def quantise(input, dtype=torch.float8_e4m3fn, scale=None, *, block=None, least_scale=2.0 ** -23):
-    """Returns (rows in torch.int8, float8_e4m3fn or float8_e5m2; their scales in float32). It has no gradient.
+    """Returns (rows in torch.int8, float8_e4m3fn or float8_e5m2; their scales in float32). The result has no gradient.
 
     scale: one float32 on the device for all elements, which is also returned. If it is None, each row along the
     last dim, or each `block` consecutive elements of a row, gets the scale max(largest magnitude / largest number

@@ -52,8 +52,8 @@ def _setup(ctx, inputs, output):
 
 
 def _others(x, dims):
-    """Returns, for each element, the product of all others along the dims: of those before it and those after it,
-    so that zeros need no special case."""
+    """Returns, for each element, the product of all others along the dims: the product of those before it times
+    the product of those after it. So zeros need no special case."""
     last = tuple(range(-len(dims), 0))
     moved = x.movedim(dims, last)
     flat = moved.flatten(-len(dims)).float() if dims else x.reshape(*x.shape, 1).float()
@@ -111,47 +111,47 @@ def _reduce(op, x, dim, keepdim, correction=1.0):
 
 
 def sum(input, dim=None, keepdim=False):
-    """As torch.sum; the result has the input's dtype."""
+    """Like torch.sum; the result has the input's dtype."""
     return _reduce("sum", input, dim, keepdim)
 
 
 def mean(input, dim=None, keepdim=False):
-    """As torch.mean."""
+    """Like torch.mean."""
     return _reduce("mean", input, dim, keepdim)
 
 
 def prod(input, dim=None, keepdim=False):
-    """As torch.prod. torch's own operators compute the gradient."""
+    """Like torch.prod. torch's own operators compute the gradient."""
     return _reduce("prod", input, dim, keepdim)
 
 
 def amax(input, dim=(), keepdim=False):
-    """As torch.amax; NaN if any element is NaN."""
+    """Like torch.amax; NaN if any element is NaN."""
     return _reduce("max", input, dim, keepdim)
 
 
 def amin(input, dim=(), keepdim=False):
-    """As torch.amin; NaN if any element is NaN."""
+    """Like torch.amin; NaN if any element is NaN."""
     return _reduce("min", input, dim, keepdim)
 
 
 def argmax(input, dim=None, keepdim=False):
-    """As torch.argmax: the index of the first NaN or, if there is no NaN, of the first maximum. It has no gradient."""
+    """Like torch.argmax: the index of the first NaN or, if there is no NaN, of the first maximum. The result has no gradient."""
     return _reduce("argmax", input, dim, keepdim)
 
 
 def argmin(input, dim=None, keepdim=False):
-    """As torch.argmin: the index of the first NaN or, if there is no NaN, of the first minimum. It has no gradient."""
+    """Like torch.argmin: the index of the first NaN or, if there is no NaN, of the first minimum. The result has no gradient."""
     return _reduce("argmin", input, dim, keepdim)
 
 
 def norm(input, p="fro", dim=None, keepdim=False):
-    """As torch.norm, for p = 1, 2 or "fro" (the same as 2)."""
+    """Like torch.norm, for p = 1, 2 or "fro" (the same as 2)."""
     if p not in (1, 2, "fro"):
         raise BadInput(f"norm: p is {p!r}; the kernel computes the norms 1 and 2")
     return _reduce("l1_norm" if p == 1 else "l2_norm", input, dim, keepdim)
 
 
 def var(input, dim=None, *, correction=1, keepdim=False):
-    """As torch.var: the sum of squared deviations, divided by (number of elements - correction)."""
+    """Like torch.var: the sum of squared deviations, divided by (number of elements - correction)."""
     return _reduce("variance", input, dim, keepdim, correction)

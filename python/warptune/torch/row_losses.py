@@ -66,7 +66,7 @@ def _check(name, reduction, x, *others):
 
 
 def cosine_embedding_loss(input1, input2, target, margin=0.0, *, reduction="mean"):
-    """As torch.nn.functional.cosine_embedding_loss, for inputs of (N, D) and a target of (N,), or for inputs of
+    """Like torch.nn.functional.cosine_embedding_loss, for inputs of (N, D) and a target of (N,), or for inputs of
     (D,) and a target of ().
 
     The target is 1 or -1, in the inputs' dtype; for any other number the loss is 0. As in torch, the target has no
@@ -83,7 +83,7 @@ def cosine_embedding_loss(input1, input2, target, margin=0.0, *, reduction="mean
 
 
 def triplet_margin_loss(anchor, positive, negative, margin=1.0, p=2, eps=1e-6, swap=False, *, reduction="mean"):
-    """As torch.nn.functional.triplet_margin_loss, with Euclidean distances along the last dim; p must be 2."""
+    """Like torch.nn.functional.triplet_margin_loss, with Euclidean distances along the last dim; p must be 2."""
     if p != 2:
         raise BadInput(f"triplet_margin_loss: p is {p}; the kernel computes the Euclidean distance, p=2")
     _check("triplet_margin_loss", reduction, anchor, positive, negative)

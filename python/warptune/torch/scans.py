@@ -44,7 +44,7 @@ def _scanned(name, op, x, dim, dtype, exclusive=False, reverse=False):
 
 
 def cumsum(input, dim=-1, *, dtype=None, exclusive=False, reverse=False):
-    """As torch.cumsum, along the last dim; computed in fp32.
+    """Like torch.cumsum, along the last dim; computed in fp32.
 
     exclusive: whether a sum leaves out its own element. reverse: whether sums begin at the end of each row.
     """
@@ -52,5 +52,5 @@ def cumsum(input, dim=-1, *, dtype=None, exclusive=False, reverse=False):
 
 
 def cumprod(input, dim=-1, *, dtype=None):
-    """As torch.cumprod, along the last dim; computed in fp32. torch's own operators compute the gradient."""
+    """Like torch.cumprod, along the last dim; computed in fp32. torch's own operators compute the gradient."""
     return _scanned("cumprod", "prod", input, dim, dtype)

@@ -37,7 +37,7 @@ top_k = operator("top_k", "(Tensor x, SymInt k, bool largest) -> (Tensor, Tensor
 
 
 def topk(input, k, dim=-1, largest=True, sorted=True):
-    """As torch.topk along the last dim, for k up to 512. Returns (values, indices in int64) of shape (..., k),
+    """Like torch.topk along the last dim, for k up to 512. Returns (values, indices in int64) of shape (..., k),
     always sorted.
 
     Of equal elements, the first are returned, in their order. NaN counts as the largest number. torch's own

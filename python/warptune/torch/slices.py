@@ -147,7 +147,7 @@ def _check_source(name, x, src, dim, count):
 
 
 def narrow_copy(input, dim, start, length):
-    """As torch.narrow_copy: a contiguous copy of torch.narrow(input, dim, start, length)."""
+    """Like torch.narrow_copy: a contiguous copy of torch.narrow(input, dim, start, length)."""
     dim = positive_dim("narrow_copy", input, dim)
     n = input.shape[dim]
     first = start + n if start < 0 else start
@@ -157,26 +157,26 @@ def narrow_copy(input, dim, start, length):
 
 
 def select_copy(input, dim, index):
-    """As torch.select_copy: a contiguous copy of torch.select(input, dim, index)."""
+    """Like torch.select_copy: a contiguous copy of torch.select(input, dim, index)."""
     dim, index = _index("select_copy", input, dim, index)
     return slice_op(input, dim, index, 1, 1).squeeze(dim)
 
 
 def slice_copy(input, dim=0, start=None, end=None, step=1):
-    """As torch.slice_copy: a contiguous copy of the slice start:end:step along this dim."""
+    """Like torch.slice_copy: a contiguous copy of the slice start:end:step along this dim."""
     dim, start, count = _range("slice_copy", input, dim, start, end, step)
     return slice_op(input, dim, start, count, step)
 
 
 def slice_scatter(input, src, dim=0, start=None, end=None, step=1):
-    """As torch.slice_scatter: a copy of the input, in which src replaces the slice start:end:step of this dim."""
+    """Like torch.slice_scatter: a copy of the input, in which src replaces the slice start:end:step of this dim."""
     dim, start, count = _range("slice_scatter", input, dim, start, end, step)
     _check_source("slice_scatter", input, src, dim, count)
     return slice_scatter_op(input, src, dim, start, step)
 
 
 def select_scatter(input, src, dim, index):
-    """As torch.select_scatter: a copy of the input, in which src replaces the elements at this index of this dim."""
+    """Like torch.select_scatter: a copy of the input, in which src replaces the elements at this index of this dim."""
     dim, index = _index("select_scatter", input, dim, index)
     if src.dim() != input.dim() - 1:
         raise BadInput(f"select_scatter: src has {src.dim()} dims, but must have {input.dim() - 1}")
@@ -186,7 +186,7 @@ def select_scatter(input, src, dim, index):
 
 
 def slice_scatter_(input, src, dim=0, start=None, end=None, step=1):
-    """As slice_scatter, but in place: writes only the slice. For tensors that need no gradient, such as caches."""
+    """Like slice_scatter, but in place: writes only the slice. For tensors that need no gradient, such as caches."""
     dim, start, count = _range("slice_scatter_", input, dim, start, end, step)
     _check_source("slice_scatter_", input, src, dim, count)
     if not _is_compiling():

@@ -43,10 +43,10 @@ __device__ inline u64 mix(u64 x) {
   return x ^ (x >> 31);
 }
 
-// Of every `stride` elements the first `length` belong to a buffer, the others to nobody (BufferRows of the host).
+// Of every `stride` elements, the first `length` belong to the buffer; the others are gaps (BufferRows of the host).
 struct Rows {
   i64 length, stride;
-  // Where element i lies, gaps not counted.
+  // The place of element i, if elements are counted without the gaps.
   __device__ i64 place(i64 i) const { return length == stride ? i : i / length * stride + i % length; }
 };
 

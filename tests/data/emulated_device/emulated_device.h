@@ -1,5 +1,5 @@
 // Runs a GPU's blocks on the host, for kernels compiled by a host compiler. Each CUDA thread is a fiber, so shuffles
-// and barriers work. Shared memory is memory of the block's thread. Races do not show, because fibers run in a fixed
+// and barriers work. Shared memory is memory of the block's thread. Races stay hidden, because fibers run in a fixed
 // order.
 #pragma once
 
@@ -65,7 +65,7 @@ void launch(void (*kernel)(Params...), void** args, const unsigned* grid, int th
 
 inline void __syncthreads() { emulated::meet(emulated::block->meeting, emulated::block->threads); }
 
-// The value of another lane of the warp; all lanes in `members` call it.
+// Returns the value of another lane of the warp. All lanes in `members` must call this function.
 template <class T> T value_of_lane(unsigned members, T value, int from) {
   unsigned long long bits = 0;
   static_assert(sizeof value <= sizeof bits);

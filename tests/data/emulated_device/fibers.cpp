@@ -39,7 +39,7 @@ struct Wait {
   bool is_over() const { return !meeting || meeting->round != round; }
 };
 struct Running : Block {
-  Fiber* fibers = nullptr;                             // of this thread
+  Fiber* fibers = nullptr;                             // the fibers of this thread
   std::vector<Wait> waits;                             // by fiber
   std::vector<std::map<unsigned, Exchange>> exchanges; // by warp, then by lanes
   std::jmp_buf scheduler;
@@ -136,7 +136,7 @@ void yield() {
 
 void meet(Meeting& meeting, int members) {
   const int round = meeting.round;
-  if (++meeting.here == members) { // the last lane, for which no lane must wait any more
+  if (++meeting.here == members) { // the last lane has arrived, so no lane must wait any longer
     meeting.here = 0;
     ++meeting.round;
     return;

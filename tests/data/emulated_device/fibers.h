@@ -13,7 +13,7 @@ namespace emulated {
 // Aborts if the access is not inside a buffer of the launch: see set_buffers in fibers.cpp.
 void check_inside(const void* address, std::size_t size);
 
-struct Meeting { // of fibers, for any number of rounds
+struct Meeting { // a meeting point of fibers, for any number of rounds
   int here = 0, round = 0;
 };
 struct Cluster {
@@ -23,17 +23,17 @@ struct Cluster {
 };
 struct Block {
   uint3 index{}, grid{};
-  int threads = 0, thread = 0, rank = 0, blocks = 1; // rank and blocks: in the cluster
+  int threads = 0, thread = 0, rank = 0, blocks = 1; // rank: in the cluster; blocks: of the cluster
   Cluster* cluster = nullptr;
   std::vector<long> cluster_rounds; // by thread
-  Meeting meeting;                  // of all threads
+  Meeting meeting;                  // the meeting of all threads
 };
 inline thread_local Block* block = nullptr;
 
 void yield(); // lets the other fibers of the block run
 void meet(Meeting& meeting, int members);
-// Values from the lanes of the calling fiber's warp: `bits` of the lane `from`, where all lanes in the mask `members`
-// call; and the values of all 32 lanes.
+// Exchange values between the lanes of the calling fiber's warp. bits_of_lane returns `bits` of the lane `from`; all
+// lanes in the mask `members` must call it. The others return the sum and the smallest of the values of all 32 lanes.
 unsigned long long bits_of_lane(unsigned members, unsigned long long bits, int from);
 unsigned sum_of_lanes(unsigned value);
 unsigned least_of_lanes(unsigned value);

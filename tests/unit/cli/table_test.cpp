@@ -70,6 +70,38 @@ TEST(Table, LeavesOutColumnsBeforeItCutsOne) {
   EXPECT_NE(table.render(21).find("m=4096,n=...  9.50 us\n"), std::string::npos) << table.render(21);
 }
 
+TEST(Table, MovesColumnsBelowTheirRowsInTheirTurn) {
+  Table table(
+      {left("kernel"), left_out(2, whole("problem")), left_out(1, left("device")), right("time"), whole("reason")});
+  table.add({"axpy", "n=65536;fp32", "H200", "9.50 us", ""});
+  table.add({"axpy", "n=1048576;fp32", "H200", "150.25 us", "too slow"});
+  EXPECT_EQ(table.render(45), "kernel  problem         device       time\n"
+                              "axpy    n=65536;fp32    H200      9.50 us\n"
+                              "axpy    n=1048576;fp32  H200    150.25 us\n"
+                              "    too slow\n");
+  EXPECT_EQ(table.render(36), "kernel  problem              time\n"
+                              "axpy    n=65536;fp32      9.50 us\n"
+                              "axpy    n=1048576;fp32  150.25 us\n"
+                              "    too slow\n");
+  EXPECT_EQ(table.render(20), "kernel       time\n"
+                              "axpy      9.50 us\n"
+                              "    problem:\n"
+                              "    n=65536;fp32\n"
+                              "axpy    150.25 us\n"
+                              "    problem:\n"
+                              "    n=1048576;fp32\n"
+                              "    reason: too slow\n");
+  EXPECT_THAT(table.hidden(20), testing::ElementsAre("device"));
+}
+
+TEST(Table, AMovedColumnNeedsItsTitleOnlyBesideAnother) {
+  Table table({left("kernel"), left_out(1, whole("problem")), right("time"), whole("reason")});
+  table.add({"axpy", "n=65536;fp32", "9.50 us", ""});
+  EXPECT_EQ(table.render(20), "kernel     time\n"
+                              "axpy    9.50 us\n"
+                              "    n=65536;fp32\n");
+}
+
 TEST(Table, NamesTheColumnsThatItHides) {
   Table table({left("kernel"), left_out(1, left("device")), whole("meaning"), left_out(2, left("started"))});
   table.add({"axpy", "NVIDIA H200", "y = a * x + y", "2026-01-01"});

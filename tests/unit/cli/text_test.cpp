@@ -160,6 +160,10 @@ TEST(ShellQuoting, GivesTheWordBack) {
   EXPECT_EQ(quote_for_shell(std::string("my kernel")), "'my kernel'");
   EXPECT_EQ(quote_for_shell(std::string("it's")), "'it'\\''s'");
   EXPECT_EQ(quote_for_shell(std::string("it's\na\\b")), "$'it\\'s\\x0aa\\\\b'");
+  EXPECT_EQ(quote_for_shell(std::string("\xff\xc3\xa9'")), "$'\\xff\\xc3\\xa9\\''");
+  EXPECT_EQ(quote_for_shell(std::string("\xc3\xa9")), "'\xc3\xa9'") << "valid UTF-8 can be shown";
+  EXPECT_EQ(quote_path_for_shell("-x"), "./-x");
+  EXPECT_EQ(quote_path_for_shell("a-x"), "a-x");
   EXPECT_EQ(quote_for_shell(std::string()), "''");
   EXPECT_EQ(quote_for_shell(std::vector<std::string>{"warptune", "tune", "a b"}), "warptune tune 'a b'");
 }

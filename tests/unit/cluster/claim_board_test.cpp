@@ -45,6 +45,20 @@ TEST(ClaimBoard, AJobIsFinishedIfAnyAttemptIs) {
   EXPECT_EQ(ClaimBoard({"00017-ab12.1.finished"}).state(kSubject), State::finished) << "an old view of the folder";
 }
 
+TEST(ClaimBoard, AJobWhoseResultWasLostIsAvailable) {
+  EXPECT_EQ(ClaimBoard({"00017-ab12.1", "00017-ab12.1.finished", "00017-ab12.1.lost"}).state(kSubject), State::free);
+  EXPECT_EQ(ClaimBoard({"00017-ab12.1.lost", "00017-ab12.1.finished", "00017-ab12.2"}).state(kSubject), State::running);
+  EXPECT_EQ(ClaimBoard({"00017-ab12.1.lost", "00017-ab12.1.finished", "00017-ab12.2.finished"}).state(kSubject),
+            State::finished)
+      << "another attempt has the result";
+}
+
+TEST(ClaimBoard, AJobWithoutANumberForAnotherAttemptHasFailed) {
+  EXPECT_EQ(ClaimBoard({"00017-ab12.999999.back"}).state(kSubject), State::free);
+  EXPECT_EQ(ClaimBoard({"00017-ab12.1000000.back"}).state(kSubject), State::failed);
+  EXPECT_EQ(ClaimBoard({"00017-ab12.1000000.lost"}).state(kSubject), State::failed);
+}
+
 TEST(ClaimBoard, ModelsAndJobsAreApart) {
   const ClaimBoard board({"00017-ab12.1", "00018-ab12.1", "00017-cd34.1", "00017-cd34.1.finished", "junk", ".nfs0001"});
   EXPECT_EQ(board.state(kSubject), State::running);

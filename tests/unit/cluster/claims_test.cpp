@@ -286,6 +286,35 @@ TEST_F(ClaimsTest, AnAttemptIsTakenOnce) {
   EXPECT_TRUE(mine.take(claim(1, 2), "{}").value());
 }
 
+// An attempt that this process took, but that a new listing does not have.
+TEST_F(ClaimsTest, AClaimThatWasDeletedIsSaid) {
+  Claims mine = of("mine");
+  ASSERT_TRUE(mine.take(claim(1), "{}").value());
+  std::filesystem::remove(dir / ("claims/" + claim(1).text()));
+  const auto again = mine.take(claim(1), "{}");
+  ASSERT_FALSE(again);
+  EXPECT_EQ(again.error().kind, ErrorKind::database);
+  EXPECT_THAT(again.error().message,
+              testing::HasSubstr(claim(1).text() + " was deleted while its process was working"));
+}
+
+// The run folder was deleted, and another run made in its place: nothing of this process may get into it.
+TEST_F(ClaimsTest, AnotherRunInTheFolderGetsNothing) {
+  Claims mine = of("mine");
+  ASSERT_TRUE(mine.take(claim(1), "{}").value());
+  for (const char* name : {"claims", "processes"}) {
+    std::filesystem::remove_all(dir / name);
+    std::filesystem::create_directory(dir / name);
+  }
+  const auto is_refused = [](const auto& result) {
+    return !result && result.error().message.find("another run") != std::string::npos;
+  };
+  EXPECT_TRUE(is_refused(mine.take(claim(2), "{}")));
+  EXPECT_TRUE(is_refused(mine.lost(mine.look().value())));
+  EXPECT_TRUE(is_refused(mine.idle(mine.look().value())));
+  EXPECT_EQ(files_in_claims(), 0u);
+}
+
 TEST_F(ClaimsTest, WhatAKilledProcessPreparedIsNoClaim) {
   EXPECT_EQ(test::run_child([&] {
               Claims claims = of("killed");

@@ -97,6 +97,25 @@ TEST_F(RunProcessTest, AChangeThatCouldNotBeWrittenIsWrittenLater) {
   EXPECT_TRUE(process->goes_on().value());
 }
 
+// The file of another run's process must not appear in the folder of a new run.
+TEST_F(RunProcessTest, AFileThatIsGoneIsNotMadeAgain) {
+  auto process = start(0.4);
+  const auto file = file_of(*process);
+  EXPECT_TRUE(process->check_run());
+  std::filesystem::remove(file);
+  const auto checked = process->check_run();
+  ASSERT_FALSE(checked);
+  EXPECT_EQ(checked.error().kind, ErrorKind::database);
+  EXPECT_NE(checked.error().message.find(file.string() + " was deleted while its process was working"),
+            std::string::npos);
+  EXPECT_FALSE(process->update(add_a_job));
+  process->note(add_a_job);
+  EXPECT_TRUE(becomes_true([&] { return !process->goes_on(); })) << "no heartbeat reaches the others";
+  EXPECT_EQ(process->goes_on().error().message, checked.error().message);
+  process.reset();
+  EXPECT_TRUE(std::filesystem::is_empty(processes_of(dir.path())));
+}
+
 // A limit of the file size acts like a full disk: records cannot be written, but files can be touched.
 TEST_F(RunProcessTest, AFullDiskDoesNotEndAProcess) {
   EXPECT_EQ(test::run_child([&] {

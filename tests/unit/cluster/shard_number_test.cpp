@@ -50,6 +50,10 @@ TEST(ShardNumbers, SlurmSaysItInTwoWays) {
       << "an array with gaps";
 }
 
+TEST(ShardNumbers, TheLargestArrayOfSlurmFits) {
+  EXPECT_EQ(number("", 0, {{"SLURM_ARRAY_TASK_ID", "4000000"}}).value(), (ShardNumber{4'000'000, 4'000'001}));
+}
+
 TEST(ShardNumbers, KubernetesNeedsTheCount) {
   EXPECT_EQ(number("", 6, {{"JOB_COMPLETION_INDEX", "5"}}).value(), (ShardNumber{5, 6}));
   EXPECT_THAT(number("", 0, {{"JOB_COMPLETION_INDEX", "5"}}).error().message, HasSubstr("add --shards N"));
@@ -58,7 +62,7 @@ TEST(ShardNumbers, KubernetesNeedsTheCount) {
 
 TEST(ShardNumbers, WhatIsNoNumberIsRefused) {
   for (const char* wrong :
-       {"/", "1", "1/", "/2", "a/2", "1/a", "-1/2", "1/0", "2/2", "1/2/3", "0/1000001", " ", "1.0/2"}) {
+       {"/", "1", "1/", "/2", "a/2", "1/a", "-1/2", "1/0", "2/2", "1/2/3", "0/4000002", " ", "1.0/2"}) {
     const auto refused = number(wrong, 0);
     ASSERT_FALSE(refused) << wrong;
     EXPECT_EQ(refused.error().kind, ErrorKind::bad_input);

@@ -91,9 +91,8 @@ TEST_F(Former, ResultsOfOtherSourcesAreLeftOut) {
   const TunedEntries found = entries();
   EXPECT_EQ(found.entries.size(), 1U);
   ASSERT_EQ(found.notes.size(), 1U);
-  EXPECT_THAT(
-      found.notes.front(),
-      HasSubstr("left out 1 result of choice tuned with other versions of its sources; tune again to replace it"));
+  EXPECT_THAT(found.notes.front(),
+              HasSubstr("left out 1 result of choice from other versions of its sources; tune again to replace it"));
 }
 
 TEST_F(Former, APackHasThemInTodaysWords) {

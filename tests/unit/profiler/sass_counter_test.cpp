@@ -193,7 +193,8 @@ TEST(AddCounts, JoinsSamplesAndCountsByPlace) {
   EXPECT_EQ(samples.instructions[1].counts.executed, 20);
   EXPECT_EQ(samples.instructions[1].stalls, (StallCounts{{"wait", 5}}));
   EXPECT_EQ(samples.instructions[2].function, "b");
-  EXPECT_EQ(samples.no_counts, "no ideal sectors; CUPTI counted no instruction of b, although it was sampled");
+  EXPECT_EQ(samples.no_counts,
+            "no ideal sectors; CUPTI counted no instruction of b, although samples were taken there");
 }
 
 } // namespace

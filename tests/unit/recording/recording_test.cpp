@@ -293,6 +293,32 @@ TEST(FindRecording, ADamagedFileDoesNotHideTheOthers) {
               HasSubstr("could not be read; the first error:"));
 }
 
+// A list reads only the beginning of a file and its checksum, but says the same as the whole file.
+TEST(ListRecordings, SaysWhatTheWholeFilesSay) {
+  test::TempDir dir;
+  Recording r = sample();
+  r.device.name = "some \"GPU\"";
+  ASSERT_TRUE(save_recording(r, dir / "escaped.json"));
+  r.device.name = "another GPU";
+  r.problem = "n=4096;fp32";
+  const std::string text = write_recording(r);
+  write(dir / "sealed.json", text);
+  r.problem = "n=8192;fp32";
+  const std::string other = write_recording(r);
+  write(dir / "unsealed.json", other.substr(0, other.rfind(",\"sha256\"")) + "}");
+  write(dir / "changed.json", replaced(text, "\"problem\":\"n=4096", "\"problem\":\"n=9"));
+  const auto list = list_recordings(dir.path());
+  ASSERT_EQ(list.size(), 3u);
+  for (const RecordingEntry& entry : list) {
+    const auto whole = load_recording(entry.file);
+    ASSERT_TRUE(whole) << whole.error().message;
+    EXPECT_EQ(entry.kernel, whole->kernel);
+    EXPECT_EQ(entry.problem, whole->problem);
+    EXPECT_EQ(entry.device, whole->device.name);
+  }
+  EXPECT_FALSE(load_recording(dir / "changed.json"));
+}
+
 TEST(FindRecording, SaysWhatExists) {
   test::TempDir dir;
   Recording r = sample();

@@ -73,7 +73,7 @@ TEST(Bound, WritesOfTheModelBeyondTheRoofComeFromTheCache) {
   BoundFacts f = facts(90); // 111 % of the roof
   f.counters = counted(2e8, 1e8);
   EXPECT_EQ(judge_bound(f).limit, "cache");
-  EXPECT_THAT(judge_bound(f).sentence, HasSubstr("; writes from the model."));
+  EXPECT_THAT(judge_bound(f).sentence, HasSubstr("; the written bytes come from the model."));
   f.counters = counted(2e8, 2e8);
   EXPECT_EQ(judge_bound(f).limit, "DRAM");
 }
@@ -178,7 +178,7 @@ TEST(Bound, IssueIfNoRoofIsReached) {
   EXPECT_EQ(bound.limit, "issue");
   EXPECT_NEAR(bound.share, 0.8, 1e-9);
   EXPECT_TRUE(std::any_of(bound.evidence.begin(), bound.evidence.end(), [](const Evidence& e) {
-    return e.label == "issue" && e.value == "80 % of the cycles of its schedulers (counted)";
+    return e.label == "issue" && e.value == "80 % of the scheduler cycles (counted)";
   }));
   f.counters->instructions = 0.5 * 200 * 792'000;
   EXPECT_EQ(judge_bound(f).limit, "latency");
@@ -199,7 +199,9 @@ TEST(Bound, LaunchAndCache) {
   f = facts(80);
   const Bound beyond = judge_bound(f);
   EXPECT_EQ(beyond.limit, "cache");
-  EXPECT_THAT(beyond.sentence, AllOf(StartsWith("Faster than DRAM: 125.0 %"), HasSubstr("L2 cache")));
+  EXPECT_THAT(beyond.sentence,
+              AllOf(StartsWith("Faster than DRAM: if all bytes came from DRAM, the kernel would reach 125.0 %"),
+                    HasSubstr("L2 cache")));
   f.time_us = 98; // within the error of two measurements
   EXPECT_THAT(judge_bound(f).sentence, StartsWith("DRAM-bound: 102.0 %"));
 }

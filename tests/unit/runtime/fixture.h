@@ -71,7 +71,8 @@ inline KernelRecord blend_record(const std::string& version = "first") {
   return with_own_hash(std::move(record));
 }
 
-// The key of a configuration's cubin, as the tuner stores it; `compiler` is that of add_best's sessions: none.
+// Returns the key of a configuration's cubin, as the tuner stores it. The key has no compiler name, like the sessions
+// of add_best.
 inline std::string cubin_key(const KernelRecord& record, const std::string& problem, const std::string& config,
                              const DeviceInfo& device) {
   const KernelSpec spec = must(spec_of(record));
@@ -85,8 +86,8 @@ struct Tuned {
   std::string device = "Fake H200";
   std::string cubin = {};        // the cubin's image; empty: none is stored
   std::string arch = "sm_90a";   // architecture of the cubin
-  std::string version = "first"; // of the sources
-  double default_us = 25;        // compared with 10 us of the configuration
+  std::string version = "first"; // version of the sources
+  double default_us = 25;        // the default's time; the configuration takes 10 us
   bool is_certified = true;
 };
 

@@ -25,8 +25,8 @@ class RuntimePack : public testing::Test {
  protected:
   RuntimePack() : spec_(must(parse_spec(kBlendSpec, "blend"))), record_(blend_record()) {
     setenv("XDG_CACHE_HOME", dir_.path().c_str(), 1);
-    setenv("WARPTUNE_PROGRAM", cli().c_str(), 1); // it compiles sources that did not come with the library
-    static std::uintptr_t contexts = 0x7000;      // unique, because modules stay loaded in their context
+    setenv("WARPTUNE_PROGRAM", cli().c_str(), 1); // this program compiles sources that did not come with the library
+    static std::uintptr_t contexts = 0x7000; // a new context each time, because modules stay loaded in their context
     fake_set_context(reinterpret_cast<void*>(contexts += 0x100));
     record_.files.front().second = kSource;
     record_ = with_own_hash(std::move(record_));
@@ -40,8 +40,8 @@ class RuntimePack : public testing::Test {
             std::vector<std::string>(request.name_expressions.size(), config)};
   }
 
-  // n=1024 was tuned, and its cubin has the name that `pack` gives it without compiling. The pack holds only
-  // `programs`.
+  // Writes a pack in which n=1024 was tuned. The cubin of n=1024 has the name that `pack` gives it without compiling.
+  // The pack holds only `programs`.
   std::string write(const char* config, std::vector<CubinRecord> programs) const {
     PackContent content;
     content.values = {{"licence", "none"}};

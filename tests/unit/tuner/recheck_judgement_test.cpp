@@ -97,7 +97,7 @@ TEST(JudgeTimes, MovedNeedsBothTheToleranceAndTheIntervals) {
   wide.ci_high_us = 104;
   const CheckRecord within = judge_times(wide, {around(103), around(150)}, 0.02);
   EXPECT_EQ(within.status, CheckStatus::holds);
-  EXPECT_THAT(within.evidence, HasSubstr("within the intervals"));
+  EXPECT_THAT(within.evidence, HasSubstr("but the 95 % intervals overlap"));
   BestRecord bare = stored();
   bare.ci_low_us = bare.ci_high_us = 0;
   EXPECT_EQ(judge_times(bare, {around(103), {}}, 0.02).status, CheckStatus::moved) << "its median alone";

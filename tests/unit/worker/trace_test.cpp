@@ -81,6 +81,7 @@ TEST(Trace, AFileThatCannotBeWritten) {
   (*full)->track("a", "b").span("c", {}, {});
   const auto closed = (*full)->close();
   ASSERT_FALSE(closed);
+  EXPECT_EQ(closed.error().kind, ErrorKind::internal);
   EXPECT_THAT(closed.error().message, testing::HasSubstr("could not be written completely"));
 }
 

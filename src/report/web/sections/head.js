@@ -8,7 +8,7 @@ function figure(value, label, note) {
 
 function certainty(best, recorded) {
   if (best.certified) return ['certified', 'ok', recorded ? 'The finalists were compared again with recorded samples, which were not interleaved, in enough rounds for a decision.' : 'The finalists were measured again, interleaved, in enough rounds for a decision.'];
-  return [`not certified${best.outcome ? ': ' + words(best.outcome) : ''}`, 'warn', 'The comparison of the finalists is not reliable. For example, there were too few rounds, or the times are from other sources of the kernel.'];
+  return [`not certified${best.outcome ? ': ' + words(best.outcome) : ''}`, 'warn', 'The comparison of the finalists is not reliable, for example because there were too few rounds, or because the times are from other sources of the kernel.'];
 }
 
 // A time measured at a changing clock is shown with the range of the clock.

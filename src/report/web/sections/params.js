@@ -23,7 +23,7 @@ function sentence(model, found) {
   const timed = found.filter((e) => e.best !== null).sort((a, b) => a.five[0] - b.five[0]);
   if (!timed.length) return 'Nothing was timed.';
   const cost = timed.length > 1 ? timed[timed.length - 1].five[0] / timed[0].five[0] - 1 : 0;
-  return `Best at ${timed[0].value}: ${time(timed[0].five[0], 3)}.${timed.length > 1 ? ` The best of ${timed[timed.length - 1].value} takes ${percent(cost, cost < 0.1 ? 1 : 0)} more.` : ''}`;
+  return `Best at ${timed[0].value}: ${time(timed[0].five[0], 3)}.${timed.length > 1 ? ` The best time at ${timed[timed.length - 1].value} is ${percent(cost, cost < 0.1 ? 1 : 0)} longer.` : ''}`;
 }
 
 function parameter(model, k, state, scope) {

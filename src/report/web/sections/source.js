@@ -156,8 +156,8 @@ function show(model, sampled, root) {
       sampled.no_sass ? `Instructions are shown without their text: ${sampled.no_sass} ` : '', sampled.no_counts ? `Counts of instructions are missing: ${sampled.no_counts}` : ''),
     h('div.controls', null, segments('Hottest', [...(lines.length ? [['lines', 'hottest lines']] : []), ['instructions', 'hottest instructions'], ...(sampled.wasted.length ? [['wasted', 'wasted accesses']] : [])], first, showHottest)),
     hottest, note, h('div.panes', null, sourceBox, sassBox),
-    h('p.caption', null, 'A warp that waits for data is counted at the instruction that uses the data, often after the load. Shares are parts of the warps’ time, not of the run’s time.',
-      sampled.counted ? ' The numbers beside them are executions by warps in one run. A sector is 32 bytes of global memory, a wavefront one pass through shared memory.' : ''));
+    h('p.caption', null, 'A warp that waits for data is counted at the instruction that uses the data, which is often after the load. Shares are parts of the warps’ time, not of the run’s time.',
+      sampled.counted ? ' The numbers beside the shares are executions by warps in one run. A sector is 32 bytes of global memory, a wavefront one pass through shared memory.' : ''));
 }
 
 export function sourceSection(model) {

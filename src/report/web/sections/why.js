@@ -26,7 +26,7 @@ export function whySection(model) {
   return h('div', null,
     h('p.why-verdict', null, why.verdict),
     h('p.caption', null, `Measured ${why.ratio.measured}.`,
-      why.resources.length || stalls.length || why.lines.length ? ' “Explains” is the difference of the two values over the difference of the times; it may exceed 100\u00a0%, because resources work at the same time.' : ''),
+      why.resources.length || stalls.length || why.lines.length ? ' “Explains” is the difference of the two values divided by the difference of the times; it may exceed 100\u00a0%, because resources work at the same time.' : ''),
     h('div.columns', null,
       table('Params and resources that differ', ['', 'winner', 'default'], [['time', time(why.a.time_us), time(why.b.time_us)], ...facts]),
       why.resources.length ? table('Busy time of each resource', ['', 'winner', 'default', 'explains', 'work'], why.resources.map((r) => [r.resource, time(r.a_busy_us, 3), time(r.b_busy_us, 3),

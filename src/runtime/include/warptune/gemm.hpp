@@ -1,8 +1,8 @@
 // The shipped operator gemm as a typed call, header only, built on warptune.hpp:
 //   C = activation(alpha * r * (A * B) * s + bias) + beta * residual
-// All sums are in fp32. For each product of a batch, A is m x k, B is k x n, and C and the residual are m x n, or with
-// a gate m x n / 2; all are row-major. r and s are vectors with one factor per row and per column. A GemmForm says
-// which parts of the formula a call uses.
+// All sums are in fp32. For each product of a batch, A is m x k and B is k x n. C and the residual are m x n or, with a
+// gate, m x n / 2. All are row-major. r and s are vectors with one factor per row and per column. A GemmForm says which
+// parts of the formula a call uses.
 //   GemmForm form; // C = gelu(A * B + bias): a linear layer with torch's weights, which are n x k
 //   form.layout = Layout::nt, form.bias = true, form.activation = Activation::gelu;
 //   const Gemm linear(library, form);
@@ -107,8 +107,8 @@ class Gemm {
     check(wt_launch(operation.get(), given.data(), given.count(), workspace.reserve(operation.workspace_bytes()),
                     stream));
   }
-  // The next two functions assume that buffers are aligned to 16 bytes; with less alignment, a call may still load
-  // code.
+  // The next two functions assume that buffers are aligned to 16 bytes. If they are aligned less, a later call may
+  // still load code.
   void prefetch(const GemmSize& size) const { kernel_.prefetch(dims_of(size)); }
   std::size_t workspace_bytes(const GemmSize& size) const { return kernel_.select(dims_of(size)).workspace_bytes(); }
   const GemmForm& form() const noexcept { return form_; }

@@ -14,8 +14,8 @@
 #define WT_API
 #endif
 
-/* The version of this header; wt_version() returns that of the library. A program built with version X.Y runs with
- * every library X.Z where Z >= Y. */
+/* The version of this header; wt_version() returns the version of the library. A program built with version X.Y runs
+ * with every library X.Z where Z >= Y. */
 #define WT_VERSION_MAJOR 0
 #define WT_VERSION_MINOR 1
 #define WT_VERSION_PATCH 0
@@ -60,7 +60,7 @@ typedef struct wt_operation wt_operation; /* a kernel selected for one problem i
 #define WT_BUFFER_ALIGNMENT 16     /* bytes; the largest alignment of buffers that a selection assumes */
 #define WT_WORKSPACE_ALIGNMENT 256 /* bytes; workspaces need it; cuMemAlloc and cudaMalloc guarantee it */
 
-/* All these strings are static, except that of wt_last_error. */
+/* All these strings are static, except the one from wt_last_error. */
 WT_API const char* wt_version(void);                 /* "0.1.0" */
 WT_API const char* wt_last_error(void);              /* this thread's last error; valid until its next failure */
 WT_API const char* wt_status_name(wt_status status); /* "bad input" */
@@ -68,7 +68,8 @@ WT_API const char* wt_match_name(wt_match match);    /* "nearest shape" */
 
 /* --- Libraries ---------------------------------------------------------------------------------------------------- */
 
-/* For wt_open_with. For the defaults, set size to sizeof(wt_options), jit to -1, and all other members to zero. */
+/* The options of wt_open_with. For the defaults, set size to sizeof(wt_options), jit to -1, and all other members to
+ * zero. */
 typedef struct wt_options {
   size_t size;
   int jit; /* whether NVRTC compiles cubins that the file lacks: 0: never; 1: always; -1 (the default): only if the file
@@ -83,10 +84,9 @@ typedef struct wt_options {
 } wt_options;
 
 /* Opens a pack or a tuning database. path: the file; NULL: $WARPTUNE_DB or, if that is not set, the user's own
- * database;
- * "" is WT_BAD_INPUT. Needs no device. Close *out with wt_close; after an error it is NULL.
- * A first run is one in which path is NULL and there is no database yet. Then shipped kernels are compiled and launched
- * with untuned configurations, and their shapes are collected in a file where the database will be
+ * database; "" is WT_BAD_INPUT. Needs no device. Close *out with wt_close; after an error it is NULL.
+ * A first run is one in which path is NULL and there is no database yet. Then shipped kernels are compiled and
+ * launched with untuned configurations. Their shapes are collected in a file next to the path of the future database
  * (warptune.untuned.json for warptune.db). One line on stderr names this file; `warptune sweep` tunes its shapes. */
 WT_API wt_status wt_open(const char* path, wt_library** out);
 WT_API wt_status wt_open_with(const char* path, const wt_options* options, wt_library** out); /* options may be NULL */

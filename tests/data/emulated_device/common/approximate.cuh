@@ -1,4 +1,4 @@
-// In place of the shipped header, with the errors that the instructions may have.
+// Replaces the shipped header. Its results have the errors that the device's instructions may have.
 #pragma once
 
 #include "common/ptx.cuh"

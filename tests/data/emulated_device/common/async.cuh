@@ -1,4 +1,5 @@
-// In place of the shipped header: bulk copies are done at once; a barrier counts its phases and the bytes to come.
+// Replaces the shipped header. Bulk copies are done at once. A barrier counts its phases and the bytes that are still
+// to arrive.
 #pragma once
 
 #include "common/prelude.cuh"
@@ -43,12 +44,12 @@ inline void store_remote(std::uintptr_t address, float2 value) {
   std::memcpy(reinterpret_cast<void*>(address), &value, sizeof value);
 }
 
-// As on a device, 32 bits: relative to a place in the block's shared memory.
+// As on a device, an address of 32 bits, relative to a place in the block's shared memory.
 inline std::uintptr_t shared_window() { return emulated::block->cluster->shared[emulated::block->rank]; }
 inline u32 shared_address(const void* pointer) {
   return static_cast<u32>(reinterpret_cast<std::uintptr_t>(pointer) - shared_window());
 }
-// The first `bytes` of BYTES; the rest of the destination becomes zero.
+// Copies the first `bytes` of BYTES bytes; the rest of the destination becomes zero.
 template <int BYTES> void copy_first(u32 shared, const void* global, int bytes) {
   const std::uintptr_t to = shared_window() + static_cast<int>(shared);
   if ((to | (bytes > 0 ? reinterpret_cast<std::uintptr_t>(global) : 0)) % BYTES) emulated::stop("misaligned copy");

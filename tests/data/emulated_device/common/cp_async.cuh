@@ -1,4 +1,4 @@
-// In place of the shipped header: copies are done at once.
+// Replaces the shipped header. Copies are done at once.
 #pragma once
 
 namespace wt {

@@ -1,4 +1,4 @@
-// The shipped header on the host: what is PTX there is C++ here.
+// The shipped header for the host: C++ code replaces its PTX code.
 #pragma once
 
 #include "../emulated_device.h"

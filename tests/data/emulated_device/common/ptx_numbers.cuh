@@ -1,4 +1,4 @@
-// In place of the shipped header.
+// Replaces the shipped header.
 #pragma once
 
 #include "common/prelude.cuh"

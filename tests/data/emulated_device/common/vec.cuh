@@ -1,4 +1,4 @@
-// The shipped header on the host: what is PTX there is C++ here, and alignment is checked.
+// The shipped header for the host: C++ code replaces its PTX code, and alignment is checked.
 #pragma once
 
 #include "common/prelude.cuh"

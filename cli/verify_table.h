@@ -1,0 +1,22 @@
+// The table of `recheck`: one row per result that was checked.
+#pragma once
+
+#include "cli/table.h"
+#include "tuner/recheck_rows.h"
+
+#include <string>
+#include <vector>
+
+namespace warptune::cli {
+
+bool was_replayed(const RowReport& row); // whether its times come from a recording
+
+// The cells of a row.
+std::string row_status(const RowReport& row);
+double change_percent(const RowReport& row);  // 0 if a time is not known
+std::string row_change(const RowReport& row); // "+0.1 %"; "-" if there is no new time
+std::string row_reason(const RowReport& row); // empty for rows that hold or moved, because their figures have columns
+
+Table verify_table(const std::vector<RowReport>& rows);
+
+} // namespace warptune::cli
