@@ -78,6 +78,7 @@ int run(const std::vector<std::string>& words, bool json) {
     return report(usage_error(app, args, complaint), json);
   }
   if (!invocation.run) return report(missing_command(app), json);
+  if (const auto empty = empty_value(app)) return report(*empty, json);
   if (const auto pathless = pathless_recording(args)) return report(*pathless, json);
   if (const auto checked = check_environment(); !checked) return report(checked.error(), json);
   auto code = invocation.run();

@@ -136,6 +136,7 @@ bool Option::is_required() const { return option_->get_required(); }
 int Option::values_min() const { return option_->get_items_expected_min(); }
 int Option::values_max() const { return option_->get_items_expected_max(); }
 bool Option::takes_none() const { return option_->get_expected_min() == 0; }
+std::vector<std::string> Option::values() const { return option_->results(); }
 
 Command::Command(const char* name, const char* description) : app_(std::make_shared<CLI::App>(description)) {
   app_->name(name);

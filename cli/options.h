@@ -46,6 +46,7 @@ class Option {
   bool is_hidden() const, is_required() const;
   int values_min() const, values_max() const; // how many values each use of the option takes
   bool takes_none() const;                    // whether it is a flag, which never takes a value
+  std::vector<std::string> values() const;    // as the last parse found them
 
  private:
   CLI::Option* option_;

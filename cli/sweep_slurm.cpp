@@ -60,7 +60,7 @@ json submission_json(const RunArgs& args, json array, json merge, std::int64_t t
 void print_submitted(const RunArgs& args, const SlurmJobs& jobs, std::int64_t tasks) {
   print(
       "submitted job {0} with {1}, and job {2}, which merges the results afterwards\n\nNext:\n"
-      "  warptune sweep --status {3}\n  squeue --job {0},{2}\n"
+      "  warptune sweep --status {3}\n  squeue --job {0},{2}            # output of the tasks: {3}/logs\n"
       "  warptune sweep --cancel {3}\n  warptune show best --limit 0 --db {3}/merged.db     # when job {2} has ended\n",
       jobs.array, count_text(tasks, "task"), jobs.merge, sanitize(quote_path_for_shell(args.run)));
 }
@@ -100,6 +100,10 @@ Result<void> check_text(const char* option, const std::string& value) {
 // An option of sbatch, as it is written into a script.
 Result<void> check_sbatch_option(const char* option, const std::string& value) {
   WT_CHECK(check_text(option, value));
+  if (value.starts_with("--array") || value.starts_with("-a"))
+    return fail(ErrorKind::bad_input, fmt::format("{} cannot take '{}', because --shards and --array-limit decide the "
+                                                  "tasks of the array; give those instead",
+                                                  option, sanitize(value)));
   if (value.starts_with("-")) return {};
   return fail(ErrorKind::bad_input, fmt::format("{0} takes an option with its value in one word, such as "
                                                 "{0}=--constraint=h200, and not '{1}'",
@@ -192,7 +196,7 @@ Result<int> submit_sweep(const SlurmSweep& sweep, SlurmArgs args, const RunArgs&
   const bool has_gpus = !options.gres.empty() || (!options.gpus.empty() && options.gpus != "0");
   if (options.cores == 0 && has_gpus) options.cores = kDefaultCores;
   const auto jobs = static_cast<std::int64_t>(sweep.jobs.size());
-  options.tasks = run_args.shards > 0 ? run_args.shards : std::min(jobs, kDefaultTasks);
+  options.tasks = std::min(jobs, run_args.shards > 0 ? run_args.shards : kDefaultTasks);
   if (sweep.dry_run) {
     FrozenSweep frozen = frozen_in(run);
     if (!is_frozen(run)) frozen.also = sweep.also;
@@ -207,11 +211,14 @@ Result<int> submit_sweep(const SlurmSweep& sweep, SlurmArgs args, const RunArgs&
   if (sweep.resume) WT_CHECK(resume_run(run));
   WT_TRY(const std::int64_t missing, missing_jobs(run));
   if (missing == 0) {
+    WT_TRY(const bool merged, is_merged(run));
+    const std::string folder = sanitize(quote_path_for_shell(run_args.run));
     if (sweep.json)
       print_json(submission_json(run_args, nullptr, nullptr, 0, {}));
+    else if (merged)
+      print("nothing is missing; {}/merged.db has all results\n", folder);
     else
-      print("nothing is missing; collect the results with `warptune merge -o all.db {}`\n",
-            sanitize(quote_path_for_shell(run_args.run)));
+      print("nothing is missing; collect the results with `warptune merge -o all.db {}`\n", folder);
     return 0;
   }
   options.tasks = std::min(options.tasks, missing);

@@ -8,11 +8,13 @@
 #include "cli/units.h"
 #include "cluster/slurm.h"
 #include "core/shell_words.h"
+#include "core/text.h"
 #include "spec/short_problem.h"
 
 #include <algorithm>
 #include <chrono>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -109,6 +111,23 @@ std::string render_split(const RunStatus::Split& split) {
   return "\n" + out + "; finals: " + finals_text(split) + "\n";
 }
 
+// What to do if no process is working on the run.
+std::string render_idle(const std::string& folder, const RunStatus& status) {
+  const bool has_begun = std::any_of(status.processes.begin(), status.processes.end(),
+                                     [](const auto& process) { return !process.record.devices.empty(); });
+  if (!status.arrays.empty())
+    return fmt::format(
+        "{}; `squeue --job {}` shows those that wait; if there are none, see their output in {}/logs, and "
+        "repeat the command with --resume\n",
+        has_begun ? "none of its tasks is running" : "none of its tasks has started", fmt::join(status.arrays, ","),
+        folder);
+  const char* const idle = has_begun ? "no process is working on it" : "no process has started";
+  if (status.has_scripts)
+    return fmt::format("{0}; to start its tasks, use `sbatch {1}/array.sh`; their output is in {1}/logs\n", idle,
+                       folder);
+  return fmt::format("{}; start the command again, on any machine\n", idle);
+}
+
 std::string render_next(const std::string& run, const RunStatus& status) {
   const std::string folder = sanitize(quote_path_for_shell(run));
   if (status.is_complete()) {
@@ -117,7 +136,7 @@ std::string render_next(const std::string& run, const RunStatus& status) {
     const std::string collect = fmt::format("`warptune merge -o all.db {}`", folder);
     std::string out =
         status.merged ? fmt::format("done; {}/merged.db has all results\n", folder)
-        : status.submitted
+        : !status.arrays.empty()
             ? fmt::format("done; the merge job writes {}/merged.db; or collect the results with {}\n", folder, collect)
             : fmt::format("done; collect the results with {}\n", collect);
     if (!status.failures.empty()) out += "--resume tries failed jobs again\n";
@@ -126,11 +145,9 @@ std::string render_next(const std::string& run, const RunStatus& status) {
   if (status.cancelled)
     return fmt::format("cancelled{}; the same command with --resume continues it\n",
                        status.alive() > 0 ? "; its processes are releasing their jobs" : "");
-  if (status.alive() == 0 && status.submitted)
-    return "no process is working on it; if `squeue --me` shows none of its tasks, repeat the command with --resume\n";
-  if (status.alive() == 0) return "no process is working on it; start the command again, on any machine\n";
+  if (status.alive() == 0) return render_idle(folder, status);
   if (status.split) return fmt::format("{} trials/s\n", three_digits(status.trials_per_s));
-  if (status.jobs_per_h <= 0) return "no job has ended yet\n";
+  if (status.jobs_per_h <= 0) return "the speed is known when a process has reported a job\n";
   return fmt::format("{} jobs/h, {} trials/s{}\n", three_digits(status.jobs_per_h), three_digits(status.trials_per_s),
                      status.left_s() > 0 ? ", about " + duration_text(status.left_s()) + " left" : "");
 }
@@ -207,15 +224,32 @@ std::string removed_text(const std::vector<std::string>& arrays) {
   return arrays.empty() ? "" : fmt::format("; removed the waiting tasks of Slurm job {}", fmt::join(arrays, ", "));
 }
 
+// A word that is longer than a line, such as a path, takes several.
+std::size_t lines_on_terminal(const std::string& text, std::size_t columns) {
+  std::size_t lines = 0;
+  for (const std::string_view line : split(std::string_view(text).substr(0, text.rfind('\n')), '\n'))
+    lines += std::max<std::size_t>(1, (display_width(line) + columns - 1) / columns);
+  return lines;
+}
+
+// Wraps each line.
+std::string fitted(const std::string& text, int width) {
+  std::string out;
+  for (const std::string_view line : split(std::string_view(text).substr(0, text.rfind('\n')), '\n'))
+    out += wrapped(std::string(line), static_cast<std::size_t>(std::max(width, 0)), 0);
+  return out;
+}
+
 Result<int> show_live(const std::string& run, RunWatch& watch) {
   const std::atomic<bool>& stop = stop_on_signal("the run continues");
   std::size_t lines = 0;
   for (;;) {
     WT_TRY(const auto status, watch.look());
-    const std::string text = render_status(run, watch.description(), status, terminal_width(1) - 1);
+    const int width = terminal_width(1) - 1;
+    const std::string text = render_status(run, watch.description(), status, width);
     print_now(stdout, (lines > 0 ? fmt::format("\r\x1b[{}A\x1b[J", lines) : "") + text);
-    lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
-    const bool may_begin = status.submitted && !status.cancelled; // tasks may wait in Slurm's queue
+    lines = lines_on_terminal(text, static_cast<std::size_t>(width) + 1);
+    const bool may_begin = !status.arrays.empty() && !status.cancelled; // tasks may wait in Slurm's queue
     const bool is_over = status.is_complete() || (status.alive() == 0 && !may_begin);
     if (is_over || output_failed() || !wait_for_redraw(stop)) return 0;
   }
@@ -234,16 +268,18 @@ std::string render_status(const std::string& run, const RunDescription& descript
                 model.left_s > 0 ? duration_text(model.left_s) : "-"});
   const std::string work = status.split ? "split over " + count_text(description.split, "device")
                                         : count_text(static_cast<std::int64_t>(description.jobs.size()), "job");
-  std::string out =
+  std::string head =
       fmt::format("{} {} in {}: {}, {}\n", status.split ? "tune" : "sweep", sanitize(description.sweep), sanitize(run),
                   work, status.alive() == 1 ? "1 process" : fmt::format("{} processes", status.alive()));
-  if (status.split) out += render_split(*status.split);
+  if (status.split) head += render_split(*status.split);
+  std::string out = fitted(head, width);
   if (!models.empty()) out += "\n" + models.render(width);
   out += render_nodes(description, status, width);
+  std::string end;
   if (status.own_clock)
-    out += "\nthis machine cannot write to the run folder, so its own clock decides which processes are alive; if this "
-           "clock is wrong, so is the list\n";
-  return out + "\n" + render_failures(description, status) + render_next(run, status);
+    end = "\nthis machine cannot write to the run folder, so its own clock decides which processes are alive; if this "
+          "clock is wrong, so is the list\n";
+  return out + fitted(end + "\n" + render_failures(description, status) + render_next(run, status), width);
 }
 
 Result<int> show_status(const std::string& run, bool as_json) {

@@ -71,6 +71,11 @@ std::string left_over_sentence(const Command& command, const std::vector<std::st
     return refusal + "; write dims as --shape NAME=N,NAME=N without spaces";
   if (command.find("--kernel"))
     return fmt::format("{}; to select the results of one kernel, use --kernel {}", refusal, word);
+  const auto at = static_cast<std::size_t>(std::find(args.begin(), args.end(), word) - args.begin());
+  if (at > 1 && args[at - 1].starts_with("--") && args[at - 2].starts_with("--") && command.find(args[at - 2]))
+    return fmt::format("{}; write {}={}={}", refusal, args[at - 2], args[at - 1], word);
+  if (at > 0 && !args[at - 1].starts_with('-') && command.find("--" + args[at - 1]))
+    return fmt::format("{}; did you mean --{} {}?", refusal, args[at - 1], word);
   if (command.find("KERNEL") && !follows_a_value(command, args, word))
     return refusal + ", because only one kernel can be given";
   return refusal + "; quote values that contain spaces";
@@ -147,6 +152,13 @@ std::optional<Error> unknown_command(const Command& app, const std::vector<std::
   if (args.empty() || args.front().starts_with('-')) return std::nullopt;
   for (const Command& command : app.commands())
     if (command.is_called(args.front())) return std::nullopt; // also by a former name
+  std::vector<std::string> owners;                            // "status" is an option of `sweep`
+  for (const Command& command : app.commands())
+    if (command.find("--" + args.front())) owners.push_back(command.name());
+  if (owners.size() == 1)
+    return Error{ErrorKind::bad_input, with_help(fmt::format("there is no command {}; did you mean `warptune {} --{}`?",
+                                                             quote(args.front()), owners.front(), args.front()),
+                                                 fmt::format("warptune {} --help", owners.front()))};
   return Error{ErrorKind::bad_input, with_help(fmt::format("there is no command {}{}", quote(args.front()),
                                                            suggest_name(args.front(), command_names(app))),
                                                "warptune --help")};
@@ -178,6 +190,20 @@ Error usage_error(const Command& app, const std::vector<std::string>& args, cons
 Error missing_command(const Command& app) {
   return {ErrorKind::bad_input,
           fmt::format("name a command: {}; see warptune --help", join_choices(command_names(app)))};
+}
+
+std::optional<Error> empty_value(const Command& app) {
+  const Command* const command = app.chosen();
+  if (command == nullptr) return std::nullopt;
+  for (const Option& option : command->options()) {
+    const std::vector<std::string> values = option.values(), names = option.long_names();
+    if (!names.empty() && std::find(values.begin(), values.end(), "") != values.end())
+      return Error{ErrorKind::bad_input,
+                   fmt::format("the value of --{0} is empty, as if a variable of a script were not "
+                               "set; give a value, or leave out --{0}",
+                               names.front())};
+  }
+  return std::nullopt;
 }
 
 } // namespace warptune::cli

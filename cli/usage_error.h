@@ -18,5 +18,7 @@ std::optional<Error> unknown_command(const Command& app, const std::vector<std::
 // with the program's name.
 std::optional<Error> misplaced_option(const Command& app, const std::vector<std::string>& words);
 Error missing_command(const Command& app);
+// Returns the error of an option of the chosen command whose value is empty: --run "$UNSET".
+std::optional<Error> empty_value(const Command& app);
 
 } // namespace warptune::cli

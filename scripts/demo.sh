@@ -55,7 +55,7 @@ say "... for a GPU without results"
 warptune explain "${softmax[@]}" --arch sm_80
 
 say "13 matrix products in one sweep"
-warptune sweep scripts/demo_products.json --devices recorded
+warptune sweep recorded --devices recorded
 
 say "A pack for applications: the smallest set of configurations within 3 % of the best on every shape, as cubins"
 if ! warptune pack --kernels gemm --programs 0 -o "$work/ops.wtpack"; then

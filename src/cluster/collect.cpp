@@ -33,7 +33,7 @@ tl::unexpected<Error> nothing_published(const fs::path& run) {
 } // namespace
 
 Result<CollectedRun> CollectedRun::copy(const fs::path& run) {
-  WT_CHECK(open_run(run));
+  WT_TRY(const auto description, open_run(run));
   WT_TRY(auto names, list_shared(results_of(run)));
   std::erase_if(names, [](const std::string& name) { return !name.ends_with(".db"); });
   if (names.empty()) return nothing_published(run);
@@ -47,7 +47,7 @@ Result<CollectedRun> CollectedRun::copy(const fs::path& run) {
   CollectedRun collected;
   collected.folder_ = folder;
   WT_TRY(const auto claims, list_shared(Claims::folder_of(run)));
-  WT_TRY(collected.missing_, missing_results(run, ClaimBoard(claims)));
+  WT_TRY(collected.missing_, missing_results(run, ClaimBoard(claims, description.jobs.size())));
   for (const std::string& name : names) {
     collected.originals_.push_back(results_of(run) / name);
     collected.copies_.push_back(collected.folder_ / name);

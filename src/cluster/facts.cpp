@@ -7,9 +7,12 @@ namespace {
 
 using nlohmann::json;
 
+// Members are numbers and texts. Others are skipped, because a copy of a deeply nested one would overflow the stack.
 json fact(const std::optional<std::string>& facts, const char* key) {
   const json all = json::parse(facts.value_or(""), nullptr, false);
-  return all.is_object() ? all.value(key, json()) : json();
+  if (!all.is_object()) return {};
+  const auto member = all.find(key);
+  return member == all.end() || member->is_structured() ? json() : *member;
 }
 
 } // namespace

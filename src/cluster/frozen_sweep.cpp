@@ -50,6 +50,11 @@ class UnfinishedFolder {
 
 Result<void> copy_folder(const fs::path& from, const fs::path& to) {
   std::error_code error;
+  const fs::path outside = fs::weakly_canonical(to, error).lexically_relative(fs::weakly_canonical(from, error));
+  if (!error && !outside.empty() && *outside.begin() != "..") // the copy would contain itself
+    return fail(ErrorKind::bad_input, fmt::format("the run folder is in {}, which is copied into it; name a run folder "
+                                                  "that is in no folder of a kernel",
+                                                  from.string()));
   fs::create_directories(to, error);
   // Files of an earlier folder are kept. Links are followed, so that the copy does not change with their targets.
   if (!error) fs::copy(from, to, fs::copy_options::recursive | fs::copy_options::skip_existing, error);

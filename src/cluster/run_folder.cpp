@@ -74,8 +74,10 @@ tl::unexpected<Error> lost_run(const fs::path& run) {
 // A folder with other files is probably a mistake: a run adds thousands of files to it.
 Result<void> check_unused(const fs::path& run) {
   WT_TRY(const auto names, list_shared(run));
+  // Another process has just made the run. It may already have written files that are not in kOwn.
+  if (std::find(names.begin(), names.end(), "run.json") != names.end()) return {};
   for (const std::string& name : names)
-    if (std::find(kOwn.begin(), kOwn.end(), name) == kOwn.end() && name != "run.json")
+    if (std::find(kOwn.begin(), kOwn.end(), name) == kOwn.end())
       return fail(
           ErrorKind::bad_input,
           fmt::format("the folder {} contains other files, such as {}, so it is not a run folder; name a new folder",

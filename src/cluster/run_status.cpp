@@ -155,12 +155,12 @@ Result<RunStatus> RunWatch::look() {
   WT_TRY(status.processes, processes(status.own_clock));
   WT_TRY(const auto cancelled, time_of_shared(cancel_file(run_)));
   status.cancelled = cancelled.has_value();
-  status.submitted = was_submitted(run_);
+  WT_TRY(status.arrays, submitted_arrays(run_));
+  WT_TRY(const auto script, time_of_shared(array_file(run_)));
+  status.has_scripts = script.has_value();
   WT_TRY(const auto names, list_shared(Claims::folder_of(run_)));
-  const ClaimBoard board(names);
-  WT_TRY(const auto merged_at, time_of_shared(merged_database(run_)));
-  WT_TRY(const auto published_at, time_of_shared(results_of(run_))); // that of the last rename into the folder
-  status.merged = merged_at && published_at && *merged_at >= *published_at;
+  const ClaimBoard board(names, description_.jobs.size());
+  WT_TRY(status.merged, is_merged(run_));
   if (description_.split > 0) {
     WT_CHECK(look_at_split(board, status));
     for (const RunStatus::Process& process : status.processes)
@@ -195,6 +195,12 @@ Result<RunStatus> RunWatch::look() {
     if (const double speed = speeds[model.key].cost; speed > 0) model.left_s = left / speed;
   }
   return status;
+}
+
+Result<bool> is_merged(const fs::path& run) {
+  WT_TRY(const auto merged_at, time_of_shared(merged_database(run)));
+  WT_TRY(const auto published_at, time_of_shared(results_of(run))); // that of the last rename into the folder
+  return merged_at && published_at && *merged_at >= *published_at;
 }
 
 Result<void> cancel_run(const fs::path& run) {

@@ -47,9 +47,10 @@ struct RunStatus {
   };
   std::optional<Split> split;
   std::vector<MissingResult> missing; // looked for only if the run is complete, because it reads a file for each job
-  bool merged = false;                // whether merged.db, which the merge job writes, has all published results
+  bool merged = false;                // is_merged
   bool cancelled = false;
-  bool submitted = false; // whether it was submitted to Slurm
+  std::vector<std::string> arrays; // submitted_arrays
+  bool has_scripts = false;        // whether it was made for Slurm
   bool own_clock = false; // whether this machine's clock decides who is alive, because the folder cannot be written
   double jobs_per_h = 0, trials_per_s = 0; // sums over all living processes
 
@@ -77,6 +78,9 @@ class RunWatch {
   TrialExchange trials_;
   RunStatus::Split split_; // what was read from trials_
 };
+
+// Whether merged.db, which the merge job writes, has all published results.
+Result<bool> is_merged(const std::filesystem::path& run);
 
 // Makes all processes end and hand back their jobs, and keeps others from beginning, until resume_run is called. Takes
 // effect within a quarter of the lease.

@@ -46,7 +46,7 @@ std::string run_name(const fs::path& run) {
 
 // Slurm replaces %A, %a and others in the name of an output file.
 std::string log_file(const fs::path& run, const char* name) {
-  std::string folder = (run / "logs").string();
+  std::string folder = logs_of(run).string();
   replace_all(folder, "%", "%%");
   return quoted(folder + "/" + name);
 }
@@ -108,6 +108,8 @@ std::string options_text(const SlurmOptions& o) {
   return all.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
 }
 
+} // namespace
+
 Result<std::vector<std::string>> submitted_arrays(const fs::path& run) {
   std::vector<std::string> numbers;
   std::error_code none;
@@ -120,8 +122,6 @@ Result<std::vector<std::string>> submitted_arrays(const fs::path& run) {
   return numbers;
 }
 
-} // namespace
-
 bool was_submitted(const fs::path& run) {
   const auto numbers = submitted_arrays(run);
   return numbers && !numbers->empty();
@@ -129,6 +129,7 @@ bool was_submitted(const fs::path& run) {
 
 fs::path array_file(const fs::path& run) { return run / "array.sh"; }
 fs::path merge_file(const fs::path& run) { return run / "merge.sh"; }
+fs::path logs_of(const fs::path& run) { return run / "logs"; }
 fs::path merged_database(const fs::path& run) { return run / "merged.db"; }
 
 std::string array_script(const SlurmScripts& s, const SlurmOptions& o) {
@@ -183,7 +184,7 @@ local=$(mktemp -d) || exit
 part={1}/merged.db.$(hostname).$$
 trap 'rm -rf "$local" "$part" "$part.begin"' EXIT
 touch "$part.begin" || exit # the database gets this time, so that --status knows which results it has
-{0} merge -o "$local/merged.db" {1}
+(cd "$local" && {0} merge -o merged.db {1})
 code=$? # 1: results are missing; the database has the others
 [ $code -le 1 ] || exit $code
 cp "$local/merged.db" "$part" && touch -r "$part.begin" "$part" && mv "$part" {1}/merged.db || exit
@@ -207,7 +208,9 @@ Result<std::vector<std::string>> write_scripts(const SlurmScripts& s, const Slur
     WT_CHECK(replace_shared(file, text));
     return replace_shared(copy, text);
   };
-  WT_CHECK(make_shared_folder(copy_of(array_file(s.run)).parent_path()));
+  // Slurm fails a task whose output file has no folder, without a word.
+  for (const fs::path& folder : {copy_of(array_file(s.run)).parent_path(), logs_of(s.run)})
+    WT_CHECK(make_shared_folder(folder));
   WT_CHECK(write(array_file(s.run), array_script(s, o)));
   WT_CHECK(write(merge_file(s.run), merge_script(s, o)));
   WT_CHECK(replace_shared(options_file(s.run), options_text(o)));
@@ -247,14 +250,13 @@ Result<void> find_sbatch() {
 }
 
 Result<SlurmJobs> submit_run(const fs::path& run, std::int64_t tasks, std::int64_t array_limit) {
-  for (const fs::path& folder : {run / "logs", numbers_folder(run)}) WT_CHECK(make_shared_folder(folder));
-  const auto advice = [](const fs::path& file) {
-    return fmt::format("give other options (--sbatch-option), or change {} and submit it yourself", file.string());
-  };
+  WT_CHECK(make_shared_folder(numbers_folder(run)));
   SlurmJobs jobs;
   WT_TRY(const auto array,
          ask({"sbatch", "--parsable", "--array=" + array_range(tasks, array_limit), array_file(run).string()}, run,
-             advice(array_file(run))));
+             fmt::format("nothing was submitted; repeat the command with other options (--partition, --gpus, "
+                         "--sbatch-option, ...), or change {} and submit it yourself",
+                         array_file(run).string())));
   WT_TRY(jobs.array, job_number(array));
   WT_CHECK(replace_shared(numbers_folder(run) / jobs.array, ""));
   const std::string after = "--dependency=afterany:" + jobs.array, script = merge_file(run).string();

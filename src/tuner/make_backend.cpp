@@ -41,9 +41,13 @@ std::string replay_hint() {
   const std::filesystem::path directory = recordings_directory();
   std::set<std::string> kernels;
   for (const RecordingEntry& entry : list_recordings(directory)) kernels.insert(entry.kernel);
-  if (kernels.empty()) return "without a GPU, --device recorded:PATH replays a sweep that was recorded on one";
-  return fmt::format("without a GPU, --device recorded replays sweeps of {} that were recorded on one",
-                     fmt::join(kernels, ", "));
+  constexpr std::size_t kNamed = 3;
+  const std::string of = kernels.empty()            ? ""
+                         : kernels.size() <= kNamed ? fmt::format(" of {}", fmt::join(kernels, ", "))
+                                                    : fmt::format(" of {} kernels", kernels.size());
+  return fmt::format(
+      "without a GPU, --device recorded{} (in a sweep --devices) replays sweeps{} that were recorded on one",
+      kernels.empty() ? ":PATH" : "", of);
 }
 
 // Opens the first CUDA device.

@@ -45,6 +45,25 @@ TEST_F(CliAdvice, AMistypedCommandIsNamedEvenIfAnotherWordIsACommand) {
   }
 }
 
+TEST_F(CliAdvice, AnOptionWrittenAsACommandIsNamed) {
+  refused({"status", "run"}, 2,
+          HasSubstr("there is no command 'status'; did you mean `warptune sweep --status`? See "
+                    "warptune sweep --help\n"));
+  refused({"json"}, 2, HasSubstr("there is no command 'json'; known: "));
+  refused({"sweep", "status", "run"}, 2, HasSubstr("sweep does not take 'run'; did you mean --status run?"));
+  refused({"sweep", "llm", "run"}, 2, HasSubstr("sweep does not take 'run'; quote values that contain spaces"));
+  refused({"sweep", "llm", "--slurm", "--sbatch-option", "--constraint", "h200"}, 2,
+          HasSubstr("sweep does not take 'h200'; write --sbatch-option=--constraint=h200"));
+}
+
+TEST_F(CliAdvice, AnEmptyValueIsRefused) {
+  for (const char* option : {"--run", "--status", "--db", "--devices"})
+    refused({"sweep", "llm", option, ""}, 2,
+            HasSubstr(std::string("the value of ") + option + " is empty, as if a variable of a script were not set"));
+  refused({"tune", "scale", "--shape", kScaleShape, "--device="}, 2, HasSubstr("--device"));
+  refused({"merge", "-o", "", "a.db"}, 2, HasSubstr("the value of --output is empty"));
+}
+
 TEST_F(CliAdvice, AnOptionBeforeTheCommandIsMovedBehindIt) {
   refused({"-q", "tune", "softmax"}, 2, HasSubstr("put -q after the command: warptune tune softmax -q\n"));
   refused({"--db", "t.db", "show", "best"}, 2, HasSubstr("put --db after the command: warptune show best --db t.db\n"));

@@ -16,8 +16,10 @@ TEST_F(SharedRun, TheScriptsForSlurmAreShown) {
       cli.run(words({"--slurm", "--dry-run", "--budget", "3", "--partition", "low", "--shards", "5"}));
   EXPECT_EQ(shown.code, 0) << shown.err;
   EXPECT_THAT(shown.out, AllOf(HasSubstr("#SBATCH --array=0-4\n"), HasSubstr("#SBATCH --partition=low\n"),
-                               HasSubstr(" --budget 3 "), HasSubstr("merge -o \"$local/merged.db\" " + run)));
+                               HasSubstr(" --budget 3 "), HasSubstr("merge -o merged.db " + run)));
   EXPECT_THAT(shown.out, Not(HasSubstr("--gpus"))) << "recordings need none";
+  EXPECT_THAT(cli.run(words({"--slurm", "--dry-run", "--shards", "5000"})).out,
+              HasSubstr("#SBATCH --array=0-" + std::to_string(jobs - 1) + "\n"));
   EXPECT_FALSE(std::filesystem::exists(run));
 }
 
@@ -46,6 +48,7 @@ TEST_F(SharedRun, WhatAScriptCannotContainIsRefused) {
   for (const char* option : {"--partition", "--gpus", "--gres", "--time", "--account"})
     refused({option, "a\n#SBATCH --exclusive"}, std::string(option) + " 'a\\n#SBATCH --exclusive' has a line break");
   refused({"--sbatch-option=--qos=a\rb"}, "--sbatch-option '--qos=a\\rb' has a line break");
+  refused({"--sbatch-option=--array=0-1"}, "--shards and --array-limit decide the tasks of the array");
   refused({"--merge-option=qos"}, "--merge-option takes an option with its value in one word");
   const auto in_folder = [&](const std::string& folder, const std::string& part) {
     const CliResult result = cli.run({"sweep", file, "--run", (cli.dir() / folder).string(), "--slurm", "--dry-run"});
@@ -110,6 +113,9 @@ TEST_F(SubmittedRun, ItsScriptsCanBeSubmittedByHand) {
   EXPECT_THAT(written.out, AllOf(HasSubstr("submitted nothing"), HasSubstr("--array=0-2 " + run + "/array.sh"),
                                  HasSubstr("--dependency=afterany:N " + run + "/merge.sh")));
   EXPECT_TRUE(std::filesystem::exists(folder("frozen") / "bin" / "warptune"));
+  EXPECT_TRUE(std::filesystem::is_directory(folder("logs"))) << "without it, Slurm fails each task";
+  EXPECT_THAT(cli.run({"sweep", "--status", run}).out,
+              HasSubstr("no process has started; to start its tasks, use `sbatch " + run + "/array.sh`"));
   program("sbatch", "echo 41\n");
   EXPECT_EQ(submit({}).code, 0) << "it was not submitted yet";
 }
@@ -119,6 +125,7 @@ TEST_F(SubmittedRun, ResumesWithTheSameOptionsAndChangedScripts) {
   const auto array = [&] { return read_text(folder("array.sh")); };
   EXPECT_EQ(submit({"--partition", "low", "--time", "30", "--sbatch-option=--qos=x", "--merge-option=--mem=1G"}).code,
             0);
+  EXPECT_THAT(cli.run({"sweep", "--status", run}).out, HasSubstr("see their output in " + run + "/logs, and repeat"));
   EXPECT_EQ(submit({"--resume", "--time", "60"}).code, 0);
   EXPECT_THAT(array(), AllOf(HasSubstr("--partition=low\n"), HasSubstr("--time=60\n"), HasSubstr("--qos=x\n")));
   EXPECT_THAT(read_text(folder("merge.sh")), AllOf(HasSubstr("--partition=low\n"), HasSubstr("--mem=1G\n")));
@@ -140,7 +147,10 @@ TEST_F(SubmittedRun, IsFrozenAndItsTasksDoIt) {
   program("sbatch", "echo no such partition >&2; exit 1\n");
   const CliResult refused = submit({"--partition", "x"});
   EXPECT_EQ(refused.code, 2);
-  EXPECT_THAT(refused.err, AllOf(HasSubstr("no such partition"), HasSubstr("array.sh and submit it yourself")));
+  EXPECT_THAT(refused.err,
+              AllOf(HasSubstr("no such partition"),
+                    HasSubstr("; nothing was submitted; repeat the command with other options (--partition,"),
+                    HasSubstr("array.sh and submit it yourself")));
   program("sbatch", "echo '41;here'\n");
   program("scancel", "");
   const CliResult submitted = submit({"--shards", "3"});
@@ -151,7 +161,8 @@ TEST_F(SubmittedRun, IsFrozenAndItsTasksDoIt) {
   EXPECT_EQ(submit({}).code, 2) << "--resume is needed now";
   std::ofstream(file) << "edited";
 
-  EXPECT_THAT(cli.run({"sweep", "--status", run}).out, HasSubstr("if `squeue --me` shows none of its tasks"));
+  EXPECT_THAT(cli.run({"sweep", "--status", run}).out,
+              HasSubstr("none of its tasks has started; `squeue --job 41` shows"));
 
   // A cancelled run: waiting tasks leave the queue. Slurm refuses a job that it has forgotten, such as an array from
   // before a --resume.
@@ -200,7 +211,8 @@ TEST_F(SubmittedRun, IsFrozenAndItsTasksDoIt) {
     }
   const MeasuredTrials all = trials_of(run + "/merged.db");
   EXPECT_EQ(all.size(), jobs * 9);
-  EXPECT_THAT(without_file({"--slurm", "--resume"}).out, HasSubstr("nothing is missing"));
+  EXPECT_THAT(without_file({"--slurm", "--resume"}).out,
+              HasSubstr("nothing is missing; " + run + "/merged.db has all results"));
   EXPECT_THAT(cli.run({"sweep", "--status", run}).out, HasSubstr("done; " + run + "/merged.db has all results"));
   EXPECT_EQ(cancel().code, 0) << "a finished run needs no squeue";
   // A result is missing: the database has the others, and the job says so.

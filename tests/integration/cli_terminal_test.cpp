@@ -12,6 +12,7 @@ namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::IsEmpty;
 using testing::Not;
 
 class CliTerminal : public testing::Test {
@@ -174,6 +175,14 @@ TEST_F(CliTerminal, CheckShowsWholeConfigurations) {
                                     "--shape", "rows=32768,cols=4096", "--dtype", "bf16"},
                                    80);
   EXPECT_THAT(output, AllOf(HasSubstr("\n    implementation="), Not(HasSubstr("..."))));
+}
+
+TEST_F(CliTerminal, TheStateOfARunFits) {
+  cli_.set("WARPTUNE_RECORDINGS", (share_dir() / "recordings").string());
+  shown({"sweep", "recorded", "--devices", "recorded", "--budget", "1", "--run", "r", "--slurm", "--no-submit"}, 100);
+  const std::string state = shown({"sweep", "--status", "r"}, 50);
+  EXPECT_THAT(too_wide(state, 50), IsEmpty());
+  EXPECT_THAT(state, AllOf(HasSubstr("no process has started; to start its"), HasSubstr("r/logs\n")));
 }
 
 } // namespace

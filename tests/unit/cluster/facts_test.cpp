@@ -25,6 +25,14 @@ TEST(Facts, OfAnotherTypeAreNone) {
   EXPECT_EQ(fact_text(std::nullopt, "error"), "");
 }
 
+// As deep as this, a copy would overflow the stack.
+TEST(Facts, AMemberWithAnythingInItIsNone) {
+  constexpr std::size_t kDeep = 3'000'000;
+  const std::string text = "{\"results\":" + std::string(kDeep, '[') + std::string(kDeep, ']') + ",\"error\":\"x\"}";
+  EXPECT_EQ(fact_text(text, "results"), "");
+  EXPECT_EQ(fact_text(text, "error"), "x");
+}
+
 TEST(Facts, TextsMayHaveAnyBytes) { EXPECT_EQ(fact_text(facts_text({{"error", "a\xff"}}), "error"), "a\xEF\xBF\xBD"); }
 
 } // namespace

@@ -129,6 +129,15 @@ TEST_F(FrozenSweeps, AFailureLeavesNoCopy) {
   EXPECT_TRUE(freeze());
 }
 
+TEST_F(FrozenSweeps, ARunInAFolderThatIsCopiedIsRefused) {
+  const fs::path inside = dir / "one" / "deeper" / "run";
+  const auto failed = freeze_sweep(inside, dir / "sweeps/s.json", {dir / "one"}, {});
+  ASSERT_FALSE(failed);
+  EXPECT_EQ(failed.error().kind, ErrorKind::bad_input);
+  EXPECT_THAT(failed.error().message, HasSubstr("the run folder is in " + (dir / "one").string()));
+  EXPECT_FALSE(is_frozen(inside));
+}
+
 TEST_F(FrozenSweeps, AFolderOfOthersIsNotReplaced) {
   write("run/frozen/notes.txt", "mine");
   EXPECT_THAT(freeze().error().message,

@@ -19,6 +19,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 
 SweepJob job(const std::string& shape) {
   static const auto kernel =
@@ -82,6 +83,20 @@ TEST(RunFolders, OfThoseThatMakeARunAtOnceOneWins) {
     });
   for (std::thread& thread : threads) thread.join();
   for (const std::string& sweep : sweeps) EXPECT_EQ(sweep, sweeps[0]);
+}
+
+// Between this process's look for run.json and its look at the folder, others make the run and begin.
+TEST(RunFolders, ARunThatAnotherProcessHasJustMadeIsJoined) {
+  const test::TempDir dir;
+  const auto list = [] { return std::vector<RunJob>(2); };
+  ASSERT_TRUE(join_run(dir.path(), "s", "digest", list, {}));
+  std::filesystem::rename(dir / "run.json", dir / "away");
+  std::ofstream(dir / "last-look") << "x";
+  EXPECT_THAT(join_run(dir.path(), "s", "digest", list, {}).error().message,
+              HasSubstr("contains other files, such as"));
+  std::filesystem::remove(dir / "away");
+  std::filesystem::create_directory(dir / "run.json"); // in the list of the folder, but not found as a file
+  EXPECT_THAT(join_run(dir.path(), "s", "digest", list, {}).error().message, Not(HasSubstr("contains other files")));
 }
 
 TEST(RunFolders, ANewerFormatIsRefused) {
