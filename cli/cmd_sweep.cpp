@@ -27,9 +27,11 @@
 #include "search/strategy.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <fmt/format.h>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace warptune::cli {
@@ -111,25 +113,28 @@ int exit_code(const SweepResult& result, const SweepArgs& options, const std::st
   return failed ? kNotAllWell : 0;
 }
 
+// The options with a text among those of words_for_tasks.
+std::vector<std::pair<const char*, std::string*>> texts_for_tasks(SweepArgs& o) {
+  return {{"--devices", &o.devices},
+          {"--only", &o.only},
+          {"--profile", &o.profile},
+          {"--objective", &o.objective},
+          {"--strategy", &o.search.strategy},
+          {"--budget", &o.search.budget},
+          {"--target", &o.search.target},
+          {"--stop-below", &o.search.stop_below},
+          {"--knowledge", &o.search.knowledge},
+          {"--compile-timeout", &o.compile_timeout},
+          {"--evaluate-timeout", &o.evaluate_timeout},
+          {"--local", &o.run.local}};
+}
+
 // The options that decide the jobs and how they are measured, as words for the tasks of a cluster. If one is missing
 // here, the tasks refuse to join, because their jobs are not those of the run.
-std::vector<std::string> words_for_tasks(const SweepArgs& o, const std::string& devices) {
+std::vector<std::string> words_for_tasks(SweepArgs o) {
   std::vector<std::string> words;
-  const auto add = [&](const char* option, const std::string& value) {
-    if (!value.empty()) words.insert(words.end(), {option, value});
-  };
-  add("--devices", devices);
-  add("--only", o.only);
-  add("--profile", o.profile);
-  add("--objective", o.objective);
-  add("--strategy", o.search.strategy);
-  add("--budget", o.search.budget);
-  add("--target", o.search.target);
-  add("--stop-below", o.search.stop_below);
-  add("--knowledge", o.search.knowledge);
-  add("--compile-timeout", o.compile_timeout);
-  add("--evaluate-timeout", o.evaluate_timeout);
-  add("--local", o.run.local);
+  for (const auto& [option, value] : texts_for_tasks(o))
+    if (!value->empty()) words.insert(words.end(), {option, *value});
   for (const std::string& folder : o.folders.include) add("--include", std::filesystem::absolute(folder).string());
   if (o.seed >= 0) add("--seed", std::to_string(o.seed));
   if (o.compile_workers > 0) add("--compile-workers", std::to_string(o.compile_workers));
@@ -139,11 +144,31 @@ std::vector<std::string> words_for_tasks(const SweepArgs& o, const std::string& 
   return words;
 }
 
-Result<int> submit(const SweepArgs& options, const SweepPlan& plan, const TemplateStore& store) {
+// Options that are not given are those of the last submission. `words`: words_for_tasks.
+void complete(SweepArgs& o, const std::vector<std::string>& words) {
+  const bool has_include = !o.folders.include.empty();
+  const auto texts = texts_for_tasks(o);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    o.energy = o.energy || words[i] == "--energy";
+    o.baseline = o.baseline || words[i] == "--baseline";
+    o.allow_build = o.allow_build || words[i] == "--allow-build";
+    if (i + 1 == words.size()) return;
+    const std::string& value = words[i + 1];
+    for (const auto& [option, text] : texts)
+      if (words[i] == option && text->empty()) *text = value;
+    if (words[i] == "--include" && !has_include) o.folders.include.push_back(value);
+    if (words[i] == "--seed" && o.seed < 0) (void)parse_integer(value, o.seed);
+    if (words[i] == "--compile-workers" && o.compile_workers == 0) o.compile_workers = std::atoi(value.c_str());
+  }
+}
+
+Result<int> submit(SweepArgs options, const SweepPlan& plan, const TemplateStore& store) {
   if (!options.trace.empty())
     return fail(ErrorKind::bad_input, "--trace is the timeline of one process; leave it out with --slurm");
   // The GPUs are those of the nodes, not of this machine.
-  std::string devices = options.devices.empty() ? "all" : options.devices, device;
+  std::string& devices = options.devices;
+  std::string device;
+  if (devices.empty()) devices = "all";
   if (devices.starts_with("recorded") || devices.starts_with("replay")) {
     WT_TRY(const auto recorded, parse_devices(devices));
     WT_CHECK(check_recordings(recorded, plan.jobs, false));
@@ -154,8 +179,7 @@ Result<int> submit(const SweepArgs& options, const SweepPlan& plan, const Templa
           (devices.empty() ? "recorded:" : ",recorded:") + std::filesystem::absolute(recordings_of(one)).string();
   }
   return submit_sweep({options.file, sweep_path(options.file, store), plan.jobs, device, store.roots(),
-                       options.folders.also, words_for_tasks(options, devices), options.resume, options.dry_run,
-                       options.json},
+                       options.folders.also, words_for_tasks(options), options.resume, options.dry_run, options.json},
                       options.slurm, options.run);
 }
 
@@ -179,6 +203,8 @@ Result<int> run_sweep_command(SweepArgs options, const std::vector<std::string>&
   if (is_own) {
     options.file = frozen.sweep.string();
     options.folders.also = frozen.also;
+    WT_TRY(const auto stored, stored_options(options.run.run));
+    if (stored) complete(options, stored->sweep);
   }
   if (options.list) return list_sweeps(store, options.json);
   WT_CHECK(check_run_options(options.run, options.db));
@@ -250,7 +276,11 @@ Result<int> run_sweep_command(SweepArgs options, const std::vector<std::string>&
   // The same command, started again, continues a run that was not cancelled.
   const bool is_cancelled = options.run.given() && was_cancelled(options.run);
   if (is_cancelled) plan.notes.emplace_back("the run was cancelled with --cancel");
-  const std::string resume = options.run.given() && !is_cancelled ? quote_for_shell(words) : resume_command(words);
+  const std::string resume =
+      options.run.given() && std::getenv("SLURM_JOB_ID") != nullptr && was_submitted(options.run.run)
+          ? quote_for_shell({words.front(), "sweep", "--run", options.run.run, "--slurm", "--resume"})
+      : options.run.given() && !is_cancelled ? quote_for_shell(words)
+                                             : resume_command(words);
   const SweepReport report{options.file,   plan.jobs,  *result, failures,       plan.notes,
                            sweep.database, options.db, resume,  options.run.run};
   if (options.json)

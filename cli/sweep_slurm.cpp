@@ -88,6 +88,7 @@ void complete(SlurmOptions& given, const SlurmOptions& stored) {
   if (given.array_limit == 0) given.array_limit = stored.array_limit;
   if (given.more.empty()) given.more = stored.more;
   if (given.merge.empty()) given.merge = stored.merge;
+  if (given.shards == 0) given.shards = stored.shards;
 }
 
 Result<void> check_text(const char* option, const std::string& value) {
@@ -188,6 +189,8 @@ Result<void> check_slurm_options(const SlurmArgs& args, const RunArgs& run) {
 Result<int> submit_sweep(const SlurmSweep& sweep, SlurmArgs args, const RunArgs& run_args) {
   const fs::path run = (fs::absolute(run_args.run) / "").lexically_normal().parent_path();
   SlurmOptions& options = args.options;
+  options.shards = run_args.shards;
+  options.sweep = sweep.options;
   if (sweep.resume) {
     WT_TRY(const auto stored, stored_options(run));
     if (stored) complete(options, *stored);
@@ -196,7 +199,7 @@ Result<int> submit_sweep(const SlurmSweep& sweep, SlurmArgs args, const RunArgs&
   const bool has_gpus = !options.gres.empty() || (!options.gpus.empty() && options.gpus != "0");
   if (options.cores == 0 && has_gpus) options.cores = kDefaultCores;
   const auto jobs = static_cast<std::int64_t>(sweep.jobs.size());
-  options.tasks = std::min(jobs, run_args.shards > 0 ? run_args.shards : kDefaultTasks);
+  options.tasks = std::min(jobs, options.shards > 0 ? options.shards : kDefaultTasks);
   if (sweep.dry_run) {
     FrozenSweep frozen = frozen_in(run);
     if (!is_frozen(run)) frozen.also = sweep.also;
@@ -208,6 +211,7 @@ Result<int> submit_sweep(const SlurmSweep& sweep, SlurmArgs args, const RunArgs&
                                                   "missing, or name a new folder",
                                                   run_args.run));
   WT_CHECK(make_shared_run(run_args, sweep.name, sweep.jobs, sweep.device));
+  const bool is_cancelled = was_cancelled(run_args);
   if (sweep.resume) WT_CHECK(resume_run(run));
   WT_TRY(const std::int64_t missing, missing_jobs(run));
   if (missing == 0) {
@@ -226,12 +230,23 @@ Result<int> submit_sweep(const SlurmSweep& sweep, SlurmArgs args, const RunArgs&
   if (!is_frozen(run)) WT_CHECK(freeze_sweep(run, sweep.file, sweep.templates, sweep.also));
   WT_TRY(const auto kept, write_scripts(scripts_of(run, sweep, frozen_in(run)), options));
   for (const std::string& name : kept)
-    complain(fmt::format("{} was changed by hand, so it is used as it is, without the options of this command; to have "
-                         "it written again, delete it",
-                         (run / name).string()));
+    complain(
+        fmt::format("{} was changed by hand, so it is used as it is; of the options of this command, only --shards "
+                    "and --array-limit count; to have it written again, delete it",
+                    (run / name).string()));
   std::optional<SlurmJobs> submitted;
   if (!args.no_submit) {
-    WT_TRY(submitted, submit_run(run, options.tasks, options.array_limit));
+    WT_TRY(const auto before, submitted_arrays(run));
+    auto made = submit_run(run, options.tasks, options.array_limit);
+    WT_TRY(const auto after, submitted_arrays(run));
+    if (after.size() == before.size()) { // a refused array changes nothing
+      if (is_cancelled) WT_CHECK(cancel_run(run));
+      return fail(made.error());
+    }
+    WT_CHECK(store_options(run, options));
+    WT_TRY(submitted, std::move(made));
+  } else {
+    WT_CHECK(store_options(run, options));
   }
   if (sweep.json)
     print_json(submission_json(run_args, submitted ? json(submitted->array) : json(),

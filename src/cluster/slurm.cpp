@@ -104,7 +104,9 @@ std::string options_text(const SlurmOptions& o) {
                     {"cores", o.cores},
                     {"array_limit", o.array_limit},
                     {"more", o.more},
-                    {"merge", o.merge}};
+                    {"merge", o.merge},
+                    {"shards", o.shards},
+                    {"sweep", o.sweep}};
   return all.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
 }
 
@@ -213,8 +215,11 @@ Result<std::vector<std::string>> write_scripts(const SlurmScripts& s, const Slur
     WT_CHECK(make_shared_folder(folder));
   WT_CHECK(write(array_file(s.run), array_script(s, o)));
   WT_CHECK(write(merge_file(s.run), merge_script(s, o)));
-  WT_CHECK(replace_shared(options_file(s.run), options_text(o)));
   return kept;
+}
+
+Result<void> store_options(const fs::path& run, const SlurmOptions& options) {
+  return replace_shared(options_file(run), options_text(options));
 }
 
 Result<std::optional<SlurmOptions>> stored_options(const fs::path& run) {
@@ -232,6 +237,8 @@ Result<std::optional<SlurmOptions>> stored_options(const fs::path& run) {
     o.array_limit = value.at("array_limit");
     o.more = value.at("more");
     o.merge = value.at("merge");
+    o.shards = value.value("shards", o.shards); // earlier versions did not store these
+    o.sweep = value.value("sweep", o.sweep);
     return o;
   } catch (const json::exception&) {
     return fail(ErrorKind::database, fmt::format("{} is damaged; delete it, and repeat the command with all options",

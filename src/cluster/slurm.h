@@ -19,6 +19,8 @@ struct SlurmOptions {
   std::int64_t array_limit = 0;                     // tasks that run at the same time; 0: no limit
   std::vector<std::string> more;                    // other sbatch options, as typed: "--constraint=h200"
   std::vector<std::string> merge;                   // sbatch options of the merge job
+  std::int64_t shards = 0;                          // --shards; 0: not given
+  std::vector<std::string> sweep;                   // options of the sweep: "--budget", "60s"
 };
 
 // What the scripts name. The paths are absolute.
@@ -32,10 +34,12 @@ struct SlurmScripts {
 std::string array_script(const SlurmScripts& scripts, const SlurmOptions& options);
 std::string merge_script(const SlurmScripts& scripts, const SlurmOptions& options);
 
-// Writes both scripts into the run folder, and copies of them and of the options into frozen/. A script that differs
-// from its copy was changed by a user, and is kept. Returns the names of the scripts that were kept.
+// Writes both scripts into the run folder, and copies of them into frozen/. A script that differs from its copy was
+// changed by a user, and is kept. Returns the names of the scripts that were kept.
 Result<std::vector<std::string>> write_scripts(const SlurmScripts& scripts, const SlurmOptions& options);
-// Returns the options that write_scripts stored; nullopt if there are none.
+// Stores the options in frozen/, without `tasks`, for the next submission.
+Result<void> store_options(const std::filesystem::path& run, const SlurmOptions& options);
+// Returns the options of the last submission; nullopt if there are none.
 Result<std::optional<SlurmOptions>> stored_options(const std::filesystem::path& run);
 
 std::filesystem::path array_file(const std::filesystem::path& run);

@@ -143,6 +143,27 @@ TEST_F(SubmittedRun, ResumesWithTheSameOptionsAndChangedScripts) {
   EXPECT_THAT(damaged.err, HasSubstr("options.json is damaged; delete it"));
 }
 
+TEST_F(SubmittedRun, ResumesWithWhatDecidesTheMeasurements) {
+  program("sbatch", "echo 41\n");
+  EXPECT_EQ(submit({"--shards", "2", "--budget", "3", "--seed", "7", "--energy"}).code, 0);
+  std::ofstream(folder("cancelled")) << "";
+  std::filesystem::remove(folder("array.sh"));
+  const auto resume = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"sweep", "--run", run, "--slurm", "--resume"});
+    return cli.run(more, [&] { ::setenv("PATH", path.c_str(), 1); });
+  };
+  program("sbatch", "echo no such limit >&2; exit 1\n");
+  EXPECT_EQ(resume({"--array-limit", "1"}).code, 2);
+  EXPECT_TRUE(std::filesystem::exists(folder("cancelled"))) << "nothing was submitted";
+  program("sbatch", "echo 42\n");
+  const CliResult resumed = resume({});
+  EXPECT_EQ(resumed.code, 0) << resumed.err;
+  EXPECT_FALSE(std::filesystem::exists(folder("cancelled")));
+  EXPECT_THAT(read_text(folder("array.sh")),
+              AllOf(HasSubstr("#SBATCH --array=0-1\n"), HasSubstr(" --devices recorded:"), HasSubstr(" --budget 3 "),
+                    HasSubstr(" --seed 7 "), HasSubstr(" --energy"), Not(HasSubstr("--gpus"))));
+}
+
 TEST_F(SubmittedRun, IsFrozenAndItsTasksDoIt) {
   program("sbatch", "echo no such partition >&2; exit 1\n");
   const CliResult refused = submit({"--partition", "x"});
