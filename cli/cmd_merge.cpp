@@ -16,6 +16,7 @@
 #include <fmt/format.h>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 namespace warptune::cli {
 namespace {
@@ -25,7 +26,7 @@ using nlohmann::json;
 struct MergeArgs {
   std::string output;
   std::vector<std::string> inputs;
-  bool dry_run = false, json = false;
+  bool dry_run = false, json = false, wide = false;
 };
 
 json counts_json(const MergedFile& f) {
@@ -51,9 +52,33 @@ json report_json(const MergeReport& report, const MergeArgs& o) {
           {"notes", report.notes}, {"conflicts", conflicts}};
 }
 
-void print_report(const MergeReport& report, const MergeArgs& o) {
-  Table table({left("input"), right("sessions added"), right("extended"), right("known"), right("trials added"),
-               right("kernels"), right("devices"), right("skipped rows")});
+// The inputs as files. A run folder is replaced by copies of its databases.
+struct MergeInputs {
+  std::vector<std::filesystem::path> files, names; // names: the original of each file
+  std::vector<std::string> given;                  // the input of each file, as typed
+  std::vector<CollectedRun> runs;
+};
+
+// One line for each input: the databases of a run folder are counted together.
+std::vector<std::pair<std::string, MergedFile>> lines_of(const MergeReport& report, const MergeInputs& inputs) {
+  std::vector<std::pair<std::string, MergedFile>> lines;
+  for (std::size_t begin = 0, end = 0; begin < report.files.size(); begin = end) {
+    MergeReport part;
+    for (; end < report.files.size() && inputs.given[end] == inputs.given[begin]; ++end)
+      part.files.push_back(report.files[end]);
+    const bool is_run = inputs.names[begin] != inputs.given[begin];
+    lines.emplace_back(is_run
+                           ? fmt::format("{} ({})", inputs.given[begin], count_text(std::ssize(part.files), "database"))
+                           : inputs.given[begin],
+                       part.total());
+  }
+  return lines;
+}
+
+void print_report(const MergeReport& report, const MergeInputs& inputs, const MergeArgs& o) {
+  Table table({text("input"), right("sessions added"), left_out(5, right("extended")), left_out(4, right("known")),
+               right("trials added"), left_out(3, right("kernels")), left_out(2, right("devices")),
+               left_out(1, right("skipped rows"))});
   const auto add = [&](const std::string& name, const MergedFile& f) {
     std::vector<std::string> cells = {name};
     for (const std::int64_t n : {f.sessions_added, f.sessions_extended, f.sessions_known, f.trials_added,
@@ -61,9 +86,10 @@ void print_report(const MergeReport& report, const MergeArgs& o) {
       cells.push_back(std::to_string(n));
     table.add(std::move(cells));
   };
-  for (const MergedFile& f : report.files) add(f.file.string(), f);
-  if (report.files.size() > 1) add("total", report.total());
-  print(std::string_view(table.render(terminal_width(1))));
+  const auto lines = lines_of(report, inputs);
+  for (const auto& [name, counts] : lines) add(name, counts);
+  if (lines.size() > 1) add("total", report.total());
+  print_table(table, o.wide);
   if (!report.conflicts.empty()) {
     print("\n{}; the other value is kept in merge_conflicts:\n",
           count_text(static_cast<std::int64_t>(report.conflicts.size()), "conflict"));
@@ -77,23 +103,19 @@ void print_report(const MergeReport& report, const MergeArgs& o) {
   print_notes(report.notes);
 }
 
-// The inputs as files. A run folder is replaced by copies of its databases.
-struct MergeInputs {
-  std::vector<std::filesystem::path> files, names; // names: the original of each file
-  std::vector<CollectedRun> runs;
-};
-
 Result<MergeInputs> find_inputs(const std::vector<std::string>& inputs) {
   MergeInputs found;
   for (const std::string& input : inputs) {
     if (!std::filesystem::is_directory(input)) {
       found.files.emplace_back(input);
       found.names.emplace_back(input);
+      found.given.push_back(input);
       continue;
     }
     WT_TRY(auto run, CollectedRun::copy(input));
     found.files.insert(found.files.end(), run.copies().begin(), run.copies().end());
     found.names.insert(found.names.end(), run.originals().begin(), run.originals().end());
+    found.given.insert(found.given.end(), run.copies().size(), input);
     found.runs.push_back(std::move(run));
   }
   return found;
@@ -134,11 +156,16 @@ Result<int> run_merge(const MergeArgs& options) {
   if (!merged) return fail(merged.error().kind, with_names(merged.error().message, inputs));
   MergeReport& report = *merged;
   name_inputs(report, inputs);
+  for (const CollectedRun& run : inputs.runs)
+    if (run.unfinished() > 0)
+      report.notes.push_back(fmt::format("the run in {} is not finished: {} of {} have no result yet",
+                                         run.originals().front().parent_path().parent_path().string(), run.unfinished(),
+                                         count_text(static_cast<std::int64_t>(run.jobs()), "job")));
   if (!options.dry_run) settle_database(options.output);
   if (options.json)
     print_json(report_json(report, options));
   else
-    print_report(report, options);
+    print_report(report, inputs, options);
   bool is_whole = true;
   for (const CollectedRun& run : inputs.runs) {
     if (run.missing().empty()) continue;
@@ -163,6 +190,7 @@ void add_merge(Command& app, Invocation& invocation) {
       ->required()
       ->type_name("FILE");
   command->add_flag("--dry-run", options->dry_run, "Show what would be merged, and write nothing");
+  add_wide_flag(*command, options->wide);
   add_json_flag(*command, options->json);
   command->callback([options, &invocation] { invocation.run = [options] { return run_merge(*options); }; });
 }

@@ -133,8 +133,10 @@ std::vector<std::pair<const char*, std::string*>> texts_for_tasks(SweepArgs& o) 
 // here, the tasks refuse to join, because their jobs are not those of the run.
 std::vector<std::string> words_for_tasks(SweepArgs o) {
   std::vector<std::string> words;
-  for (const auto& [option, value] : texts_for_tasks(o))
-    if (!value->empty()) words.insert(words.end(), {option, *value});
+  const auto add = [&](const char* option, const std::string& value) {
+    if (!value.empty()) words.insert(words.end(), {option, value});
+  };
+  for (const auto& [option, value] : texts_for_tasks(o)) add(option, *value);
   for (const std::string& folder : o.folders.include) add("--include", std::filesystem::absolute(folder).string());
   if (o.seed >= 0) add("--seed", std::to_string(o.seed));
   if (o.compile_workers > 0) add("--compile-workers", std::to_string(o.compile_workers));
@@ -155,7 +157,8 @@ void complete(SweepArgs& o, const std::vector<std::string>& words) {
     if (i + 1 == words.size()) return;
     const std::string& value = words[i + 1];
     for (const auto& [option, text] : texts)
-      if (words[i] == option && text->empty()) *text = value;
+      if (words[i] == option && text->empty())
+        *text = with_usual_spellings({"warptune", "sweep", option, value}).back();
     if (words[i] == "--include" && !has_include) o.folders.include.push_back(value);
     if (words[i] == "--seed" && o.seed < 0) (void)parse_integer(value, o.seed);
     if (words[i] == "--compile-workers" && o.compile_workers == 0) o.compile_workers = std::atoi(value.c_str());
@@ -210,6 +213,17 @@ Result<int> run_sweep_command(SweepArgs options, const std::vector<std::string>&
   WT_CHECK(check_run_options(options.run, options.db));
   WT_CHECK(check_slurm_options(options.slurm, options.run));
   if (!options.status.empty() || !options.cancel.empty()) return look_at_run(options);
+  if (options.file.empty() && is_run(options.run.run)) {
+    WT_TRY(const auto described, open_run(options.run.run));
+    if (!described.command.empty())
+      return fail(ErrorKind::bad_input, fmt::format("sweep needs the FILE of the run in {}, which was made with `{}`",
+                                                    options.run.run, described.command));
+  }
+  if (is_run(options.file))
+    return fail(
+        ErrorKind::bad_input,
+        fmt::format("{0} is a run folder, not a sweep; to continue it, write `warptune sweep FILE --run {0}{1}`",
+                    options.file, options.resume ? " --resume" : ""));
   if (options.file.empty())
     return fail(ErrorKind::bad_input, "sweep needs a FILE or the name of a shipped sweep; `warptune sweep --list` "
                                       "lists the shipped ones, and docs/sweep.md says how to write a file");

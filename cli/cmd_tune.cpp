@@ -165,6 +165,7 @@ void add_tune(Command& app, Invocation& invocation) {
   add_quiet_flag(*command, options->quiet);
   add_json_flag(*command, options->json);
   command->callback([options, &invocation] {
+    options->split.run.command = quote_for_shell(invocation.words);
     invocation.run = [options, &invocation] { return run_tune(*options, invocation.words); };
   });
 }

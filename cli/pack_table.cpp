@@ -16,8 +16,8 @@ std::vector<Column> rule_columns() {
           left_out(4, right("configs")),
           right("worst loss"),
           left_out(3, right("guarded")),
-          left_out(1, right("untuned, mean")),
-          left_out(2, right("untuned, worst")),
+          left_out(1, right("untuned mean")),
+          left_out(2, right("untuned worst")),
           right("served"),
           left_out(5, right("as chosen"))};
 }

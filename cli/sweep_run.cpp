@@ -4,9 +4,12 @@
 #include "cli/device_choice.h"
 #include "cli/search_options.h"
 #include "cli/units.h"
+#include "cluster/claims.h"
 #include "cluster/run_jobs.h"
+#include "cluster/shared_file.h"
 #include "core/text.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <fmt/format.h>
 #include <optional>
@@ -21,9 +24,9 @@ constexpr double kShortestLease_s = 1;
 Result<std::optional<double>> read_lease(const RunArgs& args) {
   if (args.lease.empty()) return std::nullopt;
   double seconds = 0;
-  WT_CHECK(read_timeout(args.lease, "--lease", seconds));
-  if (seconds < kShortestLease_s)
-    return fail(ErrorKind::bad_input, fmt::format("--lease takes at least 1s, not {}", quote(args.lease)));
+  if (!read_timeout(args.lease, "--lease", seconds) || seconds < kShortestLease_s)
+    return fail(ErrorKind::bad_input,
+                fmt::format("--lease takes a time from 1s to 24h, such as 90s or 2m, not {}", quote(args.lease)));
   return seconds;
 }
 
@@ -99,6 +102,15 @@ Result<std::unique_ptr<SharedSweep>> join_shared_run(const RunArgs& args, const 
   }
   if (was_cancelled(args))
     return fail(ErrorKind::bad_input, fmt::format("the run in {} was cancelled; --resume continues it", args.run));
+  WT_TRY(const auto claims, list_shared(Claims::folder_of(args.run)));
+  const ClaimBoard board(claims, description.jobs.size());
+  const auto subjects = board.subjects();
+  if (const auto failed =
+          std::count_if(subjects.begin(), subjects.end(),
+                        [&](const ClaimSubject& one) { return board.state(one) == ClaimBoard::State::failed; });
+      failed > 0)
+    notes.push_back(fmt::format("{} of this run {} failed before; --resume tries {} again", count_text(failed, "job"),
+                                failed == 1 ? "has" : "have", failed == 1 ? "it" : "them"));
   return SharedSweep::join(args.run, std::move(description), number.shard, number.shards, args.local);
 }
 

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -225,6 +226,9 @@ Result<int> submit_sweep(const SlurmSweep& sweep, SlurmArgs args, const RunArgs&
       print("nothing is missing; collect the results with `warptune merge -o all.db {}`\n", folder);
     return 0;
   }
+  if (const auto queued = queued_arrays(run, "PENDING,RUNNING"); queued && !queued->empty() && !args.no_submit)
+    complain(fmt::format("note: tasks of job {} are still in Slurm's queue; they and the new ones share the jobs",
+                         fmt::join(*queued, ", ")));
   options.tasks = std::min(options.tasks, missing);
   // Keeps the files of a frozen run, because earlier tasks may still use them.
   if (!is_frozen(run)) WT_CHECK(freeze_sweep(run, sweep.file, sweep.templates, sweep.also));
@@ -239,7 +243,7 @@ Result<int> submit_sweep(const SlurmSweep& sweep, SlurmArgs args, const RunArgs&
     WT_TRY(const auto before, submitted_arrays(run));
     auto made = submit_run(run, options.tasks, options.array_limit);
     WT_TRY(const auto after, submitted_arrays(run));
-    if (after.size() == before.size()) { // a refused array changes nothing
+    if (!made && after.size() == before.size()) { // a refused array changes nothing
       if (is_cancelled) WT_CHECK(cancel_run(run));
       return fail(made.error());
     }

@@ -63,15 +63,25 @@ std::string joined(const std::set<std::string>& names) {
 }
 
 std::string render_nodes(const RunDescription& description, const RunStatus& status, int width) {
-  Table table({left("node"), left("devices"), right("processes"), right("jobs"), right("trials"), text("working on")});
+  std::vector<Column> columns = {left("node"), left("devices"), right("processes"), right("trials")};
+  if (!status.split) { // which has only one job
+    columns.insert(columns.begin() + 3, right("jobs"));
+    columns.push_back(text("working on"));
+  }
+  Table table(columns);
   const auto nodes = nodes_of(status);
   std::size_t shown = 0;
   for (const auto& [host, node] : nodes) {
     if (shown++ == kMaxNodes) break;
     std::string work = node.running.empty() ? "-" : job_name(description, node.running.front());
     if (node.running.size() > 1) work += fmt::format(" and {} more", node.running.size() - 1);
-    table.add({host, joined(node.devices), std::to_string(node.processes), std::to_string(node.jobs),
-               std::to_string(node.trials), work});
+    std::vector<std::string> cells = {host, joined(node.devices), std::to_string(node.processes),
+                                      std::to_string(node.trials)};
+    if (!status.split) {
+      cells.insert(cells.begin() + 3, std::to_string(node.jobs));
+      cells.push_back(work);
+    }
+    table.add(std::move(cells));
   }
   std::string out = table.empty() ? "" : "\n" + table.render(width);
   if (nodes.size() > kMaxNodes)
@@ -133,6 +143,9 @@ std::string render_next(const std::string& run, const RunStatus& status) {
   if (status.is_complete()) {
     if (!status.missing.empty())
       return fmt::format("{}; put them back, or repeat the command with --resume\n", missing_text(status.missing));
+    const bool has_results = status.split || std::any_of(status.models.begin(), status.models.end(),
+                                                         [](const auto& model) { return model.finished > 0; });
+    if (!has_results) return "done, but no job has a result; --resume tries them again\n";
     const std::string collect = fmt::format("`warptune merge -o all.db {}`", folder);
     std::string out =
         status.merged ? fmt::format("done; {}/merged.db has all results\n", folder)

@@ -101,7 +101,7 @@ Result<std::unique_ptr<SplitSearch>> join_split(const SplitArgs& args, const Ask
                                [&] {
                                  return std::vector<RunJob>{{asked.kernel.spec.name, asked.key(), 0}};
                                },
-                               lease, static_cast<int>(split)));
+                               lease, static_cast<int>(split), args.run.command));
   if (description.split < 1) return damaged_run(run);
   if (resume) WT_CHECK(resume_run(run));
   if (was_cancelled(args.run))

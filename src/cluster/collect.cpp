@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fmt/format.h>
+#include <set>
 #include <system_error>
 
 namespace warptune {
@@ -47,7 +48,16 @@ Result<CollectedRun> CollectedRun::copy(const fs::path& run) {
   CollectedRun collected;
   collected.folder_ = folder;
   WT_TRY(const auto claims, list_shared(Claims::folder_of(run)));
-  WT_TRY(collected.missing_, missing_results(run, ClaimBoard(claims, description.jobs.size())));
+  const ClaimBoard board(claims, description.jobs.size());
+  WT_TRY(collected.missing_, missing_results(run, board));
+  std::set<std::string> models;
+  for (const ClaimSubject& subject : board.subjects()) models.insert(subject.model);
+  for (const std::string& model : models)
+    for (std::size_t job = 0; job < description.jobs.size(); ++job) {
+      const ClaimBoard::State state = board.state({job, model});
+      collected.unfinished_ += state == ClaimBoard::State::free || state == ClaimBoard::State::running ? 1 : 0;
+      ++collected.jobs_;
+    }
   for (const std::string& name : names) {
     collected.originals_.push_back(results_of(run) / name);
     collected.copies_.push_back(collected.folder_ / name);
@@ -64,7 +74,8 @@ Result<CollectedRun> CollectedRun::copy(const fs::path& run) {
 
 CollectedRun::CollectedRun(CollectedRun&& other) noexcept
     : folder_(std::exchange(other.folder_, {})), copies_(std::move(other.copies_)),
-      originals_(std::move(other.originals_)), missing_(std::move(other.missing_)) {}
+      originals_(std::move(other.originals_)), missing_(std::move(other.missing_)), unfinished_(other.unfinished_),
+      jobs_(other.jobs_) {}
 
 CollectedRun::~CollectedRun() {
   std::error_code none;

@@ -23,12 +23,16 @@ class CollectedRun {
   const std::vector<std::filesystem::path>& copies() const { return copies_; }
   const std::vector<std::filesystem::path>& originals() const { return originals_; } // in the order of copies()
   const std::vector<MissingResult>& missing() const { return missing_; }
+  // The jobs that have no outcome yet, counted on each device model that has begun, and all jobs of these models.
+  std::size_t unfinished() const { return unfinished_; }
+  std::size_t jobs() const { return jobs_; }
 
  private:
   CollectedRun() = default;
   std::filesystem::path folder_;
   std::vector<std::filesystem::path> copies_, originals_;
   std::vector<MissingResult> missing_;
+  std::size_t unfinished_ = 0, jobs_ = 0;
 };
 
 } // namespace warptune

@@ -136,9 +136,9 @@ Result<RunDescription> join_run(const fs::path& run, const std::string& sweep, c
   WT_CHECK(found);
   if (found->digest != digest)
     return fail(ErrorKind::bad_input,
-                fmt::format("the jobs of the run in {} differ from those of {}: the file, the sources of the kernels "
+                fmt::format("the jobs of the run in {} differ from those of {}: the {}, the sources of the kernels "
                             "or the options have changed{}; restore them, or name a new folder",
-                            run.string(), sweep,
+                            run.string(), sweep, found->split > 0 ? "problem" : "file",
                             found->command.empty() ? "" : "; the run was made with `" + found->command + "`"));
   if (lease_s && *lease_s != found->lease_s)
     return fail(ErrorKind::bad_input, fmt::format("the run in {} has a lease of {} s, which all its processes share; "

@@ -160,13 +160,16 @@ std::string array_script(const SlurmScripts& s, const SlurmOptions& o) {
   std::string command = quoted(s.program.string());
   for (const std::string& word : s.words) command += " " + quoted(word);
   return text + fmt::format(R"(
-export WARPTUNE_TEMPLATES={}
+# With this number, --status and --cancel find the tasks that wait, also if you submit the script yourself.
+[ -z "$SLURM_ARRAY_JOB_ID" ] || touch {0}/"$SLURM_ARRAY_JOB_ID"
+export WARPTUNE_TEMPLATES={1}
 # Compiled kernels stay on the node: a shared home directory would be slow.
 export XDG_CACHE_HOME="${{WARPTUNE_NODE_CACHE:-${{TMPDIR:-/tmp}}/warptune-cache-$(id -u)}}"
 # With exec, Slurm's signals reach warptune itself.
-exec {} --run {}
+exec {2} --run {3}
 )",
-                            quoted(s.templates.string()), command, quoted(s.run.string()));
+                            quoted(numbers_folder(s.run).string()), quoted(s.templates.string()), command,
+                            quoted(s.run.string()));
 }
 
 std::string merge_script(const SlurmScripts& s, const SlurmOptions& o) {
@@ -211,7 +214,7 @@ Result<std::vector<std::string>> write_scripts(const SlurmScripts& s, const Slur
     return replace_shared(copy, text);
   };
   // Slurm fails a task whose output file has no folder, without a word.
-  for (const fs::path& folder : {copy_of(array_file(s.run)).parent_path(), logs_of(s.run)})
+  for (const fs::path& folder : {copy_of(array_file(s.run)).parent_path(), logs_of(s.run), numbers_folder(s.run)})
     WT_CHECK(make_shared_folder(folder));
   WT_CHECK(write(array_file(s.run), array_script(s, o)));
   WT_CHECK(write(merge_file(s.run), merge_script(s, o)));
@@ -277,17 +280,22 @@ Result<SlurmJobs> submit_run(const fs::path& run, std::int64_t tasks, std::int64
   return jobs;
 }
 
-Result<std::vector<std::string>> cancel_waiting(const fs::path& run) {
+Result<std::vector<std::string>> queued_arrays(const fs::path& run, const std::string& states) {
   WT_TRY(auto arrays, submitted_arrays(run));
   if (arrays.empty()) return arrays;
+  WT_TRY(const auto printed,
+         ask({"squeue", "--me", "--states=" + states, "--noheader", "--format=%F"}, run, "check squeue"));
+  const std::vector<std::string> queued = lines_of(printed);
+  std::erase_if(
+      arrays, [&](const std::string& array) { return std::find(queued.begin(), queued.end(), array) == queued.end(); });
+  return arrays;
+}
+
+Result<std::vector<std::string>> cancel_waiting(const fs::path& run) {
+  std::vector<std::string> arrays;
   const auto removed = [&]() -> Result<void> {
-    // scancel fails for jobs that Slurm no longer knows, such as arrays that ended before a --resume.
-    WT_TRY(const auto printed,
-           ask({"squeue", "--me", "--states=PENDING", "--noheader", "--format=%F"}, run, "check squeue"));
-    const std::vector<std::string> waiting = lines_of(printed);
-    std::erase_if(arrays, [&](const std::string& array) {
-      return std::find(waiting.begin(), waiting.end(), array) == waiting.end();
-    });
+    // Only these: scancel fails for jobs that Slurm no longer knows, such as arrays that ended before a --resume.
+    WT_TRY(arrays, queued_arrays(run, "PENDING"));
     if (arrays.empty()) return {};
     std::vector<std::string> words = {"scancel", "--state=PENDING"};
     words.insert(words.end(), arrays.begin(), arrays.end());

@@ -61,6 +61,9 @@ struct SlurmJobs {
 // Submits the run's two scripts, as an array of `tasks` tasks and a job that merges, and stores the job numbers in the
 // run folder. Error (bad_input): sbatch refuses a script.
 Result<SlurmJobs> submit_run(const std::filesystem::path& run, std::int64_t tasks, std::int64_t array_limit);
+// Returns the submitted arrays that have tasks in these states in Slurm's queue. `states`: as for squeue. Error
+// (bad_input): squeue fails.
+Result<std::vector<std::string>> queued_arrays(const std::filesystem::path& run, const std::string& states);
 // Removes the tasks that have not begun from Slurm's queue. Running tasks end by themselves when the run is cancelled.
 // Returns the job numbers of the arrays that had such tasks. Error (bad_input): squeue or scancel fails.
 Result<std::vector<std::string>> cancel_waiting(const std::filesystem::path& run);

@@ -132,8 +132,8 @@ TEST_F(ChangedRun, StrangeClaimsHoldNobodyUp) {
   for (const std::string& stray : {name + ".2147483647", name + ".01", name + ".1.finished.back", name + "~.1",
                                    std::string("00000-.1"), std::string("\x1b[31m")})
     std::ofstream(folder("claims") / stray) << "{\"process\": 5";
-  std::ofstream(folder("claims") / ("99999-" + model() + ".1")); // the run has no such job
-  std::ofstream(folder("claims") / ("99999-" + model() + ".1.finished")) << "{\"results\": \"missing.db\"}";
+  std::ofstream(folder("claims") / ("99999" + name.substr(5) + ".1")); // the run has no such job
+  std::ofstream(folder("claims") / ("99999" + name.substr(5) + ".1.finished")) << "{\"results\": \"missing.db\"}";
   EXPECT_EQ(sweep().code, 0);
   EXPECT_EQ(count_claims("", ".1.finished"), jobs);
   EXPECT_EQ(status()["models"].size(), 1u);

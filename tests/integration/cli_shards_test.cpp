@@ -38,6 +38,23 @@ TEST_F(SharedRun, AStoppedProcessHandsItsJobBackAndAnotherContinues) {
   EXPECT_EQ(reader->sessions()->size(), jobs);
 }
 
+TEST_F(SharedRun, ItsDatabasesAreMergedAsOneInput) {
+  const pid_t first = start();
+  wait_for_claims(".finished", 2);
+  ::kill(first, SIGTERM);
+  EXPECT_EQ(wait_child(first), 130) << said();
+  const std::string out = (cli.dir() / "part.db").string();
+  const CliResult part = cli.run({"merge", "-o", out, run});
+  EXPECT_EQ(part.code, 0) << part.err;
+  EXPECT_THAT(part.out, AllOf(HasSubstr(run + " (1 database)  "), Not(HasSubstr("total"))));
+  const std::string left = std::to_string(jobs - count_claims(".finished"));
+  EXPECT_THAT(part.out,
+              HasSubstr("note: the run in " + run + " is not finished: " + left + " of 24 jobs have no result yet"));
+  EXPECT_EQ(cli.run(words()).code, 0);
+  const CliResult all = cli.run({"merge", "-o", out, run});
+  EXPECT_THAT(all.out, AllOf(HasSubstr(run + " (2 databases)  "), Not(HasSubstr("not finished"))));
+}
+
 TEST_F(SharedRun, AFinishedRunIsNotCancelled) {
   EXPECT_EQ(cli.run(words()).code, 0);
   const CliResult cancelled = cli.run({"sweep", "--cancel", run});
@@ -126,7 +143,7 @@ TEST_F(SharedRun, OptionsThatDoNotFitAreOneSentence) {
   refused({"--run", run, "--shards", "4"}, "JOB_COMPLETION_INDEX");
   refused({"--run", run, "--shard", "0/2", "--shards", "2"}, "leave --shards out");
   refused({"--run", run, "--db", "w.db"}, "cannot be combined with --db");
-  refused({"--run", run, "--lease", "0.5"}, "--lease takes at least 1s");
+  refused({"--run", run, "--lease", "0.5"}, "--lease takes a time from 1s to 24h, such as 90s or 2m, not '0.5'");
   refused({"--run", cli.dir().path().string()}, "contains other files, such as ");
   refused({"--status", run}, "--status DIR takes neither a FILE nor --run");
   refused({"--cancel", run}, "--cancel DIR takes neither a FILE nor --run");
@@ -144,6 +161,15 @@ TEST_F(SharedRun, OptionsThatDoNotFitAreOneSentence) {
 
   EXPECT_EQ(cli.run(words({"--shard", "0/1"})).code, 0);
   refused({"--run", run, "--budget", "3"}, "differ from those of");
+  const CliResult folder_as_file = cli.run({"sweep", run, "--resume"});
+  EXPECT_EQ(folder_as_file.code, 2);
+  EXPECT_THAT(folder_as_file.err,
+              HasSubstr(run + " is a run folder, not a sweep; to continue it, write `warptune sweep FILE --run " + run +
+                        " --resume`"));
+  const CliResult no_file = cli.run({"sweep", "--run", run});
+  EXPECT_EQ(no_file.code, 2);
+  EXPECT_THAT(no_file.err, AllOf(HasSubstr("sweep needs the FILE of the run in " + run + ", which was made with `"),
+                                 HasSubstr(file)));
   refused({"--run", run, "--lease", "7s"}, "has a lease of 1 s");
   std::ofstream(run + "/cancelled") << "";
   refused({"--run", run}, "was cancelled; --resume continues it");
@@ -211,7 +237,9 @@ TEST_F(SharedRun, AFailedJobIsRepeatedOnlyWhenAsked) {
   EXPECT_EQ(cli.run(words()).code, 1);
   EXPECT_EQ(status()["models"][0]["failed"], 1);
   EXPECT_EQ(status()["failures"][0]["job"], "scale rows=64,cols=1024;fp32;mode=plain");
-  EXPECT_EQ(cli.run(words()).code, 0) << "nothing left to do";
+  const CliResult rest = cli.run(words());
+  EXPECT_EQ(rest.code, 0) << "nothing left to do";
+  EXPECT_THAT(rest.out, HasSubstr("1 job of this run has failed before; --resume tries it again"));
   EXPECT_EQ(count_claims(".failed"), 1u);
   EXPECT_EQ(cli.run(words({"--resume"})).code, 1);
   EXPECT_EQ(count_claims(".failed"), 2u);

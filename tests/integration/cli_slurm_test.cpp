@@ -156,8 +156,10 @@ TEST_F(SubmittedRun, ResumesWithWhatDecidesTheMeasurements) {
   EXPECT_EQ(resume({"--array-limit", "1"}).code, 2);
   EXPECT_TRUE(std::filesystem::exists(folder("cancelled"))) << "nothing was submitted";
   program("sbatch", "echo 42\n");
+  program("squeue", "echo 41; echo 7\n");
   const CliResult resumed = resume({});
   EXPECT_EQ(resumed.code, 0) << resumed.err;
+  EXPECT_THAT(resumed.err, HasSubstr("note: tasks of job 41 are still in Slurm's queue"));
   EXPECT_FALSE(std::filesystem::exists(folder("cancelled")));
   EXPECT_THAT(read_text(folder("array.sh")),
               AllOf(HasSubstr("#SBATCH --array=0-1\n"), HasSubstr(" --devices recorded:"), HasSubstr(" --budget 3 "),
@@ -214,6 +216,7 @@ TEST_F(SubmittedRun, IsFrozenAndItsTasksDoIt) {
   // Runs what Slurm would start.
   const auto start_script = [&](const char* name) {
     return start_child([&] {
+      ::setenv("SLURM_ARRAY_JOB_ID", "39", 1);
       ::setenv("TMPDIR", cli.dir().path().c_str(), 1);
       const int null = ::open("/dev/null", O_WRONLY);
       ::dup2(null, STDOUT_FILENO);
@@ -230,6 +233,7 @@ TEST_F(SubmittedRun, IsFrozenAndItsTasksDoIt) {
     if (const std::string name = entry.path().filename().string(); name.starts_with("merged")) {
       EXPECT_EQ(name, "merged.db");
     }
+  EXPECT_TRUE(std::filesystem::exists(folder("arrays") / "39")) << "--cancel finds an array that was submitted by hand";
   const MeasuredTrials all = trials_of(run + "/merged.db");
   EXPECT_EQ(all.size(), jobs * 9);
   EXPECT_THAT(without_file({"--slurm", "--resume"}).out,
