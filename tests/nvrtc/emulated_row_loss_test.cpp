@@ -111,5 +111,28 @@ TEST(RowLoss, gradientsAreDerivatives) {
   }
 }
 
+// The gradients from the sums that the losses store are those from rows, also for NaN and infinite rows.
+TEST(RowLoss, gradientsFromSumsAreThoseFromRows) {
+  constexpr std::size_t kRows = 6, kCols = 5;
+  for (const std::string function : {"cosine_embedding", "triplet_margin", "triplet_margin_swap"}) {
+    const std::string shape = fmt::format("rows={},cols={}", kRows, kCols), flag = "function=" + function;
+    EmulatedReference forward("row_loss", shape, {flag, "sums=1"}), from_rows("row_loss_backward", shape, {flag}),
+        from_sums("row_loss_backward", shape, {flag, "sums=1"});
+    Values inputs{{"dloss", {1.5}}, {"target", {1, -1, 1, -1, 1, -1}}};
+    for (const std::string name : {"x", "x2", "x3"}) inputs[name] = draw_normal(kRows * kCols, name == "x2" ? 2 : 3);
+    inputs["x"][2] = kNaN;
+    inputs["x2"][kCols] = kInfinity;
+    inputs["sums"] = forward.results(inputs).at("sums");
+    const Values wanted = from_rows.results(inputs), found = from_sums.results(inputs);
+    for (const auto& [name, values] : wanted)
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        const double value = found.at(name)[i];
+        EXPECT_TRUE(std::isnan(values[i]) ? std::isnan(value) : std::abs(value - values[i]) <= 1e-6)
+            << function << " " << name << "[" << i << "] is " << value << " and must be " << values[i];
+      }
+    EXPECT_TRUE(std::isnan(found.at("dx")[0]) && found.at("dx")[kRows * kCols - 1] != 0) << function;
+  }
+}
+
 } // namespace
 } // namespace warptune::test
