@@ -34,9 +34,17 @@ class EmulatedRowLoss : public testing::TestWithParam<const char*> {};
 
 TEST_P(EmulatedRowLoss, givesTheResultsOfTheReference) {
   EmulatedOperator tested(GetParam());
-  tested.add_ragged();
-  for (const SuiteEntry& entry : tested.spec().suites.at("ragged")) // again, with a cluster where there is one
+  const bool is_backward = std::string(GetParam()) == "row_loss_backward";
+  const auto in_shared = [](int threads, int cluster, int batch) {
+    return fmt::format("THREADS_PER_ROW={},ROWS_PER_BLOCK=1,CLUSTER={},SHARED=1,BATCH={},LOAD_BYTES=16", threads,
+                       cluster, batch);
+  };
+  tested.add_ragged(40'000, is_backward ? in_shared(32, 1, 2) : "");
+  const auto& suite = tested.spec().suites.at("ragged");
+  for (const SuiteEntry& entry : suite) // again, with a cluster where there is one
     if (entry.shape[1] == 16400) tested.add(tested.problem_of(entry.shape, DType::bf16, entry.flags), 1, true);
+  if (is_backward)
+    tested.add(tested.problem_of({3, 16399}, DType::fp16, {}), {in_shared(128, 4, 1), in_shared(256, 2, 2)});
   tested.build();
   EXPECT_EQ(tested.check(), "");
   EXPECT_EQ(tested.check(put_special_rows), "") << "with NaN, infinities and equal rows";
