@@ -16,12 +16,12 @@ template <typename T> struct Rows { // at the row
   __device__ double c(int c) const { return to_double(x3[c]); }
 };
 
-// cosine: the cosine and both squares; triplet: the distances to the positive and to the negative, and between these.
-struct Measures {
+struct RowSums { // those that row_losses.cuh has
   double v[3];
 };
-template <int LOSS, typename T> __device__ Measures measure(const Rows<T>& rows, int cols) {
-  double s[3] = {};
+template <int LOSS, typename T> __device__ RowSums sums_of(const Rows<T>& rows, int cols) {
+  RowSums sums{};
+  double(&s)[3] = sums.v;
   for (int i = 0; i < cols; ++i) {
     const double a = rows.a(i), b = rows.b(i);
     if (LOSS == kCosine) {
@@ -32,9 +32,18 @@ template <int LOSS, typename T> __device__ Measures measure(const Rows<T>& rows,
       const double c = rows.c(i), p = a - b + rows.eps, n = a - c + rows.eps, o = b - c + rows.eps;
       s[0] += p * p;
       s[1] += n * n;
-      s[2] += o * o;
+      if (LOSS == kTripletSwap) s[2] += o * o;
     }
   }
+  return sums;
+}
+
+// cosine: the cosine and both squares; triplet: the distances to the positive and to the negative, and between these.
+struct Measures {
+  double v[3];
+};
+template <int LOSS> __device__ Measures measures_of(const RowSums& sums) {
+  const double(&s)[3] = sums.v;
   if (LOSS == kCosine) return {{s[0] / sqrt((s[1] + 1e-12) * (s[2] + 1e-12)), s[1] + 1e-12, s[2] + 1e-12}};
   return {{sqrt(s[0]), sqrt(s[1]), sqrt(s[2])}};
 }

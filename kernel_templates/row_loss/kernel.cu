@@ -6,12 +6,14 @@
 using namespace wt;
 
 // TPR threads work on a row, RPB rows a block at a time, with BATCH loads of each matrix in flight a thread. With SUM
-// each block leaves one part. DEPENDENT: add_loss_parts may start before this launch has ended.
+// each block leaves one part. row_sums: where the sums of the rows are saved, if they are. DEPENDENT: add_loss_parts
+// may start before this launch has ended.
 template <typename T, typename Out, typename Function, bool SUM, int TPR, int RPB, int VEC, int BATCH, bool ALIGNED,
           bool DEPENDENT>
 __global__ void __launch_bounds__(TPR* RPB)
     row_loss(const T* __restrict__ x, const T* __restrict__ x2, const T* __restrict__ x3, const T* __restrict__ target,
-             Out* __restrict__ y, float* __restrict__ parts, float margin, float eps, i64 rows, int cols) {
+             Out* __restrict__ y, float* __restrict__ row_sums, float* __restrict__ parts, float margin, float eps,
+             i64 rows, int cols) {
   constexpr int kInputs = Function::kInputs;
   if constexpr (SUM && DEPENDENT) launch_dependents();
   const T* const all[] = {x, x2, x3};
@@ -33,6 +35,9 @@ __global__ void __launch_bounds__(TPR* RPB)
     }
     sums = exchanges[turn++ % 2].merge(sums, 0, place.row_in_block);
     if (!live || place.thread != 0) continue;
+    if (row_sums)
+#pragma unroll
+      for (int i = 0; i < 3; ++i) row_sums[3 * row + i] = sums.v[i];
     const float loss = Function::value(sums, kInputs == 2 ? to_float(target[row]) : 0.0f, settings);
     if constexpr (SUM)
       sum += loss;

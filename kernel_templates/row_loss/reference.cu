@@ -3,14 +3,16 @@
 
 using namespace wt::exact;
 
-// Stores the losses in y, or in `losses` if they are summed.
+// Stores the losses in y, or in `losses` if they are summed, and the sums of the rows, if there is a place for them.
 template <typename T, int LOSS>
-__global__ void row_loss_reference(const T* x, const T* x2, const T* x3, const T* target, float* y, double* losses,
-                                   float margin, float eps, i64 rows, int cols) {
+__global__ void row_loss_reference(const T* x, const T* x2, const T* x3, const T* target, float* y, double* sums,
+                                   double* losses, float margin, float eps, i64 rows, int cols) {
   const i64 step = i64(gridDim.x) * blockDim.x;
   for (i64 row = i64(blockIdx.x) * blockDim.x + threadIdx.x; row < rows; row += step) {
     const Rows<T> own{x + row * cols, x2 + row * cols, x3 + row * cols, eps};
-    const double loss = value_of<LOSS>(measure<LOSS>(own, cols), target ? wt::to_double(target[row]) : 0, margin);
+    const RowSums of_row = sums_of<LOSS>(own, cols);
+    const double loss = value_of<LOSS>(measures_of<LOSS>(of_row), target ? wt::to_double(target[row]) : 0, margin);
+    for (int i = 0; sums && i < 3; ++i) sums[3 * row + i] = of_row.v[i];
     if (losses)
       losses[row] = loss;
     else

@@ -3,7 +3,7 @@ from functools import partial
 
 import torch
 import torch.nn.functional as F
-from operators_problem import CUDA, Problem, randn
+from operators_problem import CUDA, Problem, randn, rows_like
 
 INTEGERS = {"int64": torch.int64, "int32": torch.int32}
 
@@ -39,7 +39,8 @@ def concat(dims, dtype, flags):
 
 
 def row_loss_of(dims, dtype, flags):
-    """The matrices, the targets of cosines, warptune's scalars, and the loss as a function of the matrices."""
+    """The matrices, the targets of cosines, the sums of the rows, warptune's scalars, and the loss as a function of the
+    matrices."""
     is_cosine, rows = flags["function"] == "cosine_embedding", dims["rows"]
     x = [randn(rows, dims["cols"], dtype=dtype) for _ in range(2 if is_cosine else 3)]
     target = [torch.randint(0, 2, (rows,), device=CUDA).mul(2).sub(1).to(dtype)] if is_cosine else []
@@ -48,17 +49,18 @@ def row_loss_of(dims, dtype, flags):
     def forward(*tensors):
         y = function(*tensors, *target, reduction=flags["reduction"])
         return y.float() if flags["out"] == "fp32" else y
-    return x, target, [0.0] if is_cosine else [1.0, 1e-6], forward
+    sums = [rows_like(3 * rows).uniform_(dims["cols"], dims["cols"] + 1)] if flags["sums"] else []
+    return x, target, sums, [0.0] if is_cosine else [1.0, 1e-6], forward
 
 
 def row_loss(dims, dtype, flags):
-    x, target, numbers, forward = row_loss_of(dims, dtype, flags)
+    x, target, sums, numbers, forward = row_loss_of(dims, dtype, flags)
     y = torch.empty_like(forward(*x))
-    return Problem((*x, *target, y.reshape(-1), *numbers), forward, tuple(x), y.nbytes)
+    return Problem((*x, *target, y.reshape(-1), *sums, *numbers), forward, tuple(x), y.nbytes)
 
 
 def row_loss_backward(dims, dtype, flags):
-    x, target, numbers, forward = row_loss_of(dims, dtype, flags)
+    x, target, sums, numbers, forward = row_loss_of(dims, dtype, flags)
     dloss = torch.ones_like(forward(*x))
-    return Problem((dloss.reshape(-1), *x, *target, *(torch.empty_like(v) for v in x), *numbers), forward,
+    return Problem((dloss.reshape(-1), *x, *target, *sums, *(torch.empty_like(v) for v in x), *numbers), forward,
                    tuple(v.clone().requires_grad_() for v in x), sum(v.nbytes for v in x), (dloss,))

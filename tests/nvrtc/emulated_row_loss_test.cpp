@@ -34,9 +34,17 @@ class EmulatedRowLoss : public testing::TestWithParam<const char*> {};
 
 TEST_P(EmulatedRowLoss, givesTheResultsOfTheReference) {
   EmulatedOperator tested(GetParam());
-  tested.add_ragged();
-  for (const SuiteEntry& entry : tested.spec().suites.at("ragged")) // again, with a cluster where there is one
+  const bool is_backward = std::string(GetParam()) == "row_loss_backward";
+  const auto in_shared = [](int threads, int cluster, int batch) {
+    return fmt::format("THREADS_PER_ROW={},ROWS_PER_BLOCK=1,CLUSTER={},SHARED=1,BATCH={},LOAD_BYTES=16", threads,
+                       cluster, batch);
+  };
+  tested.add_ragged(40'000, is_backward ? in_shared(32, 1, 2) : "");
+  const auto& suite = tested.spec().suites.at("ragged");
+  for (const SuiteEntry& entry : suite) // again, with a cluster where there is one
     if (entry.shape[1] == 16400) tested.add(tested.problem_of(entry.shape, DType::bf16, entry.flags), 1, true);
+  if (is_backward)
+    tested.add(tested.problem_of({3, 16399}, DType::fp16, {}), {in_shared(128, 4, 1), in_shared(256, 2, 2)});
   tested.build();
   EXPECT_EQ(tested.check(), "");
   EXPECT_EQ(tested.check(put_special_rows), "") << "with NaN, infinities and equal rows";
@@ -108,6 +116,29 @@ TEST(RowLoss, gradientsAreDerivatives) {
         EXPECT_GT(std::abs(along), 1e-3) << function << " " << reduction << " d" << name;
       }
     }
+  }
+}
+
+// The gradients from the sums that the losses store are those from rows, also for NaN and infinite rows.
+TEST(RowLoss, gradientsFromSumsAreThoseFromRows) {
+  constexpr std::size_t kRows = 6, kCols = 5;
+  for (const std::string function : {"cosine_embedding", "triplet_margin", "triplet_margin_swap"}) {
+    const std::string shape = fmt::format("rows={},cols={}", kRows, kCols), flag = "function=" + function;
+    EmulatedReference forward("row_loss", shape, {flag, "sums=1"}), from_rows("row_loss_backward", shape, {flag}),
+        from_sums("row_loss_backward", shape, {flag, "sums=1"});
+    Values inputs{{"dloss", {1.5}}, {"target", {1, -1, 1, -1, 1, -1}}};
+    for (const std::string name : {"x", "x2", "x3"}) inputs[name] = draw_normal(kRows * kCols, name == "x2" ? 2 : 3);
+    inputs["x"][2] = kNaN;
+    inputs["x2"][kCols] = kInfinity;
+    inputs["sums"] = forward.results(inputs).at("sums");
+    const Values wanted = from_rows.results(inputs), found = from_sums.results(inputs);
+    for (const auto& [name, values] : wanted)
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        const double value = found.at(name)[i];
+        EXPECT_TRUE(std::isnan(values[i]) ? std::isnan(value) : std::abs(value - values[i]) <= 1e-6)
+            << function << " " << name << "[" << i << "] is " << value << " and must be " << values[i];
+      }
+    EXPECT_TRUE(std::isnan(found.at("dx")[0]) && found.at("dx")[kRows * kCols - 1] != 0) << function;
   }
 }
 

@@ -244,8 +244,8 @@ KERNELS = {"row_norm": "rows cols | x residual weight bias y sum mean rstd eps",
            "scan": "rows cols | x y",
            "top_k": "rows cols k | x values indices",
            "slice": "outer n count inner from step | x y target", "concat": "outer n0 n1 n2 n3 inner | x0 x1 x2 x3 y",
-           "row_loss": "rows cols | x x2 x3 target y margin eps",
-           "row_loss_backward": "rows cols | dloss x x2 x3 target dx dx2 dx3 margin eps",
+           "row_loss": "rows cols | x x2 x3 target y sums margin eps",
+           "row_loss_backward": "rows cols | dloss x x2 x3 target sums dx dx2 dx3 margin eps",
            "adam": "n | grads weights means squares params rate decay scale beta1 beta2 eps correction1 "
                    "correction2 momentum dampening"}
 
@@ -278,6 +278,8 @@ PROBLEMS = [
     *(("top_k", {"largest": largest, "index": "int64"}, (6, 600, k)) for largest in (True, False) for k in (1, 50, 512)),
     *(("slice", {"into": into}, (6, 40, 5, 3, first, step)) for into in (False, True) for first, step in ((0, 1), (3, 1), (3, 4))),
     *(("concat", {}, (6, *sizes, 3)) for sizes in ((4, 5, 0, 0), (4, 5, 6, 0), (4, 5, 6, 7))),
+    *((name, {"function": function, "reduction": reduction, "out": "same", "sums": True}, (6, 8200)) for name in ("row_loss", "row_loss_backward")
+      for function in ("cosine_embedding", "triplet_margin", "triplet_margin_swap") for reduction in ("none", "mean", "sum")),
     *((name, {"function": function, "reduction": reduction, "out": "same"}, (6, 40)) for name in ("row_loss", "row_loss_backward")
       for function in ("cosine_embedding", "triplet_margin", "triplet_margin_swap") for reduction in ("none", "mean", "sum")),
     *(("adam", {"rule": rule, "master": True, "state": state, "grads": grads}, (40,)) for rule in ("adamw", "adam", "sgd", "nesterov")

@@ -48,6 +48,25 @@ class RowLossTest(OperatorCase):
                 self.assertEqual([one.shape for one in made[1:]], [x.shape] * 3)
         self.once_only("row_loss_backward")
 
+    def test_long_rows_keep_their_sums_where_a_gradient_is_asked_for(self):
+        x, x2, x3, target, dy = self.half(6, 8200), self.half(6, 8200), self.half(6, 8200, requires_grad=True), self.half(6), self.half(6)
+        flags = {**self.flags("triplet_margin", "none"), "sums": True}
+        y = wt.triplet_margin_loss(x, x2, x3, reduction="none")
+        sums, = self.check("row_loss", flags, (6, 8200), x, x2, x3, y, None, 1.0, 1e-6)
+        self.assertEqual((y.shape, sums.shape, sums.dtype), ((6,), (18,), torch.float32))
+        found = self.gradient("row_loss_with_sums", (x, x2, x3, None, "triplet_margin", "none", [1.0, 1e-6]), (y, sums), dy, None)
+        made = self.check("row_loss_backward", flags, (6, 8200), None, x, x2, x3, sums, None, None, None, 1.0, 1e-6)
+        self.assertTrue(all(one is other for one, other in zip(found, made[1:])) and found[3:] == (None,) * 4)
+        self.assertEqual(self.context.fixed, (sums,))
+        flags = {**self.flags("cosine_embedding", "mean"), "sums": True}
+        wt.cosine_embedding_loss(x, x3, target, 0.5)
+        self.check("row_loss", flags, (6, 8200), x, x3, target, None, None, 0.5)
+        self.gradient("row_loss_with_sums", (x, x3, None, target, "cosine_embedding", "mean", [0.5]), (y, sums), dy, None)
+        self.check("row_loss_backward", flags, (6, 8200), None, x, x3, target, sums, None, None, 0.5)
+        for call in (lambda: wt.triplet_margin_loss(x, x2, x2), lambda: wt.cosine_embedding_loss(self.half(6, 8192, requires_grad=True), self.half(6, 8192), target)):
+            call()
+            self.assertNotIn("sums", self.launched()[1])
+
     def test_nothing_to_do(self):
         none, target = self.half(0, 8), self.half(0)
         for reduction, value in (("mean", math.nan), ("sum", 0.0)):
@@ -59,14 +78,17 @@ class RowLossTest(OperatorCase):
                 self.assertTrue(what == "fill" and (found == value or found != found and value != value))
         self.assertEqual(wt.triplet_margin_loss(none, none, none, reduction="none").shape, (0,))
         self.gradient("row_loss", (none, none, none, None, "triplet_margin", "sum", [1.0, 1e-6]), target, self.half())
+        wt.triplet_margin_loss(self.half(0, 8200, requires_grad=True), *[self.half(0, 8200)] * 2)
         self.assertEqual(self.kernels.launches, [])
 
     def test_shape_rules_agree_with_the_kernels(self):
         x, target = self.half(6, 8), self.half(6)
         for reduction, dloss in (("none", target), ("mean", self.half())):
             self.shapes_agree("row_loss", x, x, None, target, "cosine_embedding", reduction, [0.0])
-            self.shapes_agree("row_loss_backward", dloss, x, x, None, target, "cosine_embedding", reduction, [0.0])
-            self.shapes_agree("row_loss_backward", dloss, x, x, x, None, "triplet_margin", reduction, [1.0, 1e-6])
+            self.shapes_agree("row_loss_with_sums", x, x, None, target, "cosine_embedding", reduction, [0.0])
+            self.shapes_agree("row_loss_backward", dloss, x, x, None, target, None, "cosine_embedding", reduction, [0.0])
+            for sums in (None, self.tensor(18)):
+                self.shapes_agree("row_loss_backward", dloss, x, x, x, None, sums, "triplet_margin", reduction, [1.0, 1e-6])
 
     def test_what_does_not_fit_is_refused(self):
         x, row, target, wide = self.half(6, 8), self.half(8), self.half(6), self.tensor(6, 8, dtype=torch.float64)

@@ -46,6 +46,17 @@ class Results(unittest.TestCase):
                                 a, p, n, 0.5, swap=swap, eps=1e-5, reduction=reduction) for where in (wt, functional)),
                                 *triplets(*shape, swap=swap, dtype=dtype))
 
+    def test_long_rows(self):
+        """Their gradients are computed from the sums that the forward pass stored."""
+        for dtype, cols in ((torch.float32, 5001), (torch.bfloat16, 20000), (torch.float16, 9001)):
+            for reduction in ("none", "mean"):
+                with self.subTest(dtype=dtype, cols=cols, reduction=reduction):
+                    x, target = randn(6, cols, dtype=dtype), signs(6, dtype=dtype)
+                    agrees(*(lambda x, x2, where=where: where.cosine_embedding_loss(x, x2, target.to(x.dtype), 0.25, reduction=reduction)
+                             for where in (wt, functional)), x, x + randn(6, cols, dtype=dtype))
+                    agrees(*(lambda a, p, n, where=where: where.triplet_margin_loss(a, p, n, 0.5, swap=True, reduction=reduction)
+                             for where in (wt, functional)), *triplets(6, cols, swap=True, dtype=dtype))
+
     def test_nothing_to_do(self):
         for reduction in ("none", "mean", "sum"):
             x, target = randn(0, 8), randn(0)
@@ -61,10 +72,14 @@ class Registrations(RefusalCase):
         a, p, n = (x.requires_grad_() for x in triplets(6, 8))
         for reduction, dloss in (("none", randn(6)), ("mean", randn())):
             torch.library.opcheck(ops.row_loss.default, (a, n, None, target, "cosine_embedding", reduction, [0.25]))
-            torch.library.opcheck(ops.row_loss_backward.default, (dloss, a.detach(), n.detach(), None, target, "cosine_embedding", reduction, [0.25]))
+            torch.library.opcheck(ops.row_loss_with_sums.default, (a, n, None, target, "cosine_embedding", reduction, [0.25]))
+            torch.library.opcheck(ops.row_loss_backward.default, (dloss, a.detach(), n.detach(), None, target, None, "cosine_embedding", reduction, [0.25]))
             for function in ("triplet_margin", "triplet_margin_swap"):
                 torch.library.opcheck(ops.row_loss.default, (a, p, n, None, function, reduction, [1.0, 1e-6]))
-                torch.library.opcheck(ops.row_loss_backward.default, (dloss, a.detach(), p.detach(), n.detach(), None, function, reduction, [1.0, 1e-6]))
+                torch.library.opcheck(ops.row_loss_with_sums.default, (a, p, n, None, function, reduction, [1.0, 1e-6]))
+                for sums in (None, ops.row_loss_with_sums(a, p, n, None, function, reduction, [1.0, 1e-6])[1]):
+                    torch.library.opcheck(ops.row_loss_backward.default,
+                                          (dloss, a.detach(), p.detach(), n.detach(), None, sums, function, reduction, [1.0, 1e-6]))
 
     def test_gradcheck(self):
         x, target = randn(4, 5), torch.tensor([1.0, -1.0, 1.0, -1.0], device="cuda")
@@ -78,6 +93,7 @@ class Registrations(RefusalCase):
         compiled_agrees(lambda x, x2: wt.cosine_embedding_loss(x + 1, x2, target, 0.25), randn(6, 40), randn(6, 40))
         for swap in (False, True):
             compiled_agrees(lambda a, p, n: wt.triplet_margin_loss(a * 2, p, n, swap=swap), *triplets(6, 40, swap=swap))
+        compiled_agrees(lambda a, p, n: wt.triplet_margin_loss(a * 2, p, n), *triplets(6, 5000))
         compiled_agrees(lambda a, p, n: wt.triplet_margin_loss(a, p, n, reduction="none") * 2, *triplets(6, 40, dtype=torch.bfloat16), dynamic=True)
 
     def test_what_is_refused(self):

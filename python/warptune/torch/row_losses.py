@@ -1,17 +1,26 @@
 """torch.ops.warptune.row_loss: losses that compare the rows of two or three matrices, and the gradients of the
-matrices."""
+matrices. row_loss_with_sums also stores three sums over each row, with which the gradients read long rows only once."""
 import math
 
+import torch
+
 from ..errors import BadInput
-from .operators import no_gradient, operator
+from .operators import no_gradient, operator, wants_gradient
 from .ops import Kernels
 
 _forward = Kernels("row_loss", "function", "reduction", "out")
 _backward = Kernels("row_loss_backward", "function", "reduction", "out")
+_forward_with_sums = Kernels("row_loss", "function", "reduction", "out", "sums")
+_backward_with_sums = Kernels("row_loss_backward", "function", "reduction", "out", "sums")
+_LONG = 16384  # bytes of a row of one matrix, beyond which a block cannot hold the rows of all matrices in registers
 
 
 def _sizes(shape):
     return math.prod(shape[:-1]), shape[-1]
+
+
+def _results(new, x, x2, x3, target, function, reduction, numbers):
+    return new(x, x.shape[:-1] if reduction == "none" else ())
 
 
 def _launch(y, x, x2, x3, target, function, reduction, numbers):
@@ -23,10 +32,10 @@ def _launch(y, x, x2, x3, target, function, reduction, numbers):
 
 def _setup(ctx, inputs, output):
     *tensors, ctx.function, ctx.reduction, ctx.numbers = inputs
-    ctx.save_for_backward(*tensors)
+    ctx.save_for_backward(*tensors, None)
 
 
-def _gradient(ctx, dloss):
+def _gradient(ctx, dloss, *_):
     saved = ctx.saved_tensors
     dx, dx2, dx3 = row_loss_backward(dloss.contiguous(), *saved, ctx.function, ctx.reduction, ctx.numbers)
     return dx, dx2, None if saved[2] is None else dx3, None, None, None, None  # the target has none, as in torch
@@ -34,24 +43,46 @@ def _gradient(ctx, dloss):
 
 row_loss = operator(
     "row_loss", "(Tensor x, Tensor x2, Tensor? x3, Tensor? target, str function, str reduction, float[] numbers) -> Tensor",
-    lambda new, x, x2, x3, target, function, reduction, numbers: new(x, x.shape[:-1] if reduction == "none" else ()), _launch,
-    _setup, _gradient)
+    _results, _launch, _setup, _gradient)
+
+
+def _results_with_sums(new, x, *others):
+    return _results(new, x, *others), new(x, (3 * math.prod(x.shape[:-1]),), torch.float32)
+
+
+def _launch_with_sums(made, x, x2, x3, target, function, reduction, numbers):
+    if x.numel():
+        _forward_with_sums.launch((function, reduction, "same", True), x.dtype, _sizes(x.shape), x, x2, x3, target, *made, *numbers)
+    else:
+        _launch(made[0], x, x2, x3, target, function, reduction, numbers)
+
+
+def _setup_with_sums(ctx, inputs, output):
+    *tensors, ctx.function, ctx.reduction, ctx.numbers = inputs
+    ctx.mark_non_differentiable(output[1])
+    ctx.save_for_backward(*tensors, output[1])
+
+
+row_loss_with_sums = operator(
+    "row_loss_with_sums", "(Tensor x, Tensor x2, Tensor? x3, Tensor? target, str function, str reduction, float[] numbers) "
+    "-> (Tensor, Tensor)", _results_with_sums, _launch_with_sums, _setup_with_sums, _gradient)
 
 
 def _backward_results(new, dloss, x, x2, x3, *_):
     return new(x, x.shape), new(x, x.shape), new(x, None if x3 is None else x.shape)
 
 
-def _backward_launch(made, dloss, x, x2, x3, target, function, reduction, numbers):
+def _backward_launch(made, dloss, x, x2, x3, target, sums, function, reduction, numbers):
     if x.numel():
         dx, dx2, dx3 = made
-        _backward.launch((function, reduction, "same"), x.dtype, _sizes(x.shape), dloss, x, x2, x3, target, dx, dx2,
-                         None if x3 is None else dx3, *numbers)
+        kernels, flags = (_backward, ()) if sums is None else (_backward_with_sums, (True,))
+        kernels.launch((function, reduction, "same", *flags), x.dtype, _sizes(x.shape), dloss, x, x2, x3, target, sums, dx, dx2,
+                       None if x3 is None else dx3, *numbers)
 
 
 row_loss_backward = operator(
-    "row_loss_backward", "(Tensor dloss, Tensor x, Tensor x2, Tensor? x3, Tensor? target, str function, str reduction, "
-    "float[] numbers) -> (Tensor, Tensor, Tensor)", _backward_results, _backward_launch,
+    "row_loss_backward", "(Tensor dloss, Tensor x, Tensor x2, Tensor? x3, Tensor? target, Tensor? sums, str function, "
+    "str reduction, float[] numbers) -> (Tensor, Tensor, Tensor)", _backward_results, _backward_launch,
     backward=no_gradient("the losses have no second derivative"))
 
 
@@ -63,6 +94,12 @@ def _check(name, reduction, x, *others):
                        "must be equal, nothing is broadcast")
     if not x.dim() or not x.shape[-1]:
         raise BadInput(f"{name}: the inputs have the shape {tuple(x.shape)}; the last dim must have the elements of a sample")
+
+
+def _loss(x, x2, x3, *others):
+    if x.shape[-1] * x.element_size() > _LONG and wants_gradient(x, x2, x3):
+        return row_loss_with_sums(x, x2, x3, *others)[0]
+    return row_loss(x, x2, x3, *others)
 
 
 def cosine_embedding_loss(input1, input2, target, margin=0.0, *, reduction="mean"):
@@ -79,7 +116,7 @@ def cosine_embedding_loss(input1, input2, target, margin=0.0, *, reduction="mean
     if target.dtype != input1.dtype:
         raise BadInput(f"cosine_embedding_loss: the target is {target.dtype}; the kernel takes the inputs' dtype, {input1.dtype}. "
                        "Convert it with .to()")
-    return row_loss(input1, input2, None, target, "cosine_embedding", reduction, [float(margin)])
+    return _loss(input1, input2, None, target, "cosine_embedding", reduction, [float(margin)])
 
 
 def triplet_margin_loss(anchor, positive, negative, margin=1.0, p=2, eps=1e-6, swap=False, *, reduction="mean"):
@@ -88,4 +125,4 @@ def triplet_margin_loss(anchor, positive, negative, margin=1.0, p=2, eps=1e-6, s
         raise BadInput(f"triplet_margin_loss: p is {p}; the kernel computes the Euclidean distance, p=2")
     _check("triplet_margin_loss", reduction, anchor, positive, negative)
     function = "triplet_margin_swap" if swap else "triplet_margin"
-    return row_loss(anchor, positive, negative, None, function, reduction, [float(margin), float(eps)])
+    return _loss(anchor, positive, negative, None, function, reduction, [float(margin), float(eps)])
