@@ -135,8 +135,9 @@ TEST_F(ChangedRun, StrangeClaimsHoldNobodyUp) {
   std::ofstream(folder("claims") / ("99999" + name.substr(5) + ".1")); // the run has no such job
   std::ofstream(folder("claims") / ("99999" + name.substr(5) + ".1.finished")) << "{\"results\": \"missing.db\"}";
   EXPECT_EQ(sweep().code, 0);
-  EXPECT_EQ(count_claims("", ".1.finished"), jobs);
+  EXPECT_EQ(count_claims("", ".1.finished"), jobs + 1);
   EXPECT_EQ(status()["models"].size(), 1u);
+  EXPECT_EQ(status()["models"][0]["finished"], jobs);
   EXPECT_EQ(status()["complete"], true);
   EXPECT_TRUE(status()["missing"].empty());
   EXPECT_EQ(cli.run({"merge", "-o", (cli.dir() / "strange.db").string(), run}).code, 0);
