@@ -9,6 +9,7 @@
 #include "cluster/run_status.h"
 #include "cluster/shared_file.h"
 #include "core/shell_words.h"
+#include "core/text.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -23,7 +24,16 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 constexpr std::int64_t kDefaultTasks = 64;
-constexpr std::int64_t kDefaultCores = 8; // of a task with GPUs, which compiles on all but one; Slurm's default is one
+// For each GPU of a task, which compiles on all cores but one for each GPU. Slurm's default is one core.
+constexpr std::int64_t kDefaultCores = 8;
+
+// "2", "h200:2", "gpu:h200:2": the number at the end; 1 if there is none.
+std::int64_t count_of(std::string_view gpus) {
+  gpus = gpus.substr(0, gpus.find(','));
+  std::int64_t count = 0;
+  const bool is_number = parse_integer(gpus.substr(gpus.rfind(':') + 1), count) == IntegerError::none;
+  return is_number && count > 0 ? count : 1;
+}
 
 // The number of unfinished jobs, for the device model with most of them.
 Result<std::int64_t> missing_jobs(const fs::path& run) {
@@ -115,6 +125,10 @@ Result<void> check_sbatch_option(const char* option, const std::string& value) {
 Result<void> check_values(const SlurmOptions& o, const RunArgs& run) {
   const std::string folder = fs::absolute(run.run).string();
   WT_CHECK(check_text("--run", folder));
+  if (folder.find('\\') != std::string::npos)
+    return fail(ErrorKind::bad_input, fmt::format("the path of the run folder {} has a backslash, which Slurm removes "
+                                                  "from the names of output files; name a folder without one",
+                                                  sanitize(folder)));
   if (folder.find(':') != std::string::npos)
     return fail(ErrorKind::bad_input,
                 fmt::format("the path of the run folder {} has a colon, which separates folders in WARPTUNE_TEMPLATES, "
@@ -143,7 +157,7 @@ void add_slurm_options(Command& command, SlurmArgs& args) {
   command.add_option("--time", o.time, "--slurm: time limit of a task, in sbatch format")->type_name("TIME");
   command.add_option("--account", o.account, "--slurm: the account")->type_name("NAME");
   add_number_option(command, "--cpus-per-task", o.cores, 1, 4096,
-                    "--slurm: cores of each task, which compiles on all but one; default 8 if it has GPUs");
+                    "--slurm: cores of each task, which compiles on all but one per GPU; default 8 per GPU");
   add_number_option(command, "--array-limit", o.array_limit, 1, 1'000'000,
                     "--slurm: maximum number of concurrent tasks");
   command
@@ -198,7 +212,8 @@ Result<int> submit_sweep(const SlurmSweep& sweep, SlurmArgs args, const RunArgs&
   }
   if (options.gpus.empty() && options.gres.empty() && !sweep.device.starts_with("replay")) options.gpus = "1";
   const bool has_gpus = !options.gres.empty() || (!options.gpus.empty() && options.gpus != "0");
-  if (options.cores == 0 && has_gpus) options.cores = kDefaultCores;
+  if (options.cores == 0 && has_gpus)
+    options.cores = kDefaultCores * count_of(options.gres.empty() ? options.gpus : options.gres);
   const auto jobs = static_cast<std::int64_t>(sweep.jobs.size());
   options.tasks = std::min(jobs, options.shards > 0 ? options.shards : kDefaultTasks);
   if (sweep.dry_run) {

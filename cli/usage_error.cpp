@@ -121,6 +121,9 @@ std::string sentence(const Command& app, const Command* command, const std::vect
       if (option == "--kernel" && command != nullptr && command->find("KERNEL"))
         return fmt::format("{} has no option {}; write the kernel after the command: warptune {} KERNEL", name,
                            quote(option), name);
+      if (std::find(args.begin(), args.end(), "--slurm") != args.end() && owner.find("--sbatch-option"))
+        return fmt::format("{} has no option {}; if it is one of sbatch, write --sbatch-option={}", name, quote(option),
+                           word.find('=') == std::string::npos ? option + "=VALUE" : word);
       const std::string nearest = nearest_name(option, option_names(owner));
       return fmt::format("{} has no option {}{}", name, quote(option),
                          nearest.empty() ? "" : fmt::format("; did you mean {}?", nearest));

@@ -101,11 +101,16 @@ Result<Reader> Reader::open(const fs::path& given) {
   std::error_code ec;
   const bool is_pack = path.extension() == ".wtpack";
   if (const bool there = fs::exists(path, ec); !there && !ec)
-    return fail(ErrorKind::database,
-                fmt::format("there is no {} {}; check its name (the command line's --db, or WARPTUNE_DB); {}",
-                            is_pack ? "pack" : "database", path.string(),
-                            is_pack ? "`warptune pack -o FILE` makes a pack"
-                                    : "`warptune tune KERNEL --shape ...` makes a database"));
+    return fail(
+        ErrorKind::database,
+        fmt::format("there is no {} {}; check its name (the command line's --db, or WARPTUNE_DB); {}",
+                    is_pack ? "pack" : "database", path.string(),
+                    is_pack ? "`warptune pack -o FILE` makes a pack"
+                    : fs::exists(path.parent_path() / "run.json", ec)
+                        ? fmt::format("it would be in a run folder: `warptune sweep --status {0}` shows the state "
+                                      "of the run, and `warptune merge -o all.db {0}` collects its results",
+                                      path.parent_path().string())
+                        : "`warptune tune KERNEL --shape ...` makes a database"));
 
   auto impl = std::make_unique<Impl>();
   impl->path = path;

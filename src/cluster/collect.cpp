@@ -24,7 +24,7 @@ tl::unexpected<Error> nothing_published(const fs::path& run) {
   if (claims && std::any_of(claims->begin(), claims->end(), [&](const auto& name) { return name.ends_with(finished); }))
     return fail(ErrorKind::database,
                 fmt::format("the run in {} has finished jobs, but {} has no database: the databases were "
-                            "deleted or moved; put them back, or name a new run folder",
+                            "deleted or moved; put them back, or repeat the jobs with --resume",
                             run.string(), results_of(run).string()));
   return fail(ErrorKind::database,
               fmt::format("the run in {0} has published no result yet; `warptune sweep --status {0}` shows its state",
@@ -61,13 +61,17 @@ Result<CollectedRun> CollectedRun::copy(const fs::path& run) {
   for (const std::string& name : names) {
     collected.originals_.push_back(results_of(run) / name);
     collected.copies_.push_back(collected.folder_ / name);
-    if (!fs::copy_file(collected.originals_.back(), collected.copies_.back(), error))
+    if (!fs::copy_file(collected.originals_.back(), collected.copies_.back(), error)) {
+      // copy_file says EIO when the disk is full.
+      if (fs::space(folder, none).available < fs::file_size(collected.originals_.back(), none))
+        error = std::make_error_code(std::errc::no_space_on_device);
       return fail(ErrorKind::database,
                   fmt::format("cannot copy {} to {}: {}; {}", collected.originals_.back().string(), folder,
                               error.message(),
                               fs::is_regular_file(collected.originals_.back(), none)
                                   ? "free some space there, or set TMPDIR to another folder"
                                   : "it is not a file; move it out of results/ to merge the others"));
+    }
   }
   return collected;
 }

@@ -48,6 +48,11 @@ class UnfinishedFolder {
   const fs::path path_, target_;
 };
 
+tl::unexpected<Error> cannot_copy(const fs::path& from, const fs::path& to, const std::error_code& error) {
+  return fail(ErrorKind::database, fmt::format("cannot copy {} to {}: {}; check both folders and the free space",
+                                               from.string(), to.string(), error.message()));
+}
+
 Result<void> copy_folder(const fs::path& from, const fs::path& to) {
   std::error_code error;
   const fs::path outside = fs::weakly_canonical(to, error).lexically_relative(fs::weakly_canonical(from, error));
@@ -56,11 +61,22 @@ Result<void> copy_folder(const fs::path& from, const fs::path& to) {
                                                   "that is in no folder of a kernel",
                                                   from.string()));
   fs::create_directories(to, error);
-  // Files of an earlier folder are kept. Links are followed, so that the copy does not change with their targets.
-  if (!error) fs::copy(from, to, fs::copy_options::recursive | fs::copy_options::skip_existing, error);
-  if (error)
-    return fail(ErrorKind::database, fmt::format("cannot copy {} to {}: {}; check both folders and the free space",
-                                                 from.string(), to.string(), error.message()));
+  if (error) return cannot_copy(from, to, error);
+  // Files of an earlier folder are kept. Links are followed, so that the copy does not change with their targets. What
+  // is no file, such as a link without a target or a pipe, is left out.
+  fs::recursive_directory_iterator entry(from, fs::directory_options::follow_directory_symlink, error), end;
+  while (!error && entry != end) {
+    const fs::path file = entry->path(), copy = to / file.lexically_relative(from);
+    std::error_code none;
+    const fs::file_status status = entry->status(none);
+    if (fs::is_directory(status))
+      fs::create_directories(copy, error);
+    else if (fs::is_regular_file(status) && !fs::exists(copy, none))
+      fs::copy_file(file, copy, error);
+    if (error) return cannot_copy(file, copy, error);
+    entry.increment(error);
+  }
+  if (error) return cannot_copy(from, to, error);
   return {};
 }
 

@@ -45,6 +45,15 @@ ClaimOutcome outcome_of(const JobReport& report) {
   }
 }
 
+// Whether the job may have failed because of this machine. A broken machine fails fast, so it would soon have failed
+// all jobs of the run.
+bool is_of_machine(const JobReport& report) {
+  return report.state == JobState::failed && report.error &&
+         (report.error->kind == ErrorKind::bad_input || report.error->kind == ErrorKind::internal);
+}
+
+constexpr int kMaxFailedHere = 3;
+
 } // namespace
 
 SharedSweep::SharedSweep(fs::path run, RunDescription description, std::unique_ptr<RunProcess> process,
@@ -233,9 +242,13 @@ Result<void> SharedSweep::ended(const SharedJob& job, const DeviceInfo& device, 
     facts["config"] = result.best.config;
   }
   if (report.error) facts["error"] = report.error->message;
-  const ClaimOutcome outcome = outcome_of(report);
+  ClaimOutcome outcome = outcome_of(report);
+  bool is_broken = false;
   {
     const std::lock_guard lock(mutex_);
+    failed_here_ = is_of_machine(report) ? failed_here_ + 1 : 0;
+    is_broken = failed_here_ >= kMaxFailedHere;
+    if (is_broken) outcome = ClaimOutcome::back;
     const auto held = held_.find(subject);
     WT_CHECK(claims_.end({subject, held->second}, outcome, facts_text(facts)));
     held_.erase(held);
@@ -249,6 +262,12 @@ Result<void> SharedSweep::ended(const SharedJob& job, const DeviceInfo& device, 
     record.failed += outcome == ClaimOutcome::failed ? 1 : 0;
     record.cost_s += description_.jobs[job.job].cost_s;
   });
+  if (is_broken)
+    return fail(
+        report.error->kind,
+        fmt::format("{} jobs in a row failed on this machine, so this process ends and leaves the others to the "
+                    "other processes; correct the cause, and repeat the command with --resume; the last error: {}",
+                    kMaxFailedHere, report.error->message));
   return {};
 }
 
@@ -279,8 +298,11 @@ Result<ResumedJobs> resume_run(const fs::path& run) {
     WT_CHECK(claims.free_again({subject, board.last_attempt(subject)}));
     ++resumed.failed;
   }
-  std::error_code none;
-  fs::remove(cancel_file(run), none);
+  std::error_code error;
+  fs::remove(cancel_file(run), error);
+  if (error)
+    return fail(ErrorKind::database, fmt::format("the run stays cancelled, because {} cannot be removed: {}; remove it",
+                                                 cancel_file(run).string(), error.message()));
   return resumed;
 }
 

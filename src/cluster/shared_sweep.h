@@ -70,6 +70,7 @@ class SharedSweep final : public SharedJobs {
   std::map<ClaimSubject, int> held_;           // the jobs that this process has claimed -> attempt
   std::map<std::string, FileTime> idle_beats_; // idle process -> heartbeat as first seen since the last claim
   bool has_claimed_ = false;
+  int failed_here_ = 0;     // jobs in a row that may have failed because of this machine
   std::minstd_rand random_; // differs between processes
 };
 

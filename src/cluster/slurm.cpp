@@ -145,6 +145,8 @@ std::string array_script(const SlurmScripts& s, const SlurmOptions& o) {
 #SBATCH --open-mode=append
 # After a preemption or a lost node Slurm starts the task again, and it continues with the next job.
 #SBATCH --requeue
+# The GPUs of a task must be on one node.
+#SBATCH --nodes=1
 # Slurm sends SIGTERM a minute before the time limit. warptune then publishes its results and hands the job back.
 #SBATCH --signal=B:TERM@{4}
 )",

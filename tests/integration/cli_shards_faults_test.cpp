@@ -107,6 +107,22 @@ TEST_F(SharedRun, ThreeLostProcessesFailAJob) {
   EXPECT_EQ(merged(), undisturbed());
 }
 
+// Without its recordings, a process fails each job at once, as one on a broken node does.
+TEST_F(SharedRun, ABrokenMachineDoesNotFailTheRun) {
+  const pid_t broken = start();
+  wait_for_claims(".finished", 2);
+  ::kill(-broken, SIGSTOP);
+  std::filesystem::rename(recordings, cli.dir() / "away");
+  ::kill(-broken, SIGCONT);
+  EXPECT_EQ(wait_child(broken), 2);
+  EXPECT_THAT(said(), HasSubstr("3 jobs in a row failed on this machine"));
+  EXPECT_EQ(count_claims(".failed"), 2u);
+  EXPECT_EQ(count_claims(".back"), 1u);
+  std::filesystem::rename(cli.dir() / "away", recordings);
+  EXPECT_EQ(cli.run(words({"--resume"})).code, 0);
+  EXPECT_EQ(merged(), undisturbed());
+}
+
 TEST_F(SharedRun, ClocksThatDifferDoNoHarm) {
   const pid_t late = start(shard(0, 2), [] {
     ::setenv("LD_PRELOAD", (program_dir() / "libwt_clock_shim.so").c_str(), 1);

@@ -175,6 +175,11 @@ TEST_F(SharedRun, OptionsThatDoNotFitAreOneSentence) {
   refused({"--run", run}, "was cancelled; --resume continues it");
   EXPECT_EQ(cli.run(words({"--resume"})).code, 0);
   EXPECT_FALSE(std::filesystem::exists(run + "/cancelled"));
+  std::filesystem::create_directories(run + "/cancelled/something");
+  refused({"--run", run, "--resume"}, "the run stays cancelled, because " + run + "/cancelled cannot be removed", 5);
+  std::filesystem::remove_all(run + "/cancelled");
+  EXPECT_THAT(cli.run({"show", "best", "--db", run + "/merged.db"}).err,
+              HasSubstr("`warptune sweep --status " + run + "`"));
   std::ofstream(run + "/run.json") << "{";
   refused({"--run", run}, "is damaged", 5);
 }

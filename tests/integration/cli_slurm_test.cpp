@@ -32,6 +32,9 @@ TEST_F(SharedRun, ATaskWithAGpuAsksForCores) {
   };
   EXPECT_THAT(shown({}), AllOf(HasSubstr("#SBATCH --gpus=1\n#SBATCH --cpus-per-task=8\n"), HasSubstr("--devices all")));
   EXPECT_THAT(shown({"--gpus", "0"}), Not(HasSubstr("--cpus-per-task")));
+  EXPECT_THAT(shown({"--gpus", "h200:4"}), AllOf(HasSubstr("#SBATCH --nodes=1\n"), HasSubstr("--cpus-per-task=32\n")));
+  EXPECT_THAT(shown({"--gres", "gpu:h200:2"}), HasSubstr("--cpus-per-task=16\n"));
+  EXPECT_THAT(shown({"--gres", "gpu"}), HasSubstr("--cpus-per-task=8\n"));
   EXPECT_THAT(shown({"--gres", "gpu:2", "--cpus-per-task", "5"}), HasSubstr("#SBATCH --cpus-per-task=5\n"));
   EXPECT_THAT(shown({"--merge-option=--qos=short"}),
               testing::ContainsRegex("job-name=warptune-merge-run\n(.*\n)*#SBATCH --qos=short\n"));
@@ -49,6 +52,7 @@ TEST_F(SharedRun, WhatAScriptCannotContainIsRefused) {
     refused({option, "a\n#SBATCH --exclusive"}, std::string(option) + " 'a\\n#SBATCH --exclusive' has a line break");
   refused({"--sbatch-option=--qos=a\rb"}, "--sbatch-option '--qos=a\\rb' has a line break");
   refused({"--sbatch-option=--array=0-1"}, "--shards and --array-limit decide the tasks of the array");
+  refused({"--qos", "high"}, "sweep has no option '--qos'; if it is one of sbatch, write --sbatch-option=--qos=VALUE");
   refused({"--merge-option=qos"}, "--merge-option takes an option with its value in one word");
   const auto in_folder = [&](const std::string& folder, const std::string& part) {
     const CliResult result = cli.run({"sweep", file, "--run", (cli.dir() / folder).string(), "--slurm", "--dry-run"});
@@ -57,6 +61,7 @@ TEST_F(SharedRun, WhatAScriptCannotContainIsRefused) {
   };
   in_folder("a:b", "has a colon, which separates folders");
   in_folder("a\nb", "has a line break");
+  in_folder("a\\b", "has a backslash, which Slurm removes");
   const CliResult percent = cli.run({"sweep", file, "--run", (cli.dir() / "a%j").string(), "--slurm", "--dry-run"});
   EXPECT_THAT(percent.out, HasSubstr("/a%%j/logs/%A_%a.log\n"));
   EXPECT_THAT(percent.out, HasSubstr(" --run " + (cli.dir() / "a%j").string() + "\n"));

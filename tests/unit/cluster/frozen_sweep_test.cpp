@@ -12,6 +12,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <sys/stat.h>
 #include <vector>
 
 namespace warptune {
@@ -127,6 +128,20 @@ TEST_F(FrozenSweeps, AFailureLeavesNoCopy) {
   EXPECT_FALSE(is_frozen(run));
   EXPECT_THAT(files_in_run(), IsEmpty());
   EXPECT_TRUE(freeze());
+}
+
+// Such as the lock file that Emacs makes beside an edited file.
+TEST_F(FrozenSweeps, WhatIsNoFileIsLeftOut) {
+  fs::create_symlink("nobody@host.5:7", dir / "norm" / ".#spec.json");
+  fs::create_symlink(dir / "more" / "kernel.cu", dir / "norm" / "linked.cu");
+  ASSERT_EQ(::mkfifo((dir / "norm" / "pipe").c_str(), 0600), 0);
+  const auto frozen = freeze();
+  ASSERT_TRUE(frozen) << frozen.error().message;
+  const fs::path copy = run / "frozen" / "kernels" / "0-norm";
+  EXPECT_EQ(read(copy / "linked.cu"), "more");
+  EXPECT_FALSE(fs::is_symlink(copy / "linked.cu"));
+  EXPECT_FALSE(fs::exists(fs::symlink_status(copy / ".#spec.json")));
+  EXPECT_FALSE(fs::exists(copy / "pipe"));
 }
 
 TEST_F(FrozenSweeps, ARunInAFolderThatIsCopiedIsRefused) {
