@@ -55,6 +55,15 @@ void add(std::string& text, const char* option, const std::string& value) {
   if (!value.empty()) text += fmt::format("#SBATCH {}={}\n", option, quoted(value));
 }
 
+// `option`: as typed: "--exclusive" or "--comment=two words".
+void add(std::string& text, const std::string& option) {
+  const std::size_t equals = option.find('=');
+  if (equals == std::string::npos)
+    text += fmt::format("#SBATCH {}\n", option);
+  else
+    add(text, option.substr(0, equals).c_str(), option.substr(equals + 1));
+}
+
 std::string array_range(std::int64_t tasks, std::int64_t limit) {
   return fmt::format("0-{}{}", tasks - 1, limit > 0 ? fmt::format("%{}", limit) : "");
 }
@@ -158,7 +167,7 @@ std::string array_script(const SlurmScripts& s, const SlurmOptions& o) {
   add(text, "--cpus-per-task", o.cores > 0 ? std::to_string(o.cores) : "");
   add(text, "--time", o.time);
   add(text, "--account", o.account);
-  for (const std::string& option : o.more) text += fmt::format("#SBATCH {}\n", option);
+  for (const std::string& option : o.more) add(text, option);
   std::string command = quoted(s.program.string());
   for (const std::string& word : s.words) command += " " + quoted(word);
   return text + fmt::format(R"(
@@ -184,7 +193,7 @@ std::string merge_script(const SlurmScripts& s, const SlurmOptions& o) {
                                  s.run.string(), run_name(s.run), log_file(s.run, "merge_%j.log"));
   add(text, "--partition", o.partition);
   add(text, "--account", o.account);
-  for (const std::string& option : o.merge) text += fmt::format("#SBATCH {}\n", option);
+  for (const std::string& option : o.merge) add(text, option);
   return text + fmt::format(R"(
 # SQLite writes on the node only. The result then gets its name in one step.
 local=$(mktemp -d) || exit

@@ -36,6 +36,7 @@ TEST_F(SharedRun, ATaskWithAGpuAsksForCores) {
   EXPECT_THAT(shown({"--gres", "gpu:h200:2"}), HasSubstr("--cpus-per-task=16\n"));
   EXPECT_THAT(shown({"--gres", "gpu"}), HasSubstr("--cpus-per-task=8\n"));
   EXPECT_THAT(shown({"--gres", "gpu:2", "--cpus-per-task", "5"}), HasSubstr("#SBATCH --cpus-per-task=5\n"));
+  EXPECT_THAT(shown({"--sbatch-option=--comment=two words"}), HasSubstr("#SBATCH --comment='two words'\n"));
   EXPECT_THAT(shown({"--merge-option=--qos=short"}),
               testing::ContainsRegex("job-name=warptune-merge-run\n(.*\n)*#SBATCH --qos=short\n"));
 }
