@@ -144,16 +144,16 @@ std::optional<Error> nothing_observed(const CaptureRecords& records) {
   if (!records.kernels.empty() || !records.cases.empty()) return std::nullopt;
   for (const CapturedProcess& process : records.processes)
     if (!process.problems.empty())
-      return Error{ErrorKind::no_device, fmt::format("nothing was observed: {}", process.problems.front())};
+      return Error{ErrorKind::no_device, fmt::format("no launch was recorded: {}", process.problems.front())};
   const bool has_cuda = std::any_of(records.processes.begin(), records.processes.end(),
                                     [](const CapturedProcess& process) { return process.has_cuda; });
   if (!has_cuda && records.skipped_lines > 0)
     return Error{ErrorKind::no_device,
-                 fmt::format("nothing was observed: the records have {}, but warptune can read none of them",
+                 fmt::format("no launch was recorded: the records have {}, but warptune can read none of them",
                              count_text(records.skipped_lines, "line"))};
   return Error{ErrorKind::no_device, has_cuda
-                                         ? "nothing was observed: the application initialised CUDA but ran no kernel"
-                                         : "nothing was observed: the application did not use CUDA"};
+                                         ? "no launch was recorded: the application initialised CUDA but ran no kernel"
+                                         : "no launch was recorded: the application did not use CUDA"};
 }
 
 std::string end_sentence(const ApplicationEnd& end) {

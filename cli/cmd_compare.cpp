@@ -125,7 +125,7 @@ void print_comparison(const Comparison& c, bool wide) {
 Result<int> run_compare(const CompareArgs& o) {
   double limit = -1;
   if (!o.fail_slower.empty()) {
-    WT_TRY(auto percent, parse_percent(o.fail_slower, "limit for --fail-slower; give a percentage of A's time"));
+    WT_TRY(auto percent, parse_percent(o.fail_slower, "--fail-slower"));
     limit = percent;
   }
   WT_TRY(auto sides, sides_of(o));

@@ -167,7 +167,7 @@ Result<PackOptions> read_options(const PackArgs& o) {
   PackOptions options;
   options.kernels = o.kernels;
   options.gpus = o.gpus;
-  WT_TRY(auto cover, parse_percent(o.cover, "cover"));
+  WT_TRY(auto cover, parse_percent(o.cover, "--cover"));
   options.cover = cover;
   options.licence = shipped_licence();
   if (!o.licence.empty()) {

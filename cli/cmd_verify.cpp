@@ -74,7 +74,7 @@ int exit_code(const RecheckRun& run, bool no_device) {
 }
 
 Result<int> run_verify(const VerifyArgs& options) {
-  WT_TRY(auto tolerance, parse_percent(options.tolerance, "tolerance; give a share of the stored time"));
+  WT_TRY(auto tolerance, parse_percent(options.tolerance, "--tolerance"));
   const auto path = database_path(options.db);
   WT_TRY(auto reader, Reader::open(path));
   std::string why_none;

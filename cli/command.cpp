@@ -1,7 +1,7 @@
 #include "cli/command.h"
 
 #include "cli/asked_problem.h"
-#include "cli/help_text.h"
+#include "cli/exit_codes.h"
 #include "core/text.h"
 
 #include <fmt/format.h>
@@ -10,7 +10,7 @@ namespace warptune::cli {
 
 Command* add_command(Command& app, const char* name, const char* summary, const char* help) {
   Command* command = app.add_command(name, summary);
-  command->footer(std::string(help) + kHelpEnd);
+  command->footer(help + exit_codes(name));
   return command;
 }
 

@@ -22,7 +22,7 @@ Result<std::vector<std::string>> all_cuda_devices() {
   const auto found = list_cuda_devices();
   if (!found)
     return fail(found.error().kind,
-                found.error().message + "; without a GPU, use --devices recorded to replay recorded sweeps");
+                found.error().message + "; without a GPU, use --devices recorded to replay recordings");
   std::vector<std::string> names;
   for (std::size_t i = 0; i < found->size(); ++i) names.push_back(fmt::format("cuda:{}", i));
   return names;

@@ -1,4 +1,5 @@
-// The text of `warptune COMMAND --help` below the options: examples, the meaning of the output, exit codes.
+// The text of `warptune COMMAND --help` below the options: examples and the meaning of the output. exit_codes.h has its
+// end.
 #pragma once
 
 namespace warptune::cli {
@@ -7,28 +8,6 @@ inline constexpr const char* kDescription =
     "warptune tunes CUDA kernels: it compiles the configurations of a kernel, checks and times each\n"
     "of them, stores the results in one database, and selects the configuration that an application\n"
     "launches.";
-
-inline constexpr const char* kHelpEnd = R"(
-Exit codes:
-  0    done
-  1    completed, with failures (sweep: jobs failed; capture: the application failed, or a
-       kernel has no folder; check: a warning, or something does not compile; recheck: a
-       result no longer holds; compare --fail-slower: a result is slower; pack list and
-       pack check: the pack is inconsistent; pack diff: the packs differ; pack -o: the pack
-       has no cubin)
-  2    wrong usage or input, or a file or folder that cannot be written
-  3    no such device (capture: nothing was observed; recheck: no GPU, so nothing was timed)
-  4    no configuration to show or launch (capture: no kernel matches, or no source is known;
-       tune, space: none is valid or correct; check: none can be launched; explain, run: none
-       fits; run, profile: wrong result, or no counters or samples; why: a configuration has
-       no time, or the winner is the default; recheck: no result matches)
-  5    database error, or a database or run folder that cannot be written
-  6    internal error, or the disk of the output is full
-  130  interrupted
-
-With --json an error is also printed as {"error": {"kind", "code", "message"}} on standard output.
-More: README.md; docs/spec.md (how a kernel is described)
-)";
 
 inline constexpr const char* kMainHelp = R"(A first session:
   warptune doctor                                        check what works on this machine
@@ -216,7 +195,7 @@ inline constexpr const char* kSweepHelp = R"(Examples:
 A file names kernels, shapes, dtypes and flags. Each combination is a job, tuned and stored as with
 `warptune tune` (docs/sweep.md). A failed job is reported; the sweep continues, and exits with 1.
 --devices cuda:0,1: GPUs of one model share the jobs. If there are several models, each model runs
-all jobs. --devices recorded replays recorded sweeps, and needs a recording of each problem.
+all jobs. --devices recorded replays recordings, and needs one of each problem.
 Ctrl-C stores what was measured. The same command with --resume reports finished jobs and continues
 the stopped one with its next configuration. A second Ctrl-C ends the sweep at once.
 

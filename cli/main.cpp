@@ -1,6 +1,7 @@
 // Parses the command line, runs one command and prints its error. Has the only catch-all of the command line.
 #include "cli/command.h"
 #include "cli/environment.h"
+#include "cli/exit_codes.h"
 #include "cli/help_format.h"
 #include "cli/help_text.h"
 #include "cli/hidden_commands.h"
@@ -39,7 +40,7 @@ int report(const Error& error, bool json) {
 }
 
 void build(Command& app, Invocation& invocation) {
-  app.footer(std::string(kMainHelp) + kHelpEnd);
+  app.footer(kMainHelp + exit_codes(""));
   app.add_version_flag("-V,--version", std::string("warptune ") + kVersion, "Print the version");
   for (auto* add : {add_doctor, add_kernels,    add_metrics, add_roofs,  add_capture, add_new,       add_space,
                     add_check,  add_tune,       add_sweep,   add_show,   add_report,  add_compare,   add_explain,

@@ -19,18 +19,19 @@ Result<void> read_profile_scope(const std::string& text, ProfileScope& scope) {
   return {};
 }
 
-Result<double> parse_percent(const std::string& text, const std::string& what) {
+Result<double> parse_percent(const std::string& text, const char* option) {
   const std::string number = text.substr(0, text.find('%'));
   char* end = nullptr;
   const double percent = std::strtod(number.c_str(), &end);
   const bool is_number =
       !number.empty() && *end == '\0' && number.find_first_not_of("0123456789.") == std::string::npos;
   if (!is_number || text.size() > number.size() + 1 || percent > 100)
-    return fail(ErrorKind::bad_input, fmt::format("{} is not a {} from 0% to 100%, such as 2%", quote(text), what));
+    return fail(ErrorKind::bad_input,
+                fmt::format("{} takes a share from 0% to 100%, such as 2%, not {}", option, quote(text)));
   constexpr double kMinWithoutSign = 0.1;
   if (text == number && percent > 0 && percent < kMinWithoutSign)
-    return fail(ErrorKind::bad_input, fmt::format("{} is ambiguous as a {}: write {:g}% or {:g}%", quote(text), what,
-                                                  percent, 100 * percent));
+    return fail(ErrorKind::bad_input,
+                fmt::format("{} {} is ambiguous: write {:g}% or {:g}%", option, quote(text), percent, 100 * percent));
   return percent / 100;
 }
 

@@ -73,10 +73,16 @@ Result<void> choose_devices(const SplitArgs& args, SessionOptions& session) {
     WT_TRY(devices, devices_for(args.split, session.device));
   }
   const auto count = static_cast<std::int64_t>(devices.size());
-  if (args.split > 0 && (args.run.given() ? count > args.split : count != args.split))
+  if (args.split > 0 && count > args.split)
     return fail(ErrorKind::bad_input,
-                fmt::format("--split {} does not fit the {} devices of --devices{}", args.split, count,
-                            args.run.given() ? "" : "; leave it out, or let other processes join with --run DIR"));
+                fmt::format("--devices names {} devices, more than --split {}; name fewer devices, "
+                            "or use a larger --split",
+                            count, args.split));
+  if (args.split > 0 && count < args.split && !args.run.given())
+    return fail(ErrorKind::bad_input,
+                fmt::format("--split {} needs as many devices, but --devices names {}; leave --split "
+                            "out, or let other processes join with --run DIR",
+                            args.split, count));
   if (count > 1) WT_CHECK(check_one_model(devices));
   session.device = devices.front();
   session.more_devices.assign(devices.begin() + 1, devices.end());

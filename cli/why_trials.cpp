@@ -58,12 +58,12 @@ Result<void> take_roofs_of(const Reader& database, const SessionIdentity& identi
 }
 
 Error nothing_measured(const Asked& asked, const DeviceInfo& device, bool cold_l2, const Reader* database) {
-  return {database == nullptr ? ErrorKind::database : ErrorKind::bad_input,
-          fmt::format(
-              "{} no {} results of {} {} on {} from the present sources; tune the problem first (`warptune tune`), "
-              "choose a recorded sweep with --device recorded, or let --profile measure two configurations on a GPU",
-              database == nullptr ? "there is no database, so there are" : "the database has",
-              cold_l2 ? "cold-L2" : "warm-L2", asked.kernel.spec.name, short_problem(asked.key()), device.name)};
+  return {
+      database == nullptr ? ErrorKind::database : ErrorKind::bad_input,
+      fmt::format("{} no {} results of {} {} on {} from the present sources; tune the problem first (`warptune tune`), "
+                  "choose a recording with --device recorded, or let --profile measure two configurations on a GPU",
+                  database == nullptr ? "there is no database, so there are" : "the database has",
+                  cold_l2 ? "cold-L2" : "warm-L2", asked.kernel.spec.name, short_problem(asked.key()), device.name)};
 }
 
 // Of several sessions, the first that has samples of a configuration counts.
@@ -138,7 +138,8 @@ Result<MeasuredTrials> load_recorded(const Asked& asked, const std::string& devi
   if (!adopt_params(spec, recording))
     return fail(
         ErrorKind::bad_input,
-        fmt::format("the params in the recording of {} differ from those that the kernel has now; record it again",
+        fmt::format("the recording of {0} has other params than the kernel has now; tune {0} again, and record the new "
+                    "session with `warptune record`",
                     spec.name));
   if (recording.cold_l2 != cold_l2)
     return fail(ErrorKind::bad_input,

@@ -7,7 +7,7 @@ __all__ = ["Status", "Error", "BadInput", "NoDevice", "NoCandidate", "DatabaseEr
 
 
 class Status(IntEnum):
-    """The values of wt_status, which are also the exit codes of the command line."""
+    """The statuses of errors. 2 to 7 are the values of wt_status; 2 to 6 and 130 are also exit codes of the command line."""
     BAD_INPUT = 2
     NO_DEVICE = 3
     NO_CANDIDATE = 4

@@ -141,12 +141,13 @@ Result<RunDescription> join_run(const fs::path& run, const std::string& sweep, c
                             run.string(), sweep, found->split > 0 ? "problem" : "file",
                             found->command.empty() ? "" : "; the run was made with `" + found->command + "`"));
   if (lease_s && *lease_s != found->lease_s)
-    return fail(ErrorKind::bad_input, fmt::format("the run in {} has a lease of {} s, which all its processes share; "
-                                                  "leave --lease out, or name a new folder",
+    return fail(ErrorKind::bad_input, fmt::format("all processes of the run in {} have a lease of {} s; leave --lease "
+                                                  "out, or name a new folder",
                                                   run.string(), found->lease_s));
   if (split > 0 && split != found->split)
-    return fail(ErrorKind::bad_input, fmt::format("the problem in {} is split over {} devices, which all its processes "
-                                                  "share; leave --split out, or name a new folder",
+    return fail(ErrorKind::bad_input, fmt::format("the run in {} splits its problem over {} devices, and this number "
+                                                  "is the same for all its processes; leave --split out, or name a new "
+                                                  "folder",
                                                   run.string(), found->split));
   return found;
 }

@@ -150,8 +150,9 @@ TEST_F(CliPack, BadInputIsOneSentence) {
   refused({"pack"}, 2, "name an action");
   refused({"pack", "--db", db, "-o", db}, 2, "the file exists and is not a pack");
   refused({"pack", "--db", db, "-o", out, "--list", out}, 2, "exclude each other");
-  refused({"pack", "--db", db, "-o", out, "--cover", "many"}, 2, "is not a cover from 0% to 100%");
-  refused({"pack", "--db", db, "-o", out, "--cover", "0.03"}, 2, "'0.03' is ambiguous as a cover: write 0.03% or 3%");
+  refused({"pack", "--db", db, "-o", out, "--cover", "many"}, 2,
+          "--cover takes a share from 0% to 100%, such as 2%, not 'many'");
+  refused({"pack", "--db", db, "-o", out, "--cover", "0.03"}, 2, "--cover '0.03' is ambiguous: write 0.03% or 3%");
   refused({"pack", "--db", db, "-o", out, "--gpus", "NVIDIA H20"}, 2, "nothing was tuned on 'NVIDIA H20'");
   refused({"pack", "--check", db}, 2, "is a database, not a pack");
   refused({"pack", "--list", (cli.dir() / "none").string()}, 5, "there is no pack");

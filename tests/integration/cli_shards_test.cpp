@@ -170,7 +170,7 @@ TEST_F(SharedRun, OptionsThatDoNotFitAreOneSentence) {
   EXPECT_EQ(no_file.code, 2);
   EXPECT_THAT(no_file.err, AllOf(HasSubstr("sweep needs the FILE of the run in " + run + ", which was made with `"),
                                  HasSubstr(file)));
-  refused({"--run", run, "--lease", "7s"}, "has a lease of 1 s");
+  refused({"--run", run, "--lease", "7s"}, "have a lease of 1 s; leave --lease out");
   std::ofstream(run + "/cancelled") << "";
   refused({"--run", run}, "was cancelled; --resume continues it");
   EXPECT_EQ(cli.run(words({"--resume"})).code, 0);

@@ -281,7 +281,7 @@ TEST_F(SplitRun, OptionsThatDoNotFitAreOneSentence) {
   refused({"--shard", "0/2"}, "--shard needs --run DIR");
   refused({"--run", run, "--db", "x.db"}, "cannot be combined with --db");
   refused({"--run", run, "--profile", "all"}, "use --profile best");
-  refused({"--run", run, "--lease", "0.5"}, "--lease takes at least 1s");
+  refused({"--run", run, "--lease", "0.5"}, "--lease takes a time from 1s to 24h");
   refused({"--devices", "cuda:0"}, "--device and --devices both name devices");
   refused({"--run", "/proc/no/run"}, "cannot make", 5);
   EXPECT_FALSE(std::filesystem::exists(run));

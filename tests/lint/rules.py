@@ -321,7 +321,7 @@ TIERS = {
         ["sanitize", "units", "help_text", "help_text_results", "help_format", "stop_signal", "overwrite", "recording_name", "replay_knowledge",
          "implementation_kind", "compiler_complaint", "stored_time"],
         ["baseline_column", "output", "table", "trace_files", "space_format", "report_file", "doctor_checks"],
-        ["json_output", "live_line", "report_outputs", "space_output"],
+        ["json_output", "live_line", "report_outputs", "space_output", "exit_codes"],
         # The command line itself: help, manual, completions.
         ["options", "environment"],
         ["command_doc", "usage_error"],

@@ -60,7 +60,7 @@ TEST(Percent, TheSignMayBeLeftOutWhereNothingElseIsMeant) {
   for (const char* text : {"0.03", ".05", "0.0999"}) {
     const auto read = parse_percent(text, "cover");
     ASSERT_FALSE(read) << text;
-    EXPECT_NE(read.error().message.find("is ambiguous as a cover: write "), std::string::npos) << read.error().message;
+    EXPECT_NE(read.error().message.find("is ambiguous: write "), std::string::npos) << read.error().message;
   }
   for (const char* text : {"", "%", "3%%", "-1", "101", "1e1", "three"})
     EXPECT_FALSE(parse_percent(text, "cover")) << text;

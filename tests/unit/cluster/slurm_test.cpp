@@ -50,7 +50,7 @@ TEST(SlurmScriptTexts, HaveTheOptionsThatAreGiven) {
   EXPECT_THAT(array_script(scripts(), options),
               AllOf(HasSubstr("\n#SBATCH --array=0-7%3\n"), HasSubstr("\n#SBATCH --partition=h200\n"),
                     HasSubstr("\n#SBATCH --gpus=2\n"), HasSubstr("\n#SBATCH --time=4:00:00\n"),
-                    HasSubstr("\n#SBATCH --account=ml\n"), HasSubstr("\n#SBATCH --constraint=a&b\n"),
+                    HasSubstr("\n#SBATCH --account=ml\n"), HasSubstr("\n#SBATCH --constraint='a&b'\n"),
                     HasSubstr("\n#SBATCH --exclusive\n")));
   EXPECT_THAT(merge_script(scripts(), options),
               AllOf(HasSubstr("\n#SBATCH --partition=h200\n"), HasSubstr("\n#SBATCH --account=ml\n"),

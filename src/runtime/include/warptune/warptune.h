@@ -75,8 +75,9 @@ typedef struct wt_options {
   int jit; /* whether NVRTC compiles cubins that the file lacks: 0: never; 1: always; -1 (the default): only if the file
               is a database. With a database, wt_select compiles and waits. With a pack, a background thread compiles,
               and the default runs meanwhile. */
-  const char* misses_path; /* the file for untuned shapes. A shape is added when it is first selected; wt_close writes
-                              how often each was selected. "off": no file. NULL: $WARPTUNE_MISSES; if that is not set,
+  const char* misses_path; /* the file for untuned shapes. A shape is added when it is first selected; wt_close also
+                              writes a count: for each process, in how many combinations of buffer alignment and context
+                              the shape was selected. "off": no file. NULL: $WARPTUNE_MISSES; if that is not set,
                               there is a file only in a first run (see wt_open). If the file cannot be written, one line
                               on stderr says so, and no call fails. */
   int allow_vendor; /* 1: configurations that call vendor libraries (such as the CUDA driver's copy) may be chosen.
