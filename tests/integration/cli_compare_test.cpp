@@ -68,7 +68,7 @@ TEST_F(CliCompare, FailSlower) {
   EXPECT_EQ(cli.run({"compare", b, a, "--fail-slower", "0"}).code, 0) << "faster is fine";
   const CliResult wrong = cli.run({"compare", a, b, "--fail-slower", "much"});
   EXPECT_EQ(wrong.code, 2);
-  EXPECT_THAT(wrong.err, HasSubstr("'much' is not a limit for --fail-slower"));
+  EXPECT_THAT(wrong.err, HasSubstr("--fail-slower takes a share from 0% to 100%, such as 2%, not 'much'"));
 }
 
 TEST_F(CliCompare, ADifferenceWithinTheNoiseFailsNothing) {

@@ -286,7 +286,7 @@ TEST_F(SplitRun, OptionsThatDoNotFitAreOneSentence) {
   refused({"--run", "/proc/no/run"}, "cannot make", 5);
   EXPECT_FALSE(std::filesystem::exists(run));
   EXPECT_EQ(cli.run(words()).code, 0);
-  refused({"--run", run, "--split", "3"}, "is split over 4 devices");
+  refused({"--run", run, "--split", "3"}, "splits its problem over 4 devices");
   refused({"--run", run, "--finalists", "3"}, "differ from those of");
   const CliResult sweep = cli.run({"sweep", "matmul", "--run", run, "--devices", recording});
   EXPECT_EQ(sweep.code, 2);

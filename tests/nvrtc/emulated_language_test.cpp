@@ -101,7 +101,7 @@ TEST(Rotary, pairsAreThoseOfPyTorch) {
 // block.
 TEST(Embedding, groupsShareTheTokensOfARow) {
   EmulatedOperator tested("embedding_backward");
-  for (const std::int64_t rows : {7, 61, 250}) {
+  for (const std::int64_t rows : {7, 250}) {
     tested.add(tested.problem_of({1003, rows, 40}, DType::bf16, {std::nullopt, 0, 1}),
                {"THREADS_PER_ROW=8,ROWS_PER_BLOCK=1,SPLIT=4,BATCH=2,PIECE=16,BYTES=16,STORES=plain",
                 "THREADS_PER_ROW=8,ROWS_PER_BLOCK=1,SPLIT=8,BATCH=1,PIECE=64,BYTES=8,STORES=streaming"});
@@ -109,8 +109,8 @@ TEST(Embedding, groupsShareTheTokensOfARow) {
                {"THREADS_PER_ROW=16,ROWS_PER_BLOCK=1,SPLIT=2,BATCH=4,PIECE=128,BYTES=8,STORES=plain",
                 "THREADS_PER_ROW=8,ROWS_PER_BLOCK=4,SPLIT=1,BATCH=8,PIECE=32,BYTES=16,STORES=plain"});
   }
-  for (const std::int64_t rows : {20'011, 40'009, 70'003})
-    tested.add(tested.problem_of({2003, rows, 1}, DType::fp32, {std::nullopt, 0, 0}),
+  for (const std::int64_t rows : {20'011, 70'003})
+    tested.add(tested.problem_of({503, rows, 1}, DType::fp32, {std::nullopt, 0, 0}),
                {"THREADS_PER_ROW=8,ROWS_PER_BLOCK=32,SPLIT=1,BATCH=2,PIECE=32,BYTES=16,STORES=plain"});
   tested.build();
   EXPECT_EQ(tested.check(), "");
