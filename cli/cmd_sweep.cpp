@@ -213,13 +213,13 @@ Result<int> run_sweep_command(SweepArgs options, const std::vector<std::string>&
   WT_CHECK(check_run_options(options.run, options.db));
   WT_CHECK(check_slurm_options(options.slurm, options.run));
   if (!options.status.empty() || !options.cancel.empty()) return look_at_run(options);
-  if (options.file.empty() && is_run(options.run.run)) {
+  if (options.file.empty() && options.run.given() && is_run(options.run.run)) {
     WT_TRY(const auto described, open_run(options.run.run));
     if (!described.command.empty())
       return fail(ErrorKind::bad_input, fmt::format("sweep needs the FILE of the run in {}, which was made with `{}`",
                                                     options.run.run, described.command));
   }
-  if (is_run(options.file))
+  if (!options.file.empty() && sweep_path(options.file, store) == options.file && is_run(options.file))
     return fail(
         ErrorKind::bad_input,
         fmt::format("{0} is a run folder, not a sweep; to continue it, write `warptune sweep FILE --run {0}{1}`",

@@ -16,9 +16,8 @@ std::string default_strategy(const Budget& budget, const StopRules& rules);
 // Reads --profile: none, best or all.
 Result<void> read_profile_scope(const std::string& text, ProfileScope& scope);
 
-// Parses "2%" or "2" as 0.02. `what` names the value in errors: "'x' is not a WHAT from 0% to 100%, such as 2%". A
-// number below 0.1 without a percent sign is an error, because the user may mean a share of 1: "'0.03' is ambiguous as
-// a WHAT: write 0.03% or 3%".
+// Parses "2%" or "2" as 0.02. `option`: for errors, such as "--cover". A number below 0.1 without a percent sign is an
+// error, because the user may mean a share of 1.
 Result<double> parse_percent(const std::string& text, const char* option);
 
 } // namespace warptune::cli

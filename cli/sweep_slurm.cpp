@@ -27,12 +27,14 @@ constexpr std::int64_t kDefaultTasks = 64;
 // For each GPU of a task, which compiles on all cores but one for each GPU. Slurm's default is one core.
 constexpr std::int64_t kDefaultCores = 8;
 
-// "2", "h200:2", "gpu:h200:2": the number at the end; 1 if there is none.
+// "2", "h200:2", "tmp:100,gpu:h200:2": the number of GPUs; 1 if there is none.
 std::int64_t count_of(std::string_view gpus) {
+  constexpr std::int64_t kMost = 64;
+  if (const std::size_t gpu = gpus.find("gpu"); gpu != std::string_view::npos) gpus.remove_prefix(gpu);
   gpus = gpus.substr(0, gpus.find(','));
   std::int64_t count = 0;
   const bool is_number = parse_integer(gpus.substr(gpus.rfind(':') + 1), count) == IntegerError::none;
-  return is_number && count > 0 ? count : 1;
+  return is_number ? std::clamp<std::int64_t>(count, 1, kMost) : 1;
 }
 
 // The number of unfinished jobs, for the device model with most of them.
@@ -210,6 +212,7 @@ Result<int> submit_sweep(const SlurmSweep& sweep, SlurmArgs args, const RunArgs&
     WT_TRY(const auto stored, stored_options(run));
     if (stored) complete(options, *stored);
   }
+  const SlurmOptions given = options; // without the defaults, which depend on the options of each submission
   if (options.gpus.empty() && options.gres.empty() && !sweep.device.starts_with("replay")) options.gpus = "1";
   const bool has_gpus = !options.gres.empty() || (!options.gpus.empty() && options.gpus != "0");
   if (options.cores == 0 && has_gpus)
@@ -262,10 +265,10 @@ Result<int> submit_sweep(const SlurmSweep& sweep, SlurmArgs args, const RunArgs&
       if (is_cancelled) WT_CHECK(cancel_run(run));
       return fail(made.error());
     }
-    WT_CHECK(store_options(run, options));
+    WT_CHECK(store_options(run, given));
     WT_TRY(submitted, std::move(made));
   } else {
-    WT_CHECK(store_options(run, options));
+    WT_CHECK(store_options(run, given));
   }
   if (sweep.json)
     print_json(submission_json(run_args, submitted ? json(submitted->array) : json(),

@@ -72,7 +72,8 @@ std::string left_over_sentence(const Command& command, const std::vector<std::st
   if (command.find("--kernel"))
     return fmt::format("{}; to select the results of one kernel, use --kernel {}", refusal, word);
   const auto at = static_cast<std::size_t>(std::find(args.begin(), args.end(), word) - args.begin());
-  if (at > 1 && args[at - 1].starts_with("--") && args[at - 2].starts_with("--") && command.find(args[at - 2]))
+  const auto before = at > 1 && args[at - 1].starts_with("--") ? command.find(args[at - 2]) : std::nullopt;
+  if (before && !before->takes_none() && !command.find(args[at - 1]))
     return fmt::format("{}; write {}={}={}", refusal, args[at - 2], args[at - 1], word);
   if (at > 0 && !args[at - 1].starts_with('-') && command.find("--" + args[at - 1]))
     return fmt::format("{}; did you mean --{} {}?", refusal, args[at - 1], word);
@@ -121,12 +122,14 @@ std::string sentence(const Command& app, const Command* command, const std::vect
       if (option == "--kernel" && command != nullptr && command->find("KERNEL"))
         return fmt::format("{} has no option {}; write the kernel after the command: warptune {} KERNEL", name,
                            quote(option), name);
+      const std::string nearest = nearest_name(option, option_names(owner));
+      if (!nearest.empty()) return fmt::format("{} has no option {}; did you mean {}?", name, quote(option), nearest);
       if (std::find(args.begin(), args.end(), "--slurm") != args.end() && owner.find("--sbatch-option"))
         return fmt::format("{} has no option {}; if it is one of sbatch, write --sbatch-option={}", name, quote(option),
-                           word.find('=') == std::string::npos ? option + "=VALUE" : word);
-      const std::string nearest = nearest_name(option, option_names(owner));
-      return fmt::format("{} has no option {}{}", name, quote(option),
-                         nearest.empty() ? "" : fmt::format("; did you mean {}?", nearest));
+                           word.find('=') != std::string::npos ? word
+                           : word.starts_with("--")            ? option + "=VALUE"
+                                                               : option.substr(0, 2) + "VALUE");
+      return fmt::format("{} has no option {}", name, quote(option));
     }
     return left_over_sentence(owner, args, word);
   }

@@ -61,7 +61,8 @@ void add(std::string& text, const std::string& option) {
   if (equals == std::string::npos)
     text += fmt::format("#SBATCH {}\n", option);
   else
-    add(text, option.substr(0, equals).c_str(), option.substr(equals + 1));
+    text += fmt::format("#SBATCH {}={}\n", option.substr(0, equals),
+                        equals + 1 == option.size() ? "" : quoted(option.substr(equals + 1)));
 }
 
 std::string array_range(std::int64_t tasks, std::int64_t limit) {

@@ -166,6 +166,12 @@ TEST_F(SharedRun, OptionsThatDoNotFitAreOneSentence) {
   EXPECT_THAT(folder_as_file.err,
               HasSubstr(run + " is a run folder, not a sweep; to continue it, write `warptune sweep FILE --run " + run +
                         " --resume`"));
+  // A shipped sweep and a run folder may have the same name.
+  std::filesystem::create_directory(cli.dir() / "llm");
+  std::filesystem::copy_file(run + "/run.json", cli.dir() / "llm" / "run.json");
+  cli.set("WARPTUNE_TEMPLATES", (share_dir() / "kernel_templates").string());
+  EXPECT_EQ(cli.run({"sweep", "llm", "--dry-run"}, [&] { (void)!::chdir(cli.dir().path().c_str()); }).code, 0);
+  cli.set("WARPTUNE_TEMPLATES", (data_dir() / "specs").string());
   const CliResult no_file = cli.run({"sweep", "--run", run});
   EXPECT_EQ(no_file.code, 2);
   EXPECT_THAT(no_file.err, AllOf(HasSubstr("sweep needs the FILE of the run in " + run + ", which was made with `"),

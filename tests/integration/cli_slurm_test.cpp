@@ -34,6 +34,9 @@ TEST_F(SharedRun, ATaskWithAGpuAsksForCores) {
   EXPECT_THAT(shown({"--gpus", "0"}), Not(HasSubstr("--cpus-per-task")));
   EXPECT_THAT(shown({"--gpus", "h200:4"}), AllOf(HasSubstr("#SBATCH --nodes=1\n"), HasSubstr("--cpus-per-task=32\n")));
   EXPECT_THAT(shown({"--gres", "gpu:h200:2"}), HasSubstr("--cpus-per-task=16\n"));
+  EXPECT_THAT(shown({"--gres", "tmp:100,gpu:2"}), HasSubstr("--cpus-per-task=16\n"));
+  EXPECT_THAT(shown({"--gpus", "9000000000000000000"}), HasSubstr("--cpus-per-task=512\n"));
+  EXPECT_THAT(shown({"--sbatch-option=--export="}), HasSubstr("#SBATCH --export=\n"));
   EXPECT_THAT(shown({"--gres", "gpu"}), HasSubstr("--cpus-per-task=8\n"));
   EXPECT_THAT(shown({"--gres", "gpu:2", "--cpus-per-task", "5"}), HasSubstr("#SBATCH --cpus-per-task=5\n"));
   EXPECT_THAT(shown({"--sbatch-option=--comment=two words"}), HasSubstr("#SBATCH --comment='two words'\n"));
@@ -170,6 +173,15 @@ TEST_F(SubmittedRun, ResumesWithWhatDecidesTheMeasurements) {
   EXPECT_THAT(read_text(folder("array.sh")),
               AllOf(HasSubstr("#SBATCH --array=0-1\n"), HasSubstr(" --devices recorded:"), HasSubstr(" --budget 3 "),
                     HasSubstr(" --seed 7 "), HasSubstr(" --energy"), Not(HasSubstr("--gpus"))));
+}
+
+TEST_F(SubmittedRun, DefaultsAreThoseOfTheNewOptions) {
+  EXPECT_EQ(submit({"--no-submit", "--gpus", "1"}).code, 0);
+  EXPECT_THAT(read_text(folder("array.sh")), HasSubstr("--cpus-per-task=8\n"));
+  EXPECT_EQ(submit({"--no-submit", "--resume", "--gpus", "4"}).code, 0);
+  EXPECT_THAT(read_text(folder("array.sh")), HasSubstr("--gpus=4\n#SBATCH --cpus-per-task=32\n"));
+  EXPECT_EQ(submit({"--no-submit", "--resume", "--gpus", "0"}).code, 0);
+  EXPECT_THAT(read_text(folder("array.sh")), Not(HasSubstr("--cpus-per-task")));
 }
 
 TEST_F(SubmittedRun, IsFrozenAndItsTasksDoIt) {
