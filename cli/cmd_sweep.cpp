@@ -160,8 +160,10 @@ void complete(SweepArgs& o, const std::vector<std::string>& words) {
       if (words[i] == option && text->empty())
         *text = with_usual_spellings({"warptune", "sweep", option, value}).back();
     if (words[i] == "--include" && !has_include) o.folders.include.push_back(value);
-    if (words[i] == "--seed" && o.seed < 0) (void)parse_integer(value, o.seed);
-    if (words[i] == "--compile-workers" && o.compile_workers == 0) o.compile_workers = std::atoi(value.c_str());
+    std::int64_t number = 0;
+    (void)parse_integer(value, number);
+    if (words[i] == "--seed" && o.seed < 0) o.seed = number;
+    if (words[i] == "--compile-workers" && o.compile_workers == 0) o.compile_workers = static_cast<int>(number);
   }
 }
 
@@ -206,8 +208,10 @@ Result<int> run_sweep_command(SweepArgs options, const std::vector<std::string>&
   if (is_own) {
     options.file = frozen.sweep.string();
     options.folders.also = frozen.also;
-    WT_TRY(const auto stored, stored_options(options.run.run));
-    if (stored) complete(options, stored->sweep);
+    if (options.resume) {
+      WT_TRY(const auto stored, stored_options(options.run.run));
+      if (stored) complete(options, stored->sweep);
+    }
   }
   if (options.list) return list_sweeps(store, options.json);
   WT_CHECK(check_run_options(options.run, options.db));
@@ -216,14 +220,15 @@ Result<int> run_sweep_command(SweepArgs options, const std::vector<std::string>&
   if (options.file.empty() && options.run.given() && is_run(options.run.run)) {
     WT_TRY(const auto described, open_run(options.run.run));
     if (!described.command.empty())
-      return fail(ErrorKind::bad_input, fmt::format("sweep needs the FILE of the run in {}, which was made with `{}`",
+      return fail(ErrorKind::bad_input, fmt::format("sweep needs a FILE; the run in {} was made with `{}`",
                                                     options.run.run, described.command));
   }
-  if (!options.file.empty() && sweep_path(options.file, store) == options.file && is_run(options.file))
-    return fail(
-        ErrorKind::bad_input,
-        fmt::format("{0} is a run folder, not a sweep; to continue it, write `warptune sweep FILE --run {0}{1}`",
-                    options.file, options.resume ? " --resume" : ""));
+  if (!options.file.empty() && sweep_path(options.file, store) == options.file && is_run(options.file)) {
+    WT_TRY(const auto described, open_run(options.file));
+    return fail(ErrorKind::bad_input,
+                fmt::format("{} is a run folder, not a sweep{}; to continue it, repeat the command that made it",
+                            options.file, described.command.empty() ? "" : "; made with `" + described.command + "`"));
+  }
   if (options.file.empty())
     return fail(ErrorKind::bad_input, "sweep needs a FILE or the name of a shipped sweep; `warptune sweep --list` "
                                       "lists the shipped ones, and docs/sweep.md says how to write a file");

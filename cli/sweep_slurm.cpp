@@ -146,6 +146,43 @@ Result<void> check_values(const SlurmOptions& o, const RunArgs& run) {
   return {};
 }
 
+// Writes the scripts for a run with missing jobs, and submits them. `args`: with the defaults; `given`: without.
+Result<int> submit_missing(const SlurmSweep& sweep, const SlurmArgs& args, const SlurmOptions& given,
+                           const RunArgs& run_args, const fs::path& run, std::int64_t missing) {
+  SlurmOptions options = args.options;
+  options.tasks = std::min(options.tasks, missing);
+  if (!args.no_submit)
+    if (const auto queued = queued_arrays(run, "PENDING,RUNNING"); queued && !queued->empty())
+      complain(fmt::format("note: tasks of job {} are still in Slurm's queue; they and the new ones share the jobs",
+                           fmt::join(*queued, ", ")));
+  // Keeps the files of a frozen run, because earlier tasks may still use them.
+  if (!is_frozen(run)) WT_CHECK(freeze_sweep(run, sweep.file, sweep.templates, sweep.also));
+  WT_TRY(const auto kept, write_scripts(scripts_of(run, sweep, frozen_in(run)), options));
+  for (const std::string& name : kept)
+    complain(fmt::format(
+        "{} was changed by hand, so it is used as it is, without the options of this command{}; to have "
+        "it written again, delete it",
+        (run / name).string(), name == array_file(run).filename() ? " except --shards and --array-limit" : ""));
+  if (args.no_submit) {
+    WT_CHECK(store_options(run, given));
+    if (sweep.json)
+      print_json(submission_json(run_args, json(), json(), options.tasks, kept));
+    else
+      print_written(run, options.tasks);
+    return 0;
+  }
+  WT_TRY(const auto before, submitted_arrays(run));
+  const auto jobs = submit_run(run, options.tasks, options.array_limit);
+  WT_TRY(const auto after, submitted_arrays(run));
+  if (jobs || after.size() > before.size()) WT_CHECK(store_options(run, given)); // the merge job may be refused
+  if (!jobs) return fail(jobs.error());
+  if (sweep.json)
+    print_json(submission_json(run_args, json(jobs->array), json(jobs->merge), options.tasks, kept));
+  else
+    print_submitted(run_args, *jobs, options.tasks);
+  return 0;
+}
+
 } // namespace
 
 void add_slurm_options(Command& command, SlurmArgs& args) {
@@ -231,6 +268,7 @@ Result<int> submit_sweep(const SlurmSweep& sweep, SlurmArgs args, const RunArgs&
                                                   run_args.run));
   WT_CHECK(make_shared_run(run_args, sweep.name, sweep.jobs, sweep.device));
   const bool is_cancelled = was_cancelled(run_args);
+  WT_TRY(const auto arrays, submitted_arrays(run));
   if (sweep.resume) WT_CHECK(resume_run(run));
   WT_TRY(const std::int64_t missing, missing_jobs(run));
   if (missing == 0) {
@@ -244,40 +282,11 @@ Result<int> submit_sweep(const SlurmSweep& sweep, SlurmArgs args, const RunArgs&
       print("nothing is missing; collect the results with `warptune merge -o all.db {}`\n", folder);
     return 0;
   }
-  if (const auto queued = queued_arrays(run, "PENDING,RUNNING"); queued && !queued->empty() && !args.no_submit)
-    complain(fmt::format("note: tasks of job {} are still in Slurm's queue; they and the new ones share the jobs",
-                         fmt::join(*queued, ", ")));
-  options.tasks = std::min(options.tasks, missing);
-  // Keeps the files of a frozen run, because earlier tasks may still use them.
-  if (!is_frozen(run)) WT_CHECK(freeze_sweep(run, sweep.file, sweep.templates, sweep.also));
-  WT_TRY(const auto kept, write_scripts(scripts_of(run, sweep, frozen_in(run)), options));
-  for (const std::string& name : kept)
-    complain(
-        fmt::format("{} was changed by hand, so it is used as it is; of the options of this command, only --shards "
-                    "and --array-limit count; to have it written again, delete it",
-                    (run / name).string()));
-  std::optional<SlurmJobs> submitted;
-  if (!args.no_submit) {
-    WT_TRY(const auto before, submitted_arrays(run));
-    auto made = submit_run(run, options.tasks, options.array_limit);
-    WT_TRY(const auto after, submitted_arrays(run));
-    if (!made && after.size() == before.size()) { // a refused array changes nothing
-      if (is_cancelled) WT_CHECK(cancel_run(run));
-      return fail(made.error());
-    }
-    WT_CHECK(store_options(run, given));
-    WT_TRY(submitted, std::move(made));
-  } else {
-    WT_CHECK(store_options(run, given));
-  }
-  if (sweep.json)
-    print_json(submission_json(run_args, submitted ? json(submitted->array) : json(),
-                               submitted ? json(submitted->merge) : json(), options.tasks, kept));
-  else if (submitted)
-    print_submitted(run_args, *submitted, options.tasks);
-  else
-    print_written(run, options.tasks);
-  return 0;
+  const auto code = submit_missing(sweep, args, given, run_args, run, missing);
+  // A command that fails before Slurm has an array changes nothing.
+  if (!code && is_cancelled && submitted_arrays(run).value_or(std::vector<std::string>{}).size() == arrays.size())
+    WT_CHECK(cancel_run(run));
+  return code;
 }
 
 } // namespace warptune::cli

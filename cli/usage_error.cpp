@@ -72,10 +72,11 @@ std::string left_over_sentence(const Command& command, const std::vector<std::st
   if (command.find("--kernel"))
     return fmt::format("{}; to select the results of one kernel, use --kernel {}", refusal, word);
   const auto at = static_cast<std::size_t>(std::find(args.begin(), args.end(), word) - args.begin());
-  const auto before = at > 1 && args[at - 1].starts_with("--") ? command.find(args[at - 2]) : std::nullopt;
-  if (before && !before->takes_none() && !command.find(args[at - 1]))
+  const auto owner = at > 1 ? command.find(args[at - 2]) : std::nullopt;
+  const bool is_value = owner && !owner->takes_none(); // the word before
+  if (is_value && args[at - 1].starts_with("--") && !command.find(args[at - 1]))
     return fmt::format("{}; write {}={}={}", refusal, args[at - 2], args[at - 1], word);
-  if (at > 0 && !args[at - 1].starts_with('-') && command.find("--" + args[at - 1]))
+  if (at > 0 && !is_value && !args[at - 1].starts_with('-') && command.find("--" + args[at - 1]))
     return fmt::format("{}; did you mean --{} {}?", refusal, args[at - 1], word);
   if (command.find("KERNEL") && !follows_a_value(command, args, word))
     return refusal + ", because only one kernel can be given";

@@ -63,7 +63,8 @@ Result<CollectedRun> CollectedRun::copy(const fs::path& run) {
     collected.copies_.push_back(collected.folder_ / name);
     if (!fs::copy_file(collected.originals_.back(), collected.copies_.back(), error)) {
       // copy_file says EIO when the disk is full.
-      if (fs::space(folder, none).available < fs::file_size(collected.originals_.back(), none))
+      const std::uintmax_t size = fs::file_size(collected.originals_.back(), none);
+      if (!none && fs::space(folder, none).available < size)
         error = std::make_error_code(std::errc::no_space_on_device);
       return fail(ErrorKind::database,
                   fmt::format("cannot copy {} to {}: {}; {}", collected.originals_.back().string(), folder,

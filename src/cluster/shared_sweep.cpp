@@ -45,14 +45,16 @@ ClaimOutcome outcome_of(const JobReport& report) {
   }
 }
 
-// Whether the job may have failed because of this machine. A broken machine fails fast, so it would soon have failed
-// all jobs of the run.
-bool is_of_machine(const JobReport& report) {
+// Whether the job may have failed because of this machine, where a file or memory may be missing.
+bool may_be_of_machine(const JobReport& report) {
   return report.state == JobState::failed && report.error &&
-         (report.error->kind == ErrorKind::bad_input || report.error->kind == ErrorKind::internal);
+         (report.error->kind == ErrorKind::bad_input || report.error->kind == ErrorKind::internal ||
+          report.error->kind == ErrorKind::no_device);
 }
 
-constexpr int kMaxFailedHere = 3;
+constexpr const char* kFailedOn = "failed_on"; // fact of a job that was handed back because it failed: the host
+// After so many looks without a job at work, no process is only between two jobs.
+constexpr int kQuietLooks = 4;
 
 } // namespace
 
@@ -96,7 +98,7 @@ void SharedSweep::count_done(const ClaimBoard& board) {
 
 Result<std::optional<SharedJob>> SharedSweep::next(const DeviceInfo& device, const std::atomic<bool>& stop) {
   const std::string model = model_key(device);
-  int quick_looks = 0;
+  int quick_looks = 0, quiet_looks = 0;
   for (std::size_t idle_count = 1;;) {
     {
       const std::lock_guard lock(mutex_);
@@ -110,7 +112,7 @@ Result<std::optional<SharedJob>> SharedSweep::next(const DeviceInfo& device, con
         WT_TRY(auto taken, take_over(board, device));
         if (taken) return taken;
       }
-      const auto free = free_jobs(board, model);
+      const auto free = free_jobs(board, model, false);
       WT_TRY(auto claimed, claim_any(free, device, board));
       if (claimed) return claimed;
       if (!free.empty()) {
@@ -118,9 +120,17 @@ Result<std::optional<SharedJob>> SharedSweep::next(const DeviceInfo& device, con
         idle_count = 1;
       } else {
         const auto at_work = board.running();
-        if (std::none_of(at_work.begin(), at_work.end(), [&](const ClaimName& c) { return c.subject.model == model; }))
-          return std::nullopt;
+        const bool is_quiet =
+            std::none_of(at_work.begin(), at_work.end(), [&](const ClaimName& c) { return c.subject.model == model; });
+        if (!is_quiet) quiet_looks = 0;
+        const auto failed = free_jobs(board, model, true);
+        if (is_quiet && failed.empty()) return std::nullopt;
         WT_TRY(const auto idle, claims_.idle(board));
+        // No other process takes them: this one is alone, or they failed there too.
+        if (is_quiet && (idle.size() <= 1 || ++quiet_looks > kQuietLooks)) {
+          WT_TRY(auto again, claim_any(failed, device, board));
+          if (again) return again;
+        }
         WT_TRY(const bool stays, is_reserve(idle, model));
         if (!stays) return std::nullopt;
         idle_count = std::max<std::size_t>(idle.size(), 1); // 0: another device of this process has a job
@@ -131,10 +141,13 @@ Result<std::optional<SharedJob>> SharedSweep::next(const DeviceInfo& device, con
   }
 }
 
-std::vector<ClaimSubject> SharedSweep::free_jobs(const ClaimBoard& board, const std::string& model) const {
+std::vector<ClaimSubject> SharedSweep::free_jobs(const ClaimBoard& board, const std::string& model,
+                                                 bool failed_here) const {
   std::vector<ClaimSubject> free;
   for (const std::size_t job : order_)
-    if (ClaimSubject subject{job, model}; board.state(subject) == State::free) free.push_back(std::move(subject));
+    if (ClaimSubject subject{job, model};
+        board.state(subject) == State::free && (failed_here_.count(subject) > 0) == failed_here)
+      free.push_back(std::move(subject));
   return free;
 }
 
@@ -243,12 +256,18 @@ Result<void> SharedSweep::ended(const SharedJob& job, const DeviceInfo& device, 
   }
   if (report.error) facts["error"] = report.error->message;
   ClaimOutcome outcome = outcome_of(report);
-  bool is_broken = false;
   {
     const std::lock_guard lock(mutex_);
-    failed_here_ = is_of_machine(report) ? failed_here_ + 1 : 0;
-    is_broken = failed_here_ >= kMaxFailedHere;
-    if (is_broken) outcome = ClaimOutcome::back;
+    if (may_be_of_machine(report)) {
+      WT_TRY(const bool is_final, failed_before(subject));
+      if (is_final) {
+        failed_here_.erase(subject);
+      } else {
+        outcome = ClaimOutcome::back;
+        facts[kFailedOn] = process_->record().host;
+        failed_here_.insert(subject);
+      }
+    }
     const auto held = held_.find(subject);
     WT_CHECK(claims_.end({subject, held->second}, outcome, facts_text(facts)));
     held_.erase(held);
@@ -262,17 +281,25 @@ Result<void> SharedSweep::ended(const SharedJob& job, const DeviceInfo& device, 
     record.failed += outcome == ClaimOutcome::failed ? 1 : 0;
     record.cost_s += description_.jobs[job.job].cost_s;
   });
-  if (is_broken)
-    return fail(
-        report.error->kind,
-        fmt::format("{} jobs in a row failed on this machine, so this process ends and leaves the others to the "
-                    "other processes; correct the cause, and repeat the command with --resume; the last error: {}",
-                    kMaxFailedHere, report.error->message));
   return {};
+}
+
+Result<bool> SharedSweep::failed_before(const ClaimSubject& subject) const {
+  if (failed_here_.count(subject) > 0) return true;
+  WT_TRY(const auto board, claims_.look());
+  const auto before = board.last_with(subject, ClaimOutcome::back);
+  if (!before) return false;
+  WT_TRY(const auto text, claims_.facts(*before, ClaimOutcome::back));
+  const std::string host = fact_text(text, kFailedOn);
+  return !host.empty() && host != process_->record().host;
 }
 
 std::vector<std::string> SharedSweep::problems() const {
   std::vector<std::string> sentences;
+  if (!failed_here_.empty())
+    sentences.push_back(fmt::format("{} that failed on this machine {} left to the other processes",
+                                    failed_here_.size() == 1 ? "1 job" : fmt::format("{} jobs", failed_here_.size()),
+                                    failed_here_.size() == 1 ? "was" : "were"));
   for (const fs::path& database : results_->damaged())
     sentences.push_back(fmt::format("{} is damaged, so a job that was handed back with it began again; move the file "
                                     "out of results/, and repeat the command with --resume for its finished jobs",

@@ -37,7 +37,8 @@ class SharedSweep final : public SharedJobs {
   Result<bool> goes_on() const override { return process_->goes_on(); }
   std::size_t done() const override { return done_; }
   // Returns a sentence for each job that failed because three processes in a row died during it, if this process found
-  // that out, and for each published database that it found damaged. Call it when the sweep has ended.
+  // that out, for each published database that it found damaged, and one for jobs that failed here and were left to
+  // other processes. Call it when the sweep has ended.
   std::vector<std::string> problems() const;
 
  private:
@@ -45,7 +46,10 @@ class SharedSweep final : public SharedJobs {
   SharedSweep(std::filesystem::path run, RunDescription description, std::unique_ptr<RunProcess> process,
               std::unique_ptr<LocalResults> results);
   Result<void> introduce(const DeviceInfo& device, const std::string& model);
-  std::vector<ClaimSubject> free_jobs(const ClaimBoard& board, const std::string& model) const; // longest first
+  // The free jobs that failed here, or the others; the longest first.
+  std::vector<ClaimSubject> free_jobs(const ClaimBoard& board, const std::string& model, bool failed_here) const;
+  // Whether the job has failed before, in this process or on another machine.
+  Result<bool> failed_before(const ClaimSubject& subject) const;
   Result<std::optional<SharedJob>> claim_any(const std::vector<ClaimSubject>& free, const DeviceInfo& device,
                                              const ClaimBoard& board);
   Result<std::optional<SharedJob>> take_over(const ClaimBoard& board, const DeviceInfo& device);
@@ -70,7 +74,9 @@ class SharedSweep final : public SharedJobs {
   std::map<ClaimSubject, int> held_;           // the jobs that this process has claimed -> attempt
   std::map<std::string, FileTime> idle_beats_; // idle process -> heartbeat as first seen since the last claim
   bool has_claimed_ = false;
-  int failed_here_ = 0;     // jobs in a row that may have failed because of this machine
+  // Jobs that failed here once. They were handed back, because the reason may be this machine: a broken machine fails
+  // fast, so it would soon have failed all jobs of the run.
+  std::set<ClaimSubject> failed_here_;
   std::minstd_rand random_; // differs between processes
 };
 

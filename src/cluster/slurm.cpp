@@ -172,7 +172,7 @@ std::string array_script(const SlurmScripts& s, const SlurmOptions& o) {
   std::string command = quoted(s.program.string());
   for (const std::string& word : s.words) command += " " + quoted(word);
   return text + fmt::format(R"(
-# With this number, --status and --cancel find the tasks that wait, also if you submit the script yourself.
+# With this number, --status and --cancel find the tasks that wait, also if you submitted the script yourself.
 [ -z "$SLURM_ARRAY_JOB_ID" ] || touch {0}/"$SLURM_ARRAY_JOB_ID"
 export WARPTUNE_TEMPLATES={1}
 # Compiled kernels stay on the node: a shared home directory would be slow.

@@ -163,9 +163,8 @@ TEST_F(SharedRun, OptionsThatDoNotFitAreOneSentence) {
   refused({"--run", run, "--budget", "3"}, "differ from those of");
   const CliResult folder_as_file = cli.run({"sweep", run, "--resume"});
   EXPECT_EQ(folder_as_file.code, 2);
-  EXPECT_THAT(folder_as_file.err,
-              HasSubstr(run + " is a run folder, not a sweep; to continue it, write `warptune sweep FILE --run " + run +
-                        " --resume`"));
+  EXPECT_THAT(folder_as_file.err, AllOf(HasSubstr(run + " is a run folder, not a sweep; made with `"), HasSubstr(file),
+                                        HasSubstr("; to continue it, repeat the command that made it")));
   // A shipped sweep and a run folder may have the same name.
   std::filesystem::create_directory(cli.dir() / "llm");
   std::filesystem::copy_file(run + "/run.json", cli.dir() / "llm" / "run.json");
@@ -174,8 +173,8 @@ TEST_F(SharedRun, OptionsThatDoNotFitAreOneSentence) {
   cli.set("WARPTUNE_TEMPLATES", (data_dir() / "specs").string());
   const CliResult no_file = cli.run({"sweep", "--run", run});
   EXPECT_EQ(no_file.code, 2);
-  EXPECT_THAT(no_file.err, AllOf(HasSubstr("sweep needs the FILE of the run in " + run + ", which was made with `"),
-                                 HasSubstr(file)));
+  EXPECT_THAT(no_file.err,
+              AllOf(HasSubstr("sweep needs a FILE; the run in " + run + " was made with `"), HasSubstr(file)));
   refused({"--run", run, "--lease", "7s"}, "have a lease of 1 s; leave --lease out");
   std::ofstream(run + "/cancelled") << "";
   refused({"--run", run}, "was cancelled; --resume continues it");
