@@ -117,7 +117,7 @@ TEST_F(SharedRun, ABrokenMachineDoesNotFailTheRun) {
   std::filesystem::rename(here, away);
   std::vector<std::string> other = words();
   std::replace(other.begin(), other.end(), "replay:" + recordings.string(), "replay:" + copy.string());
-  const pid_t healthy = start(other);
+  const pid_t healthy = start_child([&] { return cli.execute(other, [] {}); });
   ::kill(-broken, SIGCONT);
   EXPECT_EQ(wait_child(healthy), 0) << said();
   EXPECT_EQ(wait_child(broken), 1) << said();
