@@ -52,7 +52,7 @@ TEST_F(CliAdvice, AnOptionWrittenAsACommandIsNamed) {
   refused({"json"}, 2, HasSubstr("there is no command 'json'; known: "));
   refused({"sweep", "status", "run"}, 2, HasSubstr("sweep does not take 'run'; did you mean --status run?"));
   refused({"sweep", "llm", "run"}, 2, HasSubstr("sweep does not take 'run'; quote values that contain spaces"));
-  refused({"sweep", "llm", "--json", "--quiet", "extra"}, 2, HasSubstr("sweep does not take 'extra'; quote values"));
+  refused({"sweep", "llm", "--energy", "--quiet", "extra"}, 2, HasSubstr("sweep does not take 'extra'; quote values"));
   refused({"sweep", "llm", "--slurm", "--partion=low"}, 2,
           HasSubstr("no option '--partion'; did you mean --partition?"));
   refused({"sweep", "llm", "--slurm", "-p", "low"}, 2,
