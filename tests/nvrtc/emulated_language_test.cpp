@@ -48,7 +48,9 @@ class EmulatedLanguage : public testing::TestWithParam<const char*> {};
 
 TEST_P(EmulatedLanguage, givesTheResultsOfTheReference) {
   EmulatedOperator tested(GetParam());
-  tested.add_ragged();
+  // Each block of a sort reads all indices, which takes long here; Embedding.groupsShareTheTokensOfARow has large
+  // tables.
+  tested.add_ragged(std::string(GetParam()) == "embedding_backward" ? 20'100 : 40'000);
   tested.build();
   EXPECT_EQ(tested.check(), "");
   EXPECT_EQ(tested.check(put_scattered), "") << "with NaN and infinities";
@@ -109,8 +111,8 @@ TEST(Embedding, groupsShareTheTokensOfARow) {
                {"THREADS_PER_ROW=16,ROWS_PER_BLOCK=1,SPLIT=2,BATCH=4,PIECE=128,BYTES=8,STORES=plain",
                 "THREADS_PER_ROW=8,ROWS_PER_BLOCK=4,SPLIT=1,BATCH=8,PIECE=32,BYTES=16,STORES=plain"});
   }
-  for (const std::int64_t rows : {20'011, 70'003})
-    tested.add(tested.problem_of({503, rows, 1}, DType::fp32, {std::nullopt, 0, 0}),
+  for (const std::int64_t rows : {3'001, 20'011, 70'003})
+    tested.add(tested.problem_of({203, rows, 1}, DType::fp32, {std::nullopt, 0, 0}),
                {"THREADS_PER_ROW=8,ROWS_PER_BLOCK=32,SPLIT=1,BATCH=2,PIECE=32,BYTES=16,STORES=plain"});
   tested.build();
   EXPECT_EQ(tested.check(), "");
