@@ -74,6 +74,12 @@ class Test:
         status = self.status()
         return {p["slurm_job"]: p for p in status["processes"] if p["alive"] and p["working_on"]} if status else {}
 
+    def at_work(self):
+        """The running tasks and the queue, when each node has a task with a job. The first tasks may have done all jobs
+        before the last one begins, so this does not wait for all."""
+        working, queue = self.processes(), self.cluster.queue(self.array)
+        return (working, queue) if len({queue[task][1] for task in working if task in queue}) == 4 else None
+
     def run(self):
         refused = self.submit("--sbatch-option=--no-such-option")
         check(refused.returncode == 2 and "no-such-option" in refused.stderr and "Traceback" not in refused.stderr,
@@ -90,11 +96,10 @@ class Test:
 
     def disturb(self):
         cluster = self.cluster
-        working = cluster.wait(lambda: len(found := self.processes()) == TASKS and found, "all tasks at work", 120)
-        queue = cluster.queue(self.array)
+        working, queue = cluster.wait(self.at_work, "a task at work on each node", 120)
         by_node = {}
-        for task, (state, node) in queue.items():
-            by_node.setdefault(node, []).append(task)
+        for task in sorted(queue, key=lambda task: task not in working):  # the working ones first
+            by_node.setdefault(queue[task][1], []).append(task)
         check(len(by_node) == 4, f"the tasks are on four nodes: {queue}")
         nodes = sorted(by_node)
         os.kill(working[by_node[nodes[0]][0]]["pid"], signal.SIGKILL)
