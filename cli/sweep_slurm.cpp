@@ -146,9 +146,9 @@ Result<void> check_values(const SlurmOptions& o, const RunArgs& run) {
   return {};
 }
 
-// Writes the scripts for a run with missing jobs, and submits them. `args`: with the defaults; `given`: without.
-Result<int> submit_missing(const SlurmSweep& sweep, const SlurmArgs& args, const SlurmOptions& given,
-                           const RunArgs& run_args, const fs::path& run, std::int64_t missing) {
+// Writes the scripts for a run with missing jobs, and submits them.
+Result<int> submit_missing(const SlurmSweep& sweep, const SlurmArgs& args, const RunArgs& run_args, const fs::path& run,
+                           std::int64_t missing) {
   SlurmOptions options = args.options;
   options.tasks = std::min(options.tasks, missing);
   if (!args.no_submit)
@@ -164,22 +164,17 @@ Result<int> submit_missing(const SlurmSweep& sweep, const SlurmArgs& args, const
         "it written again, delete it",
         (run / name).string(), name == array_file(run).filename() ? " except --shards and --array-limit" : ""));
   if (args.no_submit) {
-    WT_CHECK(store_options(run, given));
     if (sweep.json)
       print_json(submission_json(run_args, json(), json(), options.tasks, kept));
     else
       print_written(run, options.tasks);
     return 0;
   }
-  WT_TRY(const auto before, submitted_arrays(run));
-  const auto jobs = submit_run(run, options.tasks, options.array_limit);
-  WT_TRY(const auto after, submitted_arrays(run));
-  if (jobs || after.size() > before.size()) WT_CHECK(store_options(run, given)); // the merge job may be refused
-  if (!jobs) return fail(jobs.error());
+  WT_TRY(const auto jobs, submit_run(run, options.tasks, options.array_limit));
   if (sweep.json)
-    print_json(submission_json(run_args, json(jobs->array), json(jobs->merge), options.tasks, kept));
+    print_json(submission_json(run_args, json(jobs.array), json(jobs.merge), options.tasks, kept));
   else
-    print_submitted(run_args, *jobs, options.tasks);
+    print_submitted(run_args, jobs, options.tasks);
   return 0;
 }
 
@@ -282,9 +277,11 @@ Result<int> submit_sweep(const SlurmSweep& sweep, SlurmArgs args, const RunArgs&
       print("nothing is missing; collect the results with `warptune merge -o all.db {}`\n", folder);
     return 0;
   }
-  const auto code = submit_missing(sweep, args, given, run_args, run, missing);
-  // A command that fails before Slurm has an array changes nothing.
-  if (!code && is_cancelled && submitted_arrays(run).value_or(std::vector<std::string>{}).size() == arrays.size())
+  const auto code = submit_missing(sweep, args, run_args, run, missing);
+  WT_TRY(const auto now, submitted_arrays(run));
+  if (code || now.size() > arrays.size()) // the merge job may be refused after the array
+    WT_CHECK(store_options(run, given));
+  else if (is_cancelled) // a command that fails before Slurm has an array changes nothing
     WT_CHECK(cancel_run(run));
   return code;
 }
