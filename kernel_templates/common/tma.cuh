@@ -18,6 +18,10 @@ __device__ __forceinline__ void tma_load(void* shared, const TensorMap* map, int
                "l"(map), "r"(x), "r"(y), "r"(z), "r"(shared_address(barrier))
                : "memory");
 }
+// The same box into the L2 cache.
+__device__ __forceinline__ void tma_prefetch_box(const TensorMap* map, int x, int y, int z) {
+  asm volatile("cp.async.bulk.prefetch.tensor.3d.L2.global.tile [%0, {%1, %2, %3}];" ::"l"(map), "r"(x), "r"(y), "r"(z) : "memory");
+}
 // The same into the blocks of the cluster that `mask` names by rank, at the same offsets, each with its own barrier.
 __device__ __forceinline__ void tma_load_multicast(void* shared, const TensorMap* map, int x, int y, int z, u64* barrier,
                                                    u16 mask) {

@@ -4,29 +4,46 @@
 // CODE is `epilogue` of spec.json. Parts that it does not name cost nothing; their pointers are null.
 #pragma once
 
+#include "common/approximate.cuh"
 #include "common/prelude.cuh"
 
 enum class Activation { none, relu, gelu, gelu_tanh, silu, swiglu, geglu };
 
-// FAST: for 16 bits of C, built from the fast exponential and the fast reciprocal; the error is a few 1e-7 of the larger of |x| and
-// 1e-1. Else exact to rounding, in float or, in the reference, in double.
+// How an activation is computed: exact to rounding, in float or, in the reference, in double; from the fast exponential and the fast
+// reciprocal, with an error of a few 1e-7 of the larger of |x| and 1e-1; or from the one instruction for tanh, with an error of 4e-6 of
+// |x|, of gelu 5e-5 (measured on sm_90; 16 bits round by more). A multiprocessor has 16 special functions a clock, and a tile waits for them.
+enum class Effort { exact, exponential, tanh };
+template <typename T> inline constexpr Effort kUsualEffort = sizeof(T) == 2 ? Effort::exponential : Effort::exact;
+
 __device__ __forceinline__ float over_one_plus_exp(float x, float exponent) { // x / (1 + e^exponent)
   return __fdividef(x, 1.f + __expf(exponent));                               // 0 for divisors above 2^126, infinity too
 }
-template <bool FAST, typename R> __device__ __forceinline__ R silu(R x) {
-  if constexpr (FAST)
+__device__ __forceinline__ float half_of_one_plus_tanh(float x, float of) { // x * (1 + tanh(of)) / 2
+  const float half = 0.5f * x;
+  return fmaf(half, wt::tanh_fast(of), half);
+}
+template <Effort EFFORT, typename R> __device__ __forceinline__ R silu(R x) {
+  if constexpr (EFFORT == Effort::tanh)
+    return half_of_one_plus_tanh(x, 0.5f * x);
+  else if constexpr (EFFORT == Effort::exponential)
     return over_one_plus_exp(x, -x);
   else
     return x / (1 + exp(-x));
 }
-template <bool FAST, typename R> __device__ __forceinline__ R gelu_tanh(R x) {
-  if constexpr (FAST) // (1 + tanh(u)) / 2 = 1 / (1 + e^-2u)
+template <Effort EFFORT, typename R> __device__ __forceinline__ R gelu_tanh(R x) {
+  if constexpr (EFFORT == Effort::tanh)
+    return half_of_one_plus_tanh(x, x * fmaf(0.0356774081363f, x * x, 0.79788456f));
+  else if constexpr (EFFORT == Effort::exponential) // (1 + tanh(u)) / 2 = 1 / (1 + e^-2u)
     return over_one_plus_exp(x, x * (-1.5957691216f - 0.0713548162726f * x * x));
   else
     return R(0.5) * x * (1 + tanh(R(0.79788456080286535588) * (x + R(0.044715) * x * x * x)));
 }
-template <bool FAST, typename R> __device__ __forceinline__ R gelu(R x) {
-  if constexpr (FAST) {
+template <Effort EFFORT, typename R> __device__ __forceinline__ R gelu(R x) {
+  if constexpr (EFFORT == Effort::tanh) {
+    // erf(x / sqrt(2)) = tanh(x P(x^2)): the quadratic P with the least largest error of gelu, 2.5e-5. Beyond 5.4 tanh is 1.
+    const float square = fminf(x * x, 30.f);
+    return half_of_one_plus_tanh(x, x * fmaf(fmaf(-0.00035151691f, square, 0.03700564f), square, 0.79750789f));
+  } else if constexpr (EFFORT == Effort::exponential) {
     // 1 - erf(z) = t (a1 + t (a2 + ...)) e^(-z^2), t = 1 / (1 + p z), z >= 0 (Abramowitz and Stegun 7.1.26; error 1.5e-7).
     const float z = fminf(fabsf(x) * 0.70710678f, 10.f), t = __fdividef(1.f, fmaf(0.3275911f, z, 1.f));
     float sum = fmaf(t, 1.061405429f, -1.453152027f);
@@ -39,29 +56,28 @@ template <bool FAST, typename R> __device__ __forceinline__ R gelu(R x) {
     return R(0.5) * x * (1 + erf(x * R(0.70710678118654752440)));
   }
 }
-template <bool FAST, typename R> __device__ __forceinline__ R activate(Activation activation, R x) {
+template <Effort EFFORT, typename R> __device__ __forceinline__ R activate(Activation activation, R x) {
   switch (activation) {
   case Activation::relu:
     return x < 0 ? R(0) : x; // NaN stays NaN
   case Activation::gelu:
   case Activation::geglu:
-    return gelu<FAST>(x);
+    return gelu<EFFORT>(x);
   case Activation::gelu_tanh:
-    return gelu_tanh<FAST>(x);
+    return gelu_tanh<EFFORT>(x);
   case Activation::silu:
   case Activation::swiglu:
-    return silu<FAST>(x);
+    return silu<EFFORT>(x);
   default:
     return x;
   }
 }
 
-// T: type of bias and residual. Rows and columns are those of one product and inside it.
-template <int CODE, typename T> struct Epilogue {
+// T: type of the operands, of bias and residual. Rows and columns are those of one product and inside it.
+template <int CODE, typename T, Effort EFFORT = kUsualEffort<T>> struct Epilogue {
   static constexpr bool kBias = CODE & 1, kResidual = CODE & 2, kScaled = CODE & 4, kRowScale = CODE & 8, kColumnScale = CODE & 16;
   static constexpr Activation kActivation = Activation(CODE / 32);
   static constexpr bool kGated = kActivation >= Activation::swiglu, kIdentity = (CODE & ~2) == 0; // but for the residual
-  static constexpr bool kFast = sizeof(T) == 2;
 
   const T* bias;             // n
   const T* residual;         // of this product: it lies like C
@@ -79,12 +95,17 @@ template <int CODE, typename T> struct Epilogue {
   }
   // Without the residual.
   __device__ __forceinline__ float operator()(float sum, int row, int column) const {
+    return operator()(sum, row, column, bias_of(column));
+  }
+  // With the bias of the column, which the caller has loaded.
+  __device__ __forceinline__ float operator()(float sum, int row, int column, float bias_of_column) const {
     static_assert(!kGated);
-    return activate<kFast>(kActivation, linear(sum, row, column));
+    return activate<EFFORT>(kActivation, linear(sum, row, column, bias_of_column));
   }
   __device__ __forceinline__ float gate(float first, float second, int row, int column) const {
     static_assert(kGated);
-    return activate<kFast>(kActivation, linear(first, row, column)) * linear(second, row, column + columns);
+    return activate<EFFORT>(kActivation, linear(first, row, column, bias_of(column))) *
+           linear(second, row, column + columns, bias_of(column + columns));
   }
   __device__ __forceinline__ float with_residual(float x, float r) const { return kScaled ? x + beta * r : x + r; }
 
@@ -92,11 +113,12 @@ template <int CODE, typename T> struct Epilogue {
   __device__ __forceinline__ float add_residual(float x, int row, int column) const {
     return kResidual ? with_residual(x, wt::to_float(residual[i64(row) * pitch + column])) : x;
   }
-  __device__ __forceinline__ float linear(float x, int row, int column) const {
+  __device__ __forceinline__ float bias_of(int column) const { return kBias ? wt::to_float(bias[column]) : 0.f; }
+  __device__ __forceinline__ float linear(float x, int row, int column, float bias_of_column) const {
     if constexpr (kScaled) x *= alpha;
     if constexpr (kRowScale) x *= row_scale[row];
     if constexpr (kColumnScale) x *= column_scale[column];
-    if constexpr (kBias) x += wt::to_float(bias[column]);
+    if constexpr (kBias) x += bias_of_column;
     return x;
   }
 };

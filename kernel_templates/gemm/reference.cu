@@ -64,7 +64,7 @@ __global__ void gemm_reference(const T* __restrict__ a, const T* __restrict__ b,
         for (int j = 0; j < 4; ++j) {
           const int r = row + ty + 16 * i, s = column + tx + 16 * j;
           if (r >= m || s >= columns) continue;
-          double value = activate<false>(activation, linear(sums[i][j], r, s));
+          double value = activate<Effort::exact>(activation, linear(sums[i][j], r, s));
           if (gated) value *= linear(seconds[i][j], r, s + columns);
           const i64 at = (i64(product) * m + r) * ldc + s;
           if (epilogue & 2) value += (epilogue & 4 ? double(beta) : 1.0) * wt::to_double(residual[at]);

@@ -39,7 +39,7 @@ __global__ void __launch_bounds__((CONSUMERS + 1) * 128, 1)
                const __grid_constant__ TensorMap b_map, const __grid_constant__ TensorMap b_copy_map,
                const __grid_constant__ TensorMap c_map, const __grid_constant__ TensorMap residual_map, Out* c, const T* bias, const T* residual, const float* row_scale,
                const float* column_scale, float alpha, float beta, int m, int n, int k, int batch, i64 a_step, i64 b_step, int ldc) {
-  using E = Epilogue<EPILOGUE, T>;
+  using E = Epilogue<EPILOGUE, T, sizeof(Out) == 2 ? Effort::tanh : kUsualEffort<T>>;
   constexpr int kCluster = CLUSTER_M * CLUSTER_N;    // blocks that share operands
   // Bits of the blocks that share the left operand with rank 0, and the right one. Rank is rank_m + CLUSTER_M * rank_n.
   constexpr int kInRow = CLUSTER_N > 1 ? 1 | 1 << CLUSTER_M : 1, kInColumn = (1 << CLUSTER_M) - 1;
@@ -54,13 +54,19 @@ __global__ void __launch_bounds__((CONSUMERS + 1) * 128, 1)
   constexpr int kApart = kGatedLeft ? kBlocks / 2 * (BN / 4) : BN / 8;
   constexpr int kPairs = kOutBlocks * kOutN / 4;
   using Store = PanelStore<Out, kOutN, kOutBlocks, PANELS == 0 ? 1 : PANELS, SWAP, E>;
+  // The tile's residual follows its slices through the ring, in panels like those of C, so that it takes no memory of its own. In
+  // clusters it comes from global memory: of a stage that no peer has a part of, a peer may free the next round before this one is over.
+  constexpr bool kResidualMap = E::kResidual && PANELS > 0, kResidualRing = kResidualMap && kCluster == 1;
+  constexpr int kPanels = Store::kPanels * (PINGPONG ? 1 : CONSUMERS), kPanelsOfStage = kStage / Store::kBytes; // of a tile
+  constexpr int kResidualStages = kResidualRing ? (kPanels + kPanelsOfStage - 1) / kPanelsOfStage : 0;
+  constexpr bool kHoldsBias = E::kBias && !E::kGated && !SWAP && PANELS > 0;
   static_assert(kRows % 64 == 0 && BN == WGMMA_N);
   static_assert(kCluster == 1 || SPLIT_K == 1);
   static_assert(!E::kGated || (SPLIT_K == 1 && CLUSTER_M == 1 && (kGatedLeft ? kBlocks % 2 == 0 && CLUSTER_N == 1 : BN % 16 == 0)));
 
   extern __shared__ unsigned char raw[];
   unsigned char* const shared = raw + (1024 - wt::shared_address(raw) % 1024) % 1024;
-  __shared__ u64 full[STAGES], empty[STAGES], residual_full[CONSUMERS * (PANELS == 0 ? 1 : PANELS)];
+  __shared__ u64 full[STAGES], empty[STAGES];
 
   const TensorMap& of_a = A_COPIED ? a_copy_map : a_map;
   const TensorMap& of_b = B_COPIED ? b_copy_map : b_map;
@@ -76,8 +82,6 @@ __global__ void __launch_bounds__((CONSUMERS + 1) * 128, 1)
       wt::barrier_init(&full[s], 1);
       wt::barrier_init(&empty[s], (PINGPONG ? 1 : CONSUMERS) * (CLUSTER_M + CLUSTER_N - 1));
     }
-    if constexpr (E::kResidual)
-      for (u64& barrier : residual_full) wt::barrier_init(&barrier, 1);
     wt::barrier_init_fence();
   }
   if constexpr (kCluster > 1) {
@@ -106,7 +110,7 @@ __global__ void __launch_bounds__((CONSUMERS + 1) * 128, 1)
   // rounded down to 8, of each thread. A block that asks for more waits for ever.
   if (group == 0) {
     wt::give_registers<56>();
-    if (threadIdx.x < (E::kResidual ? 32 : 1)) {
+    if (threadIdx.x < (E::kResidual && !kResidualMap ? 32 : 1)) {
       if constexpr (A_COPIED || B_COPIED) wt::wait_for_predecessor();
       for (int tile = first_tile; tile < tiles; tile += step) {
         int row, column, product;
@@ -114,7 +118,9 @@ __global__ void __launch_bounds__((CONSUMERS + 1) * 128, 1)
         const int left_row = kGatedLeft ? row / 2 : row, right_row = kGatedRight ? column / 2 : column;
         const int left_product = (SWAP ? b_step : a_step) == 0 ? 0 : product;
         const int right_product = (SWAP ? a_step : b_step) == 0 ? 0 : product;
-        if constexpr (E::kResidual) {
+        const auto residual_row = [&](int panel) { return left_row + panel / Store::kPanels * kOutBlocks * 64; };
+        int fetched = 0; // panels of the residual, into L2
+        if constexpr (E::kResidual && !kResidualMap) {
           constexpr int kTileRows = SWAP ? BN : BM, kTileColumns = SWAP ? (kGatedLeft ? BM / 2 : BM) : kOutN;
           __syncwarp(); // not tiles ahead
           prefetch_residual<kTileRows, kTileColumns>(residual + i64(product) * m * pitch, SWAP ? right_row : left_row,
@@ -136,6 +142,19 @@ __global__ void __launch_bounds__((CONSUMERS + 1) * 128, 1)
                                                             right_product, barrier, rank_m, u16(kInColumn << rank_n * CLUSTER_M));
           }
           ring.next();
+          // Evenly over the slices: all blocks come to the ends of their tiles at once, and memory would keep them waiting there.
+          if constexpr (kResidualMap)
+            for (const int due = (s - first_slice + 1) * kPanels / slices; fetched < due; ++fetched)
+              Store::prefetch_residual(residual_map, fetched % Store::kPanels, residual_row(fetched), right_row, product);
+        }
+        for (int s = 0; s < kResidualStages; ++s) {
+          const int first = s * kPanelsOfStage, panels = min(kPanelsOfStage, kPanels - first);
+          wt::barrier_wait(&empty[ring.stage], ring.phase ^ 1);
+          wt::barrier_arrive_expect(&full[ring.stage], panels * Store::kBytes);
+          for (int i = 0; i < panels; ++i)
+            Store::load_residual(shared + ring.stage * kStage + i * Store::kBytes, residual_map, (first + i) % Store::kPanels,
+                                 residual_row(first + i), right_row, product, &full[ring.stage]);
+          ring.next();
         }
       }
       // Peers arrive at these barriers until the end: leave when all have.
@@ -155,8 +174,7 @@ __global__ void __launch_bounds__((CONSUMERS + 1) * 128, 1)
   } else {
     wt::take_registers<224>();
     const int consumer = group - 1, thread = threadIdx.x % 128;
-    Store store{shared + STAGES * kStage + consumer * PANELS * Store::kBytes, residual_full + consumer * PANELS, c_map, residual_map,
-                consumer + 1};
+    const Store store{shared + STAGES * kStage + consumer * PANELS * Store::kBytes, c_map, consumer + 1};
     const auto release = [&](int stage) {
       if constexpr (kCluster > 1) {
         const bool loads_for_us = thread % CLUSTER_M == rank_m || thread / CLUSTER_M == rank_n;
@@ -169,7 +187,7 @@ __global__ void __launch_bounds__((CONSUMERS + 1) * 128, 1)
     const int own_turn = 5 + consumer, other_turn = 6 - consumer;
     if constexpr (PINGPONG) {
       if (consumer == 1) {
-        ring.skip(slices);
+        ring.skip(slices + kResidualStages);
         if (first_tile < tiles) asm volatile("bar.arrive %0, 256;" ::"r"(other_turn) : "memory");
       }
     }
@@ -182,7 +200,6 @@ __global__ void __launch_bounds__((CONSUMERS + 1) * 128, 1)
       // In C; swapped, `out_row` is a column of it.
       const int out_row = (kGatedLeft ? row / 2 : row) + (PINGPONG ? 0 : consumer * kOutBlocks * 64);
       const int out_column = kGatedRight ? column / 2 : column;
-      if constexpr (PANELS > 0) store.begin(out_row, out_column, product);
       if constexpr (PINGPONG) asm volatile("bar.sync %0, 256;" ::"r"(own_turn) : "memory");
       int last = -1;
       for (int s = 0; s < slices; ++s) {
@@ -210,8 +227,9 @@ __global__ void __launch_bounds__((CONSUMERS + 1) * 128, 1)
       }
       if constexpr (PINGPONG) {
         if (tile + step < tiles) asm volatile("bar.arrive %0, 256;" ::"r"(other_turn) : "memory");
-        ring.skip(slices);
       }
+      u32 held_bias[kHoldsBias ? kOutN / 8 : 1]; // loaded while the last products are computed
+      if constexpr (kHoldsBias) hold_bias(held_bias, bias, out_column, c_columns);
       wt::wgmma_wait<0>();
 #pragma unroll
       for (int i = 0; i < kBlocks; ++i) wt::wgmma_keep(sums[i]);
@@ -226,16 +244,34 @@ __global__ void __launch_bounds__((CONSUMERS + 1) * 128, 1)
 #pragma unroll
         for (int own = 0; own < SPLIT_K; ++own) // so that places are constants
           if (own == rank) {
-            finish<BN, kOutN, kShare, 0, SWAP, true>(share, own * kShare, epilogue, out_row, out_column, m, c_columns);
+            finish<BN, kOutN, kShare, 0, SWAP, true, false, false, T>(share, own * kShare, epilogue, held_bias, out_row, out_column, m,
+                                                                     c_columns);
             store_share<Out, kOutN, kShare, SWAP>(share, own * kShare, out, out_row, out_column, m, c_columns, pitch);
           }
       } else {
-        finish<BN, kOutN, kPairs, kApart, SWAP, PANELS == 0>(&sums[0][0], 0, epilogue, out_row, out_column, m, c_columns);
+        finish<BN, kOutN, kPairs, kApart, SWAP, !kResidualRing, kHoldsBias, (PANELS > 0), T>(&sums[0][0], 0, epilogue, held_bias, out_row,
+                                                                                            out_column, m, c_columns);
+        if constexpr (kResidualRing) {
+#pragma unroll
+          for (int s = 0; s < kResidualStages; ++s) {
+            wt::barrier_wait(&full[ring.stage], ring.phase);
+#pragma unroll
+            for (int i = 0; i < kPanelsOfStage; ++i) {
+              const int panel = s * kPanelsOfStage + i;
+              if (panel < kPanels && (PINGPONG || panel / Store::kPanels == consumer))
+                Store::add_residual(&sums[0][0], panel % Store::kPanels, shared + ring.stage * kStage + i * Store::kBytes, epilogue);
+            }
+            store.sync();
+            release(ring.stage);
+            ring.next();
+          }
+        }
         if constexpr (PANELS == 0)
           store_share<Out, kOutN, kPairs, SWAP>(&sums[0][0], 0, out, out_row, out_column, m, c_columns, pitch);
         else
-          store.store(&sums[0][0], epilogue, out_row, out_column, product);
+          store.store(&sums[0][0], out_row, out_column, product);
       }
+      if constexpr (PINGPONG) ring.skip(slices + kResidualStages);
     }
     if constexpr (PANELS > 0)
       if (thread == 0) wt::bulk_wait<0>();

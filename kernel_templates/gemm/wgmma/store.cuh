@@ -16,13 +16,14 @@ template <int BN, bool SWAP> __device__ __forceinline__ Place place_of(int pair,
   return SWAP ? Place{right, left} : Place{left, right};
 }
 
-template <bool SWAP, typename T>
+// The residual of the pair at `at`, whose columns may lie outside C. EVEN: C has an even number of columns and even rows in memory.
+template <bool SWAP, bool EVEN, typename T>
 __device__ __forceinline__ float2 residual_pair(const T* residual, Place at, int m, int columns, int pitch) {
-  const int r = min(at.row, m - 1), s = min(at.column, SWAP || columns % 2 != 0 ? columns - 1 : columns - 2);
-  const T* const first = residual + i64(r) * pitch + s;
-  if constexpr (SWAP) return make_float2(wt::to_float(first[0]), wt::to_float(residual[i64(min(at.row + 1, m - 1)) * pitch + s]));
-  if (columns % 2 == 0 && pitch % 2 == 0) return wt::unpack2<T>(*reinterpret_cast<const u32*>(first)); // s is even, so both are inside
-  return make_float2(wt::to_float(first[0]), wt::to_float(s + 1 < columns ? first[1] : first[0]));
+  const T* const first = residual + i64(min(at.row, m - 1)) * pitch + at.column;
+  if (at.column >= columns) return make_float2(0.f, 0.f);
+  if constexpr (SWAP) return make_float2(wt::to_float(first[0]), wt::to_float(at.row + 1 < m ? first[pitch] : first[0]));
+  if constexpr (EVEN) return wt::unpack2<T>(*reinterpret_cast<const u32*>(first)); // at.column is even, too
+  return make_float2(wt::to_float(first[0]), wt::to_float(at.column + 1 < columns ? first[1] : first[0]));
 }
 
 // A warp asks the L2 cache for the ROWS x COLUMNS of the residual that a tile will need.
@@ -35,10 +36,20 @@ __device__ __forceinline__ void prefetch_residual(const T* residual, int row, in
   }
 }
 
+// The bias of this thread's columns of a tile of C, in pairs: for loads that the last products hide. C has 8 columns or a multiple of 8.
+template <int COUNT, typename T>
+__device__ __forceinline__ void hold_bias(u32 (&pairs)[COUNT], const T* bias, int tile_column, int columns) {
+#pragma unroll
+  for (int j = 0; j < COUNT; ++j)
+    pairs[j] = *reinterpret_cast<const u32*>(bias + min(tile_column + j * 8, columns - 8) + threadIdx.x % 4 * 2);
+}
+
 // The epilogue of COUNT pairs in place, the first of which is `first`. OUT_BN columns of C come of BN of the sums; the two that
-// a gate takes lie APART pairs apart. C is m x columns; of pairs outside, whatever is computed is not stored. RESIDUAL: with it.
-template <int BN, int OUT_BN, int COUNT, int APART, bool SWAP, bool RESIDUAL, class E>
-__device__ __forceinline__ void finish(float* sums, int first, const E& epilogue, int row, int column, int m, int columns) {
+// a gate takes lie APART pairs apart. C is m x columns; of pairs outside, whatever is computed is not stored. RESIDUAL: with it. HELD: the
+// bias is in `bias_pairs`. EVEN: as for residual_pair.
+template <int BN, int OUT_BN, int COUNT, int APART, bool SWAP, bool RESIDUAL, bool HELD, bool EVEN, typename T, class E>
+__device__ __forceinline__ void finish(float* sums, int first, const E& epilogue, const u32* bias_pairs, int row, int column, int m,
+                                       int columns) {
 #pragma unroll
   for (int i = 0; i < (E::kIdentity && !(E::kResidual && RESIDUAL) ? 0 : COUNT); ++i) {
     const Place at = place_of<OUT_BN, SWAP>(first + i, row, column);
@@ -47,13 +58,17 @@ __device__ __forceinline__ void finish(float* sums, int first, const E& epilogue
 #pragma unroll
     for (int of = 0; of < 2; ++of) {
       const int r = min(at.row + (SWAP ? of : 0), m - 1), s = min(at.column + (SWAP ? 0 : of), columns - 1);
-      if constexpr (E::kGated)
+      if constexpr (HELD) {
+        const float2 bias = wt::unpack2<T>(bias_pairs[(first + i) % (OUT_BN / 4) / 2]);
+        value[of] = epilogue(sums[2 * i + of], r, s, of == 0 ? bias.x : bias.y);
+      } else if constexpr (E::kGated)
         value[of] = epilogue.gate(sums[2 * source + of], sums[2 * (source + APART) + of], r, s);
       else
         value[of] = epilogue(sums[2 * i + of], r, s);
     }
     if constexpr (E::kResidual && RESIDUAL) {
-      const auto residual = residual_pair<SWAP>(epilogue.residual, at, m, columns, epilogue.pitch);
+      if (i % 16 == 0) asm volatile("" ::: "memory"); // more loads in flight would not fit the registers
+      const auto residual = residual_pair<SWAP, EVEN>(epilogue.residual, at, m, columns, epilogue.pitch);
       value[0] = epilogue.with_residual(value[0], residual.x);
       value[1] = epilogue.with_residual(value[1], residual.y);
     }
@@ -64,23 +79,35 @@ __device__ __forceinline__ void finish(float* sums, int first, const E& epilogue
 
 // Sums -> registers of pairs -> shared memory -> C, one panel after another. Panels leave while the next ones are written;
 // PANELS of them are under way. Panels are 64 rows by WIDTH columns; swapped, BN rows of C by 64 columns. Where WIDTH does not divide
-// BN, the last panel begins earlier and stores some columns again, the same values. A residual comes the same
-// way: its panel lies in the buffer of that of C, from before the products until it is added there.
+// BN, the last panel begins earlier and stores some columns again, the same values. A residual comes in panels of the same layout.
 template <typename T, int BN, int BLOCKS, int PANELS, bool SWAP, class E> struct PanelStore {
-  // Columns: one row of the swizzle. With a residual no column comes twice, since C may lie where the residual does.
+  // Columns: one row of the swizzle. With a residual no column comes twice, since it would be added twice.
   static constexpr int kWidth = SWAP || BN % 64 == 0 || (BN > 64 && !E::kResidual) ? 64 : BN % 32 == 0 ? 32 : 16;
   static constexpr int kBytes = (SWAP ? BN : 64) * kWidth * 2;
   static constexpr int kPerBlock = SWAP ? 1 : (BN + kWidth - 1) / kWidth, kPanels = BLOCKS * kPerBlock; // of a consumer's part of a tile
+  static constexpr int kSixteens = (SWAP ? BN : kWidth) / 16; // of columns of sums, in a panel
 
   unsigned char* const buffers; // of this warpgroup: PANELS
-  u64* const full;              // of this warpgroup: PANELS, when the residual is in
-  const TensorMap &c_map, &residual_map;
+  const TensorMap& c_map;
   const int barrier; // this warpgroup's own
-  u32 phases = 0;    // a bit for each of `full`
+
+  __device__ __forceinline__ void sync() const { asm volatile("bar.sync %0, 128;" ::"r"(barrier) : "memory"); }
 
   static constexpr int first_column(int panel) { // of a panel, in the tile
     const int first = panel % kPerBlock * kWidth;
     return SWAP || first <= BN - kWidth ? first : BN - kWidth;
+  }
+  // Of this thread's sums, those that it moves for the 16 columns `sixteen` of a panel: 4 pairs.
+  static constexpr int first_sum(int panel, int sixteen) {
+    return panel / kPerBlock * (BN / 2) + (first_column(panel) / 8 + sixteen * 2) * 4;
+  }
+  // Where in the panel this lane's row of these 16 columns lies, for store_matrices and load_matrices.
+  static __device__ __forceinline__ u32 address(const unsigned char* panel, int sixteen) {
+    const int lane = threadIdx.x % 32, warp = threadIdx.x % 128 / 32, right = lane / 16; // the left or the right 8 columns
+    const int line = SWAP ? sixteen * 16 + right * 8 + lane % 8 : warp * 16 + lane % 16;
+    const int chunk = SWAP ? warp * 2 + lane / 8 % 2 : sixteen * 2 + right; // of 16 bytes
+    const int swizzled = chunk ^ ((line * kWidth * 2 >> 7) & (kWidth / 8 - 1));
+    return wt::shared_address(panel) + line * kWidth * 2 + swizzled * 16;
   }
 
   // How many copies were begun after the one out of this panel's buffer, where the tile before also had kPanels. The first PANELS
@@ -90,68 +117,51 @@ template <typename T, int BN, int BLOCKS, int PANELS, bool SWAP, class E> struct
   }
 
   // (row, column) of the product, as the sums see it. One thread.
-  __device__ __forceinline__ void load_residual(int panel, int row, int column, int batch) const {
-    u64* const arrival = full + panel % PANELS;
-    wt::barrier_arrive_expect(arrival, kBytes);
+  static __device__ __forceinline__ void prefetch_residual(const TensorMap& map, int panel, int row, int column, int batch) {
     const int across = panel / kPerBlock * 64, along = first_column(panel);
-    wt::tma_load(buffers + panel % PANELS * kBytes, &residual_map, SWAP ? row + across : column + along, SWAP ? column : row + across,
-                 batch, arrival);
+    wt::tma_prefetch_box(&map, SWAP ? row + across : column + along, SWAP ? column : row + across, batch);
   }
-  // Before the products of a tile.
-  __device__ __forceinline__ void begin(int row, int column, int batch) const {
-    if constexpr (E::kResidual) {
-      if (threadIdx.x % 128 != 0) return;
-      wt::bulk_wait_read<0>();
-      for (int panel = 0; panel < PANELS && panel < kPanels; ++panel) load_residual(panel, row, column, batch);
+  static __device__ __forceinline__ void load_residual(unsigned char* to, const TensorMap& map, int panel, int row, int column, int batch,
+                                                       u64* arrival) {
+    const int across = panel / kPerBlock * 64, along = first_column(panel);
+    wt::tma_load(to, &map, SWAP ? row + across : column + along, SWAP ? column : row + across, batch, arrival);
+  }
+  static __device__ __forceinline__ void add_residual(float* sums, int panel, const unsigned char* from, const E& epilogue) {
+#pragma unroll
+    for (int j = 0; j < kSixteens; ++j) {
+      const wt::Matrices residual = wt::load_matrices<SWAP>(address(from, j));
+      float* const v = sums + first_sum(panel, j);
+#pragma unroll
+      for (int i = 0; i < 4; ++i) {
+        const float2 r = wt::unpack2<T>(residual.x[i]);
+        v[2 * i] = epilogue.with_residual(v[2 * i], r.x);
+        v[2 * i + 1] = epilogue.with_residual(v[2 * i + 1], r.y);
+      }
     }
   }
-  __device__ __forceinline__ void store(const float* sums, const E& epilogue, int row, int column, int batch) {
-    const int thread = threadIdx.x % 128, lane = thread % 32, warp = thread / 32;
+  __device__ __forceinline__ void store(const float* sums, int row, int column, int batch) const {
+    const int thread = threadIdx.x % 128;
 #pragma unroll
     for (int panel = 0; panel < kPanels; ++panel) {
-      const int block = panel / kPerBlock, first = first_column(panel), buffer = panel % PANELS;
-      unsigned char* const out = buffers + buffer * kBytes;
-      if constexpr (E::kResidual) {
-        if (thread == 0 && panel > 0 && panel - 1 + PANELS < kPanels) { // the buffer of the panel before
+      const int block = panel / kPerBlock, first = first_column(panel);
+      unsigned char* const out = buffers + panel % PANELS * kBytes;
+      if (thread == 0) {
+        if (younger_copies(panel) < PANELS - 1)
           wt::bulk_wait_read<0>();
-          load_residual(panel - 1 + PANELS, row, column, batch);
-        }
-        wt::barrier_wait(&full[buffer], phases >> buffer & 1);
-        phases ^= 1u << buffer;
-      } else {
-        if (thread == 0) {
-          if (younger_copies(panel) < PANELS - 1)
-            wt::bulk_wait_read<0>();
-          else
-            wt::bulk_wait_read<PANELS - 1>();
-        }
-        asm volatile("bar.sync %0, 128;" ::"r"(barrier) : "memory");
+        else
+          wt::bulk_wait_read<PANELS - 1>();
       }
-      const u32 base = wt::shared_address(out);
+      sync();
 #pragma unroll
-      for (int j = 0; j < (SWAP ? BN : kWidth) / 16; ++j) {
-        const int right = lane / 16; // this lane's address is in the left or the right 8 columns of these 16
-        const int line = SWAP ? j * 16 + right * 8 + lane % 8 : warp * 16 + lane % 16;
-        const int chunk = SWAP ? warp * 2 + lane / 8 % 2 : j * 2 + right; // of 16 bytes
-        const int swizzled = chunk ^ ((line * kWidth * 2 >> 7) & (kWidth / 8 - 1));
-        const u32 address = base + line * kWidth * 2 + swizzled * 16;
-        const float* v = sums + block * (BN / 2) + (first / 8 + j * 2) * 4;
+      for (int j = 0; j < kSixteens; ++j) {
+        const float* const v = sums + first_sum(panel, j);
         u32 pairs[4];
-        if constexpr (E::kResidual) {
-          const wt::Matrices residual = wt::load_matrices<SWAP>(address);
 #pragma unroll
-          for (int i = 0; i < 4; ++i) {
-            const float2 r = wt::unpack2<T>(residual.x[i]);
-            pairs[i] = wt::pack2<T>(epilogue.with_residual(v[2 * i], r.x), epilogue.with_residual(v[2 * i + 1], r.y));
-          }
-        } else {
-#pragma unroll
-          for (int i = 0; i < 4; ++i) pairs[i] = wt::pack2<T>(v[2 * i], v[2 * i + 1]);
-        }
-        wt::store_matrices<SWAP>(address, pairs[0], pairs[1], pairs[2], pairs[3]);
+        for (int i = 0; i < 4; ++i) pairs[i] = wt::pack2<T>(v[2 * i], v[2 * i + 1]);
+        wt::store_matrices<SWAP>(address(out, j), pairs[0], pairs[1], pairs[2], pairs[3]);
       }
       wt::async_proxy_fence();
-      asm volatile("bar.sync %0, 128;" ::"r"(barrier) : "memory");
+      sync();
       if (thread == 0) {
         if constexpr (SWAP)
           wt::tma_store(&c_map, out, row + block * 64, column, batch);
