@@ -64,7 +64,7 @@ TEST(EmulatedGemm, SimtGivesTheResultsOfTheReference) {
 
 TEST(EmulatedGemm, SkinnyGivesTheResultsOfTheReference) {
   const std::string in_parts =
-      "implementation=skinny,SPLIT_K=2,ROWS=2,UNROLL=2,LOAD_BYTES=16,WARPS=4,K_WARPS=2,HINT=stream";
+      "implementation=skinny,SPLIT_K=2,ROWS=2,UNROLL=2,LOAD_BYTES=16,WARPS=4,K_WARPS=2,SLICE=0,HINT=stream";
   expect_reference_results(
       "skinny",
       {
@@ -81,6 +81,33 @@ TEST(EmulatedGemm, SkinnyGivesTheResultsOfTheReference) {
           {"m=7,n=514,k=1028", "fp16", {"layout=tt", "activation=geglu", "bias=1"}},
           {"m=8,n=576,k=1024", "bf16", {"layout=nt", "activation=gelu"}},
           {"m=258,n=8,k=512", "fp32", {"layout=tn", "scales=rows"}},
+      });
+}
+
+std::string sliced(int slice, int rows, int unroll, int warps, int k_warps, int split_k) {
+  return fmt::format("implementation=skinny,SLICE={},ROWS={},UNROLL={},WARPS={},K_WARPS={},SPLIT_K={},LOAD_BYTES=16,"
+                     "HINT=none",
+                     slice, rows, unroll, warps, k_warps, split_k);
+}
+
+// The last slice has 4 of k, or the last part of k is longer than the others.
+TEST(EmulatedGemm, SkinnyWithSlicesGivesTheResultsOfTheReference) {
+  expect_reference_results(
+      "skinny",
+      {
+          {"m=16,n=72,k=1028", "fp32", {"layout=nt", "bias=1"}, {sliced(512, 4, 2, 8, 2, 1), sliced(256, 8, 2, 8, 1, 1)}},
+          {"m=16,n=140,k=516", "fp32", {"layout=nn"}, {sliced(256, 1, 8, 16, 16, 1), sliced(256, 2, 8, 8, 8, 1)}},
+          {"m=7,n=514,k=1028",
+           "fp32",
+           {"layout=tt", "activation=geglu", "bias=1"},
+           {sliced(256, 8, 1, 4, 2, 1), sliced(256, 4, 2, 4, 1, 2)}},
+          {"m=9,n=264,k=516,batch=2,b_pad=4,c_pad=2",
+           "fp32",
+           {"layout=tn", "residual=1", "scaled=1"},
+           {sliced(256, 1, 8, 8, 4, 1), sliced(256, 1, 8, 4, 2, 2)}},
+          {"m=260,n=12,k=388", "fp32", {"layout=tt", "scales=rows"}, {sliced(256, 1, 8, 8, 8, 1)}},
+          {"m=101,n=6,k=388,batch=2,a_pad=4", "fp32", {"layout=nn", "shared=b"}, {sliced(256, 8, 1, 4, 1, 1)}},
+          {"m=5,n=36,k=256", "fp32", {"layout=nt", "out=fp32"}, {sliced(256, 4, 2, 16, 1, 1)}},
       });
 }
 

@@ -48,6 +48,29 @@ TEST(GemmSpace, fewRowsOrColumnsAreStreamedInEveryDtype) {
     }
 }
 
+// Slices of the short side's operand are copied and read in vectors of 4.
+TEST(GemmSpace, skinnyHasSlicesWhereVectorsOfFourFit) {
+  const Kernel kernel = TemplateStore({test::share_dir() / "kernel_templates"}).load("gemm").value();
+  const auto has_slices = [&](const char* shape, const char* dtype, const std::string& layout) {
+    const auto problem = make_problem(kernel.spec, shape, dtype, {"layout=" + layout}).value();
+    const auto space = SearchSpace::build(kernel.spec, problem, h200_device()).value();
+    for (ConfigIndex i = 0; i < static_cast<ConfigIndex>(space.size()); ++i) {
+      const std::string text = config_text(kernel.spec, space.config(i));
+      if (text.find("SLICE=") != std::string::npos && text.find("SLICE=0") == std::string::npos) return true;
+    }
+    return false;
+  };
+  for (const char* layout : {"nn", "nt", "tn", "tt"}) {
+    EXPECT_TRUE(has_slices("m=16,n=14336,k=4096", "fp32", layout)) << layout;
+    EXPECT_TRUE(has_slices("m=8192,n=5,k=8192", "fp32", layout)) << layout;
+    EXPECT_FALSE(has_slices("m=4,n=4096,k=4096", "fp32", layout)) << layout;
+    EXPECT_FALSE(has_slices("m=16,n=4096,k=4098", "fp32", layout)) << layout;
+    EXPECT_FALSE(has_slices("m=16,n=4096,k=4096", "bf16", layout)) << layout;
+  }
+  EXPECT_FALSE(has_slices("m=16,n=4098,k=4096", "fp32", "nn"));
+  EXPECT_TRUE(has_slices("m=16,n=4098,k=4096", "fp32", "nt"));
+}
+
 // An application without a tuned result gets a default, which must be of the accuracy class that it asked for.
 TEST(GemmSpace, classesOfAccuracyDoNotStandInForOneAnother) {
   const Kernel kernel = TemplateStore({test::share_dir() / "kernel_templates"}).load("gemm").value();

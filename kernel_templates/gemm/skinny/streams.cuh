@@ -73,7 +73,7 @@ __device__ __forceinline__ void add_rows(float (&sums)[ROWS][FEW], const T* cons
 // The long side's operand lies across k: each lane ROWS vectors of VEC columns, UNROLL rows of k in flight. A warp takes the
 // rows from `begin` to `end` in steps of STEP.
 template <typename T, int FEW, int ROWS, int UNROLL, int VEC, int STEP, bool FEW_ALONG_K, bool ALIGNED, int HINT>
-__device__ __forceinline__ void add_columns(float (&sums)[ROWS][VEC][FEW], const T* many, const int (&columns)[ROWS], int pitch,
+__device__ __forceinline__ void add_columns(float (&sums)[ROWS * VEC][FEW], const T* many, const int (&columns)[ROWS], int pitch,
                                             const T* few, i64 begin, i64 end, i64 k) {
   for (i64 first = begin; first < end; first += STEP) {
     wt::Vec<T, VEC> held[UNROLL][ROWS];
@@ -96,7 +96,7 @@ __device__ __forceinline__ void add_columns(float (&sums)[ROWS][VEC][FEW], const
 #pragma unroll
         for (int e = 0; e < VEC; ++e)
 #pragma unroll
-          for (int f = 0; f < FEW; ++f) sums[r][e][f] = fmaf(of_many[e], of_few[u][f], sums[r][e][f]);
+          for (int f = 0; f < FEW; ++f) sums[r * VEC + e][f] = fmaf(of_many[e], of_few[u][f], sums[r * VEC + e][f]);
       }
     }
   }
