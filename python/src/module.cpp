@@ -157,11 +157,10 @@ void define_library(py::module_& module) {
             const py::gil_scoped_release released;
             return library->reload();
           },
-          "Opens the file again if it changed, and returns whether it changed. Later selections use the new "
+          "Opens the file again if it changed, and returns whether it changed. Later selections use the new\n"
           "content.\n\n"
           "Kernels use the new content too; operations do not change. If the file is damaged, this raises an Error, "
-          "and "
-          "the old content stays in use.")
+          "and the old content stays in use.")
       .def(
           "write_misses",
           [](const LibraryHandle& self, const std::string& path) {
@@ -170,7 +169,7 @@ void define_library(py::module_& module) {
             library->write_misses(path);
           },
           py::arg("path") = "",
-          "Writes the untuned shapes that were selected to a file for `warptune sweep`.\n\n"
+          "Writes a file for `warptune sweep` with the untuned shapes that were selected so far.\n\n"
           "path: the file; by default, the file given to open(), else $WARPTUNE_MISSES.")
       .def(
           "close", [](LibraryHandle& self) { self.library.reset(); },

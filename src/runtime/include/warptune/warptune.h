@@ -102,7 +102,7 @@ WT_API void wt_close(wt_library* library);
  * content, otherwise to 0. If reloading fails, the old content stays in use. */
 WT_API wt_status wt_reload(wt_library* library, int* changed);
 
-/* Writes the untuned shapes that were selected so far to a file for `warptune sweep`. If the file exists and this
+/* Writes a file for `warptune sweep` with the untuned shapes that were selected so far. If the file exists and this
  * function wrote it, merges the shapes into it; any other existing file is an error. path: NULL means the file of
  * wt_options::misses_path. Writes nothing if there are no untuned shapes. */
 WT_API wt_status wt_write_misses(const wt_library* library, const char* path);
