@@ -71,8 +71,8 @@ that a constraint rejected. A partial configuration has values for some of the p
 stand for many configurations. Without --device and --arch, the constraints use the limits of the
 first GPU, or of an H200 if there is no GPU. --device recorded uses the GPU of the shipped
 recordings; --device recorded:PATH uses the GPU of the recordings at PATH. A T1 file
-(docs/interchange.md) contains its problem, so do not combine it with --shape, --dtype, --set,
---device, --arch or --db.
+(docs/interchange.md) contains its problem, so do not combine it with the options --shape, --dtype,
+and --set, or with --device, --arch and --db.
 )";
 
 inline constexpr const char* kCheckHelp = R"(Examples:
@@ -132,9 +132,9 @@ inline constexpr const char* kNewHelp = R"(Examples:
 Reads the macros of a kernel from its source, and the parameters through NVRTC. Writes DIR with
 kernel.cu, reference.cu and spec.json. On a terminal, `new` asks for facts that the source does not
 contain. Without a terminal, an error message lists the missing options, and nothing is written. In
-lists, commas separate the entries. Pointers to const are inputs; other pointers are outputs unless
---input or --inout names them. An integer parameter or a macro with the name of a dim gets the value
-of that dim.
+lists, commas separate the entries. Pointers to const are inputs; other pointers are outputs
+unless --input or --inout names them. An integer parameter or a macro with the name of a dim gets
+the value of that dim.
 Without --values, a macro between #ifndef and #endif gets values around its default. If --values
 gives only one value, the macro is fixed at that value. If --values names a macro that the source
 defines without #ifndef, the copy gets an #ifndef around this definition. The reference is a copy of
@@ -162,8 +162,8 @@ see `warptune roofs`) allow, divided by the measured time.
 --budget is a number of configurations (200), a time (60s) or a share of the space (10%). With
 several budgets, the first one reached ends the search. Without --budget, --target and --stop-below,
 all configurations are tried in order. Strategies use two kinds of knowledge: the expected time of
-each configuration (prior) and good configurations of similar problems in the database (hints); see
---knowledge and docs/knowledge.md.
+each configuration (prior) and good configurations of similar problems in the database (hints);
+see --knowledge and docs/knowledge.md.
 --device recorded uses the recordings shipped with warptune ($WARPTUNE_RECORDINGS names another
 folder). --device recorded:PATH uses a file or a folder.
 --profile reads hardware counters in separate runs after timing. `best` profiles the winner and the

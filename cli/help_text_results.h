@@ -172,8 +172,8 @@ inline constexpr const char* kReplayHelp = R"(Examples:
 
 A recorded space is a file with a time for each configuration: a Kernel Tuner cache, a T4 file, or a
 warptune recording, plain or gzip. Each of the columns 25 to 400 shows the optimum divided by the
-best time after this number of evaluations, averaged over seeds and then over spaces. Columns beyond
---budget are empty. `worst at 100` is the lowest value that any space has in the column 100.
+best time after this number of evaluations, averaged over seeds and then over spaces. Columns
+beyond --budget are empty. `worst at 100` is the lowest value that any space has in the column 100.
 `evals to 95 %` is the number of evaluations needed to reach 95 % of the optimum: the evaluations of
 all seeds, divided by the number of seeds that reached it. A run that does not reach 95 % counts
 with its budget, or with 400 if its budget is larger. If no run in a space reaches 95 %, the number
