@@ -267,7 +267,7 @@ TEST_F(SharedRun, AMissingResultIsSaidAndRepeated) {
   EXPECT_GE(status()["missing"].size(), 1u);
   const CliResult incomplete = cli.run({"merge", "-o", (cli.dir() / "some.db").string(), run});
   EXPECT_EQ(incomplete.code, 1);
-  EXPECT_THAT(incomplete.err, AllOf(HasSubstr(sentence), HasSubstr("put them back")));
+  EXPECT_THAT(incomplete.err, AllOf(HasSubstr(sentence), HasSubstr("put the files back")));
   EXPECT_LT(trials_of(cli.dir() / "some.db").size(), jobs * 9);
   // Puts it back.
   std::filesystem::rename(kept, result);
