@@ -163,7 +163,7 @@ TEST_F(CliReport, Selection) {
   EXPECT_EQ(report({"--session", "77"}).code, 2);
   EXPECT_THAT(report({"--shape", kScaleShape}).err, HasSubstr("--shape, --dtype and --set need a kernel"));
   EXPECT_THAT(report({"--kernel", "scale", "--shape", kScaleShape, "--problem", "x"}).err,
-              HasSubstr("give only one of them"));
+              HasSubstr("--problem already contains the shape"));
 }
 
 TEST_F(CliReport, WithoutAnythingToReport) {

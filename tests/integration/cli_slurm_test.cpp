@@ -134,7 +134,8 @@ TEST_F(SubmittedRun, ResumesWithTheSameOptionsAndChangedScripts) {
   const auto array = [&] { return read_text(folder("array.sh")); };
   EXPECT_EQ(submit({"--partition", "low", "--time", "30", "--sbatch-option=--qos=x", "--merge-option=--mem=1G"}).code,
             0);
-  EXPECT_THAT(cli.run({"sweep", "--status", run}).out, HasSubstr("see their output in " + run + "/logs, and repeat"));
+  EXPECT_THAT(cli.run({"sweep", "--status", run}).out,
+              HasSubstr("see the output of the earlier tasks in " + run + "/logs, and repeat"));
   EXPECT_EQ(submit({"--resume", "--time", "60"}).code, 0);
   EXPECT_THAT(array(), AllOf(HasSubstr("--partition=low\n"), HasSubstr("--time=60\n"), HasSubstr("--qos=x\n")));
   EXPECT_THAT(read_text(folder("merge.sh")), AllOf(HasSubstr("--partition=low\n"), HasSubstr("--mem=1G\n")));
