@@ -94,7 +94,7 @@ def _check(name, reduction, x, *others):
         raise BadInput(f"{name}: the inputs have the shapes {', '.join(str(tuple(one.shape)) for one in (x, *others))}; the shapes "
                        "must be equal, nothing is broadcast")
     if not x.dim() or not x.shape[-1]:
-        raise BadInput(f"{name}: the inputs have the shape {tuple(x.shape)}; the last dim must have the elements of a sample")
+        raise BadInput(f"{name}: the inputs have the shape {tuple(x.shape)}, but must have a last dim that is not empty")
 
 
 def _loss(x, x2, x3, *others):
