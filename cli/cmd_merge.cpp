@@ -170,7 +170,7 @@ Result<int> run_merge(const MergeArgs& options) {
   for (const CollectedRun& run : inputs.runs) {
     if (run.missing().empty()) continue;
     is_whole = false;
-    complain(fmt::format("{}; put them back and merge again, or repeat these jobs with `warptune sweep --resume`",
+    complain(fmt::format("{}; put the files back and merge again, or repeat these jobs with `warptune sweep --resume`",
                          missing_text(run.missing())));
   }
   return is_whole ? 0 : kNotAllWell;

@@ -89,9 +89,10 @@ Result<void> resolve_problem(const Reader& reader, ReportArgs& o, std::vector<st
   const bool typed = !o.problem.shape.empty() || !o.problem.dtype.empty() || !o.problem.sets.empty();
   if (!typed) return {};
   if (!o.selection.problem.empty())
-    return fail(ErrorKind::bad_input, "--problem and --shape both name the problem; give only one of them");
+    return fail(ErrorKind::bad_input,
+                "--problem already contains the shape, dtype and flags; leave out --shape, --dtype and --set");
   if (o.selection.kernel.empty())
-    return fail(ErrorKind::bad_input, "--shape needs a kernel; name it: warptune report --kernel K --shape ...");
+    return fail(ErrorKind::bad_input, "--shape, --dtype and --set need a kernel; add --kernel K");
   o.problem.kernel = o.selection.kernel;
   WT_TRY(auto asked, load_problem(o.problem, &reader, notes));
   o.selection.kernel = asked.kernel.spec.name;

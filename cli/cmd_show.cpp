@@ -245,7 +245,8 @@ Result<int> run_show(const ShowArgs& o) {
 
 void add_show(Command& app, Invocation& invocation) {
   auto options = std::make_shared<ShowArgs>();
-  Command* command = add_command(app, "show", "Show the database: best, trials, sessions or devices", kShowHelp);
+  Command* command =
+      add_command(app, "show", "Show the best results, trials, sessions or devices of the database", kShowHelp);
   command->add_option("WHAT", options->what, "best, trials, sessions or devices")->required()->type_name("");
   command->add_option("--kernel", options->kernel, "Only this kernel")->type_name("NAME");
   add_number_option(*command, "--session", options->session, 1, kNoLimit, "Only this session");

@@ -329,10 +329,11 @@ void add_sweep(Command& app, Invocation& invocation) {
   add_build_option(*command, options->allow_build);
   add_job_search_options(*command, options->search);
   command
-      ->add_option("--profile", options->profile, "Overrides the file's configurations to profile: none, best or all")
+      ->add_option("--profile", options->profile,
+                   "Overrides the file's choice of configurations to profile: none, best or all")
       ->type_name("SCOPE");
   add_number_option(*command, "--seed", options->seed, 0, kNoLimit, "Overrides the file's seed");
-  command->add_option("--objective", options->objective, "Overrides what the file minimises: time, energy or edp")
+  command->add_option("--objective", options->objective, "Overrides the file's objective: time, energy or edp")
       ->type_name("NAME");
   command->add_flag("--energy", options->energy, "Also measure the energy of every job's finalists");
   command->add_flag("--baseline", options->baseline,

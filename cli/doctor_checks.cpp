@@ -165,7 +165,7 @@ Check check_database(const std::string& given) {
   const std::string text = fmt::format("{}, schema {}", where, reader->schema_version());
   if (is_writable(path) && is_writable(fs::absolute(path).parent_path()))
     return {"database", true, text + ", writable", {}};
-  return {"database", false, text + ", read-only: show and explain work, tune does not",
+  return {"database", false, text + ", read-only, so `show` and `explain` work, but `tune` does not",
           "choose another file with --db or WARPTUNE_DB, or make it and its folder writable"};
 }
 

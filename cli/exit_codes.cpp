@@ -32,7 +32,7 @@ const std::array<ExitCode, 8>& codes() {
        {{"capture", "no launch was recorded, because the application ran no kernel or CUPTI cannot be used"},
         {"recheck", "there is no GPU, so nothing was timed"}}},
       {"4",
-       "no configuration to show or launch",
+       "no usable configuration or result",
        {{"capture", "no kernel matches, or no source is known"},
         {"tune", "no configuration is valid or correct"},
         {"space", "no configuration is valid"},
@@ -43,7 +43,7 @@ const std::array<ExitCode, 8>& codes() {
         {"why", "a configuration has no time, or the winner is the default"},
         {"recheck", "no result matches"}}},
       {"5", "database error, or a database or run folder that cannot be written", {}},
-      {"6", "internal error, or the disk of the output is full", {}},
+      {"6", "internal error, or an output could not be written because the disk is full", {}},
       {"130", "interrupted", {}},
   }};
   return all;

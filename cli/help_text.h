@@ -18,12 +18,12 @@ inline constexpr const char* kMainHelp = R"(A first session:
   warptune report                                        write report.html with all results
   warptune recheck                                       check stored results again
 
-Without a GPU, `tune --device recorded` replays sweeps that were recorded on a GPU.
+Without a GPU, `tune --device recorded` replays recordings: the stored times of sessions on a GPU.
 Help for a command: warptune COMMAND --help, or man warptune-COMMAND.
 
 Environment:
-  WARPTUNE_DB          the database; default ~/.local/share/warptune/warptune.db, or under
-                       $XDG_DATA_HOME
+  WARPTUNE_DB          the database; default $XDG_DATA_HOME/warptune/warptune.db or, if
+                       XDG_DATA_HOME is not set, ~/.local/share/warptune/warptune.db
   WARPTUNE_DB_TIMEOUT  seconds to wait while another program writes to the database; default 10
   WARPTUNE_TEMPLATES   folders that hold kernel folders, separated by colons; searched before the
                        shipped ones; each must exist
@@ -52,7 +52,7 @@ is not a failure: the command exits with 0 when the kernels and the database are
 
 inline constexpr const char* kKernelsHelp = R"(Examples:
   warptune kernels               one line for each shipped kernel
-  warptune kernels softmax       its dims, flags, parameters, constraints and shape suites
+  warptune kernels softmax       its dims, flags, parameters, constraints and suites of shapes
   warptune kernels ./my_kernel   the same for your own kernel folder
 
 By default, a kernel uses its first dtype and each flag's first value. A configuration has one value
@@ -65,13 +65,14 @@ inline constexpr const char* kSpaceHelp = R"(Examples:
   warptune space gemm_milo.json                 a space of another tuner, as a T1 file
 
 `product` counts all combinations of values; for a kernel with several implementations, `sum` adds
-up the products of all implementations. `valid` counts those that meet every constraint for this
-problem on this device; `tune` measures these. `rejected` counts the partial configurations that a
-constraint rejected. A partial configuration has values for some of the parameters, so it may stand
-for many configurations. Without --device and --arch, the limits are those of the first GPU, or of
-an H200 if there is no GPU. --device recorded uses the GPU of the shipped recordings; --device
-recorded:PATH uses the GPU of the recordings at PATH. A T1 file (docs/interchange.md) contains its
-problem, so do not combine it with --shape, --dtype, --set, --device, --arch or --db.
+up the products of all implementations. `valid` counts the configurations that meet every constraint
+for this problem on this device; `tune` measures these. `rejected` counts the partial configurations
+that a constraint rejected. A partial configuration has values for some of the parameters, so it may
+stand for many configurations. Without --device and --arch, the constraints use the limits of the
+first GPU, or of an H200 if there is no GPU. --device recorded uses the GPU of the shipped
+recordings; --device recorded:PATH uses the GPU of the recordings at PATH. A T1 file
+(docs/interchange.md) contains its problem, so do not combine it with the options --shape, --dtype,
+and --set, or with --device, --arch and --db.
 )";
 
 inline constexpr const char* kCheckHelp = R"(Examples:
@@ -92,14 +93,14 @@ and the arguments of launches are compared with the parameters of their kernels.
 worst configurations first. Its columns are registers and spills (bytes of stores/loads) per thread,
 shared memory per block (static+dynamic bytes), blocks per multiprocessor, the resource that limits
 this number of blocks, and resident warps (in % of the maximum).
-On a GPU, the defaults, the best configuration in the database and some of the sample are examined.
-Each is launched twice on the same inputs. Its results are compared with the reference on usual,
-NaN, infinite, denormal, zero and large inputs, with shifted buffers, and with NaNs left in shared
-memory. Then compute-sanitizer, if it is installed, examines one launch of each of these
-configurations.
-Without --shape, `check` uses the first shape of the suite `default`, or the smallest shape if there
-is no such suite. Without --dtype, it uses all dtypes. Without --arch, it uses the architecture of
-the first GPU, or sm_90a if there is no GPU.
+On a GPU, `check` examines the defaults, the best configuration in the database and some of the
+sample. It launches each of them twice on the same inputs. It compares their results with those of
+the reference: on usual, NaN, infinite, denormal, zero and large inputs, with shifted buffers, and
+with NaNs left in shared memory. Then compute-sanitizer, if it is installed, examines one launch of
+each of these configurations.
+Without --shape, `check` uses the first shape of the suite `default` in spec.json (a suite is a list
+of shapes), or the smallest shape if there is no such suite. Without --dtype, it uses all dtypes.
+Without --arch, it uses the architecture of the first GPU, or sm_90a if there is no GPU.
 Exits with 0 if every configuration compiles or is refused, and there are no warnings (notes do not
 count); with 1 if a configuration or the reference does not compile, a formula of `cost` cannot be
 evaluated, or there is a warning; with 4 if a problem has no configuration that can be launched.
@@ -115,11 +116,11 @@ Runs an application unchanged and observes its kernels through CUPTI. DIR gets a
 each kernel that the application compiled with NVRTC; the folder contains the kernel's source,
 compile options and shapes. Kernels that were compiled with nvcc or come from a library are listed,
 but warptune sees only their SASS, so it cannot tune them. REGEX is an extended regular expression.
-It may match any part of a kernel's name, mangled or not. DIR/records keeps what was recorded, even
-if the application crashes. With --json, the application's output goes to standard error. Exit code
-1: the application failed, or a matching kernel has no folder. Exit code 3: the application did not
-use CUDA, CUPTI is missing, or another tool uses CUPTI. Exit code 4: no kernel matches, or no
-matching kernel has a known source.
+It may match any part of a kernel's name, mangled or not. The records of all launches stay in
+DIR/records, even if the application crashes. With --json, the application's output goes to standard
+error. Exit code 1: the application failed, or a matching kernel has no folder. Exit code 3: the
+application did not use CUDA, CUPTI is missing, or another tool uses CUPTI. Exit code 4: no kernel
+matches, or no matching kernel has a known source.
 )";
 
 inline constexpr const char* kNewHelp = R"(Examples:
@@ -128,18 +129,19 @@ inline constexpr const char* kNewHelp = R"(Examples:
       --values BLOCK=64,128,256 --grid 'ceil_div(n, BLOCK)' --block BLOCK
   warptune new my_softmax --template softmax
 
-Reads a kernel's macros from the source and its parameters through NVRTC, and writes DIR with
-kernel.cu, reference.cu and spec.json. On a terminal it asks for facts that the source does not
-contain. Without a terminal, one error lists the options to add, and nothing is written. In lists,
-commas separate the entries. Pointers to const are inputs; other pointers are outputs unless --input
-or --inout names them. An integer parameter or a macro with the name of a dim gets the value of that
-dim.
+Reads the macros of a kernel from its source, and the parameters through NVRTC. Writes DIR with
+kernel.cu, reference.cu and spec.json. On a terminal, `new` asks for facts that the source does not
+contain. Without a terminal, an error message lists the missing options, and nothing is written. In
+lists, commas separate the entries. Pointers to const are inputs; other pointers are outputs
+unless --input or --inout names them. An integer parameter or a macro with the name of a dim gets
+the value of that dim.
 Without --values, a macro between #ifndef and #endif gets values around its default. If --values
 gives only one value, the macro is fixed at that value. If --values names a macro that the source
-defines without #ifndef, the copy gets an #ifndef around this definition. The reference is the
-kernel with its defaults: it shows only that all configurations agree. Replace it with a slow kernel
-that is obviously right. Finally, `new` runs `warptune check DIR --sample 16` and exits with its
-exit code. To compile up to 64 configurations, run `warptune check DIR` yourself.
+defines without #ifndef, the copy gets an #ifndef around this definition. The reference is a copy of
+the kernel with its defaults, so the comparison only shows that all configurations agree. Replace
+the reference with a slow kernel that is obviously right. Finally, `new` runs
+`warptune check DIR --sample 16` and exits with the exit code of `check`. To compile up to 64
+configurations, run `warptune check DIR` yourself.
 --template needs no NVRTC.
 )";
 
@@ -151,35 +153,35 @@ inline constexpr const char* kTuneHelp = R"(Examples:
   warptune tune axpy --shape n=67108864 --device recorded     no GPU needed
   warptune tune softmax --shape rows=32768,cols=4096 --devices all    use all GPUs of this machine
 
-Each configuration is compiled, launched once and checked against the reference. If it is correct,
-it is timed, with a cold L2 cache unless --warm-l2 is given. The fastest configurations (the
-finalists) are measured again, interleaved, because the fastest of many single measurements is
-partly luck. `tie set` counts the configurations that cannot be distinguished from the winner
-(docs/certified.md). `roofline` is the shortest time that the device's roofs (highest rates, see
-`warptune roofs`) allow, divided by the measured time.
+Each configuration is compiled, launched once and checked against the reference. Correct
+configurations are timed, with a cold L2 cache unless --warm-l2 is given. The fastest configurations
+(the finalists) are measured again, interleaved, because the fastest of many single measurements is
+partly luck. `tie set` counts the fastest finalist and the finalists that cannot be distinguished
+from it (docs/certified.md). `roofline` is the shortest time that the device's roofs (highest rates,
+see `warptune roofs`) allow, divided by the measured time.
 --budget is a number of configurations (200), a time (60s) or a share of the space (10%). With
 several budgets, the first one reached ends the search. Without --budget, --target and --stop-below,
 all configurations are tried in order. Strategies use two kinds of knowledge: the expected time of
-each configuration (prior) and good configurations of similar problems in the database (hints); see
---knowledge and docs/knowledge.md.
+each configuration (prior) and good configurations of similar problems in the database (hints);
+see --knowledge and docs/knowledge.md.
 --device recorded uses the recordings shipped with warptune ($WARPTUNE_RECORDINGS names another
 folder). --device recorded:PATH uses a file or a folder.
 --profile reads hardware counters in separate runs after timing. `best` profiles the winner and the
 default; `all` profiles every correct configuration. `warptune report` then says what limits a
-kernel. With --resume, counters are added to a finished session. Without permission to read
-counters the session still completes, with a note.
+kernel. --profile with --resume adds counters to a finished session. If reading counters is not
+permitted, the session still completes, with a note.
 --objective energy chooses the finalist with the least energy per launch; --objective edp chooses
 the one with the least energy x time. The energy of up to 3 x --finalists configurations is
 measured, which takes about a minute.
 --energy measures the finalists' energy without changing the choice. The Pareto set contains the
 finalists that no other finalist beats in both time and energy (docs/energy.md).
 --devices all, or --split 4, shares the problem between GPUs of one model; one of them runs the
-finals. --run DIR shares it between processes of several machines: on each machine, start the same
-command with --split N, where N is the number of GPUs of all machines. `warptune sweep --status DIR`
-shows the run, `warptune sweep --cancel DIR` ends it, and `warptune merge -o all.db DIR` collects
-the result (docs/cluster.md).
-Ctrl-C stores what was measured; the same command with --resume continues. A second Ctrl-C ends the
-command at once.
+finals. --run DIR shares the problem between processes of several machines: on each machine, start
+the same command with --split N, where N is the number of GPUs of all machines.
+`warptune sweep --status DIR` shows the run, `warptune sweep --cancel DIR` ends it, and
+`warptune merge -o all.db DIR` collects the result (docs/cluster.md).
+Ctrl-C stops the command and stores its measurements; the same command with --resume continues. A
+second Ctrl-C ends the command at once.
 )";
 
 inline constexpr const char* kSweepHelp = R"(Examples:
@@ -192,25 +194,27 @@ inline constexpr const char* kSweepHelp = R"(Examples:
   warptune sweep --status /shared/llm              show what these machines have done so far
   warptune sweep llm --run /shared/llm --slurm --partition gpu --time 4:00:00 --shards 64
 
-A file names kernels, shapes, dtypes and flags. Each combination is a job, tuned and stored as with
-`warptune tune` (docs/sweep.md). A failed job is reported; the sweep continues, and exits with 1.
+A sweep file names kernels, shapes, dtypes and flags. Each combination is a job, tuned and stored as
+with `warptune tune` (docs/sweep.md). If a job fails, the sweep reports it, continues with the next
+job, and exits with 1.
 --devices cuda:0,1: GPUs of one model share the jobs. If there are several models, each model runs
-all jobs. --devices recorded replays recordings, and needs one of each problem.
-Ctrl-C stores what was measured. The same command with --resume reports finished jobs and continues
-the stopped one with its next configuration. A second Ctrl-C ends the sweep at once.
+all jobs. --devices recorded replays recordings; every problem needs a recording.
+Ctrl-C stops the sweep and stores its measurements. The same command with --resume reports finished
+jobs and continues the stopped job with its next configuration. A second Ctrl-C ends the sweep at
+once.
 
 --run DIR shares the sweep between processes of several machines (docs/cluster.md): start the same
-command on each of them. They claim jobs in DIR, the longest first, and publish their results there.
-Each process gets its number from --shard I/N. Without --shard, the number comes from Slurm (the
-task of an array, SLURM_ARRAY_TASK_ID, and the process of a task, SLURM_PROCID), or from Kubernetes
-(JOB_COMPLETION_INDEX; also give --shards N). The number only decides which jobs a process claims
-first. `warptune merge -o all.db DIR` collects the results. --status DIR shows jobs, devices, speed
-and failures; --cancel DIR ends the sweep on all machines. With --resume, failed jobs are tried
-again and a cancelled sweep continues.
+command on each machine. The processes claim jobs in DIR, the longest first, and publish their
+results there. Each process gets its number from --shard I/N. Without --shard, the number comes from
+Slurm (SLURM_ARRAY_TASK_ID, the task of an array, and SLURM_PROCID, the process of a task), or from
+Kubernetes (JOB_COMPLETION_INDEX; also give --shards N). The number only decides which jobs a
+process claims first. `warptune merge -o all.db DIR` collects the results. --status DIR shows jobs,
+devices, speed and failures; --cancel DIR ends the sweep on all machines. With --resume, failed jobs
+are tried again and a cancelled sweep continues.
 
 --slurm copies the sweep, its kernels and warptune itself into DIR, writes DIR/array.sh and
-DIR/merge.sh, and submits both: an array of N tasks (--shards N), then a job that merges their
-results into DIR/merged.db. With --dry-run, the two scripts are only printed. With --resume, only
+DIR/merge.sh, and submits both scripts: an array of N tasks (--shards N), then a job that merges
+their results into DIR/merged.db. With --dry-run, the scripts are only printed. With --resume, only
 tasks for the missing jobs are submitted.
 )";
 
@@ -223,10 +227,10 @@ inline constexpr const char* kShowHelp = R"(Examples:
 
 `trials` lists the newest session unless --session names one: correct configurations from fast to
 slow, then failed ones with the first line of the diagnostic (docs/failures.md). `roofline` is the
-share of the device's limit that was reached; `certified` means that the fastest configurations were
-measured again, interleaved (docs/certified.md). `finals median` comes from these measurements,
-`search median` from the search before them. `re-checked` is the newest outcome of `warptune
-recheck`.
+shortest time that the device's roofs allow, divided by the measured time. `certified` means that
+the fastest configurations were measured again, in at least five interleaved rounds
+(docs/certified.md). `finals median` comes from these rounds, `search median` from the search before
+them. `re-checked` is the newest outcome of `warptune recheck`.
 )";
 
 inline constexpr const char* kExplainHelp = R"(Examples:
@@ -235,17 +239,18 @@ inline constexpr const char* kExplainHelp = R"(Examples:
   warptune explain softmax --shape rows=32768,cols=4096 --arch sm_80  for a GPU without results
   warptune explain axpy --shape n=1000003 --align 4                   for buffers aligned to 4 bytes
 
-Shows what the runtime library would launch. `match` names the rule that chose the configuration:
+Shows which configuration the runtime library would launch. `match` names the rule that chose it:
 `exact` (this problem, this device), `learned rule` (learned from the times of all configurations
 for other shapes on this device; shown with the expected slowdown), `nearest shape` (this device),
 `same architecture` (another device), `default` (no result fits). A choice that is not exact was
 checked against the constraints of this problem and this device. If no configuration may be launched
 for buffers aligned to --align bytes, `match` is `none` and the command exits with 4. In this case
-it also shows the smallest alignment that works, and the configuration for it. Needs neither a GPU
-nor a database.
-Without --device and --arch, `explain` uses the first GPU; without a GPU, the only device in the
-database; if the database has no device, the limits of an H200. --device recorded uses the GPU of
-the shipped recordings; --device recorded:PATH uses the GPU of the recordings at PATH.
+it also shows the smallest alignment that works, and the configuration for this alignment. Needs
+neither a GPU nor a database.
+Without --device and --arch, `explain` uses the first GPU. Without a GPU, it uses the device in the
+database (if there are several, choose one with --device), or the limits of an H200 if the database
+has no device. --device recorded uses the GPU of the shipped recordings; --device recorded:PATH uses
+the GPU of the recordings at PATH.
 )";
 
 inline constexpr const char* kRunHelp = R"(Examples:
@@ -253,8 +258,8 @@ inline constexpr const char* kRunHelp = R"(Examples:
   warptune run ./my_kernel --shape n=1000000 --device cuda:1
 
 Selects the configuration that an application would get (see `warptune explain`), and compiles it if
-it is not in the cache. Then it is launched on the GPU, checked against the reference and timed. The
-line `stored` compares this time with the interval of the stored result. Needs a GPU.
+it is not in the cache. Launches it on the GPU, checks its result against the reference, and times
+it. The line `stored` compares this time with the interval of the stored result. Needs a GPU.
 Exits with 4 if the result is wrong. --once launches once and neither checks nor times. With --once,
 buffers have exactly their declared sizes, and the kernel has line information, for tools such as
 compute-sanitizer: `compute-sanitizer warptune run ./my_kernel --once` (see also `check`).
@@ -269,11 +274,12 @@ inline constexpr const char* kProfileHelp = R"(Examples:
 Launches the configuration, checks and times it, and then runs it once for each pass of the
 counters. Before each pass, inputs are restored and the L2 cache is emptied (not with --warm-l2).
 The values are sums over all kernels of the configuration; `model` is the minimum traffic and work
-stated in the kernel's spec. `best` is what an application would get (see `warptune explain`): the
-default if nothing was tuned. Counters and samples are stored with the session that tuned this
-configuration, if there is one; `warptune report` and `warptune why` use them. `warptune metrics`
-lists sets and metrics. If counters cannot be read (no permission, no CUPTI, a recording without
-counters), the command says why and exits with 4; `warptune doctor` says how to get permission.
+stated in the kernel's spec. `best` is the configuration that an application would get (see
+`warptune explain`), or the default if nothing was tuned. Counters and samples are stored with the
+session that tuned this configuration, if there is one; `warptune report` and `warptune why` use
+them. `warptune metrics` lists sets and metrics. If counters cannot be read (no permission, no
+CUPTI, a recording without counters), the command says why and exits with 4; `warptune doctor` says
+how to get permission.
 
 --source compiles with -lineinfo and samples instructions: how often warps were at each source line
 and each SASS instruction, and what the warps waited for. One more run counts how often each
@@ -288,13 +294,13 @@ inline constexpr const char* kWhyHelp = R"(Examples:
   warptune why softmax --shape rows=32768,cols=4096 --dtype bf16 best default --profile
   warptune why axpy --shape n=67108864 '{"UNROLL": 1}' '{"UNROLL": 4}' --device recorded --json
 
-Shows what differs between the configurations A and B: params, launches, work by resource, and what
-warps wait for. `busy` is the time that a resource needs for its work at its measured roof.
+Shows how the configurations A and B differ: in params, launches, work by resource, and the reasons
+for which warps wait. `busy` is the time that a resource needs for its work at its measured roof.
 `explains` is the difference of the two busy times (or of the two times in a stall), divided by the
 difference of the two run times. The verdict says which resource bounds A, which bounds B, and which
 would be the next limit. It also says what explains the difference, or that the counters do not
-explain it. Times and counters come from the database or, with --device recorded, from a recorded
-sweep; neither needs a GPU. --profile measures missing times and counters on a GPU.
+explain it. Times and counters come from the database or, with --device recorded, from a recording,
+so no GPU is needed. --profile measures missing times and counters on a GPU.
 )";
 
 } // namespace warptune::cli

@@ -22,9 +22,9 @@ finding is added to the database; `show best` and `explain` show the newest. To 
 tune again.
 Without a GPU, nothing is timed, and the command exits with 3. With --device none, nothing is timed
 either, but this is not an error.
---device recorded checks replayed results against the recordings. After Ctrl-C, finished checks stay
-stored. Exits with 0 if all checked results still hold. Exits with 1 if a result moved, is wrong,
-failed, is slower than the default, or is stale and was not timed.
+--device recorded checks the results of `tune --device recorded` against the recordings. After
+Ctrl-C, finished checks stay stored. Exits with 0 if all checked results still hold. Exits with 1 if
+a result moved, is wrong, failed, is slower than the default, or is stale and was not timed.
 )";
 
 inline constexpr const char* kRoofsHelp = R"(Examples:
@@ -53,9 +53,9 @@ inline constexpr const char* kRecordHelp = R"(Examples:
   warptune tune softmax --shape rows=32768,cols=4096 --device recorded:recordings/softmax.json
   warptune record --seal old.json older.json           add the missing checksum
 
-A recording is one file with the trials of a session, its device, driver, source hash and date.
-Machines without a GPU can tune from it. Record exhaustive sessions, because a configuration that
-was not recorded has no time.
+A recording is one file with the trials, device, driver, source hash and date of a session. Machines
+without a GPU can tune from it. Record exhaustive sessions, because a configuration that was not
+recorded has no time.
 An existing recording is replaced; any other existing file needs --force.
 --seal checks the whole file and adds the checksum; it changes no other byte. The checksum shows
 whether the file has changed since then. It does not certify times or their origin.
@@ -73,11 +73,11 @@ The page is one file that needs no network and no server. For each result it sho
 roofline of the device, the progress of the search, the effect of each parameter, and all trials.
 One sentence says what limits the winner (docs/report.md). Bytes come from counters if the session
 has them (`tune --profile`); otherwise they come from the model: the minimum traffic stated in the
-kernel's spec. The page says which. It compares the winner with the default (`warptune why`), and
-shows the source and the SASS of configurations that `warptune profile --source` sampled. If there
-are several results, a list at the top ranks them by the possible gain (1 minus the share of the
-roof) and links to all results of each kernel. An existing file that `warptune report` made is
-replaced; any other needs --force.
+kernel's spec. The page names the source of the bytes. It compares the winner with the default
+(`warptune why`), and shows the source and the SASS of configurations that
+`warptune profile --source` sampled. If there are several results, a list at the top ranks them by
+the possible gain (1 minus the share of the roof) and links to all results of each kernel. An
+existing file that `warptune report` made is replaced; any other needs --force.
 )";
 
 inline constexpr const char* kCompareHelp = R"(Examples:
@@ -110,9 +110,9 @@ inline constexpr const char* kMergeHelp = R"(Examples:
 
 Adds everything in the named databases to the output, which is created if it does not exist. An
 existing output keeps its content; do not also name it as an input. The same command can be repeated
-while machines continue to measure, and adds only what is new. Nothing is lost: if two machines
+while machines continue to measure; it then adds only the new rows. Nothing is lost: if two machines
 measured the same problem, the output has both sessions with all samples. Two copies of one session
-become one session with the trials of both. Where the copies conflict, the newer value wins, and the
+become one session with the trials of both. If the copies conflict, the newer value wins, and the
 older one is kept in the table merge_conflicts. Inputs are never changed; they may have older
 schemas or be in read-only folders. If the command is interrupted, the output is either unchanged or
 complete. Other programs that write to the output wait until the merge is done (docs/database.md).
@@ -126,14 +126,15 @@ inline constexpr const char* kPackHelp = R"(Examples:
   warptune pack diff old.wtpack ops.wtpack
 
 An application opens a pack instead of the database. For each kernel, dtype, set of flags and GPU,
-the pack holds the smallest set of configurations that is within --cover of the best on every tuned
-shape. The pack also holds their cubins, their times, the sources, and a SHA-256 over everything.
-The default configuration is always included; a shape gets the default if no configuration was
-certified to be faster (`guarded`). `untuned` is the slowdown on shapes that were left out when the
-rule for untuned shapes was learned. `served` is the share of untuned shapes that have a cubin; `as
-chosen` is the share of untuned shapes that get the same configuration as in an application with a
-compiler (see --programs). Packing the same database again gives an identical file. Cubins come from
-the database or the cubin cache, or are compiled with NVRTC; no GPU is needed (docs/pack.md).
+the pack holds the smallest set in which, for every tuned shape, one configuration is within --cover
+of the best time. The pack also holds the cubins, the times, the sources, and a SHA-256 over
+everything. The default configuration is always included; a shape gets the default if no
+configuration was certified to be faster (`guarded`). `untuned` is the slowdown on shapes that were
+left out when the rule for untuned shapes was learned. `served` and `as chosen` are shares of up to
+2048 other shapes. `served`: the pack has a cubin for the shape. `as chosen`: for the shape, an
+application without a compiler gets the same configuration as one with a compiler (see --programs).
+Packing the same database again gives an identical file. Cubins come from the database or the cubin
+cache, or are compiled with NVRTC; no GPU is needed (docs/pack.md).
 --kernels NAME --also DIR packs the results of `tune NAME --also DIR`.
 `pack list` and `pack check` exit with 1 if the pack is inconsistent, `pack diff` if the packs
 differ, and `pack -o` if the pack has no cubin.
@@ -147,9 +148,10 @@ inline constexpr const char* kMetricsHelp = R"(Examples:
   warptune metrics --chip AD102 --json | jq '.sets[] | {name, passes}'
 
 Hardware counters show what limits a kernel. `--metrics` of other commands takes the same lists of
-sets and full names of metrics. A kernel runs once for each pass, so fewer passes cost less. Needs
-CUPTI (part of the CUDA Toolkit, 12.6 or newer) but no GPU. Metrics that a chip lacks are left out
-of a set. If a name is unknown, the command exits with 2 and lists the nearest names.
+sets and full names of metrics. A kernel runs once for each pass, so a list with fewer passes takes
+less time. Needs CUPTI (part of the CUDA Toolkit, 12.6 or newer) but no GPU. Metrics that a chip
+lacks are left out of a set. If a name is unknown, the command exits with 2 and lists the nearest
+names.
 )";
 
 inline constexpr const char* kStrategiesHelp = R"(Examples:
@@ -162,28 +164,28 @@ the strategies.
 )";
 
 inline constexpr const char* kReplayHelp = R"(Examples:
-  warptune replay recordings/spaces                       every strategy, 30 seeds, 400 tries each
+  warptune replay recordings/spaces                       every strategy, 30 seeds, 400 evaluations
   warptune replay gemm__A100.json.gz --strategy random,genetic,genetic:population=50 --seeds 5
   warptune replay spaces/ -o traces.jsonl                 write one run per line: [tries, best ms]
   warptune replay recordings/sgemm*.json --knowledge all  give the strategies what `tune` gives them
   warptune replay spaces/ peers.jsonl.gz --per-space      add runs of other tuners to the table
 
-A recorded space has a time for each of its configurations: a Kernel Tuner cache, a T4 file, or a
-warptune recording, plain or gzip. The columns 25 to 400 are numbers of configurations. Each shows
-the optimum divided by the best time found until then, averaged over seeds and then over spaces.
-Columns beyond --budget are empty. `worst at 100` is the lowest value that any space has in the
-column 100. `evals to 95 %` is the number of evaluations needed to reach 95 % of the optimum: the
-evaluations of all seeds, divided by the number of seeds that reached it. A run that does not reach
-95 % counts with its budget, or with 400 if its budget is larger. If no run in a space reaches 95 %,
-the number is a lower bound and begins with `>`. `99 %` is the same for 99 % of the optimum. `time
-to 95 %` is the tuning time of these evaluations on the recorded device. `strategy ms per eval` is
-the computing time of the strategy itself. If a trace belongs to a space that was not named, it is
-left out, with a note. A GPU is not needed.
+A recorded space is a file with a time for each configuration: a Kernel Tuner cache, a T4 file, or a
+warptune recording, plain or gzip. Each of the columns 25 to 400 shows the optimum divided by the
+best time after this number of evaluations, averaged over seeds and then over spaces. Columns
+beyond --budget are empty. `worst at 100` is the lowest value that any space has in the column 100.
+`evals to 95 %` is the number of evaluations needed to reach 95 % of the optimum: the evaluations of
+all seeds, divided by the number of seeds that reached it. A run that does not reach 95 % counts
+with its budget, or with 400 if its budget is larger. If no run in a space reaches 95 %, the number
+is a lower bound and begins with `>`. `99 %` is the same for 99 % of the optimum. `time to 95 %` is
+the tuning time of these evaluations on the recorded device. `strategy ms per eval` is the computing
+time of the strategy itself. If a trace belongs to a space that was not named, it is left out, with
+a note. A GPU is not needed.
 --knowledge gives strategies what `tune` gives them: expected times, and hints from the other named
 recordings of the kernel (docs/knowledge.md). The table names such runs `STRATEGY with KNOWLEDGE`.
 --knowledge needs warptune recordings.
 An existing file of traces is replaced by -o; any other existing file needs --force.
-After Ctrl-C, the complete runs are written and shown, and the command exits with 130.
+After Ctrl-C, the completed runs are written and shown, and the command exits with 130.
 )";
 
 inline constexpr const char* kImportHelp = R"(Examples:
@@ -192,12 +194,13 @@ inline constexpr const char* kImportHelp = R"(Examples:
   warptune import caches/ -o t4/ --format t4                            all files of a folder
   warptune import results_T4.json -o cache.json --format kernel-tuner   for Kernel Tuner (cache=)
 
-`replay` reads all of these files directly. A recording also works with `tune --device
-recorded:FILE` if two conditions hold: its kernel, problem and parameters have the same names as in
-warptune, and --arch names the architecture. A recording holds whole numbers (booleans become 0 and
-1), labels, rounded times and up to 15 samples. Conversion between the other two formats keeps all
-data that both can represent (docs/interchange.md). A truncated file is read up to its last complete
-entry. An existing file of the output format is replaced; any other existing file needs --force.
+`replay` reads all of these files directly. A recording also works with
+`tune --device recorded:FILE` if two conditions hold: its kernel, problem and parameters have the
+same names as in warptune, and --arch names the architecture. A recording stores parameter values as
+whole numbers (booleans become 0 and 1) or labels, rounded times, and up to 15 samples per
+configuration. Conversion between the other two formats keeps all data that both can represent
+(docs/interchange.md). A truncated file is read up to its last complete entry. An existing file of
+the output format is replaced; any other existing file needs --force.
 )";
 
 inline constexpr const char* kCompletionHelp = R"(Examples:
@@ -216,9 +219,9 @@ inline constexpr const char* kExportHelp = R"(Examples:
   warptune export --session 3 --db team.db --format t4 -o session3.json
   warptune export --recording recordings/sgemm.json --format kernel-tuner -o sgemm_cache.json
 
-Times are in milliseconds, as both formats require; a configuration's time is its median. Statuses
-are mapped: `timed out`, `wrong result` and `unstable` become RuntimeFailedConfig for Kernel Tuner
-(docs/interchange.md). Files follow the schemas of the formats.
+Times are in milliseconds, as both formats require; a configuration's time is its median. Some
+statuses are mapped: in files for Kernel Tuner, `timed out`, `wrong result` and `unstable` become
+RuntimeFailedConfig (docs/interchange.md). The files follow the schemas of the formats.
 An existing file of the output format is replaced; any other existing file needs --force.
 )";
 

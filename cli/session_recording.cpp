@@ -163,8 +163,7 @@ Error missing_session(const std::vector<SessionRecord>& sessions, RowId id, cons
 
 Result<RecordedSession> record_session(const SessionArgs& args) {
   if (args.problem.kernel.empty() && !args.problem.shape.empty())
-    return fail(ErrorKind::bad_input,
-                "--shape needs a kernel; name the kernel first, as in `warptune record KERNEL --shape ...`");
+    return fail(ErrorKind::bad_input, "--shape needs a kernel; name the kernel first, as in KERNEL --shape ...");
   WT_TRY(auto reader, Reader::open(database_path(args.db)));
   std::vector<std::string> notes;
   WT_TRY(auto session, find_session(reader, args, notes));

@@ -142,7 +142,9 @@ std::string samples_fact(const SourceSummary& s) {
       fmt::format("{} in {}, one sample every {} cycles on each multiprocessor", count_text(spots.samples, "sample"),
                   count_text(s.profile.samples.launches, "run"), s.profile.samples.period_cycles);
   if (spots.counted) text += "; instructions counted in one more run";
-  if (s.profile.samples.dropped > 0) text += fmt::format("; {} were lost", s.profile.samples.dropped);
+  if (s.profile.samples.dropped > 0)
+    text += fmt::format("; {} {} lost", count_text(s.profile.samples.dropped, "sample"),
+                        s.profile.samples.dropped == 1 ? "was" : "were");
   return text;
 }
 

@@ -34,12 +34,13 @@ void add_run_options(Command& command, RunArgs& args) {
   command.add_option("--run", args.run, "Share the work with other processes through the folder DIR (docs/cluster.md)")
       ->type_name("DIR");
   command
-      .add_option("--shard", args.shard,
-                  "This process is number I of N, counted from 0; default: from the launcher's environment, else 0/1")
+      .add_option(
+          "--shard", args.shard,
+          "This process is number I of N, counted from 0; default: the number from Slurm or Kubernetes, else 0/1")
       ->type_name("I/N");
   add_number_option(
       command, "--shards", args.shards, 1, 1'000'000,
-      "Number of processes, for processes that JOB_COMPLETION_INDEX tells apart; with sweep --slurm: number of tasks");
+      "Number of processes, if JOB_COMPLETION_INDEX (Kubernetes) numbers them; with sweep --slurm: number of tasks");
   command
       .add_option("--local", args.local,
                   "Local folder for the databases that this process writes; default: $TMPDIR or /tmp")

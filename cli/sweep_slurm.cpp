@@ -116,7 +116,7 @@ Result<void> check_sbatch_option(const char* option, const std::string& value) {
   WT_CHECK(check_text(option, value));
   if (value.starts_with("--array") || value.starts_with("-a"))
     return fail(ErrorKind::bad_input, fmt::format("{} cannot take '{}', because --shards and --array-limit decide the "
-                                                  "tasks of the array; give those instead",
+                                                  "tasks of the array; use these options instead",
                                                   option, sanitize(value)));
   if (value.starts_with("-")) return {};
   return fail(ErrorKind::bad_input, fmt::format("{0} takes an option with its value in one word, such as "
@@ -153,8 +153,9 @@ Result<int> submit_missing(const SlurmSweep& sweep, const SlurmArgs& args, const
   options.tasks = std::min(options.tasks, missing);
   if (!args.no_submit)
     if (const auto queued = queued_arrays(run, "PENDING,RUNNING"); queued && !queued->empty())
-      complain(fmt::format("note: tasks of job {} are still in Slurm's queue; they and the new ones share the jobs",
-                           fmt::join(*queued, ", ")));
+      complain(fmt::format(
+          "note: tasks of job {} are still in Slurm's queue; they and the new tasks share the jobs of the sweep",
+          fmt::join(*queued, ", ")));
   // Keeps the files of a frozen run, because earlier tasks may still use them.
   if (!is_frozen(run)) WT_CHECK(freeze_sweep(run, sweep.file, sweep.templates, sweep.also));
   WT_TRY(const auto kept, write_scripts(scripts_of(run, sweep, frozen_in(run)), options));
@@ -191,7 +192,7 @@ void add_slurm_options(Command& command, SlurmArgs& args) {
   command.add_option("--time", o.time, "--slurm: time limit of a task, in sbatch format")->type_name("TIME");
   command.add_option("--account", o.account, "--slurm: the account")->type_name("NAME");
   add_number_option(command, "--cpus-per-task", o.cores, 1, 4096,
-                    "--slurm: cores of each task, which compiles on all but one per GPU; default 8 per GPU");
+                    "--slurm: cores per task; one per GPU is reserved, the others compile; default 8 per GPU");
   add_number_option(command, "--array-limit", o.array_limit, 1, 1'000'000,
                     "--slurm: maximum number of concurrent tasks");
   command
@@ -258,9 +259,11 @@ Result<int> submit_sweep(const SlurmSweep& sweep, SlurmArgs args, const RunArgs&
   }
   if (!args.no_submit) WT_CHECK(find_sbatch()); // before the run folder is written
   if (was_submitted(run) && !sweep.resume)
-    return fail(ErrorKind::bad_input, fmt::format("the run in {} was submitted already; --resume submits what is "
-                                                  "missing, or name a new folder",
-                                                  run_args.run));
+    return fail(
+        ErrorKind::bad_input,
+        fmt::format(
+            "the run in {} was submitted already; add --resume to submit its unfinished jobs, or name a new folder",
+            run_args.run));
   WT_CHECK(make_shared_run(run_args, sweep.name, sweep.jobs, sweep.device));
   const bool is_cancelled = was_cancelled(run_args);
   WT_TRY(const auto arrays, submitted_arrays(run));
@@ -272,9 +275,9 @@ Result<int> submit_sweep(const SlurmSweep& sweep, SlurmArgs args, const RunArgs&
     if (sweep.json)
       print_json(submission_json(run_args, nullptr, nullptr, 0, {}));
     else if (merged)
-      print("nothing is missing; {}/merged.db has all results\n", folder);
+      print("no result is missing; {}/merged.db has all results\n", folder);
     else
-      print("nothing is missing; collect the results with `warptune merge -o all.db {}`\n", folder);
+      print("no result is missing; collect the results with `warptune merge -o all.db {}`\n", folder);
     return 0;
   }
   const auto code = submit_missing(sweep, args, run_args, run, missing);

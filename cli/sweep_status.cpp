@@ -126,26 +126,26 @@ std::string render_idle(const std::string& folder, const RunStatus& status) {
   const bool has_begun = std::any_of(status.processes.begin(), status.processes.end(),
                                      [](const auto& process) { return !process.record.devices.empty(); });
   if (!status.arrays.empty())
-    return fmt::format(
-        "{}; `squeue --job {}` shows those that wait; if there are none, see their output in {}/logs, and "
-        "repeat the command with --resume\n",
-        has_begun ? "none of its tasks is running" : "none of its tasks has started", fmt::join(status.arrays, ","),
-        folder);
-  const char* const idle = has_begun ? "no process is working on it" : "no process has started";
+    return fmt::format("{}; `squeue --job {}` shows the waiting tasks; if there are none, see the output of the "
+                       "earlier tasks in {}/logs, and repeat the command that made the run, with --resume\n",
+                       has_begun ? "no task of the run is running" : "no task of the run has started",
+                       fmt::join(status.arrays, ","), folder);
+  const char* const idle = has_begun ? "no process is working on the run" : "no process has started";
   if (status.has_scripts)
-    return fmt::format("{0}; to start its tasks, use `sbatch {1}/array.sh`; their output is in {1}/logs\n", idle,
+    return fmt::format("{0}; to start the tasks, use `sbatch {1}/array.sh`; their output is in {1}/logs\n", idle,
                        folder);
-  return fmt::format("{}; start the command again, on any machine\n", idle);
+  return fmt::format("{}; repeat the command that made the run, on any machine\n", idle);
 }
 
 std::string render_next(const std::string& run, const RunStatus& status) {
   const std::string folder = sanitize(quote_path_for_shell(run));
   if (status.is_complete()) {
     if (!status.missing.empty())
-      return fmt::format("{}; put them back, or repeat the command with --resume\n", missing_text(status.missing));
+      return fmt::format("{}; put the files back, or repeat the command that made the run, with --resume\n",
+                         missing_text(status.missing));
     const bool has_results = status.split || std::any_of(status.models.begin(), status.models.end(),
                                                          [](const auto& model) { return model.finished > 0; });
-    if (!has_results) return "done, but no job has a result; --resume tries them again\n";
+    if (!has_results) return "done, but no job has a result; --resume tries the jobs again\n";
     const std::string collect = fmt::format("`warptune merge -o all.db {}`", folder);
     std::string out =
         status.merged ? fmt::format("done; {}/merged.db has all results\n", folder)
@@ -156,11 +156,11 @@ std::string render_next(const std::string& run, const RunStatus& status) {
     return out;
   }
   if (status.cancelled)
-    return fmt::format("cancelled{}; the same command with --resume continues it\n",
+    return fmt::format("cancelled{}; to continue the run, repeat the command that made it, with --resume\n",
                        status.alive() > 0 ? "; its processes are releasing their jobs" : "");
   if (status.alive() == 0) return render_idle(folder, status);
   if (status.split) return fmt::format("{} trials/s\n", three_digits(status.trials_per_s));
-  if (status.jobs_per_h <= 0) return "the speed is known when a process has reported a job\n";
+  if (status.jobs_per_h <= 0) return "the speed will be shown after the first job has ended\n";
   return fmt::format("{} jobs/h, {} trials/s{}\n", three_digits(status.jobs_per_h), three_digits(status.trials_per_s),
                      status.left_s() > 0 ? ", about " + duration_text(status.left_s()) + " left" : "");
 }
@@ -228,8 +228,8 @@ bool wait_for_redraw(const std::atomic<bool>& stop) {
 std::string giving_back(std::size_t processes, double lease_s) {
   if (processes == 0) return "no process is working on it";
   return fmt::format("{} within {}",
-                     processes == 1 ? "1 process releases its work"
-                                    : fmt::format("{} processes release their work", processes),
+                     processes == 1 ? "1 process will release its work"
+                                    : fmt::format("{} processes will release their work", processes),
                      duration_text(lease_s / 4));
 }
 
@@ -320,8 +320,8 @@ Result<int> cancel_sweep(const std::string& run, bool as_json) {
   else if (is_over)
     print("nothing was left to cancel: the run in {} is done{}\n", sanitize(run), removed_text(arrays));
   else
-    print("cancelled the run in {}: {}{}; the same command with --resume continues it\n", sanitize(run),
-          giving_back(status.alive(), watch.description().lease_s), removed_text(arrays));
+    print("cancelled the run in {}: {}{}; to continue the run, repeat the command that made it, with --resume\n",
+          sanitize(run), giving_back(status.alive(), watch.description().lease_s), removed_text(arrays));
   return 0;
 }
 

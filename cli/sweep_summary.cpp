@@ -38,8 +38,8 @@ void print_job_failures(const std::vector<JobFailures>& all) {
     if (alike.jobs.size() == 1)
       print("  {}: {}\n", sanitize(names), sanitize_lines(alike.evidence));
     else
-      print("  {} for the same reason ({}), the first: {}\n    {}\n", alike.jobs.size(), kind_name(alike.kind),
-            sanitize_lines(alike.evidence), sanitize(names));
+      print("  {} jobs for the same reason ({}); the first message: {}\n    {}\n", alike.jobs.size(),
+            kind_name(alike.kind), sanitize_lines(alike.evidence), sanitize(names));
   }
 }
 

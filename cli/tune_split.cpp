@@ -79,10 +79,9 @@ Result<void> choose_devices(const SplitArgs& args, SessionOptions& session) {
                             "or use a larger --split",
                             count, args.split));
   if (args.split > 0 && count < args.split && !args.run.given())
-    return fail(ErrorKind::bad_input,
-                fmt::format("--split {} needs as many devices, but --devices names {}; leave --split "
-                            "out, or let other processes join with --run DIR",
-                            args.split, count));
+    return fail(ErrorKind::bad_input, fmt::format("--split {} needs {} devices, but --devices names {}; leave --split "
+                                                  "out, or let other processes join with --run DIR",
+                                                  args.split, args.split, count));
   if (count > 1) WT_CHECK(check_one_model(devices));
   session.device = devices.front();
   session.more_devices.assign(devices.begin() + 1, devices.end());

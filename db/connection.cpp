@@ -92,10 +92,9 @@ Error explain(const SQLite::Exception& e, sqlite3* db, const fs::path& path, con
                        file);
     break;
   case SQLITE_FULL:
-    text =
-        fmt::format("cannot write the database {}: the disk is full; free some space or name another file with --db; "
-                    "what was recorded before is kept",
-                    file);
+    text = fmt::format("cannot write the database {}: the disk is full; free some space or name another file with "
+                       "--db; earlier results are kept",
+                       file);
     break;
   case SQLITE_IOERR:
     // A short write sets no errno: the disk accepted only part of the data.
@@ -105,13 +104,12 @@ Error explain(const SQLite::Exception& e, sqlite3* db, const fs::path& path, con
                          file);
       break;
     }
-    text =
-        no_space(system_errno) || extended == SQLITE_IOERR_WRITE
-            ? fmt::format("cannot write the database {}: the disk is full or a file size limit is reached; free some "
-                          "space or name another file with --db; what was recorded before is kept",
-                          file)
-            : fmt::format("cannot {} the database {}: {}; check the disk, or name another file with --db", action, file,
-                          e.what());
+    text = no_space(system_errno) || extended == SQLITE_IOERR_WRITE
+               ? fmt::format("cannot write the database {}: the disk is full or a file size limit is reached; free "
+                             "some space or name another file with --db; earlier results are kept",
+                             file)
+               : fmt::format("cannot {} the database {}: {}; check the disk, or name another file with --db", action,
+                             file, e.what());
     break;
   case SQLITE_CORRUPT:
     text =
@@ -133,7 +131,7 @@ Error about_output(Error error, const fs::path& used, const fs::path& output, co
   std::string& text = error.message;
   if (used != output) {
     replace_all(text, used.string(), output.string());
-    replace_all(text, "; what was recorded before is kept", ""); // nothing was recorded before
+    replace_all(text, "; earlier results are kept", ""); // nothing was recorded before
   }
   const bool is_output = text.find(output.string()) != std::string::npos; // else an input
   const std::string with = is_output && !option.empty() ? " with " + option : "";

@@ -157,9 +157,10 @@ void define_library(py::module_& module) {
             const py::gil_scoped_release released;
             return library->reload();
           },
-          "Opens the file again if it changed, and returns whether it did. Later selections use the new content.\n\n"
-          "Kernels use the new content too; operations do not change. A damaged file raises, and the old content stays "
-          "in use.")
+          "Opens the file again if it changed, and returns whether it changed. Later selections use the new\n"
+          "content.\n\n"
+          "Kernels use the new content too; operations do not change. If the file is damaged, this raises an Error, "
+          "and the old content stays in use.")
       .def(
           "write_misses",
           [](const LibraryHandle& self, const std::string& path) {
@@ -168,8 +169,8 @@ void define_library(py::module_& module) {
             library->write_misses(path);
           },
           py::arg("path") = "",
-          "Writes the untuned shapes that were selected, as a file for `warptune sweep`.\n\n"
-          "Without a path: the file given to open(), else $WARPTUNE_MISSES.")
+          "Writes a file for `warptune sweep` with the untuned shapes that were selected so far.\n\n"
+          "path: the file; by default, the file given to open(), else $WARPTUNE_MISSES.")
       .def(
           "close", [](LibraryHandle& self) { self.library.reset(); },
           "Ends the use of the library through this object; its kernels and operations keep the library open.")
@@ -204,8 +205,8 @@ void define_kernel(py::module_& module) {
            "prefetch(rows=.., cols=.., alignment=16, device=None): selects ahead of time, so that later launches\n"
            "and graph captures find the operation ready.")
       .def("explain", explain,
-           "explain(rows=.., cols=.., device=None, alignment=16): says what would be chosen and why, and launches "
-           "nothing.\n\n"
+           "explain(rows=.., cols=.., device=None, alignment=16): says which configuration would be chosen, and why. "
+           "Launches nothing.\n\n"
            "device: a name or UUID in the file (\"NVIDIA H200\"), an architecture (\"sm_90\"), or None (the current "
            "device).")
       .def("__repr__", repr_of);
@@ -213,7 +214,8 @@ void define_kernel(py::module_& module) {
 
 void define_explanation(py::module_& module) {
   using warptune::Explanation;
-  py::class_<Explanation>(module, "Explanation", "What would be chosen: match (a word) and text (a sentence).")
+  py::class_<Explanation>(module, "Explanation",
+                          "The choice for a problem: match (the rule's name) and text (a sentence).")
       .def_property_readonly("match", [](const Explanation& self) { return wt_match_name(self.match); })
       .def_readonly("text", &Explanation::text)
       .def("__str__", [](const Explanation& self) { return self.text; })
@@ -236,7 +238,7 @@ void define_operation(py::module_& module) {
             const double loss = self.operation.predicted_loss();
             return loss < 0 ? py::object(py::none()) : py::float_(loss);
           },
-          "The expected slowdown compared with tuning this shape: 0.02 is 2 %. None: not known.")
+          "The expected slowdown compared with a result tuned for this shape: 0.02 is 2 %. None: not known.")
       .def("explain", [](const OperationHandle& self) { return self.operation.explain(); })
       .def("__repr__", [](const OperationHandle& self) {
         return "<warptune.Operation " + self.name + " " + self.operation.config() + ">";

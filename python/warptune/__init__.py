@@ -26,6 +26,8 @@ def open(path=None, *, jit=None, misses=None):  # noqa: A001 - warptune.open rea
         exist yet, shipped kernels run untuned.
     jit: whether to compile cubins that the file lacks; None: yes for a database, no for a pack.
     misses: a file to which each untuned shape is added when it is first selected; "off": no file. None: $WARPTUNE_MISSES;
-        if that is not set, a file is written only if no database was found.
+        if this variable is not set, a file is written only if no database was found.
+
+    Raises DatabaseError if the file is missing or damaged.
     """
     return _open(path, -1 if jit is None else int(bool(jit)), "" if misses is None else str(misses))

@@ -33,12 +33,12 @@ class NoDevice(Error):
 
 
 class NoCandidate(Error):
-    """No configuration is valid for this problem, or none has a cubin here."""
+    """No configuration is valid for this problem, or none has a usable cubin."""
     status = Status.NO_CANDIDATE
 
 
 class DatabaseError(Error):
-    """The pack or database is missing, damaged, or of a newer version."""
+    """The pack or database is missing, damaged, or was written by a newer version."""
     status = Status.DATABASE
 
 
@@ -53,7 +53,7 @@ class NotReady(Error):
 
 
 class Interrupted(Error):
-    """A search was stopped; the results so far are stored."""
+    """A search was stopped. The results that it had found are stored."""
     status = Status.INTERRUPTED
 
 

@@ -1,4 +1,4 @@
-"""tune and pack, which run the warptune program as a separate process. Need no torch, and no GPU in this process."""
+"""tune and pack: run the warptune program as a separate process. They need neither torch nor a GPU in this process."""
 import json
 import os
 import shutil
@@ -21,24 +21,24 @@ class TuneResult:
     device: str              # "NVIDIA H200"
     config: dict             # the winner: {"VEC": 4, ...}
     median_us: float
-    default_us: float        # of the kernel's default configuration; None if it was not measured
+    default_us: float        # the time of the kernel's default configuration; None if it was not measured
     roofline_share: float    # shortest time that the device's roofs allow / median; None if not known
     certified: bool          # the finals compared the finalists in at least 5 rounds
     database: str
     session: int
-    ended_by: str
+    ended_by: str            # the event that ended the search (docs/knowledge.md)
     notes: list = field(default_factory=list)
     json: dict = field(default_factory=dict, repr=False)  # the whole output of `warptune tune --json`
 
     @property
     def speedup(self):
-        """The default's time divided by this one; None if the default was not measured."""
+        """The default's time divided by the winner's; None if the default was not measured."""
         return self.default_us / self.median_us if self.default_us else None
 
 
 def program():
-    """Returns the path of the program that `tune` and `pack` run: $WARPTUNE_PROGRAM, else the one in this package,
-    else the first on the PATH."""
+    """Returns the path of the program that `tune` and `pack` run: $WARPTUNE_PROGRAM, else the program in this package,
+    else the first `warptune` on the PATH. Raises InternalError if there is none."""
     chosen = os.environ.get("WARPTUNE_PROGRAM")
     if chosen:
         return chosen
@@ -55,14 +55,17 @@ def tune(kernel, *, shape=None, dtype=None, flags=None, budget=None, db=None, de
     """Finds the fastest configuration of a kernel for a shape, stores it in a database, and returns a TuneResult.
 
     kernel: a shipped kernel's name, or the path of a kernel folder.
-    shape: {"rows": 32768, "cols": 4096} or "rows=32768,cols=4096"; the value of a list dim is a list of sizes;
-        None: the source fixes all sizes. flags: {"log": 1}.
-    budget: a number of configurations (200), or a string as on the command line: "60s", "10%", "200,60s". None: try
-        all configurations.
+    shape: {"rows": 32768, "cols": 4096} or "rows=32768,cols=4096"; the value of a list dim is a list of sizes.
+        None: only for a kernel whose spec.json fixes all dims.
+    flags: {"log": 1}; flags that are left out have their defaults.
+    budget: a number of configurations (200), or a string as on the command line: "60s", "10%", "200,60s". None: no
+        limit.
     db: a database file; None: $WARPTUNE_DB, or the user's own database.
-    device: None (the first GPU), "cuda:1", or "recorded" (recorded sweeps, no GPU).
+    device: None (the first GPU), "cuda:1", or "recorded" (recordings, no GPU).
     progress: a function that is called with each line that the program prints while it runs.
     options: any other option of `warptune tune`, with underscores: strategy="random", seed=1, resume=True.
+
+    If the program fails, raises the subclass of Error for the program's exit code, with the program's message.
     """
     words = ["tune", os.fspath(kernel)] + ([] if shape is None else ["--shape", _pairs(shape)])
     for name, value in (flags or {}).items():
@@ -80,7 +83,8 @@ def tune(kernel, *, shape=None, dtype=None, flags=None, budget=None, db=None, de
 def pack(output, *, db=None, kernels=None, gpus=None, cover=None, progress=None, **options):
     """Makes a pack from a database (`warptune pack`) and returns its path.
 
-    kernels, gpus: lists of names; None: all. cover: how much slower a shape may become than its best time: "3%".
+    kernels, gpus: lists of names; None: all. cover: the allowed slowdown of a tuned shape compared with its best time:
+    "3%". Errors are those of tune.
     """
     if cover is not None and not isinstance(cover, str):
         raise BadInput(f"cover={cover!r}: write a percentage as a string, such as cover=\"3%\"")
@@ -128,8 +132,9 @@ def _config(text):
 
 
 def _run(words, progress, is_json=True):
-    """Runs the program and returns its JSON output. Passes each line of its standard error to `progress`. If the
-    program fails, the last of these lines becomes the error message."""
+    """Runs the program and returns its JSON output; None without is_json. Passes each line of its standard error to
+    `progress`. If the program fails, the error message is that of its JSON output or, if there is none, the last line
+    of its standard error."""
     if is_json:
         words = words + ["--json"]
     process = subprocess.Popen([program(), *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,

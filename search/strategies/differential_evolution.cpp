@@ -104,7 +104,7 @@ class DifferentialEvolution {
 
 WT_STRATEGY(differential_evolution) {
   return {"differential_evolution",
-          "each agent moves towards the best one and by a scaled difference between two other agents",
+          "each agent, a configuration, moves towards the best one and along the difference of two others",
           {{"population", "agents", 20, 4, 1000, true},
            {"scale", "factor by which a step multiplies the difference", 0.8, 0, 2},
            {"crossover", "probability that a param takes the step", 0.7, 0, 1}},

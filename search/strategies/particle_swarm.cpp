@@ -133,7 +133,7 @@ class ParticleSwarm {
 
 WT_STRATEGY(particle_swarm) {
   return {"particle_swarm",
-          "particles move towards their own best and the best of all",
+          "each particle, a configuration, moves towards its own best and the best of all particles",
           {{"particles", "number of particles", 20, 1, 1000, true},
            {"inertia", "share of its speed that a particle keeps per step", 0.7298, 0, 1},
            {"cognitive", "pull of the particle's own best", 1.49618, 0, 4},

@@ -118,7 +118,7 @@ class FactFinder {
       return "it is a cooperative launch; write the folder by hand (docs/spec.md, \"cooperative\")";
     for (const CapturedArgument& argument : one.arguments)
       if (argument.value.empty())
-        return "its launch does not show the values of its parameters; write the folder by hand (docs/spec.md)";
+        return "the values of its arguments were not recorded; write the folder by hand (docs/spec.md)";
     return {};
   }
 

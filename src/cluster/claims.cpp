@@ -46,10 +46,11 @@ Result<bool> Claims::take(const ClaimName& claim, const std::string& facts) {
   if (taken_.count(claim) > 0) { // linking the same file again would look like a lost reply
     WT_TRY(const auto there, time_of_shared(folder_ / claim.text()));
     if (there) return false; // the listing was stale
-    return fail(ErrorKind::database,
-                fmt::format("{} was deleted while its process was working, so it is no longer known which jobs are "
-                            "done; restore the files in {}, or name a new run folder; published results are complete",
-                            (folder_ / claim.text()).string(), folder_.string()));
+    return fail(
+        ErrorKind::database,
+        fmt::format("{} was deleted while the process that made it was working, so it is no longer known which jobs "
+                    "are done; restore the files in {}, or name a new run folder; published results are complete",
+                    (folder_ / claim.text()).string(), folder_.string()));
   }
   json all = json::parse(facts, nullptr, false);
   if (!all.is_object()) all = json::object();

@@ -57,8 +57,8 @@ Result<void> copy_folder(const fs::path& from, const fs::path& to) {
   std::error_code error;
   const fs::path outside = fs::weakly_canonical(to, error).lexically_relative(fs::weakly_canonical(from, error));
   if (!error && !outside.empty() && *outside.begin() != "..") // the copy would contain itself
-    return fail(ErrorKind::bad_input, fmt::format("the run folder is in {}, which is copied into it; name a run folder "
-                                                  "that is in no folder of a kernel",
+    return fail(ErrorKind::bad_input, fmt::format("the run folder is inside {}, which must be copied into the run "
+                                                  "folder; name a run folder outside of all kernel folders",
                                                   from.string()));
   fs::create_directories(to, error);
   if (error) return cannot_copy(from, to, error);

@@ -65,10 +65,12 @@ bool is_lost(const fs::path& run) {
 }
 
 tl::unexpected<Error> lost_run(const fs::path& run) {
-  return fail(ErrorKind::database,
-              fmt::format("{} is missing or is not a file, but the folder has claims of a run; restore the file, or "
-                          "name a new run folder; `warptune merge -o all.db {}/*.db` collects the published results",
-                          description_file(run).string(), results_of(run).string()));
+  return fail(
+      ErrorKind::database,
+      fmt::format(
+          "{} is missing or is not a file, but the folder belongs to a run, because claims/ is not empty; restore the "
+          "file, or name a new run folder; `warptune merge -o all.db {}/*.db` collects the published results",
+          description_file(run).string(), results_of(run).string()));
 }
 
 // A folder with other files is probably a mistake: a run adds thousands of files to it.
@@ -145,10 +147,10 @@ Result<RunDescription> join_run(const fs::path& run, const std::string& sweep, c
                                                   "out, or name a new folder",
                                                   run.string(), found->lease_s));
   if (split > 0 && split != found->split)
-    return fail(ErrorKind::bad_input, fmt::format("the run in {} splits its problem over {} devices, and this number "
-                                                  "is the same for all its processes; leave --split out, or name a new "
-                                                  "folder",
-                                                  run.string(), found->split));
+    return fail(ErrorKind::bad_input,
+                fmt::format("the run in {} splits its problem over {} devices, and all its processes must use this "
+                            "number; leave --split out, or name a new folder",
+                            run.string(), found->split));
   return found;
 }
 

@@ -87,9 +87,9 @@ Result<ShardNumber> shard_number(const std::string& option, std::int64_t count, 
                 "JOB_COMPLETION_INDEX is the number of this process; add --shards N, the number of processes");
   WT_TRY(const auto shard, variables.number("JOB_COMPLETION_INDEX", 0));
   if (shard >= count)
-    return fail(ErrorKind::bad_input, fmt::format("JOB_COMPLETION_INDEX is {}, but --shards is {}; give the number of "
-                                                  "all processes",
-                                                  shard, count));
+    return fail(ErrorKind::bad_input, fmt::format("JOB_COMPLETION_INDEX is {}, but with --shards {} it must be below "
+                                                  "{}; set --shards to the total number of processes",
+                                                  shard, count, count));
   return ShardNumber{shard, count};
 }
 

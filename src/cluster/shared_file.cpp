@@ -243,8 +243,8 @@ Result<void> make_shared_folder(const fs::path& folder) {
   if (!error) return {};
   // ENOENT: a file system such as /proc, where nobody can make a folder.
   if (error.value() == ENOENT)
-    return fail(ErrorKind::database,
-                fmt::format("cannot make {}: {}; name a folder that can be made", folder.string(), error.message()));
+    return fail(ErrorKind::database, fmt::format("cannot make {}: {}; name a folder on another file system",
+                                                 folder.string(), error.message()));
   return cannot("make", folder, error.value());
 }
 

@@ -301,8 +301,8 @@ std::vector<std::string> SharedSweep::problems() const {
                                     failed_here_.size() == 1 ? "1 job" : fmt::format("{} jobs", failed_here_.size()),
                                     failed_here_.size() == 1 ? "was" : "were"));
   for (const fs::path& database : results_->damaged())
-    sentences.push_back(fmt::format("{} is damaged, so a job that was handed back with it began again; move the file "
-                                    "out of results/, and repeat the command with --resume for its finished jobs",
+    sentences.push_back(fmt::format("{} is damaged, so the unfinished job in it began again; move the file out of "
+                                    "results/, and repeat the command with --resume to repeat the finished jobs in it",
                                     database.string()));
   for (const auto& [subject, error] : claims_.given_up()) {
     const RunJob& job = description_.jobs[subject.job];

@@ -284,10 +284,9 @@ Result<SlurmJobs> submit_run(const fs::path& run, std::int64_t tasks, std::int64
   const std::string after = "--dependency=afterany:" + jobs.array, script = merge_file(run).string();
   const auto merge = ask({"sbatch", "--parsable", after, script}, run, fmt::format("change {} if necessary", script));
   if (!merge) // the array stays: its tasks need no merge job
-    return fail(merge.error().kind,
-                fmt::format("job {} was submitted with its tasks, but the merge job was not: {}; to submit it, use "
-                            "`sbatch {} {}`",
-                            jobs.array, merge.error().message, after, quoted(script)));
+    return fail(merge.error().kind, fmt::format("job {} was submitted with its tasks, but the merge job was not: {}; "
+                                                "to submit the merge job, use `sbatch {} {}`",
+                                                jobs.array, merge.error().message, after, quoted(script)));
   WT_TRY(jobs.merge, job_number(*merge));
   return jobs;
 }

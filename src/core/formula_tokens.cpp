@@ -64,9 +64,7 @@ Result<void> check_formula_size(std::string_view text) {
 
 void FormulaTokens::error(const std::string& what, std::size_t begin) {
   if (failed()) return;
-  const bool asks = what.ends_with('?');
-  error_ = what + (asks ? " (column " : " at column ") + std::to_string(begin + 1) + " of " + quote(text_) +
-           (asks ? ")" : "");
+  error_ = with_column(what, begin + 1, text_);
   token_ = {Token::end, {}, text_.size()};
   at_ = text_.size();
 }

@@ -59,6 +59,12 @@ std::string suggest_name(std::string_view name, const std::vector<std::string>& 
   return known.size() > kListed ? text + ", ..." : text;
 }
 
+std::string with_column(std::string_view what, std::size_t column, std::string_view formula) {
+  const bool has_advice = what.ends_with('?') || what.find("; ") != std::string_view::npos;
+  const std::string place = "column " + std::to_string(column) + " of " + quote(formula);
+  return std::string(what) + (has_advice ? " (" + place + ")" : " at " + place);
+}
+
 std::string join_choices(const std::vector<std::string>& names) {
   std::string text;
   for (std::size_t i = 0; i < names.size(); ++i) {

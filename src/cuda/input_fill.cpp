@@ -45,7 +45,7 @@ Result<void> fill_by_formula(const Driver& driver, const KernelSpec& spec, const
     auto value = buffer.fill.formula.evaluate(slots);
     if (!value)
       return fail(ErrorKind::bad_input,
-                  fmt::format("the fill of {} at i = {}: {}", buffer.name, i, value.error().message));
+                  fmt::format("cannot compute the fill of {} at i = {}: {}", buffer.name, i, value.error().message));
     return value;
   });
 }

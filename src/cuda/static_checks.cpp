@@ -41,7 +41,7 @@ void take_cubin(Compiled& compiled, const LaunchPlan& plan, const Cubin& cubin, 
     compiled.evidence = std::move(*why);
   } else if (auto exceeds = why_block_exceeds_bounds(plan, cubin)) {
     compiled.status = TrialStatus::invalid;
-    compiled.evidence = *exceeds + "; pass the param that sets the block size to the kernel (compile.defines, or a "
+    compiled.evidence = *exceeds + "; give the kernel the param that sets the block size (with compile.defines or a "
                                    "template argument), or raise the bound";
   } else if (auto misfit = why_arguments_do_not_fit(plan, cubin, is_built)) {
     compiled.status = TrialStatus::compile_failed;

@@ -50,7 +50,7 @@ Result<bool> inflate_all(std::string_view bytes, const std::function<bool(std::s
       return true;
     } else if (status != Z_OK) {
       return fail(ErrorKind::bad_input,
-                  fmt::format("its gzip data is damaged after {} bytes of text; copy it again", before));
+                  fmt::format("its gzip data is damaged after {} bytes of decompressed text; copy it again", before));
     }
   }
 }
@@ -66,9 +66,11 @@ Result<Inflated> gunzip(std::string_view bytes, std::size_t limit) {
   WT_TRY(auto measured, inflate_all(bytes, [&](std::string_view piece) { return (size += piece.size()) <= most; }));
   if (size > most)
     return fail(ErrorKind::bad_input,
-                fmt::format("it holds more than {} MiB of text{}, and warptune reads no more than that; decompress the "
-                            "file to inspect it",
-                            most >> 20, most < limit ? fmt::format(" in {} bytes", bytes.size()) : std::string()));
+                most < limit ? fmt::format("it holds more than {} MiB of text in {} bytes; warptune refuses such a "
+                                           "high compression ratio; decompress the file, and check the text",
+                                           most >> 20, bytes.size())
+                             : fmt::format("it holds more than {} MiB of text, the largest size that warptune reads",
+                                           most >> 20));
   Inflated out;
   out.truncated = measured;
   out.text.reserve(size);

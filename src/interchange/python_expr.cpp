@@ -49,15 +49,15 @@ std::string PythonExpr::explain(const std::int64_t* slots) const {
   PyEvaluation evaluation(*program_, slots, kMaxLoopSteps);
   PyValue result;
   if (evaluation.scalar(root_, result)) return "";
-  return std::string(evaluation.fault()) + " at column " + std::to_string(evaluation.column()) + " of " + quote(text());
+  return with_column(evaluation.fault(), static_cast<std::size_t>(evaluation.column()), text());
 }
 
 Result<std::vector<PyValue>> PythonExpr::list() const {
   PyEvaluation evaluation(*program_, nullptr, kMaxListSteps);
   std::vector<PyValue> values;
   if (evaluation.list(root_, values)) return values;
-  return fail(ErrorKind::bad_input, std::string(evaluation.fault()) + " at column " +
-                                        std::to_string(evaluation.column()) + " of " + quote(text()));
+  return fail(ErrorKind::bad_input,
+              with_column(evaluation.fault(), static_cast<std::size_t>(evaluation.column()), text()));
 }
 
 std::vector<PythonExpr> PythonExpr::conjuncts() const {

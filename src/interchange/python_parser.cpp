@@ -29,7 +29,7 @@ std::int32_t PyParser::parse() {
 }
 
 std::int32_t PyParser::fail(const std::string& what, std::size_t begin) {
-  if (ok()) error_ = what + " at column " + std::to_string(begin + 1) + " of " + quote(text_);
+  if (ok()) error_ = with_column(what, begin + 1, text_);
   token_ = {};
   token_.begin = text_.size();
   at_ = text_.size();

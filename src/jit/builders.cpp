@@ -83,9 +83,10 @@ Result<std::string> run_version(const std::string& implementation, const std::ve
                 fmt::format("{}: the 'version' command {} prints more than {} MiB", shown_name(implementation),
                             quote(command.front()), kMaxPrinted >> 20));
   if (!end.succeeded())
-    return fail(ErrorKind::bad_input,
-                fmt::format("{}: the 'version' command {} {}; install its compiler, or remove --allow-build",
-                            shown_name(implementation), quote(command.front()), end.sentence()));
+    return fail(
+        ErrorKind::bad_input,
+        fmt::format("{}: the 'version' command {} {}; install the implementation's compiler, or remove --allow-build",
+                    shown_name(implementation), quote(command.front()), end.sentence()));
   return version_of(end.printed);
 }
 

@@ -20,8 +20,7 @@ void store_cached(const CubinCache& cache, const CompileRequest& request, const 
 }
 
 CompileFailure not_allowed(const CompileRequest& request) {
-  return {fmt::format("{} is built by a command in its description, and such commands run only with --allow-build",
-                      request.source_name),
+  return {fmt::format("{} is built by a command, and build commands run only with --allow-build", request.source_name),
           false, true};
 }
 

@@ -240,7 +240,7 @@ Result<Recording> parse_recording(const std::string& text, const std::string& or
       return bad("not a recording; `warptune record` makes recordings");
     if (const int format = j.at("format").get<int>(); format != kFormat)
       return bad(fmt::format("the recording has format {}, but this version of warptune reads format {}; {}", format,
-                             kFormat, format > kFormat ? "update warptune" : "record it again"));
+                             kFormat, format > kFormat ? "update warptune" : "make a new recording"));
     Recording r;
     j.at("kernel").get_to(r.kernel), j.at("problem").get_to(r.problem), j.at("source_hash").get_to(r.source_hash);
     j.at("recorded_at").get_to(r.recorded_at), j.at("warptune").get_to(r.version), j.at("strategy").get_to(r.strategy);

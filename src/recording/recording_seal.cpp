@@ -22,10 +22,11 @@ Result<SealedRecording> seal_recording(const std::filesystem::path& file) {
   if (checksum_of(text) == Checksum::holds) return SealedRecording{trials, true};
   // Adding a second member of this name would hide that the first was never checked.
   if (nlohmann::json::parse(text).contains("sha256"))
-    return fail(ErrorKind::bad_input,
-                fmt::format("{}: the text of the recording was changed after its checksum was added, so the checksum "
-                            "cannot be compared; use the original file, or remove the member sha256 and seal this file",
-                            file.string()));
+    return fail(
+        ErrorKind::bad_input,
+        fmt::format("{}: the text of the recording was changed after its checksum was added, so the checksum cannot be "
+                    "compared; use the original file, or remove the member sha256 and repeat `warptune record --seal`",
+                    file.string()));
   text.erase(text.find_last_of('}') + 1);
   WT_CHECK(write_text_file(file, kRecording, with_checksum(text)));
   return SealedRecording{trials, false};

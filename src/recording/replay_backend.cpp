@@ -45,7 +45,7 @@ class ReplayBackend final : public Backend {
       return fail(ErrorKind::bad_input,
                   fmt::format("the params in the recording of {} in {} differ from those that the kernel has now; {}",
                               found.kernel, path_.string(),
-                              imported ? "use a recording that has the kernel's params" : "record it again"));
+                              imported ? "use a recording that has the kernel's params" : "make a new recording"));
     if (found.device.limits.sm_count <= 0 || found.device.limits.max_shared_per_block <= 0)
       return fail(ErrorKind::bad_input,
                   fmt::format("the recording of {} in {} lacks the limits of its device, so warptune cannot tell which "
@@ -146,9 +146,9 @@ class ReplayBackend final : public Backend {
     Profiles out;
     if (std::none_of(recording_.trials.begin(), recording_.trials.end(),
                      [](const Trial& t) { return t.profile.has_value(); })) {
-      out.unavailable = fmt::format("the recording of {} contains no counters; record a sweep that was tuned with "
-                                    "--profile all",
-                                    recording_.kernel);
+      out.unavailable =
+          fmt::format("the recording of {} contains no counters; record a session that was tuned with --profile all",
+                      recording_.kernel);
       return out;
     }
     for (const Config& config : configs) {
@@ -172,7 +172,7 @@ class ReplayBackend final : public Backend {
       return Power{
           {},
           fmt::format(
-              "the recording of {} contains no energy measurements; record a sweep that was tuned with --energy",
+              "the recording of {} contains no energy measurements; record a session that was tuned with --energy",
               recording_.kernel)};
     const Trial* t = find(config);
     return Power{t ? t->power : std::nullopt, {}};

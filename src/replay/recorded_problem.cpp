@@ -100,8 +100,9 @@ Result<RecordedProblem> RecordedProblem::load(const std::filesystem::path& file)
   facts->kernel = std::move(*kernel);
   const KernelSpec& spec = facts->kernel.spec;
   if (!adopt_params(spec, facts->recording))
-    return fail(ErrorKind::bad_input, fmt::format("the params in {} differ from those that {} has now; record it again",
-                                                  file.string(), spec.name));
+    return fail(ErrorKind::bad_input,
+                fmt::format("the params in {} differ from those that {} has now; make a new recording", file.string(),
+                            spec.name));
   auto problem = recorded_problem(spec, facts->recording);
   if (!problem) return fail(problem.error().kind, fmt::format("{}: {}", file.string(), problem.error().message));
   facts->problem = std::move(*problem);

@@ -221,7 +221,7 @@ Bound judge_bound(const BoundFacts& f) {
   if (!all.empty() && all.front().beyond_dram()) {
     bound.limit = "cache";
     bound.sentence = fmt::format("Faster than DRAM: if all bytes came from DRAM, the kernel would reach {} of {}, so "
-                                 "some bytes must come from the {} L2 cache; the {} come from the model.",
+                                 "some bytes must come from the {} L2 cache; the number of {} comes from the model.",
                                  percent(bound.share), which_roof(all.front(), f.roofs),
                                  f.cold_l2 ? "write-back" : "warm", all.front().mixed ? "written bytes" : "bytes");
   } else if (!all.empty() && all.front().share() >= kReached) {

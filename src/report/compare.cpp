@@ -165,8 +165,8 @@ std::string summary_sentence(const Comparison& c) {
   if (worst != c.rows.end())
     out += fmt::format("; largest slowdown: {} {}, {:.2f}x", worst->a.kernel, short_problem(worst->a.problem),
                        worst->ratio);
-  if (!c.only_a.empty()) out += fmt::format("; {} only in the first", c.only_a.size());
-  if (!c.only_b.empty()) out += fmt::format("; {} only in the second", c.only_b.size());
+  if (!c.only_a.empty()) out += fmt::format("; {} only in A", c.only_a.size());
+  if (!c.only_b.empty()) out += fmt::format("; {} only in B", c.only_b.size());
   return out + ".";
 }
 

@@ -246,7 +246,7 @@ std::string why_fastest_lost(const View& view) {
           : fmt::format("a single measurement may be fast by chance; this configuration was not the fastest when the "
                         "finals compared the best configurations again, {}",
                         how);
-  return fmt::format("the winner is not the trial that was fastest in the search, {} with {}: {}", fastest.config,
+  return fmt::format("the winner is not the trial that was fastest in the search ({} with {}): {}", fastest.config,
                      time_text(fastest.trial.timing->median_us), why);
 }
 

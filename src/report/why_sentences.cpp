@@ -62,7 +62,7 @@ std::string limit_sentence(const WhyFacts& facts, const WhySide& side, const Lim
   if (limit.name == limit.busiest) {
     const double next = limit.next_us / side.time_us;
     return fmt::format("{} is bound by {}, which works at {}{}{}.", side.label, limit.name, roof_text(limit.share),
-                       limit.counted ? "" : " by the model",
+                       limit.counted ? "" : " according to the model",
                        next >= kReached && next > limit.share - kCloseBehind
                            ? fmt::format(", with {} close behind at {}", limit.next, share_text(next))
                            : "");
@@ -127,7 +127,7 @@ std::string observed_sentence(const Sides& sides, const Why& why) {
   for (const ResourceDifference& one : why.resources) {
     const double slow = sides.swapped ? one.a_work : one.b_work, fast = sides.swapped ? one.b_work : one.a_work;
     if (!one.counted || !(fast > 0) || slow / fast < 1 + kNotable) continue;
-    return fmt::format(" Observed: {} {}, which keeps this resource busy for {} of the time.", sides.slow.label,
+    return fmt::format(" Observed: {} {}; this work takes {} of its time.", sides.slow.label,
                        work_text(one.resource, ratio_text(slow / fast)),
                        share_text((sides.swapped ? one.a_us : one.b_us) / sides.slow.time_us));
   }

@@ -25,15 +25,14 @@ Result<SearchSpace> session_space(const Kernel& kernel, const Problem& problem, 
   if (all_built)
     return fail(
         ErrorKind::no_candidate,
-        fmt::format("{} is built by a command in its description, and commands run only with --allow-build; read {} "
-                    "before you allow it",
-                    spec.name, kernel.origin));
+        fmt::format(
+            "{} is built by a command, and build commands run only with --allow-build; read {} before you allow it",
+            spec.name, kernel.origin));
   WT_TRY(auto space, SearchSpace::build(spec, problem, device, false));
   if (const std::int64_t left_out = whole->size() - space.size(); left_out > 0)
-    notes.push_back(
-        fmt::format("{} of {} configurations were left out, because commands in the kernel's description build "
-                    "them; --allow-build runs these commands",
-                    left_out, whole->size()));
+    notes.push_back(fmt::format("{} of {} configurations were left out, because commands in the kernel's spec.json or "
+                                "implementation.json build them; --allow-build runs these commands",
+                                left_out, whole->size()));
   return space;
 }
 

@@ -204,9 +204,9 @@ Result<SessionLock> Ledger::enter() const {
 
 std::string Ledger::unfinished_note(RowId session) const {
   if (const std::string holder = SessionLock::holder(path_, session); !holder.empty())
-    return fmt::format("session {} of the same work is in use by {}", session, holder);
+    return fmt::format("session {} with the same settings is in use by {}", session, holder);
   const auto known = writer_.session_trials(session);
-  return fmt::format("session {} of the same work was not finished; --resume would continue it and reuse its {}",
+  return fmt::format("session {} with the same settings was not finished; --resume would continue it and reuse its {}",
                      session, count_text(known ? std::ssize(*known) : 0, "trial"));
 }
 

@@ -46,7 +46,7 @@ std::string replay_hint() {
                          : kernels.size() <= kNamed ? fmt::format(" of {}", fmt::join(kernels, ", "))
                                                     : fmt::format(" of {} kernels", kernels.size());
   return fmt::format(
-      "without a GPU, --device recorded{} (in a sweep --devices) replays sweeps{} that were recorded on one",
+      "without a GPU, use --device recorded{0} (in a sweep: --devices recorded{0}) to replay recordings{1}",
       kernels.empty() ? ":PATH" : "", of);
 }
 

@@ -121,8 +121,11 @@ Result<Sample> parse_sample(const std::string& text) {
   const std::string number = text.substr(0, text.size() - (sample.is_percent ? 1 : 0));
   const bool is_number = parse_integer(number, sample.amount) == IntegerError::none;
   if (!is_number || sample.amount < 1 || (sample.is_percent && sample.amount > 100))
-    return fail(ErrorKind::bad_input,
-                fmt::format("{} is not a sample; give a number of results (20) or a share of them (10%)", quote(text)));
+    return fail(
+        ErrorKind::bad_input,
+        fmt::format(
+            "{} is not a valid sample size; give a number of results, such as 20, or a share of them, such as 10%",
+            quote(text)));
   return sample;
 }
 

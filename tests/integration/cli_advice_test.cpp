@@ -179,9 +179,9 @@ TEST_F(CliAdvice, ExplainSaysThatTheWinnerIsTheDefault) {
 TEST_F(CliAdvice, HelpNamesWhatTheProgramDoes) {
   const std::string space = cli.run({"space", "--help"}).out;
   EXPECT_THAT(space, AllOf(HasSubstr("`sum` adds"), HasSubstr("--device recorded"),
-                           HasSubstr("no configuration to show or launch: no configuration is valid\n"),
+                           HasSubstr("no usable configuration or result: no configuration is valid\n"),
                            Not(HasSubstr("no kernel matches"))));
-  EXPECT_THAT(cli.run({"capture", "--help"}).out, HasSubstr("launch: no kernel matches, or no source is known\n"));
+  EXPECT_THAT(cli.run({"capture", "--help"}).out, HasSubstr("result: no kernel matches, or no source is known\n"));
   EXPECT_THAT(cli.run({"explain", "--help"}).out, HasSubstr("--device recorded uses the GPU"));
   EXPECT_THAT(cli.run({"new", "--help"}).out, HasSubstr("`warptune check DIR --sample 16`"));
   EXPECT_THAT(cli.run({"recheck", "--help"}).out, HasSubstr("  not timed "));

@@ -161,9 +161,9 @@ TEST_F(CliReport, Selection) {
   EXPECT_THAT(problem.err, HasSubstr("did you mean 'rows=64,cols=1024;fp32;mode=plain'?"));
   EXPECT_EQ(report({"--device", "A100"}).code, 2);
   EXPECT_EQ(report({"--session", "77"}).code, 2);
-  EXPECT_THAT(report({"--shape", kScaleShape}).err, HasSubstr("--shape needs a kernel"));
+  EXPECT_THAT(report({"--shape", kScaleShape}).err, HasSubstr("--shape, --dtype and --set need a kernel"));
   EXPECT_THAT(report({"--kernel", "scale", "--shape", kScaleShape, "--problem", "x"}).err,
-              HasSubstr("give only one of them"));
+              HasSubstr("--problem already contains the shape"));
 }
 
 TEST_F(CliReport, WithoutAnythingToReport) {

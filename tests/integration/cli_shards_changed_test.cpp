@@ -79,7 +79,7 @@ TEST_F(ChangedRun, AFileThatIsTooLargeIsNotReadAsAWhole) {
 TEST_F(ChangedRun, AMissingRunJsonIsSaidAndItsResultsAreMerged) {
   std::filesystem::remove(folder("run.json"));
   for (const CliResult& result : all_commands())
-    expect_refused(result, run + "/run.json is missing or is not a file, but the folder has claims of a run");
+    expect_refused(result, run + "/run.json is missing or is not a file, but the folder belongs to a run");
   std::filesystem::create_directory(folder("run.json"));
   expect_refused(sweep(), "run.json is missing or is not a file");
   std::filesystem::remove(folder("run.json"));

@@ -244,7 +244,7 @@ TEST_F(StoppedRun, ADamagedResultIsNamed) {
   const CliResult rest = cli.run(words());
   EXPECT_EQ(rest.code, count_claims(".back") > 0 ? 1 : 0) << rest.err;
   if (rest.code == 1) {
-    EXPECT_THAT(rest.out, HasSubstr(result + " is damaged, so a job that was handed back with it began again"));
+    EXPECT_THAT(rest.out, HasSubstr(result + " is damaged, so the unfinished job in it began again"));
   }
   const CliResult refused = cli.run({"merge", "-o", (cli.dir() / "some.db").string(), run});
   EXPECT_EQ(refused.code, 5);
@@ -267,7 +267,7 @@ TEST_F(SharedRun, AMissingResultIsSaidAndRepeated) {
   EXPECT_GE(status()["missing"].size(), 1u);
   const CliResult incomplete = cli.run({"merge", "-o", (cli.dir() / "some.db").string(), run});
   EXPECT_EQ(incomplete.code, 1);
-  EXPECT_THAT(incomplete.err, AllOf(HasSubstr(sentence), HasSubstr("put them back")));
+  EXPECT_THAT(incomplete.err, AllOf(HasSubstr(sentence), HasSubstr("put the files back")));
   EXPECT_LT(trials_of(cli.dir() / "some.db").size(), jobs * 9);
   // Puts it back.
   std::filesystem::rename(kept, result);

@@ -210,7 +210,7 @@ TEST_F(SharedRun, TheStateIsShown) {
   EXPECT_EQ(now["processes"][0]["alive"], false);
   EXPECT_EQ(now["models"][0]["running"], 0);
   EXPECT_THAT(cli.run({"sweep", "--status", run}).out,
-              HasSubstr("no process is working on it; start the command again"));
+              HasSubstr("no process is working on the run; repeat the command that made the run"));
   ::kill(-process, SIGCONT);
   EXPECT_EQ(wait_child(process), 0) << said();
   now = status();

@@ -124,7 +124,7 @@ TEST_F(SubmittedRun, ItsScriptsCanBeSubmittedByHand) {
   EXPECT_TRUE(std::filesystem::exists(folder("frozen") / "bin" / "warptune"));
   EXPECT_TRUE(std::filesystem::is_directory(folder("logs"))) << "without it, Slurm fails each task";
   EXPECT_THAT(cli.run({"sweep", "--status", run}).out,
-              HasSubstr("no process has started; to start its tasks, use `sbatch " + run + "/array.sh`"));
+              HasSubstr("no process has started; to start the tasks, use `sbatch " + run + "/array.sh`"));
   program("sbatch", "echo 41\n");
   EXPECT_EQ(submit({}).code, 0) << "it was not submitted yet";
 }
@@ -134,7 +134,8 @@ TEST_F(SubmittedRun, ResumesWithTheSameOptionsAndChangedScripts) {
   const auto array = [&] { return read_text(folder("array.sh")); };
   EXPECT_EQ(submit({"--partition", "low", "--time", "30", "--sbatch-option=--qos=x", "--merge-option=--mem=1G"}).code,
             0);
-  EXPECT_THAT(cli.run({"sweep", "--status", run}).out, HasSubstr("see their output in " + run + "/logs, and repeat"));
+  EXPECT_THAT(cli.run({"sweep", "--status", run}).out,
+              HasSubstr("see the output of the earlier tasks in " + run + "/logs, and repeat"));
   EXPECT_EQ(submit({"--resume", "--time", "60"}).code, 0);
   EXPECT_THAT(array(), AllOf(HasSubstr("--partition=low\n"), HasSubstr("--time=60\n"), HasSubstr("--qos=x\n")));
   EXPECT_THAT(read_text(folder("merge.sh")), AllOf(HasSubstr("--partition=low\n"), HasSubstr("--mem=1G\n")));
@@ -203,7 +204,7 @@ TEST_F(SubmittedRun, IsFrozenAndItsTasksDoIt) {
   std::ofstream(file) << "edited";
 
   EXPECT_THAT(cli.run({"sweep", "--status", run}).out,
-              HasSubstr("none of its tasks has started; `squeue --job 41` shows"));
+              HasSubstr("no task of the run has started; `squeue --job 41` shows"));
 
   // A cancelled run: waiting tasks leave the queue. Slurm refuses a job that it has forgotten, such as an array from
   // before a --resume.
@@ -255,7 +256,7 @@ TEST_F(SubmittedRun, IsFrozenAndItsTasksDoIt) {
   const MeasuredTrials all = trials_of(run + "/merged.db");
   EXPECT_EQ(all.size(), jobs * 9);
   EXPECT_THAT(without_file({"--slurm", "--resume"}).out,
-              HasSubstr("nothing is missing; " + run + "/merged.db has all results"));
+              HasSubstr("no result is missing; " + run + "/merged.db has all results"));
   EXPECT_THAT(cli.run({"sweep", "--status", run}).out, HasSubstr("done; " + run + "/merged.db has all results"));
   EXPECT_EQ(cancel().code, 0) << "a finished run needs no squeue";
   // A result is missing: the database has the others, and the job says so.

@@ -182,7 +182,7 @@ TEST_F(CliTerminal, TheStateOfARunFits) {
   shown({"sweep", "recorded", "--devices", "recorded", "--budget", "1", "--run", "r", "--slurm", "--no-submit"}, 100);
   const std::string state = shown({"sweep", "--status", "r"}, 50);
   EXPECT_THAT(too_wide(state, 50), IsEmpty());
-  EXPECT_THAT(state, AllOf(HasSubstr("no process has started; to start its"), HasSubstr("r/logs\n")));
+  EXPECT_THAT(state, AllOf(HasSubstr("no process has started; to start the"), HasSubstr("r/logs\n")));
 }
 
 } // namespace

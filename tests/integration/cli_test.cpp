@@ -120,7 +120,7 @@ TEST_F(Cli, UsageErrorsAreOneSentenceAndExitTwo) {
       {{"show", "tirals"}, "did you mean 'trials'?"},
       {{"show", "trials", "--session", "many"}, "--session"},
       {{"kernels", "a\x1b[2Jb"}, "unknown kernel"},
-      {{"record", "--shape", "rows=1"}, "record KERNEL"},
+      {{"record", "--shape", "rows=1"}, "as in KERNEL --shape"},
       {{"explain", "scale", "--shape", "rows=1,cols=1", "--arch", "sm_80", "--device", "auto"}, "exclude each other"},
   };
   for (const auto& [words, part] : rows) {

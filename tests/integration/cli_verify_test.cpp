@@ -189,7 +189,7 @@ TEST_F(CliVerify, BadInput) {
   refused({"--kernel", "scale", "--set", "log=1"}, "no flag 'log'");
   for (const char* text : {"", "-1%", "2x", "nan", "1e3", "200%", "%", "2%%"})
     refused({"--tolerance", text}, "tolerance");
-  for (const char* text : {"0", "110%", "few"}) refused({"--sample", text}, "is not a sample");
+  for (const char* text : {"0", "110%", "few"}) refused({"--sample", text}, "is not a valid sample size");
   refused({"--rounds", "4"}, "--rounds takes a whole number from 5 to 1000");
   EXPECT_EQ(cli.run({"verify", "--db", (cli.dir() / "none.db").string()}).code, 5);
   EXPECT_FALSE(fs::exists(cli.dir() / "none.db"));

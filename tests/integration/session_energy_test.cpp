@@ -158,9 +158,10 @@ TEST_F(SessionEnergy, ARecordingWithoutEnergySaysSo) {
   replay(test::toy_recording(kernel_, test::toy_problem(kernel_)));
   options_.energy = true;
   const SessionResult r = tuned();
-  EXPECT_THAT(r.notes, Contains(HasSubstr(
-                           "the recording of toy contains no energy measurements; record a sweep that was tuned with "
-                           "--energy")));
+  EXPECT_THAT(
+      r.notes,
+      Contains(HasSubstr(
+          "the recording of toy contains no energy measurements; record a session that was tuned with --energy")));
   EXPECT_TRUE(r.best.certified) << "time was what counted";
 }
 

@@ -102,7 +102,8 @@ class RowLossTest(OperatorCase):
                      ("the target has the shape \\(6, 8\\)", lambda: cosine(*[self.half(6, 8, 3)] * 2, x)),
                      ("the target is torch.int64; the kernel takes the inputs' dtype, torch.bfloat16",
                       lambda: cosine(x, x, self.tensor(6, dtype=torch.int64))),
-                     ("the last dim must have", lambda: triplet(*[self.half(6, 0)] * 3)), ("the last dim must have", lambda: triplet(*[self.half()] * 3)),
+                     ("must have a last dim that is not empty", lambda: triplet(*[self.half(6, 0)] * 3)),
+                     ("must have a last dim that is not empty", lambda: triplet(*[self.half()] * 3)),
                      ("float64", lambda: triplet(wide, wide, wide)))
 
 

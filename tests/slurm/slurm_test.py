@@ -150,7 +150,7 @@ class Test:
         check(merged == trials(alone), f"the merged database has its {len(merged)} trials")
         again = self.warptune("sweep", "--devices", f"recorded:{self.recordings}", "--run", str(self.folder), "--slurm", "--resume",
                               "--compile-workers", "1")
-        check(again.returncode == 0 and "nothing is missing" in again.stdout, f"--resume has nothing to do {again.stderr}")
+        check(again.returncode == 0 and "no result is missing" in again.stdout, f"--resume has nothing to do {again.stderr}")
         cancelled = self.warptune("sweep", "--cancel", str(self.folder))
         check(cancelled.returncode == 0, f"--cancel asks nothing of Slurm for arrays that have ended {cancelled.stderr}")
 

@@ -62,7 +62,7 @@ def _last_dim(x, dim):
 
 
 def softmax(input, dim=-1):
-    """Returns the softmax along the last dim, in the input's shape and dtype; computed in fp32."""
+    """Returns the softmax along dim, which must be the last dim, in the input's shape and dtype. It is computed in fp32."""
     if dim != -1:
         _last_dim(input, dim)
     if not _is_compiling() and _unwatched(input):
@@ -71,7 +71,8 @@ def softmax(input, dim=-1):
 
 
 def log_softmax(input, dim=-1):
-    """Returns log(softmax(input)) along the last dim, in the input's shape and dtype; computed in fp32."""
+    """Returns log(softmax(input)) along dim, which must be the last dim, in the input's shape and dtype. It is computed in
+    fp32."""
     if dim != -1:
         _last_dim(input, dim)
     if not _is_compiling() and _unwatched(input):
@@ -90,7 +91,7 @@ def transpose(input, dim0=-2, dim1=-1):
 
 
 def reduce_sum(x):
-    """Returns the sum of all elements as a float32 tensor with one element. Repeated calls give the same bits."""
+    """Returns the sum of all elements as a float32 tensor of shape (). Repeated calls give bit-identical sums."""
     if not _is_compiling() and _unwatched(x):
         return _ops.reduce_sum_kernel(x)
     return _ops.reduce_sum(x)

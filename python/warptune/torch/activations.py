@@ -1,8 +1,9 @@
 """Functions that are applied to each element, with the names and arguments of torch.nn.functional.
 
-They take three more keywords, so that one launch does several operations. bias, of shape (cols,) or (channels, 1,
-...), is added to the input before the function. add is added to the result, and mul multiplies it (a gate); both
-have the input's shape. Results have the input's shape and dtype.
+Each function takes three more keyword arguments, which are optional tensors, so that one launch does several
+operations. bias, of the shape (cols,) or (channels, 1, ...), is added to the input before the function is applied. add
+is added to the result. mul (a gate) multiplies the result. add and mul have the input's shape, and only one of them may
+be given. Results have the input's shape and dtype.
 """
 from ..errors import BadInput
 from .elementwise import TWO_SLOPES, elementwise, masked_elementwise
@@ -20,73 +21,73 @@ def _apply(function, numbers, input, bias=None, add=None, mul=None):
 
 
 def relu(input, **fused):
-    """max(input, 0)."""
+    """Returns max(input, 0)."""
     return _apply("relu", (), input, **fused)
 
 
 def leaky_relu(input, negative_slope=0.01, **fused):
-    """input where it is not negative; input * negative_slope where it is negative."""
+    """Returns input where it is not negative, and input * negative_slope where it is negative."""
     return _apply("leaky_relu", (negative_slope,), input, **fused)
 
 
 def elu(input, alpha=1.0, **fused):
-    """input where it is not negative; alpha * (exp(input) - 1) where it is negative."""
+    """Returns input where it is not negative, and alpha * (exp(input) - 1) where it is negative."""
     return _apply("elu", (alpha,), input, **fused)
 
 
 def selu(input, **fused):
-    """elu with torch's constants: 1.0507 * elu(input, alpha=1.6733)."""
+    """Returns 1.0507 * elu(input, alpha=1.6733), with more digits of these two constants, as in torch."""
     return _apply("selu", (), input, **fused)
 
 
 def gelu(input, approximate="none", **fused):
-    """input * Phi(input), where Phi is the standard normal distribution function, computed with erf; with
-    approximate="tanh", approximated with tanh."""
+    """Returns input * Phi(input), where Phi is the standard normal distribution function. Phi is computed with erf, or
+    approximated with tanh if approximate="tanh"."""
     if approximate not in ("none", "tanh"):
         raise BadInput(f"gelu: approximate is {approximate!r}; use 'none' or 'tanh'")
     return _apply("gelu_tanh" if approximate == "tanh" else "gelu", (), input, **fused)
 
 
 def silu(input, **fused):
-    """input * sigmoid(input). silu(gate, mul=up) is SwiGLU."""
+    """Returns input * sigmoid(input). silu(gate, mul=up) is SwiGLU."""
     return _apply("silu", (), input, **fused)
 
 
 def sigmoid(input, **fused):
-    """1 / (1 + exp(-input))."""
+    """Returns 1 / (1 + exp(-input))."""
     return _apply("sigmoid", (), input, **fused)
 
 
 def hardsigmoid(input, **fused):
-    """input / 6 + 1 / 2, clamped to 0 to 1."""
+    """Returns input / 6 + 1 / 2, clamped to the range from 0 to 1."""
     return _apply("hardsigmoid", (), input, **fused)
 
 
 def hardtanh(input, min_val=-1.0, max_val=1.0, **fused):
-    """input, clamped to min_val to max_val."""
+    """Returns input, clamped to the range from min_val to max_val."""
     return _apply("hardtanh", (min_val, max_val), input, **fused)
 
 
 def tanh(input, **fused):
-    """The hyperbolic tangent."""
+    """Returns the hyperbolic tangent of input."""
     return _apply("tanh", (), input, **fused)
 
 
 def softplus(input, beta=1.0, threshold=20.0, **fused):
-    """log(1 + exp(beta * input)) / beta, or input where beta * input is above threshold."""
+    """Returns log(1 + exp(beta * input)) / beta, or input where beta * input is above threshold."""
     return _apply("softplus", (beta, threshold), input, **fused)
 
 
 def softsign(input, **fused):
-    """input / (1 + |input|)."""
+    """Returns input / (1 + |input|)."""
     return _apply("softsign", (), input, **fused)
 
 
 def add(input, other, *, bias=None):
-    """input + bias + other, for two tensors of the same shape."""
+    """Returns input + bias + other. input and other have the same shape."""
     return _apply("identity", (), input, bias, add=other)
 
 
 def mul(input, other, *, bias=None):
-    """(input + bias) * other, for two tensors of the same shape."""
+    """Returns (input + bias) * other. input and other have the same shape."""
     return _apply("identity", (), input, bias, mul=other)

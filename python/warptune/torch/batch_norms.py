@@ -99,11 +99,11 @@ batch_norm_inference = operator(
 def batch_norm(input, running_mean=None, running_var=None, weight=None, bias=None, training=False, momentum=0.1, eps=1e-5, *,
                residual=None, relu=False):
     """Like torch.nn.functional.batch_norm, for an input of (batch, channels, ...) that is contiguous or
-    channels_last. With training=True, updates running_mean and running_var in place. These, weight and bias are
-    float32, whatever the input's dtype.
+    channels_last. With training=True, updates running_mean and running_var in place. running_mean, running_var,
+    weight and bias are float32, whatever the input's dtype.
 
     residual: a tensor of the input's shape and dtype that is added to the result. relu: whether max(result, 0) is
-    applied after that. The same launch does both.
+    returned, after the residual was added. Both are done in the same launch as the normalisation.
     """
     check_channels("batch_norm", input, running_mean=running_mean, running_var=running_var, weight=weight, bias=bias)
     if (running_mean is None) != (running_var is None) or not training and running_mean is None:

@@ -1,6 +1,6 @@
-"""torch.ops.warptune.elementwise: function(x + bias), to which another tensor is added or by which it is
-multiplied, in one launch. masked_elementwise also stores one bit per element, which its gradient reads in place of
-x."""
+"""torch.ops.warptune.elementwise: computes function(x + bias), and adds another tensor to the result or multiplies the
+result by it, in one launch. masked_elementwise also stores one bit per element; its gradient reads these bits instead
+of x."""
 import math
 
 import torch

@@ -1,5 +1,5 @@
 """torch.ops.warptune.embedding: copies rows of a table by index. The gradient of the table is computed from sorted
-indices; the kernel itself sorts a moderate number of them."""
+indices. If there are few indices, the kernel of the gradient sorts them itself; otherwise torch sorts them."""
 import torch
 
 from ..errors import BadInput
@@ -29,8 +29,9 @@ def _setup(ctx, inputs, output):
 
 def sort_indices(ids, rows):
     """Sorts contiguous indices into a table of `rows` rows, for embedding_backward: returns the sorted indices, and the
-    place in `ids` that each had. Both are one-dimensional. Equal indices keep their order, so repeated calls give the
-    same bits. An index outside the table is still outside it afterwards, but may have another value.
+    place in `ids` that each had. Both are one-dimensional. Equal indices keep their order, so repeated calls of
+    embedding_backward give bit-identical gradients. A sorted index of a row outside the table may have another value,
+    which is also outside the table.
 
     torch.sort takes one pass for each byte of an index, so it gets the narrowest integers that hold all rows.
     """
@@ -53,8 +54,9 @@ embedding_op = operator("embedding", "(Tensor ids, Tensor weight, SymInt padding
 
 
 def _sort(ids, rows):
-    """Returns the sorted indices, their order and None, or None, None and the indices, if the kernel is to sort them.
-    About max(128, rows / 1024) of its blocks read all indices, which takes longer than torch's sort for many."""
+    """Returns (None, None, indices) if the kernel is to sort the indices, otherwise (sorted indices, their order, None).
+    About max(128, rows / 1024) blocks of the kernel read all indices. For many indices, this takes longer than torch's
+    sort."""
     if ids.numel() * max(128, rows // 1024) <= 1 << 25:
         return None, None, ids
     return (*sort_indices(ids, rows), None)
@@ -76,11 +78,11 @@ embedding_backward = operator(
 
 
 def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False):
-    """Like torch.nn.functional.embedding: weight is (rows, dim), and input has indices of any shape in int64 or
-    int32. Returns input.shape + (dim,). An index outside the table gives NaN.
+    """Like torch.nn.functional.embedding. weight has the shape (rows, dim), and input has indices of any shape in int64 or
+    int32. Returns a tensor of the shape input.shape + (dim,). An index outside the table gives NaN.
 
-    padding_idx: the row of the table whose gradient is 0. Not supported: max_norm, scale_grad_by_freq and sparse
-    gradients.
+    padding_idx: the row of the table whose gradient is 0. max_norm, scale_grad_by_freq and sparse gradients are not
+    supported.
     """
     if max_norm is not None or scale_grad_by_freq or sparse:
         raise BadInput("embedding: the kernel has no max_norm, scale_grad_by_freq or sparse gradients; leave them out")

@@ -1,4 +1,4 @@
-"""torch.ops.warptune.gemm: activation(a @ b + bias) + residual in one launch. If there is an activation, it has no
+"""torch.ops.warptune.gemm: activation(a @ b + bias) + residual in one launch. With an activation, the operator has no
 gradient."""
 import torch
 
@@ -27,7 +27,8 @@ _kernels = Kernels("gemm", *FLAGS, family=_Gemm)
 
 
 def finished(sums, activation, residual):
-    """Does with torch's own operators what the kernel does after adding the bias: activation and residual."""
+    """Applies the activation and adds the residual with torch's own operators, as the kernel does after it adds the
+    bias."""
     functional = torch.nn.functional
     if activation in GATED:
         gate, value = sums.chunk(2, -1)

@@ -27,7 +27,7 @@ def in_memory(x, layout):
 
 
 def laid_out(x, layout):
-    """Returns x if it has this layout, otherwise a copy of x in it."""
+    """Returns x if it has this layout, otherwise a copy of x in this layout."""
     if layout == "nchw":
         return x.contiguous()
     inside = _channels_inside(x).contiguous()

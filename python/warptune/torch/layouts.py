@@ -12,7 +12,7 @@ class Product(NamedTuple):
     dims: Tuple[int, ...]  # m, n, k, batch, a_pad, b_pad, c_pad; the result has no gaps
     layout: str            # "nn", "nt", "tn" or "tt"
     shared: str            # the operand that all products of the batch share, or "none"
-    counts: Tuple[int, int]  # elements from the first to the last one, of a and b
+    counts: Tuple[int, int]  # number of elements from the first to the last one: in a, in b
 
 
 def result_shape(a, b, transposed):
@@ -40,8 +40,8 @@ def _broadcast(a, b):
 
 
 def _merged(dims):
-    """Merges (size, stride) pairs into one pair that visits the same elements. Returns None if no single stride
-    does so. A single element has no stride."""
+    """Merges (size, stride) pairs into one pair that visits the same elements. Returns None if no single stride visits
+    them all. The stride of a single element is None."""
     size, stride = 1, None
     for inner_size, inner_stride in reversed(dims):
         if inner_size == 1:
@@ -55,7 +55,7 @@ def _merged(dims):
 
 
 class _Place(NamedTuple):
-    letter: str  # "n": rows lie one after another; "t": columns do
+    letter: str  # "n": rows follow each other in memory; "t": columns follow each other
     height: int
     width: int
     lead: int

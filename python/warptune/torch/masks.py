@@ -81,14 +81,14 @@ masked_softmax_backward = operator(
 
 
 def masked_softmax(input, attn_mask=None, *, causal=None, scale=1.0, log=False):
-    """Returns softmax(input * scale + attn_mask) along the last dim of an input of (..., rows, cols). log: return
-    its logarithm.
+    """Returns softmax(input * scale + attn_mask) along the last dim of an input of the shape (..., rows, cols). log:
+    whether to return the logarithm of the softmax.
 
-    attn_mask: either bool, where True keeps the element, or in the input's dtype, and then added to the scaled
-    input. Its shape begins with leading dims of the input, continues with dims of size 1, and ends with (rows or 1,
-    cols). For an input of (batch, heads, rows, cols) it may be (batch, 1, 1, cols) or (rows, cols). causal: None,
-    "upper_left" (row i sees columns up to i) or "lower_right" (up to i + cols - rows), as in
-    torch.nn.attention.bias. The result of a row without visible columns is NaN.
+    attn_mask: a bool mask, where True keeps the element, or a mask in the input's dtype, which is added to the scaled
+    input. The shape of the mask begins with leading dims of the input, continues with dims of size 1, and ends with
+    (rows or 1, cols). For an input of the shape (batch, heads, rows, cols), the mask may have the shape (batch, 1, 1,
+    cols) or (rows, cols). causal: None, "upper_left" (row i sees columns up to i) or "lower_right" (row i sees columns
+    up to i + cols - rows), as in torch.nn.attention.bias. The result of a row without visible columns is NaN.
     """
     if causal not in (None, "upper_left", "lower_right"):
         raise BadInput(f"masked_softmax: causal is {causal!r}; use None, 'upper_left' or 'lower_right'")

@@ -97,7 +97,7 @@ def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5, *, res
     """Like torch.nn.functional.layer_norm.
 
     residual: a tensor of the shape of the input. If it is given, the function normalises input + residual, and returns
-    (result, sum).
+    (result, input + residual).
     """
     return _normalised("layer_norm", "layer", input, normalized_shape, weight, bias, residual, eps)
 

@@ -35,13 +35,13 @@ def _fake_new(x, shape, dtype=None, strides=None):
 
 
 def operator(name, schema, results, launch, setup_context=None, backward=None):
-    """Does the same as define, from two functions. Returns a function that bypasses torch's dispatcher if the
-    dispatcher would have nothing to do.
+    """Registers an operator, as define does, but from the two functions `results` and `launch`. Returns a function that
+    bypasses torch's dispatcher if the dispatcher would have nothing to do.
 
-    results(new, *args) checks the arguments, and returns the operator's results. It makes each with new(x, shape,
-    dtype=x.dtype, strides=None): a tensor on x's device, which is contiguous if there are no strides. If there is
-    no shape, new makes None or, for the dispatcher, a tensor without elements. launch(made, *args) writes the
-    elements of the results.
+    results(new, *args) checks the arguments, and returns the operator's results. It makes each result with new(x,
+    shape, dtype=x.dtype, strides=None): a tensor on x's device, which is contiguous unless strides are given. If shape
+    is None, new returns None or, for the dispatcher, a tensor without elements. launch(made, *args) writes the elements
+    of the results.
     """
     def direct(*args):
         made = results(_new, *args)

@@ -74,7 +74,8 @@ def library():
 
 
 def kernel(name, dtype, **flags):
-    """Returns the warptune.Kernel of an operator, to prefetch or explain: kernel("softmax", torch.bfloat16, log=0)."""
+    """Returns the warptune.Kernel of an operator, for example to prefetch a shape or to explain a selection:
+    kernel("softmax", torch.bfloat16, log=0)."""
     if dtype not in FLOATS:
         raise BadInput(f"{name}: there is no kernel for {dtype}; use one of {', '.join(map(str, FLOATS))}")
     return library().kernel(name, dtype=FLOATS[dtype], **flags)
@@ -129,8 +130,8 @@ _library = torch.library.Library("warptune", "DEF")
 
 
 class _Shortcut:
-    """Replaces the torch.library.Library that register_autograd receives, which would call the dispatcher once
-    more. If no gradient is needed, calls the kernel function directly instead. The first `tensor_count` arguments
+    """Replaces the torch.library.Library that register_autograd receives. That Library would call the dispatcher once
+    more; this class calls the kernel function directly if no gradient is needed. The first `tensor_count` arguments
     are tensors, or None if the schema allows it."""
 
     def __init__(self, kernel_function, tensor_count):

@@ -51,10 +51,12 @@ def _adam(rule, params, grads, exp_avg, exp_avg_sq, step, lr, betas, eps, weight
 
 def adamw_(params, grads, exp_avg, exp_avg_sq, step, *, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=1e-2, master=None,
            scale=1.0):
-    """Makes one step of torch.optim.AdamW, in place, on tensors of equal shape. step: counts from 1.
+    """Makes one step of torch.optim.AdamW, in place, on tensors of equal shape. step: the number of this step, which counts
+    from 1.
 
     master: the parameters in float32; the step updates them, and writes their rounded values to the 16-bit params. grads,
-    exp_avg and exp_avg_sq have the dtype of params, or float32. scale: the gradients are multiplied by it first.
+    exp_avg and exp_avg_sq have the dtype of params, or float32. scale: a factor by which the gradients are multiplied
+    first.
     """
     _adam("adamw", params, grads, exp_avg, exp_avg_sq, step, lr, betas, eps, weight_decay, master, scale)
 
@@ -69,7 +71,7 @@ def sgd_(params, grads, momentum_buffer, *, lr=1e-3, momentum=0.0, dampening=0.0
          scale=1.0):
     """Makes one step of torch.optim.SGD, in place. master and scale: as in adamw_.
 
-    torch uses a dampening of 0 in its first step; this function always uses the given one.
+    In its first step, torch uses a dampening of 0; this function always uses the given dampening.
     """
     if nesterov and (momentum <= 0 or dampening != 0):
         raise BadInput("sgd: nesterov needs a momentum above 0 and a dampening of 0")

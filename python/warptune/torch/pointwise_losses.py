@@ -1,5 +1,5 @@
 """torch.ops.warptune.loss: the loss of each element of an input and a target, their mean or sum, and the gradient
-of the input. signed_loss also stores two bits per element, which its gradient reads in place of input and target.
+of the input. signed_loss also stores two bits per element; its gradient reads these bits instead of input and target.
 For all losses, input and target must have the same shape."""
 import math
 
@@ -119,17 +119,17 @@ def _loss(name, function, input, target, reduction, *numbers, weights=(), reduct
 
 
 def mse_loss(input, target, *, reduction="mean", weight=None):
-    """Like torch.nn.functional.mse_loss: squares of differences, for tensors of the same shape."""
+    """Like torch.nn.functional.mse_loss (squares of differences), for tensors of the same shape. weight must be None."""
     return _loss("mse_loss", "mse", input, target, reduction, weights=(weight,))
 
 
 def l1_loss(input, target, *, reduction="mean", weight=None):
-    """Like torch.nn.functional.l1_loss: absolute differences, for tensors of the same shape."""
+    """Like torch.nn.functional.l1_loss (absolute differences), for tensors of the same shape. weight must be None."""
     return _loss("l1_loss", "l1", input, target, reduction, weights=(weight,))
 
 
 def smooth_l1_loss(input, target, *, reduction="mean", beta=1.0):
-    """Like torch.nn.functional.smooth_l1_loss: a parabola for differences below beta."""
+    """Like torch.nn.functional.smooth_l1_loss: quadratic for differences below beta, linear above."""
     if not beta >= 0:
         raise BadInput(f"smooth_l1_loss: beta is {beta}, but must be at least 0")
     if beta == 0:  # as in torch; the kernel divides by beta
@@ -138,7 +138,7 @@ def smooth_l1_loss(input, target, *, reduction="mean", beta=1.0):
 
 
 def huber_loss(input, target, reduction="mean", delta=1.0, weight=None):
-    """Like torch.nn.functional.huber_loss: a parabola for differences up to delta."""
+    """Like torch.nn.functional.huber_loss: quadratic for differences up to delta, linear above. weight must be None."""
     if not delta > 0:
         raise BadInput(f"huber_loss: delta is {delta}, but must be above 0")
     return _loss("huber_loss", "huber", input, target, reduction, delta, weights=(weight,))
@@ -151,7 +151,8 @@ def kl_div(input, target, *, reduction="mean", log_target=False):
 
 
 def binary_cross_entropy_with_logits(input, target, weight=None, *, reduction="mean", pos_weight=None):
-    """Like torch.nn.functional.binary_cross_entropy_with_logits, without weights. The target has no gradient."""
+    """Like torch.nn.functional.binary_cross_entropy_with_logits. weight and pos_weight must be None. The target has no
+    gradient."""
     return _loss("binary_cross_entropy_with_logits", "bce_with_logits", input, target, reduction, weights=(weight, pos_weight))
 
 

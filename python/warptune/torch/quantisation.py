@@ -72,12 +72,13 @@ _dequantise_op = operator("dequantise", "(Tensor x, Tensor scales, ScalarType dt
 
 
 def quantise(input, dtype=torch.float8_e4m3fn, scale=None, *, block=None, least_scale=2.0 ** -23):
-    """Returns (rows in torch.int8, float8_e4m3fn or float8_e5m2; their scales in float32). The result has no gradient.
+    """Returns (values, scales): the values in torch.int8, float8_e4m3fn or float8_e5m2, and the scales in float32. The
+    results have no gradient. An element x becomes round(x * (1 / scale)).
 
-    scale: one float32 on the device for all elements, which is also returned. If it is None, each row along the
-    last dim, or each `block` consecutive elements of a row, gets the scale max(largest magnitude / largest number
-    of the dtype, least_scale), and the scales have the shape (..., blocks per row). An element becomes round(x * (1
-    / scale)).
+    scale: a float32 tensor with one element, on the device, which is the scale of all elements and is also returned. If
+    scale is None, each row along the last dim, or each block of `block` consecutive elements of a row, gets the scale
+    max(largest magnitude / largest number of the dtype, least_scale). The scales then have the shape (..., blocks per
+    row).
     """
     if dtype not in _NARROW:
         raise BadInput(f"quantise: there is no kernel for the result {dtype}; use one of {', '.join(map(str, _NARROW))}")
@@ -89,6 +90,6 @@ def quantise(input, dtype=torch.float8_e4m3fn, scale=None, *, block=None, least_
 
 
 def dequantise(input, scales, dtype=torch.bfloat16):
-    """Returns input * scales in this dtype. This is the inverse of quantise, with the scales that it returned. It
-    has no gradient."""
+    """Returns input * scales in the given dtype. With the scales that quantise returned, this is the inverse of quantise,
+    except for rounding. The result has no gradient."""
     return _dequantise_op(input, scales, dtype)

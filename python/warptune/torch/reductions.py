@@ -1,4 +1,4 @@
-"""torch.ops.warptune.reduce: sums, means, extremes and similar reductions over neighbouring dims, with torch's
+"""torch.ops.warptune.reduce: sums, means, maxima, minima and similar reductions over neighbouring dims, with torch's
 names."""
 import math
 
@@ -52,8 +52,8 @@ def _setup(ctx, inputs, output):
 
 
 def _others(x, dims):
-    """Returns, for each element, the product of all others along the dims: the product of those before it times
-    the product of those after it. So zeros need no special case."""
+    """Returns, for each element, the product of all other elements along the dims. It is computed as the product of the
+    elements before it times the product of the elements after it, so zeros need no special case."""
     last = tuple(range(-len(dims), 0))
     moved = x.movedim(dims, last)
     flat = moved.flatten(-len(dims)).float() if dims else x.reshape(*x.shape, 1).float()

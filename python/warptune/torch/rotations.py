@@ -1,4 +1,4 @@
-"""torch.ops.warptune.rotary: rotary position embedding of q and k in one launch. The gradient is a rotation back."""
+"""torch.ops.warptune.rotary: rotary position embedding of q and k in one launch. Its gradient is the inverse rotation."""
 import torch
 
 from ..errors import BadInput
@@ -57,13 +57,13 @@ rotary_op = operator("rotary", "(Tensor q, Tensor? k, Tensor cosines, Tensor sin
 
 
 def rotary(q, k, cosines, sines, positions=None, *, pairs="halves"):
-    """Rotates pairs of elements in each head of q and k, which are (batch, seq, heads, head_dim); k may be None, or
-    have fewer heads.
+    """Rotates pairs of elements in each head of q and k. Both have the shape (batch, seq, heads, head_dim); k may have
+    another number of heads, or be None.
     Returns the rotated (q, k), or only q if k is None.
 
-    cosines, sines: tables of (length, half), in float32 or q's dtype. The first 2 * half elements of a head are
-    rotated, and the others copied. positions: for each token its row in the tables, (batch, seq) in int64; None:
-    token t has row t.
+    cosines, sines: tables of the shape (length, half), in float32 or q's dtype. The first 2 * half elements of a head
+    are rotated, and the others are copied. positions: the row of the tables for each token, in int64, of the shape
+    (batch, seq); None: token t uses row t.
     pairs: "halves" (elements i and half + i: GPT-NeoX, Llama) or "neighbours" (2 i and 2 i + 1: GPT-J).
     """
     if pairs not in ("halves", "neighbours"):

@@ -1,5 +1,6 @@
 """torch.ops.warptune.row_loss: losses that compare the rows of two or three matrices, and the gradients of the
-matrices. row_loss_with_sums also stores three sums over each row, with which the gradients read long rows only once."""
+matrices. row_loss_with_sums also stores three sums over each row. With these sums, the gradients read long rows only
+once."""
 import math
 
 import torch
@@ -93,7 +94,7 @@ def _check(name, reduction, x, *others):
         raise BadInput(f"{name}: the inputs have the shapes {', '.join(str(tuple(one.shape)) for one in (x, *others))}; the shapes "
                        "must be equal, nothing is broadcast")
     if not x.dim() or not x.shape[-1]:
-        raise BadInput(f"{name}: the inputs have the shape {tuple(x.shape)}; the last dim must have the elements of a sample")
+        raise BadInput(f"{name}: the inputs have the shape {tuple(x.shape)}, but must have a last dim that is not empty")
 
 
 def _loss(x, x2, x3, *others):
@@ -103,8 +104,8 @@ def _loss(x, x2, x3, *others):
 
 
 def cosine_embedding_loss(input1, input2, target, margin=0.0, *, reduction="mean"):
-    """Like torch.nn.functional.cosine_embedding_loss, for inputs of (N, D) and a target of (N,), or for inputs of
-    (D,) and a target of ().
+    """Like torch.nn.functional.cosine_embedding_loss, for inputs of the shape (N, D) and a target of the shape (N,), or for
+    inputs of the shape (D,) and a target of the shape ().
 
     The target is 1 or -1, in the inputs' dtype; for any other number the loss is 0. As in torch, the target has no
     gradient.

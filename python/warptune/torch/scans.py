@@ -46,7 +46,8 @@ def _scanned(name, op, x, dim, dtype, exclusive=False, reverse=False):
 def cumsum(input, dim=-1, *, dtype=None, exclusive=False, reverse=False):
     """Like torch.cumsum, along the last dim; computed in fp32.
 
-    exclusive: whether a sum leaves out its own element. reverse: whether sums begin at the end of each row.
+    exclusive: whether the sum at an element leaves out this element. reverse: whether the sums begin at the end of each
+    row.
     """
     return _scanned("cumsum", "sum", input, dim, dtype, bool(exclusive), bool(reverse))
 

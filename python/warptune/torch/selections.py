@@ -40,8 +40,8 @@ def topk(input, k, dim=-1, largest=True, sorted=True):
     """Like torch.topk along the last dim, for k up to 512. Returns (values, indices in int64) of shape (..., k),
     always sorted.
 
-    Of equal elements, the first are returned, in their order. NaN counts as the largest number. torch's own
-    operators compute the gradient.
+    If elements are equal, the first of them are returned, in the order of their indices. NaN counts as the largest
+    number. torch's own operators compute the gradient.
     """
     if dim not in (-1, max(input.dim(), 1) - 1):
         raise BadInput(f"topk: dim is {dim}; the kernel works on the last of {input.dim()} dims; transpose the input first")

@@ -14,8 +14,8 @@ _is_compiling = torch.compiler.is_compiling
 
 
 def copy_slice(whole, part, dim, start, step, into):
-    """Copies between `part` and the slice of `whole` that begins at `start` and has the shape of `part`. into:
-    false: from the slice to `part`; true: from `part` to the slice."""
+    """Copies between `part` and the slice of `whole` that begins at `start` and has the shape of `part`. If `into` is true,
+    copies from `part` to the slice, otherwise from the slice to `part`."""
     if not part.numel():
         return
     if not whole.is_contiguous():
@@ -186,7 +186,8 @@ def select_scatter(input, src, dim, index):
 
 
 def slice_scatter_(input, src, dim=0, start=None, end=None, step=1):
-    """Like slice_scatter, but in place: writes only the slice. For tensors that need no gradient, such as caches."""
+    """Like slice_scatter, but in place: writes only the slice, and returns input. For tensors that need no gradient, such
+    as caches."""
     dim, start, count = _range("slice_scatter_", input, dim, start, end, step)
     _check_source("slice_scatter_", input, src, dim, count)
     if not _is_compiling():

@@ -59,7 +59,7 @@ TEST(SourceSummary, SaysWhatIsMissing) {
   s.dropped = 7;
   std::vector<std::string> notes;
   const SourceSummary summary{k, {s, {}, "nvdisasm was not found"}};
-  EXPECT_THAT(samples_fact(summary), HasSubstr("; 7 were lost"));
+  EXPECT_THAT(samples_fact(summary), HasSubstr("; 7 samples were lost"));
   const std::string text = printed(summary, notes);
   EXPECT_THAT(text, AllOf(HasSubstr("kernel\n"), HasSubstr("sum\n")));
   ASSERT_EQ(notes.size(), 2U);

@@ -149,7 +149,7 @@ TEST_F(FrozenSweeps, ARunInAFolderThatIsCopiedIsRefused) {
   const auto failed = freeze_sweep(inside, dir / "sweeps/s.json", {dir / "one"}, {});
   ASSERT_FALSE(failed);
   EXPECT_EQ(failed.error().kind, ErrorKind::bad_input);
-  EXPECT_THAT(failed.error().message, HasSubstr("the run folder is in " + (dir / "one").string()));
+  EXPECT_THAT(failed.error().message, HasSubstr("the run folder is inside " + (dir / "one").string()));
   EXPECT_FALSE(is_frozen(inside));
 }
 

@@ -57,7 +57,8 @@ TEST(ShardNumbers, TheLargestArrayOfSlurmFits) {
 TEST(ShardNumbers, KubernetesNeedsTheCount) {
   EXPECT_EQ(number("", 6, {{"JOB_COMPLETION_INDEX", "5"}}).value(), (ShardNumber{5, 6}));
   EXPECT_THAT(number("", 0, {{"JOB_COMPLETION_INDEX", "5"}}).error().message, HasSubstr("add --shards N"));
-  EXPECT_THAT(number("", 5, {{"JOB_COMPLETION_INDEX", "5"}}).error().message, HasSubstr("--shards is 5"));
+  EXPECT_THAT(number("", 5, {{"JOB_COMPLETION_INDEX", "5"}}).error().message,
+              HasSubstr("with --shards 5 it must be below 5"));
 }
 
 TEST(ShardNumbers, WhatIsNoNumberIsRefused) {

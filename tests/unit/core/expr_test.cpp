@@ -179,7 +179,8 @@ TEST(Expr, SyntaxErrorsSayWhere) {
   EXPECT_THAT(parse_error("(1"), HasSubstr("')'"));
   EXPECT_THAT(parse_error("1 2"), HasSubstr("unexpected '2' where the end or an operator is expected at column 3"));
   EXPECT_THAT(parse_error("1 ? 2"), HasSubstr("':'"));
-  EXPECT_THAT(parse_error("a < b < 3"), HasSubstr("chain of comparisons"));
+  EXPECT_THAT(parse_error("a < b < 3"), HasSubstr("chain of comparisons; join two"));
+  EXPECT_THAT(parse_error("a < b < 3"), HasSubstr("or use parentheses (column 7 of 'a < b < 3')"));
   EXPECT_THAT(parse_error("a == b == 3"), HasSubstr("chain of comparisons"));
   EXPECT_THAT(parse_error("1.5"), HasSubstr("'1.5' is not an integer"));
   EXPECT_THAT(parse_error("0x10"), HasSubstr("not an integer"));

@@ -104,7 +104,7 @@ TEST(PythonExpr, ErrorsSayWhere) {
     const auto expr = PythonExpr::parse(text, names_of_table());
     return expr ? std::string("accepted") : expr.error().message;
   };
-  EXPECT_EQ(error("a + nn"), "unknown name 'nn'; did you mean 'n'? at column 5 of 'a + nn'");
+  EXPECT_EQ(error("a + nn"), "unknown name 'nn'; did you mean 'n'? (column 5 of 'a + nn')");
   EXPECT_EQ(error("a + "), "the formula ends where a number, a name, a list or '(' is expected at column 5 of 'a + '");
   EXPECT_EQ(error("a b"), "unexpected 'b' where the end or an operator is expected at column 3 of 'a b'");
   EXPECT_THAT(error("mni(a, 1)"), HasSubstr("unknown function 'mni'; did you mean 'min'?"));

@@ -73,7 +73,7 @@ TEST(Bound, WritesOfTheModelBeyondTheRoofComeFromTheCache) {
   BoundFacts f = facts(90); // 111 % of the roof
   f.counters = counted(2e8, 1e8);
   EXPECT_EQ(judge_bound(f).limit, "cache");
-  EXPECT_THAT(judge_bound(f).sentence, HasSubstr("; the written bytes come from the model."));
+  EXPECT_THAT(judge_bound(f).sentence, HasSubstr("; the number of written bytes comes from the model."));
   f.counters = counted(2e8, 2e8);
   EXPECT_EQ(judge_bound(f).limit, "DRAM");
 }

@@ -109,7 +109,7 @@ TEST(Compare, LargestEffectFirstAndWhatIsInOneAlone) {
   ASSERT_EQ(c.only_b.size(), 1U);
   EXPECT_EQ(c.only_b[0].kernel, "new");
   EXPECT_EQ(summary_sentence(c), "3 results in both: 1 faster, 1 slower, 1 the same; largest slowdown: b n=1;fp32, "
-                                 "1.30x; 1 only in the first; 1 only in the second.");
+                                 "1.30x; 1 only in A; 1 only in B.");
 }
 
 TEST(Compare, SaysWhatElseChanged) {

@@ -151,7 +151,7 @@ TEST_F(ReportData, AFastestTrialThatIsNotTheWinnerIsExplained) {
   EXPECT_EQ(tie.best_point, 1);
   EXPECT_EQ(tie.fastest_point, 0);
   EXPECT_THAT(tie.notes,
-              Contains(AllOf(HasSubstr("not the trial that was fastest in the search, WARPS=1,VEC=2 with 20"),
+              Contains(AllOf(HasSubstr("not the trial that was fastest in the search (WARPS=1,VEC=2 with 20"),
                              HasSubstr("compared both again, interleaved, and could not distinguish them"))));
   best.tie_set = {config(2)};
   must(writer.put_best(best));

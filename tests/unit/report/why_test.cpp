@@ -315,10 +315,11 @@ TEST(Why, WorkBesideTheLimitIsOnlyObserved) {
   more[kSectors] *= 1.5; // 75 us
   const Why why = explain_difference(pair_of(105, usual(), 140, more));
   EXPECT_EQ(why.cause, "");
-  EXPECT_THAT(why.verdict,
-              AllOf(HasSubstr("The counters do not explain the difference"), HasSubstr("stalls were not counted"),
-                    HasSubstr("Observed: B moves 1.50x the bytes between the SMs and the L2, which keeps this resource "
-                              "busy for 53.6 % of the time.")));
+  EXPECT_THAT(
+      why.verdict,
+      AllOf(HasSubstr("The counters do not explain the difference"), HasSubstr("stalls were not counted"),
+            HasSubstr(
+                "Observed: B moves 1.50x the bytes between the SMs and the L2; this work takes 53.6 % of its time.")));
 }
 
 TEST(Why, TimesThatCannotBeDistinguishedHaveNoCause) {

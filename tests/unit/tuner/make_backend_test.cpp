@@ -134,7 +134,7 @@ TEST_F(Replay, AnImportedRecordingSaysWhatIsNotKnown) {
   EXPECT_THAT(b->notes(), ::testing::Contains(HasSubstr("does not name the sources")));
   Kernel changed = kernel_;
   changed.spec.params.pop_back();
-  EXPECT_THAT(b->open({changed, problem_, 0}).error().message, ::testing::Not(HasSubstr("record it again")));
+  EXPECT_THAT(b->open({changed, problem_, 0}).error().message, ::testing::Not(HasSubstr("make a new recording")));
 }
 
 TEST_F(Replay, ARecordingWithoutTheLimitsOfItsDeviceIsRefused) {
@@ -151,7 +151,8 @@ TEST_F(Replay, AutoWithoutAGpuTellsOfRecordings) {
   ::unsetenv("WARPTUNE_RECORDINGS");
   if (made) GTEST_SKIP() << "there is a GPU";
   EXPECT_EQ(made.error().kind, ErrorKind::no_device);
-  EXPECT_THAT(made.error().message, HasSubstr("--device recorded (in a sweep --devices) replays sweeps of toy that"));
+  EXPECT_THAT(made.error().message,
+              HasSubstr("use --device recorded (in a sweep: --devices recorded) to replay recordings of toy"));
 }
 
 } // namespace

@@ -1,8 +1,8 @@
 // The shipped operator gemm as a typed call, header only, built on warptune.hpp:
 //   C = activation(alpha * r * (A * B) * s + bias) + beta * residual
 // All sums are in fp32. For each product of a batch, A is m x k and B is k x n. C and the residual are m x n or, with a
-// gate, m x n / 2. All are row-major. r and s are vectors with one factor per row and per column. A GemmForm says which
-// parts of the formula a call uses.
+// gate (swiglu, geglu), m x (n / 2). All matrices are row-major. r and s are vectors with one factor per row and per
+// column. A GemmForm says which parts of the formula a call uses.
 //   GemmForm form; // C = gelu(A * B + bias): a linear layer with torch's weights, which are n x k
 //   form.layout = Layout::nt, form.bias = true, form.activation = Activation::gelu;
 //   const Gemm linear(library, form);
@@ -40,7 +40,7 @@ struct GemmForm {
   Scales scales = Scales::none;
   Shared shared = Shared::none;
   bool fp32_output = false; // C is fp32 whatever `type` is
-  bool tf32x3 = false;      // only for fp32: three tf32 products on tensor cores in place of one exact product
+  bool tf32x3 = false;      // only for fp32: three tf32 products on tensor cores instead of one exact product
 };
 
 // Sizes in elements. The leading dimension of a matrix is the width of its rows plus its pad.
@@ -90,9 +90,9 @@ inline std::string flags_of(const GemmForm& form) {
 
 } // namespace detail
 
-// Throws Error: WT_BAD_INPUT if gemm does not support the form or the sizes; WT_NO_CANDIDATE if no configuration fits,
-// for example tf32x3 with a type other than fp32; otherwise the errors of wt_select and wt_launch. A Gemm is valid as
-// long as its library.
+// Throws Error. The status is WT_BAD_INPUT if gemm does not support the form or the sizes; WT_NO_CANDIDATE if no
+// configuration fits, for example tf32x3 with a type other than fp32; otherwise a status of wt_select or wt_launch. A
+// Gemm must not be used after its library was destroyed.
 class Gemm {
  public:
   explicit Gemm(const Library& library, const GemmForm& form = {})
@@ -107,8 +107,8 @@ class Gemm {
     check(wt_launch(operation.get(), given.data(), given.count(), workspace.reserve(operation.workspace_bytes()),
                     stream));
   }
-  // The next two functions assume that buffers are aligned to 16 bytes. If they are aligned less, a later call may
-  // still load code.
+  // The next two functions assume that buffers are aligned to 16 bytes. With a smaller alignment, a later call may
+  // select another operation: it may load a cubin and need a larger workspace.
   void prefetch(const GemmSize& size) const { kernel_.prefetch(dims_of(size)); }
   std::size_t workspace_bytes(const GemmSize& size) const { return kernel_.select(dims_of(size)).workspace_bytes(); }
   const GemmForm& form() const noexcept { return form_; }

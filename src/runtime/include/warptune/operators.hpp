@@ -2,11 +2,11 @@
 // the operator's type. Matrices are dense and row-major, and sizes are numbers of elements. `stream` is a CUstream or
 // cudaStream_t. A call has a parameter `workspace` if some configurations of its operator need one (ReduceSum, Sgemm).
 // Arguments are in the order of kernel_templates/<operator>/spec.json. A call returns when its work is queued on the
-// stream. An operator object is valid as long as its library. `prefetch` prepares later calls with these sizes and with
-// buffers aligned to 16 bytes (see wt_prefetch). Errors are thrown as warptune::Error: WT_BAD_INPUT for sizes that the
-// operator does not accept, WT_NO_CANDIDATE if no configuration fits (for example because buffers are not aligned
-// enough, docs/selection.md), otherwise those of wt_run. This header includes gemm.hpp, which has matrix products in
-// all types, with layouts, batches and epilogues.
+// stream. An operator object must not be used after its library was destroyed. `prefetch` prepares later calls with
+// these sizes and with buffers aligned to 16 bytes (see wt_prefetch). Errors are thrown as warptune::Error. The status
+// is WT_BAD_INPUT for sizes that the operator does not accept, WT_NO_CANDIDATE if no configuration fits (for example
+// because buffers are not aligned enough, docs/selection.md), and otherwise a status of wt_run. This header includes
+// gemm.hpp, which has matrix products in all types, with layouts, batches and epilogues.
 #pragma once
 
 #include <warptune/gemm.hpp>
@@ -46,8 +46,9 @@ class ReduceSum {
   Kernel kernel_;
 };
 
-// C = A * B in fp32. A is m x k, C is m x n, and B is k x n (or n x k if it is transposed). Gemm also has other
-// layouts, ragged sizes and epilogues. Which of the two is faster depends on the shape (docs/gemm.md).
+// C = A * B in fp32. A is m x k, C is m x n, and B is k x n (or n x k if it is transposed). The class Gemm also
+// supports other layouts, ragged sizes and epilogues. Whether Sgemm or Gemm is faster depends on the shape
+// (docs/gemm.md).
 class Sgemm {
  public:
   enum class Layout { nn, nt }; // nt: B is n x k

@@ -1,7 +1,8 @@
 /* warptune: the C interface of the runtime library. It opens a pack or a tuning database and launches the best known
- * kernel for a problem on the caller's stream. It throws no exceptions. It prints nothing except one line on stderr in
- * a first run (see wt_open) or if misses_path cannot be written. Every function that can fail returns a wt_status;
- * after a failure, wt_last_error() returns the message for the calling thread. Threads may share handles. */
+ * configuration of a kernel for a problem on the caller's stream. It throws no exceptions. It prints nothing except one
+ * line on stderr in a first run (see wt_open) or if the file misses_path cannot be written. Every function that can
+ * fail returns a wt_status; after a failure, wt_last_error() returns the message for the calling thread. Threads may
+ * share handles. */
 #ifndef WARPTUNE_WARPTUNE_H
 #define WARPTUNE_WARPTUNE_H
 
@@ -28,7 +29,7 @@ typedef enum wt_status {
   WT_OK = 0,
   WT_BAD_INPUT = 2,    /* unknown kernel, dim, dtype or flag; wrong arguments */
   WT_NO_DEVICE = 3,    /* no driver, no current context, device unusable, process forked */
-  WT_NO_CANDIDATE = 4, /* no configuration is valid for this problem, or none has a cubin here */
+  WT_NO_CANDIDATE = 4, /* no configuration is valid for this problem, or none has a usable cubin */
   WT_DATABASE = 5,     /* cannot open or read the pack or database */
   WT_INTERNAL = 6,     /* a CUDA error, not enough host or device memory, or a bug in the library */
   WT_NOT_READY = 7     /* a stream capture without a prior prefetch, or the kernel is still being compiled */
@@ -40,7 +41,7 @@ typedef enum wt_match {
   WT_MATCH_NEAREST_SHAPE = 1, /* the tuning result for the nearest shape on this device */
   WT_MATCH_OTHER_DEVICE = 2,  /* a tuning result of another device with the same architecture */
   WT_MATCH_DEFAULT = 3,       /* the default or another valid configuration, because no tuning result can be used */
-  WT_MATCH_LEARNED = 4        /* by a rule that was learned from the times of other shapes on this device */
+  WT_MATCH_LEARNED = 4        /* the choice of a rule that was learned from the times of other shapes on this device */
 } wt_match;
 
 typedef enum wt_arg_kind {
@@ -58,7 +59,7 @@ typedef struct wt_kernel wt_kernel;       /* a kernel with its dtype and flags c
 typedef struct wt_operation wt_operation; /* a kernel selected for one problem in one CUDA context, ready to launch */
 
 #define WT_BUFFER_ALIGNMENT 16     /* bytes; the largest alignment of buffers that a selection assumes */
-#define WT_WORKSPACE_ALIGNMENT 256 /* bytes; workspaces need it; cuMemAlloc and cudaMalloc guarantee it */
+#define WT_WORKSPACE_ALIGNMENT 256 /* bytes; workspaces need this alignment; cuMemAlloc and cudaMalloc guarantee it */
 
 /* All these strings are static, except the one from wt_last_error. */
 WT_API const char* wt_version(void);                 /* "0.1.0" */
@@ -73,26 +74,26 @@ WT_API const char* wt_match_name(wt_match match);    /* "nearest shape" */
 typedef struct wt_options {
   size_t size;
   int jit; /* whether NVRTC compiles cubins that the file lacks: 0: never; 1: always; -1 (the default): only if the file
-              is a database. With a database, wt_select compiles and waits. With a pack, a background thread compiles,
-              and the default runs meanwhile. */
+              is a database. With a database, wt_select compiles and waits. With a pack, a background thread compiles;
+              meanwhile the best configuration that has a cubin runs. */
   const char* misses_path; /* the file for untuned shapes. A shape is added when it is first selected; wt_close also
-                              writes a count: for each process, in how many combinations of buffer alignment and context
-                              the shape was selected. "off": no file. NULL: $WARPTUNE_MISSES; if that is not set,
-                              there is a file only in a first run (see wt_open). If the file cannot be written, one line
-                              on stderr says so, and no call fails. */
+                              writes counts: in each process, a shape counts once for each combination of buffer
+                              alignment and context with which it was selected. "off": no file. NULL: $WARPTUNE_MISSES;
+                              if this variable is not set, there is a file only in a first run (see wt_open). If the
+                              file cannot be written, one line on stderr says so, and no call fails. */
   int allow_vendor; /* 1: configurations that call vendor libraries (such as the CUDA driver's copy) may be chosen.
                        0 (the default): only if $WARPTUNE_ALLOW_VENDOR is 1 */
 } wt_options;
 
 /* Opens a pack or a tuning database. path: the file; NULL: $WARPTUNE_DB or, if that is not set, the user's own
- * database; "" is WT_BAD_INPUT. Needs no device. Close *out with wt_close; after an error it is NULL.
+ * database; "" is WT_BAD_INPUT. Needs no device. Close *out with wt_close; after an error, *out is NULL.
  * A first run is one in which path is NULL and there is no database yet. Then shipped kernels are compiled and
  * launched with untuned configurations. Their shapes are collected in a file next to the path of the future database
  * (warptune.untuned.json for warptune.db). One line on stderr names this file; `warptune sweep` tunes its shapes. */
 WT_API wt_status wt_open(const char* path, wt_library** out);
 WT_API wt_status wt_open_with(const char* path, const wt_options* options, wt_library** out); /* options may be NULL */
 
-/* Closes the library. Its kernels and operations must not be used afterwards. Launches that are still running complete,
+/* Closes the library. Its kernels and operations must not be used afterwards. Launches in progress still complete,
  * because cubins stay loaded until their context is destroyed. In a forked child process wt_close does nothing. */
 WT_API void wt_close(wt_library* library);
 
@@ -101,7 +102,7 @@ WT_API void wt_close(wt_library* library);
  * content, otherwise to 0. If reloading fails, the old content stays in use. */
 WT_API wt_status wt_reload(wt_library* library, int* changed);
 
-/* Writes the untuned shapes that were selected so far to a file for `warptune sweep`. If the file exists and this
+/* Writes a file for `warptune sweep` with the untuned shapes that were selected so far. If the file exists and this
  * function wrote it, merges the shapes into it; any other existing file is an error. path: NULL means the file of
  * wt_options::misses_path. Writes nothing if there are no untuned shapes. */
 WT_API wt_status wt_write_misses(const wt_library* library, const char* path);
@@ -113,27 +114,28 @@ WT_API const char* wt_kernel_name(const wt_library* library, int index);
 
 /* --- Kernels ------------------------------------------------------------------------------------------------------ */
 
-/* kernel: a name in the file or, if the file is a database, also the name of a shipped template. dtype: such as "bf16";
- * NULL: the kernel's default. flags: such as "layout=nt,..."; NULL: their defaults. Needs no device. *out is valid
+/* kernel: a name in the file or, if the file is a database, also the name of a shipped kernel. dtype: such as "bf16";
+ * NULL: the kernel's default. flags: such as "layout=nt,..."; NULL: all defaults. Needs no device. *out is valid
  * until wt_close; equal arguments give the same *out. */
 WT_API wt_status wt_find_kernel(wt_library* library, const char* kernel, const char* dtype, const char* flags,
                                 const wt_kernel** out);
 
 WT_API int wt_kernel_dim_count(const wt_kernel* kernel);
 WT_API const char* wt_kernel_dim_name(const wt_kernel* kernel, int index); /* "rows"; NULL if out of range */
-/* The name of the list to which this dim belongs; NULL for a plain dim. The list "rows" has the dims rows_count,
- * rows_sum, rows_max and rows_min, in this order. Dims with a fixed size ("value" in spec.json) are not counted as dims
- * here. */
+/* A list dim such as "rows" (docs/spec.md, "Dims that are lists") is passed as four dims: rows_count, rows_sum,
+ * rows_max and rows_min, in this order. Returns the name of the list dim to which this dim belongs; NULL if there is
+ * none. Dims with a fixed size ("value" in spec.json) are not among the dims that these functions count. */
 WT_API const char* wt_kernel_dim_list(const wt_kernel* kernel, int index);
 /* The size that the dim has if a shape string such as "m=8,n=8" omits it; -1 if there is no default or the index is out
  * of range. Functions that take sizes as numbers need a size for every dim. */
 WT_API int64_t wt_kernel_dim_default(const wt_kernel* kernel, int index);
-/* Computes the four numbers that stand for a list in the dims of a call: its count, sum, largest and smallest size.
- * Lists with equal numbers select the same operation. count: 1 to 65536. values: each at least 0; sum at most 2^40. */
+/* Computes the four numbers that stand for a list of sizes in the dims of a call: the count of the sizes, their sum,
+ * the largest and the smallest size. Lists with the same four numbers select the same operation. count: 1 to 65536.
+ * values: each at least 0; sum at most 2^40. */
 WT_API wt_status wt_list_sizes(const int64_t* values, size_t count, int64_t sizes[4]);
-/* The arguments of wt_run, in this order: the kernel's input, output and inout buffers, and its parameter scalars. If
- * an argument does not exist for a problem ("when" in spec.json), its address may be NULL. wt_launch instead takes only
- * the arguments that wt_operation_arg_* describe. */
+/* The arguments of wt_run: the kernel's input, output and inout buffers, and its parameter scalars, in the order of
+ * spec.json. If an argument does not exist for a problem ("when" in spec.json), its entry in `args` may be NULL.
+ * wt_launch instead takes only the arguments that wt_operation_arg_* describe. */
 WT_API int wt_kernel_arg_count(const wt_kernel* kernel);
 WT_API const char* wt_kernel_arg_name(const wt_kernel* kernel, int index);
 WT_API wt_arg_kind wt_kernel_arg_kind(const wt_kernel* kernel, int index);
@@ -141,7 +143,7 @@ WT_API wt_arg_kind wt_kernel_arg_kind(const wt_kernel* kernel, int index);
 /* --- Selection ---------------------------------------------------------------------------------------------------- */
 
 /* Selects the operation for these sizes on the device of the current CUDA context. The library owns *out, which is
- * valid until wt_close. The first call for a problem loads its cubin (milliseconds) or, if allowed, compiles it (up to
+ * valid until wt_close. The first call for a problem loads the cubin (milliseconds) or, if allowed, compiles it (up to
  * seconds). Later calls in the same context neither lock nor allocate. dims: dim_count sizes in the order of
  * wt_kernel_dim_name. alignment: a power of two; all buffers are aligned to this many bytes; 0 and values above
  * WT_BUFFER_ALIGNMENT mean WT_BUFFER_ALIGNMENT. stream: the stream of the launch. If it is being captured and this
@@ -158,10 +160,10 @@ WT_API wt_status wt_prefetch(const wt_kernel* kernel, const int64_t* dims, int d
 WT_API wt_status wt_prepare(wt_library* library, const char* kernel, const char* shape, const char* dtype,
                             const char* flags, const wt_operation** out);
 
-/* Say which configuration would be chosen, and why. They need no device and no compiler, and launch nothing. device:
- * the name or UUID of a device in the file ("NVIDIA H200"), or an architecture ("sm_90"); NULL: the device of the
- * current context. match may be NULL. *text: one sentence, valid until this thread calls one of these two functions
- * again. */
+/* These two functions say which configuration would be chosen, and why. They need no device and no compiler, and launch
+ * nothing. device: the name or UUID of a device in the file ("NVIDIA H200"), or an architecture ("sm_90"); NULL: the
+ * device of the current context. match may be NULL. *text: one sentence, valid until this thread calls one of these two
+ * functions again. */
 WT_API wt_status wt_explain(const wt_library* library, const char* kernel, const char* shape, const char* dtype,
                             const char* flags, const char* device, wt_match* match, const char** text);
 WT_API wt_status wt_kernel_explain(const wt_kernel* kernel, const int64_t* dims, int dim_count, size_t alignment,
@@ -172,9 +174,10 @@ WT_API wt_status wt_kernel_explain(const wt_kernel* kernel, const int64_t* dims,
 /* The strings are valid as long as the operation is. */
 WT_API wt_match wt_operation_match(const wt_operation* operation);
 WT_API const char* wt_operation_config(const wt_operation* operation);  /* "WARPS=4,VEC=8" */
-WT_API const char* wt_operation_explain(const wt_operation* operation); /* the rule that chose it, and why */
+WT_API const char* wt_operation_explain(const wt_operation* operation); /* the rule that chose it, and the reason */
 WT_API size_t wt_operation_workspace_bytes(const wt_operation* operation);
-/* Expected slowdown relative to tuning this shape: 0.02 is 2 %. 0 if the match is exact; negative if not known. */
+/* Expected slowdown compared with a result tuned for this shape: 0.02 is 2 %. 0 if the match is exact; negative if not
+ * known. */
 WT_API double wt_operation_predicted_loss(const wt_operation* operation);
 
 /* The arguments of this operation: those of wt_kernel_arg_* that exist for its problem.

@@ -17,7 +17,7 @@
 #include <warptune/warptune.h>
 
 namespace warptune {
-inline namespace v0 { // the names differ from those inside the library
+inline namespace v0 { // so that the symbols differ from those inside the library
 
 class Error : public std::runtime_error {
  public:
@@ -32,8 +32,8 @@ inline void check(wt_status status) {
   if (status != WT_OK) throw Error(status, wt_last_error());
 }
 
-// A list of sizes (for example of groups or sequences) as the value of a list dim. The library uses only four numbers
-// of it: its count, sum, largest and smallest size.
+// A list of sizes (for example of groups or sequences) as the value of a list dim. The library uses only four numbers:
+// the count of the sizes, their sum, the largest and the smallest size.
 class List {
  public:
   List(const std::int64_t* sizes, std::size_t count) { check(wt_list_sizes(sizes, count, numbers_.data())); }
@@ -45,8 +45,8 @@ class List {
   std::array<std::int64_t, 4> numbers_{};
 };
 
-// The sizes of a problem in the order of wt_kernel_dim_name: {rows, cols} of any integer types, a vector or an array. A
-// List stands for four consecutive sizes: {List(group_rows), cols}.
+// The sizes of a problem in the order of wt_kernel_dim_name. They are given as {rows, cols} of any integer types, as a
+// vector, or as an array. A List stands for four consecutive sizes: {List(group_rows), cols}.
 class Dims {
  public:
   template <class... Sizes, class = std::enable_if_t<(std::is_integral_v<Sizes> && ...)>> Dims(Sizes... sizes) {
@@ -94,7 +94,7 @@ class Dims {
 
 // The arguments of one launch, converted for the C interface: one value for each wt_kernel_arg_name, in that order. A
 // buffer is a pointer to device memory or a CUdeviceptr. A scalar is a number, which is converted to the declared type;
-// a 16- or 8-bit float is passed unchanged.
+// a 16- or 8-bit float is passed as its bits.
 template <std::size_t N> class PackedArgs {
  public:
   template <class Handle, class... Args>
@@ -185,8 +185,8 @@ class Operation {
   const wt_operation* handle_;
 };
 
-// A workspace in device memory that grows to the largest size requested, with the application's own allocator. Use one
-// for each stream; launches on the same stream may share it, because they run one after another.
+// A workspace in device memory. It grows to the largest size requested, with the application's own allocator. Use one
+// workspace for each stream; launches on the same stream may share it, because they run one after another.
 //   Workspace workspace([](std::size_t bytes) { void* p = nullptr; cudaMalloc(&p, bytes); return p; },
 //                       [](void* p) { cudaFree(p); });
 class Workspace {
@@ -245,7 +245,8 @@ class Kernel {
     for (int i = 0; i < wt_kernel_dim_count(handle_); ++i) names.emplace_back(wt_kernel_dim_name(handle_, i));
     return names;
   }
-  // Returns, for each dim, the name of the list to which it belongs; empty for a plain dim.
+  // Returns, for each dim, the name of the list dim to which it belongs (see wt_kernel_dim_list); empty if there is
+  // none.
   std::vector<std::string> lists() const {
     std::vector<std::string> names;
     for (int i = 0; i < wt_kernel_dim_count(handle_); ++i) {
@@ -345,7 +346,7 @@ class Library {
     return names;
   }
 
-  // The strings are those of wt_find_kernel; an empty one means the default.
+  // The strings are those of wt_find_kernel; an empty string means the default.
   Kernel kernel(const std::string& name, const std::string& dtype = {}, const std::string& flags = {}) const {
     const wt_kernel* found = nullptr;
     check(wt_find_kernel(get(), name.c_str(), dtype.c_str(), flags.c_str(), &found));
@@ -371,8 +372,8 @@ class Library {
     return found;
   }
 
-  // If the file has newer content, uses it from now on and returns true. If the file is damaged, throws Error and keeps
-  // the old content.
+  // If the file has new content, uses this content from now on and returns true. If the file is damaged, throws Error
+  // and keeps the old content.
   bool reload() const {
     int changed = 0;
     check(wt_reload(get(), &changed));
