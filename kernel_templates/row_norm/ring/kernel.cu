@@ -4,8 +4,8 @@
 #include "common/row_ring.cuh"
 #include "norm.cuh"
 
-// TPR threads of each of CLUSTER blocks work on a row, RPB rows a block at a time; ITERS is the number of vectors that a
-// thread holds. BLOCKS_PER_SM is the residency that the register allocation must allow. STORES: a cache hint.
+// TPR threads of each of CLUSTER blocks work on a row, RPB rows a block at a time; ITERS is the number of vectors that
+// a thread holds. BLOCKS_PER_SM is the residency that the register allocation must allow. STORES: a cache hint.
 template <typename T, int TPR, int RPB, int VEC, int ITERS, int CLUSTER, int STAGES, int BLOCKS_PER_SM, int STORES,
           bool RMS, bool WEIGHT, bool BIAS, bool RESIDUAL, bool STATS>
 __global__ void __launch_bounds__(TPR* RPB, BLOCKS_PER_SM)

@@ -1,6 +1,6 @@
 // The gradients of LayerNorm or RMSNorm by persistent blocks: bulk copies fill a ring of rows of dy, x and dsum in
-// shared memory ahead of them, and each thread keeps the sums of its columns in registers. The blocks of a cluster share
-// a row. Rows of whole 16-byte vectors. sm_90.
+// shared memory ahead of them, and each thread keeps the sums of its columns in registers. The blocks of a cluster
+// share a row. Rows of whole 16-byte vectors. sm_90.
 #include "common/cluster_exchange.cuh"
 #include "common/row_ring.cuh"
 #include "gradient.cuh"
@@ -34,8 +34,8 @@ template <int VEC, int ITERS> struct ColumnSums {
   }
 };
 
-// TPR threads of each of CLUSTER blocks work on a row, RPB rows a block at a time; ITERS is the number of vectors that a
-// thread holds. BLOCKS_PER_SM is the residency that the register allocation must allow. STORES: a cache hint.
+// TPR threads of each of CLUSTER blocks work on a row, RPB rows a block at a time; ITERS is the number of vectors that
+// a thread holds. BLOCKS_PER_SM is the residency that the register allocation must allow. STORES: a cache hint.
 template <typename T, int TPR, int RPB, int VEC, int ITERS, int CLUSTER, int STAGES, int BLOCKS_PER_SM, int STORES,
           bool RMS, bool WEIGHT, bool BIAS, bool RESIDUAL>
 __global__ void __launch_bounds__(TPR* RPB, BLOCKS_PER_SM)
@@ -128,9 +128,8 @@ __global__ void __launch_bounds__(TPR* RPB, BLOCKS_PER_SM)
   const auto finish = [&](ColumnSums<VEC, ITERS>& of, int which) {
     of.template add_rows<TPR, RPB>(shared, columns.vectors, place.row_in_block, place.thread);
     if (place.row_in_block == 0)
-      of.template store<TPR>(
-          wt::part_row(parts, which, gridDim.x / CLUSTER, blockIdx.x / CLUSTER, cols) + rank * share, columns.vectors,
-          place.thread);
+      of.template store<TPR>(wt::part_row(parts, which, gridDim.x / CLUSTER, blockIdx.x / CLUSTER, cols) + rank * share,
+                             columns.vectors, place.thread);
   };
   if constexpr (WEIGHT) finish(dweight, 0);
   if constexpr (BIAS) finish(dbias, WEIGHT ? 1 : 0);
