@@ -82,13 +82,13 @@ TEST_P(EmulatedRowRings, ofClustersGiveTheResultsOfTheReference) {
     tested.add(make_problem(tested.spec(), shape, dtype, flags).value(), texts);
   };
   add("rows=9,cols=16416", "bf16", {"weight=1", "bias=1", "stats=1"},
-      {"THREADS_PER_ROW=256,CLUSTER=2,STAGES=2,BLOCKS_PER_SM=1,STORES=plain",
-       "THREADS_PER_ROW=512,CLUSTER=2,STAGES=3,BLOCKS_PER_SM=1,STORES=streaming"});
+      {"THREADS_PER_ROW=256,CLUSTER=2,STAGES=2,BLOCKS_PER_SM=1",
+       "THREADS_PER_ROW=512,CLUSTER=2,STAGES=3,BLOCKS_PER_SM=1"});
   add("rows=6,cols=32768", "fp16", {"norm=rms", "weight=1", "residual=1", "log=1"},
-      {"THREADS_PER_ROW=256,CLUSTER=4,STAGES=2,BLOCKS_PER_SM=1,STORES=plain"});
+      {"THREADS_PER_ROW=256,CLUSTER=4,STAGES=2,BLOCKS_PER_SM=1"});
   add("rows=5,cols=32832", "fp32", {"bias=1"},
-      {"THREADS_PER_ROW=512,CLUSTER=8,STAGES=2,BLOCKS_PER_SM=1,STORES=plain",
-       "THREADS_PER_ROW=1024,CLUSTER=8,STAGES=3,BLOCKS_PER_SM=1,STORES=streaming"});
+      {"THREADS_PER_ROW=512,CLUSTER=8,STAGES=2,BLOCKS_PER_SM=1",
+       "THREADS_PER_ROW=1024,CLUSTER=8,STAGES=3,BLOCKS_PER_SM=1"});
   tested.build();
   EXPECT_EQ(tested.check(), "");
   EXPECT_EQ(tested.check(put_rows), "") << "with NaN and infinities";

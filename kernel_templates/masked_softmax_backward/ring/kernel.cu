@@ -5,9 +5,8 @@
 #include "gradient.cuh"
 
 // TPR threads of each of CLUSTER blocks work on a row, RPB rows a block at a time; ITERS is the number of vectors of
-// each of y and dy that a thread holds. BLOCKS_PER_SM is the residency that the register allocation must allow. STORES:
-// a cache hint.
-template <typename T, int TPR, int RPB, int VEC, int ITERS, int CLUSTER, int STAGES, int BLOCKS_PER_SM, int STORES,
+// each of y and dy that a thread holds. BLOCKS_PER_SM is the residency that the register allocation must allow.
+template <typename T, int TPR, int RPB, int VEC, int ITERS, int CLUSTER, int STAGES, int BLOCKS_PER_SM,
           bool LOG>
 __global__ void __launch_bounds__(TPR* RPB, BLOCKS_PER_SM)
     masked_softmax_backward(const T* __restrict__ dy, const T* __restrict__ y, T* __restrict__ dx, float scale,
@@ -47,7 +46,7 @@ __global__ void __launch_bounds__(TPR* RPB, BLOCKS_PER_SM)
     for (int i = 0; i < ITERS; ++i) {
       const int vector = place.thread + i * TPR;
       if (vector < row.vectors) // column 0 of 1: there is no limit
-        wt::store<STORES>(dx + row.first + i64(vector) * VEC, held.template gradient<LOG>(i, sum.v[0], scale, 0, 1));
+        wt::store<wt::kStreaming>(dx + row.first + i64(vector) * VEC, held.template gradient<LOG>(i, sum.v[0], scale, 0, 1));
     }
     ring.advance();
   }

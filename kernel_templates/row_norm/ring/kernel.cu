@@ -5,8 +5,8 @@
 #include "norm.cuh"
 
 // TPR threads of each of CLUSTER blocks work on a row, RPB rows a block at a time; ITERS is the number of vectors that
-// a thread holds. BLOCKS_PER_SM is the residency that the register allocation must allow. STORES: a cache hint.
-template <typename T, int TPR, int RPB, int VEC, int ITERS, int CLUSTER, int STAGES, int BLOCKS_PER_SM, int STORES,
+// a thread holds. BLOCKS_PER_SM is the residency that the register allocation must allow.
+template <typename T, int TPR, int RPB, int VEC, int ITERS, int CLUSTER, int STAGES, int BLOCKS_PER_SM,
           bool RMS, bool WEIGHT, bool BIAS, bool RESIDUAL, bool STATS>
 __global__ void __launch_bounds__(TPR* RPB, BLOCKS_PER_SM)
     row_norm(const T* __restrict__ x, const T* __restrict__ residual, const T* __restrict__ weight,
@@ -68,7 +68,7 @@ __global__ void __launch_bounds__(TPR* RPB, BLOCKS_PER_SM)
       if constexpr (BIAS) wt::unpack<T, VEC>(biases[i], b);
       const int vector = place.thread + i * TPR;
       if (vector < row.vectors)
-        wt::store<STORES>(y + row.first + i64(vector) * VEC, normalise<WEIGHT, BIAS, T, VEC>(held[i], scale, w, b));
+        wt::store<wt::kStreaming>(y + row.first + i64(vector) * VEC, normalise<WEIGHT, BIAS, T, VEC>(held[i], scale, w, b));
     }
     ring.advance();
   }

@@ -35,8 +35,8 @@ template <int VEC, int ITERS> struct ColumnSums {
 };
 
 // TPR threads of each of CLUSTER blocks work on a row, RPB rows a block at a time; ITERS is the number of vectors that
-// a thread holds. BLOCKS_PER_SM is the residency that the register allocation must allow. STORES: a cache hint.
-template <typename T, int TPR, int RPB, int VEC, int ITERS, int CLUSTER, int STAGES, int BLOCKS_PER_SM, int STORES,
+// a thread holds. BLOCKS_PER_SM is the residency that the register allocation must allow.
+template <typename T, int TPR, int RPB, int VEC, int ITERS, int CLUSTER, int STAGES, int BLOCKS_PER_SM,
           bool RMS, bool WEIGHT, bool BIAS, bool RESIDUAL>
 __global__ void __launch_bounds__(TPR* RPB, BLOCKS_PER_SM)
     row_norm_backward(const T* __restrict__ dy, const T* __restrict__ x, const T* __restrict__ weight,
@@ -119,7 +119,7 @@ __global__ void __launch_bounds__(TPR* RPB, BLOCKS_PER_SM)
       }
       if constexpr (RESIDUAL) wt::unpack<T, VEC>(past[i], added);
       if (vector < row.vectors)
-        wt::store<STORES>(dx + row.first + i64(vector) * VEC,
+        wt::store<wt::kStreaming>(dx + row.first + i64(vector) * VEC,
                           terms.template gradient<RMS, T>(sums, row_statistics, cols, added));
     }
     ring.advance();
