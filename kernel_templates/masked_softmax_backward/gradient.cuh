@@ -17,6 +17,16 @@ template <bool LIMITED, int N, typename T, int VEC, bool ALIGNED> struct Loaded 
     row.load_batch(results, i, step, y, limit);
     row.load_batch(gradients, i, step, dy, limit);
   }
+  // From rows in shared memory, which have whole vectors; vectors behind the row are 0.
+  __device__ __forceinline__ Loaded(const wt::Vec<T, VEC>* results, const wt::Vec<T, VEC>* gradients, int vectors,
+                                    int first, int step) {
+#pragma unroll
+    for (int n = 0; n < N; ++n) {
+      const int i = first + n * step;
+      y[n] = i < vectors ? results[i] : wt::Vec<T, VEC>{};
+      dy[n] = i < vectors ? gradients[i] : wt::Vec<T, VEC>{};
+    }
+  }
   // 0 outside the columns [0, limit): dx is 0 there, whatever y and dy hold. `column` is that of the first element.
   __device__ __forceinline__ void floats(int n, int column, int limit, float (&v)[VEC], float (&g)[VEC]) const {
     wt::unpack<T, VEC>(y[n], v);

@@ -66,6 +66,39 @@ TEST_P(EmulatedRows, giveTheResultsOfTheReference) {
   std::printf("%s: %d results checked\n", GetParam(), tested.checked);
 }
 
+class EmulatedRowRings : public testing::TestWithParam<const char*> {};
+
+// The device has three multiprocessors, so one or two clusters work on many rows, with a ring shorter than the rows.
+TEST_P(EmulatedRowRings, ofClustersGiveTheResultsOfTheReference) {
+  EmulatedOperator tested(GetParam());
+  const auto add = [&](const char* shape, const char* dtype, const std::vector<std::string>& named,
+                       const std::vector<std::string>& configs) {
+    std::vector<std::string> texts;
+    for (const std::string& config : configs) texts.push_back("implementation=ring,ROWS_PER_BLOCK=1," + config);
+    std::vector<std::string> flags;
+    for (const std::string& flag : named) // those that the operator has
+      for (const Flag& own : tested.spec().flags)
+        if (flag.starts_with(own.name + "=")) flags.push_back(flag);
+    tested.add(make_problem(tested.spec(), shape, dtype, flags).value(), texts);
+  };
+  add("rows=9,cols=16416", "bf16", {"weight=1", "bias=1", "stats=1"},
+      {"THREADS_PER_ROW=256,CLUSTER=2,STAGES=2,BLOCKS_PER_SM=1",
+       "THREADS_PER_ROW=512,CLUSTER=2,STAGES=3,BLOCKS_PER_SM=1"});
+  add("rows=6,cols=32768", "fp16", {"norm=rms", "weight=1", "residual=1", "log=1"},
+      {"THREADS_PER_ROW=256,CLUSTER=4,STAGES=2,BLOCKS_PER_SM=1"});
+  add("rows=5,cols=32832", "fp32", {"bias=1"},
+      {"THREADS_PER_ROW=512,CLUSTER=8,STAGES=2,BLOCKS_PER_SM=1",
+       "THREADS_PER_ROW=1024,CLUSTER=8,STAGES=3,BLOCKS_PER_SM=1"});
+  tested.build();
+  EXPECT_EQ(tested.check(), "");
+  EXPECT_EQ(tested.check(put_rows), "") << "with NaN and infinities";
+  EXPECT_EQ(tested.checked, 10);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, EmulatedRowRings,
+                         testing::Values("row_norm", "row_norm_backward", "masked_softmax_backward"),
+                         [](const auto& tested) { return tested.param; });
+
 class EmulatedLogits : public testing::TestWithParam<const char*> {};
 
 TEST_P(EmulatedLogits, mayBeOfAnySize) {

@@ -1,17 +1,19 @@
 // LayerNorm or RMSNorm of rows by persistent blocks: bulk copies fill a ring of rows in shared memory ahead of them,
-// and weight and bias stay in registers. Rows of whole 16-byte vectors. sm_90.
+// and weight and bias stay in registers. The blocks of a cluster share a row. Rows of whole 16-byte vectors. sm_90.
+#include "common/cluster_exchange.cuh"
 #include "common/row_ring.cuh"
 #include "norm.cuh"
 
-// TPR threads work on a row, RPB rows a block at a time; ITERS is the number of vectors that a thread holds.
-// BLOCKS_PER_SM is the residency that the register allocation must allow.
-template <typename T, int TPR, int RPB, int VEC, int ITERS, int STAGES, int BLOCKS_PER_SM, bool RMS, bool WEIGHT,
-          bool BIAS, bool RESIDUAL, bool STATS>
+// TPR threads of each of CLUSTER blocks work on a row, RPB rows a block at a time; ITERS is the number of vectors that
+// a thread holds. BLOCKS_PER_SM is the residency that the register allocation must allow.
+template <typename T, int TPR, int RPB, int VEC, int ITERS, int CLUSTER, int STAGES, int BLOCKS_PER_SM,
+          bool RMS, bool WEIGHT, bool BIAS, bool RESIDUAL, bool STATS>
 __global__ void __launch_bounds__(TPR* RPB, BLOCKS_PER_SM)
     row_norm(const T* __restrict__ x, const T* __restrict__ residual, const T* __restrict__ weight,
              const T* __restrict__ bias, T* __restrict__ y, T* __restrict__ sum, float* __restrict__ mean,
              float* __restrict__ rstd, float eps, i64 rows, int cols) {
   static_assert(VEC * sizeof(T) == 16, "bulk copies move whole 16-byte pieces");
+  static_assert(CLUSTER == 1 || (RPB == 1 && TPR >= 128), "a row that needs several blocks needs whole blocks");
   using Row = wt::Row<T, VEC, true>;
   using V = typename Row::V;
   constexpr int kMatrices = RESIDUAL ? 2 : 1;
@@ -20,21 +22,25 @@ __global__ void __launch_bounds__(TPR* RPB, BLOCKS_PER_SM)
   __shared__ u64 full[STAGES];
   using Exchange = wt::RowExchange<Part<RMS>, TPR, RPB, 1>;
   __shared__ Exchange exchange[2];
+  __shared__ wt::ClusterExchange<Part<RMS>, CLUSTER> of_cluster;
+  const u32 rank = blockIdx.x % CLUSTER;
+  const int share = cols / CLUSTER; // the block's slice of a row; below, a row is a slice
   const T* matrices[kMatrices];
   matrices[0] = x;
   if constexpr (RESIDUAL) matrices[1] = residual;
-  wt::RowRing<T, kMatrices, RPB, STAGES> ring(matrices, rows, cols, slots, full);
-  const Row columns(0, cols);
+  wt::RowRing<T, kMatrices, RPB, STAGES> ring(matrices, rows * CLUSTER, share, slots, full);
+  of_cluster.start();
+  const Row columns(0, share);
   V weights[ITERS], biases[ITERS];
 #pragma unroll
   for (int i = 0; i < ITERS; ++i) {
-    if constexpr (WEIGHT) weights[i] = columns.load(weight, place.thread + i * TPR);
-    if constexpr (BIAS) biases[i] = columns.load(bias, place.thread + i * TPR);
+    if constexpr (WEIGHT) weights[i] = columns.load(weight + rank * share, place.thread + i * TPR);
+    if constexpr (BIAS) biases[i] = columns.load(bias + rank * share, place.thread + i * TPR);
   }
-  for (int turn = 0; ring.more(); turn ^= 1) {
+  for (int turn = 0; ring.more(); ++turn) {
     const i64 at = ring.group * RPB + place.row_in_block;
-    const bool live = at < rows;
-    const Row row(live ? at : 0, live ? cols : 0);
+    const bool live = at < rows * CLUSTER;
+    const Row row(live ? at : 0, live ? share : 0);
     V held[ITERS];
     ring.wait();
 #pragma unroll
@@ -49,17 +55,20 @@ __global__ void __launch_bounds__(TPR* RPB, BLOCKS_PER_SM)
         }
       }
     }
-    const Part<RMS> part = part_of<RMS>(row, held, place.thread, TPR);
-    const Scale scale = scale_of(exchange[turn].merge(part, 0, place.row_in_block), cols, eps);
+    Part<RMS> part = part_of<RMS>(row, held, place.thread, TPR);
+    part = exchange[turn % 2].merge(part, 0, place.row_in_block);
     if constexpr (!Exchange::kNeeded) __syncthreads();
     ring.release();
-    if (live && place.thread == 0) save<RMS, STATS>(scale, mean, rstd, at);
+    const Scale scale = scale_of(of_cluster.merge(part, rank, turn), cols, eps);
+    if (live && place.thread == 0 && rank == 0) save<RMS, STATS>(scale, mean, rstd, at / CLUSTER);
 #pragma unroll
     for (int i = 0; i < ITERS; ++i) {
       float w[VEC], b[VEC];
       if constexpr (WEIGHT) wt::unpack<T, VEC>(weights[i], w);
       if constexpr (BIAS) wt::unpack<T, VEC>(biases[i], b);
-      row.store(y, place.thread + i * TPR, normalise<WEIGHT, BIAS, T, VEC>(held[i], scale, w, b));
+      const int vector = place.thread + i * TPR;
+      if (vector < row.vectors)
+        wt::store<wt::kStreaming>(y + row.first + i64(vector) * VEC, normalise<WEIGHT, BIAS, T, VEC>(held[i], scale, w, b));
     }
     ring.advance();
   }

@@ -1,6 +1,7 @@
 // The gradients of LayerNorm or RMSNorm by persistent blocks: bulk copies fill a ring of rows of dy, x and dsum in
-// shared memory ahead of them, and each thread keeps the sums of its columns in registers. Rows of whole 16-byte
-// vectors. sm_90.
+// shared memory ahead of them, and each thread keeps the sums of its columns in registers. The blocks of a cluster
+// share a row. Rows of whole 16-byte vectors. sm_90.
+#include "common/cluster_exchange.cuh"
 #include "common/row_ring.cuh"
 #include "gradient.cuh"
 
@@ -33,15 +34,16 @@ template <int VEC, int ITERS> struct ColumnSums {
   }
 };
 
-// TPR threads work on a row, RPB rows a block at a time; ITERS is the number of vectors that a thread holds.
-// BLOCKS_PER_SM is the residency that the register allocation must allow.
-template <typename T, int TPR, int RPB, int VEC, int ITERS, int STAGES, int BLOCKS_PER_SM, bool RMS, bool WEIGHT,
-          bool BIAS, bool RESIDUAL>
+// TPR threads of each of CLUSTER blocks work on a row, RPB rows a block at a time; ITERS is the number of vectors that
+// a thread holds. BLOCKS_PER_SM is the residency that the register allocation must allow.
+template <typename T, int TPR, int RPB, int VEC, int ITERS, int CLUSTER, int STAGES, int BLOCKS_PER_SM,
+          bool RMS, bool WEIGHT, bool BIAS, bool RESIDUAL>
 __global__ void __launch_bounds__(TPR* RPB, BLOCKS_PER_SM)
     row_norm_backward(const T* __restrict__ dy, const T* __restrict__ x, const T* __restrict__ weight,
                       const float* __restrict__ mean, const float* __restrict__ rstd, const T* __restrict__ dsum,
                       T* __restrict__ dx, float* __restrict__ parts, i64 rows, int cols) {
   static_assert(VEC * sizeof(T) == 16, "bulk copies move whole 16-byte pieces");
+  static_assert(CLUSTER == 1 || (RPB == 1 && TPR >= 128), "a row that needs several blocks needs whole blocks");
   using Row = wt::Row<T, VEC, true>;
   using V = typename Row::V;
   const wt::RowPlace<TPR, RPB, 1> place;
@@ -49,25 +51,30 @@ __global__ void __launch_bounds__(TPR* RPB, BLOCKS_PER_SM)
   __shared__ u64 full[STAGES];
   using Exchange = wt::RowExchange<wt::Sums<2>, TPR, RPB, 1>;
   __shared__ Exchange exchange[2];
+  __shared__ wt::ClusterExchange<wt::Sums<2>, CLUSTER> of_cluster;
+  const u32 rank = blockIdx.x % CLUSTER;
+  const int share = cols / CLUSTER; // the block's slice of a row; below, a row is a slice
   constexpr int kMatrices = RESIDUAL ? 3 : 2;
   const T* matrices[kMatrices];
   matrices[0] = dy;
   matrices[1] = x;
   if constexpr (RESIDUAL) matrices[2] = dsum;
-  wt::RowRing<T, kMatrices, RPB, STAGES> ring(matrices, rows, cols, slots, full);
-  const Row columns(0, cols);
+  wt::RowRing<T, kMatrices, RPB, STAGES> ring(matrices, rows * CLUSTER, share, slots, full);
+  of_cluster.start();
+  const Row columns(0, share);
   V weights[ITERS];
 #pragma unroll
   for (int i = 0; i < ITERS; ++i)
-    if constexpr (WEIGHT) weights[i] = columns.load(weight, place.thread + i * TPR);
+    if constexpr (WEIGHT) weights[i] = columns.load(weight + rank * share, place.thread + i * TPR);
   ColumnSums<VEC, ITERS> dweight, dbias;
-  Statistics next = statistics<RMS>(mean, rstd, ring.group * RPB + place.row_in_block, rows);
-  for (int turn = 0; ring.more(); turn ^= 1) {
+  const auto statistics_at = [&](i64 slice) { return statistics<RMS>(mean, rstd, slice / CLUSTER, rows); };
+  Statistics next = statistics_at(ring.group * RPB + place.row_in_block);
+  for (int turn = 0; ring.more(); ++turn) {
     const i64 at = ring.group * RPB + place.row_in_block;
     const Statistics row_statistics = next;
-    next = statistics<RMS>(mean, rstd, at + i64(gridDim.x) * RPB, rows); // in flight while this row is computed
-    const bool live = at < rows;
-    const Row row(live ? at : 0, live ? cols : 0);
+    next = statistics_at(at + i64(gridDim.x) * RPB); // in flight while this row is computed
+    const bool live = at < rows * CLUSTER;
+    const Row row(live ? at : 0, live ? share : 0);
     V grads[ITERS], inputs[ITERS], past[RESIDUAL ? ITERS : 1];
     wt::Sums<2> sums;
     ring.wait();
@@ -97,9 +104,10 @@ __global__ void __launch_bounds__(TPR* RPB, BLOCKS_PER_SM)
     }
     wt::keep_packed(grads);
     wt::keep_packed(inputs);
-    sums = exchange[turn].merge(sums, 0, place.row_in_block);
+    sums = exchange[turn % 2].merge(sums, 0, place.row_in_block);
     if constexpr (!Exchange::kNeeded) __syncthreads();
     ring.release();
+    sums = of_cluster.merge(sums, rank, turn);
 #pragma unroll
     for (int i = 0; i < ITERS; ++i) {
       const int vector = place.thread + i * TPR;
@@ -110,7 +118,9 @@ __global__ void __launch_bounds__(TPR* RPB, BLOCKS_PER_SM)
         terms.scale(w);
       }
       if constexpr (RESIDUAL) wt::unpack<T, VEC>(past[i], added);
-      row.store(dx, vector, terms.template gradient<RMS, T>(sums, row_statistics, cols, added));
+      if (vector < row.vectors)
+        wt::store<wt::kStreaming>(dx + row.first + i64(vector) * VEC,
+                          terms.template gradient<RMS, T>(sums, row_statistics, cols, added));
     }
     ring.advance();
   }
@@ -118,7 +128,8 @@ __global__ void __launch_bounds__(TPR* RPB, BLOCKS_PER_SM)
   const auto finish = [&](ColumnSums<VEC, ITERS>& of, int which) {
     of.template add_rows<TPR, RPB>(shared, columns.vectors, place.row_in_block, place.thread);
     if (place.row_in_block == 0)
-      of.template store<TPR>(wt::part_row(parts, which, gridDim.x, blockIdx.x, cols), columns.vectors, place.thread);
+      of.template store<TPR>(wt::part_row(parts, which, gridDim.x / CLUSTER, blockIdx.x / CLUSTER, cols) + rank * share,
+                             columns.vectors, place.thread);
   };
   if constexpr (WEIGHT) finish(dweight, 0);
   if constexpr (BIAS) finish(dbias, WEIGHT ? 1 : 0);

@@ -43,6 +43,12 @@ inline std::uintptr_t peer_address(const void* shared, u32 rank) {
 inline void store_remote(std::uintptr_t address, float2 value) {
   std::memcpy(reinterpret_cast<void*>(address), &value, sizeof value);
 }
+inline void store_remote_async(std::uintptr_t address, float2 value, std::uintptr_t barrier) {
+  store_remote(address, value);
+  u64* const arrived = reinterpret_cast<u64*>(barrier);
+  *arrived -= static_cast<u64>(sizeof value) << 32;
+  finish_phase(arrived);
+}
 
 // As on a device, an address of 32 bits, relative to a place in the block's shared memory.
 inline std::uintptr_t shared_window() { return emulated::block->cluster->shared[emulated::block->rank]; }
