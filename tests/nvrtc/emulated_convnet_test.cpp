@@ -142,7 +142,7 @@ TEST_P(EmulatedTeams, ofBlocksGiveTheResultsOfTheReference) {
   EXPECT_EQ(tested.checked, 16);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, EmulatedTeams, testing::Values("batch_norm_backward"),
+INSTANTIATE_TEST_SUITE_P(All, EmulatedTeams, testing::Values("batch_norm", "batch_norm_backward"),
                          [](const auto& tested) { return tested.param; });
 
 // Vectors that belong to several planes, also to more than two, and end behind the tensor.
