@@ -25,6 +25,24 @@ template <bool TRAINING> struct Channels {
 // NaN stays NaN.
 template <bool RELU> __device__ __forceinline__ float activate(float v) { return RELU && v < 0 ? 0.0f : v; }
 
+struct Statistics {
+  float mean, rstd;
+};
+// With an infinity the mean is NaN too, in whatever order parts were merged.
+__device__ __forceinline__ Statistics statistics_of(const wt::Moments& all, float eps) {
+  return {isnan(all.squares) ? all.squares : all.mean, 1.0f / sqrtf(all.squares / all.count + eps)};
+}
+
+__device__ __forceinline__ void save_statistics(const wt::Moments& all, const Statistics& own, int channel,
+                                                float momentum, float* mean, float* rstd, float* running_mean,
+                                                float* running_variance) {
+  mean[channel] = own.mean;
+  rstd[channel] = own.rstd;
+  const float old_mean = running_mean[channel], old_variance = running_variance[channel];
+  running_mean[channel] = fmaf(momentum, own.mean, (1 - momentum) * old_mean);
+  running_variance[channel] = fmaf(momentum, all.squares / (all.count - 1), (1 - momentum) * old_variance);
+}
+
 // The second launch of training: 8 channels a block of 256 threads.
 template <bool DEPENDENT>
 __global__ void __launch_bounds__(256)
@@ -37,11 +55,5 @@ __global__ void __launch_bounds__(256)
   const int channel = blockIdx.x * 8 + threadIdx.x % 8;
   const wt::Moments all = wt::merge_channel_parts(parts + channel, channel < channels ? count : 0, channels);
   if (threadIdx.x >= 8 || channel >= channels) return;
-  // With an infinity the mean is NaN too, in whatever order parts were merged.
-  const float centre = isnan(all.squares) ? all.squares : all.mean;
-  mean[channel] = centre;
-  rstd[channel] = 1.0f / sqrtf(all.squares / all.count + eps);
-  const float old_mean = running_mean[channel], old_variance = running_variance[channel];
-  running_mean[channel] = fmaf(momentum, centre, (1 - momentum) * old_mean);
-  running_variance[channel] = fmaf(momentum, all.squares / (all.count - 1), (1 - momentum) * old_variance);
+  save_statistics(all, statistics_of(all, eps), channel, momentum, mean, rstd, running_mean, running_variance);
 }

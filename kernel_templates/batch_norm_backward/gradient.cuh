@@ -40,11 +40,13 @@ struct Channels {
 template <typename T, int AFTER, int VEC> struct Loaded {
   wt::Vec<T, VEC> dy, x, y;
 
-  __device__ __forceinline__ void load(const T* dy_at, const T* x_at, const T* y_at) {
+  // LAST: nothing reads dy and y again.
+  template <bool LAST = false> __device__ __forceinline__ void load(const T* dy_at, const T* x_at, const T* y_at) {
     using V = wt::Vec<T, VEC>;
-    dy = wt::load<wt::kDefault, V>(dy_at);
+    constexpr int kHint = LAST ? wt::kStreaming : wt::kDefault;
+    dy = wt::load<kHint, V>(dy_at);
     x = wt::load<wt::kDefault, V>(x_at);
-    if constexpr (AFTER == kAddRelu) y = wt::load<wt::kDefault, V>(y_at);
+    if constexpr (AFTER == kAddRelu) y = wt::load<kHint, V>(y_at);
   }
   __device__ __forceinline__ void unpack(float (&g)[VEC], float (&input)[VEC], float (&result)[VEC]) const {
     wt::unpack<T, VEC>(dy, g);

@@ -113,6 +113,62 @@ TEST(EmulatedRing, clustersShareGroups) {
   EXPECT_EQ(tested.checked, 4);
 }
 
+class EmulatedTeams : public testing::TestWithParam<const char*> {};
+
+// On three multiprocessors: two teams of three blocks that have two channels each and cannot divide them evenly; three
+// teams of one block, of which one has only one channel; one team of all blocks.
+TEST_P(EmulatedTeams, ofBlocksGiveTheResultsOfTheReference) {
+  EmulatedOperator tested(GetParam(), {"teams"});
+  const bool is_gradient = GetParam() == std::string("batch_norm_backward");
+  const auto add = [&](const char* shape, const char* dtype, bool adds, bool cuts, const std::string& config) {
+    const std::vector<std::string> flags = is_gradient ? std::vector{std::string("after=") + (adds   ? "add_relu"
+                                                                                              : cuts ? "relu"
+                                                                                                     : "nothing")}
+                                                       : std::vector{std::string("residual=") + (adds ? "1" : "0"),
+                                                                     std::string("relu=") + (cuts ? "1" : "0")};
+    std::vector<std::string> all{"layout=nchw"};
+    all.insert(all.end(), flags.begin(), flags.end());
+    tested.add(make_problem(tested.spec(), shape, dtype, all).value(), {"implementation=teams," + config});
+  };
+  add("batch=5,channels=4,pixels=5600", "fp32", true, true, "THREADS=256,BLOCKS_PER_SM=2,STORES=plain");
+  add("batch=9,channels=5,pixels=264", "bf16", false, true, "THREADS=256,BLOCKS_PER_SM=1,STORES=streaming");
+  add("batch=4,channels=1,pixels=1608", "fp16", false, false, "THREADS=256,BLOCKS_PER_SM=1,STORES=plain");
+  add("batch=131,channels=3,pixels=24", "fp16", true, true, "THREADS=256,BLOCKS_PER_SM=1,STORES=plain");
+  tested.build();
+  EXPECT_EQ(tested.check(), "");
+  EXPECT_EQ(tested.check(put_special_pixels), "") << "with NaN and infinities";
+  EXPECT_EQ(tested.check(put_one_infinity), "") << "with one infinity";
+  EXPECT_EQ(tested.check(put_ties), "") << "with equal numbers";
+  EXPECT_EQ(tested.checked, 16);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, EmulatedTeams, testing::Values("batch_norm", "batch_norm_backward"),
+                         [](const auto& tested) { return tested.param; });
+
+// Vectors that belong to several planes, also to more than two, and end behind the tensor.
+TEST(BatchNormGradient, dresidualIsStoredByEitherLaunch) {
+  EmulatedOperator tested("batch_norm_backward");
+  for (const char* order : {"DRESIDUAL=early", "DRESIDUAL=late"}) {
+    const std::string rows = "implementation=channels_last,THREADS_ACROSS=4,THREADS=128,BLOCKS_PER_SM=2,BATCH=2,"
+                             "ORDER=reversed,STORES=plain,",
+                      planes = "implementation=planes,THREADS_PER_CHANNEL=8,CHANNELS_PER_BLOCK=16,BLOCKS_PER_SM=2,"
+                               "BATCH=2,UNROLL=1,BLOCK=128,ORDER=reversed,STORES=plain,";
+    const auto add = [&](const char* shape, const char* dtype, const char* layout, const std::string& config) {
+      tested.add(make_problem(tested.spec(), shape, dtype, {layout, "after=add_relu"}).value(), {config + order});
+    };
+    add("batch=5,channels=24,pixels=49", "bf16", "layout=nhwc", rows);
+    add("batch=37,channels=129", "fp32", "layout=nhwc", rows);
+    add("batch=5,channels=23,pixels=49", "bf16", "layout=nchw", planes);
+    add("batch=37,channels=129", "bf16", "layout=nchw", planes);
+    add("batch=37,channels=11,pixels=3", "fp16", "layout=nchw", planes);
+    add("batch=3,channels=7,pixels=64", "fp32", "layout=nchw", planes);
+  }
+  tested.build();
+  EXPECT_EQ(tested.check(), "");
+  EXPECT_EQ(tested.check(put_special_pixels), "") << "with NaN and infinities";
+  EXPECT_EQ(tested.checked, 24);
+}
+
 INSTANTIATE_TEST_SUITE_P(All, EmulatedSlabs, testing::Values("group_norm", "group_norm_backward"),
                          [](const auto& tested) { return tested.param; });
 

@@ -4,13 +4,14 @@
 #include "common/one_tile.cuh"
 #include "gradient.cuh"
 
-// The first launch: parts[part * channels + channel].
-template <typename T, int AFTER, int TPC, int CPB, int VEC, int BATCH, bool ALIGNED, bool DEPENDENT>
+// The first launch: parts[part * channels + channel]. EARLY: stores dresidual, which is g.
+template <typename T, int AFTER, int TPC, int CPB, int VEC, int BATCH, bool ALIGNED, bool EARLY, bool DEPENDENT>
 __global__ void __launch_bounds__(TPC* CPB)
     plane_sums(const T* __restrict__ dy, const T* __restrict__ x, const T* __restrict__ y,
                const float* __restrict__ weight, const float* __restrict__ bias, const float* __restrict__ mean,
-               const float* __restrict__ rstd, Both* parts, i64 images, int channels, int pixels, int tiles,
-               int count) {
+               const float* __restrict__ rstd, T* __restrict__ dresidual, Both* parts, i64 images, int channels,
+               int pixels, int tiles, int count) {
+  static_assert(!EARLY || AFTER == kAddRelu, "there is a dresidual");
   static_assert(BATCH * VEC <= 32, "more than 32 elements of each tensor in flight spill");
   if constexpr (DEPENDENT) wt::launch_dependents();
   using Slice = wt::ChannelPlanes<T, TPC, CPB, VEC, ALIGNED>;
@@ -22,21 +23,34 @@ __global__ void __launch_bounds__(TPC* CPB)
   Coefficients own{};
   if (slice.exists()) own = all.of<AFTER>(slice.channel);
   Both sums;
-  slice.template each<BATCH, Held>([&](i64 i, Held& held) { held.load(dy + i, x + i, y + i); },
-                                   [&](i64 i, Held& held, int k) {
-                                     held.dy.v[k] = dy[i];
-                                     held.x.v[k] = x[i];
-                                     if constexpr (AFTER == kAddRelu) held.y.v[k] = y[i];
-                                   },
-                                   [&](const Held& held, const typename Slice::Plane& plane, int i) {
-                                     float g[VEC], input[VEC], result[VEC];
-                                     held.unpack(g, input, result);
+  slice.template each<BATCH, Held>(
+      [&](i64 i, Held& held) { held.template load<EARLY>(dy + i, x + i, y + i); },
+      [&](i64 i, Held& held, int k) {
+        held.dy.v[k] = dy[i];
+        held.x.v[k] = x[i];
+        if constexpr (AFTER == kAddRelu) held.y.v[k] = y[i];
+      },
+      [&](const Held& held, const typename Slice::Plane& plane, int v) {
+        float g[VEC], input[VEC], result[VEC];
+        held.unpack(g, input, result);
 #pragma unroll
-                                     for (int k = 0; k < VEC; ++k)
-                                       if (plane.holds(i, k))
-                                         sums.add(own.template gradient<AFTER>(g[k], input[k], result[k]),
-                                                  input[k] - own.mean);
-                                   });
+        for (int k = 0; k < VEC; ++k) {
+          g[k] = own.template gradient<AFTER>(g[k], input[k], result[k]);
+          if (plane.holds(v, k)) sums.add(g[k], input[k] - own.mean);
+        }
+        if constexpr (EARLY) { // a vector of several planes: with the first one, because g is that of any plane
+          const i64 i = plane.first + i64(v) * VEC;
+          const wt::Vec<T, VEC> cut = wt::pack<T, VEC>(g);
+          if (!ALIGNED && plane.column(v) < 0) return;
+          if (ALIGNED || i + VEC <= slice.size) {
+            wt::store<wt::kDefault>(dresidual + i, cut);
+          } else {
+#pragma unroll
+            for (int k = 0; k < VEC; ++k)
+              if (i + k < slice.size) dresidual[i + k] = cut.v[k];
+          }
+        }
+      });
   sums = exchange.merge(sums, 0, slice.place.row_in_block);
   if (slice.place.thread == 0 && slice.exists()) parts[i64(part) * channels + slice.channel] = sums;
 }
@@ -74,17 +88,20 @@ template <typename T, typename Index, int AFTER, bool ALIGNED, int STORES> struc
   }
 };
 
-// REVERSED: in the opposite order of the first launch, so that what it read last comes from the L2.
-template <typename T, int AFTER, bool ALIGNED, bool WIDE, int VEC, int UNROLL, int BLOCK, bool REVERSED, int STORES,
-          bool DEPENDENT>
+// REVERSED: in the opposite order of the first launch, so that what it read last comes from the L2. EARLY: dresidual is
+// there, and is read in place of dy and y; not __restrict__, lest loads move before the wait.
+template <typename T, int AFTER, bool ALIGNED, bool WIDE, int VEC, int UNROLL, int BLOCK, bool EARLY, bool REVERSED,
+          int STORES, bool DEPENDENT>
 __global__ void __launch_bounds__(BLOCK)
     plane_gradients(const T* __restrict__ dy, const T* __restrict__ x, const T* __restrict__ y,
                     const float* __restrict__ weight, const float* __restrict__ bias, const float* __restrict__ mean,
                     const float* __restrict__ rstd, const float* dweight, const float* dbias, T* __restrict__ dx,
-                    T* __restrict__ dresidual, float share, i64 size, int channels, int pixels) {
+                    T* dresidual, float share, i64 size, int channels, int pixels) {
   using Index = typename wt::IndexOf<WIDE>::type;
   if constexpr (DEPENDENT) wt::wait_for_predecessor();
-  const Planes<T, Index, AFTER, ALIGNED, STORES> work{
-      dy, x, y, dx, dresidual, {weight, bias, mean, rstd}, dweight, dbias, share, Index(channels), Index(pixels)};
+  using Work = Planes<T, Index, EARLY ? kNothing : AFTER, ALIGNED, STORES>;
+  const T* const before = EARLY ? dresidual : dy;
+  const Work work{before,       x, y, dx, dresidual, {weight, bias, mean, rstd}, dweight, dbias, share, Index(channels),
+                  Index(pixels)};
   wt::do_one_tile<VEC, UNROLL, BLOCK>(REVERSED ? gridDim.x - 1 - blockIdx.x : blockIdx.x, size, work);
 }
