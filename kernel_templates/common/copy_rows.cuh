@@ -12,27 +12,22 @@ struct RowsApart {
   i64 cols, pitch, offset, group, step;
 };
 
-// DENSE: the dense side is y. GROUPED: `group` is not 1. WIDE: the tensor has 2^32 accesses or more.
-template <bool DENSE, bool GROUPED, bool WIDE, int UNROLL, int BLOCK, int STORES, typename V>
-__device__ __forceinline__ void copy_tile(const V* x, V* y, i64 count, const RowsApart& apart, i64 tile) {
+// What is stored of a loaded vector.
+struct Whole {
+  template <typename V> __device__ __forceinline__ V operator()(const V& loaded) const { return loaded; }
+};
+
+// The rows and columns of access `first` of a dense tensor and of every BLOCK-th one after it: one division for the
+// first, and a fixed distance leads to the others.
+template <bool WIDE, int BLOCK> struct Walk {
   static_assert(BLOCK % 32 == 0 && BLOCK <= 1024, "a block is a number of warps, at most 1024 threads");
   using Index = typename IndexOf<WIDE>::type;
-  const i64 first = tile * (BLOCK * UNROLL) + threadIdx.x;
-  // One division for the first access; a fixed distance leads to the others.
-  const Index cols = static_cast<Index>(apart.cols), rows_on = BLOCK / cols, cols_on = BLOCK - rows_on * cols;
-  Index row = static_cast<Index>(first) / cols, col = static_cast<Index>(first) - row * cols;
-  V held[UNROLL];
-  i64 strided[UNROLL];
-#pragma unroll
-  for (int u = 0; u < UNROLL; ++u) {
-    const i64 dense = first + u * BLOCK;
-    i64 begin = i64(row) * apart.pitch;
-    if constexpr (GROUPED) {
-      const Index group = static_cast<Index>(apart.group), of = row / group;
-      begin = i64(of) * apart.pitch + i64(row - of * group) * apart.step;
-    }
-    strided[u] = apart.offset + begin + i64(col);
-    if (dense < count) held[u] = load<kDefault, V>(x + (DENSE ? strided[u] : dense));
+  Index cols, rows_on, cols_on, row, col;
+
+  __device__ __forceinline__ Walk(i64 first, i64 cols_)
+      : cols(static_cast<Index>(cols_)), rows_on(BLOCK / cols), cols_on(BLOCK - rows_on * cols),
+        row(static_cast<Index>(first) / cols), col(static_cast<Index>(first) - row * cols) {}
+  __device__ __forceinline__ void next() {
     row += rows_on;
     col += cols_on;
     if (col >= cols) {
@@ -40,10 +35,34 @@ __device__ __forceinline__ void copy_tile(const V* x, V* y, i64 count, const Row
       ++row;
     }
   }
+};
+
+// DENSE: the dense side is y. GROUPED: `group` is not 1. WIDE: the tensor has 2^32 accesses or more. part_of(X) is a Y.
+template <bool DENSE, bool GROUPED, bool WIDE, int UNROLL, int BLOCK, int STORES, typename X, typename Y,
+          typename PartOf = Whole>
+__device__ __forceinline__ void copy_tile(const X* x, Y* y, i64 count, const RowsApart& apart, i64 tile,
+                                          const PartOf& part_of = {}) {
+  const i64 first = tile * (BLOCK * UNROLL) + threadIdx.x;
+  Walk<WIDE, BLOCK> at(first, apart.cols);
+  X held[UNROLL];
+  i64 strided[UNROLL];
 #pragma unroll
   for (int u = 0; u < UNROLL; ++u) {
     const i64 dense = first + u * BLOCK;
-    if (dense < count) store<STORES>(y + (DENSE ? dense : strided[u]), held[u]);
+    i64 begin = i64(at.row) * apart.pitch;
+    if constexpr (GROUPED) {
+      using Index = typename IndexOf<WIDE>::type;
+      const Index group = static_cast<Index>(apart.group), of = at.row / group;
+      begin = i64(of) * apart.pitch + i64(at.row - of * group) * apart.step;
+    }
+    strided[u] = apart.offset + begin + i64(at.col);
+    if (dense < count) held[u] = load<kDefault, X>(x + (DENSE ? strided[u] : dense));
+    at.next();
+  }
+#pragma unroll
+  for (int u = 0; u < UNROLL; ++u) {
+    const i64 dense = first + u * BLOCK;
+    if (dense < count) store<STORES>(y + (DENSE ? dense : strided[u]), part_of(held[u]));
   }
 }
 

@@ -1,5 +1,5 @@
-// Tensors joined along a dimension, in one launch: each block copies a tile of one of them, or gathers a tile of
-// the result.
+// Tensors joined along a dimension, in one launch: each block copies a tile of one of them, or collects a tile of the
+// result.
 #include "common/copy_rows.cuh"
 #include "common/gather_rows.cuh"
 
@@ -21,17 +21,40 @@ template <typename T, int PARTS> struct Parts {
   }
 };
 
-// PARTS: tensors; those after them are null. run0, ...: elements of each in a row of y. GATHERED: a tile is one of y.
-template <typename T, int VEC, int PARTS, bool GATHERED, bool WIDE, int UNROLL, int BLOCK, int STORES>
+// Tile `tile` of y, in its order: short runs of the tensors are written with their neighbours. All in vectors.
+template <bool WIDE, int UNROLL, int BLOCK, int STORES, typename V, int PARTS>
+__device__ __forceinline__ void collect_tile(const Parts<V, PARTS>& from, V* y, i64 count, i64 row, i64 tile) {
+  const i64 first = tile * (BLOCK * UNROLL) + threadIdx.x;
+  wt::Walk<WIDE, BLOCK> at(first, row);
+  V held[UNROLL];
+#pragma unroll
+  for (int u = 0; u < UNROLL; ++u) {
+    if (first + u * BLOCK < count) held[u] = wt::load<wt::kDefault, V>(from(i64(at.row), i64(at.col)).at);
+    at.next();
+  }
+#pragma unroll
+  for (int u = 0; u < UNROLL; ++u)
+    if (first + u * BLOCK < count) wt::store<STORES>(y + first + u * BLOCK, held[u]);
+}
+
+enum Loads : int { kDirect = 0, kShifted = 1, kOrdered = 2 }; // a tile is one of a tensor, or of y
+
+// PARTS: tensors; those after them are null. run0, ...: elements of each in a row of y.
+template <typename T, int VEC, int PARTS, int LOADS, bool WIDE, int UNROLL, int BLOCK, int STORES>
 __global__ void __launch_bounds__(BLOCK)
     copy_parts(const T* __restrict__ x0, const T* __restrict__ x1, const T* __restrict__ x2, const T* __restrict__ x3,
                T* __restrict__ y, i64 outer, i64 run0, i64 run1, i64 run2, i64 run3) {
   const i64 row = run0 + run1 + run2 + run3;
-  if constexpr (GATHERED) {
+  using V = wt::Vec<T, VEC>;
+  if constexpr (LOADS == kShifted) {
     const Parts<T, PARTS> from{{x0, x1, x2, x3}, {run0, run1, run2, run3}};
     wt::gather_tile<WIDE, UNROLL, BLOCK, STORES>(y, outer * row, row, blockIdx.x, from);
+  } else if constexpr (LOADS == kOrdered) {
+    const auto vectors = [](const T* x) { return reinterpret_cast<const V*>(x); };
+    const Parts<V, PARTS> from{{vectors(x0), vectors(x1), vectors(x2), vectors(x3)},
+                               {run0 / VEC, run1 / VEC, run2 / VEC, run3 / VEC}};
+    collect_tile<WIDE, UNROLL, BLOCK, STORES>(from, reinterpret_cast<V*>(y), outer * row / VEC, row / VEC, blockIdx.x);
   } else {
-    using V = wt::Vec<T, VEC>;
     const T* const parts[] = {x0, x1, x2, x3};
     const i64 runs[] = {run0, run1, run2, run3};
     const T* x = x0;

@@ -62,6 +62,47 @@ TEST_P(Copies, giveTheResultsOfTheReference) {
 INSTANTIATE_TEST_SUITE_P(All, Copies, testing::Values("slice", "concat"),
                          [](const auto& tested) { return tested.param; });
 
+// Whole vectors of x, also where the last one reaches beyond the end of the buffer: with a step, the last element of
+// the slice is the last of the buffer.
+TEST(Slice, picksElementsFromWholeVectors) {
+  EmulatedOperator tested("slice");
+  for (const auto& [shape, dtype] :
+       std::vector<std::pair<std::string, std::string>>{{"outer=9,n=96,count=40,step=2,from=1", "bf16"},
+                                                        {"outer=5,n=1024,count=512,step=2", "fp16"},
+                                                        {"outer=3,n=64,count=12,step=4,from=18", "fp16"},
+                                                        {"outer=1,n=4099,count=1024,step=4", "fp32"},
+                                                        {"outer=17,n=40,count=20,step=2,inner=2", "fp16"},
+                                                        {"outer=2,n=8,count=4,step=2", "fp32"},
+                                                        {"outer=1,n=8,count=4,step=2,from=1", "bf16"},
+                                                        {"outer=7,n=64,count=8,step=8,from=7", "bf16"}}) {
+    std::vector<std::string> configs = {"LOADS=picked,BYTES=16,UNROLL=1,BLOCK=128,STORES=streaming"};
+    if (shape.find("n=1024") != std::string::npos)
+      configs.push_back("LOADS=picked,BYTES=16,UNROLL=4,BLOCK=128,STORES=plain");
+    tested.add(make_problem(tested.spec(), shape, dtype, {}).value(), configs);
+  }
+  tested.build();
+  EXPECT_EQ(tested.check(), "");
+  EXPECT_EQ(tested.checked, 9);
+}
+
+// In the order of the result, with vectors of 16 to 2 bytes.
+TEST(Concat, collectsTilesOfTheResult) {
+  EmulatedOperator tested("concat");
+  for (const auto& [shape, dtype] :
+       std::vector<std::pair<std::string, std::string>>{{"outer=61,n0=64,n1=32,n2=16,n3=8", "fp32"},
+                                                        {"outer=33,n0=500,n1=504", "bf16"},
+                                                        {"outer=9,n0=3,n1=5,n2=7,inner=24", "bf16"},
+                                                        {"outer=9,n0=3,n1=5,n2=7,n3=1,inner=13", "fp16"},
+                                                        {"outer=1,n0=4096,n1=512", "bf16"}}) {
+    tested.add(make_problem(tested.spec(), shape, dtype, {}).value(),
+               {"LOADS=ordered,BYTES=16,UNROLL=1,BLOCK=128,STORES=streaming",
+                "LOADS=ordered,BYTES=16,UNROLL=4,BLOCK=128,STORES=plain"});
+  }
+  tested.build();
+  EXPECT_EQ(tested.check(), "");
+  EXPECT_EQ(tested.checked, 10);
+}
+
 // x[:, 1:6:2] of two rows of six pairs, and these elements put into zeros; torch.cat of one, two and three columns.
 TEST(CopiesOfPyTorch, areThoseOfPyTorch) {
   std::vector<double> x(24);
