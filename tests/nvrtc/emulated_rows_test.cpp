@@ -99,6 +99,25 @@ INSTANTIATE_TEST_SUITE_P(All, EmulatedRowRings,
                          testing::Values("row_norm", "row_norm_backward", "masked_softmax_backward"),
                          [](const auto& tested) { return tested.param; });
 
+
+// Short rows of x and of y, whose lengths are odd, even, and those of words; several blocks, of which the last has few
+// rows.
+TEST(Permute, movesShortRowsAsOneRun) {
+  EmulatedOperator tested("permute");
+  for (const auto& [shape, dtype] :
+       std::vector<std::pair<std::string, std::string>>{{"rows=328,cols=21,batch=2", "bf16"},
+                                                        {"rows=49,cols=200,batch=3", "fp16"},
+                                                        {"rows=200,cols=36", "bf16"},
+                                                        {"rows=13,cols=264,batch=2", "fp32"},
+                                                        {"rows=200,cols=17,run=2", "fp16"}})
+    tested.add(make_problem(tested.spec(), shape, dtype, {}).value(),
+               {"implementation=flat,LONG_BYTES=128,THREADS=64,HINT=0",
+                "implementation=flat,LONG_BYTES=256,THREADS=128,HINT=1"});
+  tested.build();
+  EXPECT_EQ(tested.check(), "");
+  EXPECT_EQ(tested.checked, 10);
+}
+
 class EmulatedLogits : public testing::TestWithParam<const char*> {};
 
 TEST_P(EmulatedLogits, mayBeOfAnySize) {
