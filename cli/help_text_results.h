@@ -194,13 +194,12 @@ inline constexpr const char* kImportHelp = R"(Examples:
   warptune import caches/ -o t4/ --format t4                            all files of a folder
   warptune import results_T4.json -o cache.json --format kernel-tuner   for Kernel Tuner (cache=)
 
-`replay` reads all of these files directly. A recording also works with
-`tune --device recorded:FILE` if two conditions hold: its kernel, problem and parameters have the
-same names as in warptune, and --arch names the architecture. A recording stores parameter values as
-whole numbers (booleans become 0 and 1) or labels, rounded times, and up to 15 samples per
-configuration. Conversion between the other two formats keeps all data that both can represent
-(docs/interchange.md). A truncated file is read up to its last complete entry. An existing file of
-the output format is replaced; any other existing file needs --force.
+`replay` reads all of these files directly. To use a recording with `tune --device recorded:FILE`,
+convert it with --arch. Its kernel, problem and parameters must have the same names as in warptune.
+A recording stores parameter values as whole numbers (booleans become 0 and 1) or labels, rounded
+times, and up to 15 samples per configuration. Conversion between the other two formats keeps all
+data that both can represent (docs/interchange.md). A truncated file is read up to its last complete
+entry. An existing file of the output format is replaced; any other existing file needs --force.
 )";
 
 inline constexpr const char* kCompletionHelp = R"(Examples:
