@@ -92,7 +92,10 @@ TEST(EmulatedGemm, SkinnyWithSlicesGivesTheResultsOfTheReference) {
   expect_reference_results(
       "skinny",
       {
-          {"m=16,n=72,k=1028", "fp32", {"layout=nt", "bias=1"}, {sliced(512, 4, 2, 8, 2, 1), sliced(256, 8, 2, 8, 1, 1)}},
+          {"m=16,n=72,k=1028",
+           "fp32",
+           {"layout=nt", "bias=1"},
+           {sliced(512, 4, 2, 8, 2, 1), sliced(256, 8, 2, 8, 1, 1)}},
           {"m=16,n=140,k=516", "fp32", {"layout=nn"}, {sliced(256, 1, 8, 16, 16, 1), sliced(256, 2, 8, 8, 8, 1)}},
           {"m=7,n=514,k=1028",
            "fp32",

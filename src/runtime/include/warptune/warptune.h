@@ -88,8 +88,9 @@ typedef struct wt_options {
 /* Opens a pack or a tuning database. path: the file; NULL: $WARPTUNE_DB or, if that is not set, the user's own
  * database; "" is WT_BAD_INPUT. Needs no device. Close *out with wt_close; after an error, *out is NULL.
  * A first run is a run of the application in which path is NULL and there is no database yet. Then shipped kernels are
- * compiled and launched with untuned configurations. Their shapes are collected in a file next to the path of the future database
- * (warptune.untuned.json for warptune.db). One line on stderr names this file; `warptune sweep` tunes its shapes. */
+ * compiled and launched with untuned configurations. Their shapes are collected in a file next to the path of the
+ * future database (warptune.untuned.json for warptune.db). One line on stderr names this file; `warptune sweep` tunes
+ * its shapes. */
 WT_API wt_status wt_open(const char* path, wt_library** out);
 WT_API wt_status wt_open_with(const char* path, const wt_options* options, wt_library** out); /* options may be NULL */
 
