@@ -71,8 +71,8 @@ that a constraint rejected. A partial configuration has values for some of the p
 stand for many configurations. Without --device and --arch, the constraints use the limits of the
 first GPU, or of an H200 if there is no GPU. --device recorded uses the GPU of the shipped
 recordings; --device recorded:PATH uses the GPU of the recordings at PATH. A T1 file
-(docs/interchange.md) contains its problem, so do not combine it with any of --shape, --dtype,
---set, --device, --arch and --db.
+(docs/interchange.md) contains its problem, so do not combine it with the options --shape, --dtype,
+and --set, or with --device, --arch and --db.
 )";
 
 inline constexpr const char* kCheckHelp = R"(Examples:
