@@ -200,7 +200,7 @@ void add_new(Command& app, Invocation& invocation) {
   StarterFacts& facts = args->facts;
   command->add_option("DIR", args->folder, "The folder to make")->required()->type_name("");
   command->add_option("--from", args->from, "A CUDA source with the kernel")->type_name("FILE");
-  command->add_option("--template", args->shipped, "Copy this shipped kernel instead")->type_name("KERNEL");
+  command->add_option("--template", args->shipped, "Copy this shipped kernel; instead of --from")->type_name("KERNEL");
   command
       ->add_option("--from-kernel-tuner", args->script,
                    "Read tune_params and restrictions from this script, without executing it")
@@ -208,7 +208,7 @@ void add_new(Command& app, Invocation& invocation) {
   command
       ->add_option("--kernel", facts.kernel, "Name of the __global__ function; not needed if the source has only one")
       ->type_name("NAME");
-  add_repeated(*command, "--dims", args->dims, "DIM=N", "Sizes of the problem, with values to tune for");
+  add_repeated(*command, "--dims", args->dims, "DIM=N", "Dims of the problem, each with the size to tune for");
   add_repeated(*command, "--buffer", args->buffers, "NAME=COUNT",
                "Number of elements in the buffer of each pointer, as a formula");
   add_repeated(*command, "--scalar", args->scalars, "NAME=VALUE", "Values of kernel parameters that are not dims");

@@ -131,8 +131,10 @@ void add_run(Command& app, Invocation& invocation) {
   add_problem_options(*command, options->problem);
   command->add_option("--device", options->device, "GPU to run on: auto or cuda:N; default auto")->type_name("DEVICE");
   command
-      ->add_option("--config", options->config,
-                   "best, default, or params such as A=4,B=2; if omitted: the configuration that an application gets")
+      ->add_option(
+          "--config", options->config,
+          "best (may call vendor libraries), default, or params such as A=4,B=2; if omitted: the configuration that an "
+          "application gets")
       ->type_name("CONFIG");
   command->add_flag(
       "--once", options->once,

@@ -138,7 +138,7 @@ void add_tune(Command& app, Invocation& invocation) {
       "Time slow candidates completely instead of stopping them early; use this option to make recordings");
   add_number_option(
       *command, "--finalists", s.finalists, 1, 64,
-      "Maximum number of finalists: fastest configurations that are measured again, interleaved; default 8");
+      "Maximum number of fastest configurations (finalists) that are measured again, interleaved; default 8");
   add_number_option(*command, "--rounds", s.rounds, 1, 1000,
                     "Maximum number of rounds in which finalists are measured again; default 15");
   command

@@ -150,7 +150,8 @@ void add_verify(Command& app, Invocation& invocation) {
       ->add_option("--sample", options->sample,
                    "Number or share of results to check, drawn at random; default: all, but at most 100")
       ->type_name("N|N%");
-  command->add_option("--tolerance", options->tolerance, "Allowed difference of times; default 2%")->type_name("N%");
+  command->add_option("--tolerance", options->tolerance, "Allowed difference from the stored time; default 2%")
+      ->type_name("N%");
   add_number_option(*command, "--rounds", options->rounds, 5, 1000,
                     "Number of rounds in which the result and the default are measured; default 15");
   add_number_option(*command, "--seed", options->seed, 0, kNoLimit,

@@ -112,15 +112,15 @@ inline constexpr const char* kCaptureHelp = R"(Examples:
   warptune capture --kernel 'scale|blur' -o mine -- ./app --steps 10
   warptune capture --records mine/records -o again  make the folders again without the app
 
-Runs an application unchanged and observes its kernels through CUPTI. DIR gets a kernel folder for
-each kernel that the application compiled with NVRTC; the folder contains the kernel's source,
-compile options and shapes. Kernels that were compiled with nvcc or come from a library are listed,
-but warptune sees only their SASS, so it cannot tune them. REGEX is an extended regular expression.
-It may match any part of a kernel's name, mangled or not. The records of all launches stay in
-DIR/records, even if the application crashes. With --json, the application's output goes to standard
-error. Exit code 1: the application failed, or a matching kernel has no folder. Exit code 3: the
-application did not use CUDA, CUPTI is missing, or another tool uses CUPTI. Exit code 4: no kernel
-matches, or no matching kernel has a known source.
+Runs an application unchanged and observes its kernels through CUPTI. Writes one kernel folder into
+DIR (--output) for each kernel that the application compiled with NVRTC. The folder contains the
+kernel's source, compile options and shapes. Kernels that were compiled with nvcc or come from a
+library are listed, but warptune sees only their SASS, so it cannot tune them. REGEX is an extended
+regular expression. It may match any part of a kernel's name, mangled or not. The records of all
+launches stay in DIR/records, even if the application crashes. With --json, the application's output
+goes to standard error. Exit code 1: the application failed, or a matching kernel has no folder.
+Exit code 3: the application did not use CUDA, CUPTI is missing, or another tool uses CUPTI. Exit
+code 4: no kernel matches, or no matching kernel has a known source.
 )";
 
 inline constexpr const char* kNewHelp = R"(Examples:
@@ -129,12 +129,12 @@ inline constexpr const char* kNewHelp = R"(Examples:
       --values BLOCK=64,128,256 --grid 'ceil_div(n, BLOCK)' --block BLOCK
   warptune new my_softmax --template softmax
 
-Reads the macros of a kernel from its source, and the parameters through NVRTC. Writes DIR with
-kernel.cu, reference.cu and spec.json. On a terminal, `new` asks for facts that the source does not
-contain. Without a terminal, an error message lists the missing options, and nothing is written. In
-lists, commas separate the entries. Pointers to const are inputs; other pointers are outputs
-unless --input or --inout names them. An integer parameter or a macro with the name of a dim gets
-the value of that dim.
+Reads the macros of a kernel from its source, and the types of its function parameters through
+NVRTC. Writes DIR with kernel.cu, reference.cu and spec.json. On a terminal, `new` asks for facts
+that the source does not contain. Without a terminal, an error message lists the missing options,
+and nothing is written. In lists, commas separate the entries. Pointers to const are inputs; other
+pointers are outputs unless --input or --inout names them. A function parameter of an integer type,
+or a macro, with the name of a dim gets the value of that dim.
 Without --values, a macro between #ifndef and #endif gets values around its default. If --values
 gives only one value, the macro is fixed at that value. If --values names a macro that the source
 defines without #ifndef, the copy gets an #ifndef around this definition. The reference is a copy of
@@ -274,12 +274,12 @@ inline constexpr const char* kProfileHelp = R"(Examples:
 Launches the configuration, checks and times it, and then runs it once for each pass of the
 counters. Before each pass, inputs are restored and the L2 cache is emptied (not with --warm-l2).
 The values are sums over all kernels of the configuration; `model` is the minimum traffic and work
-stated in the kernel's spec. `best` is the configuration that an application would get (see
-`warptune explain`), or the default if nothing was tuned. Counters and samples are stored with the
-session that tuned this configuration, if there is one; `warptune report` and `warptune why` use
-them. `warptune metrics` lists sets and metrics. If counters cannot be read (no permission, no
-CUPTI, a recording without counters), the command says why and exits with 4; `warptune doctor` says
-how to get permission.
+stated in the kernel's spec. `best` is the configuration that `warptune explain --allow-vendor`
+shows, or the default if nothing was tuned. Counters and samples are stored with the session that
+tuned this configuration, if there is one; `warptune report` and `warptune why` use them.
+`warptune metrics` lists sets and metrics. If counters cannot be read (no permission, no CUPTI, a
+recording without counters), the command says why and exits with 4; `warptune doctor` says how to
+get permission.
 
 --source compiles with -lineinfo and samples instructions: how often warps were at each source line
 and each SASS instruction, and what the warps waited for. One more run counts how often each

@@ -17,7 +17,7 @@ interleaved with the default. The L2 cache is cold or warm, as when the result w
   wrong, failed        wrong, or does not compile or launch; applications no longer get it
   not timed            no GPU, the device was too hot or at its power cap, or the recording lacks
                        the configuration; applications still get the result
-`stale` says what has changed: the kernel's sources, the driver, the compiler, warptune. Every
+`stale` says what has changed: the kernel's sources, the driver, the compiler, or warptune. Every
 finding is added to the database; `show best` and `explain` show the newest. To update a result,
 tune again.
 Without a GPU, nothing is timed, and the command exits with 3. With --device none, nothing is timed
@@ -71,10 +71,10 @@ inline constexpr const char* kReportHelp = R"(Examples:
 
 The page is one file that needs no network and no server. For each result it shows four parts: the
 roofline of the device, the progress of the search, the effect of each parameter, and all trials.
-One sentence says what limits the winner (docs/report.md). Bytes come from counters if the session
-has them (`tune --profile`); otherwise they come from the model: the minimum traffic stated in the
-kernel's spec. The page names the source of the bytes. It compares the winner with the default
-(`warptune why`), and shows the source and the SASS of configurations that
+One sentence says what limits the winner (docs/report.md). Numbers of bytes come from counters if
+the session has them (`tune --profile`); otherwise they come from the model: the minimum traffic
+stated in the kernel's spec. The page says which of the two it uses. It also compares the winner
+with the default (as `warptune why` does), and shows the source and the SASS of configurations that
 `warptune profile --source` sampled. If there are several results, a list at the top ranks them by
 the possible gain (1 minus the share of the roof) and links to all results of each kernel. An
 existing file that `warptune report` made is replaced; any other needs --force.
@@ -125,16 +125,16 @@ inline constexpr const char* kPackHelp = R"(Examples:
   warptune pack check ops.wtpack                                 check all bytes and consistency
   warptune pack diff old.wtpack ops.wtpack
 
-An application opens a pack instead of the database. For each kernel, dtype, set of flags and GPU,
-the pack holds the smallest set in which, for every tuned shape, one configuration is within --cover
-of the best time. The pack also holds the cubins, the times, the sources, and a SHA-256 over
-everything. The default configuration is always included; a shape gets the default if no
-configuration was certified to be faster (`guarded`). `untuned` is the slowdown on shapes that were
-left out when the rule for untuned shapes was learned. `served` and `as chosen` are shares of up to
-2048 other shapes. `served`: the pack has a cubin for the shape. `as chosen`: for the shape, an
-application without a compiler gets the same configuration as one with a compiler (see --programs).
-Packing the same database again gives an identical file. Cubins come from the database or the cubin
-cache, or are compiled with NVRTC; no GPU is needed (docs/pack.md).
+An application opens a pack instead of the database. For each GPU and each kernel with its dtype and
+flags, the pack holds the smallest set of configurations that contains, for each tuned shape, one
+within --cover of its best time. The pack also holds the cubins, the times, the sources, and a
+SHA-256 over everything. The default configuration is always included; a shape gets the default if
+no configuration was certified to be faster (`guarded`). `untuned` is the slowdown on shapes that
+were left out when the rule for untuned shapes was learned. `served` and `as chosen` are shares of
+up to 2048 other shapes. `served`: the pack has a cubin for the shape. `as chosen`: for the shape,
+an application without a compiler gets the same configuration as one with a compiler. See also the
+option --programs. Packing the same database again gives an identical file. Cubins come from the
+database or the cubin cache, or are compiled with NVRTC; no GPU is needed (docs/pack.md).
 --kernels NAME --also DIR packs the results of `tune NAME --also DIR`.
 `pack list` and `pack check` exit with 1 if the pack is inconsistent, `pack diff` if the packs
 differ, and `pack -o` if the pack has no cubin.
@@ -147,11 +147,11 @@ inline constexpr const char* kMetricsHelp = R"(Examples:
   warptune metrics --filter "bank conflict"            the metrics with these words
   warptune metrics --chip AD102 --json | jq '.sets[] | {name, passes}'
 
-Hardware counters show what limits a kernel. `--metrics` of other commands takes the same lists of
-sets and full names of metrics. A kernel runs once for each pass, so a list with fewer passes takes
-less time. Needs CUPTI (part of the CUDA Toolkit, 12.6 or newer) but no GPU. Metrics that a chip
-lacks are left out of a set. If a name is unknown, the command exits with 2 and lists the nearest
-names.
+Hardware counters show what limits a kernel. --metrics takes sets and full names of metrics, here
+and in other commands. Those commands run a kernel once for each pass, so fewer passes take less
+time. `warptune metrics` itself needs CUPTI (part of the CUDA Toolkit, 12.6 or newer) but no GPU.
+Metrics that a chip lacks are left out of a set. If a name is unknown, the command exits with 2 and
+lists the nearest names.
 )";
 
 inline constexpr const char* kStrategiesHelp = R"(Examples:
@@ -171,9 +171,9 @@ inline constexpr const char* kReplayHelp = R"(Examples:
   warptune replay spaces/ peers.jsonl.gz --per-space      add runs of other tuners to the table
 
 A recorded space is a file with a time for each configuration: a Kernel Tuner cache, a T4 file, or a
-warptune recording, plain or gzip. Each of the columns 25 to 400 shows the optimum divided by the
-best time after this number of evaluations, averaged over seeds and then over spaces. Columns
-beyond --budget are empty. `worst at 100` is the lowest value that any space has in the column 100.
+warptune recording, plain or gzip. The columns `25`, `50`, `100`, `200` and `400` show the optimum
+divided by the best time after this many evaluations, averaged over seeds and then over spaces.
+Columns beyond --budget are empty. `worst at 100` is the lowest value of a space in column `100`.
 `evals to 95 %` is the number of evaluations needed to reach 95 % of the optimum: the evaluations of
 all seeds, divided by the number of seeds that reached it. A run that does not reach 95 % counts
 with its budget, or with 400 if its budget is larger. If no run in a space reaches 95 %, the number
@@ -196,9 +196,9 @@ inline constexpr const char* kImportHelp = R"(Examples:
 
 `replay` reads all of these files directly. To use a recording with `tune --device recorded:FILE`,
 convert it with --arch. Its kernel, problem and parameters must have the same names as in warptune.
-A recording stores parameter values as whole numbers (booleans become 0 and 1) or labels, rounded
-times, and up to 15 samples per configuration. Conversion between the other two formats keeps all
-data that both can represent (docs/interchange.md). A truncated file is read up to its last complete
+A recording stores rounded times, up to 15 samples per configuration, and parameter values as whole
+numbers (booleans become 0 and 1) or labels. Conversion between the other two formats keeps all data
+that both can represent (docs/interchange.md). A truncated file is read up to its last complete
 entry. An existing file of the output format is replaced; any other existing file needs --force.
 )";
 
@@ -208,8 +208,8 @@ inline constexpr const char* kCompletionHelp = R"(Examples:
   warptune completion fish > ~/.config/fish/completions/warptune.fish
   warptune completion bash --json
 
-The packages install all three (docs/install.md). The scripts call warptune to complete names of
-kernels, devices and other values.
+The packages install the scripts for all three shells (docs/install.md). The scripts call warptune
+to complete names of kernels, devices and other values.
 )";
 
 inline constexpr const char* kExportHelp = R"(Examples:

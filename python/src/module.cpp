@@ -170,7 +170,7 @@ void define_library(py::module_& module) {
           },
           py::arg("path") = "",
           "Writes a file for `warptune sweep` with the untuned shapes that were selected so far.\n\n"
-          "path: the file; by default, the file given to open(), else $WARPTUNE_MISSES.")
+          "path: the file to write; by default, the argument `misses` of open(), else $WARPTUNE_MISSES.")
       .def(
           "close", [](LibraryHandle& self) { self.library.reset(); },
           "Ends the use of the library through this object; its kernels and operations keep the library open.")

@@ -1,5 +1,5 @@
 """Tuned GPU kernels from Python: opens packs, selects kernels for shapes, launches them on tensors of any library,
-and tunes.
+and tunes kernels.
 
     lib = warptune.open("ops.wtpack")
     softmax = lib.kernel("softmax", dtype="bf16")

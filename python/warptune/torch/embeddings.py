@@ -28,12 +28,13 @@ def _setup(ctx, inputs, output):
 
 
 def sort_indices(ids, rows):
-    """Sorts contiguous indices into a table of `rows` rows, for embedding_backward: returns the sorted indices, and the
-    place in `ids` that each had. Both are one-dimensional. Equal indices keep their order, so repeated calls of
-    embedding_backward give bit-identical gradients. A sorted index of a row outside the table may have another value,
-    which is also outside the table.
+    """Sorts indices (row numbers of a table with `rows` rows) for embedding_backward. `ids` must be contiguous. Returns
+    the sorted indices, and the place in `ids` that each had. Both are one-dimensional. Equal indices keep their order,
+    so repeated calls of embedding_backward give bit-identical gradients. An index outside the table may be replaced by
+    another index outside the table.
 
-    torch.sort takes one pass for each byte of an index, so it gets the narrowest integers that hold all rows.
+    torch.sort takes one pass for each byte of an index, so it gets the narrowest integer type that can hold all row
+    numbers.
     """
     ids = ids.view(-1)
     narrow = next(dtype for dtype in (torch.int16, torch.int32, torch.int64) if rows <= torch.iinfo(dtype).max)
@@ -55,8 +56,8 @@ embedding_op = operator("embedding", "(Tensor ids, Tensor weight, SymInt padding
 
 def _sort(ids, rows):
     """Returns (None, None, indices) if the kernel is to sort the indices, otherwise (sorted indices, their order, None).
-    About max(128, rows / 1024) blocks of the kernel read all indices. For many indices, this takes longer than torch's
-    sort."""
+    Each of up to max(128, rows / 1024) blocks of the kernel reads all indices. For many indices, this takes longer than
+    torch's sort."""
     if ids.numel() * max(128, rows // 1024) <= 1 << 25:
         return None, None, ids
     return (*sort_indices(ids, rows), None)

@@ -23,8 +23,8 @@ _families = []
 
 
 class Family(dict):
-    """Maps a dtype to the Kernel with one name and one set of flags. Each Kernel is looked up in the library once;
-    later look-ups are as fast as in a plain dict."""
+    """Maps each dtype to a Kernel; all of these have the same name and flags. Each Kernel is looked up in the library
+    once; later look-ups are as fast as in a plain dict."""
 
     def __init__(self, name, **flags):
         super().__init__()
@@ -84,9 +84,9 @@ def kernel(name, dtype, **flags):
 # --- Past the dispatcher ----------------------------------------------------------------------------------------------
 
 def _find_unwatched():
-    """Returns a function of tensors that says whether a call may skip torch's dispatcher, because no gradient,
-    mode, transform or tensor subclass is active. If this version of torch does not show these states, the function
-    always returns false."""
+    """Returns a function that takes the tensors of a call, and returns whether the call may skip torch's dispatcher: no
+    gradient, mode, transform or tensor subclass is active. If this version of torch does not show these states, the
+    function always returns false."""
     c = torch._C
     try:
         watchers = (c._len_torch_dispatch_stack, c._len_torch_function_stack, c._are_functorch_transforms_active,

@@ -1,6 +1,6 @@
-"""torch.ops.warptune.loss: the loss of each element of an input and a target, their mean or sum, and the gradient
-of the input. signed_loss also stores two bits per element; its gradient reads these bits instead of input and target.
-For all losses, input and target must have the same shape."""
+"""torch.ops.warptune.loss: the loss of each pair of elements of input and target, the mean or sum of these losses,
+and the gradient of the input. signed_loss also stores two bits per element; its gradient reads these bits instead of
+input and target. For all losses, input and target must have the same shape."""
 import math
 
 import torch

@@ -7,7 +7,7 @@
 //   form.layout = Layout::nt, form.bias = true, form.activation = Activation::gelu;
 //   const Gemm linear(library, form);
 //   linear(stream, {m, n, k}, {x, weight, y, bias}, workspace);
-// Names and argument order match kernel_templates/gemm/spec.json and warptune.torch.
+// GemmSize and GemmArgs have the names and the order of kernel_templates/gemm/spec.json.
 #pragma once
 
 #include <array>

@@ -5,9 +5,9 @@
 // returns when its work is queued on the stream. An operator object must not be used after its library was destroyed.
 // `prefetch` prepares later calls with these sizes and with buffers aligned to 16 bytes (see wt_prefetch). Errors are
 // thrown as warptune::Error. The status is WT_BAD_INPUT for sizes that the operator does not accept, WT_NO_CANDIDATE if
-// no configuration fits (for example because buffers are not aligned enough, docs/selection.md), and otherwise a status
-// of wt_run. This header includes gemm.hpp, which has matrix products in all types, with layouts, batches and
-// epilogues.
+// no configuration can be launched (for example because buffers are not aligned enough, docs/selection.md), and
+// otherwise a status of wt_run. This header includes gemm.hpp, which has matrix products of all types, with layouts,
+// batches and epilogues.
 #pragma once
 
 #include <warptune/gemm.hpp>

@@ -1,8 +1,8 @@
 /* warptune: the C interface of the runtime library. It opens a pack or a tuning database and launches the best known
  * configuration of a kernel for a problem on the caller's stream. It throws no exceptions. It prints nothing except one
- * line on stderr in a first run (see wt_open) or if the file misses_path cannot be written. Every function that can
- * fail returns a wt_status; after a failure, wt_last_error() returns the message for the calling thread. Threads may
- * share handles. */
+ * line on stderr in a first run (see wt_open), or if the file for untuned shapes (wt_options::misses_path) cannot be
+ * written. Every function that can fail returns a wt_status; after a failure, wt_last_error() returns the message for
+ * the calling thread. Threads may share handles. */
 #ifndef WARPTUNE_WARPTUNE_H
 #define WARPTUNE_WARPTUNE_H
 
@@ -63,7 +63,7 @@ typedef struct wt_operation wt_operation; /* a kernel selected for one problem i
 
 /* All these strings are static, except the one from wt_last_error. */
 WT_API const char* wt_version(void);                 /* "0.1.0" */
-WT_API const char* wt_last_error(void);              /* this thread's last error; valid until its next failure */
+WT_API const char* wt_last_error(void);              /* this thread's last error; valid until the thread's next one */
 WT_API const char* wt_status_name(wt_status status); /* "bad input" */
 WT_API const char* wt_match_name(wt_match match);    /* "nearest shape" */
 
@@ -134,8 +134,9 @@ WT_API int64_t wt_kernel_dim_default(const wt_kernel* kernel, int index);
  * the largest and the smallest size. Lists with the same four numbers select the same operation. count: 1 to 65536.
  * values: each at least 0; sum at most 2^40. */
 WT_API wt_status wt_list_sizes(const int64_t* values, size_t count, int64_t sizes[4]);
-/* The arguments of wt_run: the kernel's input, output and inout buffers, and its parameter scalars, in the order of
- * spec.json. If an argument does not exist for a problem ("when" in spec.json), its entry in `args` may be NULL.
+/* The arguments of wt_run: the kernel's buffers (input, output, inout) and its scalars with the role "parameter", in
+ * the order of spec.json. If an argument does not exist for a problem ("when" in spec.json), its entry in `args` may be
+ * NULL.
  * wt_launch instead takes only the arguments that wt_operation_arg_* describe. */
 WT_API int wt_kernel_arg_count(const wt_kernel* kernel);
 WT_API const char* wt_kernel_arg_name(const wt_kernel* kernel, int index);
@@ -198,8 +199,8 @@ WT_API wt_arg_kind wt_operation_arg_kind(const wt_operation* operation, int inde
 /* Launches the operation. args[i] points to the value of argument i: for a buffer, to a device pointer (void*); for a
  * scalar, to a number of the declared type. workspace: device memory of wt_operation_workspace_bytes, or NULL if that
  * is 0; launches that may run at the same time need separate workspaces. stream: a CUstream or cudaStream_t of the
- * context in which the operation was selected, which must be current. The call does not lock, allocate or wait for the
- * device, and may be captured into a CUDA graph. */
+ * context in which the operation was selected; this context must be current. The call does not lock, allocate or wait
+ * for the device, and may be captured into a CUDA graph. */
 WT_API wt_status wt_launch(const wt_operation* operation, const void* const* args, int arg_count, void* workspace,
                            void* stream);
 

@@ -201,8 +201,8 @@ class Workspace {
   Workspace& operator=(Workspace&&) = delete;
   ~Workspace() { release(); }
 
-  // Returns memory of at least `bytes` bytes, with the alignment that the allocator gives. Null if all requests so far
-  // were for 0 bytes.
+  // Returns memory of at least `bytes` bytes, with the alignment that the allocator gives. Returns null if all requests
+  // so far were for 0 bytes.
   void* reserve(std::size_t bytes) {
     if (bytes <= bytes_) return memory_;
     release();
@@ -296,8 +296,8 @@ class Kernel {
                  workspace_bytes, stream));
   }
 
-  // Calls wt_run as above, but with a `workspace` that grows if it is too small. Growing allocates, so reserve the
-  // workspace before a stream capture.
+  // Does the same as the function above, but with a `workspace` that grows if it is too small. Growing allocates, so
+  // reserve the workspace before a stream capture.
   template <class... Args> void run(void* stream, const Dims& dims, Workspace& workspace, const Args&... args) const {
     const PackedArgs<sizeof...(Args)> packed(*this, arg_count(), args...);
     const Operation operation = select(dims, alignment_of(packed.data()), stream);
