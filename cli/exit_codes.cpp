@@ -42,7 +42,7 @@ const std::array<ExitCode, 8>& codes() {
         {"profile", "the result is wrong, or there are no counters or samples"},
         {"why", "a configuration has no time, or the winner is the default"},
         {"recheck", "no result matches"}}},
-      {"5", "database error, or a database or run folder that cannot be written", {}},
+      {"5", "database error, or a database or a run folder (sweep --run, tune --run) that cannot be written", {}},
       {"6", "internal error, or an output could not be written because the disk is full", {}},
       {"130", "interrupted", {}},
   }};

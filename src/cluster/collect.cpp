@@ -43,7 +43,7 @@ Result<CollectedRun> CollectedRun::copy(const fs::path& run) {
   std::string folder = (fs::temp_directory_path(error) / "warptune-collect-XXXXXX").string();
   if (error || ::mkdtemp(folder.data()) == nullptr)
     return fail(ErrorKind::database,
-                fmt::format("cannot make the folder {}: {}; set TMPDIR to a folder of this machine",
+                fmt::format("cannot make the folder {}: {}; set TMPDIR to a writable folder on a local disk",
                             error ? "$TMPDIR/" + folder : folder, error ? error.message() : std::strerror(errno)));
   CollectedRun collected;
   collected.folder_ = folder;

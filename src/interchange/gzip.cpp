@@ -32,7 +32,7 @@ Result<bool> inflate_all(std::string_view bytes, const std::function<bool(std::s
   Inflater inflater;
   z_stream& stream = inflater.stream;
   if (!inflater.ready || bytes.size() > std::numeric_limits<uInt>::max())
-    return fail(ErrorKind::bad_input, "warptune cannot decompress its gzip data");
+    return fail(ErrorKind::bad_input, "its gzip data cannot be decompressed");
   stream.next_in = bytes_of(bytes);
   stream.avail_in = static_cast<uInt>(bytes.size());
   std::string piece(kChunk, '\0');

@@ -91,7 +91,8 @@ Result<void> settle_lists(const KernelSpec& spec, const Shape& shape, std::vecto
     WT_CHECK(check_list(spec, spec.lists[i], parsed, where));
     if (!(parsed.numbers() == numbers_at(shape, spec.lists[i])))
       return fail(ErrorKind::bad_input,
-                  where + quote(lists[i]) + " does not match the count, sum, largest and smallest size in the dims");
+                  where + "the list " + quote(lists[i]) + " does not match the dims " + spec.lists[i].name +
+                      "_count, _sum, _max and _min");
     lists[i] = std::move(parsed.text);
   }
   return {};

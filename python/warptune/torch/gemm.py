@@ -12,7 +12,8 @@ FLAGS = ("layout", "shared", "activation", "bias", "residual")
 
 
 class _Gemm(Family):
-    """The gemm kernels, called with the dims of a Product. A pack that is older than the dim c_pad lacks this dim."""
+    """The gemm kernels, called with the dims of a Product. If a pack was made before gemm had the dim c_pad, its kernels are
+    called without this dim."""
 
     def __missing__(self, dtype):
         with _lock:  # no other thread may get the kernel that takes one dim less

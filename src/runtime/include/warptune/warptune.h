@@ -125,7 +125,7 @@ WT_API int wt_kernel_dim_count(const wt_kernel* kernel);
 WT_API const char* wt_kernel_dim_name(const wt_kernel* kernel, int index); /* "rows"; NULL if out of range */
 /* A list dim such as "rows" (docs/spec.md, "Dims that are lists") is passed as four dims: rows_count, rows_sum,
  * rows_max and rows_min, in this order. Returns the name of the list dim to which this dim belongs; NULL if there is
- * none. Dims with a fixed size ("value" in spec.json) are not among the dims that these functions count. */
+ * none. The functions wt_kernel_dim_* skip dims with a fixed size ("value" in spec.json). */
 WT_API const char* wt_kernel_dim_list(const wt_kernel* kernel, int index);
 /* The size that the dim has if a shape string such as "m=8,n=8" omits it; -1 if there is no default or the index is out
  * of range. Functions that take sizes as numbers need a size for every dim. */
