@@ -98,8 +98,7 @@ TEST(ListDims, AListAndItsNumbersAgree) {
   ASSERT_TRUE(problem) << problem.error().message;
   EXPECT_THAT(problem->lists, ElementsAre("[5,3]"));
   for (const Shape& other : {Shape{3, 8, 5, 3, 8, 5}, {2, 9, 5, 3, 8, 5}, {2, 8, 6, 3, 8, 5}, {2, 8, 5, 2, 8, 5}})
-    EXPECT_THAT(made(other, {"[5,3]"}).error().message,
-                HasSubstr("the list '[5,3]' does not match the dims "));
+    EXPECT_THAT(made(other, {"[5,3]"}).error().message, HasSubstr("the list '[5,3]' does not match the dims "));
   EXPECT_THAT(made({2, 8, 5, 3, 8, 5}, {"[5,3]", "[1]"}).error().message,
               HasSubstr("got 2 lists, but the kernel has 1"));
 }
