@@ -90,9 +90,8 @@ Result<void> settle_lists(const KernelSpec& spec, const Shape& shape, std::vecto
     WT_TRY(auto parsed, parse_size_list(lists[i]));
     WT_CHECK(check_list(spec, spec.lists[i], parsed, where));
     if (!(parsed.numbers() == numbers_at(shape, spec.lists[i])))
-      return fail(ErrorKind::bad_input,
-                  where + "the list " + quote(lists[i]) + " does not match the dims " + spec.lists[i].name +
-                      "_count, _sum, _max and _min");
+      return fail(ErrorKind::bad_input, where + "the list " + quote(lists[i]) + " does not match the dims " +
+                                            spec.lists[i].name + "_count, _sum, _max and _min");
     lists[i] = std::move(parsed.text);
   }
   return {};
