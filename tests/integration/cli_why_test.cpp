@@ -42,7 +42,7 @@ const json* find(const json& list, const char* key, const std::string& value) {
   return nullptr;
 }
 
-// The recording of gemm has other, later roofs of the same GPU.
+// The recording of rotary has other, later roofs of the same GPU.
 TEST_F(CliWhyShipped, ALaterMeasurementOfTheRoofsChangesNoVerdict) {
   const std::string db = (cli.dir() / "w.db").string();
   const std::vector<std::string> transpose = {"transpose", "--shape", "rows=16384,cols=16384", "--dtype", "bf16",
@@ -58,7 +58,8 @@ TEST_F(CliWhyShipped, ALaterMeasurementOfTheRoofsChangesNoVerdict) {
   tune.insert(tune.end(), transpose.begin(), transpose.end());
   run(tune, {"--device", "recorded", "--profile", "best"});
   const json before = json::parse(run(why, {"--json"}));
-  run({"tune", "gemm", "--shape", "m=1024,n=1024,k=1024", "--dtype", "bf16", "--set", "layout=nt", "--budget", "5"},
+  run({"tune", "rotary", "--shape", "seq=4096,q_heads=32,k_heads=8,head_dim=128,batch=4", "--dtype", "bf16", "--budget",
+       "5"},
       {"--device", "recorded", "--db", db});
   EXPECT_EQ(json::parse(run(why, {"--json"}))["resources"], before["resources"]);
 }
