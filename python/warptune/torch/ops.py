@@ -254,7 +254,7 @@ def axpy_kernel(y, x, alpha):
     count = x.numel()
     if count:
         _axpy[x.dtype]((count,), x, y, alpha)
-        _increment_version(y)  # so that autograd notices what was saved before
+        _increment_version(y)  # so that autograd detects the change of a saved tensor
 
 
 def axpy_new_kernel(x, y, alpha):

@@ -24,7 +24,7 @@ def _step_kernel(params, grads, means, squares, master, rule, numbers):
                         rounded, *numbers)
         for changed in (params, means, squares, master):
             if changed is not None:
-                _increment_version(changed)  # so that autograd notices what was saved before
+                _increment_version(changed)  # so that autograd detects the change of a saved tensor
 
 
 optimiser_step = define("optimiser_step_", "(Tensor(a!) params, Tensor grads, Tensor(b!) means, Tensor(c!)? squares, "
