@@ -23,8 +23,8 @@ _families = []
 
 
 class Family(dict):
-    """Maps each dtype to a Kernel; all of these have the same name and flags. Each Kernel is looked up in the library
-    once; later look-ups are as fast as in a plain dict."""
+    """Maps each dtype to a Kernel. All kernels of a Family have the same name and flags. Each Kernel is looked up in the
+    library once; later look-ups are as fast as in a plain dict."""
 
     def __init__(self, name, **flags):
         super().__init__()
