@@ -62,7 +62,7 @@ def tune(kernel, *, shape=None, dtype=None, flags=None, budget=None, db=None, de
         limit.
     db: a database file; None: $WARPTUNE_DB, or the user's own database.
     device: None (the first GPU), "cuda:1", or "recorded" (recordings, no GPU).
-    progress: a function that is called with each line that the program prints while it runs.
+    progress: a function that is called with each line that the program prints on standard error.
     options: any other option of `warptune tune`, with underscores: strategy="random", seed=1, resume=True.
 
     If the program fails, raises the subclass of Error for the program's exit code, with the program's message.
@@ -83,8 +83,8 @@ def tune(kernel, *, shape=None, dtype=None, flags=None, budget=None, db=None, de
 def pack(output, *, db=None, kernels=None, gpus=None, cover=None, progress=None, **options):
     """Makes a pack from a database (`warptune pack`) and returns its path.
 
-    kernels, gpus: lists of names; None: all. cover: the allowed slowdown of a tuned shape compared with its best time:
-    "3%". Errors are those of tune.
+    kernels, gpus: lists of names; None: all. cover: the allowed slowdown of a tuned shape compared with its best time,
+    for example "3%". If the program fails, raises the same errors as tune.
     """
     if cover is not None and not isinstance(cover, str):
         raise BadInput(f"cover={cover!r}: write a percentage as a string, such as cover=\"3%\"")
@@ -150,7 +150,7 @@ def _run(words, progress, is_json=True):
                 progress(last)
         code = process.wait()
     except BaseException:
-        # Ctrl-C, or a progress function that raised an exception: stop as from a terminal, so that results are stored.
+        # After Ctrl-C or an exception in `progress`: interrupt the program as a terminal does, so that it stores results.
         process.send_signal(signal.SIGINT)
         process.wait()
         raise

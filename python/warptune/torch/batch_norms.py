@@ -1,5 +1,5 @@
-"""torch.ops.warptune.batch_norm: batch normalisation for training and inference, optionally followed by a residual
-and relu."""
+"""torch.ops.warptune.batch_norm: batch normalisation for training and inference. Optionally, it also adds a residual
+and applies relu."""
 import torch
 
 from ..errors import BadInput

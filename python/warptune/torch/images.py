@@ -22,7 +22,7 @@ def layout_of(name, x):
 
 
 def in_memory(x, layout):
-    """Returns a tensor of this layout as the contiguous view that kernels read. None stays None."""
+    """Returns x, which has this layout, as the contiguous view that kernels read; None if x is None."""
     return x if layout == "nchw" or x is None else _channels_inside(x)
 
 

@@ -1,4 +1,4 @@
-"""Describes the product of two tensors in gemm's terms: sizes, layout, leading dimensions, batch. Uses only shapes
+"""Describes the product of two tensors in gemm's terms: sizes, layout, gaps between rows, batch. Uses only shapes
 and strides."""
 import functools
 import math

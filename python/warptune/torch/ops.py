@@ -23,8 +23,8 @@ _families = []
 
 
 class Family(dict):
-    """Maps each dtype to a Kernel; all of these have the same name and flags. Each Kernel is looked up in the library
-    once; later look-ups are as fast as in a plain dict."""
+    """Maps each dtype to a Kernel. All kernels of a Family have the same name and flags. Each Kernel is looked up in the
+    library once; later look-ups are as fast as in a plain dict."""
 
     def __init__(self, name, **flags):
         super().__init__()
@@ -254,7 +254,7 @@ def axpy_kernel(y, x, alpha):
     count = x.numel()
     if count:
         _axpy[x.dtype]((count,), x, y, alpha)
-        _increment_version(y)  # so that autograd notices what was saved before
+        _increment_version(y)  # so that autograd detects the change of a saved tensor
 
 
 def axpy_new_kernel(x, y, alpha):

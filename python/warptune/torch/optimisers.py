@@ -24,7 +24,7 @@ def _step_kernel(params, grads, means, squares, master, rule, numbers):
                         rounded, *numbers)
         for changed in (params, means, squares, master):
             if changed is not None:
-                _increment_version(changed)  # so that autograd notices what was saved before
+                _increment_version(changed)  # so that autograd detects the change of a saved tensor
 
 
 optimiser_step = define("optimiser_step_", "(Tensor(a!) params, Tensor grads, Tensor(b!) means, Tensor(c!)? squares, "
@@ -51,8 +51,8 @@ def _adam(rule, params, grads, exp_avg, exp_avg_sq, step, lr, betas, eps, weight
 
 def adamw_(params, grads, exp_avg, exp_avg_sq, step, *, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=1e-2, master=None,
            scale=1.0):
-    """Makes one step of torch.optim.AdamW, in place, on tensors of equal shape. step: the number of this step, which counts
-    from 1.
+    """Makes one step of torch.optim.AdamW, in place, on tensors of equal shape. step: the number of this step; the
+    first step is 1.
 
     master: the parameters in float32; the step updates them, and writes their rounded values to the 16-bit params. grads,
     exp_avg and exp_avg_sq have the dtype of params, or float32. scale: a factor by which the gradients are multiplied

@@ -29,7 +29,7 @@ def _windows(size, window, stride, pad, ceil):
     if reach < 0:
         raise BadInput(f"pool: a window of {window} is larger than the padded image, {size} + 2 * {pad}")
     steps = reach // stride
-    return steps if ceil and steps * stride >= size + pad else steps + 1  # the last one begins before the padding's end
+    return steps if ceil and steps * stride >= size + pad else steps + 1  # no window begins behind the image
 
 
 def _results(new, x, window, stride, padding, ceil, op):

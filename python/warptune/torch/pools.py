@@ -35,7 +35,7 @@ def _max(name, count, input, kernel_size, stride, padding, dilation, ceil_mode, 
     if any(one != 1 for one in _each(name, "dilation", dilation, count, 1)):
         raise BadInput(f"{name}: dilation is {dilation}, but must be 1: the kernel takes windows without gaps")
     op = "max_index" if return_indices else "max"
-    if op == "max" and wants_gradient(input):  # the gradient needs the elements; their places in a window fit a byte
+    if op == "max" and wants_gradient(input):  # the gradient needs the places of the maxima; one byte holds a place
         op = "max_place" if math.prod(_each(name, "kernel_size", kernel_size, count, 1)) <= 256 else "max_index"
     y, indices = _pooled(name, count, op, input, kernel_size, stride, padding, ceil_mode)
     return (y, indices) if return_indices else y

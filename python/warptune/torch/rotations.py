@@ -58,7 +58,7 @@ rotary_op = operator("rotary", "(Tensor q, Tensor? k, Tensor cosines, Tensor sin
 
 def rotary(q, k, cosines, sines, positions=None, *, pairs="halves"):
     """Rotates pairs of elements in each head of q and k. Both have the shape (batch, seq, heads, head_dim); k may have
-    another number of heads, or be None.
+    a different number of heads, or be None.
     Returns the rotated (q, k), or only q if k is None.
 
     cosines, sines: tables of the shape (length, half), in float32 or q's dtype. The first 2 * half elements of a head

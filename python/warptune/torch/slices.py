@@ -24,7 +24,7 @@ def copy_slice(whole, part, dim, start, step, into):
     outer, count, inner = math.prod(part.shape[:dim]), part.shape[dim], math.prod(part.shape[dim + 1:])
     n, skipped = whole.shape[dim], start * inner
     if skipped * whole.element_size() % 16 == 0:
-        start = 0  # the kernel begins there: one tuned problem for all such places
+        start = 0  # the kernel gets the slice's address: one tuned problem serves all such slices
     else:
         skipped = 0
     extent = ((outer - 1) * n + start + (count - 1) * step + 1) * inner
@@ -99,7 +99,7 @@ slice_scatter_op = operator("slice_scatter", "(Tensor x, Tensor src, int dim, Sy
 
 def _scatter_kernel(target, src, dim, start, step):
     copy_slice(target, src, dim, start, step, True)
-    _increment_version(target)  # so that autograd notices what was saved before
+    _increment_version(target)  # so that autograd detects the change of a saved tensor
 
 
 _scatter_in_place = define("slice_scatter_", "(Tensor(a!) target, Tensor src, int dim, SymInt start, SymInt step) -> ()",

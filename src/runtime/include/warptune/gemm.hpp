@@ -36,7 +36,7 @@ struct GemmForm {
   Activation activation = Activation::none;
   bool bias = false;     // C gets a bias: a row of n elements, added before the activation
   bool residual = false; // C gets a residual: a matrix like C, added after the activation
-  bool scaled = false;   // the call gives alpha and beta
+  bool scaled = false;   // the call passes alpha and beta
   Scales scales = Scales::none;
   Shared shared = Shared::none;
   bool fp32_output = false; // C is fp32 whatever `type` is
@@ -147,7 +147,7 @@ class Gemm {
     std::size_t buffers_ = 0, count_ = 0;
   };
 
-  // Packs made before gemm had the dim `c_pad` lack it, so the last dim may be missing.
+  // If a pack was made before gemm had the dim `c_pad`, its gemm takes only the first six dims.
   Dims dims_of(const GemmSize& size) const {
     const std::array<std::int64_t, 7> all = {size.m, size.n, size.k, size.batch, size.a_pad, size.b_pad, size.c_pad};
     if (dim_count_ > all.size() || dim_count_ + 1 < all.size() || (dim_count_ < all.size() && size.c_pad != 0))

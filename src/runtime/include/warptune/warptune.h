@@ -103,8 +103,8 @@ WT_API void wt_close(wt_library* library);
  * content, otherwise to 0. If reloading fails, the old content stays in use. */
 WT_API wt_status wt_reload(wt_library* library, int* changed);
 
-/* Writes a file for `warptune sweep` with the untuned shapes that were selected so far. If the file exists and this
- * function wrote it, merges the shapes into it; any other existing file is an error. path: NULL means the file of
+/* Writes a file for `warptune sweep` with the untuned shapes that were selected so far. If the file exists and the
+ * library wrote it, merges the shapes into it; any other existing file is an error. path: NULL means the file of
  * wt_options::misses_path. Writes nothing if there are no untuned shapes. */
 WT_API wt_status wt_write_misses(const wt_library* library, const char* path);
 
@@ -162,10 +162,10 @@ WT_API wt_status wt_prefetch(const wt_kernel* kernel, const int64_t* dims, int d
 WT_API wt_status wt_prepare(wt_library* library, const char* kernel, const char* shape, const char* dtype,
                             const char* flags, const wt_operation** out);
 
-/* These two functions say which configuration would be chosen, and why. They need no device and no compiler, and launch
- * nothing. device: the name or UUID of a device in the file ("NVIDIA H200"), or an architecture ("sm_90"); NULL: the
- * device of the current context. match may be NULL. *text: one sentence, valid until this thread calls one of these two
- * functions again. */
+/* These two functions say which configuration would be chosen, and why. They compile and launch nothing, and
+ * need a GPU only if device is NULL. device: the name or UUID of a device in the file ("NVIDIA H200"), or an
+ * architecture ("sm_90"); NULL: the device of the current context. match may be NULL. *text: one sentence, valid until
+ * this thread calls one of these two functions again. */
 WT_API wt_status wt_explain(const wt_library* library, const char* kernel, const char* shape, const char* dtype,
                             const char* flags, const char* device, wt_match* match, const char** text);
 WT_API wt_status wt_kernel_explain(const wt_kernel* kernel, const int64_t* dims, int dim_count, size_t alignment,

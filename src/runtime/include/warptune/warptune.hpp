@@ -232,8 +232,8 @@ struct Explanation {
   std::string text;
 };
 
-// A kernel with its dtype and flags. It selects an operation for each shape and launches it. The library owns it, and
-// copying a Kernel copies only a pointer.
+// A kernel with its dtype and flags. A call selects an operation for a shape and launches this operation. The library
+// owns the kernel, and copying a Kernel copies only a pointer.
 //   auto softmax = library.kernel("softmax", "bf16");
 //   softmax(stream, {rows, cols}, x, y);
 class Kernel {
