@@ -48,8 +48,7 @@ void print_failures(const SweepReport& report) {
   print("\nconfigurations that failed\n");
   for (const FailureKind& kind : report.failures) {
     std::string line = fmt::format("{} {}", kind.count, status_text(kind.status));
-    if (!kind.job.empty())
-      line += fmt::format(", first {}: {}: {}", kind.job, kind.config, first_line(kind.evidence));
+    if (!kind.job.empty()) line += fmt::format(", first {}: {}: {}", kind.job, kind.config, first_line(kind.evidence));
     print("  ");
     print_wrapped(line, 2);
   }

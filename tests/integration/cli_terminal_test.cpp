@@ -86,6 +86,7 @@ TEST_F(CliTerminal, WhatTheReadmeRunsFits) {
       {"sweep", "--list"},
       {"sweep", "llm", "--dry-run"},
       {"strategies"},
+      {"kernels"},
       {"space", "sgemm", "--shape", "m=4096,n=4096,k=4096"},
       {"doctor"},
       of_problem({"tune"}, {"--device", "recorded", "--budget", "20", "--seed", "1"}),
@@ -101,6 +102,17 @@ TEST_F(CliTerminal, WhatTheReadmeRunsFits) {
       EXPECT_THAT(too_wide(output, columns), testing::IsEmpty()) << command.front() << " at " << columns;
     }
   }
+}
+
+TEST_F(CliTerminal, TheListOfKernelsHasWholeSummaries) {
+  for (const int columns : {80, 120}) {
+    const std::string list = shown({"kernels"}, columns);
+    EXPECT_THAT(list, AllOf(HasSubstr("\naxpy "),
+                            HasSubstr("\n    dims: n\n    summary: y = alpha * x + y over n elements\n"),
+                            HasSubstr("\nhidden columns: flags; --wide shows them\n")));
+    EXPECT_THAT(list, Not(testing::ContainsRegex("[^ ]\\.\\.\\.")));
+  }
+  EXPECT_THAT(shown({"kernels", "--wide"}, 80), AllOf(HasSubstr("  flags "), Not(HasSubstr("hidden columns"))));
 }
 
 TEST_F(CliTerminal, SessionsNameTheHiddenColumns) {
@@ -180,8 +192,8 @@ TEST_F(CliTerminal, CheckShowsWholeConfigurations) {
 TEST_F(CliTerminal, ASweepCutsNothing) {
   cli_.set("WARPTUNE_RECORDINGS", (share_dir() / "recordings").string());
   const auto sweep = [&](int columns, const char* db, const std::vector<std::string>& more) {
-    std::vector<std::string> command = {"sweep", "recorded", "--devices", "recorded", "--budget", "2",
-                                        "--seed", "1",       "--only",    "gemm",     "--db",     db};
+    std::vector<std::string> command = {"sweep",  "recorded", "--devices", "recorded", "--budget", "2",
+                                        "--seed", "1",        "--only",    "gemm",     "--db",     db};
     command.insert(command.end(), more.begin(), more.end());
     return shown(command, columns);
   };
