@@ -110,6 +110,17 @@ TEST_F(CliSpellings, OutputsAreRefusedBeforeTheWork) {
   EXPECT_THAT(trace.err, HasSubstr("--trace"));
 }
 
+TEST_F(CliSpellings, ADatabaseIsNoStandardStream) {
+  for (const Words& command : std::vector<Words>{{"tune", "scale", "--shape", kScaleShape, "--device", "recorded"},
+                                                 {"sweep", "recorded", "--devices", "recorded"},
+                                                 {"show", "best"}}) {
+    const CliResult result = with(command, {"--db", "-"});
+    EXPECT_EQ(result.code, 2) << command.front();
+    EXPECT_THAT(result.err, HasSubstr("--db - means a standard stream, but a database must be a file; name a file"));
+  }
+  EXPECT_FALSE(std::filesystem::exists("-"));
+}
+
 TEST_F(CliSpellings, ConfigurationsInJsonAreObjects) {
   const json tuned = json::parse(tune({"--json"}).out);
   const json expected = {{"THREADS", 64}, {"VEC", 1}};
