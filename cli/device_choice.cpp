@@ -108,6 +108,11 @@ Result<DeviceInfo> find_cuda_device(const std::string& device, std::string_view 
   return (*devices)[static_cast<std::size_t>(ordinal)];
 }
 
+bool has_several_devices(const Reader& reader) {
+  const auto stored = stored_devices(&reader);
+  return stored && stored->size() > 1;
+}
+
 bool names_stored_device(const std::string& device) {
   return !device.empty() && device != "auto" && device != "default" && !names_cuda(device) && !names_recording(device);
 }

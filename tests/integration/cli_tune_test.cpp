@@ -32,6 +32,23 @@ TEST_F(CliTune, SaysWhatWonAndWhatToDoNext) {
   EXPECT_THAT(tuned.out, HasSubstr("9/9 (100 %)"));
 }
 
+// Without a GPU, `explain` cannot choose between the results of two GPU models.
+TEST_F(CliTune, TheNextStepNamesTheDeviceIfTheDatabaseHasSeveral) {
+  cli.set("WARPTUNE_LIBCUDA", "/nonexistent/libcuda.so.1");
+  EXPECT_THAT(tune({"--db", db}).out, Not(HasSubstr("--device")));
+  Recording other = scale_recording();
+  other.device.name = "NVIDIA H100 80GB HBM3";
+  other.device.uuid = "GPU-other";
+  ASSERT_TRUE(save_recording(other, in_dir("other.json")));
+  const CliResult tuned =
+      cli.run({"tune", "scale", "--shape", kScaleShape, "--device", "recorded:" + in_dir("other.json"), "--db", db});
+  EXPECT_THAT(tuned.out, HasSubstr("\n  warptune explain scale --shape " + std::string(kScaleShape) +
+                                   " --device 'NVIDIA H100 80GB HBM3' --db " + db + "\n"));
+  const CliResult explained = cli.run({"explain", "scale", "--shape", kScaleShape, "--db", db});
+  EXPECT_THAT(explained.err, HasSubstr("choose one with --device"));
+  EXPECT_EQ(cli.run({"explain", "scale", "--shape", kScaleShape, "--device", other.device.name, "--db", db}).code, 0);
+}
+
 TEST_F(CliTune, ATraceReplacesNoDatabaseAndTakesNoLogsPlace) {
   std::ofstream(cli.dir() / "s.json") << R"({"warptune_sweep": 1, "jobs": [{"kernel": "scale", "shapes": [")"
                                       << kScaleShape << R"("]}]})";
