@@ -132,6 +132,9 @@ TEST_F(CliSpellings, ConfigurationsInJsonAreObjects) {
   EXPECT_TRUE(best["default_config_text"].is_string());
   EXPECT_EQ(json::parse(cli.run({"show", "trials", "--json"}).out)["trials"][0]["config"], expected);
   EXPECT_EQ(json::parse(cli.run({"explain", "scale", "--shape", kScaleShape, "--json"}).out)["config"], expected);
+  const json reported = json::parse(cli.run({"report", "--json"}).out)["views"][0]["best"];
+  EXPECT_EQ(reported["config"], expected);
+  EXPECT_EQ(reported["config_text"], "THREADS=64,VEC=1");
   const json space = json::parse(cli.run({"space", "scale", "--shape", kScaleShape, "--json"}).out);
   EXPECT_TRUE(space["combinations"].is_number_integer()) << space["combinations"];
 }
