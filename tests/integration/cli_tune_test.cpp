@@ -264,6 +264,7 @@ TEST_F(CliTune, DevicesAreNamedByWholeWords) {
   const CliResult unknown = explain("H20");
   EXPECT_EQ(unknown.code, 3) << "H200 alone is there";
   EXPECT_THAT(unknown.out, HasSubstr("no device 'H20'"));
+  EXPECT_THAT(explain("NVIDIA_H200").out, HasSubstr("did you mean 'NVIDIA H200'? --device also takes auto, cuda:N, "));
   for (const char* name : {"NVIDIA H20", "NVIDIA H100 PCIe", "NVIDIA H100 80GB HBM3"}) add(name);
   EXPECT_EQ(found("H20"), "NVIDIA H20");
   EXPECT_EQ(found("h200"), "NVIDIA H200");
