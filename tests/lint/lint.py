@@ -15,6 +15,7 @@ import tempfile
 from pathlib import Path
 
 import definitions
+import named_tests
 import rules
 import words
 
@@ -360,6 +361,10 @@ def check_documents(tree, _):
                 yield f"{where}: {file} does not exist"
             elif not has_function(tree.text(file), file, function):
                 yield f"{where}: {file} has no {function}"
+
+
+    for name, at, sentence in named_tests.unknown_tests(tree):
+        yield f"{name}:{line_of(tree.text(name), at)}: {sentence}"
 
 
 def has_function(text, file, function):

@@ -183,6 +183,13 @@ class LintTest(unittest.TestCase):
                      "void f() {\n  Writer::record(1);\n}\n", "void Writer::recorded() {\n}\n"):
             self.expect("documents", {"db/writer.cpp": text}, "db/writer.cpp has no Writer::record")
 
+    def test_documents_name_tests_that_exist(self):
+        tests = {"tests/unit/x_test.cpp": "TEST_F(Table, IsCut) {}\n", "tests/browser/page.test.mjs": "test('in print', f);\n"}
+        for text in ("`Table.IsCut`, `Table.Is*`, `Table.*`", '`page.test.mjs`, "in print"', "`README.md`"):
+            self.assertEqual(self.findings("documents", {**tests, "docs/notes/first-hour.md": text}), [], text)
+        for text in ("`Table.IsC`", "`Tables.*`", '`page.test.mjs`, "on paper"'):
+            self.expect("documents", {**tests, "docs/notes/first-hour.md": "\n" + text}, "first-hour.md:2: test ")
+
     def test_documents_find_methods_in_their_class(self):
         row = {"README.md": "| x | a -> b | `A::go` | src/spec/spec.h |\n| x | a -> b | `A::go` | src/spec/spec.cpp |\n"}
         inside = {"src/spec/spec.h": "class A {\n  virtual int go(int x) = 0;\n};\n",
