@@ -175,6 +175,12 @@ class LintTest(unittest.TestCase):
                 "src/a/b.cpp": '// nobody\nf("evidence", "SELECT evidence FROM trials");\n'}
         self.assertEqual(self.findings("words", fine), [])
 
+    def test_words_of_public_headers_and_names(self):
+        header = {"src/runtime/include/warptune/x.h": "int x; // compares with the oracle\n/* alone */\n"}
+        self.assertEqual(len(self.findings("words", header)), 2)
+        self.assertEqual(self.findings("words", {"src/runtime/x.h": "// compares with the oracle\n"}), [])
+        self.expect("words", {"src/spec/x.cpp": "constexpr int kMostDims = 8;\n"}, "kMostDims: name it kMax...")
+
     def test_documents(self):
         self.expect("documents", {"docs/x.md": "[a](absent.md)", "README.md": ""}, "absent.md")
         row = "| record | `Trial` -> row | `%s` | %s |\n"
