@@ -82,13 +82,15 @@ Result<Asked> load_problem(const ProblemArgs& args, const Reader* reader, std::v
   return Asked{std::move(kernel), std::move(problem)};
 }
 
-std::string command_for(const std::string& command, const ProblemArgs& args, const std::string& db) {
+std::string command_for(const std::string& command, const ProblemArgs& args, const std::string& db,
+                        const std::string& device) {
   std::vector<std::string> words = {"warptune", command, args.kernel};
   if (!args.shape.empty()) words.insert(words.end(), {"--shape", args.shape});
   if (!args.dtype.empty()) words.insert(words.end(), {"--dtype", args.dtype});
   for (const std::string& set : args.sets) words.insert(words.end(), {"--set", set});
   for (const std::string& folder : args.folders.include) words.insert(words.end(), {"--include", folder});
   for (const std::string& folder : args.folders.also) words.insert(words.end(), {"--also", folder});
+  if (!device.empty()) words.insert(words.end(), {"--device", device});
   if (!db.empty()) words.insert(words.end(), {"--db", db});
   return quote_for_shell(words);
 }

@@ -42,6 +42,8 @@ std::string unused_include(const KernelSpec& spec, const FolderArgs& folders);
 
 // Returns a command that the user can type, quoted for a shell: "warptune run softmax --shape rows=1 --dtype bf16 --db
 // x".
-std::string command_for(const std::string& command, const ProblemArgs& args, const std::string& db);
+// `device`: for --device; empty: none.
+std::string command_for(const std::string& command, const ProblemArgs& args, const std::string& db,
+                        const std::string& device = {});
 
 } // namespace warptune::cli

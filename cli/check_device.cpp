@@ -57,10 +57,17 @@ std::string why_nothing_ran(const CheckReport& report, const DeviceInfo& device)
   return nothing + fmt::format("no sampled configuration can be launched on {}", device.arch);
 }
 
-Result<void> check_on_gpu(const CheckArgs& options, CheckReport& report, const std::atomic<bool>& stop) {
+Result<std::optional<DeviceInfo>> find_gpu_to_check(const std::string& device) {
+  if (device == "none") return std::optional<DeviceInfo>();
+  auto found = find_cuda_device(device, "; --device none checks without a GPU");
+  if (found) return std::optional<DeviceInfo>(std::move(*found));
+  if (device == "auto" && found.error().kind == ErrorKind::no_device) return std::optional<DeviceInfo>();
+  return fail(found.error());
+}
+
+Result<void> check_on_gpu(const CheckArgs& options, const std::optional<DeviceInfo>& device, CheckReport& report,
+                          const std::atomic<bool>& stop) {
   if (options.device == "none") return {};
-  const auto device = find_cuda_device(options.device);
-  if (!device && (options.device != "auto" || device.error().kind != ErrorKind::no_device)) return fail(device.error());
   if (!device) {
     report.notes.emplace_back("no GPU was found, so nothing was launched; --device none omits this note");
     return {};

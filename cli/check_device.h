@@ -19,8 +19,13 @@ std::vector<Config> configs_to_run(const CheckedProblem& checked, const std::opt
 // Returns a note if no configuration of the report can run on this GPU; otherwise an empty text.
 std::string why_nothing_ran(const CheckReport& report, const DeviceInfo& device);
 
+// Returns the GPU on which to examine configurations; nullopt: `device` is "none", or it is "auto" and there is no GPU.
+// Error (no_device): `device` names a GPU that does not exist. Call it before the work of compiling.
+Result<std::optional<DeviceInfo>> find_gpu_to_check(const std::string& device);
+
 // Examines the problems that were compiled for the GPU's architecture, and adds findings and notes to the report. If
-// there is no GPU, adds a note. Error (no_device): the options name a GPU that does not exist.
-Result<void> check_on_gpu(const CheckArgs& options, CheckReport& report, const std::atomic<bool>& stop);
+// there is no GPU and the user did not choose none, adds a note. `gpu`: from find_gpu_to_check.
+Result<void> check_on_gpu(const CheckArgs& options, const std::optional<DeviceInfo>& gpu, CheckReport& report,
+                          const std::atomic<bool>& stop);
 
 } // namespace warptune::cli

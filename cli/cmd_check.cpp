@@ -185,6 +185,7 @@ Result<int> run_check(const CheckArgs& given) {
   WT_TRY(const auto devices, find_check_devices(options.archs));
   WT_CHECK(accept(options.allowed, none));
   WT_CHECK(parse_tools(options.tools));
+  WT_TRY(const auto gpu, find_gpu_to_check(options.device));
   const std::atomic<bool>& stop = stop_on_signal("the results so far will be shown");
   CheckReport report{kernel, compiler_name(), {}, std::move(notes), lint_names(kernel.spec, kernel.sources)};
   add_findings(lint_space(kernel.spec, kernel.sources, problems, devices, stop), report.findings);
@@ -197,7 +198,7 @@ Result<int> run_check(const CheckArgs& given) {
       add_findings(compile_findings(kernel, problem, device, checked.check), report.findings);
       report.problems.push_back(std::move(checked));
     }
-  WT_CHECK(check_on_gpu(options, report, stop));
+  WT_CHECK(check_on_gpu(options, gpu, report, stop));
   WT_CHECK(accept(options.allowed, report.findings));
   if (options.json)
     print_check_json(report);

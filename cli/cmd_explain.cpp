@@ -85,10 +85,21 @@ json explanation_json(const Explanation& e) {
   return out;
 }
 
-// The error as other commands print it, and the choice for buffers with a larger alignment.
+std::string byte_text(std::int64_t bytes) { return count_text(bytes, "byte"); }
+
+// No kernel can take less aligned buffers than its narrowest configuration, so the caller must change the buffers.
+std::string remedy_text(const Refusal& refusal) {
+  return fmt::format(
+      "before the launch, copy the data of less aligned buffers (such as slices of a tensor) into buffers "
+      "that are aligned to {}; cudaMalloc aligns to 256 bytes",
+      byte_text(refusal.needed));
+}
+
+// The error as other commands print it, what to do, and the choice for buffers with a larger alignment.
 json refusal_json(const Explanation& e) {
   json out = error_json(e.refusal->error);
   out["align"] = e.refusal->asked;
+  out["to_do"] = remedy_text(*e.refusal);
   out["aligned"] = explanation_json(e);
   out["aligned"]["align"] = e.refusal->needed;
   return out;
@@ -105,8 +116,6 @@ std::string measured_text(const TunedEntry& entry, bool is_default) {
   return out;
 }
 
-std::string byte_text(std::int64_t bytes) { return count_text(bytes, "byte"); }
-
 using Facts = std::vector<std::pair<std::string, std::string>>;
 
 Facts facts_of_refusal(const Refusal& refusal) {
@@ -116,6 +125,7 @@ Facts facts_of_refusal(const Refusal& refusal) {
       {"why", refusal.error.message},
       {"result", fmt::format("with buffers aligned to {}, an application gets WT_NO_CANDIDATE and nothing is launched",
                              byte_text(refusal.asked))},
+      {"to do", remedy_text(refusal)},
       {"aligned", fmt::format("with buffers aligned to {} (--align {}), an application launches the following",
                               byte_text(refusal.needed), refusal.needed)}};
 }

@@ -23,7 +23,7 @@ using nlohmann::json;
 struct KernelsArgs {
   std::string kernel;
   FolderArgs folders;
-  bool json = false;
+  bool json = false, wide = false;
 };
 
 template <class List, class Text> std::string join(const List& list, Text text, const char* separator = ", ") {
@@ -220,7 +220,7 @@ void print_details(const Kernel& kernel) {
   }
 }
 
-Result<int> list_kernels(const FolderArgs& folders, bool as_json) {
+Result<int> list_kernels(const FolderArgs& folders, bool as_json, bool wide) {
   const TemplateStore store = TemplateStore::standard(folders.include);
   const auto names = store.names();
   if (names.empty())
@@ -228,7 +228,7 @@ Result<int> list_kernels(const FolderArgs& folders, bool as_json) {
                 "no shipped kernels were found beside this program; set WARPTUNE_TEMPLATES to the folder "
                 "kernel_templates, or name your own kernel folder: warptune kernels PATH");
   json all = json::array();
-  Table table({left("kernel"), text("dims"), text("dtypes"), left_out(1, left("flags")), text("summary")});
+  Table table({left("kernel"), whole("dims"), left("dtypes"), left_out(1, left("flags")), whole("summary")});
   std::vector<std::string> broken;
   bool is_used = folders.include.empty();
   for (const std::string& name : names) {
@@ -247,7 +247,7 @@ Result<int> list_kernels(const FolderArgs& folders, bool as_json) {
     print_json({{"kernels", all}, {"broken", broken}});
     return 0;
   }
-  print(std::string_view(table.render(terminal_width(1))));
+  print_table(table, wide);
   for (const std::string& message : broken) print("broken: {}\n", sanitize(message));
   if (!is_used && broken.empty()) print("note: --include is not used: none of these kernels declares \"include\"\n");
   print(
@@ -256,7 +256,7 @@ Result<int> list_kernels(const FolderArgs& folders, bool as_json) {
 }
 
 Result<int> run_kernels(const KernelsArgs& options) {
-  if (options.kernel.empty()) return list_kernels(options.folders, options.json);
+  if (options.kernel.empty()) return list_kernels(options.folders, options.json, options.wide);
   std::vector<std::string> notes;
   WT_TRY(auto kernel, load_kernel(options.kernel, nullptr, notes, options.folders));
   if (options.json) {
@@ -278,6 +278,7 @@ void add_kernels(Command& app, Invocation& invocation) {
   command->add_option("KERNEL", options->kernel, "The kernel to describe: a shipped name, or the path of a folder")
       ->type_name("");
   add_folder_options(*command, options->folders);
+  add_wide_flag(*command, options->wide);
   add_json_flag(*command, options->json);
   command->callback([options, &invocation] { invocation.run = [options] { return run_kernels(*options); }; });
 }

@@ -24,6 +24,7 @@
 #include "cli/units.h"
 #include "cluster/frozen_sweep.h"
 #include "core/shell_words.h"
+#include "core/text.h"
 #include "search/strategy.h"
 
 #include <algorithm>
@@ -46,7 +47,7 @@ struct SweepArgs {
   std::int64_t seed = -1; // -1: from the sweep file
   int compile_workers = 0;
   bool resume = false, dry_run = false, list = false, energy = false, baseline = false, allow_build = false,
-       quiet = false, json = false;
+       quiet = false, json = false, wide = false;
 };
 
 std::string shown_devices(const std::vector<std::string>& devices) {
@@ -96,7 +97,7 @@ Result<int> preview(const SweepArgs& options, const SweepPlan& plan) {
     first = devices.front();
   }
   WT_TRY(auto device, choose_device(first, {}, nullptr));
-  return preview_sweep(options.file, plan, device, options.json);
+  return preview_sweep(options.file, plan, device, options.json, options.wide);
 }
 
 int exit_code(const SweepResult& result, const SweepArgs& options, const std::string& resume) {
@@ -305,7 +306,7 @@ Result<int> run_sweep_command(SweepArgs options, const std::vector<std::string>&
   if (options.json)
     print_sweep_json(report);
   else
-    print_sweep_text(report);
+    print_sweep_text(report, options.wide);
   const int code = exit_code(*result, options, resume);
   return code == 0 && !problems.empty() ? kNotAllWell : code;
 }
@@ -356,6 +357,7 @@ void add_sweep(Command& app, Invocation& invocation) {
       ->type_name("DIR");
   add_slurm_options(*command, options->slurm);
   add_quiet_flag(*command, options->quiet);
+  add_wide_flag(*command, options->wide);
   add_json_flag(*command, options->json);
   command->callback([options, &invocation] {
     invocation.run = [options, &invocation] { return run_sweep_command(*options, invocation.words); };

@@ -51,7 +51,12 @@ void add_session_options(Command& command, SessionArgs& args) {
 
 void add_db_option(Command& command, std::string& db) {
   command.add_option("--db", db, "Database file; default: $WARPTUNE_DB, or a file in the user's data directory")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->check([](const std::string& file) {
+        return file == "-" ? "- means a standard stream, but a database must be a file; name a file (./- for a file "
+                             "called -)"
+                           : std::string();
+      });
 }
 
 void add_json_flag(Command& command, bool& json) {

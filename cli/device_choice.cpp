@@ -61,9 +61,11 @@ Result<DeviceInfo> device_by_name(const std::string& name, const std::vector<Dev
                 fmt::format("no device {}: the database has no devices yet; use auto, cuda:N, recorded, recorded:PATH "
                             "or --arch sm_NN",
                             quote(name)));
-  return fail(ErrorKind::no_device, fmt::format("no device {} in the database{}; --device also takes auto, cuda:N, "
-                                                "recorded and recorded:PATH, and --arch sm_NN needs no device",
-                                                quote(name), suggest_name(name, names_of(stored))));
+  const std::string suggestion = suggest_name(name, names_of(stored));
+  return fail(ErrorKind::no_device,
+              fmt::format("no device {} in the database{}{} --device also takes auto, cuda:N, recorded and "
+                          "recorded:PATH, and --arch sm_NN needs no device",
+                          quote(name), suggestion, suggestion.ends_with('?') ? "" : ";"));
 }
 
 bool names_cuda(const std::string& device) {
@@ -106,6 +108,11 @@ Result<DeviceInfo> find_cuda_device(const std::string& device, std::string_view 
                 fmt::format("no device {}: this machine has cuda:0 to cuda:{}; `warptune doctor` lists them", device,
                             devices->size() - 1));
   return (*devices)[static_cast<std::size_t>(ordinal)];
+}
+
+bool has_several_devices(const Reader& reader) {
+  const auto stored = stored_devices(&reader);
+  return stored && stored->size() > 1;
 }
 
 bool names_stored_device(const std::string& device) {

@@ -51,7 +51,7 @@ is not a failure: the command exits with 0 when the kernels and the database are
 )";
 
 inline constexpr const char* kKernelsHelp = R"(Examples:
-  warptune kernels               one line for each shipped kernel
+  warptune kernels               the shipped kernels, each with its dims and summary
   warptune kernels softmax       its dims, flags, parameters, constraints and suites of shapes
   warptune kernels ./my_kernel   the same for your own kernel folder
 

@@ -1,9 +1,7 @@
 #include "cli/json_output.h"
 
 #include "cli/output.h"
-#include "core/text.h"
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <type_traits>
 
@@ -199,19 +197,6 @@ json config_json(const KernelSpec& spec, const Config& config) {
 json count_json(double count) {
   constexpr double kLargest = 9.2e18;
   return count >= 0 && count < kLargest ? json(static_cast<std::int64_t>(count)) : json(count);
-}
-
-json config_json(const std::string& text) {
-  json out = json::object();
-  if (text.empty()) return out;
-  for (const std::string_view part : split(text, ',')) {
-    const std::size_t equals = std::min(part.find('='), part.size());
-    const std::string_view value = part.substr(std::min(equals + 1, part.size()));
-    std::int64_t number = 0;
-    out[std::string(part.substr(0, equals))] =
-        parse_integer(value, number) == IntegerError::none ? json(number) : json(std::string(value));
-  }
-  return out;
 }
 
 json problem_json(const KernelSpec& spec, const Problem& problem) {

@@ -8,6 +8,7 @@
 #include "db/records.h"
 #include "predict/roofline.h"
 #include "predict/select.h"
+#include "report/config_json.h"
 #include "spec/problem.h"
 
 #include <map>
@@ -40,8 +41,6 @@ void print_json_error(const Error& error);
 // Converts a count that is stored as a floating-point number: to an integer if it is small enough.
 nlohmann::json count_json(double count);
 
-// Converts a stored configuration to an object: "WIDTH=4,mode=fast" -> {"WIDTH": 4, "mode": "fast"}. A member
-// "config_text" in JSON has the stored text itself.
-nlohmann::json config_json(const std::string& text);
+using report::config_json; // of a stored configuration
 
 } // namespace warptune::cli

@@ -56,7 +56,8 @@ Result<int> list_sweeps(const TemplateStore& store, bool as_json) {
   return 0;
 }
 
-Result<int> preview_sweep(const std::string& name, const SweepPlan& plan, const ChosenDevice& device, bool as_json) {
+Result<int> preview_sweep(const std::string& name, const SweepPlan& plan, const ChosenDevice& device, bool as_json,
+                          bool wide) {
   json jobs = json::array();
   Table table({left("kernel"), left("problem"), left_out(1, left("strategy")), left_out(2, right("budget")),
                right("space"), right("to try"), whole("reason")});
@@ -95,7 +96,7 @@ Result<int> preview_sweep(const std::string& name, const SweepPlan& plan, const 
                 {"notes", notes}});
     return code;
   }
-  print(std::string_view(table.render(terminal_width(1))));
+  print_table(table, wide);
   const std::string from = device.why.empty() ? "" : fmt::format(" ({})", device.why);
   print("\n");
   print_wrapped(fmt::format("sweep {}: {}, at most {} to try on {}{}", name,

@@ -9,7 +9,8 @@ namespace warptune::cli {
 Result<int> list_sweeps(const TemplateStore& store, bool as_json);
 
 // Prints the jobs, with the sizes of their spaces on `device`. Returns the exit code, which is kNotAllWell if a job has
-// no valid configuration there.
-Result<int> preview_sweep(const std::string& name, const SweepPlan& plan, const ChosenDevice& device, bool as_json);
+// no valid configuration there. `wide`: --wide.
+Result<int> preview_sweep(const std::string& name, const SweepPlan& plan, const ChosenDevice& device, bool as_json,
+                          bool wide);
 
 } // namespace warptune::cli

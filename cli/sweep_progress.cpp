@@ -7,6 +7,7 @@
 #include "cli/table.h"
 #include "cli/tune_summary.h"
 #include "cli/units.h"
+#include "core/replace_all.h"
 #include "spec/short_problem.h"
 
 #include <algorithm>
@@ -23,19 +24,34 @@ std::int64_t configurations(const SessionResult& r) {
   return all;
 }
 
-std::string outcome_text(const JobReport& report) {
+std::string failure_text(const JobReport& report) {
+  return "failed: " + (report.error ? first_line(report.error->message) : "no reason is known");
+}
+
+std::string count_words(const JobReport& report) {
   const SessionResult& r = report.result;
   const std::string count = count_text(configurations(r), "configuration");
-  if (report.state == JobState::failed)
-    return "failed: " + brief(report.error ? report.error->message : "no reason is known");
-  if (!has_best(r)) return fmt::format("stopped ({})", count);
+  if (report.state == JobState::known) return fmt::format(" ({}, from an earlier run)", count);
+  return fmt::format(" ({}, {})", count, duration_text(r.wall_s));
+}
+
+// The outcome of a job with a result.
+std::string result_text(const JobReport& report, bool with_share) {
+  const SessionResult& r = report.result;
   std::string text = report.state == JobState::interrupted ? "stopped, best so far " : "";
   text += time_text(r.best.median_us);
-  if (r.roofline.share > 0) text += fmt::format(", {} of roofline", share_text(r.roofline.share));
+  if (with_share && r.roofline.share > 0) text += fmt::format(", {} of roofline", share_text(r.roofline.share));
   if (r.best.default_us > 0) text += fmt::format(", {:.2f}x default", r.best.default_us / r.best.median_us);
-  text += baseline_words(r.best);
-  if (report.state == JobState::known) return text + fmt::format(" ({}, from an earlier run)", count);
-  return text + fmt::format(" ({}, {})", count, duration_text(r.wall_s));
+  return text + baseline_words(r.best);
+}
+
+// The outcome in one line, from long to short.
+std::vector<std::string> outcome_texts(const JobReport& report) {
+  if (report.state == JobState::failed) return {failure_text(report)};
+  if (!has_best(report.result))
+    return {fmt::format("stopped ({})", count_text(configurations(report.result), "configuration"))};
+  const std::string whole = result_text(report, true);
+  return {whole + count_words(report), whole, result_text(report, false)};
 }
 
 } // namespace
@@ -80,10 +96,18 @@ std::string render_device(const SweepJob& job, const SweepProgress::Running& run
                   style);
 }
 
-std::string render_ended(const std::vector<SweepJob>& jobs, const SweepProgress& p) {
+std::string render_ended(const std::vector<SweepJob>& jobs, const SweepProgress& p, int width) {
   const JobReport& report = *p.ended;
-  return fmt::format("[{}/{}] {} {}: {}", p.done, p.total, sanitize(job_text(jobs[report.job])),
-                     sanitize(shown_device(report.device)), outcome_text(report));
+  const std::string count = fmt::format("[{}/{}] ", p.done, p.total);
+  const auto limit = static_cast<std::size_t>(std::max(width, 0));
+  std::string text;
+  for (const std::string& outcome : outcome_texts(report)) {
+    text = sanitize(fmt::format("{} {}: {}", job_text(jobs[report.job]), shown_device(report.device), outcome));
+    if (limit == 0 || count.size() + display_width(text) <= limit) return count + text;
+  }
+  std::string lines = wrapped(text, limit, count.size());
+  lines.pop_back(); // the last line end
+  return count + lines.substr(count.size());
 }
 
 SweepPrinter::SweepPrinter(const std::vector<SweepJob>& jobs, std::FILE* stream, bool quiet)
@@ -102,8 +126,11 @@ void SweepPrinter::show(const SweepProgress& p) {
   // One column stays free: a full line would wrap on some terminals.
   const ProgressStyle style{terminal_width(fd_) - 1, wants_color(fd_)};
   std::string text = drawn_ > 0 ? fmt::format("\r\x1b[{}A", drawn_) : "\r";
-  if (p.ended != nullptr)
-    text += shorten(render_ended(jobs_, p), static_cast<std::size_t>(std::max(style.width, 1))) + "\x1b[K\n";
+  if (p.ended != nullptr) {
+    std::string lines = render_ended(jobs_, p, std::max(style.width, 1)) + "\n";
+    replace_all(lines, "\n", "\x1b[K\n"); // each line is written over a live line
+    text += lines;
+  }
   drawn_ = 0;
   text += live_lines(p, style) + "\x1b[J";
   print_now(stream_, text);

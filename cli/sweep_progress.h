@@ -17,13 +17,15 @@ namespace warptune::cli {
 
 std::string job_text(const SweepJob& job); // "softmax rows=64,cols=128;bf16;log=0"
 
-// These functions return lines without a line end. The first two are never wider than style.width, because their lines
-// are redrawn.
+// These functions return text without a line end. The first two return one line, never wider than style.width, because
+// it is redrawn.
 std::string render_overall(const SweepProgress& progress, std::int64_t failed_jobs, double trials_per_s,
                            const ProgressStyle& style);
 std::string render_device(const SweepJob& job, const SweepProgress::Running& running, const ProgressStyle& style);
-// "[12/64] softmax rows=... cuda:0: 136.00 us, 93.2 % of roofline, 1.58x default (330 configurations, 3.1 s)"
-std::string render_ended(const std::vector<SweepJob>& jobs, const SweepProgress& progress);
+// "[12/64] softmax rows=... cuda:0: 136.00 us, 93.2 % of roofline, 1.58x default (330 configurations, 3.1 s)". If the
+// line is wider than `width` (0: no limit), leaves out the parenthesis, then the share of the roofline; what is still
+// too wide, such as the reason of a failure, is wrapped and never cut.
+std::string render_ended(const std::vector<SweepJob>& jobs, const SweepProgress& progress, int width = 0);
 
 class SweepPrinter {
  public:

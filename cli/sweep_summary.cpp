@@ -6,7 +6,6 @@
 #include "cli/sanitize.h"
 #include "cli/spellings.h"
 #include "cli/sweep_progress.h"
-#include "cli/table.h"
 #include "cli/tune_summary.h"
 #include "cli/units.h"
 #include "core/shell_words.h"
@@ -48,9 +47,10 @@ void print_failures(const SweepReport& report) {
   if (report.failures.empty()) return;
   print("\nconfigurations that failed\n");
   for (const FailureKind& kind : report.failures) {
-    print("  {} {}", kind.count, status_text(kind.status));
-    if (!kind.job.empty()) print(", first {}: {}: {}", sanitize(kind.job), sanitize(kind.config), brief(kind.evidence));
-    print("\n");
+    std::string line = fmt::format("{} {}", kind.count, status_text(kind.status));
+    if (!kind.job.empty()) line += fmt::format(", first {}: {}: {}", kind.job, kind.config, first_line(kind.evidence));
+    print("  ");
+    print_wrapped(line, 2);
   }
 }
 
@@ -74,7 +74,7 @@ const char* state_name(JobState state) {
   return "failed";
 }
 
-std::string render_sweep_table(const std::vector<SweepJob>& jobs, const SweepResult& result, int width) {
+Table sweep_table(const std::vector<SweepJob>& jobs, const SweepResult& result) {
   std::set<std::string> devices;
   BaselineColumn baseline;
   for (const JobReport& report : result.jobs) {
@@ -82,9 +82,10 @@ std::string render_sweep_table(const std::vector<SweepJob>& jobs, const SweepRes
     devices.insert(report.device);
     baseline.add(report.result.best);
   }
-  // A shortened key identifies no problem, so a narrow terminal first omits the columns besides the result.
-  std::vector<Column> columns = {left("kernel"), text("problem"), right("best"), left_out(6, right("roofline")),
-                                 right("vs default")};
+  // A shortened key identifies no problem, so a narrow terminal first omits the columns besides the result, then moves
+  // the problems below their rows.
+  std::vector<Column> columns = {left("kernel"), left_out(7, whole("problem")), right("best"),
+                                 left_out(6, right("roofline")), right("vs default")};
   if (!baseline.empty()) columns.push_back(right(baseline.title()));
   columns.push_back(left_out(4, right("ok")));
   columns.push_back(left_out(5, right("failed")));
@@ -110,7 +111,7 @@ std::string render_sweep_table(const std::vector<SweepJob>& jobs, const SweepRes
     cells.push_back(r.best.config.empty() ? "-" : r.best.config);
     table.add(std::move(cells));
   }
-  return table.render(width);
+  return table;
 }
 
 std::string render_sweep_totals(const std::vector<SweepJob>& jobs, const SweepResult& result, bool is_part) {
@@ -129,10 +130,12 @@ std::string render_sweep_totals(const std::vector<SweepJob>& jobs, const SweepRe
                      duration_text(result.wall_s));
 }
 
-void print_sweep_text(const SweepReport& report) {
+void print_sweep_text(const SweepReport& report, bool wide) {
   const SweepResult& result = report.result;
-  if (count_state(result, JobState::waiting) < result.jobs.size())
-    print("\n{}", render_sweep_table(report.jobs, result, terminal_width(1)));
+  if (count_state(result, JobState::waiting) < result.jobs.size()) {
+    print("\n");
+    print_table(sweep_table(report.jobs, result), wide);
+  }
   print_failures(report);
   print("\n");
   print_wrapped(fmt::format("{}sweep {}: {}", result.interrupted ? "stopped: " : "", report.name,

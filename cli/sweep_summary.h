@@ -4,6 +4,7 @@
 
 #include "cli/sweep_failures.h"
 #include "cli/sweep_file.h"
+#include "cli/table.h"
 #include "core/shell_words.h"
 #include "tuner/sweep.h"
 
@@ -31,13 +32,12 @@ std::vector<std::string> distinct_notes(const SweepReport& report);
 std::vector<std::string> grouped_notes(const SweepReport& report);
 
 const char* state_name(JobState state);
-// Returns a table of the jobs that were begun. `width`: 0 means no limit.
-std::string render_sweep_table(const std::vector<SweepJob>& jobs, const SweepResult& result, int width);
+Table sweep_table(const std::vector<SweepJob>& jobs, const SweepResult& result); // the jobs that were begun
 // Returns "64 jobs: 60 finished, 3 known, 1 failed; 5120 configurations measured in 12m30s". The number of jobs
 // includes those that were never begun and have no report, unless `is_part` is set: the result is one process's part of
 // a run.
 std::string render_sweep_totals(const std::vector<SweepJob>& jobs, const SweepResult& result, bool is_part = false);
-void print_sweep_text(const SweepReport& report);
+void print_sweep_text(const SweepReport& report, bool wide); // `wide`: --wide
 void print_sweep_json(const SweepReport& report);
 
 } // namespace warptune::cli

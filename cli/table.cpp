@@ -14,7 +14,7 @@ constexpr std::size_t kGap = 2;
 constexpr std::size_t kNarrowest = 12; // a column is not cut below this
 constexpr std::size_t kBrief = 160;
 constexpr std::size_t kIndent = 4; // indent of lines below a row
-constexpr std::size_t kLeastFact = 24;
+constexpr std::size_t kMinFact = 24;
 
 bool continues(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
 
@@ -169,7 +169,7 @@ std::string render_facts(const std::vector<std::pair<std::string, std::string>>&
   std::size_t names = 0;
   for (const auto& fact : facts) names = std::max(names, display_width(fact.first));
   const std::size_t indent = names + 4;
-  const std::size_t limit = width > 0 ? std::max(static_cast<std::size_t>(width), indent + kLeastFact) : 0;
+  const std::size_t limit = width > 0 ? std::max(static_cast<std::size_t>(width), indent + kMinFact) : 0;
   std::string out;
   for (const auto& [name, value] : facts) {
     out += "  ";

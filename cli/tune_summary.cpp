@@ -1,6 +1,7 @@
 #include "cli/tune_summary.h"
 
 #include "cli/asked_problem.h"
+#include "cli/device_choice.h"
 #include "cli/json_output.h"
 #include "cli/output.h"
 #include "cli/sanitize.h"
@@ -8,6 +9,7 @@
 #include "cli/table.h"
 #include "cli/units.h"
 #include "core/shell_words.h"
+#include "db/reader.h"
 #include "gpu/nvml.h"
 #include "spec/short_problem.h"
 #include "tuner/ledger.h"
@@ -76,6 +78,15 @@ std::string trials_text(const SessionResult& r) {
   return text;
 }
 
+// What `explain` needs for --device: the result of a recorded device is not that of a GPU of this machine, and without
+// a GPU the device is clear only if the database has no other.
+std::string device_to_explain(const TuneReport& report) {
+  const DeviceInfo& device = report.result.device;
+  if (device.backend == "cuda") return {};
+  const auto reader = Reader::open(report.session.database);
+  return reader && has_several_devices(*reader) ? device.name : "";
+}
+
 void print_next_steps(const TuneReport& report) {
   if (!report.run.empty()) {
     print("\nNext:\n  warptune merge -o all.db {}\n", sanitize(quote_for_shell(report.run)));
@@ -84,7 +95,7 @@ void print_next_steps(const TuneReport& report) {
   const SessionResult& r = report.result;
   const std::string db = report.db.empty() ? "" : " --db " + quote_for_shell(report.db);
   print("\nNext:\n");
-  print("  {}\n", sanitize(command_for("explain", report.args, report.db)));
+  print("  {}\n", sanitize(command_for("explain", report.args, report.db, device_to_explain(report))));
   if (r.device.backend == "cuda") print("  {}\n", sanitize(command_for("run", report.args, report.db)));
   print("  warptune show trials --session {}{}\n", r.session, sanitize(db));
 }

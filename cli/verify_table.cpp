@@ -50,7 +50,10 @@ std::string row_reason(const RowReport& row) {
 }
 
 Table verify_table(const std::vector<RowReport>& rows) {
-  const bool recorded = !rows.empty() && std::all_of(rows.begin(), rows.end(), was_replayed);
+  const auto is_timed = [](const RowReport& row) { return row.check.median_us > 0; };
+  const bool recorded =
+      std::any_of(rows.begin(), rows.end(), is_timed) &&
+      std::all_of(rows.begin(), rows.end(), [&](const RowReport& row) { return !is_timed(row) || was_replayed(row); });
   Table table({left("kernel"), left_out(1, whole("problem")), right("stored"), right(recorded ? "recorded" : "now"),
                right("change"), left_out(2, whole("status")), whole("reason")});
   for (const RowReport& row : rows)

@@ -13,11 +13,11 @@ constexpr Features::Scale kDerivedScale{1.2, 0.7}; // lengths of features derive
 constexpr Features::Scale kValueScale{2.0, 0.7};   // lengths of features of single values: the order explains most
 constexpr double kLogSpan = 4;                     // a param with at least this range is compared by ratios
 constexpr std::size_t kExpectedSample = 256;       // configurations that give the range of the expected times
-constexpr int kMostHalvings = 8;
+constexpr int kMaxHalvings = 8;
 // Time and memory of a model grow with its features. Each param has a coordinate; only the first params have products
 // and coordinates for their values.
-constexpr std::size_t kMostProducts = 66;
-constexpr std::size_t kMostOrderedValues = 24; // an ordered param with more has no coordinates for its values
+constexpr std::size_t kMaxProducts = 66;
+constexpr std::size_t kMaxOrderedValues = 24; // an ordered param with more has no coordinates for its values
 
 bool is_category(const std::vector<double>& coordinates) {
   return std::any_of(coordinates.begin(), coordinates.end(), [](double c) { return !std::isfinite(c); });
@@ -41,11 +41,11 @@ std::vector<float> to_unit(const std::vector<double>& values) {
   return unit;
 }
 
-// The number of halvings until the value is odd, at most kMostHalvings; nullopt if it is not a positive whole number.
+// The number of halvings until the value is odd, at most kMaxHalvings; nullopt if it is not a positive whole number.
 std::optional<int> halvings(double value) {
   if (value < 1 || value > 0x1p53 || value != std::floor(value)) return std::nullopt;
   int count = 0;
-  for (auto v = static_cast<std::int64_t>(value); v % 2 == 0 && count < kMostHalvings; v /= 2) ++count;
+  for (auto v = static_cast<std::int64_t>(value); v % 2 == 0 && count < kMaxHalvings; v /= 2) ++count;
   return count;
 }
 
@@ -61,7 +61,7 @@ Features::Features(const SearchSpace& space, const Knowledge& knowledge) : space
   for (std::size_t p = 0; p < coordinates.size(); ++p) add_divisibility(p, coordinates[p]);
   for (std::size_t p = 0; p < coordinates.size(); ++p)
     if (!is_category(coordinates[p]) && !is_numbering(coordinates[p]) && coordinates[p].size() > 2 &&
-        coordinates[p].size() <= kMostOrderedValues)
+        coordinates[p].size() <= kMaxOrderedValues)
       add_values(p, coordinates[p].size(), kValueScale);
   add_products();
   add_expected_time();
@@ -124,7 +124,7 @@ void Features::add_products() {
   };
   for (std::size_t a = 0; a < logs_.size(); ++a)
     for (std::size_t b = a + 1; b < logs_.size(); ++b)
-      if (!logs_[a].empty() && !logs_[b].empty() && products_.size() < kMostProducts) {
+      if (!logs_[a].empty() && !logs_[b].empty() && products_.size() < kMaxProducts) {
         products_.push_back({a, b, 1 / std::max(span(a), span(b))});
         scales_.push_back(kDerivedScale);
       }

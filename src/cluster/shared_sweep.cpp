@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 using State = ClaimBoard::State;
 
-constexpr std::size_t kMostToDrawFrom = 32;
+constexpr std::size_t kMaxToDrawFrom = 32;
 constexpr std::size_t kMaxRefusals = 32; // failed attempts to claim, before the folder is read again
 // Times that the folder is read again without a pause, because other processes were faster. More of them in a row mean
 // that the listing is stale.
@@ -157,8 +157,7 @@ std::vector<ClaimSubject> SharedSweep::free_jobs(const ClaimBoard& board, const 
 Result<std::optional<SharedJob>> SharedSweep::claim_any(const std::vector<ClaimSubject>& free, const DeviceInfo& device,
                                                         const ClaimBoard& board) {
   if (free.empty()) return std::nullopt;
-  const std::size_t longest =
-      std::clamp<std::size_t>(board.running().size(), 1, std::min(free.size(), kMostToDrawFrom));
+  const std::size_t longest = std::clamp<std::size_t>(board.running().size(), 1, std::min(free.size(), kMaxToDrawFrom));
   const std::size_t first =
       has_claimed_ ? random_() % longest : static_cast<std::size_t>(process_->record().shard) % free.size();
   for (std::size_t i = 0; i < std::min(free.size(), kMaxRefusals); ++i) {

@@ -35,7 +35,7 @@ Result<cublasLtHandle_t> handle_of_context(const Driver& driver, const CublasLt&
   return handle;
 }
 
-constexpr std::uint32_t kLeastAlignment = 16; // bytes; applications guarantee at least this alignment
+constexpr std::uint32_t kMinAlignment = 16; // bytes; applications guarantee at least this alignment
 
 class Product final : public PreparedCall {
  public:
@@ -100,7 +100,7 @@ Result<void> Product::describe() {
   WT_CHECK(set(CUBLASLT_MATMUL_DESC_TRANSB, operation(problem_.right), "a transposition"));
   WT_CHECK(set(CUBLASLT_MATMUL_DESC_EPILOGUE, problem_.epilogue, "the epilogue"));
   // The heuristic uses the alignment of the bias, so set a placeholder; each launch sets its own bias.
-  if (problem_.has_bias && !set_bias(made, reinterpret_cast<const void*>(std::uintptr_t{kLeastAlignment})))
+  if (problem_.has_bias && !set_bias(made, reinterpret_cast<const void*>(std::uintptr_t{kMinAlignment})))
     return refuse("it does not support the bias");
   WT_TRY(left_, layout(problem_.left));
   WT_TRY(right_, layout(problem_.right));
@@ -121,7 +121,7 @@ Result<void> Product::choose(std::int64_t rank) {
   WT_CHECK(prefer(CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, reductions, "the reduction schemes"));
   for (const auto attribute : {CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES,
                                CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES})
-    WT_CHECK(prefer(attribute, kLeastAlignment, "the buffers' alignment"));
+    WT_CHECK(prefer(attribute, kMinAlignment, "the buffers' alignment"));
   std::array<cublasLtMatmulHeuristicResult_t, 64> results = {};
   int found = 0;
   const cublasStatus_t status =

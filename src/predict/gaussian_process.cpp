@@ -43,7 +43,7 @@ void GaussianProcess::add(std::span<const double> covariances) {
   std::ranges::copy(covariances, row.begin());
   const std::span<double> others = row.first(points_);
   whiten(others);
-  row[points_] = std::sqrt(std::max(row[points_] - vector(others).squaredNorm(), kLeastVariance));
+  row[points_] = std::sqrt(std::max(row[points_] - vector(others).squaredNorm(), kMinVariance));
   ++points_;
 }
 

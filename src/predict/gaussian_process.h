@@ -17,7 +17,7 @@ class GaussianProcess {
   bool fit(std::span<const double> covariance, std::size_t points);
 
   // Learns one more point. `covariances`: those with the earlier points, then the new point's own variance with noise.
-  // A conditional variance below kLeastVariance is raised to it. Costs n^2 / 2 multiplications.
+  // A conditional variance below kMinVariance is raised to it. Costs n^2 / 2 multiplications.
   void add(std::span<const double> covariances);
 
   std::size_t points() const { return points_; }
@@ -32,7 +32,7 @@ class GaussianProcess {
   // Returns the inverse of the covariance matrix, row by row, with only the lower triangle filled. O(n^3).
   void invert(std::vector<double>& precision) const;
 
-  static constexpr double kLeastVariance = 1e-6;
+  static constexpr double kMinVariance = 1e-6;
 
  private:
   std::size_t points_ = 0, stride_ = 0;

@@ -16,7 +16,7 @@ namespace {
 using nlohmann::ordered_json;
 
 constexpr double kMost = 1e18; // bound for every counted or measured value of a kernel
-constexpr std::int64_t kMostPasses = 1000;
+constexpr std::int64_t kMaxPasses = 1000;
 
 // Counts are exact integers; ratios and averages need at most six digits.
 ordered_json number(double v) {
@@ -80,7 +80,7 @@ Profile read_how(const ordered_json& group) {
     if (m.traits.since > 1 && !group.contains(m.name)) return;
     const ordered_json& v = group.at(m.name);
     if constexpr (std::is_same_v<Value, int>)
-      profile.*m.at = static_cast<int>(whole(v, fmt::format("'{}'", m.name).c_str(), kMostPasses));
+      profile.*m.at = static_cast<int>(whole(v, fmt::format("'{}'", m.name).c_str(), kMaxPasses));
     else
       v.get_to(profile.*m.at);
   });

@@ -22,7 +22,7 @@ struct Bad : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-constexpr double kMostUnit = 1e9; // us
+constexpr double kMaxUnit = 1e9; // us
 
 std::int64_t whole_number(const ordered_json& v, const char* column, std::int64_t least, std::int64_t most) {
   if (!v.is_number_integer()) throw Bad(fmt::format("column '{}' contains a value that is not a whole number", column));
@@ -191,7 +191,7 @@ void read_trials(const ordered_json& j, Recording& r) {
   const auto texts = j.at("texts").get<std::vector<std::string>>();
   // The lengths of the strings bound `count` by the file size; check them before allocating.
   if (width < 1 || width > 6) throw Bad("'width' is not between 1 and 6");
-  if (!(unit > 0 && unit <= kMostUnit)) throw Bad("'unit_us' is not positive, or too large");
+  if (!(unit > 0 && unit <= kMaxUnit)) throw Bad("'unit_us' is not positive, or too large");
   if (status.size() != count || has.size() != count || configs.size() != count * width * values.size())
     throw Bad(fmt::format("'status', 'has' and 'configs' do not have the length of {} trials", count));
 

@@ -8,11 +8,11 @@ namespace warptune::report {
 namespace {
 
 constexpr std::int64_t kBaselinesVersion = 1;
-constexpr double kMostUs = 86400e6;
+constexpr double kMaxUs = 86400e6;
 
 double positive_number(const JsonCursor& value) {
   const double number = value.number();
-  if (value.is_number() && !(number > 0 && number <= kMostUs))
+  if (value.is_number() && !(number > 0 && number <= kMaxUs))
     value.expected("a time in microseconds, above 0 and at most one day");
   return number;
 }

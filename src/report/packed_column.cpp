@@ -55,23 +55,23 @@ double value_of(std::int64_t steps, int decimals) {
 
 // nullopt: not all values are numbers that this form restores exactly.
 std::optional<json> as_steps(const json& column) {
-  constexpr int kMostDecimals = 22;             // exponent of the largest power of ten that a double holds exactly
+  constexpr int kMaxDecimals = 22;              // exponent of the largest power of ten that a double holds exactly
   constexpr double kExact = 9007199254740992.0; // 2^53: up to here a double holds every whole number
-  constexpr double kMostSteps = 1e15;           // so that their differences are exact as well
+  constexpr double kMaxExactSteps = 1e15;       // so that their differences are exact as well
   std::optional<int> decimals;
   for (const json& value : column) {
     if (value.is_null()) continue;
     if (!value.is_number() || std::abs(value.get<double>()) > kExact) return std::nullopt;
-    if (value != 0) decimals = std::max(decimals.value_or(-kMostDecimals), decimals_of(value.get<double>()));
+    if (value != 0) decimals = std::max(decimals.value_or(-kMaxDecimals), decimals_of(value.get<double>()));
   }
-  if (!decimals || *decimals > kMostDecimals) return std::nullopt;
+  if (!decimals || *decimals > kMaxDecimals) return std::nullopt;
   std::vector<std::optional<std::int64_t>> steps;
   std::optional<std::int64_t> least;
   for (const json& value : column) {
     steps.emplace_back();
     if (value.is_null()) continue;
     const double scaled = std::round(value.get<double>() / value_of(1, *decimals));
-    if (std::abs(scaled) > kMostSteps) return std::nullopt;
+    if (std::abs(scaled) > kMaxExactSteps) return std::nullopt;
     steps.back() = static_cast<std::int64_t>(scaled);
     if (value_of(*steps.back(), *decimals) != value.get<double>()) return std::nullopt;
     least = std::min(least.value_or(*steps.back()), *steps.back());

@@ -1,6 +1,7 @@
 #include "report/report_json.h"
 
 #include "core/sanitize.h"
+#include "report/config_json.h"
 #include "report/markup.h"
 #include "report/packed_column.h"
 #include "report/samples_json.h"
@@ -77,7 +78,8 @@ json best_json(const View& v) {
   const BestRecord& b = *v.best;
   const ClockRange clocks = clocks_of(b.rounds);
   return {{"trial", point_or_null(v.best_point)},
-          {"config", sanitize(b.config)},
+          {"config", config_json(sanitize(b.config))},
+          {"config_text", sanitize(b.config)},
           {"median_us", rounded(b.median_us)},
           {"ci_low_us", rounded(b.ci_low_us)},
           {"ci_high_us", rounded(b.ci_high_us)},

@@ -10,9 +10,9 @@
 namespace warptune::report {
 namespace {
 
-constexpr std::size_t kRows = 20;                // the fastest; a longer table is hard to read
-constexpr std::size_t kPictures = 10;            // pictures of views in a report; each is about 40 KB
-constexpr std::size_t kMostPicturePoints = 2000; // with more, the picture of a view is large and shows no more
+constexpr std::size_t kRows = 20;               // the fastest; a longer table is hard to read
+constexpr std::size_t kPictures = 10;           // pictures of views in a report; each is about 40 KB
+constexpr std::size_t kMaxPicturePoints = 2000; // with more, the picture of a view is large and shows no more
 
 std::string cell(const std::string& text) { return "<td>" + escape_markup(text) + "</td>"; }
 
@@ -74,7 +74,7 @@ std::string static_html(const Report& report) {
   std::string out;
   std::size_t pictures = 0;
   for (const View& view : report.views) {
-    const bool with_picture = view.points.size() <= kMostPicturePoints && pictures < kPictures;
+    const bool with_picture = view.points.size() <= kMaxPicturePoints && pictures < kPictures;
     pictures += with_picture ? 1 : 0;
     out += section(view, with_picture || report.views.size() == 1);
   }

@@ -10,12 +10,12 @@ namespace {
 // observed, and for as many observations again.
 constexpr int kPatience = 2 * static_cast<int>(kLearningAhead);
 
-constexpr std::int64_t kLeastPerDevice = 4, kBlindlyPerDevice = 256;
+constexpr std::int64_t kMinPerDevice = 4, kBlindlyPerDevice = 256;
 
 } // namespace
 
 std::int64_t candidates_ahead(bool learns, int devices) {
-  return learns ? std::max(kLearningAhead, kLeastPerDevice * devices)
+  return learns ? std::max(kLearningAhead, kMinPerDevice * devices)
                 : std::max(kBlindlyAhead, kBlindlyPerDevice * devices);
 }
 

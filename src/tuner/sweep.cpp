@@ -91,9 +91,10 @@ class Sweep {
     now_.total = scheduler_.tasks().size();
     changed_.notify_all();
     if (options_.shared != nullptr) return;
-    // If it cannot be opened, a session reports why.
-    if (auto opened = Ledger::open(options_.database)) ledger_.emplace(std::move(*opened));
-    if (options_.resume && ledger_) scheduler_.find_earlier(*ledger_);
+    auto opened = Ledger::open(options_.database);
+    if (!opened) return give_up(opened.error());
+    ledger_.emplace(std::move(*opened));
+    if (options_.resume) scheduler_.find_earlier(*ledger_);
   }
 
   // Ends a queue, because of `error` if there is one. The caller holds the mutex.

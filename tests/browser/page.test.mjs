@@ -55,6 +55,29 @@ test('the heading breaks between dims and flags, and not within one', async () =
   await close();
 });
 
+test('a note with a configuration breaks between its values, and not within one', async () => {
+  const view = makeView({ n: 20 });
+  view.notes = ['the winner is not the fastest (implementation=wgmma,SWAP=0,BM=64,BN=128,CONSUMERS=2,SCHEDULE=pingpong,SLABS=1,STAGES=8,CLUSTER=none,SPLIT_K=1,GROUP=8,PANELS=2,ALIGN=16 with 8.59 us)'];
+  const path = write('note.html', makeReport([view]));
+  for (const width of [1400, 400]) {
+    const { page, faults, close } = await open(browser, path, { viewport: { width, height: 800 } });
+    const note = page.locator('.notes li');
+    assert.equal(await note.textContent(), view.notes[0]);
+    const broken = await note.evaluate((element) => {
+      const lines = (node, word) => {
+        const range = document.createRange();
+        range.setStart(node, node.data.indexOf(word));
+        range.setEnd(node, node.data.indexOf(word) + word.length);
+        return new Set([...range.getClientRects()].map((r) => Math.round(r.top))).size;
+      };
+      return [...element.childNodes].filter((n) => n.nodeType === Node.TEXT_NODE).flatMap((n) => n.data.split(' ').filter((word) => word && lines(n, word) > 1));
+    });
+    assert.deepEqual(broken, [], `at ${width} pixels`);
+    assert.deepEqual(faults, []);
+    await close();
+  }
+});
+
 test('what was not measured is not shown, and the model is called one', async () => {
   const { page, faults, close } = await open(browser, several, {}, '#' + new URLSearchParams({ view: model.id }));
   await drawAll(page);
@@ -291,7 +314,7 @@ test('sentences and tables name the right value, ratio and interval', async () =
   const { page, faults, close } = await open(browser, write('sentences.html', makeReport([view, model])));
   await drawAll(page);
   const shown = async (selector) => (await page.locator(selector).first().textContent()).replace(/\u00a0/g, ' ');
-  assert.equal(await page.locator('.details .facts').first().locator('dd').nth(1).textContent(), '100.0\u00a0µs to 200.0\u00a0µs');
+  assert.equal(await page.locator('.details .facts').first().locator('dd').nth(1).textContent(), '100.0\u00a0us to 200.0\u00a0us');
   assert.match(await shown('#energy .caption'), /^The candidate with the least energy needs 40\.0 % less energy than the fastest/);
   const tile = page.locator('#parameters figure', { has: page.locator('b', { hasText: /^TILE$/ }) });
   assert.match(await tile.locator('.caption').textContent(), new RegExp(`^Best at ${t.config[0][fastest]}: `));

@@ -12,10 +12,10 @@ const plainSpaces = (text) => text.replace(/\u00a0/g, ' ').replace(/\u202f/g, '_
 test('numbers have their digits, their groups and their unit', () => {
   for (const [is, text] of [
     [number(0.012345), '0.0123'], [number(-2), '−2.00'], [number(9999), '9999'], [number(12345.6), '12_346'], [number(1234567), '1_234_567'], [number(null), '–'], [number(NaN), '–'],
-    [time(0.5), '500.0 ns'], [time(132.04), '132.0 µs'], [time(1500), '1.500 ms'], [time(2.5e6), '2.500 s'],
+    [time(0.5), '500.0 ns'], [time(132.04), '132.0 us'], [time(1500), '1.500 ms'], [time(2.5e6), '2.500 s'],
     [rate(4391), '4.39 TB/s'], [rate(12), '12.0 GB/s'], [tflops(0.5), '500 GFLOP/s'], [tflops(989), '989 TFLOP/s'],
     [bytes(0), '0 B'], [bytes(2048), '2.05 kB'], [bytes(5.4e8), '540 MB'], [bytes(3e9), '3.00 GB'],
-    [energy(0.5), '500 µJ'], [energy(71.25), '71.3 mJ'], [energy(1500), '1.50 J'],
+    [energy(0.5), '500 uJ'], [energy(71.25), '71.3 mJ'], [energy(1500), '1.50 J'],
     [percent(0.931), '93 %'], [percent(0.0123, 1), '1.2 %'], [count(149e6), '149_000_000'], [speedup(1.5), '1.50×'],
   ]) assert.equal(plainSpaces(is), text);
 });

@@ -149,7 +149,7 @@ TEST_F(CliCheckFindings, TheTableShowsTheTenWorstUnlessItIsWide) {
 TEST_F(CliCheckFindings, WithoutAGpuNothingIsLaunched) {
   cli.set("WARPTUNE_LIBCUDA", "/nonexistent/libcuda.so.1");
   const auto run = [&](const std::vector<std::string>& more) {
-    std::vector<std::string> words = {"check", (data_dir() / "check" / "race").string(), "--arch", "sm_90a", "-q"};
+    std::vector<std::string> words = {"check", (data_dir() / "check" / "race").string(), "--arch", "sm_90a"};
     words.insert(words.end(), more.begin(), more.end());
     return cli.run(words);
   };
@@ -157,8 +157,10 @@ TEST_F(CliCheckFindings, WithoutAGpuNothingIsLaunched) {
   EXPECT_EQ(automatic.code, 0) << automatic.err;
   EXPECT_THAT(automatic.out, HasSubstr("note: no GPU was found, so nothing was launched"));
   EXPECT_THAT(run({"--device", "none"}).out, Not(HasSubstr("no GPU")));
-  const CliResult named = run({"--device", "cuda:0"});
-  EXPECT_EQ(named.code, 3) << named.out;
+  const CliResult named = run({"--device", "0"});
+  EXPECT_EQ(named.code, 3);
+  EXPECT_EQ(named.out, "") << "nothing was compiled";
+  EXPECT_THAT(named.err, HasSubstr("; --device none checks without a GPU\n"));
   const CliResult tool = run({"--sanitize", "racechek"});
   EXPECT_EQ(tool.code, 2);
   EXPECT_THAT(tool.err, HasSubstr("compute-sanitizer has no tool 'racechek'"));

@@ -84,7 +84,7 @@ TEST_F(CliReport, ShowsStoredSamplesAndWhyTheDefaultIsSlower) {
   EXPECT_THAT(view["why"]["ratio"]["measured"].get<std::string>(), HasSubstr("not interleaved"));
   {
     Writer writer = *Writer::open(db);
-    const std::string best = view["best"]["config"].get<std::string>();
+    const std::string best = view["best"]["config_text"].get<std::string>();
     ASSERT_TRUE(writer.add(1, best, {{}, {}, read_text(data_dir() / "report" / "samples_best.json")}));
   }
   view = data()["views"][0];
@@ -139,7 +139,7 @@ TEST_F(CliReport, StandardOutputHoldsNothingElse) {
   const json view = data()["views"][0];
   EXPECT_EQ(view["trials"]["n"], 9);
   EXPECT_EQ(view["device"]["recorded"], true);
-  EXPECT_EQ(view["best"]["config"], Reader::open(db)->best()->front().config);
+  EXPECT_EQ(view["best"]["config_text"], Reader::open(db)->best()->front().config);
   EXPECT_THAT(report({"--csv", "-"}).out, testing::StartsWith("session,kernel,problem,device,"));
   EXPECT_THAT(report({"--svg", "-"}).out, AllOf(testing::StartsWith("<svg"), testing::EndsWith("</svg>\n")));
   EXPECT_EQ(report({"-o", "-"}).code, 0);

@@ -110,6 +110,17 @@ TEST_F(CliSpellings, OutputsAreRefusedBeforeTheWork) {
   EXPECT_THAT(trace.err, HasSubstr("--trace"));
 }
 
+TEST_F(CliSpellings, ADatabaseIsNoStandardStream) {
+  for (const Words& command : std::vector<Words>{{"tune", "scale", "--shape", kScaleShape, "--device", "recorded"},
+                                                 {"sweep", "recorded", "--devices", "recorded"},
+                                                 {"show", "best"}}) {
+    const CliResult result = with(command, {"--db", "-"});
+    EXPECT_EQ(result.code, 2) << command.front();
+    EXPECT_THAT(result.err, HasSubstr("--db - means a standard stream, but a database must be a file; name a file"));
+  }
+  EXPECT_FALSE(std::filesystem::exists("-"));
+}
+
 TEST_F(CliSpellings, ConfigurationsInJsonAreObjects) {
   const json tuned = json::parse(tune({"--json"}).out);
   const json expected = {{"THREADS", 64}, {"VEC", 1}};
@@ -121,6 +132,9 @@ TEST_F(CliSpellings, ConfigurationsInJsonAreObjects) {
   EXPECT_TRUE(best["default_config_text"].is_string());
   EXPECT_EQ(json::parse(cli.run({"show", "trials", "--json"}).out)["trials"][0]["config"], expected);
   EXPECT_EQ(json::parse(cli.run({"explain", "scale", "--shape", kScaleShape, "--json"}).out)["config"], expected);
+  const json reported = json::parse(cli.run({"report", "--json"}).out)["views"][0]["best"];
+  EXPECT_EQ(reported["config"], expected);
+  EXPECT_EQ(reported["config_text"], "THREADS=64,VEC=1");
   const json space = json::parse(cli.run({"space", "scale", "--shape", kScaleShape, "--json"}).out);
   EXPECT_TRUE(space["combinations"].is_number_integer()) << space["combinations"];
 }

@@ -107,6 +107,14 @@ TEST_F(CliSweep, WhatIsNotRecordedIsSaidBeforeTheFirstJob) {
   EXPECT_FALSE(std::filesystem::exists(db));
 }
 
+TEST_F(CliSweep, ADatabaseThatCannotBeWrittenIsSaidBeforeTheFirstJob) {
+  const CliResult result =
+      cli.run({"sweep", file, "--devices", "recorded:" + recordings.string(), "--db", "/proc/w.db"});
+  EXPECT_EQ(result.code, 5) << result.out;
+  EXPECT_THAT(result.out, AllOf(HasSubstr(": 1 job on "), Not(HasSubstr("[1/1]"))));
+  EXPECT_THAT(result.err, HasSubstr("/proc/w.db"));
+}
+
 TEST_F(CliSweep, TimesOfTheOtherL2StateAreRefusedBeforeTheFirstJob) {
   write(R"({"kernel": "scale", "shapes": ["rows=64,cols=1024"], "warm_l2": true})");
   const CliResult result = sweep();

@@ -50,9 +50,9 @@ class CliTerminal : public testing::Test {
 
   // Each state of a line counts as a line, so progress that overwrites itself gives several.
   static std::string lines_of(std::string output) {
-    for (const std::string ending : {"\r\n", "\x1B[K"})
-      for (std::size_t at = 0; (at = output.find(ending, at)) != std::string::npos;)
-        output.replace(at, ending.size(), ending == "\r\n" ? "\n" : "");
+    for (std::size_t at = 0; (at = output.find("\x1B[", at)) != std::string::npos;) // such as "erase", "3 lines up"
+      output.erase(at, output.find_first_of("AJK", at) + 1 - at);
+    for (std::size_t at = 0; (at = output.find("\r\n", at)) != std::string::npos;) output.erase(at, 1);
     std::replace(output.begin(), output.end(), '\r', '\n');
     return output;
   }
@@ -86,6 +86,7 @@ TEST_F(CliTerminal, WhatTheReadmeRunsFits) {
       {"sweep", "--list"},
       {"sweep", "llm", "--dry-run"},
       {"strategies"},
+      {"kernels"},
       {"space", "sgemm", "--shape", "m=4096,n=4096,k=4096"},
       {"doctor"},
       of_problem({"tune"}, {"--device", "recorded", "--budget", "20", "--seed", "1"}),
@@ -101,6 +102,17 @@ TEST_F(CliTerminal, WhatTheReadmeRunsFits) {
       EXPECT_THAT(too_wide(output, columns), testing::IsEmpty()) << command.front() << " at " << columns;
     }
   }
+}
+
+TEST_F(CliTerminal, TheListOfKernelsHasWholeSummaries) {
+  for (const int columns : {80, 120}) {
+    const std::string list = shown({"kernels"}, columns);
+    EXPECT_THAT(list, AllOf(HasSubstr("\naxpy "),
+                            HasSubstr("\n    dims: n\n    summary: y = alpha * x + y over n elements\n"),
+                            HasSubstr("\nhidden columns: flags; --wide shows them\n")));
+    EXPECT_THAT(list, Not(testing::ContainsRegex("[^ ]\\.\\.\\.")));
+  }
+  EXPECT_THAT(shown({"kernels", "--wide"}, 80), AllOf(HasSubstr("  flags "), Not(HasSubstr("hidden columns"))));
 }
 
 TEST_F(CliTerminal, SessionsNameTheHiddenColumns) {
@@ -175,6 +187,28 @@ TEST_F(CliTerminal, CheckShowsWholeConfigurations) {
                                     "--shape", "rows=32768,cols=4096", "--dtype", "bf16"},
                                    80);
   EXPECT_THAT(output, AllOf(HasSubstr("\n    implementation="), Not(HasSubstr("..."))));
+}
+
+TEST_F(CliTerminal, ASweepCutsNothing) {
+  cli_.set("WARPTUNE_RECORDINGS", (share_dir() / "recordings").string());
+  std::ofstream(cli_.dir() / "s.json") << R"({"warptune_sweep": 1, "jobs": [{"kernel": "gemm", "dtypes": ["bf16"],
+      "flags": {"layout": ["nt"]}, "shapes": ["m=24,n=6144,k=4096", "m=128,n=128,k=64,batch=256"]}]})";
+  const auto sweep = [&](int columns, const char* db, const std::vector<std::string>& more) {
+    std::vector<std::string> command = {"sweep", "s.json", "--devices", "recorded", "--budget",
+                                        "2",     "--seed", "1",         "--db",     db};
+    command.insert(command.end(), more.begin(), more.end());
+    return shown(command, columns);
+  };
+  for (const auto& [columns, db] : {std::pair{80, "80.db"}, std::pair{120, "120.db"}}) {
+    const std::string output = sweep(columns, db, {});
+    EXPECT_THAT(too_wide(output, columns), IsEmpty()) << columns;
+    EXPECT_THAT(output, Not(testing::ContainsRegex("[^.#[]\\.\\.\\."))) << "only a progress bar has dots";
+    EXPECT_THAT(output, testing::ContainsRegex("\n\\[[0-9]+/[0-9]+\\] gemm [^ ]+ recorded: .* us, .*x default\n"));
+    EXPECT_THAT(output, HasSubstr(columns == 80 ? "\nhidden columns: roofline, ok, failed, state, config; --wide shows"
+                                                : "\nhidden columns: config; --wide shows them\n"));
+  }
+  EXPECT_THAT(sweep(80, "80.db", {"--resume", "--wide"}),
+              AllOf(testing::ContainsRegex("  state +config\n"), Not(HasSubstr("hidden columns"))));
 }
 
 TEST_F(CliTerminal, TheStateOfARunFits) {

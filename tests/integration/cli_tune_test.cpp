@@ -32,6 +32,23 @@ TEST_F(CliTune, SaysWhatWonAndWhatToDoNext) {
   EXPECT_THAT(tuned.out, HasSubstr("9/9 (100 %)"));
 }
 
+// Without a GPU, `explain` cannot choose between the results of two GPU models.
+TEST_F(CliTune, TheNextStepNamesTheDeviceIfTheDatabaseHasSeveral) {
+  cli.set("WARPTUNE_LIBCUDA", "/nonexistent/libcuda.so.1");
+  EXPECT_THAT(tune({"--db", db}).out, Not(HasSubstr("--device")));
+  Recording other = scale_recording();
+  other.device.name = "NVIDIA H100 80GB HBM3";
+  other.device.uuid = "GPU-other";
+  ASSERT_TRUE(save_recording(other, in_dir("other.json")));
+  const CliResult tuned =
+      cli.run({"tune", "scale", "--shape", kScaleShape, "--device", "recorded:" + in_dir("other.json"), "--db", db});
+  EXPECT_THAT(tuned.out, HasSubstr("\n  warptune explain scale --shape " + std::string(kScaleShape) +
+                                   " --device 'NVIDIA H100 80GB HBM3' --db " + db + "\n"));
+  const CliResult explained = cli.run({"explain", "scale", "--shape", kScaleShape, "--db", db});
+  EXPECT_THAT(explained.err, HasSubstr("choose one with --device"));
+  EXPECT_EQ(cli.run({"explain", "scale", "--shape", kScaleShape, "--device", other.device.name, "--db", db}).code, 0);
+}
+
 TEST_F(CliTune, ATraceReplacesNoDatabaseAndTakesNoLogsPlace) {
   std::ofstream(cli.dir() / "s.json") << R"({"warptune_sweep": 1, "jobs": [{"kernel": "scale", "shapes": [")"
                                       << kScaleShape << R"("]}]})";
@@ -247,6 +264,7 @@ TEST_F(CliTune, DevicesAreNamedByWholeWords) {
   const CliResult unknown = explain("H20");
   EXPECT_EQ(unknown.code, 3) << "H200 alone is there";
   EXPECT_THAT(unknown.out, HasSubstr("no device 'H20'"));
+  EXPECT_THAT(explain("NVIDIA_H200").out, HasSubstr("did you mean 'NVIDIA H200'? --device also takes auto, cuda:N, "));
   for (const char* name : {"NVIDIA H20", "NVIDIA H100 PCIe", "NVIDIA H100 80GB HBM3"}) add(name);
   EXPECT_EQ(found("H20"), "NVIDIA H20");
   EXPECT_EQ(found("h200"), "NVIDIA H200");

@@ -15,6 +15,7 @@ import tempfile
 from pathlib import Path
 
 import definitions
+import named_tests
 import rules
 import words
 
@@ -362,6 +363,10 @@ def check_documents(tree, _):
                 yield f"{where}: {file} has no {function}"
 
 
+    for name, at, sentence in named_tests.unknown_tests(tree):
+        yield f"{name}:{line_of(tree.text(name), at)}: {sentence}"
+
+
 def has_function(text, file, function):
     """A source defines the function under the name in the table; a header declares it, a method inside its class."""
     text = re.sub(r"//[^\n]*", "", text)
@@ -394,19 +399,33 @@ def texts_for_users(name, text):
     return [(at, literal) for at, literal in found if " " in literal and not SQL.match(literal)]
 
 
+COMMENT = re.compile(r"(?:^[ \t]*//[^\n]*\n?)+|//[^\n]*|/\*.*?\*/", re.DOTALL | re.MULTILINE)
+
+
+def comments_for_users(text):
+    """(offset, text) of each comment, without the code in it."""
+    return [(m.start(), re.sub(r"`[^`\n]*`|\"[^\"\n]*\"|\b\w+\([^)]*\)", lambda c: " " * len(c.group(0)), m.group(0)))
+            for m in COMMENT.finditer(text)]
+
+
 def check_words(tree, _):
     patterns = [(re.compile(rf"(?<![\w-])(?:{pattern})(?![\w-])", re.IGNORECASE), instead, why)
                 for pattern, instead, why in words.BANNED]
     for name in tree.files:
         if not any(fnmatch.fnmatch(name, p) for p in words.DOCUMENTS + words.SOURCES) or name.startswith("docs/notes/"):
             continue
-        for at, text in texts_for_users(name, tree.text(name)):
+        is_public = any(fnmatch.fnmatch(name, p) for p in words.PUBLIC_HEADERS)
+        for at, text in texts_for_users(name, tree.text(name)) + (comments_for_users(tree.text(name)) if is_public else []):
             for stable in words.STABLE_NAMES:
                 text = re.sub(stable, lambda match: " " * len(match.group(0)), text)
             for pattern, instead, why in patterns:
                 for match in pattern.finditer(text):
                     line = line_of(tree.text(name), at) + line_of(text, match.start()) - 1
                     yield f"{name}:{line}: '{match.group(0)}': write '{instead}' ({why}; tests/lint/words.py)"
+    for name in [f for f in tree.files if f.endswith((".cpp", ".h", ".hpp"))]:
+        for pattern, instead in words.BANNED_NAMES:
+            for match in re.finditer(pattern, tree.text(name)):
+                yield f"{name}:{line_of(tree.text(name), match.start())}: {match.group(0)}: name it {instead} (tests/lint/words.py)"
 
 
 CHECKS = {

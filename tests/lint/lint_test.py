@@ -175,6 +175,12 @@ class LintTest(unittest.TestCase):
                 "src/a/b.cpp": '// nobody\nf("evidence", "SELECT evidence FROM trials");\n'}
         self.assertEqual(self.findings("words", fine), [])
 
+    def test_words_of_public_headers_and_names(self):
+        header = {"src/runtime/include/warptune/x.h": "int x; // compares with the oracle\n/* alone */\n"}
+        self.assertEqual(len(self.findings("words", header)), 2)
+        self.assertEqual(self.findings("words", {"src/runtime/x.h": "// compares with the oracle\n"}), [])
+        self.expect("words", {"src/spec/x.cpp": "constexpr int kMostDims = 8;\n"}, "kMostDims: name it kMax...")
+
     def test_documents(self):
         self.expect("documents", {"docs/x.md": "[a](absent.md)", "README.md": ""}, "absent.md")
         row = "| record | `Trial` -> row | `%s` | %s |\n"
@@ -182,6 +188,13 @@ class LintTest(unittest.TestCase):
         for text in ("", "// Writer::record(row) {\n", "Result<void> Writer::record(RowId);\n",
                      "void f() {\n  Writer::record(1);\n}\n", "void Writer::recorded() {\n}\n"):
             self.expect("documents", {"db/writer.cpp": text}, "db/writer.cpp has no Writer::record")
+
+    def test_documents_name_tests_that_exist(self):
+        tests = {"tests/unit/x_test.cpp": "TEST_F(Table, IsCut) {}\n", "tests/browser/page.test.mjs": "test('in print', f);\n"}
+        for text in ("`Table.IsCut`, `Table.Is*`, `Table.*`", '`page.test.mjs`, "in print"', "`README.md`"):
+            self.assertEqual(self.findings("documents", {**tests, "docs/notes/first-hour.md": text}), [], text)
+        for text in ("`Table.IsC`", "`Tables.*`", '`page.test.mjs`, "on paper"'):
+            self.expect("documents", {**tests, "docs/notes/first-hour.md": "\n" + text}, "first-hour.md:2: test ")
 
     def test_documents_find_methods_in_their_class(self):
         row = {"README.md": "| x | a -> b | `A::go` | src/spec/spec.h |\n| x | a -> b | `A::go` | src/spec/spec.cpp |\n"}

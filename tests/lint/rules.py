@@ -276,8 +276,8 @@ TIERS = {
         ["split_replay"],
     ],
     "report": [
-        ["markup", "baseline_name", "bound", "packed_column", "compare", "hot_lines", "launch_facts", "source_profile", "finals_ratio",
-         "roofs_of_result"],
+        ["markup", "baseline_name", "bound", "packed_column", "compare", "config_json", "hot_lines", "launch_facts", "source_profile",
+         "finals_ratio", "roofs_of_result"],
         ["resource_times", "wasted_accesses"],
         ["why", "why_sentences"],
         ["why_json"],

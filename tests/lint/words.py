@@ -1,4 +1,5 @@
-"""Words and phrases that texts for users must not have: README.md, docs (except the logs in docs/notes), help, error texts.
+"""Words and phrases that texts for users must not have: README.md, docs (except the logs in docs/notes), help, error
+texts, comments of the public headers.
 
 Each is a pattern of whole words, what to write instead, and the reason. Write for an engineer in a hurry whose first
 language may not be English: subject, verb, object; one idea a sentence; the actor named; one word for one thing.
@@ -41,5 +42,9 @@ DOCUMENTS = ["README.md", "docs/*.md", "docs/design/*.md"]
 # In these files, string literals with a space are checked, except SQL.
 SOURCES = ["cli/*.cpp", "cli/*.h", "src/*.cpp", "src/*.h", "src/*.hpp", "db/*.cpp", "db/*.h", "search/*.cpp",
            "search/*.h", "profiler/*.cpp", "profiler/*.h", "python/warptune/*.py", "src/report/web/*.js"]
+# The comments of these files are checked as well.
+PUBLIC_HEADERS = ["src/runtime/include/*"]
+# Names in sources: a pattern, and the form to use.
+BANNED_NAMES = [(r"\bk(?:Most|Greatest)[A-Z]\w*", "kMax..."), (r"\bk(?:Least|Fewest)[A-Z]\w*", "kMin...")]
 # Names in JSON and in the database that do not change: {"evidence": ...}.
 STABLE_NAMES = [r"\.evidence"]

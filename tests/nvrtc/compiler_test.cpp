@@ -1,7 +1,9 @@
 // NVRTC through jit/compiler.h: error messages for users, information from the log, and cancellation of a compilation.
+#include "core/device_table.h"
 #include "jit/cached_compile.h"
 #include "jit/compiler.h"
 #include "jit/header_names.h"
+#include "jit/nvrtc_library.h"
 #include "support/temp_dir.h"
 
 #include <cstdlib>
@@ -53,6 +55,28 @@ TEST(Compiler, givesLoweredNamesAndResourcesInTheOrderAsked) {
   EXPECT_EQ(result->resources[1].spill_bytes, 0);
   EXPECT_EQ(result->log, "");
   EXPECT_EQ(result->hash, compile_key(request_for(kTwoKernels, {"second", "first<256>"})));
+}
+
+// Otherwise `--arch` would refuse an architecture for which kernels can be compiled.
+TEST(Compiler, theTableOfDevicesHasEveryArchitectureOfNvrtc) {
+  const auto& library = load_nvrtc();
+  ASSERT_TRUE(library);
+  int count = 0;
+  ASSERT_EQ((*library)->nvrtcGetNumSupportedArchs(&count), NVRTC_SUCCESS);
+  ASSERT_GT(count, 0);
+  std::vector<int> archs(static_cast<std::size_t>(count));
+  ASSERT_EQ((*library)->nvrtcGetSupportedArchs(archs.data()), NVRTC_SUCCESS);
+  for (const int arch : archs) {
+    const std::string name = "sm_" + std::to_string(arch);
+    EXPECT_TRUE(device_of_arch(name)) << name;
+    EXPECT_TRUE(device_of_arch(std::to_string(arch))) << name;
+    if (arch >= 90) {
+      EXPECT_TRUE(device_of_arch(name + "a")) << name << " with the features of this architecture only";
+    }
+    if (arch >= 100) {
+      EXPECT_TRUE(device_of_arch(name + "f")) << name << " with the features of its family";
+    }
+  }
 }
 
 TEST(Compiler, countsSpills) {

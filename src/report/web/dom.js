@@ -29,7 +29,7 @@ export function svg(tag, attributes, ...children) {
   return element;
 }
 
-// A problem's text in a narrow place: a line may end after a dim or a flag, and not within one.
+// A text with a problem or a configuration: a line may end after a dim, a flag or a value, and not within one.
 export const breakable = (text) => text.split(/(?<=[,;])/).map((part, i) => (i ? [h('wbr'), part] : part));
 
 export function replace(element, ...children) {

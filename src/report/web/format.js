@@ -22,13 +22,14 @@ function scaled(v, steps, digits) {
 
 // Values of parameters: as they are written in the specification.
 export const plain = (v) => (typeof v === 'string' ? v : known(v) ? (Number.isInteger(v) ? String(v) : number(v, 6)) : NONE);
-export const time = (us, digits = 4) => scaled(us, [[1e6, 's'], [1e3, 'ms'], [1, 'µs'], [1e-3, 'ns']], digits);
+// Micro is written "u", as in the sentences of the report and in the terminal.
+export const time = (us, digits = 4) => scaled(us, [[1e6, 's'], [1e3, 'ms'], [1, 'us'], [1e-3, 'ns']], digits);
 export const rate = (gbs) => scaled(gbs, [[1e3, 'TB/s'], [1, 'GB/s'], [1e-3, 'MB/s']], 3);
 export const tflops = (v) => scaled(v, [[1e3, 'PFLOP/s'], [1, 'TFLOP/s'], [1e-3, 'GFLOP/s'], [1e-6, 'MFLOP/s']], 3);
 export const roofRate = (v, unit) => (unit === 'GB/s' ? rate(v) : `${number(v)}\u00a0${unit}`);
 export const bytes = (v) => (v === 0 ? '0\u00a0B' : scaled(v, [[1e12, 'TB'], [1e9, 'GB'], [1e6, 'MB'], [1e3, 'kB'], [1, 'B']], 3));
 export const flops = (v) => scaled(v, [[1e12, 'TFLOP'], [1e9, 'GFLOP'], [1e6, 'MFLOP'], [1, 'FLOP']], 3);
-export const energy = (mj) => scaled(mj, [[1e3, 'J'], [1, 'mJ'], [1e-3, 'µJ']], 3);
+export const energy = (mj) => scaled(mj, [[1e3, 'J'], [1, 'mJ'], [1e-3, 'uJ']], 3);
 export const percent = (share, digits = 0) => (known(share) ? (share * 100).toFixed(digits) + '\u00a0%' : NONE);
 export const count = (v) => (known(v) ? String(Math.round(v)).replace(/\B(?=(\d{3})+$)/g, '\u202f') : NONE);
 export const amount = (v) => (v >= 1e3 ? scaled(v, [[1e12, 'T'], [1e9, 'G'], [1e6, 'M'], [1e3, 'k']], 3) : number(v));

@@ -98,6 +98,8 @@ TEST(NarrowTables, RecheckMovesProblemsAndReasonsBelow) {
                 AllOf(HasSubstr("stale, not timed"), HasSubstr("reason: driver 580.159.04 then, "),
                       HasSubstr(kLongProblem), HasSubstr("now\n")));
   EXPECT_THAT(verify_table({holds, stale}).hidden(80), IsEmpty());
+  EXPECT_THAT(verify_table({holds, stale}).render(0), HasSubstr("stored  recorded")) << "the times of a recording";
+  EXPECT_THAT(verify_table({stale}).render(0), HasSubstr("stored  now")) << "a column without times is of no recording";
 }
 
 TEST(NarrowTables, PackHidesFiguresAndKeepsVariantsAndDevices) {

@@ -41,12 +41,12 @@ struct SweepDisplay : testing::Test {
   JobReport failed(std::size_t job) {
     return {job, "cuda:0", JobState::failed, {}, Error{ErrorKind::internal, "it broke\x1b[2J\nand more"}};
   }
-  std::string ended(const JobReport& r) {
+  std::string ended(const JobReport& r, int width = 0) {
     SweepProgress p;
     p.ended = &r;
     p.done = 12;
     p.total = 64;
-    return render_ended(jobs, p);
+    return render_ended(jobs, p, width);
   }
   SweepProgress::Running running() {
     SweepProgress::Running r{0, "cuda:0", {}};
@@ -71,6 +71,20 @@ TEST_F(SweepDisplay, AnEndedJobIsOneLine) {
   EXPECT_THAT(ended(report(0, JobState::interrupted)), HasSubstr("cuda:0: stopped, best so far 136.00 us"));
   EXPECT_THAT(ended({0, "cuda:0", JobState::interrupted, {}, {}}), HasSubstr("cuda:0: stopped (0 configurations)"));
   EXPECT_EQ(ended(failed(0)), "[12/64] " + first + " cuda:0: failed: it broke\\x1b[2J");
+}
+
+TEST_F(SweepDisplay, AnEndedJobLosesDetailsInANarrowTerminalButIsNotCut) {
+  const JobReport one = report(0, JobState::finished);
+  const std::string head = "[12/64] " + first + " cuda:0: 136.00 us, ";
+  EXPECT_EQ(ended(one, 120), head + "93.2 % of roofline, 1.42x default");
+  EXPECT_EQ(ended(one, 80), head + "1.42x default");
+  EXPECT_EQ(ended(one, 60), "[12/64] " + first + " cuda:0:\n        136.00 us, 1.42x default");
+  const std::string reason = "cannot open /proc/results.db: " + std::string(300, 'x') + " and the end";
+  const JobReport two = {0, "cuda:0", JobState::failed, {}, Error{ErrorKind::internal, reason}};
+  EXPECT_THAT(ended(two), HasSubstr("failed: " + reason)) << "in a pipe";
+  const std::string narrow = ended(two, 80);
+  EXPECT_THAT(narrow, AllOf(HasSubstr(" cuda:0: failed: cannot open\n        /proc/results.db:\n"),
+                            HasSubstr(std::string(300, 'x')), testing::EndsWith("\n        and the end")));
 }
 
 TEST_F(SweepDisplay, LiveLinesFitEveryWidth) {
@@ -110,14 +124,14 @@ SweepResult mixed(SweepDisplay& t) {
 }
 
 TEST_F(SweepDisplay, TheTableHasEveryJobThatWasBegun) {
-  const std::string table = render_sweep_table(jobs, mixed(*this), 0);
+  const std::string table = sweep_table(jobs, mixed(*this)).render(0);
   EXPECT_EQ(std::count(table.begin(), table.end(), '\n'), 5);
   EXPECT_THAT(table,
               AllOf(HasSubstr("136.00 us"), HasSubstr("93.2 %"), HasSubstr("1.42x"), HasSubstr("  300  "),
                     HasSubstr("cuda:1"), HasSubstr("known"), HasSubstr("stopped"), HasSubstr("THREADS=64,VEC=1")));
   SweepResult one_device = mixed(*this);
   for (JobReport& job : one_device.jobs) job.device = "cuda:0";
-  EXPECT_THAT(render_sweep_table(jobs, one_device, 0), Not(HasSubstr("cuda:0")));
+  EXPECT_THAT(sweep_table(jobs, one_device).render(0), Not(HasSubstr("cuda:0")));
 }
 
 TEST_F(SweepDisplay, TheTotalsCountJobsThatWereNeverBegun) {
@@ -158,9 +172,12 @@ TEST_F(SweepDisplay, WhatAnErrorSaysInParenthesesMakesNoGroup) {
 }
 
 TEST_F(SweepDisplay, ANarrowTerminalKeepsTheProblems) {
-  const std::string table = render_sweep_table(jobs, mixed(*this), 80);
-  EXPECT_THAT(table,
+  const Table table = sweep_table(jobs, mixed(*this));
+  EXPECT_THAT(table.render(80),
               AllOf(Not(HasSubstr("config")), Not(HasSubstr("...")), HasSubstr("rows=64,cols=1024;fp32;mode=plain ")));
+  EXPECT_THAT(table.hidden(80), testing::ElementsAre("ok", "failed", "state", "device", "config"));
+  EXPECT_THAT(table.hidden(0), testing::IsEmpty());
+  EXPECT_THAT(table.render(40), HasSubstr("\n    rows=64,cols=1024;fp32;mode=plain\n")) << "below the row, not cut";
 }
 
 TEST_F(SweepDisplay, ASweepWithABaselineComparesEveryResultWithIt) {
@@ -171,7 +188,7 @@ TEST_F(SweepDisplay, ASweepWithABaselineComparesEveryResultWithIt) {
   second_best.baseline_us = second_best.median_us;
   second_best.config = second_best.baseline;
   for (const int width : {0, 80}) {
-    const std::string table = render_sweep_table(jobs, result, width);
+    const std::string table = sweep_table(jobs, result).render(width);
     EXPECT_THAT(table,
                 AllOf(HasSubstr("  vs cublaslt"), HasSubstr("1.42x        1.20x"), HasSubstr("1.42x       winner")));
     EXPECT_THAT(table, HasSubstr("rows=64,cols=1024;fp32;mode=plain "));
@@ -180,9 +197,9 @@ TEST_F(SweepDisplay, ASweepWithABaselineComparesEveryResultWithIt) {
   EXPECT_THAT(ended(result.jobs[1]), HasSubstr("1.42x default (330"));
   second_best = first_best;
   second_best.baseline = "implementation=copy";
-  EXPECT_THAT(render_sweep_table(jobs, result, 0),
+  EXPECT_THAT(sweep_table(jobs, result).render(0),
               AllOf(HasSubstr("  vs baseline"), HasSubstr("1.20x cublaslt"), HasSubstr("1.20x copy")));
-  EXPECT_THAT(render_sweep_table(jobs, mixed(*this), 0), Not(HasSubstr("vs baseline")));
+  EXPECT_THAT(sweep_table(jobs, mixed(*this)).render(0), Not(HasSubstr("vs baseline")));
 }
 
 TEST_F(SweepDisplay, ANoteOfSeveralTimesNamesTheFirstAndTheLastDay) {

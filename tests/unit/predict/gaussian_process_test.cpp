@@ -97,7 +97,7 @@ TEST(GaussianProcess, TheSamePointAgainLeavesTheLeastVariance) {
   GaussianProcess process;
   const double covariances[] = {1, 1, 1};
   for (std::size_t n = 1; n <= 3; ++n) process.add(std::span(covariances).first(n));
-  EXPECT_DOUBLE_EQ(process.factor_row(2)[2], std::sqrt(GaussianProcess::kLeastVariance));
+  EXPECT_DOUBLE_EQ(process.factor_row(2)[2], std::sqrt(GaussianProcess::kMinVariance));
 }
 
 } // namespace

@@ -48,5 +48,5 @@ export function headSection(model) {
       best.roofline_share > 0 ? figure(percent(best.roofline_share), 'of the roof', best.bound ? `the ${words(best.bound)} roof` : null) : null,
       baseline ? figure(speedup(baseline.median_us / best.median_us), `vs ${baseline.name}`, `${time(baseline.median_us)}`) : null,
       best.energy_mj > 0 ? figure(energy(best.energy_mj), 'energy', 'of one launch sequence') : null) : null,
-    view.notes.length ? h('ul.notes', { 'aria-label': 'Notes' }, view.notes.map((n) => h('li', null, n))) : null);
+    view.notes.length ? h('ul.notes', { 'aria-label': 'Notes' }, view.notes.map((n) => h('li', null, breakable(n)))) : null);
 }

@@ -35,14 +35,14 @@ export function indexSection(report, hashOfView, hashOfKernel, devices) {
   const views = [...report.views].sort((a, b) => later(leftOf(a), leftOf(b)));
   const region = (label, table) => h('div.scroll', { tabindex: 0, role: 'region', 'aria-label': label }, table);
   return [
-    region('Kernels, largest possible gain first', h('table.kernels', null, heads(['kernel', 'results', 'left to gain', 'share of time', 'farthest from its roof']),
+    region('Kernels, largest possible gain first', h('table.kernels', null, heads(['kernel', 'results', 'left to gain', 'could save', 'farthest from its roof']),
       h('tbody', null, kernels.map((k) => {
         const worst = [...k.views].sort((a, b) => later(leftOf(a), leftOf(b)))[0];
         return h('tr', null, h('th', { scope: 'row' }, h('a', { href: hashOfKernel(k.name) }, k.name)),
-          cell('results', plural(k.views.length, 'result')), cell('left to gain', leftText(k.left)), cell('share of time', k.left === null ? '–' : percent(k.left)),
+          cell('results', plural(k.views.length, 'result')), cell('left to gain', leftText(k.left)), cell('could save', k.left === null ? '–' : percent(k.left)),
           h('td.problem-cell', { 'data-label': 'farthest from its roof' }, leftOf(worst) === null ? '–' : h('a', { href: hashOfView(worst.id) }, breakable(shortProblem(worst.problem) + aimOf(worst)))));
       })))),
-    h('p.caption', null, 'Left to gain: how much faster the winners would be if each reached its roof. It is an upper limit that comes from the model of the kernel’s work, not a prediction.'),
+    h('p.caption', null, 'Left to gain: how much faster the winners would be if each reached its roof, and the share of their time that they could save. Both are upper limits that come from the model of the kernel’s work, not a prediction.'),
     region('All results', h('table', null, heads(['kernel', 'problem', 'device', 'best', 'vs default', 'of the roof', 'verdict']),
       h('tbody', null, views.map((v) => h('tr', null, h('th', { scope: 'row' }, h('a', { href: hashOfView(v.id) }, v.kernel)),
         h('td.problem-cell', { title: v.problem }, breakable(shortProblem(v.problem) + aimOf(v))), h('td.device-cell', null, devices(v)),

@@ -3,10 +3,11 @@ import { axis, base, logAxis, makeChart } from '../charts.js';
 import { choice, h, replace, segments, tick } from '../dom.js';
 import { colourChoices, encode, legend, sizeOf } from '../encode.js';
 import { number, percent, plural, rate, tflops, time } from '../format.js';
-import { labelSide, sidewaysSide, textWidth } from '../labels.js';
+import { freePlace, labelSide, sidewaysSide, textWidth } from '../labels.js';
 import { bandwidthLines, roofSeries, rooflineLines } from '../roofs.js';
 import { categorical } from '../theme.js';
 
+const HEIGHT = 440; // of the chart with its axes, in pixels
 const MANY = 2000; // with more points than this, they are smaller and more transparent
 
 function limits(values, below, above) {
@@ -18,7 +19,7 @@ function limits(values, below, above) {
 // A mark's name in the form that roofSeries takes.
 function nameOf({ data: [d], label }) {
   const at = d.value ?? d;
-  return { at: at.slice(0, 2), position: label.position, width: textWidth(label.formatter(), label.fontSize) };
+  return { at: at.slice(0, 2), position: label.position, align: label.align, width: textWidth(label.formatter(), label.fontSize) };
 }
 
 export function tooltip(model, i, level) {
@@ -45,13 +46,13 @@ export function rooflineSection(model, state, scope) {
   };
   const roofs = () => model.view.roofs.filter((r) => everyRoof || r.relevant || (r.level !== 'compute' && !model.roofsOf(r.level).some((o) => o.relevant) && r === model.roofsOf(r.level)[0]));
 
-  // `place`: a point's shares of the chart; `room`: its width in pixels.
-  function markSeries(theme, narrow, place, room) {
-    const mark = (id, i, name, position, symbol, size, style) => {
+  // `place`: a point's shares of the chart; `room`: its width and height in pixels; `lines`: those of the roofs.
+  function markSeries(theme, narrow, place, room, lines) {
+    const mark = (id, i, name, { position, align }, symbol, size, style) => {
       const p = i === null || i === undefined ? null : at(i);
       return p && {
         type: 'scatter', id, z: 6, data: [{ value: [...p, i], name }], symbol, symbolSize: size, itemStyle: style,
-        label: { show: true, formatter: () => name, position, distance: 7, color: theme.ink, fontWeight: id === 'best' ? 600 : 400, fontSize: narrow ? 11 : 12, textBorderColor: theme.paper, textBorderWidth: 3 },
+        label: { show: true, formatter: () => name, position, align, distance: 7, color: theme.ink, fontWeight: id === 'best' ? 600 : 400, fontSize: narrow ? 11 : 12, textBorderColor: theme.paper, textBorderWidth: 3 },
         labelLayout: { hideOverlap: false, moveOverlap: 'shiftY' },
       };
     };
@@ -61,16 +62,32 @@ export function rooflineSection(model, state, scope) {
     const standard = model.defaultTrial === null || model.defaultTrial === undefined ? null : at(model.defaultTrial);
     const marked = [standard, reference].filter(Boolean).map(place);
     const defaultSide = standard ? labelSide(place(standard), triangles.map(place)) : 'bottom';
+    const fontSize = narrow ? 11 : 12;
+    const sizeOfName = (name) => [(textWidth(name, fontSize) + 10) / room[0], (fontSize + 16) / room[1]];
+    const boxOf = ([x, y]) => [x - 9 / room[0], y - 9 / room[1], x + 9 / room[0], y + 9 / room[1]];
+    const fastestPlace = () => {
+      const point = at(model.fastestTrial);
+      if (!point) return { position: 'top' };
+      const boxes = [...marked, ...triangles.map(place)].map(boxOf);
+      const nameBeside = (p, name, side) => { // the box of another name
+        const [left, bottom, right, top] = boxOf(place(p)), [width, height] = sizeOfName(name), middle = place(p)[0];
+        if (side === 'bottom') boxes.push([middle - width / 2, bottom - height / 2, middle + width / 2, bottom]);
+        else boxes.push(side === 'right' ? [right, bottom, right + width, top] : [left - width, bottom, left, top]);
+      };
+      if (reference) nameBeside(reference, 'best', 'right');
+      if (standard) nameBeside(standard, 'default', defaultSide);
+      return freePlace(place(point), sizeOfName('fastest in the search'), boxes, lines.map((l) => [place(l.from), place(l.to)]));
+    };
     return [
       ...vendors.map((b, k) => ({
         type: 'scatter', id: 'baseline' + k, z: 5, symbol: 'triangle', symbolSize: 12, silent: true, data: [triangles[k]],
         itemStyle: { color: theme.paper, borderColor: theme.ink, borderWidth: 1.6, opacity: 1 },
-        label: { show: true, formatter: () => b.name, position: sidewaysSide(place(triangles[k]), marked, textWidth(b.name, 11) / room), distance: 6, color: theme.ink, fontSize: 11, textBorderColor: theme.paper, textBorderWidth: 3 },
+        label: { show: true, formatter: () => b.name, position: sidewaysSide(place(triangles[k]), marked, textWidth(b.name, 11) / room[0]), distance: 6, color: theme.ink, fontSize: 11, textBorderColor: theme.paper, textBorderWidth: 3 },
         labelLayout: { moveOverlap: 'shiftY' },
       })),
-      model.defaultTrial === model.bestTrial ? null : mark('default', model.defaultTrial, 'default', defaultSide, 'rect', 10, { color: theme.paper, borderColor: theme.ink, borderWidth: 2, opacity: 1 }),
-      mark('fastest', model.fastestTrial, 'fastest in the search', 'top', 'circle', 13, { color: 'transparent', borderColor: theme.accent, borderWidth: 2, opacity: 1 }),
-      mark('best', model.bestTrial, 'best', model.fastestTrial === null ? 'top' : 'right', 'diamond', 16, { color: theme.accent, borderColor: theme.paper, borderWidth: 1.5, opacity: 1 }),
+      model.defaultTrial === model.bestTrial ? null : mark('default', model.defaultTrial, 'default', { position: defaultSide }, 'rect', 10, { color: theme.paper, borderColor: theme.ink, borderWidth: 2, opacity: 1 }),
+      mark('fastest', model.fastestTrial, 'fastest in the search', fastestPlace(), 'circle', 13, { color: 'transparent', borderColor: theme.accent, borderWidth: 2, opacity: 1 }),
+      mark('best', model.bestTrial, 'best', { position: model.fastestTrial === null ? 'top' : 'right' }, 'diamond', 16, { color: theme.accent, borderColor: theme.paper, borderWidth: 1.5, opacity: 1 }),
     ].filter(Boolean);
   }
 
@@ -129,7 +146,7 @@ export function rooflineSection(model, state, scope) {
     }
     const logShare = (v, [low, high]) => Math.log(v / low) / Math.log(high / low);
     const place = (p) => [logShare(p[0], x), flops ? logShare(p[1], y) : p[1] / y[1]];
-    const marks = markSeries(theme, narrow, place, width - 80);
+    const marks = markSeries(theme, narrow, place, [width - 80, HEIGHT - 60], lines);
     const option = base(theme, describe());
     option.tooltip.formatter = (p) => (Array.isArray(p.value) && p.value[2] !== undefined && p.seriesType === 'scatter' ? tooltip(model, p.value[2], drawn()[0]) : '');
     return {
@@ -153,7 +170,7 @@ export function rooflineSection(model, state, scope) {
   const chart = makeChart(scope, {
     label: flops ? 'Roofline. Arrow keys select the candidates by time, Enter pins, plus and minus zoom, 0 resets.'
       : 'Bandwidth. Arrow keys select the candidates by time, Enter pins, plus and minus zoom, 0 resets.',
-    height: 440, render,
+    height: HEIGHT, render,
     points: { at: (i) => at(i), order: () => byTime.filter((i) => state.passes(i)) },
   });
   const byTime = [...model.timedIndices].sort((a, b) => t.median_us[a] - t.median_us[b]);

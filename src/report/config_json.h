@@ -1,0 +1,12 @@
+// A stored configuration as a JSON object, for reports and for the commands with --json. Pure.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+namespace warptune::report {
+
+// "WIDTH=4,mode=fast" -> {"WIDTH": 4, "mode": "fast"}. A member "config_text" in JSON has the stored text itself.
+nlohmann::json config_json(const std::string& text);
+
+} // namespace warptune::report
