@@ -9,9 +9,8 @@
 
 namespace warptune::report {
 
-using nlohmann::json;
-
-json config_json(const std::string& text) {
+nlohmann::json config_json(const std::string& text) {
+  using nlohmann::json;
   json out = json::object();
   if (text.empty()) return out;
   for (const std::string_view part : split(text, ',')) {
