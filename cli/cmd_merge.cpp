@@ -91,7 +91,7 @@ void print_report(const MergeReport& report, const MergeInputs& inputs, const Me
   if (lines.size() > 1) add("total", report.total());
   print_table(table, o.wide);
   if (!report.conflicts.empty()) {
-    print("\n{}; the other value is kept in merge_conflicts:\n",
+    print("\n{}; the other value of each is stored in the table merge_conflicts:\n",
           count_text(static_cast<std::int64_t>(report.conflicts.size()), "conflict"));
     Table conflicts({left("kind"), right("session"), left("kept"), left("input"), text("subject")});
     for (const MergeConflict& c : report.conflicts)
@@ -134,7 +134,8 @@ std::string with_names(std::string message, const MergeInputs& inputs) {
   for (std::size_t i = 0; i < inputs.files.size(); ++i) {
     const std::string file = inputs.files[i].string(), name = inputs.names[i].string();
     if (file == name || message.find(file) == std::string::npos) continue;
-    message += fmt::format("; to merge the others, move it out of {}; `warptune sweep --resume` then repeats its jobs",
+    message += fmt::format("; to merge the others, move this one out of {}; `warptune sweep --resume` then repeats its "
+                           "jobs",
                            inputs.names[i].parent_path().string());
     for (std::size_t at = message.find(file); at != std::string::npos; at = message.find(file, at + name.size()))
       message.replace(at, file.size(), name);

@@ -103,8 +103,8 @@ Result<int> run_inspect(const PackArgs& o, bool is_check) {
         return found == info.values.end() ? std::string("-") : found->second;
       };
       print("\n");
-      print_wrapped(fmt::format("cover {}; warptune {}; tuned from {} to {}", value("cover"), value("warptune"),
-                                value("tuned_from"), value("tuned_until")));
+      print_wrapped(fmt::format("made with --cover {} by warptune {}; tuned from {} to {}", value("cover"),
+                                value("warptune"), value("tuned_from"), value("tuned_until")));
     }
     print_wrapped(fmt::format("{}, {}, {} of {}; SHA-256 {}", count_text(summary.kernels, "kernel"),
                               count_text(summary.shapes, "tuned shape"), count_text(summary.cubins, "cubin"),

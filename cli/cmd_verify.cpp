@@ -87,7 +87,7 @@ Result<int> run_verify(const VerifyArgs& options) {
   WT_TRY(auto rows, sample_rows(options, device, seed, found));
   if (rows.empty()) {
     std::string message =
-        fmt::format("{} has no certified result that matches, so there is nothing to check", path.string());
+        fmt::format("{} has no certified result that matches the options, so there is nothing to check", path.string());
     for (const std::string& why : found.left_out) message += "; left out: " + why;
     return fail(ErrorKind::no_candidate, message + "; `warptune show best` lists the results");
   }

@@ -60,7 +60,8 @@ void note_unmeasured(const Asked& asked, const DeviceInfo& device, const std::se
                     [&](const Config& config) { return &spec.implementation(config) == &implementation; }) ||
         check_config(spec, asked.problem, device, default_config(spec, i)))
       continue;
-    notes.push_back(fmt::format("{} was not measured on any similar shape, so the expected slowdown ignores it",
+    notes.push_back(fmt::format("{} was not measured on any similar shape, so the expected slowdown does not consider "
+                                "this implementation",
                                 implementation.name));
   }
 }

@@ -56,7 +56,7 @@ std::string tune_command(const RecordingEntry& entry, const std::string& device)
 std::string instead_of_sweep(const std::vector<SweepJob>& jobs, const std::vector<RecordingEntry>& entries,
                              const std::string& device, bool is_shipped) {
   std::string text = is_shipped
-                         ? "a shipped sweep needs a GPU, except the sweep recorded"
+                         ? "shipped sweeps need a GPU, except the sweep `recorded`"
                          : "remove these problems from the file, or name other recordings with --devices recorded:PATH";
   for (const RecordingEntry& entry : entries)
     for (const SweepJob& job : jobs)

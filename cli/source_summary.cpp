@@ -158,7 +158,7 @@ void print_source_text(const SourceSummary& s, std::vector<std::string>& notes) 
     notes.push_back("counts of instructions are missing: " + s.profile.samples.no_counts);
   if (spots.samples > 0 && spots.placed < kFewPlaced)
     notes.push_back(fmt::format(
-        "{} of the samples have no source line; if a build command makes the cubin, add -lineinfo to this command",
+        "{} of the samples have no source line; if a build command makes the cubin, add -lineinfo to that command",
         share_text(1 - spots.placed)));
   if (spots.samples == 0) notes.emplace_back("no instruction was sampled: the launches are too short");
 }

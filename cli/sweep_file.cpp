@@ -263,8 +263,9 @@ Result<SweepPlan> load_sweep(const std::string& name, const SweepOverrides& over
     const fs::path beside = folder / kernel;
     std::error_code ignored;
     if (!loaded && kernel.find('/') == std::string::npos && fs::exists(beside / "spec.json", ignored))
-      return fail(loaded.error().kind, fmt::format("{}; the folder {} is beside this file: write \"./{}\"",
-                                                   loaded.error().message, quote(beside.string()), kernel));
+      return fail(loaded.error().kind,
+                  fmt::format("{}; the folder {} is beside the sweep file; to use it, write \"./{}\"",
+                              loaded.error().message, quote(beside.string()), kernel));
     return loaded;
   };
   return expand_sweep(*text, file.string(), overrides, load);

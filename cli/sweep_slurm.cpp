@@ -119,8 +119,8 @@ Result<void> check_sbatch_option(const char* option, const std::string& value) {
                                                   "tasks of the array; use these options instead",
                                                   option, sanitize(value)));
   if (value.starts_with("-")) return {};
-  return fail(ErrorKind::bad_input, fmt::format("{0} takes an option with its value in one word, such as "
-                                                "{0}=--constraint=h200, and not '{1}'",
+  return fail(ErrorKind::bad_input, fmt::format("{0} takes an option of sbatch with its leading dashes, such as "
+                                                "{0}=--constraint=h200, not '{1}'",
                                                 option, sanitize(value)));
 }
 

@@ -290,8 +290,8 @@ std::string render_status(const std::string& run, const RunDescription& descript
   out += render_nodes(description, status, width);
   std::string end;
   if (status.own_clock)
-    end = "\nthis machine cannot write to the run folder, so its own clock decides which processes are alive; if this "
-          "clock is wrong, so is the list\n";
+    end = "\nthis machine cannot write to the run folder, so the list of live processes depends on the clock of "
+          "this machine; if this clock is wrong, the list is wrong too\n";
   return out + fitted(end + "\n" + render_failures(description, status) + render_next(run, status), width);
 }
 

@@ -173,12 +173,14 @@ const std::string& KernelFolders::missing(const BestRecord& row, const Reader& r
   std::string& text = found->second;
   if (!implementations.empty())
     text =
-        fmt::format("the results were tuned with the implementation {}, which the folder of {} does not have; give its "
-                    "folder with --also",
+        fmt::format("the results were tuned with the implementation {0}, which the folder of {1} does not have; give "
+                    "the folder of {0} with --also",
                     fmt::join(implementations, ", "), row.kernel);
   if (!headers.empty())
-    text += fmt::format("{}the tuned sources include {}, which was not found; give its folder with --include",
-                        text.empty() ? "" : "; ", quote(headers.front()));
+    text += fmt::format("{}the tuned sources include {}, which was not found; give the folder that holds {} with "
+                        "--include",
+                        text.empty() ? "" : "; ", quote(headers.front()),
+                        quote(headers.front().substr(0, headers.front().find('/'))));
   return text;
 }
 

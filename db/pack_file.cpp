@@ -107,7 +107,7 @@ Result<void> PackFile::read_seal(std::int64_t file_bytes) {
   constexpr std::int64_t kDigestBytes = sizeof(Sha256);
   if (pages == 0 || pages * (kPackPageBytes + kDigestBytes) + static_cast<std::int64_t>(kFooterBytes) != file_bytes)
     return fail(ErrorKind::database,
-                damaged(path_, fmt::format("its {} bytes do not match its {} pages", file_bytes, pages)));
+                damaged(path_, fmt::format("its size, {} bytes, does not match its {} pages", file_bytes, pages)));
   digests_.resize(static_cast<std::size_t>(pages));
   std::memcpy(digest_.data(), footer + kDigestAt, digest_.size());
   std::string all(digests_.size() * sizeof(Sha256), '\0');

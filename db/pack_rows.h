@@ -74,7 +74,7 @@ auto read_limited(SQLite::Database& db, PackFile& file, const std::filesystem::p
     }
   }();
   if (!file.damage().empty()) return fail(ErrorKind::database, file.damage());
-  if (limit.is_exceeded()) return fail(hostile_pack(path, "its rows claim more data than the file can contain"));
+  if (limit.is_exceeded()) return fail(hostile_pack(path, "reading it gives more data than the file can contain"));
   return result;
 }
 

@@ -145,9 +145,9 @@ Result<FrozenSweep> freeze_sweep(const fs::path& run, const fs::path& sweep, con
   WT_TRY(const auto text, read_shared(sweep));
   json all = json::parse(text.value_or(""), nullptr, false);
   if (!all.is_object())
-    return fail(ErrorKind::database,
-                fmt::format("cannot read {} any more; start the command again when the folder no longer changes",
-                            sweep.string()));
+    return fail(
+        ErrorKind::database,
+        fmt::format("{} was changed or deleted while this command was reading it; repeat the command", sweep.string()));
   KernelCopies copies(made.path(), sweep.parent_path());
   for (json& job : all["jobs"]) WT_CHECK(freeze_job(job, copies));
   std::string lines;

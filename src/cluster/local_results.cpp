@@ -47,7 +47,8 @@ Result<std::unique_ptr<LocalResults>> LocalResults::make(const fs::path& parent,
   const fs::path folder = above / fmt::format("warptune-run-{}", process);
   if (error || ::mkdir(folder.c_str(), 0700) != 0)
     return fail(ErrorKind::database,
-                fmt::format("cannot make a folder for databases in {}: {}; name a folder of this machine with --local",
+                fmt::format("cannot make a folder for databases in {}: {}; name a writable folder on a local disk with "
+                            "--local",
                             above.empty() ? "$TMPDIR" : above.string(),
                             error ? error.message() : std::strerror(errno)));
   return std::unique_ptr<LocalResults>(new LocalResults(folder, results_of(run), process));

@@ -68,8 +68,8 @@ tl::unexpected<Error> lost_run(const fs::path& run) {
   return fail(
       ErrorKind::database,
       fmt::format(
-          "{} is missing or is not a file, but the folder belongs to a run, because claims/ is not empty; restore the "
-          "file, or name a new run folder; `warptune merge -o all.db {}/*.db` collects the published results",
+          "{} is missing or is not a file, but its folder contains other files of a run; restore the missing file, or "
+          "name a new run folder; `warptune merge -o all.db {}/*.db` collects the published results",
           description_file(run).string(), results_of(run).string()));
 }
 

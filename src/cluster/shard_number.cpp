@@ -83,8 +83,9 @@ Result<ShardNumber> shard_number(const std::string& option, std::int64_t count, 
                       : fail(ErrorKind::bad_input, "--shards N needs --slurm or the variable JOB_COMPLETION_INDEX, "
                                                    "which is not set; otherwise use --shard I/N");
   if (count == 0)
-    return fail(ErrorKind::bad_input,
-                "JOB_COMPLETION_INDEX is the number of this process; add --shards N, the number of processes");
+    return fail(
+        ErrorKind::bad_input,
+        "JOB_COMPLETION_INDEX gives only the number of this process; add --shards N, the total number of processes");
   WT_TRY(const auto shard, variables.number("JOB_COMPLETION_INDEX", 0));
   if (shard >= count)
     return fail(ErrorKind::bad_input, fmt::format("JOB_COMPLETION_INDEX is {}, but with --shards {} it must be below "

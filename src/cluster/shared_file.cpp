@@ -36,7 +36,7 @@ std::string advice(int error, const fs::path& file) {
   case ESTALE:
     return fmt::format("{} was deleted or moved; put it back, or name a new run folder", missing_part(file).string());
   case EISDIR:
-    return "it is a folder, which warptune does not make there; move it away";
+    return "warptune makes a file there, not a folder; move the folder away";
   case ENOSPC:
   case EDQUOT:
   case EFBIG:

@@ -88,8 +88,8 @@ Result<bool> SplitSearch::claim(ConfigIndex index) {
   if (given_up_.count(subject) > 0)
     return fail(
         ErrorKind::no_candidate,
-        fmt::format("{} processes in a row ended while they measured the configurations from number {} on; --resume "
-                    "tries them again",
+        fmt::format("{} processes in a row ended while they measured the same configurations (number {} and the "
+                    "next ones); --resume tries these configurations again",
                     kMaxLost, index / range_ * range_));
   if (refused_.count(subject) > 0) return false;
   const auto next = next_attempt_.find(subject);

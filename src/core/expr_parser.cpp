@@ -116,7 +116,7 @@ class ExprParser : private FormulaTokens {
       ternary();
       const std::size_t to_end = size();
       emit(Code::jump, begin, 0, -1);
-      if (!is(":")) unexpected("':' of the '?'");
+      if (!is(":")) unexpected("the ':' of the '?'");
       accept(":");
       if (!failed()) patch(to_else);
       ternary();

@@ -73,7 +73,7 @@ class RealExprParser : private FormulaTokens {
       const std::size_t to_else = emit(Code::jump_if_zero, begin, -1);
       ternary();
       const std::size_t to_end = emit(Code::jump, begin, -1);
-      if (!accept(":")) unexpected("':' of the '?'");
+      if (!accept(":")) unexpected("the ':' of the '?'");
       patch(to_else);
       ternary();
       patch(to_end);

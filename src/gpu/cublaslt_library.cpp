@@ -136,7 +136,7 @@ Result<void> Product::choose(std::int64_t rank) {
       algorithm_ = result.algo;
       return {};
     }
-  return refuse(fmt::format("its heuristic returned {} {} for this problem, but the rank is {}", usable,
+  return refuse(fmt::format("its heuristic returned {} {} for this problem, but 'rank', counted from 0, is {}", usable,
                             usable == 1 ? "algorithm" : "algorithms", rank));
 }
 

@@ -26,7 +26,7 @@ Result<std::vector<SymbolCopy>> symbol_copies(const LaunchPlan& plan, std::span<
                               symbol.name, symbols[i].bytes,
                               symbol.buffer >= 0
                                   ? "the buffer " + plan.buffers[static_cast<std::size_t>(symbol.buffer)].name
-                                  : "its scalar",
+                                  : "the scalar that is copied to it",
                               copy.bytes));
     if (copy.bytes > 0) copies.push_back(copy);
   }

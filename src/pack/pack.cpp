@@ -249,7 +249,7 @@ class Packer {
     note += fmt::format("{} of {} tuned shapes lack their cubin", std::count_if(shapes.begin(), shapes.end(), lacks),
                         shapes.size());
     if (probes > 0)
-      note += fmt::format(", and {:.1f} % of untuned shapes have none",
+      note += fmt::format(", and {:.1f} % of untuned shapes have no cubin",
                           100 * static_cast<double>(probes - served) / static_cast<double>(probes));
     report_.notes.push_back(std::move(note));
   }

@@ -86,8 +86,8 @@ std::optional<double> predicted_loss(const LossEstimate& estimate, const Problem
 
 std::string why_text(const LossEstimate& estimate, const std::optional<double>& predicted) {
   if (!predicted) return "the rule was learned from too few shapes to predict the slowdown";
-  return "expected " + percent(*predicted) + " slower than tuning this shape; at worst " + percent(estimate.worst) +
-         " slower in a cross-validation over " + count_text(estimate.shapes, "shape");
+  return "expected " + percent(*predicted) + " slower than a configuration tuned for this shape; at worst " +
+         percent(estimate.worst) + " slower in a cross-validation over " + count_text(estimate.shapes, "shape");
 }
 
 std::optional<Transfer> choose(const TransferModel& model, const TransferModel::Fit& fit, const TransferRule& rule,

@@ -52,7 +52,8 @@ struct Transfer {
   Config config;
   std::optional<double> predicted_loss; // relative to tuning this problem; estimated from similar left-out problems
   Config runner_up;                     // empty: there was no second choice
-  // "expected 2 % slower than tuning this shape; at worst 6 % slower in a cross-validation over 14 shapes"
+  // "expected 2 % slower than a configuration tuned for this shape; at worst 6 % slower in a cross-validation over 14
+  // shapes"
   std::string why;
 };
 

@@ -47,7 +47,7 @@ Result<SearchSpace> SearchSpace::build(const SpaceModel& model) {
   if (*fixed) builder.run();
   if (!builder.refusal().empty())
     return fail(ErrorKind::bad_input, model.what + " is too large: " + builder.refusal() +
-                                          "; list fewer values, or order the params so that constraints decide early");
+                                          "; list fewer values, or move the params that constraints use to the front");
   SearchSpace space = builder.finish();
   if (space.size_ > 0) return space;
   const std::string message =

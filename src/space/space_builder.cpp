@@ -209,7 +209,7 @@ std::int32_t SpaceBuilder::group(std::size_t l) {
     return memo.dense[k];
   }
   if (const auto found = memo.sparse.find(k); found != memo.sparse.end()) return found->second;
-  if (++entries_ > kMaxEntries) refuse("its tree has more than 6.7e7 nodes");
+  if (++entries_ > kMaxEntries) refuse("the tree of its configurations has more than 6.7e7 nodes");
   const std::int32_t built = build_group(l);
   memo.sparse.emplace(k, built);
   return built;
@@ -278,7 +278,7 @@ std::int32_t SpaceBuilder::intern(std::size_t l, SearchSpace::Group group) {
     return table[at];
   }
   entries_ += group.size;
-  if (entries_ > kMaxEntries) refuse("its tree has more than 6.7e7 nodes");
+  if (entries_ > kMaxEntries) refuse("the tree of its configurations has more than 6.7e7 nodes");
   groups.push_back(group);
   return table[at] = static_cast<std::int32_t>(groups.size() - 1);
 }

@@ -80,7 +80,7 @@ class SpaceBuilder {
   void spend(std::int64_t operations) {
     constexpr std::int64_t kMaxWork = 200'000'000; // one or two seconds; the largest known space needs 1.3e6
     work_ += operations;
-    if (work_ > kMaxWork) refuse("its constraints take more than 2e8 operations");
+    if (work_ > kMaxWork) refuse("its constraints need more than 2e8 operations");
   }
 
   const SpaceModel& model_;

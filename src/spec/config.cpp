@@ -224,8 +224,8 @@ std::optional<std::string> check_config(const KernelSpec& spec, const Problem& p
     const Result<std::int64_t> active = own.when->evaluate(slots);
     if (!active) return "the condition of " + param.name + " cannot be computed: " + active.error().message;
     if (*active == 0)
-      return param.name + " has no effect here (" + own.when->text() + "), so it must keep its default, " +
-             param.text_of(own.default_value);
+      return param.name + " has no effect here, because " + own.when->text() +
+             " does not hold; it must keep its default, " + param.text_of(own.default_value);
   }
   for (const Constraint& constraint : implementation.constraints) {
     const Result<std::int64_t> value = constraint.expr.evaluate(slots);

@@ -49,7 +49,7 @@ void DescriptionReader::former(const JsonCursor& c) {
     else if (name == kImplementation)
       value.error("former configurations have no 'implementation'; name params that the implementation no longer has");
     else if (taken != claimed_.end())
-      value.error(quote(name) + " is the name of " + taken->second + ", so no configuration has such a param");
+      value.error(quote(name) + " is the name of " + taken->second + ", so it cannot be the name of a former param");
     std::string text;
     if (value.is(JsonValue::Kind::text))
       text = value.text();

@@ -180,8 +180,8 @@ class Drafter {
     for (std::size_t i = 0; i < types_.size(); ++i) {
       StarterArgument argument{names[i], types_[i], follows_dtype_[i], {}, {}};
       if (!argument.type.dtype)
-        return refuse(fmt::format("the parameter {} of {} has the type {}; a kernel folder describes numbers, and "
-                                  "pointers to numbers or to vectors such as float4",
+        return refuse(fmt::format("the parameter {} of {} has the type {}; a kernel folder supports only numbers, "
+                                  "and pointers to numbers or to vectors such as float4",
                                   quote(argument.name), kernel_, argument.type.cpp));
       if (argument.type.is_pointer)
         describe_buffer(argument);

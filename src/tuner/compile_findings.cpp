@@ -110,8 +110,8 @@ class CompileFindings {
           fmt::format("a compiler warning in {}: {}{}",
                       group.count == 1 ? "a configuration" : fmt::format("{} configurations", group.count),
                       warning.text,
-                      group.hides_value ? "; this value replaces that of compile.defines; put #ifndef before the "
-                                          "#define"
+                      group.hides_value ? "; the value in the source replaces the value in compile.defines; put "
+                                          "#ifndef before the #define"
                                         : ""));
     }
   }

@@ -114,7 +114,7 @@ TEST_F(CliCheckFindings, WhatDoesNotReachTheKernelIsAWarning) {
   EXPECT_EQ(macro["level"], "warning");
   EXPECT_EQ(macro["line"], line_with(file, "#define VEC"));
   EXPECT_THAT(macro["message"].get<std::string>(),
-              AllOf(HasSubstr("redefinition of macro \"VEC\""), HasSubstr("replaces that of compile.defines")));
+              AllOf(HasSubstr("redefinition of macro \"VEC\""), HasSubstr("replaces the value in compile.defines")));
   const json constant = find(out, "unfilled-constant");
   EXPECT_EQ(constant["level"], "warning");
   EXPECT_THAT(constant["message"].get<std::string>(), HasSubstr("__constant__ ns::d_taps is never filled"));

@@ -79,7 +79,7 @@ TEST_F(ChangedRun, AFileThatIsTooLargeIsNotReadAsAWhole) {
 TEST_F(ChangedRun, AMissingRunJsonIsSaidAndItsResultsAreMerged) {
   std::filesystem::remove(folder("run.json"));
   for (const CliResult& result : all_commands())
-    expect_refused(result, run + "/run.json is missing or is not a file, but the folder belongs to a run");
+    expect_refused(result, run + "/run.json is missing or is not a file, but its folder contains other files of a run");
   std::filesystem::create_directory(folder("run.json"));
   expect_refused(sweep(), "run.json is missing or is not a file");
   std::filesystem::remove(folder("run.json"));
@@ -153,7 +153,7 @@ TEST_F(ChangedRun, AFolderInThePlaceOfAClaimIsNamed) {
   const std::filesystem::path claim = folder("claims") / ("00000-" + model() + ".1");
   remove_claims();
   std::filesystem::create_directory(claim);
-  expect_refused(sweep(), claim.string() + ": Is a directory; it is a folder, which warptune does not make there");
+  expect_refused(sweep(), claim.string() + ": Is a directory; warptune makes a file there, not a folder");
   std::filesystem::remove(claim);
   EXPECT_EQ(sweep().code, 0);
 }
@@ -195,7 +195,7 @@ TEST_F(ChangedRun, TheStateIsShownInAFolderThatCannotBeWritten) {
   std::filesystem::create_symlink("/proc/no/clock", folder("clock"));
   const CliResult shown = cli.run({"sweep", "--status", run});
   EXPECT_EQ(shown.code, 0) << shown.err;
-  EXPECT_THAT(shown.out, AllOf(HasSubstr(" 0 processes"), HasSubstr("its own clock")));
+  EXPECT_THAT(shown.out, AllOf(HasSubstr(" 0 processes"), HasSubstr("if this clock is wrong")));
   EXPECT_EQ(status()["own_clock"], true);
   // The process is alive by this machine's present clock, and dead an hour later.
   const std::filesystem::path process = folder("processes") / "00001-h-1-a";

@@ -292,7 +292,7 @@ TEST_F(SharedRun, AReplacedFolderGetsNothingOfTheOldRun) {
   const auto results = files_in("results"), names = claims(), processes = files_in("processes");
   ::kill(-process, SIGCONT);
   EXPECT_EQ(wait_child(process), 5);
-  EXPECT_THAT(said(), HasSubstr("may hold another run by now"));
+  EXPECT_THAT(said(), HasSubstr("may now contain another run"));
   EXPECT_EQ(files_in("results"), results);
   EXPECT_EQ(claims(), names);
   EXPECT_EQ(files_in("processes"), processes);

@@ -57,7 +57,7 @@ TEST_F(SharedRun, WhatAScriptCannotContainIsRefused) {
   refused({"--sbatch-option=--qos=a\rb"}, "--sbatch-option '--qos=a\\rb' has a line break");
   refused({"--sbatch-option=--array=0-1"}, "--shards and --array-limit decide the tasks of the array");
   refused({"--qos", "high"}, "sweep has no option '--qos'; if it is one of sbatch, write --sbatch-option=--qos=VALUE");
-  refused({"--merge-option=qos"}, "--merge-option takes an option with its value in one word");
+  refused({"--merge-option=qos"}, "--merge-option takes an option of sbatch with its leading dashes");
   const auto in_folder = [&](const std::string& folder, const std::string& part) {
     const CliResult result = cli.run({"sweep", file, "--run", (cli.dir() / folder).string(), "--slurm", "--dry-run"});
     EXPECT_EQ(result.code, 2) << result.out;

@@ -126,7 +126,7 @@ TEST_F(CliSweep, TimesOfTheOtherL2StateAreRefusedBeforeTheFirstJob) {
 TEST_F(CliSweep, AShippedSweepWithoutRecordingsSaysWhatToDo) {
   const CliResult result = cli.run({"sweep", "gemm", "--devices", "recorded"});
   EXPECT_EQ(result.code, 2) << result.out;
-  EXPECT_THAT(result.err, AllOf(HasSubstr("; a shipped sweep needs a GPU, except the sweep recorded; without a GPU, "
+  EXPECT_THAT(result.err, AllOf(HasSubstr("; shipped sweeps need a GPU, except the sweep `recorded`; without a GPU, "
                                           "tune a recorded problem, such as: "
                                           "warptune tune gemm --shape m="),
                                 HasSubstr(" --dtype bf16 --set layout="), HasSubstr(" --device recorded\n"),

@@ -57,7 +57,7 @@ class RotaryTest(OperatorCase):
                      ("differ only in the heads", lambda: wt.rotary(self.half(2, 5, 16), None, c, s)),
                      ("cosines and sines have the shapes", lambda: wt.rotary(q, k, c, self.tensor(5, 7))),
                      ("at most 16", lambda: wt.rotary(q, k, self.tensor(5, 9), self.tensor(5, 9))),
-                     ("tables have 4 rows for 5 tokens", lambda: wt.rotary(q, k, self.tensor(4, 8), self.tensor(4, 8))),
+                     ("sines have 4 rows for 5 tokens", lambda: wt.rotary(q, k, self.tensor(4, 8), self.tensor(4, 8))),
                      ("positions is torch.float32", lambda: wt.rotary(q, k, c, s, self.tensor(2, 5))),
                      ("of the shape \\(5,\\)", lambda: wt.rotary(q, k, c, s, self.tensor(5, dtype=torch.int64))))
 

@@ -69,7 +69,7 @@ class Registrations(RefusalCase):
     def test_what_is_refused(self):
         q, (cosines, sines) = randn(2, 5, 3, 8), tables(5, 4)
         self.refused([("pairs is 'all'", lambda: wt.rotary(q, None, cosines, sines, pairs="all")),
-                      ("tables have 4 rows for 5 tokens", lambda: wt.rotary(q, None, *tables(4, 4))),
+                      ("sines have 4 rows for 5 tokens", lambda: wt.rotary(q, None, *tables(4, 4))),
                       ("detach them", lambda: wt.rotary(q, None, cosines.clone().requires_grad_(), sines).sum().backward()),
                       ("not contiguous", lambda: wt.rotary(randn(2, 3, 5, 8).transpose(1, 2), None, cosines, sines))])
 

@@ -23,7 +23,7 @@ def result_shape(a, b, transposed):
     depth, columns = (b[-1], b[-2]) if transposed else (b[-2], b[-1])
     if a[-1] != depth:
         raise BadInput(f"a product of {tuple(a)} and {tuple(b)}{' transposed' if transposed else ''}: "
-                       "the dims that are summed over must be equal")
+                       "both must have the same size in the dim that is summed over")
     if len(b) == 2:
         return tuple(a[:-1]), columns
     return (*_broadcast(a[:-2], b[:-2]), a[-2]), columns

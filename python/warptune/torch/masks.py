@@ -23,8 +23,8 @@ def _samples(shape, mask):
     own = 0 if ahead else next((i for i, size in enumerate(mask[:-2]) if size != shape[i]), len(mask) - 2)
     fits = len(shape) > 1 and ahead >= 0 and len(mask) > 1 and mask[-1] == shape[-1] and mask[-2] in (1, shape[-2])
     if not fits or any(size != 1 for size in mask[own:-2]):
-        raise BadInput(f"masked_softmax: the mask has the shape {tuple(mask)} and the input {tuple(shape)}; the mask must "
-                       "end in (rows or 1, cols); of its other dims, the first ones must equal the input's, and the rest must be 1")
+        raise BadInput(f"masked_softmax: the mask has the shape {tuple(mask)} and the input {tuple(shape)}; the mask's "
+                       "dims must be, in this order: any that equal the input's, any of size 1, and the last two (rows or 1, cols)")
     return math.prod(shape[:own])
 
 

@@ -19,7 +19,7 @@ def _results(new, q, k, cosines, sines, positions, pairs, inverse):
         raise BadInput(f"rotary: cosines and sines have the shapes {_shapes(cosines, sines)}, but both must be (length, r / 2), "
                        f"where r is the number of rotated elements of a head, at most {q.shape[3]}")
     if positions is None and cosines.shape[0] < q.shape[1]:
-        raise BadInput(f"rotary: the tables have {cosines.shape[0]} rows for {q.shape[1]} tokens; give longer ones, or positions")
+        raise BadInput(f"rotary: cosines and sines have {cosines.shape[0]} rows for {q.shape[1]} tokens; give more rows, or give positions")
     if positions is not None and (positions.shape != q.shape[:2] or positions.dtype != torch.int64):
         raise BadInput(f"rotary: positions is {positions.dtype} of the shape {tuple(positions.shape)}, but must be torch.int64 of "
                        f"{tuple(q.shape[:2])}")

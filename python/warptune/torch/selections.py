@@ -47,7 +47,7 @@ def topk(input, k, dim=-1, largest=True, sorted=True):
         raise BadInput(f"topk: dim is {dim}; the kernel works on the last of {input.dim()} dims; transpose the input first")
     least, cols = (0, input.shape[-1]) if input.dim() else (1, 1)
     if not least <= k <= cols:
-        raise BadInput(f"topk: k is {k}; it must be between {least} and the {cols} elements of a row")
+        raise BadInput(f"topk: k is {k}; it must be between {least} and {cols}, the length of a row")
     if k > _MOST:
         raise BadInput(f"topk: k is {k}; the kernel finds up to {_MOST} elements of a row. Sort the input instead")
     return top_k(input, k, bool(largest))

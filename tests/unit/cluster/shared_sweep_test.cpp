@@ -90,7 +90,7 @@ TEST_F(SharedSweepTest, AnotherRunInTheFolderGetsNoResult) {
     const auto ended = sweep->ended(*job, device, {});
     ASSERT_FALSE(ended);
     EXPECT_EQ(ended.error().kind, ErrorKind::database);
-    EXPECT_THAT(ended.error().message, testing::AllOf(testing::HasSubstr("may hold another run by now"),
+    EXPECT_THAT(ended.error().message, testing::AllOf(testing::HasSubstr("may now contain another run"),
                                                       testing::HasSubstr("kept in " + job->database.string())));
     EXPECT_FALSE(sweep->next(device, never));
   }

@@ -136,7 +136,8 @@ TEST_F(CublasLtProduct, RanksCountUsableAlgorithms) {
   describe(0, 1, 1);
   EXPECT_EQ(run().algorithm, 2);
   describe(0, 1, 2);
-  EXPECT_THAT(refusal(), HasSubstr("its heuristic returned 2 algorithms for this problem, but the rank is 2"));
+  EXPECT_THAT(refusal(),
+              HasSubstr("its heuristic returned 2 algorithms for this problem, but 'rank', counted from 0, is 2"));
   set("m", 1);
   plan.buffers[0].count = 2 * 7;
   plan.buffers[2].count = 2 * 5;

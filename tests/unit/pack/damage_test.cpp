@@ -239,8 +239,8 @@ TEST_F(Damage, RowsThatClaimMoreThanTheFileHoldsAreRefused) {
   db::seal_pack(copy);
   const auto devices = TunedDb::value(Reader::open(copy)).devices();
   ASSERT_FALSE(devices);
-  EXPECT_THAT(devices.error().message,
-              AllOf(HasSubstr("is damaged or was tampered with: its rows claim more"), HasSubstr(copy.string())));
+  EXPECT_THAT(devices.error().message, AllOf(HasSubstr("is damaged or was tampered with: reading it gives more data"),
+                                             HasSubstr(copy.string())));
 }
 
 TEST_F(Damage, BehindAGoodSealIsSaidOfThePack) {

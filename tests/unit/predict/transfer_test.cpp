@@ -50,8 +50,9 @@ TEST_F(TransferRuleTest, KeepsAWinnerOfAllShapes) {
   EXPECT_EQ(t->config, (Config{2, 4}));
   ASSERT_TRUE(t->predicted_loss);
   EXPECT_NEAR(*t->predicted_loss, 0, 1e-9);
-  EXPECT_THAT(t->why, testing::AllOf(HasSubstr("expected 0.0 % slower than tuning this shape; at worst "),
-                                     HasSubstr(" % slower in a cross-validation over 3 shapes")));
+  EXPECT_THAT(t->why,
+              testing::AllOf(HasSubstr("expected 0.0 % slower than a configuration tuned for this shape; at worst "),
+                             HasSubstr(" % slower in a cross-validation over 3 shapes")));
   EXPECT_FALSE(t->runner_up.empty());
 }
 
@@ -147,7 +148,7 @@ TEST_F(TransferRuleTest, TheSecondBestLosesMore) {
   ASSERT_TRUE(t->predicted_loss);
   EXPECT_GT(*t->predicted_loss, 1) << "four times as long as the best";
   const std::string percent = std::to_string(std::lround(100 * *t->predicted_loss)) + " %";
-  EXPECT_THAT(t->why, HasSubstr("expected " + percent + " slower than tuning this shape"));
+  EXPECT_THAT(t->why, HasSubstr("expected " + percent + " slower than a configuration tuned for this shape"));
   EXPECT_THAT(t->why, HasSubstr("at worst 0.0 % slower in a cross-validation"))
       << "no prediction stands for a measured loss";
 }

@@ -166,7 +166,7 @@ TEST(Implementations, FormerNamesAndValuesThatCannotHaveBeenAreRefused) {
   };
   EXPECT_THAT(fast(R"({"MO DE": 1})"), HasSubstr("'MO DE' is not a valid name of a former param"));
   EXPECT_THAT(fast(R"({"max": 1})"), HasSubstr("'max' is not a valid name"));
-  EXPECT_THAT(fast(R"({"n": 1})"), HasSubstr("'n' is the name of a dim, so no configuration has such a param"));
+  EXPECT_THAT(fast(R"({"n": 1})"), HasSubstr("'n' is the name of a dim, so it cannot be the name of a former param"));
   EXPECT_THAT(fast(R"({"sm_count": 1})"), HasSubstr("'sm_count' is the name of a device limit"));
   EXPECT_THAT(fast(R"({"implementation": "fast"})"), HasSubstr("former configurations have no 'implementation'"));
   EXPECT_THAT(fast(R"({"MODE": "a b"})"), HasSubstr("'a b' is not a valid value of a former param"));

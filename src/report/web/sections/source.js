@@ -104,7 +104,7 @@ function show(model, sampled, root) {
     source = pane('Source line', rows, total, sampled.counted, chooseLine);
     replace(sourceBox, h('div.pane-head', null, h('h3', null, 'Source'), sampled.files.length > 1
       ? choice('File', sampled.files.map((f, i) => [i, f.name]), sampled.files.indexOf(file), (i) => { file = sampled.files[Number(i)]; drawSource(); }) : h('span', null, file ? file.name : '')),
-    rows.length ? source.element : h('p.empty', null, 'No sample has a source line. If a build command makes the cubin, add -lineinfo to this command.'));
+    rows.length ? source.element : h('p.empty', null, 'No sample has a source line. If a build command makes the cubin, add -lineinfo to that command.'));
   }
   function drawSass() {
     sass = pane('Instruction', code ? code.instructions.map((i) => ({ key: i.offset, label: hex(i.offset), samples: i.samples, executed: i.counts?.executed, wasted: wasteOf(code.name, i.offset), text: i.sass ?? '–', title: [i.samples > 0 ? stallText(i.stalls) : '', countText(i.counts), place(i)].filter(Boolean).join('; ') })) : [], total, sampled.counted, chooseInstruction);
