@@ -33,7 +33,7 @@ namespace {
 using namespace warptune;
 using namespace warptune::cli;
 
-int report(const Error& error, bool json) {
+int print_failure(const Error& error, bool json) {
   complain(error.message);
   if (json) print_json_error(error);
   return static_cast<int>(error.kind);
@@ -54,8 +54,9 @@ int run(const std::vector<std::string>& words, bool json) {
   Invocation invocation;
   invocation.words = words;
   build(app, invocation);
-  if (const auto hidden = run_hidden_command(app, words)) return *hidden ? **hidden : report(hidden->error(), json);
-  if (const auto misplaced = misplaced_option(app, words)) return report(*misplaced, json);
+  if (const auto hidden = run_hidden_command(app, words))
+    return *hidden ? **hidden : print_failure(hidden->error(), json);
+  if (const auto misplaced = misplaced_option(app, words)) return print_failure(*misplaced, json);
   const std::vector<std::string> usual = with_usual_spellings(words);
   std::vector<std::string> args(usual.begin() + 1, usual.end());
   if (!args.empty() && args.front() == "help") { // `warptune help tune`
@@ -64,7 +65,7 @@ int run(const std::vector<std::string>& words, bool json) {
   }
   // Checked first, because the parser would otherwise take a later word for the command if that word is a command's
   // name.
-  if (const auto unknown = unknown_command(app, args)) return report(*unknown, json);
+  if (const auto unknown = unknown_command(app, args)) return print_failure(*unknown, json);
   Command::Complaint complaint;
   switch (app.parse(args, complaint)) {
   case Command::End::parsed:
@@ -76,14 +77,14 @@ int run(const std::vector<std::string>& words, bool json) {
     print(std::string_view(fitted_help(app.help(), static_cast<std::size_t>(terminal_width(1)))));
     return 0;
   case Command::End::complaint:
-    return report(usage_error(app, args, complaint), json);
+    return print_failure(usage_error(app, args, complaint), json);
   }
-  if (!invocation.run) return report(missing_command(app), json);
-  if (const auto empty = empty_value(app)) return report(*empty, json);
-  if (const auto pathless = pathless_recording(args)) return report(*pathless, json);
-  if (const auto checked = check_environment(); !checked) return report(checked.error(), json);
+  if (!invocation.run) return print_failure(missing_command(app), json);
+  if (const auto empty = empty_value(app)) return print_failure(*empty, json);
+  if (const auto pathless = pathless_recording(args)) return print_failure(*pathless, json);
+  if (const auto checked = check_environment(); !checked) return print_failure(checked.error(), json);
   auto code = invocation.run();
-  return code ? *code : report(code.error(), json);
+  return code ? *code : print_failure(code.error(), json);
 }
 
 // With a smaller stack, commands end with SIGSEGV. Threads get stacks of the same size.
@@ -141,11 +142,12 @@ int main(int argc, char** argv) {
     if (words.size() > 1 && words[1] == "__worker") return worker_main(argc - 2, argv + 2, make_backend);
     if (words.size() > 1 && words[1] == "__compile") return compile_process_main();
     const auto refusal = too_small_stack();
-    if (!words.empty()) code = refusal ? report(*refusal, json) : run(words, json);
+    if (!words.empty()) code = refusal ? print_failure(*refusal, json) : run(words, json);
   } catch (const std::exception& error) {
-    code = report({ErrorKind::internal, describe_exception(error)}, json);
+    code = print_failure({ErrorKind::internal, describe_exception(error)}, json);
   } catch (...) {
-    code = report({ErrorKind::internal, "internal error; please report it with the command that you typed"}, json);
+    code =
+        print_failure({ErrorKind::internal, "internal error; please report it with the command that you typed"}, json);
   }
   return finish_output(code);
 }
