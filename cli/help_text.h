@@ -119,7 +119,7 @@ library are listed, but warptune sees only their SASS, so it cannot tune them. R
 regular expression. It may match any part of a kernel's name, mangled or not. The records of all
 launches stay in DIR/records, even if the application crashes. With --json, the application's output
 goes to standard error. Exit code 1: the application failed, or a matching kernel has no folder.
-Exit code 3: the application did not use CUDA, CUPTI is missing, or another tool uses CUPTI. Exit
+Exit code 3: the application ran no kernel, CUPTI is missing, or another tool uses CUPTI. Exit
 code 4: no kernel matches, or no matching kernel has a known source.
 )";
 

@@ -88,7 +88,7 @@ Result<std::unique_ptr<PackFile>> PackFile::open(const fs::path& path) {
   const std::uint32_t application = big_endian(header + kApplicationIdAt);
   const bool is_sealed = std::string_view(footer, kName.size()) == kName;
   if (application == __builtin_bswap32(kPackApplicationId))
-    return fail(ErrorKind::database, damaged(path, "its byte order is that of another kind of machine"));
+    return fail(ErrorKind::database, damaged(path, "its byte order is reversed"));
   if (!is_sealed && application != kPackApplicationId) return nullptr;
   if (!is_sealed) return fail(ErrorKind::database, damaged(path, "its end, with the digests of its pages, is missing"));
   WT_CHECK(pack->read_seal(size));

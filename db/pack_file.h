@@ -22,7 +22,7 @@ inline constexpr std::uint32_t kPackPageBytes = 4096;
 class PackFile {
  public:
   // Returns nullptr if the file does not begin and end like a pack. `path`: from check_path. Errors (database):
-  // truncated, damaged, of a newer warptune, of another byte order, or unreadable.
+  // truncated, damaged, of a newer warptune, with reversed byte order, or unreadable.
   static Result<std::unique_ptr<PackFile>> open(const std::filesystem::path& path);
   ~PackFile();
   PackFile(const PackFile&) = delete;

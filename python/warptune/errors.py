@@ -48,7 +48,8 @@ class InternalError(Error):
 
 
 class NotReady(Error):
-    """A CUDA graph is being captured and the selection was not prefetched, or the kernel is still being compiled."""
+    """The stream is being captured and the selection was not prefetched; or the kernel is still compiling and nothing
+    else can run."""
     status = Status.NOT_READY
 
 

@@ -139,7 +139,7 @@ TEST_F(Damage, AnotherFormatVersionOrByteOrder) {
   std::string swapped = bytes;
   for (std::size_t at = 0; at + 4 <= swapped.size(); at += 4)
     std::reverse(swapped.data() + at, swapped.data() + at + 4);
-  EXPECT_THAT(error_with(swapped), HasSubstr("order is that of another kind of machine"));
+  EXPECT_THAT(error_with(swapped), HasSubstr("its byte order is reversed"));
   EXPECT_THAT(resealed("PRAGMA user_version = 99"), HasSubstr("has schema 99, made by a newer warptune"));
   EXPECT_THAT(resealed("PRAGMA user_version = 2"), HasSubstr("which is not a pack's schema"));
 }

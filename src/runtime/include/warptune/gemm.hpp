@@ -24,7 +24,7 @@ namespace operators {
 // How A and B are stored, one letter for each. n: as written above. t: transposed, so A is k x m or B is n x k.
 enum class Layout { nn, nt, tn, tt };
 // swiglu and geglu are gates: C has n / 2 columns, and n must be even. Column j of C is silu(x) * y or gelu(x) * y,
-// where x is column j of A * B, and y is column j + n / 2.
+// plus beta * residual. x and y are columns j and j + n / 2 of the sum before the activation (formula above).
 enum class Activation { none, relu, gelu, gelu_tanh, silu, swiglu, geglu };
 enum class Scales { none, rows, columns, both };
 enum class Shared { none, a, b }; // which operand is the same for all products of a batch

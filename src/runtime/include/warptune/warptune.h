@@ -32,7 +32,7 @@ typedef enum wt_status {
   WT_NO_CANDIDATE = 4, /* no configuration is valid for this problem, or none has a usable cubin */
   WT_DATABASE = 5,     /* cannot open or read the pack or database */
   WT_INTERNAL = 6,     /* a CUDA error, not enough host or device memory, or a bug in the library */
-  WT_NOT_READY = 7     /* a stream capture without a prior prefetch, or the kernel is still being compiled */
+  WT_NOT_READY = 7     /* capture without a prefetch; or still compiling and nothing else can run */
 } wt_status;
 
 /* The rule that chose a configuration. wt_explain says more. */
