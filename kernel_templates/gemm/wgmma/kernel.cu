@@ -261,6 +261,7 @@ __global__ void __launch_bounds__((CONSUMERS + 1) * 128, 1)
               if (panel < kPanels && (PINGPONG || panel / Store::kPanels == consumer))
                 Store::add_residual(&sums[0][0], panel % Store::kPanels, shared + ring.stage * kStage + i * Store::kBytes, epilogue);
             }
+            wt::async_proxy_fence(); // the copies of the next round follow these reads
             store.sync();
             release(ring.stage);
             ring.next();

@@ -81,7 +81,8 @@ __device__ __forceinline__ void finish(float* sums, int first, const E& epilogue
 // PANELS of them are under way. Panels are 64 rows by WIDTH columns; swapped, BN rows of C by 64 columns. Where WIDTH does not divide
 // BN, the last panel begins earlier and stores some columns again, the same values. A residual comes in panels of the same layout.
 template <typename T, int BN, int BLOCKS, int PANELS, bool SWAP, class E> struct PanelStore {
-  // Columns: one row of the swizzle. With a residual no column comes twice, since it would be added twice.
+  // Columns: one row of the swizzle. With a residual no column comes twice: it would be added twice, and C may lie
+  // where the residual does.
   static constexpr int kWidth = SWAP || BN % 64 == 0 || (BN > 64 && !E::kResidual) ? 64 : BN % 32 == 0 ? 32 : 16;
   static constexpr int kBytes = (SWAP ? BN : 64) * kWidth * 2;
   static constexpr int kPerBlock = SWAP ? 1 : (BN + kWidth - 1) / kWidth, kPanels = BLOCKS * kPerBlock; // of a consumer's part of a tile
