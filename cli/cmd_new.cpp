@@ -182,7 +182,8 @@ Result<int> from_template(const NewArgs& args) {
 Result<int> run_new(const NewArgs& args) {
   if ((args.from.empty() && args.script.empty()) == args.shipped.empty())
     return fail(ErrorKind::bad_input,
-                "new needs a source: --from FILE.cu, --from-kernel-tuner SCRIPT.py or --template KERNEL");
+                "`warptune new` needs either --template KERNEL or a source (--from FILE.cu, --from-kernel-tuner "
+                "SCRIPT.py), but not both");
   WT_CHECK(refuse_existing_folder(args.folder));
   return args.shipped.empty() ? from_file(args) : from_template(args);
 }

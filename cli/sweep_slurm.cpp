@@ -106,9 +106,10 @@ void complete(SlurmOptions& given, const SlurmOptions& stored) {
 
 Result<void> check_text(const char* option, const std::string& value) {
   if (std::none_of(value.begin(), value.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; })) return {};
-  return fail(ErrorKind::bad_input, fmt::format("{} '{}' has a line break or another control character, which a script "
-                                                "of Slurm cannot contain; leave it out",
-                                                option, sanitize(value)));
+  return fail(ErrorKind::bad_input,
+              fmt::format("{} '{}' contains a line break or another control character, which a value "
+                          "in a Slurm script cannot contain; remove the character",
+                          option, sanitize(value)));
 }
 
 // An option of sbatch, as it is written into a script.

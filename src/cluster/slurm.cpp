@@ -75,10 +75,9 @@ Result<std::string> ask(const std::vector<std::string>& words, const fs::path& r
   const CommandEnd end = run_command(words, run, run / "no-such-folder", {kCommandTimeout_s, kPrinted, nullptr});
   if (end.succeeded()) return std::string(trim(end.printed));
   if (end.kind == CommandEnd::Kind::not_started)
-    return fail(ErrorKind::bad_input,
-                fmt::format("{} cannot be started here: {}; use a login node of the cluster, or another launcher "
-                            "(docs/cluster.md)",
-                            words.front(), end.sentence()));
+    return fail(ErrorKind::bad_input, fmt::format("{} {}; use a login node of the cluster, or another launcher "
+                                                  "(docs/cluster.md)",
+                                                  words.front(), end.sentence()));
   return fail(ErrorKind::bad_input, fmt::format("{} {}; {}", words.front(), end.sentence(), otherwise));
 }
 

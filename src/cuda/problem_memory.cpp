@@ -72,7 +72,7 @@ Result<void> ProblemMemory::allocate(Buffer& buffer) const {
   if (!is_written(buffer)) return {};
   const auto& list = reference_plan_.buffers;
   const auto at = std::find_if(list.begin(), list.end(), [&](const auto& b) { return b.name == plan.name; });
-  if (at == list.end()) return fail(ErrorKind::internal, "the reference's plan lacks " + plan.name);
+  if (at == list.end()) return fail(ErrorKind::internal, "the launch plan of the reference has no buffer " + plan.name);
   buffer.reference_dtype = at->dtype;
   WT_TRY(buffer.tolerance, tolerance_of(kernel_.spec, problem_, plan.name));
   if (plan.role == Role::inout && at->dtype != plan.dtype)

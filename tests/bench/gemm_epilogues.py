@@ -6,8 +6,8 @@ same finals. Then the winner and PyTorch, eager and compiled, are timed interlea
   bench/gemm_epilogues.py --shapes 4096,4096,4096 64,4096,4096      m, n and k of some products instead of the three usual ones
   bench/gemm_epilogues.py --db FILE --show      only show the results in FILE
 
-cuBLASLt supports only some of the epilogues; the others have no figure for cuBLASLt. "Over the best" is the time of the fastest of
-the three, divided by ours. If cuBLASLt wins the finals, "ours" is warptune's own fastest, computed from both times in the search.
+cuBLASLt supports only some of the epilogues; the others have no figure for cuBLASLt. "Over the best" is the smaller of two
+ratios: cuBLASLt's time divided by ours in the finals, and PyTorch's fastest time divided by ours in the PyTorch process. If cuBLASLt wins the finals, "ours" is warptune's own fastest, computed from both times in the search.
 Needs PyTorch and the Python package of warptune.
 """
 import argparse

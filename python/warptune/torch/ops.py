@@ -1,7 +1,9 @@
 """Registers the operators torch.ops.warptune.* with torch's dispatcher: schema, CUDA kernel, shape rule, gradient.
 
-<name> is the registered operator. <name>_kernel is its CUDA implementation; eager code calls it directly if the
-dispatcher would have nothing to do.
+For softmax, transpose and reduce_sum, this module defines <operator>, the registered operator, and <operator>_kernel,
+its CUDA implementation; for axpy_ and axpy, these are axpy_kernel and axpy_new_kernel. Outside torch.compile, the
+functions of warptune.torch call the implementation directly if no gradient, mode, transform or tensor subclass is
+active.
 """
 import math
 import threading
