@@ -226,9 +226,10 @@ Result<int> run_sweep_command(SweepArgs options, const std::vector<std::string>&
   }
   if (!options.file.empty() && sweep_path(options.file, store) == options.file && is_run(options.file)) {
     WT_TRY(const auto described, open_run(options.file));
-    return fail(ErrorKind::bad_input,
-                fmt::format("{} is a run folder, not a sweep{}; to continue it, repeat the command that made it",
-                            options.file, described.command.empty() ? "" : "; made with `" + described.command + "`"));
+    return fail(
+        ErrorKind::bad_input,
+        fmt::format("{} is a run folder, not a sweep file; to continue the run, repeat the command that made it{}",
+                    options.file, described.command.empty() ? "" : ": `" + described.command + "`"));
   }
   if (options.file.empty())
     return fail(ErrorKind::bad_input, "sweep needs a FILE or the name of a shipped sweep; `warptune sweep --list` "

@@ -142,7 +142,9 @@ the kernel with its defaults, so the comparison only shows that all configuratio
 the reference with a slow kernel that is obviously right. Finally, `new` runs
 `warptune check DIR --sample 16` and exits with the exit code of `check`. To compile up to 64
 configurations, run `warptune check DIR` yourself.
---template needs no NVRTC.
+
+With --template, `new` only copies the folder of a shipped kernel; it runs no check and needs no
+NVRTC.
 )";
 
 inline constexpr const char* kTuneHelp = R"(Examples:

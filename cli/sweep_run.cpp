@@ -40,7 +40,8 @@ void add_run_options(Command& command, RunArgs& args) {
       ->type_name("I/N");
   add_number_option(
       command, "--shards", args.shards, 1, 1'000'000,
-      "Number of processes, if JOB_COMPLETION_INDEX (Kubernetes) numbers them; with sweep --slurm: number of tasks");
+      "Number of processes, if each gets its number from Kubernetes (JOB_COMPLETION_INDEX); with sweep --slurm: "
+      "number of tasks");
   command
       .add_option("--local", args.local,
                   "Local folder for the databases that this process writes; default: $TMPDIR or /tmp")

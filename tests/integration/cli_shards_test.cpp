@@ -163,8 +163,8 @@ TEST_F(SharedRun, OptionsThatDoNotFitAreOneSentence) {
   refused({"--run", run, "--budget", "3"}, "differ from those of");
   const CliResult folder_as_file = cli.run({"sweep", run, "--resume"});
   EXPECT_EQ(folder_as_file.code, 2);
-  EXPECT_THAT(folder_as_file.err, AllOf(HasSubstr(run + " is a run folder, not a sweep; made with `"), HasSubstr(file),
-                                        HasSubstr("; to continue it, repeat the command that made it")));
+  EXPECT_THAT(folder_as_file.err, AllOf(HasSubstr(run + " is a run folder, not a sweep file; "), HasSubstr(file),
+                                        HasSubstr("to continue the run, repeat the command that made it: `")));
   // A shipped sweep and a run folder may have the same name.
   std::filesystem::create_directory(cli.dir() / "llm");
   std::filesystem::copy_file(run + "/run.json", cli.dir() / "llm" / "run.json");
