@@ -53,8 +53,8 @@ TEST_F(SharedRun, WhatAScriptCannotContainIsRefused) {
     EXPECT_THAT(result.err, HasSubstr(part));
   };
   for (const char* option : {"--partition", "--gpus", "--gres", "--time", "--account"})
-    refused({option, "a\n#SBATCH --exclusive"}, std::string(option) + " 'a\\n#SBATCH --exclusive' has a line break");
-  refused({"--sbatch-option=--qos=a\rb"}, "--sbatch-option '--qos=a\\rb' has a line break");
+    refused({option, "a\n#SBATCH --exclusive"}, std::string(option) + " 'a\\n#SBATCH --exclusive' contains a line break");
+  refused({"--sbatch-option=--qos=a\rb"}, "--sbatch-option '--qos=a\\rb' contains a line break");
   refused({"--sbatch-option=--array=0-1"}, "--shards and --array-limit decide the tasks of the array");
   refused({"--qos", "high"}, "sweep has no option '--qos'; if it is one of sbatch, write --sbatch-option=--qos=VALUE");
   refused({"--merge-option=qos"}, "--merge-option takes an option of sbatch with its leading dashes");
@@ -64,7 +64,7 @@ TEST_F(SharedRun, WhatAScriptCannotContainIsRefused) {
     EXPECT_THAT(result.err, HasSubstr(part));
   };
   in_folder("a:b", "has a colon, which separates folders");
-  in_folder("a\nb", "has a line break");
+  in_folder("a\nb", "contains a line break");
   in_folder("a\\b", "has a backslash, which Slurm removes");
   const CliResult percent = cli.run({"sweep", file, "--run", (cli.dir() / "a%j").string(), "--slurm", "--dry-run"});
   EXPECT_THAT(percent.out, HasSubstr("/a%%j/logs/%A_%a.log\n"));
