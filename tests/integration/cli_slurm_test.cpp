@@ -53,7 +53,8 @@ TEST_F(SharedRun, WhatAScriptCannotContainIsRefused) {
     EXPECT_THAT(result.err, HasSubstr(part));
   };
   for (const char* option : {"--partition", "--gpus", "--gres", "--time", "--account"})
-    refused({option, "a\n#SBATCH --exclusive"}, std::string(option) + " 'a\\n#SBATCH --exclusive' contains a line break");
+    refused({option, "a\n#SBATCH --exclusive"},
+            std::string(option) + " 'a\\n#SBATCH --exclusive' contains a line break");
   refused({"--sbatch-option=--qos=a\rb"}, "--sbatch-option '--qos=a\\rb' contains a line break");
   refused({"--sbatch-option=--array=0-1"}, "--shards and --array-limit decide the tasks of the array");
   refused({"--qos", "high"}, "sweep has no option '--qos'; if it is one of sbatch, write --sbatch-option=--qos=VALUE");
