@@ -6,25 +6,28 @@
 
 namespace wt {
 
-inline void finish_phase(u64* barrier) {
-  if (*barrier >> 32 == 0) *barrier = static_cast<u32>(*barrier) + 1;
+// Blocks of a cluster run in threads of their own, so that a barrier changes as a whole.
+inline void add_bytes(u64* barrier, u64 bytes) {
+  u64 seen = __atomic_load_n(barrier, __ATOMIC_SEQ_CST), next = 0;
+  do {
+    next = seen + (bytes << 32);
+    if (next >> 32 == 0) next = static_cast<u32>(next) + 1;
+  } while (!__atomic_compare_exchange_n(barrier, &seen, next, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST));
 }
 inline void barrier_init(u64* barrier, u32) { *barrier = 0; }
 inline void barrier_init_fence() {}
 inline void barrier_arrive_expect(u64* barrier, u32 bytes) {
-  *barrier += static_cast<u64>(bytes) << 32;
-  finish_phase(barrier);
+  add_bytes(barrier, bytes);
 }
 inline void barrier_wait(const u64* barrier, u32 phase) {
-  while ((static_cast<u32>(*barrier) & 1) == phase) emulated::yield();
+  while ((static_cast<u32>(__atomic_load_n(barrier, __ATOMIC_SEQ_CST)) & 1) == phase) emulated::yield();
 }
 inline void bulk_load(void* shared, const void* global, u32 bytes, u64* barrier) {
   if ((reinterpret_cast<std::uintptr_t>(shared) | reinterpret_cast<std::uintptr_t>(global) | bytes) % 16)
     emulated::stop("misaligned bulk copy");
   emulated::check_inside(global, bytes);
   std::memcpy(shared, global, bytes);
-  *barrier -= static_cast<u64>(bytes) << 32;
-  finish_phase(barrier);
+  add_bytes(barrier, u64(0) - bytes);
 }
 
 inline void cluster_arrive() {
@@ -45,9 +48,7 @@ inline void store_remote(std::uintptr_t address, float2 value) {
 }
 inline void store_remote_async(std::uintptr_t address, float2 value, std::uintptr_t barrier) {
   store_remote(address, value);
-  u64* const arrived = reinterpret_cast<u64*>(barrier);
-  *arrived -= static_cast<u64>(sizeof value) << 32;
-  finish_phase(arrived);
+  add_bytes(reinterpret_cast<u64*>(barrier), u64(0) - sizeof value);
 }
 
 // As on a device, an address of 32 bits, relative to a place in the block's shared memory.
