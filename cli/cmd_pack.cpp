@@ -188,12 +188,10 @@ Result<PackOptions> read_options(const PackArgs& o) {
 Result<PackArgs> with_files(PackArgs o) {
   if (o.what.empty()) return o;
   const std::size_t wanted = o.what == "diff" ? 2 : 1;
-  if (o.what != "list" && o.what != "check" && o.what != "diff") {
-    std::string suggestion = suggest_name(o.what, {"list", "check", "diff"});
-    suggestion += suggestion.ends_with('?') ? "" : ";";
+  if (o.what != "list" && o.what != "check" && o.what != "diff")
     return fail(ErrorKind::bad_input,
-                fmt::format("pack has no action {}{} `warptune pack -o FILE` makes a pack", quote(o.what), suggestion));
-  }
+                with_advice("pack has no action " + quote(o.what) + suggest_name(o.what, {"list", "check", "diff"}),
+                            "`warptune pack -o FILE` makes a pack"));
   if (o.files.size() != wanted)
     return fail(ErrorKind::bad_input,
                 fmt::format("pack {} needs {}, not {}", o.what, count_text(static_cast<std::int64_t>(wanted), "pack"),

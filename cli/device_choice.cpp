@@ -61,11 +61,10 @@ Result<DeviceInfo> device_by_name(const std::string& name, const std::vector<Dev
                 fmt::format("no device {}: the database has no devices yet; use auto, cuda:N, recorded, recorded:PATH "
                             "or --arch sm_NN",
                             quote(name)));
-  const std::string suggestion = suggest_name(name, names_of(stored));
   return fail(ErrorKind::no_device,
-              fmt::format("no device {} in the database{}{} --device also takes auto, cuda:N, recorded and "
-                          "recorded:PATH, and --arch sm_NN needs no device",
-                          quote(name), suggestion, suggestion.ends_with('?') ? "" : ";"));
+              with_advice("no device " + quote(name) + " in the database" + suggest_name(name, names_of(stored)),
+                          "--device also takes auto, cuda:N, recorded and recorded:PATH, and --arch sm_NN needs no "
+                          "device"));
 }
 
 bool names_cuda(const std::string& device) {

@@ -25,10 +25,7 @@ std::vector<std::string> option_names(const Command& command) {
   return names;
 }
 
-// A question mark ends the sentence, so that the reference to the help becomes a sentence.
-std::string with_help(const std::string& text, const std::string& help) {
-  return text.ends_with('?') ? fmt::format("{} See {}", text, help) : fmt::format("{}; see {}", text, help);
-}
+std::string with_help(const std::string& text, const std::string& help) { return with_advice(text, "see " + help); }
 
 // CLI11 says "Could not convert: --seed = abc".
 std::string conversion_sentence(const Command& owner, const std::string& text) {

@@ -59,6 +59,13 @@ std::string suggest_name(std::string_view name, const std::vector<std::string>& 
   return known.size() > kListed ? text + ", ..." : text;
 }
 
+std::string with_advice(std::string sentence, std::string_view advice) {
+  if (!sentence.ends_with('?')) return sentence + "; " + std::string(advice);
+  std::string next(advice);
+  if (!next.empty() && next[0] >= 'a' && next[0] <= 'z') next[0] = static_cast<char>(next[0] - 'a' + 'A');
+  return sentence + " " + next;
+}
+
 std::string with_column(std::string_view what, std::size_t column, std::string_view formula) {
   const bool has_advice = what.ends_with('?') || what.find("; ") != std::string_view::npos;
   const std::string place = "column " + std::to_string(column) + " of " + quote(formula);

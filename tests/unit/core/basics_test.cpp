@@ -84,6 +84,9 @@ TEST(Text, NearestName) {
   EXPECT_EQ(nearest_name(std::string(10000, 'a'), known), "");
   EXPECT_EQ(suggest_name("gemm", {}), "");
   EXPECT_EQ(suggest_name("gemm", {"a", "b"}), "; known: a, b");
+  EXPECT_EQ(with_advice("no x; known: a, b", "see y"), "no x; known: a, b; see y");
+  EXPECT_EQ(with_advice("no x; did you mean 'a'?", "see y"), "no x; did you mean 'a'? See y");
+  EXPECT_EQ(with_advice("no x; did you mean 'a'?", "--y helps"), "no x; did you mean 'a'? --y helps");
   EXPECT_EQ(join_choices({"a", "b", "c"}), "a, b or c");
   EXPECT_EQ(join_choices({"a"}), "a");
 }
