@@ -9,10 +9,11 @@
 
 namespace warptune {
 
-// Returns at most `count` configurations of a uniform sample, in the order to try them. The first is the one nearest to
-// the sample's mean. Each next one is the farthest from all before, by the distance of the params (greedy maximin
-// design, Kennard and Stone 1969). The first one is central, because the farthest configurations are corners, which say
-// little about the space between them.
+// Returns at most `count` configurations of a uniform sample, in the order to try them. The sample is extended if it
+// has too few configurations of a category's rare value. The first configuration is the one nearest to the sample's
+// mean. Each next one is the farthest from all before, by the distance of the params (greedy maximin design, Kennard
+// and Stone 1969). The first one is central, because the farthest configurations are corners, which say little about
+// the space between them.
 std::vector<ConfigIndex> maximin_start(const SearchSpace& space, const Features& features, std::size_t count,
                                        Draws& draws);
 
