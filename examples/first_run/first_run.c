@@ -1,5 +1,6 @@
-/* An application before and after tuning, in C: y = 2 x + y for vectors of each size. first_run_c [--wait] [N ...] It
- * names no database. The first run finds none: the shipped kernel is compiled and launched with an untuned
+/* An application before and after tuning, in C: y = 2 x + y for vectors of each size.
+ *   first_run_c [--wait] [N ...]
+ * It names no database. The first run finds none: the shipped kernel is compiled and launched with an untuned
  * configuration, and the sizes are collected in a file, which a line on stderr names. `warptune sweep` of that file
  * tunes the sizes, and in the next run each match is "exact". --wait: the program waits for stdin before it exits, so
  * that it can be stopped with Ctrl-C. Without a GPU it says so and exits with 0. */

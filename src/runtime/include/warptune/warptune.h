@@ -33,8 +33,8 @@ typedef enum wt_status {
   WT_NO_CANDIDATE = 4, /* no configuration is valid for this problem, or none has a usable cubin */
   WT_DATABASE = 5,     /* cannot open or read the pack or database */
   WT_INTERNAL = 6,     /* a CUDA error, not enough host or device memory, or a bug in the library */
-  WT_NOT_READY = 7     /* the stream is being captured without a prefetch; or the kernel is still compiling and no
-                          substitute can run */
+  WT_NOT_READY = 7     /* the stream is being captured and the selection was not prefetched; or the kernel is still
+                          compiling and nothing else can run */
 } wt_status;
 
 /* The rule that chose a configuration. wt_explain says more. */
