@@ -28,8 +28,7 @@ namespace warptune {
 
 inline constexpr double kDefaultLease_s = 60;
 inline constexpr std::int64_t kMaxSplit = 1024;
-inline constexpr double kSplitLease_s =
-    10; // short, because all processes wait for a trial that a lost process was measuring
+inline constexpr double kSplitLease_s = 10; // short, because all processes wait for the trial of a lost process
 
 inline constexpr std::size_t kFinalsJob = 0; // index of the job that is the finals of a split problem (split_search.h)
 

@@ -55,9 +55,8 @@ struct RunStatus {
   double jobs_per_h = 0, trials_per_s = 0; // sums over all living processes
 
   std::size_t alive() const;
-  double left_s() const; // time left for the slowest model; 0: not known, or all ended
-  bool
-  is_complete() const; // whether every job of every model has ended; for a split problem, whether the finals have ended
+  double left_s() const;    // time left for the slowest model; 0: not known, or all ended
+  bool is_complete() const; // whether every job of every model has ended; split problem: whether the finals have ended
 };
 
 class RunWatch {

@@ -37,7 +37,8 @@ struct RecordedOutcome {
   std::vector<double> samples_ms;
   std::vector<std::pair<int, double>> metrics; // index into RecordedSpace::metrics -> value
   std::string timestamp;
-  std::string evidence; // why the reader counts this as failed, although the file does not: "its time of -1 ..."
+  // Why the reader counts the configuration as failed although the file does not: "its time of -1 ..."
+  std::string evidence;
 
   // Returns the tuning time spent on the configuration: the sum of the times above that are known; NaN if none is
   // known.

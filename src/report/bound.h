@@ -1,5 +1,5 @@
-// Says in one sentence what limits a kernel: the roof that it nearly reaches, or that it reaches no roof. Gives the
-// figures that show this, each marked as measured or from the cost model. Pure.
+// Says in one sentence what limits a kernel: the roof that the kernel nearly reaches, or that it reaches no roof. Gives
+// the figures that show this, each marked as measured or from the cost model. Pure.
 #pragma once
 
 #include "core/device.h"
