@@ -11,7 +11,7 @@
 
 namespace warptune::cli {
 
-// Folders that the user gives besides the kernel's own.
+// Folders that the user gives in addition to the kernel's own folder.
 struct FolderArgs {
   std::vector<std::string> also;    // folders with additional implementations
   std::vector<std::string> include; // folders of headers, searched after those of $WARPTUNE_INCLUDE

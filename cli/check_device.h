@@ -20,11 +20,11 @@ std::vector<Config> configs_to_run(const CheckedProblem& checked, const std::opt
 std::string why_nothing_ran(const CheckReport& report, const DeviceInfo& device);
 
 // Returns the GPU on which to examine configurations; nullopt: `device` is "none", or it is "auto" and there is no GPU.
-// Error (no_device): `device` names a GPU that does not exist. Call it before the work of compiling.
+// Error (no_device): `device` names a GPU that does not exist. Call this function before anything is compiled.
 Result<std::optional<DeviceInfo>> find_gpu_to_check(const std::string& device);
 
 // Examines the problems that were compiled for the GPU's architecture, and adds findings and notes to the report. If
-// there is no GPU and the user did not choose none, adds a note. `gpu`: from find_gpu_to_check.
+// there is no GPU, adds a note, unless the user chose the device "none". `gpu`: from find_gpu_to_check.
 Result<void> check_on_gpu(const CheckArgs& options, const std::optional<DeviceInfo>& gpu, CheckReport& report,
                           const std::atomic<bool>& stop);
 

@@ -1,4 +1,4 @@
-// The options of `check`. `new`, which also runs a check, sets them too.
+// The options of `check`. The command `new` sets them too, because it also runs a check.
 #pragma once
 
 #include "cli/asked_problem.h"

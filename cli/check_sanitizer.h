@@ -14,8 +14,8 @@ namespace warptune::cli {
 // Parses "all", "none" or a list such as "memcheck,racecheck". Error (bad_input): an unknown name.
 Result<std::vector<SanitizerTool>> parse_tools(const std::string& text);
 
-// Returns the smallest problem of the suites for which the configuration is valid, with the dtype and flags of `asked`,
-// because launches under a tool are slow. If there is no such problem, returns `asked`.
+// Returns the smallest problem of the suites that has the dtype and flags of `asked` and for which the configuration is
+// valid. The problem is small because launches under a tool are slow. If there is no such problem, returns `asked`.
 Problem problem_to_watch(const KernelSpec& spec, const Problem& asked, const Config& config, const DeviceInfo& device);
 
 // Returns the command `PROGRAM run KERNEL ... --once`, with absolute paths, so that it works in any working folder.

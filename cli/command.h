@@ -48,7 +48,7 @@ void add_import(Command& app, Invocation& invocation);
 void add_export(Command& app, Invocation& invocation);
 void add_completion(Command& app, Invocation& invocation);
 
-// Declare options that mean the same in all commands.
+// These functions declare options that mean the same in all commands.
 Command* add_command(Command& app, const char* name, const char* summary, const char* help);
 void add_problem_options(Command& command, ProblemArgs& args);
 void add_folder_options(Command& command, FolderArgs& args); // --include, --also

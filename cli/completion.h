@@ -17,7 +17,7 @@ struct Completion {
   bool files = false; // whether file names are candidates too
 };
 
-// Asks for the values of `option` of `command`. The last of `words` is the unfinished value.
+// A request for the values of `option` of `command`. The last of `words` is the unfinished value.
 struct ValueQuery {
   const CommandDoc& command;
   const OptionDoc& option;

@@ -18,8 +18,9 @@ struct Choice {
     return selection.entry >= 0 ? &entries[static_cast<std::size_t>(selection.entry)] : nullptr;
   }
 };
-// Chooses as the runtime library does, with the database if there is one, for buffers at multiples of `alignment`
-// bytes. `allow_vendor`: also allow configurations that call libraries, as $WARPTUNE_ALLOW_VENDOR does.
+// Chooses the configuration as the runtime library does, for buffers at multiples of `alignment` bytes. Uses the
+// database if there is one. `allow_vendor`: also allow configurations that call libraries, as $WARPTUNE_ALLOW_VENDOR
+// does.
 Result<Choice> choose_config(const Asked& asked, const DeviceInfo& device, const Reader* reader,
                              std::vector<std::string>& notes, bool allow_vendor,
                              std::int64_t alignment = kDefaultAlignment);

@@ -12,8 +12,9 @@ struct NamedConfig {
   std::string what; // "best: ...", "default" or "as given"
 };
 
-// `text`: "best" (what an application would launch), "default", {"VEC": 4} or VEC=4,UNROLL=2; params that are not given
-// keep their defaults. Error: the configuration is not valid for the problem on the device, with the reason.
+// `text`: "best" (what an application would launch), "default", {"VEC": 4} or VEC=4,UNROLL=2. Params that are not given
+// keep their defaults. Error: the configuration is not valid for the problem on the device; the message gives the
+// reason.
 Result<NamedConfig> find_config(const std::string& text, const Asked& asked, const DeviceInfo& device,
                                 const Reader* database, std::vector<std::string>& notes);
 

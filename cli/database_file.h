@@ -1,4 +1,4 @@
-// Opens a command's database file, which may not exist yet; and merges the database's log at the end of the command, so
+// Opens a command's database file, which may not exist yet. At the end of the command, merges the database's log, so
 // that only one file is left.
 #pragma once
 
@@ -17,8 +17,8 @@ Result<std::optional<Reader>> open_if_present(const std::filesystem::path& path)
 // Opens the database of `given` (--db) in the same way. Error (database): --db names a file that does not exist.
 Result<std::optional<Reader>> open_named(const std::string& given);
 
-// After a command has written, call it when the command's last reader is closed. SQLite removes the log (FILE-wal) only
-// if a writer is the last to close the database.
+// If a command has written to the database, call this function after the command's last reader is closed. SQLite
+// removes the log (FILE-wal) only if a writer is the last to close the database.
 void settle_database(const std::filesystem::path& path);
 
 } // namespace warptune::cli

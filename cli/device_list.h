@@ -22,7 +22,7 @@ Result<void> check_recordings(const std::vector<std::string>& devices, const std
                               bool is_shipped);
 
 // Error (bad_input): the device is a recording whose times were measured with the other L2 state (warm instead of cold,
-// or the reverse), so none can be used. `option`: how the user of this command asks for warm times.
+// or the reverse), so none of its times can be used. `option`: the option with which this command uses warm times.
 Result<void> check_recorded_l2(const std::string& device, const std::string& kernel, const std::string& problem,
                                bool cold_l2, std::string_view option = "--warm-l2");
 

@@ -1,5 +1,5 @@
 // The output of --json: one object on standard output. Members have the names of the C++ types, with units. Unknown
-// numbers are null. Members that need a database are missing from results that do not come from one. An error is
+// numbers are null. Members that need a database are missing from results that do not come from a database. An error is
 // {"error": {"kind", "code", "message"}}; the message is also printed on standard error.
 #pragma once
 

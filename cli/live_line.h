@@ -1,4 +1,4 @@
-// The lines of a live display. A line has several layouts of coloured parts, from long to short, of which the longest
+// The lines of a live display. A line has several layouts of coloured parts, from long to short. The longest layout
 // that fits the terminal is shown. Pure.
 #pragma once
 

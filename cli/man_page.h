@@ -6,7 +6,8 @@
 
 namespace warptune::cli {
 
-// Return warptune(1), which lists all commands, and the page of one command, such as warptune-tune(1).
+// These two functions return warptune(1), which lists all commands, and the page of one command, such as
+// warptune-tune(1).
 std::string man_page(const ProgramDoc& program);
 std::string man_page(const ProgramDoc& program, const CommandDoc& command);
 

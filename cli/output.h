@@ -14,7 +14,7 @@ namespace warptune::cli {
 
 class Table;
 
-inline constexpr int kNotAllWell = 1; // exit code of a command that completed but found something, as diff does
+inline constexpr int kNotAllWell = 1; // exit code of a completed command that found problems or differences
 
 void standard_output_is_closed(); // call it at the start if standard output is closed
 
@@ -43,7 +43,7 @@ void print_notes(const std::vector<std::string>& notes); // prints "note: ...", 
 void print_table(const Table& table, bool wide, std::string_view more = {});
 int table_width(bool wide); // the width for a table on standard output; 0: no limit
 
-// The following are about terminals. `fd`: 1 or 2.
+// The following functions are about terminals. `fd`: 1 or 2.
 bool is_terminal(int fd);   // false for a terminal that cannot redraw a line (TERM=dumb)
 bool wants_color(int fd);   // whether it is a terminal and NO_COLOR is not set
 int terminal_width(int fd); // in columns; 0: not a terminal

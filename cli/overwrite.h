@@ -17,8 +17,9 @@ bool is_database(const std::filesystem::path& file);
 // FILE-journal), so it would read the output as its log, or delete it.
 Result<void> refuse_log_name(const std::filesystem::path& output);
 
-// Error (bad_input): no file can be made at `output`. It is "-", which would mean standard output, or a directory; or
-// its folder is not a folder, or is not writable. Call it before the work whose result goes there.
+// Error (bad_input): no file can be made at `output`: the path is "-", which would mean standard output; it is a
+// directory; or its parent is not a directory or not writable. Call this function before the work whose result is
+// written to `output`.
 Result<void> refuse_unwritable(const std::filesystem::path& output, std::string_view option = "-o");
 
 // Makes both checks above. It is also an error if `output` is an existing database, the log of a future database, or

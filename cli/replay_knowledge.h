@@ -1,6 +1,6 @@
 // The knowledge that `replay --knowledge` gives to strategies. For warptune's own recordings, it is the knowledge that
-// `tune` would give, but from the command's other recordings in place of a database. For spaces of other tuners, there
-// is no knowledge.
+// `tune` would give, except that it comes from the command's other recordings and not from a database. For spaces of
+// other tuners, there is no knowledge.
 #pragma once
 
 #include "interchange/recorded_space.h"

@@ -1,6 +1,6 @@
 // Other spellings on the command line: former names, and spellings that other programs use. They are converted first,
-// so the other code of the command line sees only one spelling of each. Commands that are printed for the user to type
-// keep the user's spelling.
+// so that all other code sees only one spelling of each word. Commands that are printed for the user to type keep the
+// user's spelling.
 #pragma once
 
 #include "core/result.h"

@@ -10,8 +10,8 @@
 
 namespace warptune::cli {
 
-// Returns the result with this id. nullopt if it has no interval, or was timed with a warm L2: the new time is with a
-// cold L2, so the two are not comparable.
+// Returns the result with this id; nullopt if it has no interval or was timed with a warm L2. The new time was measured
+// with a cold L2, so it is not comparable with a time that was measured with a warm L2.
 std::optional<BestRecord> stored_time_of(const std::vector<BestRecord>& results, RowId id);
 
 // Returns where the time is relative to the stored interval: "inside", "above" or "below".

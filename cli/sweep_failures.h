@@ -17,8 +17,8 @@ struct FailureKind {
   std::string job, config, evidence;
 };
 
-// Returns the kinds, most frequent first. Reads from the database what the results of jobs lack: diagnostics, and the
-// trials of jobs without a correct one. Without a reader, that is left out.
+// Returns the kinds, most frequent first. Reads from the database the data that the results of jobs lack: diagnostics,
+// and the trials of jobs without a correct trial. Without a reader, these data are left out.
 std::vector<FailureKind> collect_failures(const std::vector<SweepJob>& jobs, const SweepResult& result,
                                           const Reader* reader);
 
@@ -26,7 +26,7 @@ std::vector<FailureKind> collect_failures(const std::vector<SweepJob>& jobs, con
 // numbers.
 struct JobFailures {
   ErrorKind kind = ErrorKind::internal;
-  std::string evidence;          // the complete error of the first of them
+  std::string evidence;          // the complete error of the first job
   std::vector<std::string> jobs; // "softmax rows=64,cols=128;bf16;log=0 on cuda:0"
 };
 

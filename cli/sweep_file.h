@@ -16,7 +16,7 @@
 
 namespace warptune::cli {
 
-// Command-line options that override the file. An empty one leaves the file's value.
+// Command-line options that override the file. An empty option does not change the file's value.
 struct SweepOverrides {
   std::string strategy;
   std::optional<Budget> budget;
@@ -32,14 +32,14 @@ struct SweepOverrides {
 
 struct SweepPlan {
   std::string about;              // the file's description of itself
-  std::vector<SweepJob> jobs;     // in the order of the file: by shape, then dtype, then flags; the last varies fastest
+  std::vector<SweepJob> jobs;     // in the order of the file: by shape, then dtype, then flags; flags vary fastest
   std::vector<std::string> notes; // sentences for the user
 };
 
 // `also`: folders with additional implementations, as the job names them.
 using KernelLoader = std::function<Result<Kernel>(const std::string& name, const std::vector<std::string>& also)>;
 
-// Error (bad_input): lists all errors of the file, one per line: "ORIGIN: at POINTER: what is wrong; what to do". If
+// The error (bad_input) lists all errors of the file, one per line: "ORIGIN: at POINTER: what is wrong; what to do". If
 // several jobs would be the same session, only one is kept, with a note. A kernel is loaded only once for each choice
 // of additional implementations, however many jobs it has.
 Result<SweepPlan> expand_sweep(std::string_view json, const std::string& origin, const SweepOverrides& overrides,

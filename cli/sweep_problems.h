@@ -13,8 +13,8 @@
 
 namespace warptune::cli {
 
-// Returns the items of a list. If it is empty or not a list, reports an error and returns none. `what`: "a list of
-// jobs".
+// Returns the items of a list. If the value at `cursor` is empty or not a list, reports an error and returns no items.
+// `what`: "a list of jobs".
 std::vector<JsonCursor> filled_list(const JsonCursor& cursor, const std::string& what);
 
 // Returns the entries of "shapes", then those of "suite", which may require a dtype and flags.

@@ -23,8 +23,8 @@ std::string render_overall(const SweepProgress& progress, std::int64_t failed_jo
                            const ProgressStyle& style);
 std::string render_device(const SweepJob& job, const SweepProgress::Running& running, const ProgressStyle& style);
 // "[12/64] softmax rows=... cuda:0: 136.00 us, 93.2 % of roofline, 1.58x default (330 configurations, 3.1 s)". If the
-// line is wider than `width` (0: no limit), leaves out the parenthesis, then the share of the roofline; what is still
-// too wide, such as the reason of a failure, is wrapped and never cut.
+// line is wider than `width` (0: no limit), leaves out the parenthesis, then the share of the roofline. Text that is
+// still too wide, such as the reason for a failure, is wrapped and never cut.
 std::string render_ended(const std::vector<SweepJob>& jobs, const SweepProgress& progress, int width = 0);
 
 class SweepPrinter {

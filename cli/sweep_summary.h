@@ -28,14 +28,14 @@ struct SweepReport {
 
 // Returns each note once, for --json, because most sessions of a sweep have the same notes.
 std::vector<std::string> distinct_notes(const SweepReport& report);
-// Returns the notes for the screen: equal ones of several jobs become one, with the number of jobs.
+// Returns the notes for the screen: equal notes of several jobs become one note, with the number of jobs.
 std::vector<std::string> grouped_notes(const SweepReport& report);
 
 const char* state_name(JobState state);
 Table sweep_table(const std::vector<SweepJob>& jobs, const SweepResult& result); // the jobs that were begun
 // Returns "64 jobs: 60 finished, 3 known, 1 failed; 5120 configurations measured in 12m30s". The number of jobs
-// includes those that were never begun and have no report, unless `is_part` is set: the result is one process's part of
-// a run.
+// includes those that were never begun and have no report. `is_part`: the result is one process's part of a run, and
+// such jobs do not count.
 std::string render_sweep_totals(const std::vector<SweepJob>& jobs, const SweepResult& result, bool is_part = false);
 void print_sweep_text(const SweepReport& report, bool wide); // `wide`: --wide
 void print_sweep_json(const SweepReport& report);

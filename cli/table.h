@@ -22,9 +22,9 @@ struct Column {
   std::string title;
   Align align = Align::left;
   bool shrinks = false; // whether cells may be cut if the table is too wide
-  int left_out = 0;     // turn in which columns leave a table that is too wide; 1 is first; 0: never
-  // Whether the cells of a column that leaves are moved below their rows, and wrapped, instead of dropped. If
-  // `left_out` is 0, the column leaves before all others.
+  int left_out = 0;     // the order in which columns leave a table that is too wide: 1 leaves first; 0 never leaves
+  // Whether the cells of the column are moved below their rows, and wrapped, when it leaves the table. If not, they are
+  // dropped. If `left_out` is 0, the column leaves before all others.
   bool is_whole = false;
 };
 

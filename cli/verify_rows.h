@@ -31,7 +31,7 @@ struct VerifyDevice {
 // empty and there is no GPU, `why_none` says why. Error (no_device): the named device does not exist.
 Result<VerifyDevice> find_verify_device(const std::string& device, std::string& why_none);
 
-// Reads the sources of kernels as they are in their folders today.
+// Reads the sources of kernels as they are in their folders now.
 class KernelFolders {
  public:
   explicit KernelFolders(FolderArgs folders) : folders_(std::move(folders)) {}
@@ -39,8 +39,8 @@ class KernelFolders {
   Result<Kernel> load(const std::string& name, const Reader& reader, std::vector<std::string>& notes);
   // Returns an empty text if there is no folder of this name, or if it cannot be read.
   std::string source_hash(const std::string& kernel);
-  // Returns the source hash of the kernel of a result. Also empty if the result's sources had files from elsewhere
-  // (--also, --include) that were not given now, because the changes are then unknown.
+  // Returns the source hash of the kernel of a result. It is also empty if the result's sources had files from other
+  // folders (--also, --include) that were not given now, because it is then unknown whether those files changed.
   std::string source_hash(const BestRecord& row, const Reader& reader);
   // Returns sentences about those of `rows` whose sources could not be compared, and why: "the sources of a, b were not
   // compared; ...".

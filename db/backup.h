@@ -10,7 +10,7 @@
 namespace warptune {
 
 // `output` must not exist; the file appears there only when the copy is complete. Returns its size in bytes. Errors:
-// bad_input if `output` exists; database for what Reader::open refuses, for damage, and for a full disk.
+// bad_input if `output` exists; database if Reader::open refuses the file, if it is damaged, or if the disk is full.
 Result<std::uintmax_t> backup_database(const std::filesystem::path& database, const std::filesystem::path& output);
 
 } // namespace warptune

@@ -1,5 +1,5 @@
-// What reader and writer share: opens an SQLite file, checks that it is a warptune database, and describes every SQLite
-// failure in one sentence. `guard` catches SQLiteCpp's exceptions, so that none leaves db/.
+// Code that reader and writer share. It opens an SQLite file, checks that the file is a warptune database, and
+// describes every SQLite failure in one sentence. `guard` catches SQLiteCpp's exceptions, so that none leaves db/.
 #pragma once
 
 #include "core/result.h"
@@ -42,8 +42,8 @@ Result<std::filesystem::path> check_path(const std::filesystem::path& path);
 // or to a newer warptune, or lacks parts of its version's schema.
 Result<int> check_schema(SQLite::Database& db, const std::filesystem::path& path);
 
-// Opens an existing file for reading and never changes it. If locking is not possible, reads without locks. Errors: the
-// folder is read-only and has a log that is not merged yet; and those of check_schema.
+// Opens an existing file for reading and never changes it. If locking is not possible, reads without locks. Errors:
+// those of check_schema; also if the folder is read-only and has a log that is not merged yet.
 Result<std::unique_ptr<SQLite::Database>> open_read_only(const std::filesystem::path& path);
 
 bool has_log(const std::filesystem::path& path); // whether the database has a write-ahead log that is not empty

@@ -47,9 +47,9 @@ struct MergeReport {
 };
 
 // Adds all `inputs` to `output`, which is created if it does not exist. This is one transaction: however the process
-// ends, the output is either unchanged or complete. Inputs are never changed. Errors: bad_input for an input that is
-// named twice or is the output; database for what open_source or Writer::open refuses, for damage, and for a full disk;
-// interrupted if `stop` was set.
+// ends, the output is either unchanged or complete. Inputs are never changed. Errors: bad_input if an input is named
+// twice or is the output; database if open_source or Writer::open refuses a file, if a file is damaged, or if the disk
+// is full; interrupted if `stop` was set.
 Result<MergeReport> merge_databases(const std::filesystem::path& output,
                                     const std::vector<std::filesystem::path>& inputs, const MergeOptions& options);
 

@@ -1,5 +1,6 @@
 // Reads and writes a database's rows as values, for merging. Finds the references between tables in the schema, so a
-// new column or table of parts needs no change here. Throws SQLite::Exception, which merge.cpp catches.
+// new column, or a new table of parts (rows that a row of another table owns), needs no change here. Throws
+// SQLite::Exception, which merge.cpp catches.
 #pragma once
 
 #include "db/statements.h"

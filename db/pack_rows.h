@@ -58,7 +58,7 @@ class WorkLimit {
 Error hostile_pack(const std::filesystem::path& path, std::string_view how);
 Error explain_pack(const SQLite::Exception& e, const std::filesystem::path& path);
 
-// Runs `f`, which throws SQLite::Exception, within these limits. Damage that an earlier read found does not matter.
+// Runs `f`, which throws SQLite::Exception, within these limits. Damage that an earlier read found is ignored.
 template <class F>
 auto read_limited(SQLite::Database& db, PackFile& file, const std::filesystem::path& path, std::int64_t max_value_bytes,
                   F&& f) -> decltype(f()) {

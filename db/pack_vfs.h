@@ -11,7 +11,7 @@ struct sqlite3_vfs;
 
 namespace warptune::db {
 
-// Registered with SQLite as long as it exists. Must outlive every connection that uses it.
+// An object is registered with SQLite while it exists. It must outlive every connection that uses it.
 class PackVfs {
  public:
   explicit PackVfs(std::unique_ptr<PackFile> file);
@@ -19,7 +19,7 @@ class PackVfs {
   PackVfs(const PackVfs&) = delete;
   PackVfs& operator=(const PackVfs&) = delete;
 
-  const std::string& name() const { return name_; } // names this file layer when a connection is opened
+  const std::string& name() const { return name_; } // the name by which a new connection selects this file layer
   PackFile& file() { return *file_; }
 
  private:

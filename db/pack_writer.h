@@ -36,7 +36,8 @@ struct PackContent {
 // write errors.
 Result<void> write_pack(const std::filesystem::path& path, PackContent content);
 
-// Returns the error that write_pack would return for this path. Call it before the work to find such an error early.
+// Returns the error that write_pack would return for this path. Call this function before the work, so that the error
+// is found early.
 Result<void> check_pack_output(const std::filesystem::path& path);
 
 } // namespace warptune

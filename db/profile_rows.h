@@ -15,7 +15,8 @@ namespace warptune::db {
 // implausible row is skipped and counted. Throws SQLite::Exception.
 void read_profiles(SQLite::Database& db, RowId session, const std::map<RowId, Trial*>& trials, std::int64_t& skipped);
 
-// Call these within a transaction. They replace what was stored before; counters are replaced by name, so others stay.
+// Call these within a transaction. They replace what was stored before; counters are replaced by name, so other
+// counters stay.
 void put_profile(Statements& statements, RowId trial, const Profile& profile);
 void put_power(Statements& statements, RowId trial, const PowerReading& power);
 void put_samples(Statements& statements, RowId trial, const std::string& content);

@@ -34,7 +34,8 @@ class Reader {
   Result<std::vector<SessionRecord>> sessions(const std::string& kernel = {}) const; // newest first
   Result<std::optional<SessionRecord>>
   find_session(const SessionIdentity& identity) const; // the newest with this identity
-  // Returns the session of the kernel that has most in common with the identity; of equal ones, the newest.
+  // Returns the session of the kernel that has most in common with the identity. If several have equally much in
+  // common, returns the newest of them.
   Result<std::optional<SessionRecord>> nearest_session(const SessionIdentity& identity) const;
   Result<std::vector<TrialRow>> trials(RowId session) const; // in the order of measurement
   // Returns configuration -> instruction samples, in their stored form (report/source_profile.h).
@@ -64,7 +65,8 @@ class Reader {
   Result<std::vector<TimingMatrix>> timings(const KernelSpec& spec, const std::string& source_hash,
                                             const SomeProblems& problems = {}) const;
   // Returns the problems most similar to `problem` among those tuned for this kernel, device, dtype and flags: as many
-  // as the learned rule needs, or all if there are few. Learning from thousands would take seconds and gigabytes.
+  // as the learned rule needs, or all if there are few. Learning from thousands of problems would take seconds and
+  // gigabytes of memory.
   Result<SomeProblems> near_problems(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device) const;
   // Error (database): the bytes of the cubin have changed since it was stored.
   Result<std::optional<CubinRecord>> cubin(const std::string& hash) const;

@@ -1,6 +1,6 @@
 // The fields of session, result and check rows, listed once; the code that reads and writes these rows loops over the
-// lists. A column with a prefix ("k.name") is in a table that the query joins. One without a prefix is in the record's
-// own row. An empty name means that another table stores the field, or that it has no column of its own.
+// lists. A column with a prefix ("k.name") is in a table that the query joins. A column without a prefix is in the
+// record's own row. An empty name means that another table stores the field, or that it has no column of its own.
 #pragma once
 
 #include "core/members.h"

@@ -18,13 +18,14 @@ std::string session_columns(int schema_version);
 
 // Returns a query of results, newest first. `condition` may use the aliases best b, sessions s, kernels k, and ranked,
 // which has (id, place): place 1 is the result that Reader::best returns for a kernel source, problem, device and
-// objective. `sessions`: a SELECT of the ids of the sessions to rank; empty: all sessions. It must have all sessions of
-// each kernel source, problem and device that occurs in it. `is_whole`: true for a database, which has all rows of a
-// session; false for a pack.
+// objective. `sessions`: a SELECT of the ids of the sessions to rank; empty: all sessions. The SELECT must return all
+// sessions of each kernel source, problem and device that occurs in it. `is_whole`: true for a database, which has all
+// rows of a session; false for a pack.
 std::string best_query(SQLite::Database& db, int schema_version, const std::string& condition,
                        const std::string& sessions, bool is_whole);
 
-// Read the rows of a query that begins with session_columns, and of best_query. They throw SQLite::Exception.
+// These two functions read the rows of a query that begins with session_columns, and of best_query. They throw
+// SQLite::Exception.
 std::vector<SessionRecord> read_sessions(SQLite::Statement& row, std::int64_t& skipped);
 std::vector<BestRecord> read_bests(SQLite::Database& db, int schema_version, SQLite::Statement& row,
                                    std::int64_t& skipped);
@@ -32,7 +33,7 @@ std::vector<BestRecord> read_bests(SQLite::Database& db, int schema_version, SQL
 // Returns the condition that a session has a certain identity: "k.name = ? AND ...". Its parameters must be the query's
 // first parameters.
 std::string identity_matches(int schema_version);
-// Binds these parameters.
+// Binds the parameters of identity_matches.
 void bind_identity(SQLite::Statement& row, const SessionIdentity& identity);
 
 // Inserts the row of a result, without its ties and rounds. A reference of 0 becomes NULL. `id`: 0 means the next free

@@ -1,5 +1,5 @@
 // Caches a connection's prepared statements. Recording a trial runs a dozen of them, and preparing one costs more than
-// running it. Must be destroyed before the connection.
+// running it. The cache must be destroyed before the connection.
 #pragma once
 
 #include "db/records.h"

@@ -9,8 +9,8 @@ namespace warptune {
 // Returns "TARGET.PROCESS.tmp" for this process; each call returns another path.
 std::filesystem::path temporary_path(const std::filesystem::path& target);
 
-// Removes such files and folders if their process has ended. Those of processes on other machines stay, because such a
-// process cannot be checked.
+// Removes temporary files and folders of `target` whose process has ended. Those of processes on other machines stay,
+// because this machine cannot check whether such a process still runs.
 void remove_left_behind(const std::filesystem::path& target);
 
 } // namespace warptune

@@ -31,7 +31,7 @@ std::vector<StoredTrial> read_trials(SQLite::Database& db, RowId session, std::i
 // given.
 using KnowsConfig = std::function<bool(const std::string& config)>;
 std::vector<RowId> unreadable_trials(SQLite::Database& db, RowId session, const KnowsConfig& knows = {});
-// Call it within a transaction. Deletes these trials, and returns how many there were.
+// Call it within a transaction. Deletes the trials that unreadable_trials returns, and returns how many there were.
 std::int64_t delete_unreadable(SQLite::Database& db, RowId session, const KnowsConfig& knows);
 // Call it within a transaction. Does nothing if the trial exists. `recorded_at`: "2025-01-31T12:00:00Z".
 void insert_trial(Statements& statements, RowId session, RowId config, const Trial& trial,

@@ -14,7 +14,7 @@ bool can_be_true(const ParetoPoint& point);
 bool can_be_true(const CheckRecord& check);
 bool can_be_true(const PowerReading& power);
 
-// Returns NVML's bits from a stored number. A negative one is not valid, and gives no reasons.
+// Returns NVML's throttle reasons, as bits, from a stored number. A negative number is not valid, and gives no reasons.
 std::uint64_t known_reasons(std::uint64_t stored);
 
 } // namespace warptune::db

@@ -24,8 +24,8 @@ class Writer {
   Writer(Writer&&) noexcept;
   Writer& operator=(Writer&&) noexcept;
 
-  // Error: the file was deleted, moved or replaced since it was opened. Every function that writes checks this too, and
-  // then writes nothing.
+  // Error: the file was deleted, moved or replaced since it was opened. Every function that writes makes the same
+  // check, and writes nothing if it fails.
   Result<void> still_there() const;
   // Merges the log. Returns whether everything that was written is in the file itself; false if a reader keeps a part
   // of it in the log. Call it at the end. Closing the database merges the log too.
@@ -57,8 +57,8 @@ class Writer {
                           const std::string& evidence);
   Result<void> put_cubin(const CubinRecord& cubin);
   Result<void> put_best(const BestRecord& best); // replaces an earlier result of the session
-  // Adds the outcome of a re-check; earlier ones stay. If the result is wrong, its trial becomes wrong too, so that a
-  // resumed session certifies another result. Error: the result does not exist.
+  // Adds the outcome of a re-check; earlier outcomes stay. If the result is wrong, its trial becomes wrong too, so that
+  // a resumed session certifies another result. Error: the result does not exist.
   Result<void> put_check(const CheckRecord& check);
   Result<void> end_session(RowId session, SessionState state);
 

@@ -1,5 +1,5 @@
-// What the parts of the writer share: its connection, write transactions, and rows that are found by their content or
-// else inserted. Outside of write(), these functions throw SQLite::Exception.
+// Code that the parts of the writer share: the connection, write transactions, and rows that are found by their content
+// or else inserted. Outside of write(), these functions throw SQLite::Exception.
 #pragma once
 
 #include "db/connection.h"
@@ -50,7 +50,8 @@ struct Writer::Impl {
     });
   }
 
-  // Fails if the open file was deleted, moved or replaced, because written data would be lost, or if it was truncated.
+  // Fails if the open file was truncated. Also fails if it was deleted, moved or replaced, because data written to it
+  // would be lost.
   Result<void> still_there() const {
     if (!has_moved()) return still_whole();
     db::settle_log(*db); // into the moved file; a log left behind would be applied to a later file with this name

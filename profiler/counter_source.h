@@ -16,7 +16,8 @@
 
 namespace warptune {
 
-// Both functions must only enqueue on the stream and never wait. Their kernels should have been launched once before.
+// Both functions of this struct must only enqueue on the stream and never wait. Their kernels should have been launched
+// once before.
 struct ProfiledWork {
   std::function<CUresult(CUstream)> run;
   // Runs before each pass, without being timed or counted. It restores the buffers that `run` both reads and writes, so

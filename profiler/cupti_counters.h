@@ -1,5 +1,5 @@
-// Counters through CUPTI's Range Profiler. Each kernel is one range, and the whole batch runs once per pass. What CUPTI
-// 13.0 requires was found by experiment on an H200; comments in the code give details.
+// Counters through CUPTI's Range Profiler. Each kernel is one range, and the whole batch runs once per pass. The
+// requirements of CUPTI 13.0 were found by experiment on an H200; comments in the code give details.
 #pragma once
 
 #include "profiler/counter_source.h"

@@ -17,13 +17,13 @@
 
 namespace warptune {
 
-// The functions must only enqueue on the stream and never wait. Their kernels must have been launched once, because
-// loading a kernel may synchronise, which would wait forever for the spin kernel.
+// The functions of this struct must only enqueue on the stream and never wait. Their kernels must have been launched
+// once, because loading a kernel may synchronise, which would wait forever for the spin kernel.
 struct TimedWork {
   std::function<CUresult(CUstream)> run;
   std::function<CUresult(CUstream)> restore = {}; // runs before each sample, not timed; may be empty
-  // Number of bytes that `run` leaves modified in the L2, at most the L2's size. The flush leaves as many bytes of
-  // other data modified, which `run` must write back while it is timed.
+  // Number of bytes that `run` leaves modified in the L2, at most the L2's size. The flush leaves the same number of
+  // bytes of other data modified, so that writing these back is part of the timed run.
   std::int64_t written_bytes = 0;
   int operations = 4; // number of operations that `run` and `restore` enqueue, which limits the length of a batch
   // Runs before the last sample of each batch, not timed, so that the output of this sample can be verified. May be
@@ -53,12 +53,12 @@ class DeviceTimer {
   Timing single(double us, const MeasureOptions& options) const;
 
   // Takes one sample of each work, in this order, behind one spin kernel if all fit in a batch. `idle_us`: how long the
-  // device idles after each sample; empty: not at all.
+  // device idles after each sample; empty: it does not idle.
   TimedResult<std::vector<float>> sample_each(std::span<const TimedWork* const> works, bool cold_l2, CUstream stream,
                                               std::span<const float> idle_us = {});
 
-  // The sensor readings during the last sample_each, with all throttle reasons that occurred; or during a recent batch
-  // of measure.
+  // The sensor readings during the last sample_each or a recent batch of measure, with all throttle reasons that
+  // occurred.
   const DeviceReadings& readings() const { return readings_; }
 
   double deadline_s = 20; // seconds per batch

@@ -37,7 +37,8 @@ std::optional<MetricMeaning> tensor_metric(DType dtype);
 // Returns the metrics of a set, for a kernel with this dtype.
 std::vector<MetricMeaning> set_metrics(const MetricSet& set, DType dtype);
 
-// A requested metric. One that the chip lacks is left out if it comes from a set, and is an error if the user named it.
+// A requested metric. A metric that the chip lacks is left out if it comes from a set, and is an error if the user
+// named it.
 struct AskedMetric {
   std::string metric;
   bool by_name = false;

@@ -20,7 +20,7 @@ class RoofRun {
     double amount = 0;        // bytes or operations of one run
     std::int64_t written = 0; // how many of the bytes are written
     bool cold_l2 = true;
-    CUdeviceptr spent = 0; // where the kernel adds its cycles and its nanoseconds (64 bits each); 0: it does not
+    CUdeviceptr spent = 0; // where the kernel adds its cycles and its nanoseconds (64 bits each); 0: nowhere
   };
   Result<void> time(double Roofs::*roof, const std::string& what, const Work& work,
                     const std::function<CUresult(CUstream)>& run);

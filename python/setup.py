@@ -1,7 +1,7 @@
 """pip install ./python --no-build-isolation: CMake builds the extension and puts the package together (CMakeLists.txt).
 
-libwarptune is taken from $WARPTUNE_PREFIX, or from where CMake or pkg-config find one of this version; otherwise it is
-built from the repository that contains this folder. Nothing is downloaded.
+libwarptune is taken from $WARPTUNE_PREFIX, or from a place where CMake or pkg-config find this version of it; otherwise
+it is built from the repository that contains this folder. Nothing is downloaded.
 """
 import os
 import subprocess

@@ -52,7 +52,7 @@ template <class Method> class AskTell final : public Strategy {
   static constexpr bool kLearns = !requires { Method::kLearns; };
 
   Archive archive_;
-  Method method_; // declared after archive_, because it refers to it
+  Method method_; // declared after archive_, because the method refers to archive_
 };
 
 template <class Method> std::unique_ptr<Strategy> ask_tell(const StrategySetup& setup) {

@@ -9,8 +9,8 @@
 namespace warptune {
 
 // Returns at most `count` configurations, fastest first. Considers all configurations or, in a large space, a sample.
-// Leaves out those without an author's estimate: the roofline is too optimistic, and ranks too coarsely to start from
-// (docs/knowledge.md).
+// Leaves out those without an author's estimate, because a roofline is too optimistic and its ranking is too coarse to
+// start from (docs/knowledge.md).
 std::vector<ConfigIndex> best_expected(const SearchSpace& space, const Knowledge& knowledge, std::size_t count,
                                        Draws& draws);
 

@@ -1,5 +1,5 @@
-// Descent: local search from one configuration, which moves to the first better neighbour. Neighbours whose value is
-// adjacent to the current one are tried first. Several neighbours may be in flight.
+// Descent: local search from one configuration, which moves to the first better neighbour. Neighbours with an adjacent
+// value of a param are tried first. Several neighbours may be in flight.
 #pragma once
 
 #include "search/population.h"

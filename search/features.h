@@ -13,9 +13,9 @@ namespace warptune {
 
 // The coordinates. Each is in [0, 1] over the space:
 // - For every param with more than one value: one coordinate, which is a logarithm if the values span a factor of four
-//   or more. Exception: a category has one coordinate per value. So has a param with the values 0, 1, 2, ..., which are
-//   usually codes. But if there would be more than 160 coordinates for single values in all, such a param has only one
-//   coordinate, by its order (a category by the order of its list).
+//   or more. Exception: a category has one coordinate per value. The same applies to a param with the values 0, 1, 2,
+//   ..., because they are usually codes. But if this would make more than 160 coordinates for single values in all,
+//   such a param has only one coordinate, by its order (for a category, the order of its list).
 // - For every param whose values are not all powers of two: how often 2 divides the value, because alignment and the
 //   tails of tiles depend on that.
 // - For every param with 3 to 24 values: one coordinate for every single value, because effects such as bank and
@@ -30,9 +30,9 @@ class Features {
   std::size_t size() const { return scales_.size(); }
   // The first plain() coordinates are the params themselves, which are used to compute distances.
   std::size_t plain() const { return plain_; }
-  // A coordinate's length is the distance beyond which two values are expected to be unrelated. This is the mean and
-  // standard deviation of its logarithm, before any observation. Coordinates that repeat others are expected to be
-  // long.
+  // A coordinate's length is the distance beyond which two values are expected to be unrelated. Scale is the mean and
+  // standard deviation of the length's logarithm, before any observation. Coordinates that repeat others are expected
+  // to have a large length.
   struct Scale {
     double log_mean, log_sd;
   };

@@ -1,5 +1,5 @@
-// Moves: steps from one valid configuration to another. Axes: the order of each param's values for such steps. They
-// store no observations.
+// Moves: steps from one valid configuration to another. Axes: the order of each param's values for such steps. Neither
+// stores observations.
 #pragma once
 
 #include "search/draws.h"

@@ -11,8 +11,8 @@
 
 namespace warptune {
 
-// Adding a point costs O(n * pool) for n points. Other values for the same points cost O(n^2 + n * pool), because the
-// Cholesky factor does not depend on values.
+// Adding a point costs O(n * pool) for n points. Using other values for the same points costs O(n^2 + n * pool),
+// because the Cholesky factor does not depend on values.
 class PoolPosterior {
  public:
   // `pool` is stored by feature: pool[f][c] is feature f of candidate c.

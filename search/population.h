@@ -1,4 +1,4 @@
-// What methods with a population share: members with their times, and children of two parents.
+// Code that methods with a population share: members with their times, and children of two parents.
 #pragma once
 
 #include "search/archive.h"

@@ -37,8 +37,8 @@ class Strategy {
   // Whether observations affect proposals. If they do not, the caller may ask for further proposals before the results
   // of slow candidates are known.
   virtual bool learns() const { return true; }
-  // Returns by which share the most promising unproposed configuration is expected to reduce the best time. nullopt if
-  // the strategy has no model, or none yet.
+  // Returns the fraction by which the most promising unproposed configuration is expected to reduce the best time.
+  // nullopt if the strategy has no model, or none yet.
   virtual std::optional<double> expected_improvement() const { return std::nullopt; }
 };
 
@@ -71,13 +71,13 @@ inline constexpr std::string_view kDefaultStrategy = "portfolio";
 
 Result<const StrategyEntry*> find_strategy(std::string_view name); // error: an unknown name, with the nearest one
 
-// A strategy with its non-default options. Its text, which databases store too: "genetic:population=30".
+// A strategy with its non-default options. Its text, such as "genetic:population=30", is also stored in databases.
 struct StrategyChoice {
   std::string name;
   OptionValues options;
 };
 Result<StrategyChoice> parse_strategy(std::string_view text); // errors as for make_strategy
-std::string strategy_text(const StrategyChoice& choice);      // options are sorted by name; parse_strategy reads it
+std::string strategy_text(const StrategyChoice& choice); // options are sorted by name; parse_strategy reads the text
 // Parses distinct strategies, separated by commas: "random,genetic:population=30,crossover=0.8". "all" means every
 // strategy with its defaults.
 Result<std::vector<StrategyChoice>> parse_strategies(std::string_view text);

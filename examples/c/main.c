@@ -1,7 +1,7 @@
 /* warptune from C: lists the kernels of a pack or database, and explains which configuration would run and why.
  *   explain FILE KERNEL SHAPE [DTYPE [DEVICE]]
  * On a machine without a GPU it explains for DEVICE (default: "NVIDIA H200") and exits with 0. With a GPU, and without
- * DEVICE, it also selects the kernel in the GPU's context: loaded and ready to launch. */
+ * DEVICE, it also selects the kernel in the GPU's context, so that the kernel is loaded and ready to launch. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <warptune/warptune.h>

@@ -1,7 +1,7 @@
-// A program that launches a tuned kernel: softmax over the rows of a bf16 matrix, on a stream of its own.
+// A program that launches a tuned kernel: softmax over the rows of a bf16 matrix, on a separate stream.
 //   dispatch [FILE [ROWS COLS]]
-// If FILE contains the kernel, it needs no compiler, templates or tuner at run time. On a machine without a GPU it says
-// what would run.
+// If FILE contains the kernel, the program needs no compiler, templates or tuner at run time. On a machine without a
+// GPU it says which configuration would run.
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -34,7 +34,7 @@ static void check(cudaError_t status) {
 // NaN counts as the largest value: fmax would drop it.
 static double larger(double a, double b) { return b > a || std::isnan(b) ? b : a; }
 
-// The largest error of a row against the same computation in double on the host.
+// The largest error of a row, compared with the same computation in double on the host.
 static double error_of_row(const bf16* x, const bf16* y, std::size_t cols) {
   double largest = -INFINITY, sum = 0, worst = 0;
   for (std::size_t i = 0; i < cols; ++i) largest = std::fmax(largest, to_float(x[i]));

@@ -1,5 +1,5 @@
-/* The parts of the CUDA driver that first_run.c and first_run.cpp use, opened at run time so that they build without
- * CUDA. */
+/* The parts of the CUDA driver that first_run.c and first_run.cpp use. The driver is opened at run time, so that both
+ * programs build without CUDA. */
 #ifndef FIRST_RUN_DEVICE_H
 #define FIRST_RUN_DEVICE_H
 

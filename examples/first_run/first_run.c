@@ -2,8 +2,8 @@
  *   first_run_c [--wait] [N ...]
  * It names no database. The first run finds none: the shipped kernel is compiled and launched with an untuned
  * configuration, and the sizes are collected in a file, which a line on stderr names. `warptune sweep` of that file
- * tunes them, and the next run is exact. --wait: waits for stdin before it exits, so that it can be stopped with
- * Ctrl-C. Without a GPU it says so and exits with 0. */
+ * tunes the sizes, and in the next run each match is "exact". --wait: the program waits for stdin before it exits, so
+ * that it can be stopped with Ctrl-C. Without a GPU it says so and exits with 0. */
 #include "device.h"
 
 #include <stdio.h>
@@ -16,7 +16,7 @@ static int fail(void) {
   return 1;
 }
 
-/* Returns 0 if it was launched and the result is right. */
+/* Returns 0 if the kernel was launched and the result is right. */
 static int axpy(const wt_kernel* kernel, int64_t n) {
   const wt_operation* operation = NULL;
   const float alpha = 2;

@@ -1,7 +1,7 @@
 // Tuned kernels in a CUDA graph: a chain of softmax and transpose is captured once and launched many times.
 //   graph_capture [FILE [ROWS COLS]]
-// Nothing may be loaded while a stream is being captured: the program shows the library's error, prefetches, and
-// captures. On a machine without a GPU it says so and exits with 0.
+// Nothing may be loaded while a stream is being captured. The program shows the error that the library then returns,
+// prefetches the kernels, and captures the chain. On a machine without a GPU it says so and exits with 0.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>

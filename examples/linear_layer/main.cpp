@@ -1,8 +1,8 @@
-// A linear layer in one launch: y = gelu(x * W^T + bias) + x, with weights as torch stores them (n x k), by the typed
-// call of the shipped operator gemm. Checks a sample of y on the host.
+// A linear layer in one launch: y = gelu(x * W^T + bias) + x, with weights as torch stores them (n x k). Uses the typed
+// call of the shipped operator gemm, and checks a sample of y on the host.
 //   linear_layer [FILE [ROWS WIDTH]]
-// Without FILE the shipped kernels run, untuned or from your own database. On a machine without a GPU the program says
-// so and exits with 0.
+// Without FILE the shipped kernels run: untuned, or with the results in your own database. On a machine without a GPU
+// the program says so and exits with 0.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>

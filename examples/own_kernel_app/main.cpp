@@ -1,7 +1,8 @@
 // An application that launches its own kernel, examples/user_kernel, by name: it blurs an image.
 //   warptune tune examples/user_kernel --shape height=8192,width=8192,radius=2 --db convolve.db
 //   own_kernel_app convolve.db [HEIGHT WIDTH]
-// Without a GPU it says what would run on an H200 and exits with 0; 1 for a wrong result, 2 for an error.
+// Without a GPU it says which configuration would run on an H200 and exits with 0. It exits with 1 if the result is
+// wrong, and with 2 after an error.
 #include <cmath>
 #include <cstdint>
 #include <cstdio>

@@ -1,5 +1,5 @@
 // The part of the DLPack ABI that the bindings read (https://dmlc.github.io/dlpack, version 1.3; unchanged since 1.0
-// except for the exchange table). Only the layout; tensor.cpp handles ownership.
+// except for the exchange table). This header has only the layout; tensor.cpp handles ownership.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-// Keeps device memory for the workspaces of launches. Memory belongs to a stream, so that a later launch uses it only
-// after an earlier one. It is lent to one launch at a time, because a launch may be several commands. Does not depend
-// on tensors; guarded by the interpreter's lock.
+// Keeps device memory for the workspaces of launches. Each piece of memory belongs to one stream, so that a later
+// launch uses it only after an earlier one. It is lent to one launch at a time, because a launch may consist of several
+// commands. Does not depend on tensors, and is guarded by the interpreter's lock.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
-// Finds out whether a kernel only writes through one of its pointers. Reads the source without preprocessing it.
+// Finds out whether a kernel writes through one of its pointers and never reads through it. Reads the source without
+// preprocessing it.
 #pragma once
 
 #include <string_view>

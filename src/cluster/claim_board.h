@@ -39,8 +39,8 @@ struct ClaimName {
   auto operator<=>(const ClaimName&) const = default;
 };
 
-// If an attempt has several, the first in this order counts: a job that one process gave up may be finished by its
-// owner later, and a result may be lost after that.
+// If an attempt has several outcomes, the first in this order counts: a job that one process gave up may be finished by
+// its owner later, and a result may be lost after that.
 enum class ClaimOutcome { lost, finished, failed, back };
 std::string_view outcome_name(ClaimOutcome outcome); // as in the file names
 

@@ -32,11 +32,11 @@ class Claims {
   // Reads the claims folder.
   Result<ClaimBoard> look() const;
   // Claims a job. Returns false if another process has it, or if this process took this attempt before. Errors
-  // (database): those of renew_process; a claim that this process made was deleted. `facts`: a JSON
-  // object for --status and for people who read the file; the member "process" is added to it. After the first, a claim
+  // (database): those of renew_process; a claim that this process made was deleted. `facts`: a JSON object for --status
+  // and for people who read the file; the member "process" is added to it. After the first claim, each further claim
   // with the same facts costs the file server only one operation.
   Result<bool> take(const ClaimName& claim, const std::string& facts);
-  // Does not look whether the folder holds another run by now: call RunProcess::check_run before.
+  // Does not check whether the folder now has another run: call RunProcess::check_run before this function.
   Result<void> end(const ClaimName& claim, ClaimOutcome outcome, const std::string& facts) const;
   // Makes a failed job available again; does nothing if it already is.
   Result<void> free_again(const ClaimName& failed);

@@ -1,4 +1,4 @@
-// Facts: the JSON objects that are in the files of a run folder. A damaged file counts as one without facts.
+// Facts: the JSON objects that are in the files of a run folder. A damaged file counts as a file without facts.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace warptune {
 // Returns one line. Replaces bytes that are not UTF-8, which names and messages may contain.
 std::string facts_text(const nlohmann::json& facts);
 
-// Return one member. `facts`: the text of a file. Empty or 0 if there is no member of this type.
+// These functions return one member. `facts`: the text of a file. Empty or 0 if there is no member of this type.
 std::string fact_text(const std::optional<std::string>& facts, const char* key);
 double fact_number(const std::optional<std::string>& facts, const char* key);
 std::int64_t fact_integer(const std::optional<std::string>& facts, const char* key);

@@ -4,9 +4,9 @@
 //
 // A process has one database that grows, and begins another when it exceeds kMaxBytes. So the number of published files
 // depends on the number of processes and not on that of jobs: 10,000 jobs of 100 trials on 256 devices give 256 files
-// of about 4 MB. This keeps the run folder small and merging quick. In exchange, each job copies the whole file again,
-// at most kMaxBytes per job, and 80 MB per process in this example. The database also has what later sessions of the
-// process need: earlier results and the device's roofs.
+// of about 4 MB. This keeps the run folder small and merging quick. The cost is that each job copies the whole file
+// again: at most kMaxBytes per job, and 80 MB per process in this example. The database also has what later sessions of
+// the process need: earlier results and the device's roofs.
 #pragma once
 
 #include "core/result.h"
@@ -39,7 +39,8 @@ class LocalResults {
 
   std::filesystem::path database() const; // for the next job
   // Returns the database for a job that another process made available again: a copy of the database that it published
-  // under the name `published`, with its measurements. If that is missing or damaged, returns database().
+  // under the name `published`, with its measurements. If the published database is missing or damaged, returns
+  // database().
   std::filesystem::path continue_from(const std::string& published);
   // The damaged files that continue_from could not use.
   std::set<std::filesystem::path> damaged() const;
@@ -47,7 +48,8 @@ class LocalResults {
   // in results/; empty if it has no session to publish. Error (database): the run folder cannot be written; the message
   // says where the database is kept.
   Result<std::string> publish(const std::filesystem::path& database);
-  // Keeps the databases, because `why` prevents this process from publishing. Returns the error, with their place.
+  // Keeps the databases, because `why` prevents this process from publishing. Returns the error, which says where the
+  // databases are.
   tl::unexpected<Error> keep(const Error& why, const std::filesystem::path& database);
 
  private:

@@ -1,4 +1,4 @@
-// Finished jobs whose results are missing, because somebody deleted or moved published databases.
+// Finished jobs whose results are missing, because published databases were deleted or moved.
 #pragma once
 
 #include "cluster/claim_board.h"

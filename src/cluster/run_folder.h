@@ -28,13 +28,13 @@ namespace warptune {
 
 inline constexpr double kDefaultLease_s = 60;
 inline constexpr std::int64_t kMaxSplit = 1024;
-inline constexpr double kSplitLease_s = 10; // short, because all processes wait for what a lost one was measuring
+inline constexpr double kSplitLease_s = 10; // short, because all processes wait for the trial of a lost process
 
 inline constexpr std::size_t kFinalsJob = 0; // index of the job that is the finals of a split problem (split_search.h)
 
 struct RunJob {
   std::string kernel, problem;
-  double cost_s = 0; // expected seconds on a device; only its order and ratios matter (run_jobs.h)
+  double cost_s = 0; // expected seconds on a device; only the order and ratios of costs matter (run_jobs.h)
 };
 
 struct RunDescription {

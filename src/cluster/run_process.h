@@ -53,10 +53,11 @@ class RunProcess {
   RunProcess& operator=(const RunProcess&) = delete;
 
   const std::string& id() const { return id_; } // "00003-node7-4711-5f2a9c"; ids sort by shard
-  // Changes the record and writes it at once. The errors of renew_process, too: a file that is gone is not made again.
+  // Changes the record and writes it at once. Errors: also those of renew_process, because a file that is gone is not
+  // made again.
   Result<void> update(const std::function<void(ProcessRecord&)>& change);
-  // Changes the record, which the next heartbeat writes: writing after each of many short jobs would load the file
-  // server.
+  // Changes the record, which the next heartbeat writes. Writing it at once after each of many short jobs would load
+  // the file server.
   void note(const std::function<void(ProcessRecord&)>& change);
   ProcessRecord record() const;
 

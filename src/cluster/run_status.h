@@ -56,7 +56,7 @@ struct RunStatus {
 
   std::size_t alive() const;
   double left_s() const;    // time left for the slowest model; 0: not known, or all ended
-  bool is_complete() const; // whether every job of every model has ended; for a split problem, whether the finals have
+  bool is_complete() const; // whether every job of every model has ended; split problem: whether the finals have ended
 };
 
 class RunWatch {

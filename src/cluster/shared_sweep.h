@@ -36,8 +36,8 @@ class SharedSweep final : public SharedJobs {
   Result<void> ended(const SharedJob& job, const DeviceInfo& device, const JobReport& report) override;
   Result<bool> goes_on() const override { return process_->goes_on(); }
   std::size_t done() const override { return done_; }
-  // Returns a sentence for each job that failed because three processes in a row died during it, if this process found
-  // that out, for each published database that it found damaged, and one for jobs that failed here and were left to
+  // Returns sentences about problems that this process found: one for each job that failed because three processes in a
+  // row died during it, one for each damaged published database, and one for the jobs that failed here and were left to
   // other processes. Call it when the sweep has ended.
   std::vector<std::string> problems() const;
 
@@ -46,7 +46,7 @@ class SharedSweep final : public SharedJobs {
   SharedSweep(std::filesystem::path run, RunDescription description, std::unique_ptr<RunProcess> process,
               std::unique_ptr<LocalResults> results);
   Result<void> introduce(const DeviceInfo& device, const std::string& model);
-  // The free jobs that failed here, or the others; the longest first.
+  // The free jobs that failed here or, if `failed_here` is false, the other free jobs; the longest first.
   std::vector<ClaimSubject> free_jobs(const ClaimBoard& board, const std::string& model, bool failed_here) const;
   // Whether the job has failed before, in this process or on another machine.
   Result<bool> failed_before(const ClaimSubject& subject) const;
@@ -55,7 +55,7 @@ class SharedSweep final : public SharedJobs {
   Result<std::optional<SharedJob>> take_over(const ClaimBoard& board, const DeviceInfo& device);
   Result<std::optional<SharedJob>> claim(const ClaimName& name, const DeviceInfo& device, const ClaimBoard& board);
   // Whether this process should stay to wait for jobs of lost processes. False if another idle process of this model
-  // with a smaller id is known to be alive, because that one waits. `idle`: from Claims::idle.
+  // with a smaller id is known to be alive, because that process waits. `idle`: from Claims::idle.
   Result<bool> is_reserve(const std::vector<std::string>& idle, const std::string& model);
   nlohmann::json facts_of(const DeviceInfo& device) const; // these facts are the same for all jobs
   void count_done(const ClaimBoard& board);
@@ -85,8 +85,8 @@ struct ResumedJobs {
   std::size_t failed = 0;  // had failed
   std::size_t missing = 0; // had finished, but their published results are gone
 };
-// Makes failed jobs and those without results available again, and ends the run's cancellation. Several processes may
-// call it at the same time.
+// Makes failed jobs and jobs without results available again, and ends the run's cancellation. Several processes may
+// call this function at the same time.
 Result<ResumedJobs> resume_run(const std::filesystem::path& run);
 
 } // namespace warptune

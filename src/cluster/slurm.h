@@ -23,14 +23,14 @@ struct SlurmOptions {
   std::vector<std::string> sweep;                   // options of the sweep: "--budget", "60s"
 };
 
-// What the scripts name. The paths are absolute.
+// The files and commands that the scripts name. The paths are absolute.
 struct SlurmScripts {
   std::filesystem::path run, program, templates;
   std::vector<std::string>
       words; // the sweep's command line without program and --run: "sweep", "/run/frozen/sweep.json", ...
 };
 
-// Return shell scripts that users can read, change and submit by hand.
+// These functions return shell scripts that users can read, change and submit themselves.
 std::string array_script(const SlurmScripts& scripts, const SlurmOptions& options);
 std::string merge_script(const SlurmScripts& scripts, const SlurmOptions& options);
 

@@ -28,7 +28,7 @@ namespace warptune {
 
 class SplitSearch final : public SharedSearch {
  public:
-  // As SharedSweep::join; description.split must be at least 1.
+  // Works as SharedSweep::join; description.split must be at least 1.
   static Result<std::unique_ptr<SplitSearch>> join(const std::filesystem::path& run, RunDescription description,
                                                    std::int64_t shard, std::int64_t shards,
                                                    const std::filesystem::path& local);

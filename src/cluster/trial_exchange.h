@@ -1,5 +1,5 @@
 // TrialExchange: the folder trials/ of a problem that is split over several processes. Each process publishes its
-// measurements in files of its own, which never change, so a published trial stays readable whatever happens to the
+// measurements in its own files. These files never change, so a published trial stays readable whatever happens to the
 // process:
 //   PROCESS.NUMBER   some trials, one per line
 //   PROCESS.left     the process has left the search; the content is the name of the Ending

@@ -1,4 +1,4 @@
-// Examination: a way to launch a configuration that can reveal defects which one launch with the usual inputs may hide.
+// Examination: a way to launch a configuration. It can reveal defects that one launch with the usual inputs may hide.
 // `check` requests examinations from a device process, where a Backend runs them.
 #pragma once
 
@@ -16,7 +16,7 @@ enum class Examination {
   zeros,        // all elements are 0
   large,        // all elements are so large that their squares are just within the type's range
   offset,       // buffers begin at the smallest offset that the spec allows
-  dirty_shared, // shared memory holds NaNs before the launch
+  dirty_shared, // shared memory is filled with NaNs before the launch
   bare,         // no guard zones, poisoned outputs or verdict: for compute-sanitizer, which examines the launch itself
 };
 

@@ -50,8 +50,8 @@ class FormulaTokens {
     if (!accept(symbol)) unexpected("'" + std::string(symbol) + "'");
   }
 
-  // Call on entering parentheses, a call, ?: or a unary operator, and call leave() after it. Reports an error and
-  // returns false if the nesting is too deep.
+  // Call this function on entering parentheses, a call, ?: or a unary operator, and call leave() after that part.
+  // Reports an error and returns false if the nesting is too deep.
   bool enter(std::size_t begin);
   void leave() { --depth_; }
 

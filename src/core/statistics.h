@@ -37,7 +37,7 @@ double paired_p_faster(std::span<const float> a, std::span<const float> b);
 double unpaired_p_different(std::span<const float> a, std::span<const float> b);
 
 // Adjusts the p-values of several comparisons (Holm 1979): the chance of at least one false positive among all of them
-// then is at most that of a single comparison.
+// is then at most that of a single comparison.
 std::vector<double> holm_adjusted(std::span<const double> p_values);
 
 } // namespace warptune

@@ -27,7 +27,7 @@ class CudaBackend final : public Backend {
   ~CudaBackend() override;
 
   // Asks only the driver and the libraries that the kernel calls, so that compilers can start while open() is still
-  // creating the context. The versions of these libraries are stored with results, as the compiler's is.
+  // creating the context. The versions of these libraries are stored with results, like the compiler's version.
   Result<DeviceInfo> device() override;
   Result<Roofs> measure_roofs() override;
   Result<void> set_kernel(const ProblemSetup& setup) override;

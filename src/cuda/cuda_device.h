@@ -13,9 +13,9 @@
 namespace warptune {
 
 struct CudaDevice {
-  // Error (no_device): there is no driver or no such device, or the driver cannot load what this NVRTC compiles.
-  // `kernel` and `problem`: if already known, the programs that they need are compiled while the device is being
-  // opened.
+  // Error (no_device): there is no driver or no such device, or the driver cannot load the cubins that this NVRTC
+  // compiles. `kernel` and `problem`: if already known, the programs that they need are compiled while the device is
+  // being opened.
   static Result<std::unique_ptr<CudaDevice>> open(int ordinal, const CubinCache& cache, const Kernel* kernel = nullptr,
                                                   const Problem* problem = nullptr);
 

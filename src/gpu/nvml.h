@@ -1,5 +1,5 @@
 // Reads a working device's sensors with NVML: clock, temperature, power, throttling. NVML is optional: without
-// libnvidia-ml the readings are absent and all else works. Never changes a device setting.
+// libnvidia-ml the readings are absent and everything else works. Never changes a device setting.
 #pragma once
 
 #include "core/device_readings.h"

@@ -17,7 +17,7 @@ class RecordFile {
 
   // Appends a line. After a failed write (such as a full disk), nothing more is written.
   void line(std::string_view json);
-  // Appends {"problem": sentence}; a repeated sentence is written once.
+  // Appends {"problem": sentence}; a repeated sentence is written only once.
   void problem(const std::string& sentence);
   // Writes a file next to the records and returns its name; empty if disk space is short or a write fails.
   std::string blob(std::string_view name, const void* bytes, std::size_t size);

@@ -1,5 +1,5 @@
-// What the readers of this folder share for one evaluated configuration: names of failures, values of params, and the
-// rule for missing times. Independent of the structure of any format.
+// Code for one evaluated configuration that the readers of this folder share: names of failures, values of params, and
+// the rule for missing times. Independent of the structure of any format.
 #pragma once
 
 #include "interchange/json_events.h"

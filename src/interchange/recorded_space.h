@@ -37,9 +37,11 @@ struct RecordedOutcome {
   std::vector<double> samples_ms;
   std::vector<std::pair<int, double>> metrics; // index into RecordedSpace::metrics -> value
   std::string timestamp;
-  std::string evidence; // why the reader counts the configuration as failed although the file does not: "its time of -1
-                        // ..." Returns the tuning time spent on the configuration: the sum of those times above that
-                        // are known; NaN if none is.
+  // Why the reader counts the configuration as failed although the file does not: "its time of -1 ..."
+  std::string evidence;
+
+  // Returns the tuning time spent on the configuration: the sum of the times above that are known; NaN if none is
+  // known.
   double spent_ms() const;
 };
 

@@ -1,7 +1,7 @@
 // A guard is a child process between this process and a command that it runs. It executes no other program. It kills
 // the command and all its descendants when the command has ended, when its parent requests it, or when its parent dies.
-// It notices its parent's death because a pipe closes to which only the parent writes. A descendant that left the
-// command's process group or session becomes a child of the guard when its own parent ends.
+// It notices its parent's death because a pipe to which only the parent writes is then closed. A descendant that left
+// the command's process group or session becomes a child of the guard when its own parent ends.
 #pragma once
 
 namespace warptune {

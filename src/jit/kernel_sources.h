@@ -16,7 +16,7 @@ namespace warptune {
 // On failure, the message is only the reason ("no such file"); the caller completes the sentence.
 Result<std::string> read_source_file(const std::filesystem::path& path);
 
-// Reads spec.json, and the implementation.json of every subfolder. The name of the latter is
+// Reads spec.json, and the implementation.json of every subfolder. Such a file is named with its subfolder:
 // "online/implementation.json".
 Result<SourceFiles> collect_descriptions(const std::filesystem::path& folder);
 

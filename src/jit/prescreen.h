@@ -12,7 +12,7 @@
 
 namespace warptune {
 
-// Returns a sentence if a program with these resources cannot be launched. They are in the order of the name
+// Returns a sentence if a program with these resources cannot be launched. The resources are in the order of the name
 // expressions; 0 registers: not known.
 using ResourceCheck = std::function<std::optional<std::string>(const std::vector<KernelResources>&)>;
 

@@ -16,7 +16,7 @@ namespace warptune {
 struct Pick {
   std::size_t shape = 0, config = 0;
   double loss = 0;         // slowdown relative to the fastest configuration measured on this shape; 0.03: 3 %
-  bool is_guarded = false; // whether it is the default because no configuration was certified as faster
+  bool is_guarded = false; // whether the pick is the default because no configuration was certified as faster
   BestRecord best;         // the database row that ships
 };
 

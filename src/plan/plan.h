@@ -1,5 +1,5 @@
-// LaunchPlan: (spec, problem, config, device) as plain numbers: the buffers to allocate and the kernels to launch.
-// make_plan checks the device's limits, so every plan can be compiled and launched.
+// LaunchPlan: a (spec, problem, config, device) as plain numbers. It has the buffers to allocate and the kernels to
+// launch. make_plan checks the device's limits, so every plan can be compiled and launched.
 #pragma once
 
 #include "core/config.h"
@@ -64,8 +64,8 @@ struct KernelLaunch {
   std::vector<ArgRef> args;
 };
 
-// A call of a vendor's library. It has all values and arguments of the LibraryFunction, in the same order. For a value
-// that the spec does not give, it has LibraryValue::standard; such an argument is absent.
+// A call of a vendor's library. It has all values and arguments of the LibraryFunction, in the same order. A value that
+// the spec does not give is LibraryValue::standard; an argument that the spec does not give is absent.
 struct LibraryCallPlan {
   std::string library, call;
   std::vector<std::pair<std::string, std::int64_t>> values;

@@ -25,8 +25,8 @@ class GaussianProcess {
   std::span<const double> factor_row(std::size_t i) const { return {&factor_[i * stride_], i + 1}; }
   double half_log_determinant() const;
 
-  // Work in place on one value per point. whiten computes L^-1 values; solve computes covariance^-1 values, the weights
-  // of the points.
+  // These functions work in place on one value per point. whiten computes L^-1 values; solve computes covariance^-1
+  // values, the weights of the points.
   void whiten(std::span<double> values) const;
   void solve(std::span<double> values) const;
   // Returns the inverse of the covariance matrix, row by row, with only the lower triangle filled. O(n^3).

@@ -17,9 +17,9 @@
 
 namespace warptune {
 
-// Figures of one launch: the one that receives most of the caller's data or, among equals, that with the most threads.
-// (Threads alone would mislead, because a second launch that adds up partial results may have more of them than the
-// launch that does the work.) The last two figures are sums over all launches.
+// Figures of one launch. It is the launch that receives most of the caller's data or, among equals, the one with the
+// most threads. (Threads alone would mislead, because a second launch that adds up partial results may have more of
+// them than the launch that does the work.) The last two figures are sums over all launches.
 struct PlanFigures {
   double threads = 0, blocks = 0; // threads per block
   double shared_bytes = 0;        // dynamic, per block

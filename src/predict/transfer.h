@@ -36,13 +36,13 @@ struct TransferRule {
   bool operator==(const TransferRule&) const = default;
 };
 
-// Write a rule as one line of text for a pack, and read it. Error (bad_input): names the invalid part.
+// These functions write a rule as one line of text for a pack, and read it. Error (bad_input): names the invalid part.
 std::string transfer_text(const TransferRule& rule);
 Result<TransferRule> parse_transfer(std::string_view text);
 
 // Learns the rule, and estimates its loss by leaving out up to 16 problems, one at a time. `shipped`: the
 // configurations that will be available, as in a pack; empty: all. Losses are always relative to the best of all
-// configurations. A loss is never lower than it would be with all configurations available. A lower one would be too
+// configurations. A loss is never lower than it would be with all configurations available. A lower loss would be too
 // optimistic, because the shipped configurations were chosen with the times of the left-out problem. With fewer than
 // two problems the estimate has no shapes.
 TransferRule learn_transfer(const KernelSpec& spec, const TimingMatrix& matrix, const DeviceInfo& device,

@@ -1,4 +1,4 @@
-// What a recording has besides times: hardware counters of trials and energy of finalists. Handles only this part of
+// The data of a recording besides times: hardware counters of trials and energy of finalists. Handles only this part of
 // the JSON; recording_writer.cpp and recording_reader.cpp handle the rest.
 #pragma once
 

@@ -1,5 +1,5 @@
-// A warptune recording prepared for a search: the space of the spec, the time of each configuration, and what
-// recordings of other problems teach. Needs the kernel's folder, but no GPU and no database.
+// A warptune recording prepared for a search: the space of the spec, the time of each configuration, and knowledge from
+// recordings of other problems. Needs the kernel's folder, but no GPU and no database.
 #pragma once
 
 #include "interchange/recorded_space.h"

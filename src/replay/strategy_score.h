@@ -21,7 +21,7 @@ struct SpaceScore {
   // Ros 2009). A run's evaluations count until it reaches that share, the cap or its budget. The value is their sum
   // over all seeds, divided by the number of seeds that reached the share.
   double evaluations_95 = 0, evaluations_99 = 0;
-  bool is_reached_95 = false, is_reached_99 = false; // whether any seed reached it; if not, a lower bound
+  bool is_reached_95 = false, is_reached_99 = false; // whether any seed reached it; if not, the number is a lower bound
   double spent_95_s = 0; // like evaluations_95, but tuning time on the recorded device; NaN if a trace lacks it
   std::size_t seeds = 0;
 };

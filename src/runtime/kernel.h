@@ -1,7 +1,7 @@
-// KernelHandle: what a wt_kernel of the application refers to. It has a kernel's dtype, flags and signature. It
-// owns a table with the operation that was selected for each shape. Finding a selected operation (a warm lookup) reads
-// the first cache lines of this object and of the table, and writes nothing. After a reload of the library, selections
-// use the new content.
+// KernelHandle: the object behind a wt_kernel of the application. It has a kernel's dtype, flags and signature. It owns
+// a table with the operation that was selected for each shape. Finding a selected operation (a warm lookup) reads the
+// first cache lines of this object and of the table, and writes nothing. After a reload of the library, selections use
+// the new content.
 #pragma once
 
 #include "runtime/catalog.h"
@@ -23,7 +23,8 @@ namespace warptune {
 
 class Library;
 
-// What the application's calls depend on. Newer content of the file must have the same signature.
+// The parts of a kernel's spec that the application's calls depend on. Newer content of the file must have the same
+// signature.
 struct Signature {
   struct Arg {
     std::string name;
@@ -38,7 +39,7 @@ struct Signature {
   bool operator==(const Signature&) const = default;
 };
 Signature signature_of(const KernelSpec& spec);
-// Convert between the sizes in a call, which follow the signature, and all sizes of the problem.
+// These functions convert between the sizes in a call, which follow the signature, and all sizes of the problem.
 Result<Shape> shape_of_call(const KernelSpec& spec, std::span<const std::int64_t> dims);
 std::vector<std::int64_t> dims_of_call(const KernelSpec& spec, const Shape& shape);
 

@@ -60,7 +60,7 @@ class SearchSpace {
   static SearchSpace from_list(std::vector<std::vector<std::int64_t>> values,
                                std::vector<std::vector<double>> coordinates, std::vector<Positions> valid);
 
-  // Convert between an index and the positions of the values. find_positions is much cheaper than find.
+  // These functions convert between an index and the positions of the values. find_positions is much cheaper than find.
   void positions(ConfigIndex index, Positions& out) const; // precondition: 0 <= index < size()
   std::optional<ConfigIndex> find_positions(std::span<const std::int32_t> positions) const;
 

@@ -1,5 +1,5 @@
-// SpaceModel: the input of SearchSpace::build, which is the values of each param and rules over them. It is made from a
-// KernelSpec or from another tuner's file, and does not depend on a formula language.
+// SpaceModel: the input of SearchSpace::build. It has the values of each param, and rules over these values. It is made
+// from a KernelSpec or from another tuner's file, and does not depend on a formula language.
 #pragma once
 
 #include "core/device.h"

@@ -23,7 +23,8 @@ struct NamedValue {
   std::string name, value; // `value`: the digits of a number, or a label
 };
 Result<Config> make_config(const KernelSpec& spec, const std::vector<NamedValue>& values);
-// Returns the default of one implementation, given by its index. That of the first one is the operator's default.
+// Returns the default of one implementation, given by its index. The default of the first implementation is the
+// operator's default.
 Config default_config(const KernelSpec& spec, std::size_t implementation = 0);
 
 // Returns nullopt if the configuration is valid. Otherwise returns the `why` of the first constraint that is not met,

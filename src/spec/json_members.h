@@ -14,7 +14,7 @@ namespace warptune {
 // The keys on the way from the root to a member, whose own key is the last. An item of an array has the key "".
 using MemberPath = std::vector<std::string_view>;
 
-// Returns `json` without the members for which `is_left_out` is true. With a member, removes the comma before it; with
+// Returns `json` without the members for which `is_left_out` is true. Also removes the comma before a member or, for
 // the first member of an object, the comma after it. If all members of an object would be removed, the last one stays.
 // If `count` is given and the number of members to remove differs from it, returns `json` unchanged. Precondition:
 // `json` is valid JSON, possibly with comments.

@@ -121,7 +121,7 @@ class DescriptionReader {
   void check_no_label(const JsonCursor& c);
   std::string hidden_param(const std::string& error, const std::string& formula) const;
 
-  // Reports a formula that uses a param. `owner` says what must not use one: "an input".
+  // Reports a formula that uses a param. `owner`: the part of the spec that must not use one: "an input".
   void without_params(const JsonCursor& c, const Expr& expr, const std::string& owner) {
     without_params(c, expr.slots(), owner);
   }

@@ -1,5 +1,5 @@
-// What can become a param of a kernel: its template parameters and the macros of its source, with values from the user
-// or from the source.
+// The names that can become params of a kernel: its template parameters and the macros of its source. Their values are
+// from the user or from the source.
 #pragma once
 
 #include "core/result.h"

@@ -1,5 +1,5 @@
-// Finds what only the source text of a kernel states: the names of its parameters and template parameters. Their types
-// come from the compiler (signature.h). Reads the text without preprocessing it.
+// Finds the facts that only the source text of a kernel states: the names of its parameters and template parameters.
+// Their types come from the compiler (signature.h). Reads the text without preprocessing it.
 #pragma once
 
 #include <string>

@@ -42,11 +42,11 @@ struct FinalsReport {
   bool stopped = false;
 };
 
-// Compiles the finalists again in the device process (usually found in the cache) and takes samples. There are at most
-// `rounds` rounds, in several processes one after another, so that the spread of the samples includes the spread
-// between processes. Finalists that are clearly slower drop out (settle_losers). After kMinRounds rounds, the finals
-// end when one finalist is left or the samples have taken 2 s. A finalist that crashes, or is wrong on new inputs, is
-// disqualified. Rounds at the board's power cap count, because samples are compared within each round
+// Compiles the finalists again in the device process (their cubins are usually in the cache), and takes samples. There
+// are at most `rounds` rounds, in several processes one after another, so that the spread of the samples includes the
+// spread between processes. Finalists that are clearly slower drop out (settle_losers). After kMinRounds rounds, the
+// finals end when one finalist is left or the samples have taken 2 s. A finalist that crashes, or is wrong on new
+// inputs, is disqualified. Rounds at the board's power cap count, because samples are compared within each round
 // (tuner/paired_rounds.h). Samples from a recording have no common rounds, so they are compared directly. Error: the
 // device can no longer be used.
 Result<FinalsReport> run_finals(DeviceWorker& device, const DeviceInfo& info, std::vector<Finalist>& finalists,

@@ -1,4 +1,4 @@
-// Progress: what a live display shows of a session.
+// Progress: the data of a running session that a live display shows.
 #pragma once
 
 #include "core/trial.h"

@@ -9,7 +9,7 @@
 
 namespace warptune {
 
-// The tools and sources of today. An empty text means "not known", and is not compared.
+// The present tools and sources. An empty text means "not known", and is not compared.
 struct ToolsNow {
   std::string driver, compiler, version; // version: of warptune
   std::string source_hash;               // source hash of the kernel's folder

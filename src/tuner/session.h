@@ -32,7 +32,7 @@ struct SessionTools {
 Result<SessionResult> run_session(const Kernel& kernel, const Problem& problem, const SessionOptions& options,
                                   const SessionTools& tools, const std::function<void(const Progress&)>& progress,
                                   const std::atomic<bool>& stop);
-// Runs a session with worker processes of its own, which end with the session.
+// Runs a session with its own worker processes, which end with the session.
 Result<SessionResult> run_session(const Kernel& kernel, const Problem& problem, const SessionOptions& options,
                                   const std::function<void(const Progress&)>& progress, const std::atomic<bool>& stop);
 

@@ -1,5 +1,5 @@
-// Finds what a session needs to know about its device: its description, the cost of the problem on it, and its roofs.
-// Opens the ledger when the device is known. Does not depend on candidates.
+// Finds the facts that a session needs about its device: the device's description, the cost of the problem on it, and
+// its roofs. Opens the ledger when the device is known. Does not depend on candidates.
 #pragma once
 
 #include "core/result.h"

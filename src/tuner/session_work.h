@@ -1,6 +1,6 @@
 // SessionWork: the data that the steps of one session share: their inputs, the trials so far, the progress and the
-// result. The steps are in session_device.cpp, session_row.cpp, exploration.cpp, certification.cpp and counting.cpp. It
-// makes no decisions and does not determine the order of the steps.
+// result. The steps are in session_device.cpp, session_row.cpp, exploration.cpp, certification.cpp and counting.cpp.
+// SessionWork makes no decisions and does not determine the order of the steps.
 #pragma once
 
 #include "plan/candidate_plans.h"
@@ -58,7 +58,8 @@ struct SessionWork {
   // proven to be at least as fast as the default.
   void note_best_so_far();
 
-  // Show progress. report() passes `now` to the progress callback, with the trial that has just ended, if any.
+  // These functions show progress. report() passes `now` to the progress callback, with the trial that has just ended,
+  // if any.
   void begin_phase(std::string phase);
   void report(const Trial* trial = nullptr);
   void report_done(std::int64_t done);

@@ -24,7 +24,7 @@
 
 namespace warptune {
 
-// What a worker receives once per problem. The values of the kernel's inputs are drawn from `seed`.
+// The data that a worker receives once per problem. The values of the kernel's inputs are drawn from `seed`.
 struct ProblemSetup {
   Kernel kernel;
   Problem problem;
@@ -91,7 +91,7 @@ class Backend {
   // Prepares what `compile` needs. Does not use the device.
   virtual Result<void> set_kernel(const ProblemSetup& setup) = 0;
   virtual Evaluation evaluate(const Config& config, const Compiled& compiled, const MeasureOptions& options) = 0;
-  // `idle_us`: how long to leave the device idle after each sample; empty: not at all.
+  // `idle_us`: how long to leave the device idle after each sample; empty: it does not idle.
   virtual Result<Round> round(const std::vector<Config>& configs, const std::vector<Compiled>& compiled,
                               const std::vector<float>& idle_us, bool cold_l2) = 0;
   // Launches a finalist once more and verifies it on inputs that no round used. It runs in the same process as the

@@ -31,7 +31,7 @@ class DeviceWorker {
   Result<Roofs> measure_roofs();
   const std::vector<std::string>& notes() const { return notes_; }
 
-  // Begins to prepare the problem without blocking, as begin() does too. collect() continues the preparation.
+  // Begins to prepare the problem without blocking; begin() does this too. collect() continues the preparation.
   void prepare();
   bool has_room() const { return orders_.size() < kOrders; }
   void begin(const Config& config, const Compiled& compiled, const MeasureOptions& options); // precondition: has_room()

@@ -15,7 +15,8 @@ Trial trial_of(const Config& config, const Compiled& compiled);
 Trial trial_of(const Config& config, const Compiled& compiled, TrialStatus status, std::string evidence);
 
 // Overwrites those parts of a worker's trial for which the coordinator has better data: a replayed trial may be from a
-// kernel with another order of params, and was compiled elsewhere. If the trial has resources of its own, they stay.
+// kernel with another order of params, and was compiled elsewhere. If the worker's trial already has resources, they
+// stay.
 void put_compiled(Trial& trial, const Config& config, const Compiled& compiled);
 
 } // namespace warptune

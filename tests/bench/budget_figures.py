@@ -17,7 +17,8 @@ import tempfile
 
 
 def problem_arguments(path):
-    """The problem of a recording as the command line takes it, from a key such as `rows=32768,cols=4096;bf16;log=0`."""
+    """Returns the problem of a recording as options of the command line, from a key such as
+    `rows=32768,cols=4096;bf16;log=0`."""
     with open(path, encoding="utf-8") as file:
         recording = json.load(file)
     shape, dtype, *flags = recording["problem"].split(";")
@@ -37,7 +38,7 @@ def tune(program, words, *options):
 
 
 def best_times(program, database):
-    """"kernel problem" -> the winner's time in a database."""
+    """Returns the winners' times in a database, keyed by "kernel problem"."""
     command = [program, "show", "best", "--db", database, "--limit", "0", "--json"]
     rows = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)["best"]
     return {f"{row['kernel']} {row['problem']}": row["median_us"] for row in rows}

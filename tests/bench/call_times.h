@@ -20,7 +20,7 @@ inline double ns_between(Clock::time_point start, Clock::time_point end) {
   return std::chrono::duration<double, std::nano>(end - start).count();
 }
 
-// Returns the value below which the share `share` of the samples is; reorders the samples.
+// Returns a percentile: the value below which the share `share` of the samples is. Reorders the samples.
 inline double percentile(std::vector<double>& samples, double share) {
   const auto at = samples.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(samples.size() - 1));
   std::nth_element(samples.begin(), at, samples.end());

@@ -4,11 +4,11 @@
   bench/check_operators.py                          in the tree that `make dist` packs; all operators, all tools
   bench/check_operators.py --kernels adam,scan --json findings.json
 
-Each operator is checked for two problems of its suite `ragged`, with the flags that the suite names: the largest in bf16
-and the largest in fp32 whose product of dims is at most --elements, so that compute-sanitizer ends within seconds. The
-examinations and tools run the default of each implementation and --run-sample other configurations. The same finding for
-several configurations is one line. An operator that is not checked within the limit is listed as such.
-Exits with 1 if an operator was not checked.
+Each operator is checked for two problems of its suite `ragged`, with the flags that the suite names. They are the
+largest problem in bf16 and the largest in fp32 whose product of dims is at most --elements, so that compute-sanitizer
+ends within seconds. The examinations and tools run the default of each implementation and --run-sample other
+configurations. The same finding for several configurations is one line. An operator that was not checked within the
+limit is listed as not checked. Exits with 1 if an operator was not checked.
 """
 import argparse
 import collections
@@ -33,7 +33,7 @@ def kernels_of(binary):
 
 
 def problems_of(kernel, most):
-    """(shape, dtype, flags) of the suite `ragged`: one for each of two dtypes."""
+    """Returns (shape, dtype, flags) of two problems of the suite `ragged`, one for each of two dtypes."""
     rows = []
     for text in kernel["suites"]["ragged"]:
         shape, *rest = text.split(";")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A sweep of 10,000 problems on 1 to 1,024 GPUs, simulated event by event with recorded times (docs/cluster.md).
+"""Simulates a sweep of 10,000 problems on 1 to 1,024 GPUs, event by event, with recorded times (docs/cluster.md).
 
   cluster_simulation.py [--gpus 1,4,16,64,256,1024] [--jobs 10000] [--seed 1] [--seeds 10] [--set scatter=1] [--variants]
 
@@ -51,7 +51,7 @@ BEATS_PER_LEASE = 4
 
 
 def recorded_spaces(folder):
-    """Per recording: (compile ms, verify + measure ms) of each configuration."""
+    """Returns for each recording (compile ms, verify + measure ms) of each configuration."""
     spaces = []
     for file in sorted(glob.glob(os.path.join(folder, "*.json"))):
         with open(file) as text:
@@ -64,7 +64,7 @@ def recorded_spaces(folder):
 
 
 def make_jobs(spaces, count, a, rng):
-    """(seconds on the device, expected seconds) of each job."""
+    """Returns (seconds on the device, expected seconds) of each job."""
     jobs = []
     for _ in range(count):
         space = rng.choice(spaces)
@@ -77,7 +77,8 @@ def make_jobs(spaces, count, a, rng):
 
 
 class FileServer:
-    """One queue; every operation takes the server's time, and a latency for which only the process waits."""
+    """A file server with one queue. Every operation takes time of the server, and then a latency for which only the
+    process waits."""
 
     def __init__(self, a, seed, gpus):
         self.a, self.seed, self.free_at, self.operations = a, seed, 0.0, 0
@@ -93,7 +94,7 @@ class FileServer:
         self.per_second[int(now)] = self.per_second.get(int(now), 0) + operations
 
     def run(self, now, operations):
-        """The time at which a process that begins now has finished its operations, one after another."""
+        """Returns the time at which a process that begins now has finished its operations, one after another."""
         slow = self.a["slow_factor"] if self.is_slow(int(now // 60)) else 1
         service, latency = self.a["op_ms"] * slow / 1e3, self.a["latency_ms"] * slow / 1e3
         # Heartbeats since the last call, for which no process waits.
@@ -115,7 +116,7 @@ def simulate(jobs, gpus, a, seed):
     place_of = {j: place for place, j in enumerate(order)}
     nodes = (gpus + a["gpus_per_node"] - 1) // a["gpus_per_node"]
     events, serial = [], 0
-    epoch = [0] * gpus  # generation of a process; an event of an earlier one is void
+    epoch = [0] * gpus  # generation of a process; an event of an earlier generation is void
 
     def at(time, kind, gpu, *facts):
         nonlocal serial
@@ -136,7 +137,7 @@ def simulate(jobs, gpus, a, seed):
     looking = []  # the end times of the processes that are looking for a job
 
     def stop(gpu, now, keeps):
-        """The process ends; `keeps`: it stores its measurements and hands the job back."""
+        """Ends the process. `keeps`: whether it stores its measurements and hands the job back."""
         nonlocal lost_s
         epoch[gpu] += 1
         idle.discard(gpu)
@@ -185,8 +186,8 @@ def simulate(jobs, gpus, a, seed):
             if not waiting:
                 idle.add(gpu)
                 continue
-            # A process that looks while others claim is refused the jobs that they take. Its first claim starts further
-            # down the list, at a random place.
+            # A process that looks while others claim cannot get the jobs that the others take. Its first claim starts
+            # further down the list, at a random place.
             looking = [until for until in looking if until > now]
             rivals = 0 if gpu not in has_claimed else len(looking)
             drawn_from = max(min(a["scatter"], len(running), len(waiting)), 1)

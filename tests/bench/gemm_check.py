@@ -61,7 +61,8 @@ class Problem:
 
 
 def tune(warptune, problem, seed, budget, db):
-    """Its exit code and last words: "" if all is correct, None if no implementation serves the problem."""
+    """Tunes the problem. Returns "" if all is correct, and None if no implementation serves the problem; otherwise the
+    exit code and the last line of the error output."""
     command = [warptune, "tune", *problem.arguments(), "--strategy", "random", "--knowledge", "none", "--budget", str(budget), "--seed",
                str(seed), "--finalists", "1", "--rounds", "1", "--compile-workers", "2", "--db", db, "--quiet"]
     ended = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -78,7 +79,7 @@ JOIN sessions s ON s.id = t.session_id JOIN problems p ON p.id = s.problem_id"""
 
 
 def random_sweep(options, dtype, folder):
-    """True if every configuration was right."""
+    """Returns whether every configuration was right."""
     rng = random.Random(f"{options.seed} {dtype}")
     problems = [Problem(rng, dtype, options.largest) for _ in range(options.problems)]
     db = str(folder / f"{dtype}.db")
@@ -104,8 +105,8 @@ def random_sweep(options, dtype, folder):
 
 
 def sanitized(options, folder):
-    """True if neither tool finds anything. Only winners of the smallest problems of each dtype, because the tools are
-    thousands of times slower."""
+    """Returns whether both tools find nothing. Checks only winners of the smallest problems of each dtype, because
+    launches are thousands of times slower under these tools."""
     tool = shutil.which("compute-sanitizer") or "/usr/local/cuda/bin/compute-sanitizer"
     chosen = []
     for dtype in options.dtypes:

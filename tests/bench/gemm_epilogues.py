@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Compares matrix products with epilogues with cuBLASLt and PyTorch on a GPU. Each product is tuned with cuBLASLt's algorithms in the
-same finals. Then the winner and PyTorch, eager and compiled, are timed interleaved in one process, with the L2 cold.
+"""Compares warptune's matrix products with epilogues against cuBLASLt and PyTorch on a GPU. Each product is tuned with
+cuBLASLt's algorithms in the same finals. Then the winner and PyTorch, eager and compiled, are timed interleaved in one
+process, with the L2 cold.
 
   bench/gemm_epilogues.py --budget 50
   bench/gemm_epilogues.py --shapes 4096,4096,4096 64,4096,4096      m, n and k of some products instead of the three usual ones
@@ -42,13 +43,14 @@ def tune(options, db, folder):
 
 
 def searched(connection, session):
-    """The fastest of warptune's own configurations and the fastest of cuBLASLt's in the search, in us."""
+    """Returns the times of the fastest of warptune's own configurations and the fastest of cuBLASLt's in the search, in
+    us."""
     trials = connection.execute(TRIALS, (session,)).fetchall()
     return tuple(min(us for config, us in trials if (VENDOR in config) == of_vendor) for of_vendor in (False, True))
 
 
 def torch_calls(torch, dims, dtype, flags):
-    """The buffers of warptune's kernel, and PyTorch's function for the same result."""
+    """Returns the buffers of warptune's kernel, and PyTorch's function for the same result."""
     from torch.nn import functional as F
 
     from operators_problem import DTYPES, randn

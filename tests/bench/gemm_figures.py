@@ -8,10 +8,10 @@
   bench/gemm_figures.py --db FILE --show       only the table of a database
   bench/gemm_figures.py --report FILE.html --pack FILE.wtpack      also write the roofline report, and a pack of the winners
 
-Columns: the fastest of our own implementations; cuBLASLt's heuristic (its first choice) and the fastest of its eight algorithms;
-their times divided by ours; the SM clock of the finals. Times are those of the finals. If cuBLASLt won, ours may not be in the finals:
-then "ours" is cuBLASLt's time times the ratio of both in the search. The same holds for the heuristic, if the finals have another
-of the eight.
+Columns: the fastest of our own implementations; cuBLASLt's heuristic (its first choice) and the fastest of its eight
+algorithms; their times divided by ours; the SM clock of the finals. Times are those of the finals. If cuBLASLt won, our
+fastest may not be in the finals. Then "ours" is cuBLASLt's time in the finals, multiplied by the ratio of both times in
+the search. The heuristic's time is computed in the same way if the finals have another of the eight algorithms.
 """
 import argparse
 import json
@@ -42,8 +42,8 @@ def listed(value):
 
 
 def sweep_file(dtype, match, kernel):
-    """The shipped sweep in this dtype as a file, with only the products whose shape and layout ("m=1,n=2,k=3 nt")
-    match."""
+    """Returns the shipped sweep in this dtype as a file, with only the products whose shape and layout ("m=1,n=2,k=3
+    nt") match."""
     name = "gemm_fp32" if dtype == "fp32" else "gemm"
     sweep = json.loads((SUITES / f"{name}.json").read_text(encoding="utf-8"))
     jobs = []

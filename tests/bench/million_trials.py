@@ -18,7 +18,7 @@ import time
 
 
 def run(words, env, out):
-    """User CPU seconds, system CPU seconds, wall seconds, peak KB and exit code of one process."""
+    """Runs one process, and returns its user CPU seconds, system CPU seconds, wall seconds, peak KB and exit code."""
     begin = time.monotonic()
     child = subprocess.Popen(words, stdout=out, stderr=subprocess.STDOUT, env=env)
     _, status, usage = os.wait4(child.pid, 0)

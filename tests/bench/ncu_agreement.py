@@ -60,14 +60,14 @@ def kernel_folder(tree, name):
 
 
 def launches_of(folder, spec):
-    """The launches of the default configuration's implementation."""
+    """Returns the launches of the default configuration's implementation."""
     if "launches" in spec:
         return spec["launches"]
     return json.loads((folder / spec["default_implementation"] / "implementation.json").read_text())["launches"]
 
 
 def model(spec, shape, dtype):
-    """The operations according to the spec, whose formulas here are products of dims."""
+    """Returns the operations according to the spec, whose formulas here are products of dims."""
     names = {key: int(value) for key, value in (part.split("=") for part in shape.split(","))}
     names["dtype_bytes"] = {"fp32": 4, "bf16": 2}[dtype]
     formulas = spec["cost"].get("flops", {}).values()
@@ -81,7 +81,7 @@ def ours(args, folder, shape, dtype, database):
 
 
 def theirs(args, spec, folder, shape, dtype, database):
-    """One launch sequence: the launches before the first kernel repeats."""
+    """Returns one launch sequence: the launches before the first kernel repeats."""
     names = [launch["kernel"] for launch in launches_of(pathlib.Path(folder), spec)]
     with tempfile.NamedTemporaryFile(suffix=".ncu-rep") as report:
         run([args.ncu, "--force-overwrite", "-o", report.name.removesuffix(".ncu-rep"), "--target-processes", "all",
@@ -89,7 +89,7 @@ def theirs(args, spec, folder, shape, dtype, database):
              "--launch-count", str(len(set(names))), "--metrics", ",".join(METRICS),
              args.warptune, "run", folder, "--shape", shape, "--dtype", dtype, "--db", database])
         page = run([args.ncu, "--import", report.name, "--csv", "--page", "raw", "--print-units", "base"])
-    rows = list(csv.DictReader(io.StringIO(page[page.index('"ID"'):])))[1:]  # the first row holds the units
+    rows = list(csv.DictReader(io.StringIO(page[page.index('"ID"'):])))[1:]  # the first row contains the units
     seen, total = set(), dict.fromkeys(METRICS, 0.0)
     for row in rows:
         if row["Kernel Name"] in seen:

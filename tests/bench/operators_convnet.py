@@ -13,7 +13,7 @@ def is_deep(dims):
 
 
 def randn_images(dims, flags, dtype):
-    """NCHW or NCDHW, with the memory order that the layout names."""
+    """Returns random images, NCHW or NCDHW, in the memory order that the layout names."""
     x = randn(*(dims[name] for name in (("batch", "channels", *(("depth",) if is_deep(dims) else ()), "height", "width"))), dtype=dtype)
     last = torch.channels_last_3d if is_deep(dims) else torch.channels_last
     return x.to(memory_format=last) if flags["layout"] == "nhwc" else x
@@ -53,13 +53,13 @@ def pool_backward(dims, dtype, flags):
     indices = []
     if flags["op"] == "max_index":
         indices = [in_memory_order(pooling(dims, flags)(x)[1], flags)]
-    elif flags["op"] == "max_place":  # every place in the window costs the same
+    elif flags["op"] == "max_place":  # every place in the window takes the same time
         indices = [torch.randint(0, 2, (y.numel(),), dtype=torch.uint8, device=CUDA)]
     return Problem((in_memory_order(dy, flags), *indices, torch.empty(x.numel(), dtype=dtype, device=CUDA)), pooled, (x,), x.nbytes, (dy,))
 
 
 def images(dims, flags, dtype):
-    """NCHW for dims that only give the number of pixels."""
+    """Returns random NCHW images for dims that give only the number of pixels."""
     side = math.isqrt(dims["pixels"])
     height, width = (side, side) if side * side == dims["pixels"] else (dims["pixels"], 1)
     return randn_images({**dims, "depth": 1, "height": height, "width": width}, flags, dtype)

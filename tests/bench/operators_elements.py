@@ -59,7 +59,7 @@ SETTINGS = {"leaky_relu": (0.01,), "elu": (1.0,), "softplus": (1.0, 20.0), "hard
 
 
 def chain(flags, out):
-    """function(x + bias), plus or times the other input, in the dtype `out`."""
+    """Returns a function that computes function(x + bias), plus or times the other input, in the dtype `out`."""
     def forward(x, *rest):
         rest = list(rest)
         y = FUNCTIONS[flags["function"]](x + rest.pop(0) if flags["bias"] != "none" else x)
@@ -75,7 +75,7 @@ def bias_of(dims, dtype, flags):
 
 
 def elementwise(dims, dtype, flags):
-    """With a mask, PyTorch also stores what its backward pass reads."""
+    """With a mask, PyTorch also stores the data that its backward pass reads."""
     shape, out = (dims["batch"], dims["rows"], dims["cols"]), DTYPES.get(flags["out"], dtype)
     x, bias, y = randn(*shape, dtype=dtype), bias_of(dims, dtype, flags), torch.empty(shape, dtype=out, device=CUDA)
     other = [] if flags["other"] == "none" else [randn(*shape, dtype=dtype)]

@@ -39,7 +39,7 @@ WHERE b.id IN (SELECT MAX(b.id) FROM best b JOIN sessions s ON s.id = b.session_
 
 
 def folder_of(operator):
-    """Its kernel folder, in the tree of make dist or in the sources."""
+    """Returns an operator's kernel folder, in the tree of make dist or in the sources."""
     for share in (TREE / "share" / "warptune", TREE.parent):
         folder = share / "kernel_templates" / operator
         if (folder / "spec.json").exists():
@@ -52,8 +52,8 @@ def spec_of(operator):
 
 
 def jobs_of(operator, dtype, count, texts):
-    """Entries of a sweep for the suite `default`, for those of its problems that contain one of `texts`, or for `count`
-    problems spread over them."""
+    """Returns entries of a sweep for the suite `default`, for those of its problems that contain one of `texts`, or for
+    `count` of its problems, evenly spaced."""
     kernel = str(folder_of(operator))
     if count is None and not texts:
         return [{"kernel": kernel, "suite": "default", "dtypes": dtype}]
@@ -84,7 +84,7 @@ def tune(options, operators, db, folder):
 
 
 def parse(key, spec):
-    """The dims, dtype and flags of a problem's key, which leaves out defaults."""
+    """Returns the dims, dtype and flags of a problem's key; the key leaves out defaults."""
     shape, dtype, *named = key.split(";")
     dims = {name: dim.get("default") for name, dim in spec["problem"]["dims"].items()}
     dims.update((name, int(value)) for name, value in (pair.split("=") for pair in shape.split(",")))

@@ -9,7 +9,7 @@ from warptune.torch.embeddings import sort_indices
 
 
 def turned(x, cosines, sines, flags):
-    """The rotary embedding of the last dimension, in the dtype of x."""
+    """Returns the rotary embedding of the last dimension, in the dtype of x."""
     half = cosines.shape[-1]
     if flags["pairs"] == "halves":
         a, b = x[..., :half], x[..., half:2 * half]
@@ -115,8 +115,8 @@ SETTINGS_OF_LOSS = ("smooth_l1", "huber", "hinge_embedding")
 
 
 def loss_of(dims, dtype, flags):
-    """x, a target, and the loss as a function of both; PyTorch has no batchmean for some losses, so sum / rows is
-    written out."""
+    """Returns x, a target, and the loss as a function of both; PyTorch has no batchmean for some losses, so sum / rows
+    is written out."""
     x, target = (torch.rand(dims["rows"], dims["cols"], device=CUDA).to(dtype) for _ in range(2))
     function, is_batchmean = LOSSES[flags["function"]], flags["reduction"] == "batchmean"
 
@@ -128,7 +128,7 @@ def loss_of(dims, dtype, flags):
 
 
 def loss(dims, dtype, flags):
-    """With signs, PyTorch also stores what its backward pass reads."""
+    """With signs, PyTorch also stores the data that its backward pass reads."""
     x, target, forward = loss_of(dims, dtype, flags)
     y = torch.empty_like(forward(x, target))
     signs = [torch.empty((x.numel() + 3) // 4, dtype=torch.uint8, device=CUDA)] if flags["signs"] else []

@@ -17,7 +17,7 @@ def rows_like(rows):
 
 
 def gradients_of(forward, inputs, grads):
-    """A call that computes the gradients of `forward` from its outputs, which are computed once."""
+    """Returns a call that computes the gradients of `forward` from its outputs, which are computed once."""
     outputs = forward(*inputs)
     outputs = outputs if isinstance(outputs, tuple) else (outputs,)
     wanted = [tensor for tensor in inputs if tensor.requires_grad]
@@ -33,8 +33,8 @@ class Problem:
         self.eager = eager
 
     def calls(self):
-        """name -> a call of PyTorch."""
-        torch._dynamo.reset()  # otherwise it stops compiling a function after eight shapes
+        """Returns calls of PyTorch, keyed by name."""
+        torch._dynamo.reset()  # otherwise torch.compile stops compiling a function after eight shapes
         compiled = torch.compile(self.forward, dynamic=False)
         if self.grads is None:
             return {"eager": self.eager or (lambda: self.forward(*self.inputs)), "compiled": lambda: compiled(*self.inputs)}

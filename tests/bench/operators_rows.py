@@ -6,7 +6,7 @@ from operators_problem import CUDA, Problem, randn, rows_like
 
 
 def norm(cols, flags):
-    """The norm as a function of x and the existing parameters: weight, bias, residual."""
+    """Returns the norm as a function of x and the existing parameters: weight, bias, residual."""
     def forward(x, *rest):
         rest = list(rest)
         weight = rest.pop(0) if flags["weight"] else None
@@ -70,7 +70,7 @@ def mask_of(dims, dtype, flags):
 
 
 def hidden(dims, flags):
-    """The columns that the causal mask hides from each row, or None."""
+    """Returns the columns that the causal mask hides from each row, or None."""
     if flags["causal"] == "none":
         return None
     offset = dims["cols"] - dims["rows"] if flags["causal"] == "lower_right" else 0

@@ -39,8 +39,8 @@ def concat(dims, dtype, flags):
 
 
 def row_loss_of(dims, dtype, flags):
-    """The matrices, the targets of cosines, the sums of the rows, warptune's scalars, and the loss as a function of the
-    matrices."""
+    """Returns the matrices, the targets of cosines, the sums of the rows, warptune's scalars, and the loss as a
+    function of the matrices."""
     is_cosine, rows = flags["function"] == "cosine_embedding", dims["rows"]
     x = [randn(rows, dims["cols"], dtype=dtype) for _ in range(2 if is_cosine else 3)]
     target = [torch.randint(0, 2, (rows,), device=CUDA).mul(2).sub(1).to(dtype)] if is_cosine else []

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Measures how stable the finals are at the board's power cap. The finals of several sessions order two configurations of one
-product whose times are about 1 % apart; then the same with the fastest of cuBLASLt's algorithms.
+"""Measures how stable the finals are at the board's power cap. The finals of several sessions order two configurations
+of one product whose times are about 1 % apart. Then the same is done with the fastest of cuBLASLt's algorithms.
 
   bench/power_cap.py [--shape m=8192,n=8192,k=8192] [--sessions 10] [--budget 60]
 
@@ -25,7 +25,8 @@ def ask(*words):
 
 
 def choose(trials):
-    """The fastest of warptune's own configurations, the one closest to 1 % slower, and the library's fastest."""
+    """Returns the fastest of warptune's own configurations, the one closest to 1 % slower, and the library's
+    fastest."""
     correct = [t for t in trials if t["status"] == "ok" and t["timing"]["complete"]]
     correct.sort(key=lambda t: t["timing"]["median_us"])
     own = [t for t in correct if "implementation=cublaslt" not in t["config_text"]]

@@ -43,12 +43,12 @@ class Bench:
             raise SystemExit(f"{' '.join(map(str, child.args))}: exit {child.returncode}: {said[-2000:]}")
 
     def progress(self):
-        """Of the running sweep."""
+        """Returns a sentence about the progress of the running sweep."""
         done = len(list((self.run / "claims").glob("*.finished")))
         return f"{self.run.name} has {done} jobs after {time.monotonic() - self.begin:.1f} s"
 
     def sweep(self, name, processes):
-        """The seconds, and the trials of the merged database."""
+        """Runs one sweep. Returns its seconds, and the trials of the merged database."""
         run, local = self.folder / f"run-{name}", self.folder / f"local-{name}"
         cores = (os.cpu_count() or 1) // max(self.options.gpus)
         words = ["sweep", str(self.options.sweep), "--run", str(run), "--local", str(local), "--devices", self.options.devices,
@@ -89,7 +89,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(options, Path(folder))
         cold, expected = bench.sweep("cold", max(options.gpus))
-        # The run with most GPUs first: if the time limit ends the last run, the others are complete.
+        # The run with the most GPUs is first. So if the time limit ends the last run, the others are complete.
         runs = {gpus: bench.sweep(f"{gpus}-gpus", gpus) for gpus in sorted(options.gpus, reverse=True)}
     fewest = min(options.gpus)
     one = fewest * runs[fewest][0]

@@ -60,7 +60,7 @@ def find_columns(header):
 
 
 def read_source_page(text):
-    """{kernel: {offset: {"samples": ..., "executed": ..., ...}}}; the counts of several launches are added."""
+    """Returns {kernel: {offset: {"samples": ..., "executed": ..., ...}}}; the counts of several launches are added."""
     kernels, columns, name, first = {}, None, "", None
     for row in csv.reader(io.StringIO(text)):
         if row and row[0] == "Kernel Name":
@@ -78,7 +78,7 @@ def read_source_page(text):
 
 
 def read_samples(samples):
-    """The same form from the JSON of `warptune profile --source`, and {(function, offset): (file, line)}."""
+    """Returns the same form from the JSON of `warptune profile --source`, and {(function, offset): (file, line)}."""
     kernels, lines = {}, {}
     for one in samples["instructions"]:
         values = collections.Counter({"samples": one["samples"], **(one["counts"] or {})})
@@ -92,7 +92,7 @@ def total(kernels, what):
 
 
 def shares(kernels, place):
-    """{place: percent of all samples}"""
+    """Returns {place: percent of all samples}."""
     out, samples = collections.Counter(), max(1, total(kernels, "samples"))
     for function, offsets in kernels.items():
         for offset, values in offsets.items():
@@ -101,12 +101,12 @@ def shares(kernels, place):
 
 
 def largest_difference(ours, theirs):
-    """The largest difference as (points, place)."""
+    """Returns the largest difference as (points, place)."""
     return max(((abs(ours[place] - theirs[place]), str(place)) for place in {*ours, *theirs}), default=(0.0, ""))
 
 
 def unequal(ours, theirs, what):
-    """Instructions whose counts differ: [(function, offset, ours, theirs)]."""
+    """Returns the instructions whose counts differ: [(function, offset, ours, theirs)]."""
     none = collections.Counter()
     places = {(function, offset) for side in (ours, theirs) for function in side for offset in side[function]}
     pairs = [(function, offset, ours.get(function, {}).get(offset, none)[what],
@@ -115,7 +115,7 @@ def unequal(ours, theirs, what):
 
 
 def compare(ours, theirs, lines):
-    """The cells of a row, whether the tools agree, and sentences about the differences."""
+    """Returns the cells of a row, whether the tools agree, and sentences about the differences."""
     known = set(lines.values())
     line = lambda function, offset: lines.get((function, offset), (None, None))
     by_line = largest_difference(shares(ours, line), shares(theirs, line))

@@ -24,7 +24,7 @@ TREE = Path(__file__).resolve().parent.parent
 
 
 def cpu_seconds():
-    """The CPU time of this machine since its start, without idle time and waiting. Nothing else should run."""
+    """Returns the CPU time of this machine since its start, without idle time and waiting. Nothing else should run."""
     ticks = [int(x) for x in Path("/proc/stat").read_text(encoding="utf-8").split("\n")[0].split()[1:9]]
     return (sum(ticks) - ticks[3] - ticks[4]) / os.sysconf("SC_CLK_TCK")
 
@@ -84,7 +84,8 @@ class Bench:
         return dict(os.environ, XDG_CACHE_HOME=str(self.folder / cache))
 
     def tune(self, kernel, shape, cache, database=None, more=(), device="cuda:0"):
-        """One sweep: its JSON output, with its wall time, CPU time, peak memory and the GPU's busy share."""
+        """Runs one sweep. Returns its JSON output, with its wall time, CPU time, peak memory and the GPU's busy
+        share."""
         if database is None:
             database = self.folder / "sweep.db"
             for old in self.folder.glob("sweep.db*"):
@@ -127,7 +128,8 @@ def spread(values, unit):
 
 
 def per_configuration(bench, sizes, repetitions):
-    """Wall time of a whole sweep by number of configurations. The cached reports of the first size are kept."""
+    """Prints the wall time of a whole sweep by number of configurations. The cached reports of the first size are
+    kept."""
     rows, kept = [], []
     for size in sizes:
         shape, cold, cached = f"m={size},n={size},k={size}", [], []
@@ -145,7 +147,7 @@ def per_configuration(bench, sizes, repetitions):
 
 
 def flips(bench, name, kernel, shape, dtype, cache, reports, rounds):
-    """Winners of the repeated sweeps, measured again in interleaved rounds."""
+    """Measures the winners of the repeated sweeps again, in interleaved rounds. Returns a row."""
     winners = [r["best"]["config_text"] for r in reports]
     distinct = sorted(set(winners))
     ties = [set(r["best"].get("tie_set") or [r["best"]["config_text"]]) for r in reports]
@@ -171,7 +173,7 @@ def repeats(bench, matmul_reports, size, repetitions, rounds):
 
 
 def throughput(bench, name, kernel, shape, more):
-    """A large space, cold and cached: the busy shares, and the time between the launches."""
+    """Sweeps a large space, cold and cached. Returns rows with the busy shares and the time between the launches."""
     rows = []
     for cache in ("cold", "cached"):
         report = bench.tune(kernel, shape, "large-" + name, more=more)
@@ -189,7 +191,7 @@ def throughput(bench, name, kernel, shape, more):
 
 
 def scaling(bench, repetitions):
-    """64 jobs on one, two, ... devices of this machine, with all cubins cached: jobs per time."""
+    """Sweeps 64 jobs on one, two, ... devices of this machine, with all cubins cached, and prints the jobs per time."""
     count = ctypes.c_uint()
     bench.nvml.lib.nvmlDeviceGetCount_v2(ctypes.byref(count))
     sizes = [n for n in (1, 2, 4, 8) if n <= count.value]

@@ -33,7 +33,7 @@ WHERE s.id > ? ORDER BY b.id"""
 
 
 def share(name):
-    """A folder of the shipped files, in the tree of make dist or in the sources."""
+    """Returns a folder of the shipped files, in the tree of make dist or in the sources."""
     for folder in (TREE / "share" / "warptune" / name, TREE.parent / name):
         if folder.exists():
             return folder
@@ -41,7 +41,7 @@ def share(name):
 
 
 def recorded_problems(only, count):
-    """(kernel, key) of `count` shipped recordings, taken from the kernels in rotation."""
+    """Returns (kernel, key) of `count` shipped recordings, taken from the kernels in rotation."""
     by_kernel = {}
     for file in sorted(share("recordings").glob("*.json")):
         recording = json.loads(file.read_text(encoding="utf-8"))
@@ -86,7 +86,7 @@ class Sweeps:
 
 
 def interleaved(gpu, kernel, key, configs, rounds, limit_s):
-    """The medians of configurations in us on one GPU; None if they cannot be measured."""
+    """Returns the medians of configurations in us on one GPU; None if they cannot be measured."""
     shape, problem = key.split(";", 1)
     command = [str(TREE / "bench" / "interleave"), str(share("kernel_templates") / kernel), shape, problem, str(rounds), *configs]
     try:
@@ -98,7 +98,8 @@ def interleaved(gpu, kernel, key, configs, rounds, limit_s):
 
 
 def measured_losses(pairs, gpus, rounds, until):
-    """(kernel, key) -> loss of the first of two configurations; each GPU measures one problem at a time."""
+    """Returns the loss of the first of two configurations, keyed by (kernel, key). Each GPU measures one problem at a
+    time."""
     free = Queue()
     for gpu in gpus:
         free.put(gpu)

@@ -1,4 +1,4 @@
-// Runs code in a process of its own, which a test can kill, limit, or run without root's rights.
+// Runs code in a separate process, which a test can kill, limit, or run without root's rights.
 #pragma once
 
 #include <csignal>

@@ -81,8 +81,8 @@ class EmulatedOperator {
   }
   int checked = 0;
 
-  // Adds one configuration of each implementation, and its default for every second problem, or for each problem if it
-  // is the only implementation.
+  // Adds one configuration of each implementation. Also adds the implementation's default for every second problem, or
+  // for each problem if there is only one implementation.
   void add(const Problem& problem, int index, bool in_clusters = false) {
     Case made = case_of(problem);
     const std::size_t count = kernel_.spec.implementations.size();

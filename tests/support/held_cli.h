@@ -45,7 +45,7 @@ class HeldCli {
   void signal_group(int number) const { ::kill(-pid_, number); }
   std::string errors() const { return read_text(err_); }
 
-  // Returns false if the process ended before.
+  // Returns false if the process ended before that.
   bool wait_for_handler() {
     return wait_until([this] {
       const std::string text = read_text("/proc/" + std::to_string(pid_) + "/status");

@@ -1,5 +1,5 @@
-// The command line with a sweep to replay (scale_recording.h) and a path for a database, as most of its tests need
-// them.
+// The command line with a sweep to replay (scale_recording.h) and a path for a database, as most tests of the command
+// line need them.
 #pragma once
 
 #include "support/run_cli.h"

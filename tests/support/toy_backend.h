@@ -3,7 +3,8 @@
 // for CONFIG (as config_text writes it; empty: always), do ACTION. "once" before the action: in one process only; "when
 // NAME" after it: while the cache directory has a file with that name. device/uuid X gives the device that UUID, so
 // that there can be several. note/X is a note of the device. evaluate/race drops candidates that are slower than the
-// given limit. launch/wrong after N: the first N launches of a finalist in a process are right, and no later one.
+// given limit. launch/wrong after N: the first N launches of a finalist in a process are right, and all later ones are
+// wrong.
 #pragma once
 
 #include "worker/backend.h"

@@ -1,5 +1,5 @@
-// A database with tuned shapes of the kernel `scale`, or another, and a stand-in for each cubin, as packing needs them,
-// made without a GPU and a compiler.
+// A database with tuned shapes of the kernel `scale` or of another kernel, and with a stand-in for each cubin, as
+// packing needs them. It is made without a GPU and without a compiler.
 #pragma once
 
 #include "db/writer.h"

@@ -9,7 +9,7 @@ namespace warptune::test {
 
 inline void write_file(const std::filesystem::path& file, const std::string& text) { std::ofstream(file) << text; }
 
-// `keys`: further keys of spec.json, each with a comma behind it. `kernel`: kernel.cu, which defines k.
+// `keys`: further keys of spec.json, each followed by a comma. `kernel`: kernel.cu, which defines k.
 inline void write_twice_kernel(const std::filesystem::path& folder, const std::string& name, const std::string& keys,
                                const std::string& kernel) {
   std::filesystem::create_directories(folder);

@@ -1,6 +1,6 @@
 """torch.ops.warptune.elementwise: computes function(x + bias), and adds another tensor to the result or multiplies the
-result by it, in one launch. masked_elementwise also stores one bit per element; its gradient reads these bits instead
-of x."""
+result by that tensor, in one launch. masked_elementwise also stores one bit per element; its gradient reads these bits
+instead of x."""
 import math
 
 import torch

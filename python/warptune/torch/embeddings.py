@@ -33,8 +33,8 @@ def sort_indices(ids, rows):
     so repeated calls of embedding_backward give bit-identical gradients. An index outside the table may be replaced by
     another index outside the table.
 
-    torch.sort takes one pass for each byte of an index, so it gets the narrowest integer type that can hold all row
-    numbers.
+    torch.sort takes one pass for each byte of an index, so it is given indices of the narrowest integer type that can
+    hold all row numbers.
     """
     ids = ids.view(-1)
     narrow = next(dtype for dtype in (torch.int16, torch.int32, torch.int64) if rows <= torch.iinfo(dtype).max)

@@ -76,7 +76,7 @@ def _place(rows, columns, step):
     for letter, (height, over), (width, along) in ways if columns[0] > 1 else reversed(ways):
         if width > 1 and along != 1:
             continue
-        lead = over if height > 1 else width if step is None else step  # one row has no stride of its own
+        lead = over if height > 1 else width if step is None else step  # a single row has no stride
         if lead >= width and (step is None or step == height * lead):
             return _Place(letter, height, width, lead)
     return None

@@ -17,8 +17,8 @@ def _matrix(shape):
 
 
 def _samples(shape, mask):
-    """Returns the number of samples that have a mask of their own: the product of the mask's leading dims
-    that equal the input's. The mask's other dims before the last two are 1."""
+    """Returns the number of samples that have their own mask: the product of the mask's leading dims that equal the
+    input's. The mask's other dims before the last two are 1."""
     ahead = len(shape) - len(mask)
     own = 0 if ahead else next((i for i, size in enumerate(mask[:-2]) if size != shape[i]), len(mask) - 2)
     fits = len(shape) > 1 and ahead >= 0 and len(mask) > 1 and mask[-1] == shape[-1] and mask[-2] in (1, shape[-2])

@@ -51,8 +51,8 @@ class Kernels(dict):
         return made
 
     def launch(self, values, dtype, dims, *args):
-        """Launches the kernel. The arguments are in the order of spec.json; one that does not exist for these flags
-        is None."""
+        """Launches the kernel. The arguments are in the order of spec.json; an argument that does not exist for these
+        flags is None."""
         self[values][dtype](dims, *(arg for arg in args if arg is not None))
 
 
@@ -101,8 +101,8 @@ def _find_unwatched():
 unwatched = _find_unwatched()
 
 try:
-    # Compiled code allocates with this: 0.6 us faster than empty_like, 1.2 us faster than new_empty. It supports only
-    # the current device, and takes only tuples.
+    # Compiled code allocates with this function, which is 0.6 us faster than empty_like and 1.2 us faster than
+    # new_empty. It supports only the current device, and takes only tuples.
     _empty_strided = torch._C._dynamo.guards._empty_strided_cuda
 except AttributeError:
     _empty_strided = None

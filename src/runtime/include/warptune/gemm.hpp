@@ -1,8 +1,8 @@
 // The shipped operator gemm as a typed call, header only, built on warptune.hpp:
 //   C = activation(alpha * r * (A * B) * s + bias) + beta * residual
 // All sums are in fp32. For each product of a batch, A is m x k and B is k x n. C and the residual are m x n or, with a
-// gate (swiglu, geglu), m x (n / 2). All matrices are row-major. r is a vector with one factor per
-// row of A * B, s a vector with one factor per column. A GemmForm says which parts of the formula a call uses.
+// gate (swiglu, geglu), m x (n / 2). All matrices are row-major. r is a vector with one factor per row of A * B, and s
+// is a vector with one factor per column. A GemmForm says which parts of the formula a call uses.
 //   GemmForm form; // C = gelu(A * B + bias): a linear layer with torch's weights, which are n x k
 //   form.layout = Layout::nt, form.bias = true, form.activation = Activation::gelu;
 //   const Gemm linear(library, form);

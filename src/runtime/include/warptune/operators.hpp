@@ -4,10 +4,10 @@
 // Sizes and buffers are in the order of kernel_templates/<operator>/spec.json; Axpy takes alpha between them. A call
 // returns when its work is queued on the stream. An operator object must not be used after its library was destroyed.
 // `prefetch` prepares later calls with these sizes and with buffers aligned to 16 bytes (see wt_prefetch). Errors are
-// thrown as warptune::Error. The status is WT_BAD_INPUT for sizes that the operator does not accept, WT_NO_CANDIDATE if
-// no configuration can be launched (for example because buffers are not aligned enough, docs/selection.md), and
-// otherwise a status of wt_run. This header includes gemm.hpp, which has matrix products of all types, with layouts,
-// batches and epilogues.
+// thrown as warptune::Error. The status is WT_BAD_INPUT for sizes that the operator does not accept. It is
+// WT_NO_CANDIDATE if no configuration can be launched, for example because buffers are not aligned enough
+// (docs/selection.md). Otherwise it is a status of wt_run. This header includes gemm.hpp, which has matrix products of
+// all types, with layouts, batches and epilogues.
 #pragma once
 
 #include <warptune/gemm.hpp>

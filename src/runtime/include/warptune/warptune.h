@@ -1,8 +1,10 @@
-/* warptune: the C interface of the runtime library. It opens a pack or a tuning database and launches the best known
- * configuration of a kernel for a problem on the caller's stream. It throws no exceptions. It prints nothing except one
+/* warptune: the C interface of the runtime library. The library opens a tuning database, or a pack (a file of compiled
+ * winners that `warptune pack` writes for an application). It launches the best known configuration of a kernel for a
+ * problem on the caller's stream. A problem is one kernel with one shape, one dtype and one value of each flag. A
+ * configuration is one value for each parameter that warptune tunes. The library throws no exceptions. It prints one
  * line on stderr in a first run (see wt_open), or if the file for untuned shapes (wt_options::misses_path) cannot be
- * written. Every function that can fail returns a wt_status; after a failure, wt_last_error() returns the message for
- * the calling thread. Threads may share handles. */
+ * written. It prints nothing else. Every function that can fail returns a wt_status; after a failure, wt_last_error()
+ * returns the message for the calling thread. Threads may share handles. */
 #ifndef WARPTUNE_WARPTUNE_H
 #define WARPTUNE_WARPTUNE_H
 
@@ -32,7 +34,8 @@ typedef enum wt_status {
   WT_NO_CANDIDATE = 4, /* no configuration is valid for this problem, or none has a usable cubin */
   WT_DATABASE = 5,     /* cannot open or read the pack or database */
   WT_INTERNAL = 6,     /* a CUDA error, not enough host or device memory, or a bug in the library */
-  WT_NOT_READY = 7     /* capture without a prefetch; or still compiling and nothing else can run */
+  WT_NOT_READY = 7     /* the stream is being captured and the selection was not prefetched; or the kernel is still
+                          compiling and nothing else can run */
 } wt_status;
 
 /* The rule that chose a configuration. wt_explain says more. */
@@ -61,7 +64,7 @@ typedef struct wt_operation wt_operation; /* a kernel selected for one problem i
 #define WT_BUFFER_ALIGNMENT 16     /* bytes; the largest alignment of buffers that a selection assumes */
 #define WT_WORKSPACE_ALIGNMENT 256 /* bytes; workspaces need this alignment; cuMemAlloc and cudaMalloc guarantee it */
 
-/* All these strings are static, except the one from wt_last_error. */
+/* The next four functions return static strings, except wt_last_error. */
 WT_API const char* wt_version(void);                 /* "0.1.0" */
 WT_API const char* wt_last_error(void);              /* this thread's last error; valid until the thread's next one */
 WT_API const char* wt_status_name(wt_status status); /* "bad input" */
@@ -73,14 +76,14 @@ WT_API const char* wt_match_name(wt_match match);    /* "nearest shape" */
  * zero. */
 typedef struct wt_options {
   size_t size;
-  int jit; /* whether NVRTC compiles cubins that the file lacks: 0: never; 1: always; -1 (the default): only if the file
+  int jit; /* whether NVRTC compiles cubins that the file lacks. 0: never. 1: always. -1 (the default): only if the file
               is a database. With a database, wt_select compiles and waits. With a pack, a background thread compiles;
               meanwhile the best configuration that has a cubin runs. */
-  const char* misses_path; /* the file for untuned shapes. A shape is added when it is first selected; wt_close also
-                              writes counts: in each process, a shape counts once for each combination of buffer
-                              alignment and context with which it was selected. "off": no file. NULL: $WARPTUNE_MISSES;
-                              if this variable is not set, there is a file only in a first run (see wt_open). If the
-                              file cannot be written, one line on stderr says so, and no call fails. */
+  const char* misses_path; /* the file for untuned shapes. A shape is added when it is first selected. wt_close also
+                              writes counts. In each process, a shape counts once for each combination of buffer
+                              alignment and CUDA context with which it was selected. "off": no file. NULL:
+                              $WARPTUNE_MISSES; if this variable is not set, there is a file only in a first run (see
+                              wt_open). If the file cannot be written, one line on stderr says so, and no call fails. */
   int allow_vendor; /* 1: configurations that call vendor libraries (such as the CUDA driver's copy) may be chosen.
                        0 (the default): only if $WARPTUNE_ALLOW_VENDOR is 1 */
 } wt_options;
@@ -103,8 +106,8 @@ WT_API void wt_close(wt_library* library);
  * content, otherwise to 0. If reloading fails, the old content stays in use. */
 WT_API wt_status wt_reload(wt_library* library, int* changed);
 
-/* Writes a file for `warptune sweep` with the untuned shapes that were selected so far. If the file exists and the
- * library wrote it, merges the shapes into it; any other existing file is an error. path: NULL means the file of
+/* Writes a file for `warptune sweep` with the untuned shapes that were selected so far. If the file exists and is one
+ * that warptune wrote, merges the shapes into it; any other existing file is an error. path: NULL means the file of
  * wt_options::misses_path. Writes nothing if there are no untuned shapes. */
 WT_API wt_status wt_write_misses(const wt_library* library, const char* path);
 
@@ -154,7 +157,8 @@ WT_API wt_status wt_select(const wt_kernel* kernel, const int64_t* dims, int dim
                            const wt_operation** out);
 
 /* Does the work of wt_select in advance. Later selections with the same sizes and alignment in this context load
- * nothing, so they may run during a stream capture. If a background thread must compile the kernel, waits for it. */
+ * nothing, so they may run during a stream capture. If a background thread must compile the kernel, waits until it is
+ * compiled. */
 WT_API wt_status wt_prefetch(const wt_kernel* kernel, const int64_t* dims, int dim_count, size_t alignment);
 
 /* Does the same as wt_select, with strings: shape "rows=32768,cols=4096". Assumes that buffers are aligned to

@@ -32,8 +32,8 @@ inline void check(wt_status status) {
   if (status != WT_OK) throw Error(status, wt_last_error());
 }
 
-// A list of sizes (for example of groups or sequences) as the value of a list dim. The library uses only four numbers:
-// the count of the sizes, their sum, the largest and the smallest size.
+// A list of sizes (for example those of groups or sequences) as the value of a list dim. The library uses only four
+// numbers: the count of the sizes, their sum, the largest and the smallest size.
 class List {
  public:
   List(const std::int64_t* sizes, std::size_t count) { check(wt_list_sizes(sizes, count, numbers_.data())); }
@@ -45,8 +45,8 @@ class List {
   std::array<std::int64_t, 4> numbers_{};
 };
 
-// The sizes of a problem in the order of wt_kernel_dim_name. They are given as {rows, cols} of any integer types, as a
-// vector, or as an array. A List stands for four consecutive sizes: {List(group_rows), cols}.
+// The sizes of a problem in the order of wt_kernel_dim_name. They are given as {rows, cols}, with any integer types, as
+// a vector, or as an array. A List stands for four consecutive sizes: {List(group_rows), cols}.
 class Dims {
  public:
   template <class... Sizes, class = std::enable_if_t<(std::is_integral_v<Sizes> && ...)>> Dims(Sizes... sizes) {
@@ -201,8 +201,8 @@ class Workspace {
   Workspace& operator=(Workspace&&) = delete;
   ~Workspace() { release(); }
 
-  // Returns memory of at least `bytes` bytes, with the alignment that the allocator gives. Returns null if all requests
-  // so far were for 0 bytes.
+  // Returns memory of at least `bytes` bytes, as the allocator aligned it. Returns null if all requests so far were for
+  // 0 bytes.
   void* reserve(std::size_t bytes) {
     if (bytes <= bytes_) return memory_;
     release();
