@@ -74,7 +74,7 @@ Result<int> run_import(const ImportArgs& o) {
     WT_TRY(auto space, load_recorded_space(file));
     if (format == SpaceFormat::recording && o.arch.empty())
       space.notes.emplace_back(
-          "without --arch the recording lacks the device's limits: `replay` can use it, `tune` cannot");
+          "without --arch, the recording lacks the device's limits: `replay` can use it, `tune` cannot");
     if (!o.kernel.empty()) space.kernel = o.kernel;
     if (!o.device.empty()) space.device = o.device;
     if (!o.problem.empty()) space.problem = json_text(o.problem);

@@ -91,7 +91,7 @@ void print_report(const MergeReport& report, const MergeInputs& inputs, const Me
   if (lines.size() > 1) add("total", report.total());
   print_table(table, o.wide);
   if (!report.conflicts.empty()) {
-    print("\n{}; the other value of each is stored in the table merge_conflicts:\n",
+    print("\n{}; for each, the value that was not kept is stored in the table merge_conflicts:\n",
           count_text(static_cast<std::int64_t>(report.conflicts.size()), "conflict"));
     Table conflicts({left("kind"), right("session"), left("kept"), left("input"), text("subject")});
     for (const MergeConflict& c : report.conflicts)

@@ -98,9 +98,9 @@ Result<int> show_sets(const MetricCatalog& catalog, DType dtype, const MetricsAr
   print("Metric sets of {}; a kernel runs once for each pass.\n\n", catalog.chip());
   print_table(table, o.wide);
   print("\n");
-  print_wrapped(fmt::format(
-      "{} metrics in all: --metric-set NAME lists a set, --filter TEXT searches, --metrics A,B checks a list.",
-      catalog.metrics().size()));
+  print_wrapped(fmt::format("{} metrics in all. --metric-set NAME lists a set, --filter TEXT searches all metrics, "
+                            "--metrics A,B checks names.",
+                            catalog.metrics().size()));
   print_wrapped(fmt::format("Chips: {}", fmt::join(chips, " ")));
   return 0;
 }

@@ -193,10 +193,10 @@ Result<int> run_report(ReportArgs o) {
   made.database = database.filename().string();
   made.metric_meanings = metric_meanings();
   if (left_out > 0)
-    notes.push_back(fmt::format("{} left out; use --limit 0 to show all, or choose with --kernel and --problem",
+    notes.push_back(fmt::format("left out {}; use --limit 0 to show all, or choose with --kernel and --problem",
                                 count_text(left_out, "older result")));
   if (reader.skipped_rows() > 0)
-    notes.push_back(fmt::format("{} left out because of impossible values", count_text(reader.skipped_rows(), "row")));
+    notes.push_back(fmt::format("left out {} because of impossible values", count_text(reader.skipped_rows(), "row")));
   WT_TRY(auto written, write_outputs(planned, made));
   if (planned.to_standard_output()) {
     for (const std::string& note : notes) complain("note: " + note);

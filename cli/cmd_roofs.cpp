@@ -105,7 +105,7 @@ Result<int> run_roofs(const RoofsArgs& options) {
   if (why.empty()) {
     show({*device}, false,
          "Not measured again: the driver is the same, and the roofs are less than 30 days old; use --remeasure to "
-         "measure.",
+         "measure them again.",
          options);
     return 0;
   }

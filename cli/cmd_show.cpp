@@ -237,7 +237,7 @@ Result<int> run_show(const ShowArgs& o) {
   }
   auto code = views[static_cast<std::size_t>(found - names.begin())].second(reader, o);
   if (code && reader.skipped_rows() > 0)
-    complain(fmt::format("note: {} left out because of impossible values", count_text(reader.skipped_rows(), "row")));
+    complain(fmt::format("note: left out {} because of impossible values", count_text(reader.skipped_rows(), "row")));
   return code;
 }
 

@@ -58,7 +58,7 @@ Result<int> run_tune(const TuneArgs& options, const std::vector<std::string>& wo
     complain("note: " + note);
   if (!options.search.strategy.empty() && session.strategy != "exhaustive" && session.budget.all() &&
       !session.stop_rules.any())
-    complain("note: without --budget the whole space is tried; the strategy only sets the order");
+    complain("note: without --budget, the whole space is tried; the strategy only sets the order");
 
   WT_CHECK(check_recorded_l2(session.device, asked.kernel.spec.name, asked.key(), session.measure.cold_l2));
 

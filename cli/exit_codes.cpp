@@ -60,7 +60,7 @@ std::string exit_codes(std::string_view command) {
         own == one.of_command.end() ? one.meaning : fmt::format("{}: {}", one.meaning, own->second);
     out += fmt::format("  {:<5}", one.code) + wrapped(text, kWidth, kIndent).substr(kIndent);
   }
-  return out + "\nWith --json an error is also printed as {\"error\": {\"kind\", \"code\", \"message\"}} on standard "
+  return out + "\nWith --json, an error is also printed as {\"error\": {\"kind\", \"code\", \"message\"}} on standard "
                "output.\n"
                "More: README.md; docs/spec.md (how a kernel is described)\n";
 }

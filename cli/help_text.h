@@ -56,7 +56,7 @@ inline constexpr const char* kKernelsHelp = R"(Examples:
   warptune kernels ./my_kernel   the same for your own kernel folder
 
 By default, a kernel uses its first dtype and each flag's first value. A configuration has one value
-for each parameter. It is valid when every constraint holds; each constraint states its reason.
+for each parameter, and is valid if it meets every constraint. Each constraint states its reason.
 )";
 
 inline constexpr const char* kSpaceHelp = R"(Examples:
@@ -66,13 +66,13 @@ inline constexpr const char* kSpaceHelp = R"(Examples:
 
 `product` counts all combinations of values; for a kernel with several implementations, `sum` adds
 up the products of all implementations. `valid` counts the configurations that meet every constraint
-for this problem on this device; `tune` measures these. `rejected` counts the partial configurations
-that a constraint rejected. A partial configuration has values for some of the parameters, so it may
-stand for many configurations. Without --device and --arch, the constraints use the limits of the
-first GPU, or of an H200 if there is no GPU. --device recorded uses the GPU of the shipped
-recordings; --device recorded:PATH uses the GPU of the recordings at PATH. A T1 file
-(docs/interchange.md) contains its problem, so do not combine it with the options --shape, --dtype,
-and --set, or with --device, --arch and --db.
+for this problem on this device; `tune` measures the valid configurations. `rejected` counts the
+partial configurations that a constraint rejected. A partial configuration has values for only some
+of the parameters, so it may stand for many configurations. Without --device and --arch, the
+constraints use the limits of the first GPU, or of an H200 if there is no GPU. --device recorded
+uses the GPU of the shipped recordings; --device recorded:PATH uses the GPU of the recordings at
+PATH. A T1 file (docs/interchange.md) contains its problem, so do not combine it with
+the options --shape, --dtype, --set, --device, --arch or --db.
 )";
 
 inline constexpr const char* kCheckHelp = R"(Examples:
@@ -83,16 +83,17 @@ inline constexpr const char* kCheckHelp = R"(Examples:
 
 Lists mistakes and suspicious parts of a kernel folder. Each finding has a place, a kind and a
 remedy; docs/check.md explains every kind.
-Some mistakes are found without a GPU: params, macros and dims without effect, redundant
-constraints, values that are never valid, spills, compiler warnings, blocks that exceed
-__launch_bounds__, and __constant__ variables that nothing fills. Up to --sample configurations are
-compiled: first the defaults, then configurations with values that have not occurred yet, then
-random ones. `refused` counts configurations that cannot be launched, because they need too many
-registers or threads or too much shared memory; `tune` skips them. The reference is compiled too,
-and the arguments of launches are compared with the parameters of their kernels. The table shows the
-worst configurations first. Its columns are registers and spills (bytes of stores/loads) per thread,
-shared memory per block (static+dynamic bytes), blocks per multiprocessor, the resource that limits
-this number of blocks, and resident warps (in % of the maximum).
+Some mistakes are found without a GPU: params, macros and dims that have no effect; redundant
+constraints; values that are never valid; spills; compiler warnings; blocks that exceed
+__launch_bounds__; and __constant__ variables that nothing fills.
+Up to --sample configurations are compiled: first the defaults, then configurations with values that
+have not occurred yet, then random ones. `refused` counts configurations that cannot be launched,
+because they need too many registers or threads or too much shared memory; `tune` skips them.
+`check` also compiles the reference, and compares the arguments of each launch with the parameters
+of its kernel. The table shows the worst configurations first. Its columns are registers and spills
+(bytes of stores/loads) per thread, shared memory per block (static+dynamic bytes), blocks per
+multiprocessor, the resource that limits this number of blocks, and resident warps (in % of the
+maximum).
 On a GPU, `check` examines the defaults, the best configuration in the database and some of the
 sample. It launches each of them twice on the same inputs. It compares their results with those of
 the reference: on usual, NaN, infinite, denormal, zero and large inputs, with shifted buffers, and
@@ -102,8 +103,9 @@ Without --shape, `check` uses the first shape of the suite `default` in spec.jso
 of shapes), or the smallest shape if there is no such suite. Without --dtype, it uses all dtypes.
 Without --arch, it uses the architecture of the first GPU, or sm_90a if there is no GPU.
 Exits with 0 if every configuration compiles or is refused, and there are no warnings (notes do not
-count); with 1 if a configuration or the reference does not compile, a formula of `cost` cannot be
-evaluated, or there is a warning; with 4 if a problem has no configuration that can be launched.
+count). Exits with 1 if a configuration or the reference does not compile, if a formula of `cost`
+cannot be evaluated, or if there is a warning. Exits with 4 if a problem has no configuration that
+can be launched.
 --allow KIND turns the warnings of a kind into notes. --seed N draws another sample.
 )";
 
@@ -115,12 +117,13 @@ inline constexpr const char* kCaptureHelp = R"(Examples:
 Runs an application unchanged and observes its kernels through CUPTI. Writes one kernel folder into
 DIR (--output) for each kernel that the application compiled with NVRTC. The folder contains the
 kernel's source, compile options and shapes. Kernels that were compiled with nvcc or come from a
-library are listed, but warptune sees only their SASS, so it cannot tune them. REGEX is an extended
-regular expression. It may match any part of a kernel's name, mangled or not. The records of all
-launches stay in DIR/records, even if the application crashes. With --json, the application's output
-goes to standard error. Exit code 1: the application failed, or a matching kernel has no folder.
-Exit code 3: the application ran no kernel, CUPTI is missing, or another tool uses CUPTI. Exit
-code 4: no kernel matches, or no matching kernel has a known source.
+library are listed, but warptune sees only their SASS, so it cannot tune them. The REGEX of --kernel
+is an extended regular expression. It may match any part of a kernel's name, mangled or not. The
+records of all launches stay in DIR/records, even if the application crashes. With --json, the
+application's output goes to standard error.
+Exits with 1 if the application failed or a matching kernel has no folder. Exits with 3 if the
+application ran no kernel, CUPTI is missing, or another tool uses CUPTI. Exits with 4 if no kernel
+matches, or no matching kernel has a known source.
 )";
 
 inline constexpr const char* kNewHelp = R"(Examples:
@@ -133,8 +136,8 @@ Reads the macros of a kernel from its source, and the types of its function para
 NVRTC. Writes DIR with kernel.cu, reference.cu and spec.json. On a terminal, `new` asks for facts
 that the source does not contain. Without a terminal, an error message lists the missing options,
 and nothing is written. In lists, commas separate the entries. Pointers to const are inputs; other
-pointers are outputs unless --input or --inout names them. A function parameter of an integer type,
-or a macro, with the name of a dim gets the value of that dim.
+pointers are outputs unless --input or --inout names them. If a macro or an integer function
+parameter has the name of a dim, it gets the value of that dim.
 Without --values, a macro between #ifndef and #endif gets values around its default. If --values
 gives only one value, the macro is fixed at that value. If --values names a macro that the source
 defines without #ifndef, the copy gets an #ifndef around this definition. The reference is a copy of
@@ -156,16 +159,16 @@ inline constexpr const char* kTuneHelp = R"(Examples:
   warptune tune softmax --shape rows=32768,cols=4096 --devices all    use all GPUs of this machine
 
 Each configuration is compiled, launched once and checked against the reference. Correct
-configurations are timed, with a cold L2 cache unless --warm-l2 is given. The fastest configurations
-(the finalists) are measured again, interleaved, because the fastest of many single measurements is
-partly luck. `tie set` counts the fastest finalist and the finalists that cannot be distinguished
-from it (docs/certified.md). `roofline` is the shortest time that the device's roofs (highest rates,
-see `warptune roofs`) allow, divided by the measured time.
---budget is a number of configurations (200), a time (60s) or a share of the space (10%). With
-several budgets, the first one reached ends the search. Without --budget, --target and --stop-below,
-all configurations are tried in order. Strategies use two kinds of knowledge: the expected time of
-each configuration (prior) and good configurations of similar problems in the database (hints);
-see --knowledge and docs/knowledge.md.
+configurations are timed, with a cold L2 cache unless --warm-l2 is given. In the finals, the fastest
+configurations (the finalists) are measured again, interleaved, because the fastest of many single
+measurements is partly luck. `tie set` counts the fastest finalist and the finalists that cannot be
+distinguished from it (docs/certified.md). `roofline` is the shortest time that the device's roofs
+(highest rates, see `warptune roofs`) allow, divided by the measured time.
+--budget is a number of configurations (200), a time (60s) or a share of the space (10%). If several
+budgets are given, the search ends when it reaches the first of them. Without --budget, --target
+and --stop-below, all configurations are tried in order. Strategies use two kinds of knowledge: the
+expected time of each configuration (prior) and good configurations of similar problems in the
+database (hints); see --knowledge and docs/knowledge.md.
 --device recorded uses the recordings shipped with warptune ($WARPTUNE_RECORDINGS names another
 folder). --device recorded:PATH uses a file or a folder.
 --profile reads hardware counters in separate runs after timing. `best` profiles the winner and the
@@ -199,8 +202,8 @@ inline constexpr const char* kSweepHelp = R"(Examples:
 A sweep file names kernels, shapes, dtypes and flags. Each combination is a job, tuned and stored as
 with `warptune tune` (docs/sweep.md). If a job fails, the sweep reports it, continues with the next
 job, and exits with 1.
---devices cuda:0,1: GPUs of one model share the jobs. If there are several models, each model runs
-all jobs. --devices recorded replays recordings; every problem needs a recording.
+With --devices cuda:0,1, GPUs of one model share the jobs. If the GPUs are of several models, each
+model runs all jobs. --devices recorded replays recordings; every problem needs a recording.
 Ctrl-C stops the sweep and stores its measurements. The same command with --resume reports finished
 jobs and continues the stopped job with its next configuration. A second Ctrl-C ends the sweep at
 once.
@@ -208,11 +211,11 @@ once.
 --run DIR shares the sweep between processes of several machines (docs/cluster.md): start the same
 command on each machine. The processes claim jobs in DIR, the longest first, and publish their
 results there. Each process gets its number from --shard I/N. Without --shard, the number comes from
-Slurm (SLURM_ARRAY_TASK_ID, the task of an array, and SLURM_PROCID, the process of a task), or from
-Kubernetes (JOB_COMPLETION_INDEX; also give --shards N). The number only decides which jobs a
-process claims first. `warptune merge -o all.db DIR` collects the results. --status DIR shows jobs,
-devices, speed and failures; --cancel DIR ends the sweep on all machines. With --resume, failed jobs
-are tried again and a cancelled sweep continues.
+Slurm: SLURM_ARRAY_TASK_ID is the task of an array, and SLURM_PROCID is the process of a task. Under
+Kubernetes, it comes from JOB_COMPLETION_INDEX; also give --shards N. The number only decides which
+jobs a process claims first. `warptune merge -o all.db DIR` collects the results. --status DIR shows
+jobs, devices, speed and failures; --cancel DIR ends the sweep on all machines. With --resume,
+failed jobs are tried again and a cancelled sweep continues.
 
 --slurm copies the sweep, its kernels and warptune itself into DIR, writes DIR/array.sh and
 DIR/merge.sh, and submits both scripts: an array of N tasks (--shards N), then a job that merges
@@ -227,12 +230,13 @@ inline constexpr const char* kShowHelp = R"(Examples:
   warptune show trials --json | jq '.trials[] | select(.status != "ok") | .evidence'
   warptune show devices                    the GPUs that have results
 
-`trials` lists the newest session unless --session names one: correct configurations from fast to
-slow, then failed ones with the first line of the diagnostic (docs/failures.md). `roofline` is the
-shortest time that the device's roofs allow, divided by the measured time. `certified` means that
-the fastest configurations were measured again, in at least five interleaved rounds
-(docs/certified.md). `finals median` comes from these rounds, `search median` from the search before
-them. `re-checked` is the newest outcome of `warptune recheck`.
+`trials` lists the trials of the newest session, or of the session that --session names. Correct
+configurations come first, from fast to slow. Failed ones follow, with the first line of the
+diagnostic (docs/failures.md). `roofline` is the shortest time that the device's roofs allow,
+divided by the measured time. `certified` means that the fastest configurations were measured again,
+in at least five interleaved rounds (docs/certified.md). `finals median` comes from these rounds,
+and `search median` from the search before them. `re-checked` is the newest outcome of
+`warptune recheck`.
 )";
 
 inline constexpr const char* kExplainHelp = R"(Examples:
@@ -246,9 +250,9 @@ Shows which configuration the runtime library would launch. `match` names the ru
 for other shapes on this device; shown with the expected slowdown), `nearest shape` (this device),
 `same architecture` (another device), `default` (no result fits). A choice that is not exact was
 checked against the constraints of this problem and this device. If no configuration may be launched
-for buffers aligned to --align bytes, `match` is `none` and the command exits with 4. In this case
-it also shows the smallest alignment that works, and the configuration for this alignment. Needs
-neither a GPU nor a database.
+for buffers aligned to --align bytes, `match` is `none` and the command exits with 4. The command
+then also shows the smallest alignment that works, and the configuration for this alignment.
+`explain` needs neither a GPU nor a database.
 Without --device and --arch, `explain` uses the first GPU. Without a GPU, it uses the device in the
 database (if there are several, choose one with --device), or the limits of an H200 if the database
 has no device. --device recorded uses the GPU of the shipped recordings; --device recorded:PATH uses
@@ -261,9 +265,10 @@ inline constexpr const char* kRunHelp = R"(Examples:
 
 Selects the configuration that an application would get (see `warptune explain`), and compiles it if
 it is not in the cache. Launches it on the GPU, checks its result against the reference, and times
-it. The line `stored` compares this time with the interval of the stored result. Needs a GPU.
-Exits with 4 if the result is wrong. --once launches once and neither checks nor times. With --once,
-buffers have exactly their declared sizes, and the kernel has line information, for tools such as
+it. The line `stored` compares this time with the interval of the stored result. `run` needs a GPU.
+It exits with 4 if the result is wrong.
+--once launches the configuration once, and neither checks nor times it. With --once, buffers have
+exactly their declared sizes, and the kernel has line information, for tools such as
 compute-sanitizer: `compute-sanitizer warptune run ./my_kernel --once` (see also `check`).
 )";
 
@@ -274,14 +279,14 @@ inline constexpr const char* kProfileHelp = R"(Examples:
   warptune profile sgemm --shape m=4096,n=4096,k=4096 --source
 
 Launches the configuration, checks and times it, and then runs it once for each pass of the
-counters. Before each pass, inputs are restored and the L2 cache is emptied (not with --warm-l2).
-The values are sums over all kernels of the configuration; `model` is the minimum traffic and work
-stated in the kernel's spec. `best` is the configuration that `warptune explain --allow-vendor`
-shows, or the default if nothing was tuned. Counters and samples are stored with the session that
-tuned this configuration, if there is one; `warptune report` and `warptune why` use them.
-`warptune metrics` lists sets and metrics. If counters cannot be read (no permission, no CUPTI, a
-recording without counters), the command says why and exits with 4; `warptune doctor` says how to
-get permission.
+counters. Before each pass, inputs are restored and, unless --warm-l2 is given, the L2 cache is
+emptied. The values are sums over all kernels of the configuration; `model` is the minimum traffic
+and work stated in the kernel's spec. `best` is the configuration that
+`warptune explain --allow-vendor` shows, or the default if nothing was tuned. Counters and samples
+are stored with the session that tuned this configuration, if there is one; `warptune report` and
+`warptune why` use them. `warptune metrics` lists sets and metrics. If counters cannot be read (no
+permission, no CUPTI, a recording without counters), the command says why and exits with 4;
+`warptune doctor` says how to get permission.
 
 --source compiles with -lineinfo and samples instructions: how often warps were at each source line
 and each SASS instruction, and what the warps waited for. One more run counts how often each
@@ -297,9 +302,9 @@ inline constexpr const char* kWhyHelp = R"(Examples:
   warptune why axpy --shape n=67108864 '{"UNROLL": 1}' '{"UNROLL": 4}' --device recorded --json
 
 Shows how the configurations A and B differ: in params, launches, work by resource, and the reasons
-for which warps wait. `busy` is the time that a resource needs for its work at its measured roof.
+why warps wait. `busy` is the time that a resource needs for its work at its measured roof.
 `explains` is the difference of the two busy times (or of the two times in a stall), divided by the
-difference of the two run times. The verdict says which resource bounds A, which bounds B, and which
+difference of the two run times. The verdict says which resource limits A, which limits B, and which
 would be the next limit. It also says what explains the difference, or that the counters do not
 explain it. Times and counters come from the database or, with --device recorded, from a recording,
 so no GPU is needed. --profile measures missing times and counters on a GPU.

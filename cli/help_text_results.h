@@ -18,8 +18,8 @@ interleaved with the default. The L2 cache is cold or warm, as when the result w
   not timed            no GPU, the device was too hot or at its power cap, or the recording lacks
                        the configuration; applications still get the result
 `stale` says what has changed: the kernel's sources, the driver, the compiler, or warptune. Every
-finding is added to the database; `show best` and `explain` show the newest. To update a result,
-tune again.
+finding is added to the database; `show best` and `explain` show the newest finding. To update a
+result, tune again.
 Without a GPU, nothing is timed, and the command exits with 3. With --device none, nothing is timed
 either, but this is not an error.
 --device recorded checks the results of `tune --device recorded` against the recordings. After
@@ -126,10 +126,10 @@ inline constexpr const char* kPackHelp = R"(Examples:
   warptune pack diff old.wtpack ops.wtpack
 
 An application opens a pack instead of the database. For each GPU and each kernel with its dtype and
-flags, the pack holds the smallest set of configurations that contains, for each tuned shape, one
-within --cover of its best time. The pack also holds the cubins, the times, the sources, and a
-SHA-256 over everything. The default configuration is always included; a shape gets the default if
-no configuration was certified to be faster (`guarded`). `untuned` is the slowdown on shapes that
+flags, the pack holds the smallest set of configurations that serves every tuned shape with a
+slowdown of at most --cover. The pack also holds the cubins, the times, the sources, and a SHA-256
+over everything. The default configuration is always included; a shape gets the default if no
+configuration was certified to be faster (`guarded`). `untuned` is the slowdown on shapes that
 were left out when the rule for untuned shapes was learned. `served` and `as chosen` are shares of
 up to 2048 sample shapes, which represent all untuned shapes. `served`: the pack has a cubin for the
 shape. `as chosen`: for the shape, an application without a compiler gets the same configuration as
@@ -167,7 +167,7 @@ inline constexpr const char* kReplayHelp = R"(Examples:
   warptune replay recordings/spaces                       every strategy, 30 seeds, 400 evaluations
   warptune replay gemm__A100.json.gz --strategy random,genetic,genetic:population=50 --seeds 5
   warptune replay spaces/ -o traces.jsonl                 write one run per line: [tries, best ms]
-  warptune replay recordings/sgemm*.json --knowledge all  give the strategies what `tune` gives them
+  warptune replay recordings/sgemm*.json --knowledge all  with the knowledge that `tune` uses
   warptune replay spaces/ peers.jsonl.gz --per-space      add runs of other tuners to the table
 
 A recorded space is a file with a time for each configuration: a Kernel Tuner cache, a T4 file, or a
@@ -179,11 +179,11 @@ all seeds, divided by the number of seeds that reached it. A run that does not r
 with its budget, or with 400 if its budget is larger. If no run in a space reaches 95 %, the number
 is a lower bound and begins with `>`. `99 %` is the same for 99 % of the optimum. `time to 95 %` is
 the tuning time of these evaluations on the recorded device. `strategy ms per eval` is the computing
-time of the strategy itself. If a trace belongs to a space that was not named, it is left out, with
-a note. A GPU is not needed.
---knowledge gives strategies what `tune` gives them: expected times, and hints from the other named
-recordings of the kernel (docs/knowledge.md). The table names such runs `STRATEGY with KNOWLEDGE`.
---knowledge needs warptune recordings.
+time of the strategy itself. A trace of a space that was not named is left out, with a note. A GPU
+is not needed.
+--knowledge gives strategies the same knowledge as `tune`: expected times, and hints from the other
+named recordings of the kernel (docs/knowledge.md). The table names such runs
+`STRATEGY with KNOWLEDGE`. --knowledge needs warptune recordings.
 An existing file of traces is replaced by -o; any other existing file needs --force.
 After Ctrl-C, the completed runs are written and shown, and the command exits with 130.
 )";

@@ -24,7 +24,7 @@ extern "C" void handle_stop(int signal) {
     return;
   }
   // Nothing can be done if this message cannot be written.
-  for (const char* part : {"\nstopping: ", becomes.load(), "; Ctrl-C again to end at once\n"})
+  for (const char* part : {"\nstopping: ", becomes.load(), "; press Ctrl-C again to end at once\n"})
     [[maybe_unused]] const auto written = ::write(STDERR_FILENO, part, std::strlen(part));
 }
 

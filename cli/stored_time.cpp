@@ -22,8 +22,9 @@ std::string_view place_in_interval(double median_us, const BestRecord& stored) {
 std::string beside_stored_text(double median_us, const BestRecord& stored) {
   const std::string_view place = place_in_interval(median_us, stored);
   const double edge = place == "below" ? stored.ci_low_us : stored.ci_high_us;
-  const std::string how =
-      place == "inside" ? "inside it" : fmt::format("{:.2g} % {} it", std::abs(median_us / edge - 1) * 100, place);
+  const std::string how = place == "inside"
+                              ? "inside this interval"
+                              : fmt::format("{:.2g} % {} this interval", std::abs(median_us / edge - 1) * 100, place);
   return fmt::format("{}, interval {} to {}: this run is {}", time_text(stored.median_us), time_text(stored.ci_low_us),
                      time_text(stored.ci_high_us), how);
 }

@@ -17,7 +17,7 @@ std::optional<BestRecord> stored_time_of(const std::vector<BestRecord>& results,
 // Returns where the time is relative to the stored interval: "inside", "above" or "below".
 std::string_view place_in_interval(double median_us, const BestRecord& stored);
 
-// Returns "2.693 ms, interval 2.688 ms to 2.701 ms: this run is 0.4 % above it".
+// Returns "2.693 ms, interval 2.688 ms to 2.701 ms: this run is 0.4 % above this interval".
 std::string beside_stored_text(double median_us, const BestRecord& stored);
 
 } // namespace warptune::cli

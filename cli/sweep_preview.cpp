@@ -52,7 +52,7 @@ Result<int> list_sweeps(const TemplateStore& store, bool as_json) {
   if (table.empty() && broken.empty()) print("no sweeps are shipped with this program\n");
   for (const std::string& message : broken) print("broken: {}\n", sanitize_lines(message));
   print("\n");
-  print_wrapped("`warptune sweep NAME --dry-run` shows the jobs; docs/sweep.md says how to write one of your own.");
+  print_wrapped("`warptune sweep NAME --dry-run` shows the jobs; docs/sweep.md says how to write your own sweep file.");
   return 0;
 }
 

@@ -130,12 +130,12 @@ Result<void> check_values(const SlurmOptions& o, const RunArgs& run) {
   WT_CHECK(check_text("--run", folder));
   if (folder.find('\\') != std::string::npos)
     return fail(ErrorKind::bad_input, fmt::format("the path of the run folder {} has a backslash, which Slurm removes "
-                                                  "from the names of output files; name a folder without one",
+                                                  "from the names of output files; name a folder without a backslash",
                                                   sanitize(folder)));
   if (folder.find(':') != std::string::npos)
     return fail(ErrorKind::bad_input,
                 fmt::format("the path of the run folder {} has a colon, which separates folders in WARPTUNE_TEMPLATES, "
-                            "a variable of the tasks; name a folder without one",
+                            "a variable of the tasks; name a folder without a colon",
                             sanitize(folder)));
   WT_CHECK(check_text("--partition", o.partition));
   WT_CHECK(check_text("--gpus", o.gpus));
@@ -162,9 +162,9 @@ Result<int> submit_missing(const SlurmSweep& sweep, const SlurmArgs& args, const
   WT_TRY(const auto kept, write_scripts(scripts_of(run, sweep, frozen_in(run)), options));
   for (const std::string& name : kept)
     complain(fmt::format(
-        "{} was changed by hand, so it is used as it is, without the options of this command{}; to have "
+        "{} was changed by hand, so warptune keeps it, and the options of this command{} have no effect on it; to have "
         "it written again, delete it",
-        (run / name).string(), name == array_file(run).filename() ? " except --shards and --array-limit" : ""));
+        (run / name).string(), name == array_file(run).filename() ? ", except --shards and --array-limit," : ""));
   if (args.no_submit) {
     if (sweep.json)
       print_json(submission_json(run_args, json(), json(), options.tasks, kept));
@@ -219,7 +219,7 @@ Result<void> check_slurm_options(const SlurmArgs& args, const RunArgs& run) {
       return fail(ErrorKind::bad_input,
                   "--slurm numbers its tasks itself; leave --shard out, and give the number of tasks with --shards N");
     if (!o.gpus.empty() && !o.gres.empty())
-      return fail(ErrorKind::bad_input, "--gpus and --gres both ask for GPUs; give one of them");
+      return fail(ErrorKind::bad_input, "--gpus and --gres both request GPUs; give one of them");
     return check_values(o, run);
   }
   const char* const given = !o.partition.empty() ? "--partition"

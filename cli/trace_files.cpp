@@ -55,7 +55,7 @@ Result<std::vector<SearchTrace>> TraceFiles::load(const std::string& path, std::
     traces.push_back(std::move(trace));
   }
   if (!strangers.empty())
-    notes.push_back(fmt::format("{}: {} of {} left out, because {} not given; the first missing space is {}", path,
+    notes.push_back(fmt::format("{}: left out {} of {}, because {} not given; the first missing space is {}", path,
                                 count_text(static_cast<std::int64_t>(read->size() - traces.size()), "trace"),
                                 count_text(static_cast<std::int64_t>(strangers.size()), "space"),
                                 strangers.size() == 1 ? "this recorded space was" : "these recorded spaces were",

@@ -177,7 +177,7 @@ const std::string& KernelFolders::missing(const BestRecord& row, const Reader& r
                     "the folder of {0} with --also",
                     fmt::join(implementations, ", "), row.kernel);
   if (!headers.empty())
-    text += fmt::format("{}the tuned sources include {}, which was not found; give the folder that holds {} with "
+    text += fmt::format("{}the tuned sources include {}, which was not found; name the folder that contains {} with "
                         "--include",
                         text.empty() ? "" : "; ", quote(headers.front()),
                         quote(headers.front().substr(0, headers.front().find('/'))));

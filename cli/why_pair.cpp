@@ -174,7 +174,8 @@ Result<void> complete_pair(const Asked& asked, const MeasuredTrials& measured, W
   if (!take_finals(measured, pair)) take_trials(pair);
   if (!pair.device.roofs.measured) {
     pair.device.roofs = theoretical_roofs(pair.device);
-    pair.notes.emplace_back("no roof was measured on this device; its roofs are theoretical (`warptune roofs`)");
+    pair.notes.emplace_back(
+        "no roof was measured on this device; its roofs are theoretical (`warptune roofs` measures them)");
   }
   return {};
 }

@@ -61,7 +61,7 @@ Error nothing_measured(const Asked& asked, const DeviceInfo& device, bool cold_l
   return {
       database == nullptr ? ErrorKind::database : ErrorKind::bad_input,
       fmt::format("{} no {} results of {} {} on {} from the present sources; tune the problem first (`warptune tune`), "
-                  "choose a recording with --device recorded, or let --profile measure two configurations on a GPU",
+                  "choose a recording with --device recorded, or measure two configurations on a GPU with --profile",
                   database == nullptr ? "there is no database, so there are" : "the database has",
                   cold_l2 ? "cold-L2" : "warm-L2", asked.kernel.spec.name, short_problem(asked.key()), device.name)};
 }

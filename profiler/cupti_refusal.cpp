@@ -16,7 +16,8 @@ std::string cupti_refusal(const CuptiLibrary& cupti, CUptiResult status) {
            "it and try again";
   case CUPTI_ERROR_VIRTUALIZED_DEVICE_NOT_SUPPORTED:
   case CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES:
-    return "this GPU is virtual, and its host does not allow hardware counters; ask for profiling to be enabled for "
+    return "this GPU is virtual, and its host does not allow hardware counters; ask the host's administrator to enable "
+           "profiling for "
            "the virtual GPU";
   default:
     return fmt::format("CUPTI {} cannot read counters on this device: {}; times and tuning need no counters",

@@ -31,7 +31,8 @@ class CMakeBuild(build_ext):
         temp = Path(self.build_temp).resolve()
         package = Path(self.build_lib).resolve() / "warptune"
         if self.inplace:
-            sys.exit("setup.py: an editable install cannot hold the library; use pip install, or CMake and PYTHONPATH")
+            sys.exit("setup.py: an editable install cannot contain the library; use pip install, or CMake and "
+                     "PYTHONPATH")
         prefix = self.find_prefix(temp, jobs)
         configure = ["cmake", "-S", HERE, "-B", temp / "extension", f"-DWARPTUNE_PYTHON_PACKAGE={package}",
                      f"-DPython_EXECUTABLE={sys.executable}", "-DCMAKE_BUILD_TYPE=Release"]

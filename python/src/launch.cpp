@@ -113,7 +113,7 @@ std::vector<std::int64_t> Call::dims(const KernelHandle& kernel, PyObject* tuple
   if (has_list || first == args_.end() || static_cast<std::size_t>(first->view.ndim) != kernel.dims.size())
     bad_input(
         kernel_ + ": the dims (" + dim_names(kernel) +
-        ") do not match the shape of the first tensor; give the dims by name, or in order as a first argument (...,)");
+        ") do not match the shape of the first tensor; give the dims by name, or as a tuple in the first argument");
   return {first->view.shape.begin(), first->view.shape.begin() + first->view.ndim};
 }
 

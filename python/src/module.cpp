@@ -182,10 +182,11 @@ void define_library(py::module_& module) {
 void define_kernel(py::module_& module) {
   py::class_<KernelHandle>(
       module, "Kernel",
-      "A kernel with its dtype and flags chosen: lib.kernel(name). Calling it selects and launches.\n\n"
+      "A kernel with its dtype and flags chosen: lib.kernel(name). Calling the kernel selects a\n"
+      "configuration and launches it.\n\n"
       "kernel(x, y, stream=None, workspace=None): one tensor for each buffer and one number for each scalar, in the\n"
-      "kernel's order. The dims are the first tensor's shape; or give them by name (rows=4, cols=8) or as a first "
-      "tuple.\n"
+      "kernel's order. By default, the dims are the first tensor's shape. To give others, name them (rows=4, cols=8),\n"
+      "or pass them as a tuple in the first argument.\n"
       "A dim that is a list of sizes takes a sequence of whole numbers (groups=[128, 64, 0]).",
       py::custom_type_setup([](PyHeapTypeObject* type) { type->ht_type.tp_call = call_kernel; }))
       .def_property_readonly("name", [](const KernelHandle& self) { return self.name; })
@@ -202,8 +203,8 @@ void define_kernel(py::module_& module) {
            "the current CUDA context, or on the given device of this machine (1, \"cuda:1\" or the device's unique\n"
            "name). Loads or compiles the configuration if necessary.")
       .def("prefetch", prefetch,
-           "prefetch(rows=.., cols=.., alignment=16, device=None): selects ahead of time, so that later launches\n"
-           "and graph captures find the operation ready.")
+           "prefetch(rows=.., cols=.., alignment=16, device=None): selects the operation ahead of time, so that\n"
+           "later launches and graph captures find it ready.")
       .def("explain", explain,
            "explain(rows=.., cols=.., device=None, alignment=16): says which configuration would be chosen, and why. "
            "Launches nothing.\n\n"

@@ -84,13 +84,14 @@ class Nsga2 {
 } // namespace
 
 WT_STRATEGY(nsga2) {
-  return {"nsga2",
-          "NSGA-II: minimises time and energy together; without measured energies, only time",
-          {{"population", "configurations that may become parents", 20, 2, 1000, true},
-           {"crossover", "probability that a child has two parents", 0.9, 0, 1},
-           {"mutation", "average number of params that a child changes", 1, 0, 100},
-           {"crowding", "which members of a front survive; 1: the most isolated; 0: the fastest", 1, 0, 1, true}},
-          ask_tell<Nsga2>};
+  return {
+      "nsga2",
+      "NSGA-II: minimises time and energy together; without measured energies, only time",
+      {{"population", "configurations that may become parents", 20, 2, 1000, true},
+       {"crossover", "probability that a child has two parents", 0.9, 0, 1},
+       {"mutation", "average number of params that a child changes", 1, 0, 100},
+       {"crowding", "which members of a Pareto front survive; 1: the most isolated; 0: the fastest", 1, 0, 1, true}},
+      ask_tell<Nsga2>};
 }
 
 } // namespace warptune

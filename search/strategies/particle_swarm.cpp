@@ -136,8 +136,8 @@ WT_STRATEGY(particle_swarm) {
           "each particle, a configuration, moves towards its own best and the best of all particles",
           {{"particles", "number of particles", 20, 1, 1000, true},
            {"inertia", "share of its speed that a particle keeps per step", 0.7298, 0, 1},
-           {"cognitive", "pull of the particle's own best", 1.49618, 0, 4},
-           {"social", "pull of the best of all particles", 1.49618, 0, 4}},
+           {"cognitive", "strength of the pull towards the particle's own best", 1.49618, 0, 4},
+           {"social", "strength of the pull towards the best of all particles", 1.49618, 0, 4}},
           ask_tell<ParticleSwarm>};
 }
 

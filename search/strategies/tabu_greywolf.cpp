@@ -111,7 +111,7 @@ WT_STRATEGY(tabu_greywolf) {
       "a population that follows its three fastest members and avoids known configurations",
       {{"pack", "size of the population; the three fastest lead", 12, 4, 1000, true},
        {"shake", "probability of a random step; grows while no improvement is found", 0.2, 0, 1},
-       {"jump", "share of random steps that go to any value instead of the next one", 0.15, 0, 1},
+       {"jump", "share of random steps that go to any value instead of the next value", 0.15, 0, 1},
        {"temperature", "a configuration slower by this many standard deviations is accepted with probability 1/e", 0.1,
         0.0001, 100},
        {"patience", "number of observations without a new best, after which the slowest members are replaced", 80, 1,

@@ -300,8 +300,8 @@ std::vector<std::string> SharedSweep::problems() const {
                                     failed_here_.size() == 1 ? "1 job" : fmt::format("{} jobs", failed_here_.size()),
                                     failed_here_.size() == 1 ? "was" : "were"));
   for (const fs::path& database : results_->damaged())
-    sentences.push_back(fmt::format("{} is damaged, so the unfinished job in it began again; move the file out of "
-                                    "results/, and repeat the command with --resume to repeat the finished jobs in it",
+    sentences.push_back(fmt::format("{} is damaged, so its unfinished job was started again; move the file out of "
+                                    "results/, and repeat the command with --resume to repeat its finished jobs",
                                     database.string()));
   for (const auto& [subject, error] : claims_.given_up()) {
     const RunJob& job = description_.jobs[subject.job];

@@ -152,7 +152,7 @@ std::string array_script(const SlurmScripts& s, const SlurmOptions& o) {
 #SBATCH --array={2}
 #SBATCH --output={3}
 #SBATCH --open-mode=append
-# After a preemption or a lost node Slurm starts the task again, and it continues with the next job.
+# After a preemption or the loss of a node, Slurm starts the task again. The task continues with the next job.
 #SBATCH --requeue
 # The GPUs of a task must be on one node.
 #SBATCH --nodes=1
@@ -171,7 +171,7 @@ std::string array_script(const SlurmScripts& s, const SlurmOptions& o) {
   std::string command = quoted(s.program.string());
   for (const std::string& word : s.words) command += " " + quoted(word);
   return text + fmt::format(R"(
-# With this number, --status and --cancel find the tasks that wait, also if you submitted the script yourself.
+# With this number, --status and --cancel find the waiting tasks, even if you submitted the script yourself.
 [ -z "$SLURM_ARRAY_JOB_ID" ] || touch {0}/"$SLURM_ARRAY_JOB_ID"
 export WARPTUNE_TEMPLATES={1}
 # Compiled kernels stay on the node: a shared home directory would be slow.
@@ -186,7 +186,7 @@ exec {2} --run {3}
 std::string merge_script(const SlurmScripts& s, const SlurmOptions& o) {
   std::string text = fmt::format(R"(#!/bin/bash
 # Merges all results in {0} into {0}/merged.db. Runs after the array, on one core and without a GPU.
-# Submit it again at any time, also while tasks are running. Written by warptune; you may change it.
+# Submit it again at any time, even while tasks are running. Written by warptune; you may change it.
 #SBATCH --job-name=warptune-merge-{1}
 #SBATCH --output={2}
 )",
@@ -195,13 +195,13 @@ std::string merge_script(const SlurmScripts& s, const SlurmOptions& o) {
   add(text, "--account", o.account);
   for (const std::string& option : o.merge) add(text, option);
   return text + fmt::format(R"(
-# SQLite writes on the node only. The result then gets its name in one step.
+# SQLite writes only on the node. The finished database is then copied, and gets its name in one step.
 local=$(mktemp -d) || exit
 part={1}/merged.db.$(hostname).$$
 trap 'rm -rf "$local" "$part" "$part.begin"' EXIT
 touch "$part.begin" || exit # the database gets this time, so that --status knows which results it has
 (cd "$local" && {0} merge -o merged.db {1})
-code=$? # 1: results are missing; the database has the others
+code=$? # 1: some results are missing; the database has the others
 [ $code -le 1 ] || exit $code
 cp "$local/merged.db" "$part" && touch -r "$part.begin" "$part" && mv "$part" {1}/merged.db || exit
 echo "The merged database is now "{1}/merged.db

@@ -21,9 +21,10 @@ const std::vector<ExaminationName>& examinations() {
       {Examination::large, "large", "large-input", "on large values",
        "look for intermediate results that exceed the range of their type"},
       {Examination::offset, "offset", "pointer-offset", "with buffers at the smallest offset that the spec allows",
-       "state a larger `align` for the buffer, or load the elements that precede the first whole vector one at a time"},
+       "state a larger `align` for the buffer, or load, one at a time, the elements that precede the first whole "
+       "vector"},
       {Examination::dirty_shared, "dirty_shared", "dirty-shared-memory", "with NaNs in shared memory before the launch",
-       "write shared memory before reading it, also at the ends of rows"},
+       "write shared memory before reading it, including at the ends of rows"},
       {Examination::bare, "bare", "crash", "alone", "run it with compute-sanitizer"},
   };
   return all;

@@ -66,10 +66,10 @@ Result<Inflated> gunzip(std::string_view bytes, std::size_t limit) {
   WT_TRY(auto measured, inflate_all(bytes, [&](std::string_view piece) { return (size += piece.size()) <= most; }));
   if (size > most)
     return fail(ErrorKind::bad_input,
-                most < limit ? fmt::format("it holds more than {} MiB of text in {} bytes; warptune refuses such a "
+                most < limit ? fmt::format("it contains more than {} MiB of text in {} bytes; warptune refuses such a "
                                            "high compression ratio; decompress the file, and check the text",
                                            most >> 20, bytes.size())
-                             : fmt::format("it holds more than {} MiB of text, the largest size that warptune reads",
+                             : fmt::format("it contains more than {} MiB of text, the largest size that warptune reads",
                                            most >> 20));
   Inflated out;
   out.truncated = measured;

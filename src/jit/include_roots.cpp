@@ -46,7 +46,7 @@ class HeaderReader {
       });
       if (!found)
         return fail(ErrorKind::bad_input,
-                    fmt::format("{} includes headers of {}; give the folder that holds {} with --include DIR{}",
+                    fmt::format("{} includes headers of {}; name the folder that contains {} with --include DIR{}",
                                 spec_.name, quote(name), quote(name),
                                 roots_.empty() ? "" : " (given: " + roots_text(roots_) + ")"));
     }
@@ -92,7 +92,7 @@ class HeaderReader {
     if (include.is_conditional) return std::string(); // the compiler reports it if it is needed
     return fail(
         ErrorKind::bad_input,
-        fmt::format("{}: {} includes {}, which is in none of {}; give the folder that holds {} with --include DIR",
+        fmt::format("{}: {} includes {}, which is in none of {}; name the folder that contains {} with --include DIR",
                     spec_.name, file, quote(included), roots_text(roots_), quote(first)));
   }
 

@@ -37,7 +37,7 @@ class Inspection {
     WT_TRY(auto names, pack_.kernel_names());
     for (const std::string& name : names) WT_CHECK(look_at_kernel(name));
     if (pack_.skipped_rows() > 0)
-      problem("{} left out because of impossible values", count_text(pack_.skipped_rows(), "row"));
+      problem("left out {} because of impossible values", count_text(pack_.skipped_rows(), "row"));
     return {};
   }
 

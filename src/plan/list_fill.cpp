@@ -30,8 +30,8 @@ Result<std::vector<std::int64_t>> list_fill_values(const KernelSpec& spec, const
                   "_count" + (is_offsets ? " + 1" : "") + "\"");
   const std::int64_t largest = *std::max_element(values.begin(), values.end());
   if (dtype_is_floating(buffer.dtype) || !dtype_holds(buffer.dtype, largest))
-    return refuse("its dtype " + std::string(dtype_name(buffer.dtype)) + " does not hold " + std::to_string(largest) +
-                  "; use a wider integer dtype such as int64");
+    return refuse("its dtype " + std::string(dtype_name(buffer.dtype)) + " cannot represent " +
+                  std::to_string(largest) + "; use a wider integer dtype such as int64");
   return values;
 }
 

@@ -246,7 +246,7 @@ Selection take_exact(const Limits& limits, const Candidate& candidate, const Ski
   const bool slower = !entry.certified && entry.speedup_over_default > 0 && entry.speedup_over_default < 1;
   if (slower && s.config != standard && !limits.refuse(standard)) {
     s.why += "; in the tuning session, the default was faster than " + config_text(limits.spec, entry.config) +
-             ", which is not certified; so the default stays";
+             ", which is not certified; so the default is used";
     s.config = standard;
   }
   s.why += standing_text(entry);

@@ -73,7 +73,7 @@ std::string remarks(const BoundFacts& f) {
   std::string out;
   const auto moved = dram_bytes(f);
   if (moved && must_move(f) > 0 && f.cold_l2 && *moved > kMoreThanMust * must_move(f))
-    out += fmt::format("; moves {:.1f}x the bytes that it must move", *moved / must_move(f));
+    out += fmt::format("; the kernel moves {:.1f}x the bytes that it must move", *moved / must_move(f));
   if (f.counters && f.counters->l2_hit_share) out += fmt::format("; L2 hit {}", percent(*f.counters->l2_hit_share));
   if (f.resources.spill_bytes > 0) out += fmt::format("; spills {} bytes per thread", f.resources.spill_bytes);
   return out;
@@ -128,7 +128,7 @@ std::string latency_sentence(const BoundFacts& f, const std::vector<Candidate>& 
   std::string out = "Latency-bound: " + highest(all);
   const bool stalls = f.counters && !f.counters->stalls.empty();
   if (stalls)
-    out += fmt::format("; its warps wait most for {} ({} of their cycles)", in_words(f.counters->stalls.front().first),
+    out += fmt::format("; warps wait most for {} ({} of their cycles)", in_words(f.counters->stalls.front().first),
                        percent(f.counters->stalls.front().second));
   const double active = f.counters ? f.counters->warps_active_share.value_or(0) : 0;
   if (active > 0 && active < kLowOccupancy)
@@ -136,7 +136,7 @@ std::string latency_sentence(const BoundFacts& f, const std::vector<Candidate>& 
   else if (active <= 0 && f.resources.occupancy > 0 && f.resources.occupancy < kLowOccupancy)
     out += fmt::format("; only {} of the warps that a multiprocessor can hold are resident",
                        percent(f.resources.occupancy));
-  if (!stalls && !f.counters && !f.is_profiled) out += "; profile the kernel to see what its warps wait for";
+  if (!stalls && !f.counters && !f.is_profiled) out += "; profile the kernel to see what warps wait for";
   return out + remarks(f) + ".";
 }
 

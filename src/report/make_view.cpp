@@ -275,7 +275,7 @@ void add_notes(View& view, const std::string& measured_at) {
   if (!view.best) view.notes.emplace_back("there is no winner, because the finals were not run");
   if (std::string why = why_fastest_lost(view); !why.empty()) view.notes.push_back(std::move(why));
   if (view.best && !view.best->disqualified.empty())
-    view.notes.push_back("the winner must not be used any more: " + view.best->disqualified);
+    view.notes.push_back("the winner must no longer be used: " + view.best->disqualified);
   if (view.best && any_at_power_cap(view.best->rounds))
     view.notes.push_back("the board was at its power cap in the finals, SM clock " +
                          clock_text(clocks_of(view.best->rounds)));

@@ -48,7 +48,7 @@ std::string table(const View& view) {
   out += "</tbody></table></div>\n";
   const auto more = static_cast<std::int64_t>(view.points.size() - shown);
   if (more > 0)
-    out += fmt::format("<p>{} more {} not shown here; the data in this page holds {}.</p>\n", more,
+    out += fmt::format("<p>{} more {} not shown here; the data in this page contains {}.</p>\n", more,
                        more == 1 ? "trial is" : "trials are", more == 1 ? "it" : "them");
   return out;
 }

@@ -154,7 +154,7 @@ Library::Compiling Library::compiling(const TunedKernel& tuned) const {
   return {Jit::off,
           {},
           "its source did not come with this library, so only the program warptune may compile it, and that program "
-          "was not found; set WARPTUNE_PROGRAM to its path"};
+          "was not found; set WARPTUNE_PROGRAM to the program's path"};
 }
 
 ProgramRule Library::at_hand(std::uint64_t context_id, const TunedKernel& tuned) const {

@@ -101,7 +101,7 @@ class ImplementationLint {
       findings.push_back(
           {"idle-constraint", FindingLevel::note,
            place_in(sources, implementation_, "/constraints/" + std::to_string(c)),
-           fmt::format("the constraint {}{} is redundant in all of {}: the other constraints already reject what it "
+           fmt::format("the constraint {}{} is redundant in all {}: the other constraints already reject all that it "
                        "rejects; correct it or remove it, unless it guards against future values",
                        quote(constraint.expr.text()), of_implementation(implementation_), looks_text())});
     }

@@ -107,7 +107,7 @@ std::string DescriptionReader::hidden_param(const std::string& error, const std:
   for (const Param& param : spec_.params)
     if (error.starts_with("unknown name " + quote(param.name)))
       return "unknown name " + quote(param.name) + " in " + quote(formula) + ": " +
-             (current_ ? "it is a param of another implementation; use those of this one"
+             (current_ ? "it is a param of another implementation; use the params of this implementation"
                        : "it is a param, and a formula of the operator may not depend on a param; use dims, flags and "
                          "dtypes only");
   return error;

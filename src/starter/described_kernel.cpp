@@ -214,9 +214,9 @@ std::string spec_text(const DescribedKernel& kernel) {
   out += block("arguments", arguments, "inputs are random numbers; see \"fill\" in docs/spec.md");
   out += fmt::format("  \"launches\": [\n    {}\n  ],\n", launch_text(kernel, false));
   out += fmt::format(
-      R"(  // The reference is the kernel itself with the defaults of its params. So it shows that all configurations
-  // agree with the default, not that the default is right. Replace reference.cu with a slow kernel that is obviously
-  // right.
+      R"(  // The reference is the kernel itself with the defaults of its params. So it only shows that all
+  // configurations agree with the default, not that the default is right. Replace reference.cu with a slow kernel that
+  // is obviously right.
   "reference": {{
     "types": {{{}}},
     "launches": [{}]
@@ -238,7 +238,7 @@ std::string spec_text(const DescribedKernel& kernel) {
 std::string reference_text(const DescribedKernel& kernel, const std::string& source) {
   std::string out =
       "// The reference of " + kernel.kernel +
-      ": its source with the defaults of its params. So it shows only that all configurations agree\n"
+      ": its source with the defaults of its params. So it only shows that all configurations agree\n"
       "// with the default. Replace it with a slow kernel that is obviously right (docs/own-kernel.md).\n";
   for (const StarterChoice& macro : kernel.macros)
     if (macro.kind == Kind::param) out += fmt::format("#define {} {}\n", macro.name, macro.initial);

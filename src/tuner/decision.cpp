@@ -141,10 +141,10 @@ std::optional<Decision> decide(std::span<const Finalist> finalists, Objective ob
   } else if (standard == first) {
     d.outcome = "the default is the best";
   } else if (d.certified) {
-    d.outcome = fmt::format("not distinguishable from the default ({} for the {}), so the default stays",
+    d.outcome = fmt::format("not distinguishable from the default ({} for the {}), so the default wins",
                             p_text(p_beats(first, standard)), best_text(objective));
   } else {
-    d.outcome = "too few rounds to distinguish any configuration from the default, so the default stays";
+    d.outcome = "too few rounds to distinguish any configuration from the default, so the default wins";
   }
   return d;
 }

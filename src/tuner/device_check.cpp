@@ -52,23 +52,23 @@ class DeviceChecker {
     if (!answer) {
       const bool is_late = answer.error().kind == WorkerFailure::Kind::timed_out;
       add(config, is_late ? "hang" : "crash",
-          fmt::format("{} the launch {}: {}", what.with, is_late ? "does not finish" : "kills its process",
+          fmt::format("{}, the launch {}: {}", what.with, is_late ? "does not finish" : "kills its process",
                       answer.error().evidence));
       return false;
     }
     if (const auto* error = std::get_if<Error>(&*answer)) {
-      note(fmt::format("{} the configuration was not examined: {}", what.with, error->message));
+      note(fmt::format("{}, the configuration was not examined: {}", what.with, error->message));
       return true;
     }
     const auto* verdict = std::get_if<Verdict>(&*answer);
     if (!verdict) return fail(ErrorKind::internal, "a device process gave an unexpected reply to an examination");
     if (verdict->correct) {
       if (!verdict->detail.empty())
-        note(fmt::format("{} the configuration was not examined: {}", what.with, verdict->detail));
+        note(fmt::format("{}, the configuration was not examined: {}", what.with, verdict->detail));
       return true;
     }
     add(config, std::string(what.kind),
-        fmt::format("{} {}: {}; {}", what.with,
+        fmt::format("{}, {}: {}; {}", what.with,
                     what.what == Examination::twice ? "the results differ" : "the result is wrong", verdict->detail,
                     what.remedy));
     return false;

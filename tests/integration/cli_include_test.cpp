@@ -111,7 +111,8 @@ TEST_F(Include, AHeaderThatIsNowhereIsOneSentence) {
       EXPECT_THAT(result.err, expected) << command;
     }
   };
-  const std::string needed = "twice includes headers of 'tools'; give the folder that holds 'tools' with --include DIR";
+  const std::string needed =
+      "twice includes headers of 'tools'; name the folder that contains 'tools' with --include DIR";
   refused({}, HasSubstr(needed));
   refused({"--include", other.string()}, HasSubstr(needed + " (given: " + other.string() + ")"));
   fs::remove(headers / "tools" / "factor.h");

@@ -55,7 +55,7 @@ TEST_F(CliNew, FromMacrosToASpace) {
                     HasSubstr("warptune tune " + folder().string() + " --shape n=4096")));
   EXPECT_EQ(read_text(folder() / "kernel.cu"), read_text(shipped("scale.cu")));
   EXPECT_THAT(read_text(folder() / "reference.cu"),
-              AllOf(HasSubstr("#define BLOCK 128\n#define WORK 1\n"), HasSubstr("only that all")));
+              AllOf(HasSubstr("#define BLOCK 128\n#define WORK 1\n"), HasSubstr("only shows that all")));
   EXPECT_THAT(spec(), AllOf(HasSubstr(R"("meaning": "threads of a block")"), HasSubstr(R"("role": "input")"),
                             HasSubstr(R"x("grid": ["ceil_div(n, 128 * 1)"], "block": ["128"])x"),
                             HasSubstr(R"("alpha": {"scalar": "fp32", "value": 1.5})")));

@@ -259,7 +259,7 @@ TEST_F(CliReport, ManyViewsAreLimited) {
       "power_w, recorded_at FROM trials t, sessions s WHERE t.session_id = 1 AND s.id > 1");
   const CliResult result = report({"-o", in_dir("r.html")});
   EXPECT_EQ(result.code, 0) << result.err;
-  EXPECT_THAT(result.out, HasSubstr("note: 10 older results left out; use --limit 0 to show all"));
+  EXPECT_THAT(result.out, HasSubstr("note: left out 10 older results; use --limit 0 to show all"));
   EXPECT_EQ(data()["views"].size(), 50U);
   EXPECT_EQ(data({"--limit", "0"})["views"].size(), 60U);
   EXPECT_EQ(data({"--limit", "3"})["views"].size(), 3U);

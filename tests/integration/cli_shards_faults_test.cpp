@@ -244,7 +244,7 @@ TEST_F(StoppedRun, ADamagedResultIsNamed) {
   const CliResult rest = cli.run(words());
   EXPECT_EQ(rest.code, count_claims(".back") > 0 ? 1 : 0) << rest.err;
   if (rest.code == 1) {
-    EXPECT_THAT(rest.out, HasSubstr(result + " is damaged, so the unfinished job in it began again"));
+    EXPECT_THAT(rest.out, HasSubstr(result + " is damaged, so its unfinished job was started again"));
   }
   const CliResult refused = cli.run({"merge", "-o", (cli.dir() / "some.db").string(), run});
   EXPECT_EQ(refused.code, 5);

@@ -152,7 +152,7 @@ TEST_F(SharedRun, OptionsThatDoNotFitAreOneSentence) {
     refused({"--run", run, option, "x"}, std::string(option) + " needs --slurm");
   refused({"--run", run, "--array-limit", "2"}, "--array-limit needs --slurm");
   refused({"--run", run, "--slurm", "--shard", "0/2"}, "--slurm numbers its tasks itself");
-  refused({"--run", run, "--slurm", "--gpus", "1", "--gres", "gpu:1"}, "both ask for GPUs");
+  refused({"--run", run, "--slurm", "--gpus", "1", "--gres", "gpu:1"}, "both request GPUs");
   refused({"--run", run, "--slurm", "--sbatch-option", "constraint=x"}, "--sbatch-option takes an option");
   refused({"--run", run, "--slurm", "--trace", "t.json"}, "leave it out with --slurm");
   refused({"--run", file}, "cannot make", 5);

@@ -51,7 +51,7 @@ TEST_F(DeviceChecks, ASoundKernelHasOnlyNotes) {
   EXPECT_THAT(found.findings, IsEmpty());
   EXPECT_THAT(
       found.notes,
-      ElementsAre("with buffers at the smallest offset that the spec allows the configuration was not examined: "
+      ElementsAre("with buffers at the smallest offset that the spec allows, the configuration was not examined: "
                   "the toy has no buffers"));
 }
 
@@ -78,14 +78,14 @@ TEST_F(DeviceChecks, ACrashIsAFindingAndTheOthersGoOn) {
             {"A=1,B=1,C=0", "A=4,B=4,C=0"});
   ASSERT_THAT(kinds(found), ElementsAre("crash", "zero-input"));
   EXPECT_THAT(found.findings[0].sentence,
-              AllOf(HasSubstr("with a NaN in its inputs the launch kills its process"), HasSubstr("signal 11")));
+              AllOf(HasSubstr("with a NaN in its inputs, the launch kills its process"), HasSubstr("signal 11")));
   EXPECT_EQ(found.findings[1].config, "A=4,B=4,C=0");
 }
 
 TEST_F(DeviceChecks, AHangIsAFinding) {
   const DeviceCheck found = check("examine/crash large;crash/hang");
   ASSERT_THAT(kinds(found), ElementsAre("hang"));
-  EXPECT_THAT(found.findings[0].sentence, HasSubstr("on large values the launch does not finish"));
+  EXPECT_THAT(found.findings[0].sentence, HasSubstr("on large values, the launch does not finish"));
 }
 
 TEST_F(DeviceChecks, WhatIsWrongOnUsualInputsIsExaminedNoFurther) {
@@ -97,7 +97,7 @@ TEST_F(DeviceChecks, WhatIsWrongOnUsualInputsIsExaminedNoFurther) {
 TEST_F(DeviceChecks, AReferenceThatCannotRunIsANote) {
   const DeviceCheck found = check("examine/error infinity");
   EXPECT_THAT(found.findings, IsEmpty());
-  EXPECT_THAT(found.notes, testing::Contains("with an infinity in its inputs the configuration was not examined: the "
+  EXPECT_THAT(found.notes, testing::Contains("with an infinity in its inputs, the configuration was not examined: the "
                                              "reference has no value there"));
 }
 

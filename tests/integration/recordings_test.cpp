@@ -165,7 +165,7 @@ TEST_P(ReplayedWinner, IsWithinTwoPercentOfTheFastestTrial) {
           return a.timing && (!b.timing || a.timing->median_us < b.timing->median_us);
         });
     ASSERT_TRUE(fastest->timing);
-    // If the fastest cannot be distinguished from the default, the default stays; then its interval is wide.
+    // If the fastest cannot be distinguished from the default, the default wins; then its interval is wide.
     EXPECT_LE(best->front().ci_low_us, 1.02 * fastest->timing->median_us);
     EXPECT_LE(best->front().median_us, 1.1 * fastest->timing->median_us);
     EXPECT_TRUE(best->front().certified);

@@ -75,7 +75,7 @@ TEST_F(IncludeRoots, ItCompiles) {
 
 TEST_F(IncludeRoots, WhatIsMissingIsSaid) {
   EXPECT_THAT(load({}).error().message,
-              HasSubstr("twice includes headers of 'tools'; give the folder that holds 'tools' "
+              HasSubstr("twice includes headers of 'tools'; name the folder that contains 'tools' "
                         "with --include DIR"));
   write_file(headers_ / "tools" / "factor.h", "#include <tools/gone.h>\n");
   const auto refused = load({headers_});

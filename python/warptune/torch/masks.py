@@ -23,8 +23,9 @@ def _samples(shape, mask):
     own = 0 if ahead else next((i for i, size in enumerate(mask[:-2]) if size != shape[i]), len(mask) - 2)
     fits = len(shape) > 1 and ahead >= 0 and len(mask) > 1 and mask[-1] == shape[-1] and mask[-2] in (1, shape[-2])
     if not fits or any(size != 1 for size in mask[own:-2]):
-        raise BadInput(f"masked_softmax: the mask has the shape {tuple(mask)} and the input {tuple(shape)}; the mask's "
-                       "dims must be, in this order: any that equal the input's, any of size 1, and the last two (rows or 1, cols)")
+        raise BadInput(f"masked_softmax: the mask has the shape {tuple(mask)} and the input {tuple(shape)}; the "
+                       "mask's last two dims must be (rows or 1, cols), and the dims before them must first equal the "
+                       "input's, then be 1")
     return math.prod(shape[:own])
 
 

@@ -35,8 +35,9 @@ TEST(StoredTime, SaysWhereTheNewOneIs) {
   EXPECT_EQ(place_in_interval(104, stored()), "inside");
   EXPECT_EQ(place_in_interval(97.9, stored()), "below");
   EXPECT_EQ(beside_stored_text(105.04, stored()),
-            "100.00 us, interval 98.00 us to 104.00 us: this run is 1 % above it");
-  EXPECT_EQ(beside_stored_text(100, stored()), "100.00 us, interval 98.00 us to 104.00 us: this run is inside it");
+            "100.00 us, interval 98.00 us to 104.00 us: this run is 1 % above this interval");
+  EXPECT_EQ(beside_stored_text(100, stored()),
+            "100.00 us, interval 98.00 us to 104.00 us: this run is inside this interval");
 }
 
 } // namespace

@@ -99,7 +99,7 @@ TEST(Bound, TheoreticalRoofsAreCalledSo) {
 TEST(Bound, MoreBytesThanItMustMove) {
   BoundFacts f = facts(150);
   f.counters = counted(3.6e8, 2e8);
-  EXPECT_THAT(judge_bound(f).sentence, HasSubstr("; moves 1.4x the bytes that it must move"));
+  EXPECT_THAT(judge_bound(f).sentence, HasSubstr("; the kernel moves 1.4x the bytes that it must move"));
   f.cold_l2 = false; // then some of the model's bytes may come from the cache
   EXPECT_THAT(judge_bound(f).sentence, Not(HasSubstr("moves 1.4x")));
   f = facts(150);
@@ -154,7 +154,7 @@ TEST(Bound, Latency) {
   f.counters->stalls = {{"long_scoreboard", 0.41}, {"barrier", 0.2}};
   f.counters->warps_active_share = 0.2;
   const std::string sentence = judge_bound(f).sentence;
-  EXPECT_THAT(sentence, AllOf(HasSubstr("its warps wait most for long scoreboard (41 % of their cycles)"),
+  EXPECT_THAT(sentence, AllOf(HasSubstr("warps wait most for long scoreboard (41 % of their cycles)"),
                               HasSubstr("only 20 % of the warps that a multiprocessor can hold were active"),
                               Not(HasSubstr("profile the kernel"))));
 }

@@ -51,7 +51,7 @@ TEST_F(RuntimeExplain, WhereTheDefaultStaysItsTimeIsTold) {
             {{"n=512;fp32;mode=plain", "WIDTH=2,SPLIT=2", "Fake H200", "", "sm_90a", "first", 8, false}});
   library_ = open_library(dir_ / "t.db");
   const Explained found = explain("n=512", "fp32", nullptr, "Fake H200");
-  EXPECT_THAT(found.text, AllOf(HasSubstr("WIDTH=1,SPLIT=1 (exact"), HasSubstr("so the default stays"),
+  EXPECT_THAT(found.text, AllOf(HasSubstr("WIDTH=1,SPLIT=1 (exact"), HasSubstr("so the default is used"),
                                 HasSubstr("; 8 us when tuned)"), Not(HasSubstr("the speed of"))));
 }
 

@@ -194,7 +194,7 @@ TEST(ListFill, HoldsTheListAndItsOffsets) {
               HasSubstr("the buffer has 5 elements; write \"count\": \"rows_count\""));
   BufferPlan narrow = buffer("offsets");
   narrow.dtype = DType::uint8;
-  EXPECT_THAT(list_fill_values(spec, problem, narrow).error().message, HasSubstr("uint8 does not hold 448"));
+  EXPECT_THAT(list_fill_values(spec, problem, narrow).error().message, HasSubstr("uint8 cannot represent 448"));
 }
 
 TEST(ListDims, TwoAreKeptApart) {

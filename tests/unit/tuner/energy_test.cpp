@@ -48,7 +48,7 @@ TEST(DecideByEnergy, TheDefaultStaysUnlessItIsBeaten) {
   const std::vector<Finalist> f{finalist(0, 20, 8.001, true), finalist(1, 10, 8)};
   const auto d = decide(f, Objective::energy);
   EXPECT_EQ(d->winner, 0u) << "faster does not count";
-  EXPECT_THAT(d->outcome, HasSubstr("so the default stays"));
+  EXPECT_THAT(d->outcome, HasSubstr("so the default wins"));
   EXPECT_THAT(d->tie_set, ElementsAre(0, 1));
 }
 

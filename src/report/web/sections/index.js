@@ -42,7 +42,7 @@ export function indexSection(report, hashOfView, hashOfKernel, devices) {
           cell('results', plural(k.views.length, 'result')), cell('left to gain', leftText(k.left)), cell('could save', k.left === null ? '–' : percent(k.left)),
           h('td.problem-cell', { 'data-label': 'farthest from its roof' }, leftOf(worst) === null ? '–' : h('a', { href: hashOfView(worst.id) }, breakable(shortProblem(worst.problem) + aimOf(worst)))));
       })))),
-    h('p.caption', null, 'Left to gain: how much faster the winners would be if each reached its roof, and the share of their time that they could save. Both are upper limits that come from the model of the kernel’s work, not a prediction.'),
+    h('p.caption', null, 'Left to gain: how much faster the winners would be if each reached its roof. Could save: the share of their time that the winners would then save. Both are upper limits from the model of the kernel’s work, not predictions.'),
     region('All results', h('table', null, heads(['kernel', 'problem', 'device', 'best', 'vs default', 'of the roof', 'verdict']),
       h('tbody', null, views.map((v) => h('tr', null, h('th', { scope: 'row' }, h('a', { href: hashOfView(v.id) }, v.kernel)),
         h('td.problem-cell', { title: v.problem }, breakable(shortProblem(v.problem) + aimOf(v))), h('td.device-cell', null, devices(v)),
