@@ -18,8 +18,8 @@ bool is_database(const std::filesystem::path& file);
 Result<void> refuse_log_name(const std::filesystem::path& output);
 
 // Error (bad_input): no file can be made at `output`: the path is "-", which would mean standard output; it is a
-// directory; or its parent is not a directory or not writable. Call this function before the work whose result is
-// written to `output`.
+// directory; or its nearest parent that exists is not a directory or not writable. Call this function before the work
+// whose result is written to `output`.
 Result<void> refuse_unwritable(const std::filesystem::path& output, std::string_view option = "-o");
 
 // Makes both checks above. It is also an error if `output` is an existing database, the log of a future database, or

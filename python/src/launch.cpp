@@ -128,8 +128,8 @@ void Call::check_buffer(const warptune::Operation& operation, int index) {
   const Argument& arg = args_[static_cast<std::size_t>(index)];
   const char* dtype = wt_operation_arg_dtype(operation.get(), index);
   if (!arg.is_tensor)
-    bad_input(arg_text(operation, index) + " is a buffer, but the argument is a " + Py_TYPE(arg.object)->tp_name +
-              "; pass an object that has __dlpack__ or __cuda_array_interface__");
+    bad_input(arg_text(operation, index) + " is a buffer, but the argument has the type " +
+              Py_TYPE(arg.object)->tp_name + "; pass an object that has __dlpack__ or __cuda_array_interface__");
   if (!has_dtype(arg.view, dtype))
     bad_input(arg_text(operation, index) + " is " + dtype_text(arg.view.dtype) + ", but the kernel takes " + dtype);
   if (!arg.view.is_contiguous)

@@ -71,7 +71,7 @@ struct Skipped {
   std::string first_reason;
   std::string text() const {
     if (count == 0) return {};
-    return "; skipped " + std::to_string(count) + (count == 1 ? " nearer result" : " nearer results") +
+    return "; passed over " + std::to_string(count) + (count == 1 ? " nearer result" : " nearer results") +
            " that cannot be launched here (" + first_reason + ")";
   }
 };

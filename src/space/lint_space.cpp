@@ -2,6 +2,7 @@
 
 #include "core/device_table.h"
 #include "core/text.h"
+#include "core/units.h"
 #include "space/lint_problems.h"
 #include "space/space_builder.h"
 #include "spec/short_problem.h"
@@ -137,7 +138,7 @@ class ImplementationLint {
     }
     return is_met;
   }
-  std::string looks_text() const { return fmt::format("{} combinations of problems and architectures", looks_); }
+  std::string looks_text() const { return count_text(looks_, "combination") + " of problems and architectures"; }
 
   SpaceModel model(const Problem& problem, const DeviceInfo& device) const {
     SpaceModel model = make_space_model(spec_, problem, device);

@@ -16,7 +16,7 @@
 
 namespace warptune {
 
-// Parses how many results to check: a number ("20") or a share ("10%", but at least one result).
+// How many results to check: a number ("20") or a share ("10%", but at least one result).
 struct Sample {
   std::int64_t amount = 0;
   bool is_percent = false;

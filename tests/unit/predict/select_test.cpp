@@ -65,7 +65,7 @@ TEST_F(Select, NearerEntriesThatAreInvalidHereAreSkipped) {
   const auto s = chosen({entry("rows=64,cols=64", {8, 4}), entry("rows=64,cols=1024", {1, 1})}, "rows=64,cols=66");
   EXPECT_EQ(s.match, Match::nearest_shape);
   EXPECT_EQ(s.entry, 1);
-  EXPECT_THAT(s.why, HasSubstr("skipped 1 nearer result"));
+  EXPECT_THAT(s.why, HasSubstr("passed over 1 nearer result"));
   EXPECT_THAT(s.why, HasSubstr("whole vectors"));
 }
 
