@@ -248,8 +248,8 @@ Result<SweepPlan> load_sweep(const std::string& name, const SweepOverrides& over
                                                   quote(name), suggest_name(name, known)));
   const auto text = read_source_file(file);
   if (!text)
-    return fail(ErrorKind::bad_input, fmt::format("cannot read the sweep {}: {}; name a file (docs/sweep.md) or a "
-                                                  "shipped sweep: {}",
+    return fail(ErrorKind::bad_input, fmt::format("cannot read the sweep {}: {}; name a sweep file (docs/sweep.md has "
+                                                  "its format) or a shipped sweep: {}",
                                                   quote(name), text.error().message, join_choices(known)));
   const fs::path folder = file.parent_path();
   const auto beside_file = [&](const std::string& path) {

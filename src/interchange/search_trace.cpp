@@ -55,8 +55,8 @@ Result<std::vector<SearchTrace>> read_search_traces(std::string_view text) {
       traces.push_back(trace_of(json::parse(line)));
     } catch (const std::exception&) {
       return fail(ErrorKind::bad_input,
-                  fmt::format("line {} is not a trace: it needs space, strategy, seed and trace, a list of "
-                              "[evaluations, best time in ms]",
+                  fmt::format("line {} is not a trace: it needs the keys 'space', 'strategy', 'seed' and 'trace'; "
+                              "'trace' is a list of [evaluations, best time in ms]",
                               number));
     }
   }

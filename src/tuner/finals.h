@@ -35,7 +35,7 @@ std::vector<ConfigIndex> choose_finalists(const TrialBook& book, std::optional<C
 
 struct FinalsReport {
   int rounds = 0,
-      throttled = 0; // throttled: rounds with a fault of the device, which are discarded unless kept_throttled
+      throttled = 0; // throttled: rounds in which the device slowed its clocks; discarded unless kept_throttled
   std::uint64_t fault_reasons = 0;         // throttle reasons seen in the throttled rounds
   bool kept_throttled = false;             // whether throttled rounds count too, because there were too few others
   std::vector<DeviceReadings> device = {}; // one value per counted round
