@@ -85,8 +85,9 @@ inline constexpr const char* kCompareHelp = R"(Examples:
   warptune compare tune.db --session 3 --session 7
   warptune compare main.db branch.db --fail-slower 3%    exit with 1 if a result is slower
 
-For each kernel, problem and device in both A and B, the command shows the times of the results that
-applications get. It also shows the ratio B/A with its 95 % interval, and whether the time changed.
+For each kernel, problem and device that is in both A and B, the command shows the time of the
+configuration that an application would launch. It also shows the ratio B/A with its 95 % interval,
+and whether the time changed.
 A time counts as changed if it differs by more than 1 % and p < 0.05 after a correction for the
 number of comparisons; p is the probability of such a difference by chance. The largest effect comes
 first. Other differences (configuration, driver, compiler, clock) and results that only A or only B

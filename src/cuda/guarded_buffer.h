@@ -24,8 +24,8 @@ class GuardedBuffer {
   static Result<GuardedBuffer> allocate(const Driver& driver, const std::string& name, std::int64_t bytes,
                                         unsigned char pattern, const GuardLayout& layout = {});
 
-  // Many candidates use the same memory as workspace; this function sets the size of the workspace, and so the place of
-  // the zone after it. Precondition: fits(bytes).
+  // Many candidates share one allocation for their workspaces. This function sets the size of the current workspace,
+  // and thereby where the guard zone behind it starts. Precondition: fits(bytes).
   void resize(std::int64_t bytes) { bytes_ = bytes; }
   bool fits(std::int64_t bytes) const { return bytes <= capacity_; }
 
