@@ -106,7 +106,8 @@ Result<SourceFiles> renamed_folder(const fs::path& folder, const std::string& na
       return files;
     }
   }
-  return fail(ErrorKind::bad_input, fmt::format("{} has no spec.json that gives the kernel a 'name'", quote(folder.string())));
+  return fail(ErrorKind::bad_input,
+              fmt::format("{} has no spec.json that gives the kernel a 'name'", quote(folder.string())));
 }
 
 } // namespace warptune
