@@ -21,7 +21,8 @@ void add_problem_options(Command& command, ProblemArgs& args) {
   command.add_option("--shape", args.shape, "Sizes (dims) of the problem; `warptune kernels KERNEL` lists them")
       ->type_name("DIM=N,...");
   command.add_option("--dtype", args.dtype, "Element type; default: the kernel's first")->type_name("TYPE");
-  command.add_option("--set", args.sets, "Value for a flag of the kernel; may be repeated")
+  command
+      .add_option("--set", args.sets, "Value for a flag of the kernel; several are repeated, or separated by commas")
       ->type_name("FLAG=VALUE")
       ->allow_extra_args(false);
   add_folder_options(command, args.folders);

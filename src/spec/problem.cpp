@@ -68,7 +68,8 @@ Result<Problem> make_problem(const KernelSpec& spec, std::string_view shape, std
     problem.dtype = parsed;
   }
   std::vector<std::optional<std::int64_t>> flags(spec.flags.size());
-  for (const std::string& text : sets) WT_CHECK(set_flag(spec, text, flags));
+  for (const std::string& text : sets)
+    for (const std::string_view flag : split(std::string_view(text), ',')) WT_CHECK(set_flag(spec, flag, flags));
   for (std::size_t i = 0; i < flags.size(); ++i)
     problem.flags.push_back(flags[i].value_or(spec.flags[i].values.front()));
   return problem;

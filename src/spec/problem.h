@@ -30,7 +30,8 @@ inline bool is_same_but_lists(const Problem& a, const Problem& b) {
   return a.dims == b.dims && a.dtype == b.dtype && a.flags == b.flags;
 }
 
-// `dtype`: empty means the spec's default. `sets`: "flag=value" texts as the user typed them. Error: bad_input.
+// `dtype`: empty means the spec's default. `sets`: texts "flag=value" or "flag=value,flag=value" as the user typed
+// them. Error: bad_input.
 Result<Problem> make_problem(const KernelSpec& spec, std::string_view shape, std::string_view dtype,
                              const std::vector<std::string>& sets);
 // If `lists` is empty, each list becomes spread(...) of its numbers. Error: no list can have these numbers.

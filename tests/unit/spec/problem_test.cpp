@@ -62,6 +62,7 @@ TEST(Problem, DefaultsAndSettings) {
   EXPECT_EQ(problem_key(spec, standard), "rows=1,cols=2;bf16;log=0,layout=nt");
   const Problem set = problem_of(spec, "rows=1,cols=2", "fp32", {"log=1", "layout = nn"});
   EXPECT_EQ(problem_key(spec, set), "rows=1,cols=2;fp32;log=1,layout=nn");
+  EXPECT_EQ(problem_of(spec, "rows=1,cols=2", "fp32", {"log=1, layout=nn"}), set) << "as in a problem's key";
 }
 
 TEST(Problem, Errors) {
@@ -74,6 +75,9 @@ TEST(Problem, Errors) {
   EXPECT_EQ(error("", {"log=2"}), "the flag 'log' of demo has no value '2'; choose 0 or 1");
   EXPECT_THAT(error("", {"layout"}), HasSubstr("gives no value for the flag; write layout=nt or nn"));
   EXPECT_THAT(error("", {"log=1", "log=0"}), HasSubstr("given twice"));
+  EXPECT_THAT(error("", {"log=1,log=0"}), HasSubstr("given twice"));
+  EXPECT_EQ(error("", {"log=1,layout=tt"}), "the flag 'layout' of demo has no value 'tt'; choose nt or nn");
+  EXPECT_THAT(error("", {"log=1,"}), HasSubstr("demo has no flag ''"));
   EXPECT_THAT(make_problem(spec, Shape{1}, DType::fp32, {}).error().message,
               HasSubstr("got 1 dim, but the kernel has 2"));
   EXPECT_THAT(make_problem(spec, Shape{1, 0}, DType::fp32, {}).error().message, HasSubstr("'cols=0' is zero"));
