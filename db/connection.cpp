@@ -176,10 +176,11 @@ Result<int> check_schema(SQLite::Database& db, const fs::path& path) {
                                                  "another file with --db",
                                                  path.string()));
   if (version > kSchemaVersion)
-    return fail(ErrorKind::database,
-                fmt::format("the database {} has schema {}, made by a newer warptune; this one supports schemas up to "
-                            "{}; update warptune, or name another file with --db",
-                            path.string(), version, kSchemaVersion));
+    return fail(
+        ErrorKind::database,
+        fmt::format("the database {} has schema {}, made by a newer warptune; this version supports schemas up to "
+                    "{}; update warptune, or name another file with --db",
+                    path.string(), version, kSchemaVersion));
   if (version < 0)
     return fail(ErrorKind::database,
                 fmt::format("the database {} is damaged: its schema is {}; restore a copy", path.string(), version));
