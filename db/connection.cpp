@@ -79,7 +79,7 @@ Error explain(const SQLite::Exception& e, sqlite3* db, const fs::path& path, con
   case SQLITE_BUSY:
   case SQLITE_LOCKED:
     text = fmt::format("the database {} {}; wait for that program or end it (`fuser {}` names it), then try again; "
-                       "WARPTUNE_DB_TIMEOUT sets the seconds to wait",
+                       "WARPTUNE_DB_TIMEOUT sets the waiting time in seconds",
                        file,
                        busy_timeout_ms() == 0
                            ? "is locked by another program"
