@@ -52,7 +52,7 @@ std::string why_nothing_ran(const CheckReport& report, const DeviceInfo& device)
   }
   const std::string nothing = fmt::format("nothing was launched on {}: ", device.name);
   if (!is_checked)
-    return nothing + fmt::format("--arch does not name the architecture of this GPU; add {}", device.arch);
+    return nothing + fmt::format("--arch does not name the architecture of this GPU; add {} to it", device.arch);
   if (is_without_reference) return nothing + "the reference does not compile";
   return nothing + fmt::format("no sampled configuration can be launched on {}", device.arch);
 }
@@ -69,7 +69,7 @@ Result<void> check_on_gpu(const CheckArgs& options, const std::optional<DeviceIn
                           const std::atomic<bool>& stop) {
   if (options.device == "none") return {};
   if (!device) {
-    report.notes.emplace_back("no GPU was found, so nothing was launched; --device none omits this note");
+    report.notes.emplace_back("no GPU was found, so nothing was launched; to omit this note, add --device none");
     return {};
   }
   bool is_run = false;

@@ -149,7 +149,7 @@ std::optional<Error> nothing_observed(const CaptureRecords& records) {
                                     [](const CapturedProcess& process) { return process.has_cuda; });
   if (!has_cuda && records.skipped_lines > 0)
     return Error{ErrorKind::no_device,
-                 fmt::format("warptune cannot read any of the records: they have {} in a form that it does not know",
+                 fmt::format("warptune cannot read any of the records: their format is unknown ({})",
                              count_text(records.skipped_lines, "line"))};
   return Error{ErrorKind::no_device, has_cuda
                                          ? "no launch was recorded: the application initialised CUDA but ran no kernel"

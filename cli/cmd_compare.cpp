@@ -43,7 +43,7 @@ Result<std::pair<Side, Side>> sides_of(const CompareArgs& o) {
   const bool one = o.databases.size() == 1;
   if (o.sessions.size() > 2 || (one && o.sessions.size() != 2) || (!one && o.sessions.size() == 1))
     return fail(ErrorKind::bad_input, one ? "with one database, compare needs two sessions: --session X --session Y"
-                                          : "give --session twice (first for A, then for B), or not at all");
+                                          : "give --session twice (first for A, then for B), or leave it out");
   for (const RowId session : o.sessions)
     if (session < 1)
       return fail(ErrorKind::bad_input, "--session takes the number of a session, as `show sessions` lists it");

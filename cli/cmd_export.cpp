@@ -42,7 +42,8 @@ Result<RecordedSpace> find_space(const ExportArgs& o) {
 
 Result<int> run_export(const ExportArgs& o) {
   if (o.format == "recording")
-    return fail(ErrorKind::bad_input, "export writes kernel-tuner or t4; `warptune record` makes recordings");
+    return fail(ErrorKind::bad_input,
+                "--format must be kernel-tuner or t4; to make a recording, use `warptune record`");
   WT_TRY(auto format, parse_space_format(o.format, false));
   const fs::path input = o.recording.empty() ? database_path(o.session.db) : fs::path(o.recording);
   WT_CHECK(refuse_overwriting(o.output, {input}));

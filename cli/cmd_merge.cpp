@@ -134,9 +134,10 @@ std::string with_names(std::string message, const MergeInputs& inputs) {
   for (std::size_t i = 0; i < inputs.files.size(); ++i) {
     const std::string file = inputs.files[i].string(), name = inputs.names[i].string();
     if (file == name || message.find(file) == std::string::npos) continue;
-    message += fmt::format("; to merge the others, move this one out of {}; `warptune sweep --resume` then repeats its "
-                           "jobs",
-                           inputs.names[i].parent_path().string());
+    message +=
+        fmt::format("; to merge the others, move this database out of {}; `warptune sweep --resume` then repeats its "
+                    "jobs",
+                    inputs.names[i].parent_path().string());
     for (std::size_t at = message.find(file); at != std::string::npos; at = message.find(file, at + name.size()))
       message.replace(at, file.size(), name);
   }

@@ -73,8 +73,9 @@ Error source_error(const std::string& file, const std::string& log, const Source
   const CompilerComplaint complaint = first_complaint(log, sources);
   std::string message = fmt::format("{} does not compile: {}", file, complaint.message);
   if (!complaint.source.empty()) message += "\n  " + complaint.source;
-  message += "\nNVRTC compiles device code only: put host code and its headers between #ifndef __CUDACC_RTC__ and "
-             "#endif. If a name is a macro that the build sets, add --values NAME=64,128 or --type NAME=fp32";
+  message +=
+      "\nNVRTC compiles device code only: put host code and its headers between #ifndef __CUDACC_RTC__ and "
+      "#endif. If an undefined name is a macro that your build sets, add --values NAME=64,128 or --type NAME=fp32";
   return {ErrorKind::bad_input, message};
 }
 

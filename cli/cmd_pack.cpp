@@ -151,7 +151,8 @@ void print_report(const PackReport& report, const PackArgs& o) {
 Result<void> choose_sources(const PackArgs& o, PackOptions& options) {
   if (o.folders.also.empty() && o.folders.include.empty()) return {};
   if (o.kernels.empty())
-    return fail(ErrorKind::bad_input, "--also and --include need --kernels, because they belong to a kernel");
+    return fail(ErrorKind::bad_input,
+                "--also and --include need --kernels, because they apply only to the named kernels");
   options.kernels.clear();
   for (const std::string& name : o.kernels) {
     std::vector<std::string> notes;
@@ -242,7 +243,7 @@ Result<int> run_pack(const PackArgs& typed) {
     print_report(report, o);
   }
   if (!report.lacks_all_programs()) return 0;
-  complain(fmt::format("{} contains no cubin, so applications can launch nothing from it unless they compile; {}",
+  complain(fmt::format("{} contains no cubin, so applications must compile the kernels before they can launch them; {}",
                        o.output, o.no_compile ? "leave out --no-compile" : "the notes say why"));
   return kNotAllWell;
 }

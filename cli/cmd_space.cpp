@@ -146,9 +146,10 @@ Result<int> run_space(const SpaceArgs& options) {
     if (checked.error().kind != ErrorKind::no_candidate) return fail(checked.error());
     view.launchable = count_launchable(asked, device.info, space);
     if (view.launchable == 0)
-      return fail(ErrorKind::no_candidate,
-                  fmt::format("{} valid, but none can be launched: {}; correct the launch, or add a constraint",
-                              count_text(space.size(), "configuration"), checked.error().message));
+      return fail(
+          ErrorKind::no_candidate,
+          fmt::format("{} valid, but none can be launched: {}; correct the launch in spec.json, or add a constraint",
+                      count_text(space.size(), "configuration"), checked.error().message));
     view.default_launches = view.default_problem.has_value();
     notes.push_back(checked.error().message + "; `tune` skips such configurations");
   }

@@ -170,7 +170,8 @@ void complete(SweepArgs& o, const std::vector<std::string>& words) {
 
 Result<int> submit(SweepArgs options, const SweepPlan& plan, const TemplateStore& store) {
   if (!options.trace.empty())
-    return fail(ErrorKind::bad_input, "--trace is the timeline of one process; leave it out with --slurm");
+    return fail(ErrorKind::bad_input,
+                "--trace records only one process, but --slurm starts several; leave --trace out");
   // The GPUs are those of the nodes, not of this machine.
   std::string& devices = options.devices;
   std::string device;

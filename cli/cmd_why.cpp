@@ -60,7 +60,7 @@ Result<int> run_why(const WhyArgs& options) {
   const report::Why why = report::explain_difference(facts);
   if (!options.profile && !is_recorded(options.device) && (lacks_counters(pair.a) || lacks_counters(pair.b)))
     pair.notes.emplace_back(pair.device.backend == "replay"
-                                ? "--device recorded takes counters from the recording, if it has them"
+                                ? "--device recorded uses the counters in the recording, if there are any"
                                 : "--profile reads the missing counters on a GPU");
   if (options.json)
     print_why_json(asked, pair, facts, why);

@@ -37,7 +37,7 @@ Result<DeviceInfo> device_of_recording(const std::string& device);
 
 // Returns the GPU that a command will use. `device`: "auto" or "cuda:N". Error (no_device): there is no such GPU. The
 // message ends with `instead`, which says what the command accepts without a GPU, such as kReplayInstead.
-inline constexpr std::string_view kReplayInstead = "; without a GPU, --device recorded takes recordings";
+inline constexpr std::string_view kReplayInstead = "; without a GPU, use --device recorded to replay recordings";
 Result<DeviceInfo> find_cuda_device(const std::string& device, std::string_view instead = {});
 
 } // namespace warptune::cli

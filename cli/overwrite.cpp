@@ -102,7 +102,7 @@ Result<void> refuse_overwriting(const fs::path& output, const std::vector<fs::pa
                                                   quote(output.string()), what, option));
   };
   for (const fs::path& input : inputs) {
-    if (is_same_file(output, input)) return refuse(is_or_becomes_database(input) ? "is the database" : "is read");
+    if (is_same_file(output, input)) return refuse(is_or_becomes_database(input) ? "is the database" : "is an input");
     if (!is_or_becomes_database(input)) continue;
     for (const std::string_view end : kLogEnds)
       if (is_same_file(output, place_of(input).string() + std::string(end))) return fail(is_log_of(output, input));

@@ -133,7 +133,7 @@ std::vector<std::string> notes_on(const SessionRecord& session, const Recording&
   std::vector<std::string> notes;
   const auto trials = static_cast<std::int64_t>(recording.trials.size());
   if (trials < session.space_size)
-    notes.push_back(fmt::format("the recording has {} of {} configurations; `tune` can only try these", trials,
+    notes.push_back(fmt::format("the recording has only {} of {} configurations; `tune` can try no others", trials,
                                 session.space_size));
   if (session.state != SessionState::finished) notes.emplace_back("the session did not finish");
   if (session.identity.device_backend == "replay")

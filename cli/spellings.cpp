@@ -90,8 +90,8 @@ std::optional<Error> pathless_recording(const std::vector<std::string>& args) {
           (option == "--devices" && std::find(devices.begin(), devices.end(), empty) != devices.end()))
         return Error{
             ErrorKind::bad_input,
-            fmt::format("{} {}: the path is empty; write recorded for the shipped recordings, or recorded:PATH", option,
-                        quote(shown_device(std::string(value))))};
+            fmt::format("{} {}: the path is empty; write `recorded` for the shipped recordings, or `recorded:PATH`",
+                        option, quote(shown_device(std::string(value))))};
     }
   return std::nullopt;
 }

@@ -63,9 +63,9 @@ class SweepReader {
     if (errors_.any()) return fail(ErrorKind::bad_input, errors_.message());
     WT_CHECK(keep_only());
     if (repeated_ > 0)
-      plan_.notes.push_back(fmt::format("{} of {} repeat earlier jobs and are left out; the first is {}",
-                                        repeated_ == 1 ? "1 job" : fmt::format("{} jobs", repeated_), origin_,
-                                        first_repeated_));
+      plan_.notes.push_back(
+          fmt::format("left out {} of {}, because an earlier job is the same; the first job left out is {}",
+                      repeated_ == 1 ? "1 job" : fmt::format("{} jobs", repeated_), origin_, first_repeated_));
     return std::move(plan_);
   }
 

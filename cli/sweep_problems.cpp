@@ -31,7 +31,7 @@ std::optional<std::int64_t> read_label(const JsonCursor& at, const Flag& flag) {
 
 std::vector<JsonCursor> filled_list(const JsonCursor& cursor, const std::string& what) {
   auto items = cursor.items();
-  if (cursor.is(JsonValue::Kind::list) && items.empty()) cursor.expected(what + " with at least one");
+  if (cursor.is(JsonValue::Kind::list) && items.empty()) cursor.expected(what + " with at least one entry");
   return items;
 }
 

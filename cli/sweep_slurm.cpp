@@ -134,8 +134,8 @@ Result<void> check_values(const SlurmOptions& o, const RunArgs& run) {
                                                   sanitize(folder)));
   if (folder.find(':') != std::string::npos)
     return fail(ErrorKind::bad_input,
-                fmt::format("the path of the run folder {} has a colon, which separates folders in WARPTUNE_TEMPLATES, "
-                            "a variable of the tasks; name a folder without a colon",
+                fmt::format("the path of the run folder {} has a colon, but the tasks need this path in "
+                            "WARPTUNE_TEMPLATES, where a colon separates folders; name a folder without a colon",
                             sanitize(folder)));
   WT_CHECK(check_text("--partition", o.partition));
   WT_CHECK(check_text("--gpus", o.gpus));
@@ -162,8 +162,8 @@ Result<int> submit_missing(const SlurmSweep& sweep, const SlurmArgs& args, const
   WT_TRY(const auto kept, write_scripts(scripts_of(run, sweep, frozen_in(run)), options));
   for (const std::string& name : kept)
     complain(fmt::format(
-        "{} was changed by hand, so warptune keeps it, and the options of this command{} have no effect on it; to have "
-        "it written again, delete it",
+        "{} was edited, so warptune keeps it, and the options of this command{} have no effect on it; to get a new "
+        "script, delete this file",
         (run / name).string(), name == array_file(run).filename() ? ", except --shards and --array-limit," : ""));
   if (args.no_submit) {
     if (sweep.json)

@@ -150,7 +150,8 @@ std::string render_next(const std::string& run, const RunStatus& status) {
     std::string out =
         status.merged ? fmt::format("done; {}/merged.db has all results\n", folder)
         : !status.arrays.empty()
-            ? fmt::format("done; the merge job writes {}/merged.db; or collect the results with {}\n", folder, collect)
+            ? fmt::format("done; the merge job will write {}/merged.db; to collect the results now, use {}\n", folder,
+                          collect)
             : fmt::format("done; collect the results with {}\n", collect);
     if (!status.failures.empty()) out += "--resume tries failed jobs again\n";
     return out;
@@ -254,7 +255,7 @@ std::string fitted(const std::string& text, int width) {
 }
 
 Result<int> show_live(const std::string& run, RunWatch& watch) {
-  const std::atomic<bool>& stop = stop_on_signal("the run continues");
+  const std::atomic<bool>& stop = stop_on_signal("only this display ends, and the run continues");
   std::size_t lines = 0;
   for (;;) {
     WT_TRY(const auto status, watch.look());

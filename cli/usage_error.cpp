@@ -123,7 +123,8 @@ std::string sentence(const Command& app, const Command* command, const std::vect
       const std::string nearest = nearest_name(option, option_names(owner));
       if (!nearest.empty()) return fmt::format("{} has no option {}; did you mean {}?", name, quote(option), nearest);
       if (std::find(args.begin(), args.end(), "--slurm") != args.end() && owner.find("--sbatch-option"))
-        return fmt::format("{} has no option {}; if it is one of sbatch, write --sbatch-option={}", name, quote(option),
+        return fmt::format("{} has no option {}; if it is an option of sbatch, write --sbatch-option={}", name,
+                           quote(option),
                            word.find('=') != std::string::npos ? word
                            : word.starts_with("--")            ? option + "=VALUE"
                                                                : option.substr(0, 2) + "VALUE");
@@ -203,8 +204,8 @@ std::optional<Error> empty_value(const Command& app) {
     const std::vector<std::string> values = option.values(), names = option.long_names();
     if (!names.empty() && std::find(values.begin(), values.end(), "") != values.end())
       return Error{ErrorKind::bad_input,
-                   fmt::format("the value of --{0} is empty, as if a variable of a script were not "
-                               "set; give a value, or leave out --{0}",
+                   fmt::format("the value of --{0} is empty, perhaps because a script uses a variable that "
+                               "is not set; give a value, or leave out --{0}",
                                names.front())};
   }
   return std::nullopt;

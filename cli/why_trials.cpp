@@ -136,11 +136,10 @@ Result<MeasuredTrials> load_recorded(const Asked& asked, const std::string& devi
   const KernelSpec& spec = asked.kernel.spec;
   WT_TRY(auto recording, find_recording(recordings_of(device), spec.name, asked.key()));
   if (!adopt_params(spec, recording))
-    return fail(
-        ErrorKind::bad_input,
-        fmt::format("the recording of {0} has other params than the kernel has now; tune {0} again, and record the new "
-                    "session with `warptune record`",
-                    spec.name));
+    return fail(ErrorKind::bad_input, fmt::format("the params in the recording of {0} differ from those that the "
+                                                  "kernel has now; tune {0} again, and record the new "
+                                                  "session with `warptune record`",
+                                                  spec.name));
   if (recording.cold_l2 != cold_l2)
     return fail(ErrorKind::bad_input,
                 fmt::format("the recording was made with a {} L2 cache; {} --warm-l2",

@@ -79,7 +79,7 @@ Error explain(const SQLite::Exception& e, sqlite3* db, const fs::path& path, con
   case SQLITE_BUSY:
   case SQLITE_LOCKED:
     text = fmt::format("the database {} {}; wait for that program or end it (`fuser {}` names it), then try again; "
-                       "WARPTUNE_DB_TIMEOUT sets the seconds to wait",
+                       "WARPTUNE_DB_TIMEOUT sets the waiting time in seconds",
                        file,
                        busy_timeout_ms() == 0
                            ? "is locked by another program"
@@ -176,10 +176,11 @@ Result<int> check_schema(SQLite::Database& db, const fs::path& path) {
                                                  "another file with --db",
                                                  path.string()));
   if (version > kSchemaVersion)
-    return fail(ErrorKind::database,
-                fmt::format("the database {} has schema {}, made by a newer warptune; this one supports schemas up to "
-                            "{}; update warptune, or name another file with --db",
-                            path.string(), version, kSchemaVersion));
+    return fail(
+        ErrorKind::database,
+        fmt::format("the database {} has schema {}, made by a newer warptune; this version supports schemas up to "
+                    "{}; update warptune, or name another file with --db",
+                    path.string(), version, kSchemaVersion));
   if (version < 0)
     return fail(ErrorKind::database,
                 fmt::format("the database {} is damaged: its schema is {}; restore a copy", path.string(), version));

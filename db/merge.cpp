@@ -103,7 +103,7 @@ Result<void> merge_input(SQLite::Database& target, const fs::path& output, const
     if (const std::int64_t rows = report.files.back().skipped_rows; rows > 0)
       report.notes.push_back(fmt::format("{} of {} {} not merged, because {} impossible values",
                                          rows == 1 ? "1 row" : fmt::format("{} rows", rows), input.string(),
-                                         rows == 1 ? "was" : "were", rows == 1 ? "it holds" : "they hold"));
+                                         rows == 1 ? "was" : "were", rows == 1 ? "it has" : "they have"));
     return {};
   } catch (const SQLite::Exception& e) {
     return fail(blame(e, *source, input, target, output));

@@ -51,7 +51,7 @@ struct Row {
 
 // Thrown for a row that no reader accepts.
 struct ImpossibleRow : std::exception {
-  const char* what() const noexcept override { return "a row holds impossible values"; }
+  const char* what() const noexcept override { return "a row has impossible values"; }
 };
 // Thrown for a row that refers to a row that does not exist.
 struct DanglingReference : std::exception {

@@ -100,9 +100,10 @@ Result<void> PackFile::read_seal(std::int64_t file_bytes) {
   if (!read_exactly(file_.get(), file_bytes - static_cast<std::int64_t>(kFooterBytes), footer, sizeof footer))
     return fail(ErrorKind::database, damaged(path_, "its end cannot be read"));
   if (footer[kName.size()] > kVersion && footer[kName.size()] <= '9')
-    return fail(ErrorKind::database, fmt::format("the pack {} has format {}, made by a newer warptune; this one "
-                                                 "supports format {}; update warptune, or pack again with this one",
-                                                 path_.string(), footer[kName.size()], kVersion));
+    return fail(ErrorKind::database,
+                fmt::format("the pack {} has format {}, made by a newer warptune; this version supports "
+                            "format {}; update warptune, or make the pack again with this version",
+                            path_.string(), footer[kName.size()], kVersion));
   const std::int64_t pages = big_endian(footer + kCountAt);
   constexpr std::int64_t kDigestBytes = sizeof(Sha256);
   if (pages == 0 || pages * (kPackPageBytes + kDigestBytes) + static_cast<std::int64_t>(kFooterBytes) != file_bytes)

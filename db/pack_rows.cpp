@@ -113,8 +113,8 @@ Result<OpenedPack> open_pack(std::unique_ptr<PackFile> file, const fs::path& pat
     pack.schema_version = pack.db->execAndGet("PRAGMA user_version").getInt();
     if (pack.schema_version > kSchemaVersion)
       return fail(ErrorKind::database,
-                  fmt::format("the pack {} has schema {}, made by a newer warptune; this one supports schemas up to "
-                              "{}; update warptune, or pack again with this one",
+                  fmt::format("the pack {} has schema {}, made by a newer warptune; this version supports schemas up "
+                              "to {}; update warptune, or make the pack again with this version",
                               path.string(), pack.schema_version, kSchemaVersion));
     const std::string script = pack_schema(pack.schema_version);
     if (script.empty() || pack.db->execAndGet("PRAGMA application_id").getInt() != kPackApplicationId)

@@ -19,7 +19,7 @@ Result<KernelSpec> spec_of(const KernelRecord& record) {
   if (source_hash(*spec, sources) != record.source_hash)
     return fail(ErrorKind::database,
                 fmt::format("the stored kernel {} cannot be used: its files do not match its source hash {:.12}; the "
-                            "database or pack was changed or damaged: restore a copy, or tune the kernel again",
+                            "database or pack was changed or damaged; restore a copy, or tune the kernel again",
                             record.name, record.source_hash));
   return spec;
 }

@@ -57,7 +57,7 @@ struct Writer::Impl {
     db::settle_log(*db); // into the moved file; a log left behind would be applied to a later file with this name
     return fail(ErrorKind::database,
                 fmt::format("the database {} was deleted, moved or replaced while it was written to; new measurements "
-                            "would be lost: put the database back and use --resume, or start again",
+                            "would be lost; put the database back and use --resume, or start again",
                             path.string()));
   }
 

@@ -12,7 +12,7 @@ std::string cupti_refusal(const CuptiLibrary& cupti, CUptiResult status) {
   case CUPTI_ERROR_INSUFFICIENT_PRIVILEGES:
     return fmt::format("the driver restricts hardware counters to administrators; {}", kPermissionAdvice);
   case CUPTI_ERROR_HARDWARE_BUSY:
-    return "another program holds the hardware counters of this device (Nsight Compute, DCGM or another profiler); end "
+    return "another program uses the hardware counters of this device (Nsight Compute, DCGM or another profiler); end "
            "it and try again";
   case CUPTI_ERROR_VIRTUALIZED_DEVICE_NOT_SUPPORTED:
   case CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES:

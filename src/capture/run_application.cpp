@@ -108,8 +108,8 @@ std::string start_error(const std::string& program, int why) {
 
 Result<ApplicationEnd> run_application(const CaptureRun& run) {
   if (const char* other = std::getenv(kInjection); other != nullptr && *other != '\0')
-    return fail(ErrorKind::bad_input, fmt::format("{} is set to {}: another tool observes CUDA here; unset it to use "
-                                                  "capture",
+    return fail(ErrorKind::bad_input, fmt::format("{} is set to {}: another tool observes CUDA here; unset the "
+                                                  "variable to use capture",
                                                   kInjection, quote(other)));
   const std::vector<std::string> variables = environment_for(run);
   const std::vector<char*> words = pointers(run.words), entries = pointers(variables);

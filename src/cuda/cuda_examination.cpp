@@ -115,7 +115,7 @@ Result<Verdict> CudaBackend::examine(const Config& config, const Compiled& compi
     return not_applicable("all its buffers must begin at multiples of 256 bytes");
   WT_TRY(auto memory, ProblemMemory::open(*device_, setup_->kernel, setup_->problem, setup_->seed, cache_, options));
   if (has_special_values(what) && !memory->takes_special_values())
-    return not_applicable("no input holds random floating-point numbers of 16 bits or more");
+    return not_applicable("no input contains random floating-point numbers of 16 bits or more");
   WT_TRY(auto candidate, prepare(*memory, setup_->problem, config, compiled.cubin_hash));
   auto verdict = run_examination(*device_, *memory, *candidate, what);
   if (verdict) return std::move(*verdict);

@@ -54,9 +54,10 @@ Result<void> ProblemMemory::prepare_inputs(std::uint64_t seed) {
     if (buffer.plan.fill.kind == Fill::Kind::prepared)
       buffer.checksum = sum;
     else if (sum != buffer.checksum)
-      return fail(ErrorKind::bad_input, fmt::format("{}: prepare ({}) changes its input {}; give this input the fill "
-                                                    "\"prepared\", or let prepare only read it",
-                                                    kernel_.origin, kernel_.spec.prepare->source, buffer.plan.name));
+      return fail(ErrorKind::bad_input,
+                  fmt::format("{}: 'prepare' ({}) changes its input {}; give this input the "
+                              "fill \"prepared\", or change 'prepare' so that it only reads this input",
+                              kernel_.origin, kernel_.spec.prepare->source, buffer.plan.name));
   }
   return {};
 }

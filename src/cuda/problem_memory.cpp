@@ -79,7 +79,7 @@ Result<void> ProblemMemory::allocate(Buffer& buffer) const {
     return fail(
         ErrorKind::bad_input,
         fmt::format(
-            "{0} is inout, so the reference must use its dtype {1}; remove {0} from reference/types in spec.json",
+            "{0} is inout, so the reference must use the same dtype, {1}; remove {0} from reference/types in spec.json",
             plan.name, dtype_name(plan.dtype)));
   WT_TRY(buffer.reference,
          DeviceMemory::allocate(driver, static_cast<std::size_t>(at->bytes()), purpose + " (reference)"));

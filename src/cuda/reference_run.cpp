@@ -36,7 +36,8 @@ struct OwnRun {
   }
   Error about(const std::string& what) const {
     if (!prepares) return warptune::about(kernel, what);
-    return {ErrorKind::bad_input, fmt::format("{}: prepare ({}) {}", kernel.origin, kernel.spec.prepare->source, what)};
+    return {ErrorKind::bad_input,
+            fmt::format("{}: 'prepare' ({}) {}", kernel.origin, kernel.spec.prepare->source, what)};
   }
   // True for buffers that the run must write. Inouts are not poisoned: they begin with their input.
   bool is_poisoned(const BufferPlan& buffer) const {

@@ -41,7 +41,7 @@ void take_cubin(Compiled& compiled, const LaunchPlan& plan, const Cubin& cubin, 
     compiled.evidence = std::move(*why);
   } else if (auto exceeds = why_block_exceeds_bounds(plan, cubin)) {
     compiled.status = TrialStatus::invalid;
-    compiled.evidence = *exceeds + "; give the kernel the param that sets the block size (with compile.defines or a "
+    compiled.evidence = *exceeds + "; pass the param that sets the block size to the kernel (with compile.defines or a "
                                    "template argument), or raise the bound";
   } else if (auto misfit = why_arguments_do_not_fit(plan, cubin, is_built)) {
     compiled.status = TrialStatus::compile_failed;
@@ -93,8 +93,8 @@ std::optional<std::string> why_not_launchable(const LaunchPlan& plan, const std:
     const OccupancyEstimate estimate = estimate_occupancy(needs, limits);
     if (estimate.blocks_per_sm > 0) continue;
     if (estimate.limit == OccupancyLimit::registers)
-      return fmt::format("{}: {} threads of {} registers take {} registers, but a multiprocessor has {}; limit them "
-                         "with __launch_bounds__, or use smaller blocks",
+      return fmt::format("{}: {} threads of {} registers take {} registers, but a multiprocessor has {}; limit "
+                         "the registers with __launch_bounds__, or use smaller blocks",
                          launch.name_expression, needs.threads, needs.registers, registers_of_block(needs),
                          limits.registers_per_sm);
     return fmt::format("{}: a block of {} threads needs {} bytes of shared memory ({} static, {} dynamic), but this "

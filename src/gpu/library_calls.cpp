@@ -26,7 +26,7 @@ bool is_disabled(std::string_view name) {
 Result<const VendorLibrary*> find_vendor_library(std::string_view name) {
   if (is_disabled(name))
     return fail(ErrorKind::no_candidate,
-                fmt::format("the library {} is disabled by {}; remove it from that list", quote(name), kDisable));
+                fmt::format("the library {} is disabled by {}; remove it from this variable", quote(name), kDisable));
   if (name == "driver") return &driver_library();
   if (name == "cublaslt") return &cublaslt_library();
   return fail(ErrorKind::no_candidate,

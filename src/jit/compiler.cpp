@@ -140,8 +140,9 @@ bool names_an_error(std::string_view log) {
 
 // A header with this text replaces each file of this machine that the compiler would read, because NVRTC first looks at
 // the headers that it was given.
-constexpr const char* kOutside = "#error this file is outside of the kernel's folder; put it there, or name a root of "
-                                 "headers with \"include\" and --include (docs/spec.md)\n";
+constexpr const char* kOutside =
+    "#error this file is outside of the kernel's folder; move it into the folder, or name a root of "
+    "headers with \"include\" and --include (docs/spec.md)\n";
 
 Result<Program> create_program(const NvrtcLibrary& nvrtc, const CompileRequest& request,
                                const std::vector<std::string>& outside) {

@@ -22,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kAnatomy =
-    "a kernel folder holds spec.json, the kernel's source and the reference's source (docs/spec.md)";
+    "a kernel folder contains spec.json, the kernel's source and the reference's source (docs/spec.md)";
 
 constexpr const char* kTemplates = "WARPTUNE_TEMPLATES";
 

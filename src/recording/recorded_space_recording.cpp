@@ -39,10 +39,11 @@ Result<std::vector<std::int64_t>> integers_of(const RecordedParam& param, bool h
                       (label.kind == ParamLabel::Kind::integer &&
                        (has_labels || parse_integer(label.text, value) == IntegerError::none));
     if (!fits)
-      return fail(ErrorKind::bad_input,
-                  fmt::format("the parameter {} has the value {}, but a recording holds only whole numbers and labels; "
-                              "use another --format, because the other formats keep all values",
-                              quote(param.name), quote(label.text)));
+      return fail(
+          ErrorKind::bad_input,
+          fmt::format("the parameter {} has the value {}, but a recording can store only whole numbers and labels; "
+                      "use another --format, because the other formats keep all values",
+                      quote(param.name), quote(label.text)));
     values.push_back(value);
   }
   return values;
@@ -139,8 +140,9 @@ Result<Recording> recording_of(const RecordedSpace& space, const DeviceInfo& dev
     if (o.status == TrialStatus::ok && o.time_ms > kLongestMs)
       return fail(
           ErrorKind::bad_input,
-          fmt::format("a configuration takes {} ms, but a recording holds at most {} ms; check the unit of the times",
-                      o.time_ms, kLongestMs));
+          fmt::format(
+              "a configuration takes {} ms, but a recording can store at most {} ms; check the unit of the times",
+              o.time_ms, kLongestMs));
     trial.compile_ms = or_zero(o.compile_ms);
     trial.verify_ms = or_zero(o.verify_ms);
     trial.measure_ms = or_zero(o.benchmark_ms);

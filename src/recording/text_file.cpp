@@ -77,7 +77,7 @@ Result<void> write_text_file(const fs::path& file, std::string_view what, std::s
     const bool is_full = error == EFBIG || error == ENOSPC || error == EDQUOT;
     return fail(kind_of_write_error(error),
                 fmt::format("cannot write the {} {}: {}{}", what, file.string(), why,
-                            is_full ? "; free some space, raise the limit on files, or name another file" : ""));
+                            is_full ? "; free some space, raise the limit on file sizes, or name another file" : ""));
   };
   struct stat there {};
   const bool exists = ::stat(file.c_str(), &there) == 0;

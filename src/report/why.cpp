@@ -146,7 +146,7 @@ Limit find_limit(double time_us, const std::vector<ResourceTime>& times, const W
     limit.counted = times.front().counted;
   }
   if (limit.share > kBeyondRoof && limit.busiest == "DRAM" && (!limit.counted || times.front().mixed))
-    limit.unknown = "moving the bytes of the model from DRAM would take longer than the run, so some of them must come "
+    limit.unknown = "moving the modelled bytes from DRAM would take longer than the run, so some of them must come "
                     "from the L2 cache";
   else if (limit.share >= kReached)
     limit.name = limit.busiest;

@@ -58,9 +58,9 @@ void ShapeCollector::append() {
     say(first_run + appended.error().message);
     has_failed_ = true;
   } else if (*appended && !is_named_) {
-    say(fmt::format(
-        "{}their shapes are collected in a file; `warptune sweep {}` tunes them (WARPTUNE_MISSES=off writes no file)",
-        first_run, shell_word(path_.string())));
+    say(fmt::format("{}their shapes are collected in a file; `warptune sweep {}` tunes them (to write no file, set "
+                    "WARPTUNE_MISSES=off)",
+                    first_run, shell_word(path_.string())));
   }
 }
 

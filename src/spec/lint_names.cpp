@@ -174,8 +174,8 @@ void find_params(const KernelSpec& spec, const Implementation& implementation, c
                         place_in(sources, implementation, "/params/" + param.name),
                         "the param " + quote(param.name) + of_implementation(implementation) + " has " +
                             std::to_string(own.values.size()) +
-                            " values but changes neither a cubin nor a launch, because no template argument, "
-                            "size or launch uses it, and no macro that the source reads" +
+                            " values but changes neither a cubin nor a launch, because it is not used by a template "
+                            "argument, a size, a launch, or a macro that the source reads" +
                             (rules.has(slot) ? "; only constraints use it" : "") + "; use it, or remove it"});
   }
 }
@@ -207,9 +207,9 @@ void find_dims(const KernelSpec& spec, const SourceFiles& sources, std::vector<F
     if (is_used) continue;
     findings.push_back(
         {"idle-dim", FindingLevel::warning, place_in_spec(sources, "/problem/dims/" + name),
-         "the dim " + quote(name) + " has no effect, because no buffer, scalar, launch, cost or " +
-             "constraint uses it, and no macro that a source reads; problems that differ only in this dim would be "
-             "tuned twice; use the dim, or remove it"});
+         "the dim " + quote(name) + " has no effect, because it is not used by a buffer, scalar, launch, cost " +
+             "or constraint, or by a macro that a source reads; problems that differ only in this dim would be tuned "
+             "twice; use the dim, or remove it"});
   }
 }
 

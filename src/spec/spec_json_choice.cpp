@@ -14,7 +14,7 @@ void refuse_implementation_keys(const JsonCursor& root) {
     if (const auto found = root.find(key))
       found->error("\"" + std::string(key) +
                    "\" belongs to an implementation, but this spec.json has no \"launches\", so it describes no "
-                   "implementation; move it to implementation.json");
+                   "implementation; move this key to implementation.json");
 }
 
 bool calls_libraries(const JsonCursor& implementation) {

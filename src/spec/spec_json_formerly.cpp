@@ -99,7 +99,9 @@ void DescriptionReader::check_former(const JsonCursor& c) {
   for (const auto& [name, value] : formerly->members())
     for (const OwnParam& own : current_->params)
       if (spec_.params[own.index].name == name)
-        value.error(quote(name) + " is a param of this implementation; 'formerly' holds params that it no longer has");
+        value.error(
+            quote(name) +
+            " is a param of this implementation; 'formerly' lists only params that the implementation no longer has");
 }
 
 } // namespace warptune

@@ -56,7 +56,7 @@ TEST_F(CliAdvice, AnOptionWrittenAsACommandIsNamed) {
   refused({"sweep", "llm", "--slurm", "--partion=low"}, 2,
           HasSubstr("no option '--partion'; did you mean --partition?"));
   refused({"sweep", "llm", "--slurm", "-p", "low"}, 2,
-          HasSubstr("no option '-p'; if it is one of sbatch, write --sbatch-option=-pVALUE"));
+          HasSubstr("no option '-p'; if it is an option of sbatch, write --sbatch-option=-pVALUE"));
   refused({"sweep", "llm", "--slurm", "--sbatch-option", "--constraint", "h200"}, 2,
           HasSubstr("sweep does not take 'h200'; write --sbatch-option=--constraint=h200"));
 }
@@ -64,7 +64,8 @@ TEST_F(CliAdvice, AnOptionWrittenAsACommandIsNamed) {
 TEST_F(CliAdvice, AnEmptyValueIsRefused) {
   for (const char* option : {"--run", "--status", "--db", "--devices"})
     refused({"sweep", "llm", option, ""}, 2,
-            HasSubstr(std::string("the value of ") + option + " is empty, as if a variable of a script were not set"));
+            HasSubstr(std::string("the value of ") + option +
+                      " is empty, perhaps because a script uses a variable that is not set"));
   refused({"tune", "scale", "--shape", kScaleShape, "--device="}, 2, HasSubstr("--device"));
   refused({"merge", "-o", "", "a.db"}, 2, HasSubstr("the value of --output is empty"));
 }
@@ -139,7 +140,7 @@ TEST_F(CliAdvice, AnEnvironmentThatIsNotValidIsAnError) {
 
 TEST_F(CliAdvice, ARecordingNeedsAPath) {
   refused({"tune", "scale", "--shape", kScaleShape, "--device", "recorded:"}, 2,
-          HasSubstr("--device 'recorded:': the path is empty; write recorded for the shipped recordings"));
+          HasSubstr("--device 'recorded:': the path is empty; write `recorded` for the shipped recordings"));
   refused({"tune", "scale", "--shape", kScaleShape, "--device=replay:"}, 2, HasSubstr("the path is empty"));
   refused({"sweep", "llm", "--devices", "recorded:" + recording + ",replay:"}, 2, HasSubstr("the path is empty"));
 }

@@ -78,7 +78,7 @@ TEST_F(ExitCodes, OutputsThatAreCutByAFullDisk) {
   const std::string said = cli.run({"pack", "--db", db, "--no-compile", "-o", pack}, little).err;
   EXPECT_THAT(said, testing::AllOf(HasSubstr("name another file with -o"), testing::Not(HasSubstr("--db"))));
   EXPECT_THAT(cli.run({"report", "--db", db, "-o", (cli.dir() / "page.html").string()}, little).err,
-              HasSubstr("File too large; free some space, raise the limit on files, or name another file"));
+              HasSubstr("File too large; free some space, raise the limit on file sizes, or name another file"));
   expect(5, {{"backup", db, (cli.dir() / "copy.db").string()}, {"merge", "-o", (cli.dir() / "m.db").string(), db}},
          little);
   const auto least = [] {

@@ -176,7 +176,7 @@ TEST(CliReplay, WhatIsReadIsNotWrittenOver) {
   for (const auto& words : cases) {
     const CliResult r = cli.run(words);
     EXPECT_EQ(r.code, 2) << words.front() << " " << words.back();
-    EXPECT_THAT(r.err, HasSubstr("is read and would be overwritten")) << words.front();
+    EXPECT_THAT(r.err, HasSubstr("is an input and would be overwritten")) << words.front();
   }
   EXPECT_EQ(read_text(file), before);
   EXPECT_EQ(read_text(traces), traces_before);

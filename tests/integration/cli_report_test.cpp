@@ -234,7 +234,7 @@ TEST_F(CliReport, Baselines) {
   EXPECT_EQ(data()["views"][0]["baselines"].size(), 1U);
   write("another");
   EXPECT_THAT(report({"--baselines", in_dir("b.json"), "-o", in_dir("r.html")}).out,
-              HasSubstr("has no entry for the kernel, problem and device of any shown result"));
+              HasSubstr("no shown result has the kernel, problem and device of an entry in"));
   std::ofstream(cli.dir() / "b.json") << "{}";
   const CliResult wrong = report({"--baselines", in_dir("b.json")});
   EXPECT_EQ(wrong.code, 2);

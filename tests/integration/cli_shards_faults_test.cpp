@@ -248,7 +248,8 @@ TEST_F(StoppedRun, ADamagedResultIsNamed) {
   }
   const CliResult refused = cli.run({"merge", "-o", (cli.dir() / "some.db").string(), run});
   EXPECT_EQ(refused.code, 5);
-  EXPECT_THAT(refused.err, AllOf(HasSubstr(result), HasSubstr("move this one out of " + folder("results").string())));
+  EXPECT_THAT(refused.err,
+              AllOf(HasSubstr(result), HasSubstr("move this database out of " + folder("results").string())));
   // Follows the advice: the jobs of the damaged database are repeated.
   std::filesystem::remove(result);
   EXPECT_EQ(cli.run(words({"--resume"})).code, 0);

@@ -76,8 +76,8 @@ TEST_F(Cli, AMissingDriverPointsToOptionsThatThereAre) {
       << R"({"warptune_sweep": 1, "jobs": [{"kernel": "scale", "shapes": ["rows=64,cols=1024"]}]})";
   const std::vector<std::string> problem = {"scale", "--shape", "rows=64,cols=1024", "--device", "cuda:0"};
   const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
-      {with({"explain"}, problem), "--device recorded takes recordings"},
-      {with({"profile"}, problem), "--device recorded takes recordings"},
+      {with({"explain"}, problem), "use --device recorded to replay recordings"},
+      {with({"profile"}, problem), "use --device recorded to replay recordings"},
       {{"sweep", (cli.dir() / "s.json").string(), "--devices", "all"}, "use --devices recorded to replay recordings"},
       {with({"run"}, problem), ""}};
   for (const auto& [words, hint] : cases) {

@@ -228,7 +228,7 @@ TEST_F(CliWhy, RefusesWithWhatToDo) {
   expect_refused({"--device", device, "--warm-l2"}, 2,
                  "the recording was made with a cold L2 cache; leave out --warm-l2");
   expect_refused({"--device", device, "--profile"}, 2, "--profile reads counters on a GPU");
-  expect_refused({"--profile"}, 3, "--device recorded takes recordings");
+  expect_refused({"--profile"}, 3, "use --device recorded to replay recordings");
   expect_refused({"--device", device, "a", "b", "c"}, 2, "");
   // A configuration that a short search did not measure.
   ASSERT_EQ(tune({"--db", db, "--budget", "2", "--seed", "1"}).code, 0);

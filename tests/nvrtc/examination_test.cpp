@@ -125,7 +125,7 @@ TEST_F(Examinations, WhatDoesNotApplySaysWhy) {
   ASSERT_TRUE(backend_->set_kernel({integers, make_problem(*spec, "n=200", "", {}).value(), 1}));
   const Verdict nan = examine(0, Examination::nan);
   EXPECT_TRUE(nan.correct);
-  EXPECT_THAT(nan.detail, HasSubstr("no input holds random floating-point numbers"));
+  EXPECT_THAT(nan.detail, HasSubstr("no input contains random floating-point numbers"));
   EXPECT_THAT(examine(0, Examination::offset).detail, HasSubstr("must begin at multiples of 256 bytes"));
 }
 

@@ -12,7 +12,7 @@ from .operators import wants_gradient
 
 def _apply(function, numbers, input, bias=None, add=None, mul=None):
     if add is not None and mul is not None:
-        raise BadInput(f"{function}: the result can be added to a tensor or multiplied by one, not both; give add or mul")
+        raise BadInput(f"{function}: the result can be added to a tensor or multiplied by a tensor; give add or mul, but not both")
     numbers = [float(number) for number in numbers]
     if function in TWO_SLOPES and mul is None and wants_gradient(input, bias):
         return masked_elementwise(input, bias, add, function, numbers)[0]

@@ -93,7 +93,7 @@ def _step(name, shape, strides, batch):
     if count == 1:
         return None
     if count != batch:
-        raise BadInput(f"{name} has the batch {tuple(shape)}, of which only some dims are broadcast; gemm can broadcast only a whole batch. Expand it and copy it with .contiguous()")
+        raise BadInput(f"{name} has the batch {tuple(shape)}, of which only some dims are broadcast; gemm can broadcast only a whole batch. Expand {name} to the whole batch, and copy it with .contiguous()")
     merged = _merged(list(zip(shape, strides)))
     return False if merged is None else merged[1] or None
 

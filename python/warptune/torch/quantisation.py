@@ -27,7 +27,7 @@ def _results(new, x, scale, to, blocks, least_scale):
         _cols(x, blocks)
     elif scale.numel() != 1:
         raise BadInput(f"quantise: the scale has the shape {tuple(scale.shape)}, but must have one element; "
-                       "without scale, each row gets its own scale")
+                       "if scale is None, each row gets its own scale")
     return new(x, x.shape, _DTYPES[to]), new(x, (*x.shape[:-1], blocks) if scale is None else None, torch.float32)
 
 

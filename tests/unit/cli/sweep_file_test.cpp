@@ -219,7 +219,8 @@ TEST(SweepFile, RepeatedJobsAreDoneOnce) {
   EXPECT_THAT(keys(plan), ElementsAre("axpy n=1;fp32", "axpy n=2;fp32", "axpy n=2;fp32"))
       << "another seed is another job";
   ASSERT_EQ(plan->notes.size(), 1U);
-  EXPECT_EQ(plan->notes[0], "5 jobs of s.json repeat earlier jobs and are left out; the first is axpy n=1;fp32");
+  EXPECT_EQ(plan->notes[0],
+            "left out 5 jobs of s.json, because an earlier job is the same; the first job left out is axpy n=1;fp32");
 }
 
 TEST(SweepFile, TheStateOfTheL2MakesAnotherJob) {
@@ -285,7 +286,7 @@ TEST(SweepFile, EmptyListsAndWrongTypes) {
   };
   EXPECT_THAT(job_error(R"({"kernel": "axpy"})"), HasSubstr("'shapes' and 'suite' are both missing"));
   EXPECT_THAT(job_error(R"({"kernel": "axpy", "shapes": []})"),
-              HasSubstr("/shapes: expected a list of shapes with at least one"));
+              HasSubstr("/shapes: expected a list of shapes with at least one entry"));
   EXPECT_THAT(job_error(R"({"kernel": 5, "shapes": "n=1"})"), HasSubstr("/kernel: expected a kernel's name"));
   EXPECT_THAT(with(R"("dtypes": [])"), HasSubstr("/dtypes: expected"));
   EXPECT_THAT(with(R"("dtypes": [""])"), HasSubstr("/dtypes/0: expected"));

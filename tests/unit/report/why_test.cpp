@@ -212,7 +212,7 @@ TEST(Why, BytesBeyondTheRoofOfDramAreSaidToBeSo) {
   WhyFacts facts = pair_of(80, read, 160, usual());
   facts.cost = CostEstimate{3e8, 1e8, {}};
   const std::string sentence =
-      "The limit of A is not known, because moving the bytes of the model from DRAM would take longer than the run, so "
+      "The limit of A is not known, because moving the modelled bytes from DRAM would take longer than the run, so "
       "some of them must come from the L2 cache; moving all of them would take 125.0 % of the run.";
   EXPECT_THAT(explain_difference(facts).verdict, HasSubstr(sentence)) << "the writes are the model's";
   facts.a.counters.reset();
