@@ -11,20 +11,19 @@
 #include "cli/overwrite.h"
 #include "cli/sanitize.h"
 #include "cli/search_options.h"
-#include "cli/spellings.h"
 #include "cli/stop_signal.h"
+#include "cli/sweep_args.h"
 #include "cli/sweep_file.h"
 #include "cli/sweep_options.h"
 #include "cli/sweep_preview.h"
 #include "cli/sweep_progress.h"
 #include "cli/sweep_run.h"
-#include "cli/sweep_slurm.h"
 #include "cli/sweep_status.h"
 #include "cli/sweep_summary.h"
+#include "cli/sweep_words.h"
 #include "cli/units.h"
 #include "cluster/frozen_sweep.h"
 #include "core/shell_words.h"
-#include "core/text.h"
 #include "search/strategy.h"
 
 #include <algorithm>
@@ -37,18 +36,6 @@
 
 namespace warptune::cli {
 namespace {
-
-struct SweepArgs {
-  std::string file, db, devices, only, status, cancel, profile, objective, trace, compile_timeout, evaluate_timeout;
-  FolderArgs folders;
-  SearchArgs search;
-  RunArgs run;
-  SlurmArgs slurm;
-  std::int64_t seed = -1; // -1: from the sweep file
-  int compile_workers = 0;
-  bool resume = false, dry_run = false, list = false, energy = false, baseline = false, allow_build = false,
-       quiet = false, json = false, wide = false;
-};
 
 std::string shown_devices(const std::vector<std::string>& devices) {
   std::string out;
@@ -114,60 +101,6 @@ int exit_code(const SweepResult& result, const SweepArgs& options, const std::st
   return failed ? kNotAllWell : 0;
 }
 
-// The options with a text among those of words_for_tasks.
-std::vector<std::pair<const char*, std::string*>> texts_for_tasks(SweepArgs& o) {
-  return {{"--devices", &o.devices},
-          {"--only", &o.only},
-          {"--profile", &o.profile},
-          {"--objective", &o.objective},
-          {"--strategy", &o.search.strategy},
-          {"--budget", &o.search.budget},
-          {"--target", &o.search.target},
-          {"--stop-below", &o.search.stop_below},
-          {"--knowledge", &o.search.knowledge},
-          {"--compile-timeout", &o.compile_timeout},
-          {"--evaluate-timeout", &o.evaluate_timeout},
-          {"--local", &o.run.local}};
-}
-
-// The options that decide the jobs and how they are measured, as words for the tasks of a cluster. If one is missing
-// here, the tasks refuse to join, because their jobs are not those of the run.
-std::vector<std::string> words_for_tasks(SweepArgs o) {
-  std::vector<std::string> words;
-  const auto add = [&](const char* option, const std::string& value) {
-    if (!value.empty()) words.insert(words.end(), {option, value});
-  };
-  for (const auto& [option, value] : texts_for_tasks(o)) add(option, *value);
-  for (const std::string& folder : o.folders.include) add("--include", std::filesystem::absolute(folder).string());
-  if (o.seed >= 0) add("--seed", std::to_string(o.seed));
-  if (o.compile_workers > 0) add("--compile-workers", std::to_string(o.compile_workers));
-  if (o.energy) words.emplace_back("--energy");
-  if (o.baseline) words.emplace_back("--baseline");
-  if (o.allow_build) words.emplace_back("--allow-build");
-  return words;
-}
-
-// Options that are not given are those of the last submission. `words`: words_for_tasks.
-void complete(SweepArgs& o, const std::vector<std::string>& words) {
-  const bool has_include = !o.folders.include.empty();
-  const auto texts = texts_for_tasks(o);
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    o.energy = o.energy || words[i] == "--energy";
-    o.baseline = o.baseline || words[i] == "--baseline";
-    o.allow_build = o.allow_build || words[i] == "--allow-build";
-    if (i + 1 == words.size()) return;
-    const std::string& value = words[i + 1];
-    for (const auto& [option, text] : texts)
-      if (words[i] == option && text->empty())
-        *text = with_usual_spellings({"warptune", "sweep", option, value}).back();
-    if (words[i] == "--include" && !has_include) o.folders.include.push_back(value);
-    std::int64_t number = 0;
-    (void)parse_integer(value, number);
-    if (words[i] == "--seed" && o.seed < 0) o.seed = number;
-    if (words[i] == "--compile-workers" && o.compile_workers == 0) o.compile_workers = static_cast<int>(number);
-  }
-}
-
 Result<int> submit(SweepArgs options, const SweepPlan& plan, const TemplateStore& store) {
   if (!options.trace.empty())
     return fail(ErrorKind::bad_input,
@@ -201,24 +134,8 @@ Result<int> look_at_run(const SweepArgs& options) {
                                 : show_status(options.status, options.json);
 }
 
-Result<int> run_sweep_command(SweepArgs options, const std::vector<std::string>& words) {
-  options.run.command = quote_for_shell(words);
-  // A frozen run has its own copies of the sweep file and the kernels.
-  const bool is_own = options.file.empty() && options.run.given() && is_frozen(options.run.run);
-  const FrozenSweep frozen = is_own ? frozen_in(options.run.run) : FrozenSweep{};
-  const TemplateStore store = TemplateStore::standard(options.folders.include, frozen.templates);
-  if (is_own) {
-    options.file = frozen.sweep.string();
-    options.folders.also = frozen.also;
-    if (options.resume) {
-      WT_TRY(const auto stored, stored_options(options.run.run));
-      if (stored) complete(options, stored->sweep);
-    }
-  }
-  if (options.list) return list_sweeps(store, options.json);
-  WT_CHECK(check_run_options(options.run, options.db));
-  WT_CHECK(check_slurm_options(options.slurm, options.run));
-  if (!options.status.empty() || !options.cancel.empty()) return look_at_run(options);
+// Errors (bad_input): there is no FILE, or it is a run folder.
+Result<void> check_file(const SweepArgs& options, const TemplateStore& store) {
   if (options.file.empty() && options.run.given() && is_run(options.run.run)) {
     WT_TRY(const auto described, open_run(options.run.run));
     if (!described.command.empty())
@@ -235,42 +152,32 @@ Result<int> run_sweep_command(SweepArgs options, const std::vector<std::string>&
   if (options.file.empty())
     return fail(ErrorKind::bad_input, "sweep needs a FILE or the name of a shipped sweep; `warptune sweep --list` "
                                       "lists the shipped ones, and docs/sweep.md says how to write a file");
-  // Handles signals before this process writes to the run folder: a task may be stopped as soon as it starts.
-  if (options.run.given() && !options.slurm.slurm && !options.dry_run) stop_on_signal();
+  return {};
+}
+
+Result<SweepPlan> load_plan(const SweepArgs& options, const TemplateStore& store) {
   WT_TRY(auto overrides, overrides_of(options));
   WT_TRY(auto plan, load_sweep(options.file, overrides, store, options.folders.also));
   add_unused_include(options.folders, plan);
   if (std::string note = former_knowledge_note(options.search.knowledge);
       !note.empty() && std::find(plan.notes.begin(), plan.notes.end(), note) == plan.notes.end())
     plan.notes.push_back(std::move(note));
-  if (!options.profile.empty())
-    for (SweepJob& job : plan.jobs) WT_CHECK(read_profile_scope(options.profile, job.options.profile));
   for (SweepJob& job : plan.jobs) {
+    if (!options.profile.empty()) WT_CHECK(read_profile_scope(options.profile, job.options.profile));
     WT_CHECK(read_timeout(options.compile_timeout, "--compile-timeout", job.options.compile_timeout_s));
     WT_CHECK(read_timeout(options.evaluate_timeout, "--evaluate-timeout", job.options.evaluate_timeout_s));
   }
-  if (options.slurm.slurm) return submit(options, plan, store);
-  if (options.dry_run) return preview(options, plan);
-  WT_TRY(auto devices, parse_devices(options.devices.empty() ? "auto" : options.devices));
-  const auto shipped = shipped_sweeps(store);
-  const bool is_shipped =
-      std::any_of(shipped.begin(), shipped.end(), [&](const ShippedSweep& one) { return one.name == options.file; });
-  WT_CHECK(check_recordings(devices, plan.jobs, is_shipped));
+  return plan;
+}
 
-  SweepOptions sweep;
-  sweep.devices = std::move(devices);
-  std::unique_ptr<SharedSweep> shared;
-  if (options.run.given()) {
-    WT_TRY(shared,
-           join_shared_run(options.run, options.file, plan.jobs, sweep.devices.front(), options.resume, plan.notes));
-    sweep.shared = shared.get();
-  } else {
-    sweep.database = database_path(options.db);
-    sweep.resume = options.resume;
-  }
-  sweep.compile_workers = options.compile_workers;
-  sweep.trace = options.trace;
-  if (!sweep.trace.empty()) WT_CHECK(refuse_overwriting(sweep.trace, {sweep.database}, "--trace"));
+// The same command, started again, continues a run that was not cancelled.
+std::string command_to_resume(const SweepArgs& options, const std::vector<std::string>& words, bool is_cancelled) {
+  if (options.run.given() && std::getenv("SLURM_JOB_ID") != nullptr && was_submitted(options.run.run))
+    return quote_for_shell({words.front(), "sweep", "--run", options.run.run, "--slurm", "--resume"});
+  return options.run.given() && !is_cancelled ? quote_for_shell(words) : resume_command(words);
+}
+
+Result<SweepResult> run_with_progress(const SweepPlan& plan, const SweepArgs& options, const SweepOptions& sweep) {
   const std::atomic<bool>& stop = stop_on_signal();
   // With --json, standard output holds only the result.
   std::FILE* const stream = options.json ? stderr : stdout;
@@ -284,8 +191,33 @@ Result<int> run_sweep_command(SweepArgs options, const std::vector<std::string>&
     if (output_failed()) request_stop(); // the reader is gone: as after Ctrl-C, all is stored
   };
   if (output_failed()) request_stop();
-  const auto result = run_sweep(plan.jobs, sweep, show, stop);
+  auto result = run_sweep(plan.jobs, sweep, show, stop);
   printer.finish();
+  return result;
+}
+
+Result<int> tune_jobs(const SweepArgs& options, SweepPlan plan, const TemplateStore& store,
+                      const std::vector<std::string>& words) {
+  SweepOptions sweep;
+  WT_TRY(sweep.devices, parse_devices(options.devices.empty() ? "auto" : options.devices));
+  const auto shipped = shipped_sweeps(store);
+  const bool is_shipped =
+      std::any_of(shipped.begin(), shipped.end(), [&](const ShippedSweep& one) { return one.name == options.file; });
+  WT_CHECK(check_recordings(sweep.devices, plan.jobs, is_shipped));
+  std::unique_ptr<SharedSweep> shared;
+  if (options.run.given()) {
+    WT_TRY(shared,
+           join_shared_run(options.run, options.file, plan.jobs, sweep.devices.front(), options.resume, plan.notes));
+    sweep.shared = shared.get();
+  } else {
+    sweep.database = database_path(options.db);
+    sweep.resume = options.resume;
+  }
+  sweep.compile_workers = options.compile_workers;
+  sweep.trace = options.trace;
+  if (!sweep.trace.empty()) WT_CHECK(refuse_overwriting(sweep.trace, {sweep.database}, "--trace"));
+
+  const auto result = run_with_progress(plan, options, sweep);
   const std::vector<std::string> problems = shared ? shared->problems() : std::vector<std::string>{};
   plan.notes.insert(plan.notes.end(), problems.begin(), problems.end());
   shared.reset(); // ends this process's part of the run
@@ -295,14 +227,9 @@ Result<int> run_sweep_command(SweepArgs options, const std::vector<std::string>&
     return collect_failures(plan.jobs, *result, reader ? &*reader : nullptr);
   }();
   if (!options.run.given()) settle_database(sweep.database);
-  // The same command, started again, continues a run that was not cancelled.
   const bool is_cancelled = options.run.given() && was_cancelled(options.run);
   if (is_cancelled) plan.notes.emplace_back("the run was cancelled with --cancel");
-  const std::string resume =
-      options.run.given() && std::getenv("SLURM_JOB_ID") != nullptr && was_submitted(options.run.run)
-          ? quote_for_shell({words.front(), "sweep", "--run", options.run.run, "--slurm", "--resume"})
-      : options.run.given() && !is_cancelled ? quote_for_shell(words)
-                                             : resume_command(words);
+  const std::string resume = command_to_resume(options, words, is_cancelled);
   const SweepReport report{options.file,   plan.jobs,  *result, failures,       plan.notes,
                            sweep.database, options.db, resume,  options.run.run};
   if (options.json)
@@ -311,6 +238,33 @@ Result<int> run_sweep_command(SweepArgs options, const std::vector<std::string>&
     print_sweep_text(report, options.wide);
   const int code = exit_code(*result, options, resume);
   return code == 0 && !problems.empty() ? kNotAllWell : code;
+}
+
+Result<int> run_sweep_command(SweepArgs options, const std::vector<std::string>& words) {
+  options.run.command = quote_for_shell(words);
+  // A frozen run has its own copies of the sweep file and the kernels.
+  const bool is_own = options.file.empty() && options.run.given() && is_frozen(options.run.run);
+  const FrozenSweep frozen = is_own ? frozen_in(options.run.run) : FrozenSweep{};
+  const TemplateStore store = TemplateStore::standard(options.folders.include, frozen.templates);
+  if (is_own) {
+    options.file = frozen.sweep.string();
+    options.folders.also = frozen.also;
+    if (options.resume) {
+      WT_TRY(const auto stored, stored_options(options.run.run));
+      if (stored) add_stored_words(options, stored->sweep);
+    }
+  }
+  if (options.list) return list_sweeps(store, options.json);
+  WT_CHECK(check_run_options(options.run, options.db));
+  WT_CHECK(check_slurm_options(options.slurm, options.run));
+  if (!options.status.empty() || !options.cancel.empty()) return look_at_run(options);
+  WT_CHECK(check_file(options, store));
+  // Handles signals before this process writes to the run folder: a task may be stopped as soon as it starts.
+  if (options.run.given() && !options.slurm.slurm && !options.dry_run) stop_on_signal();
+  WT_TRY(auto plan, load_plan(options, store));
+  if (options.slurm.slurm) return submit(options, plan, store);
+  if (options.dry_run) return preview(options, plan);
+  return tune_jobs(options, std::move(plan), store, words);
 }
 
 } // namespace

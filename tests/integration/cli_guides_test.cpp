@@ -61,6 +61,23 @@ TEST_F(Guides, TheFiveCommandsOfTheReadme) {
   EXPECT_TRUE(fs::exists(cli.dir() / "ops.wtpack"));
 }
 
+TEST_F(Guides, TheExitCodesOfTheReadme) {
+  const std::string help = cli.run({"--help"}).out;
+  std::istringstream words(help.substr(std::min(help.find("\nExit codes:\n"), help.size())));
+  std::string codes; // without the line breaks of the help
+  for (std::string word; words >> word;) codes += word + " ";
+  const std::string readme = read_text(share_dir() / "README.md");
+  std::istringstream rows(readme.substr(std::min(readme.find("\n| exit code | meaning |\n"), readme.size())));
+  int count = 0;
+  for (std::string row; std::getline(rows, row);) {
+    int code = 0, length = 0;
+    if (std::sscanf(row.c_str(), "| %d | %n", &code, &length) != 1 || length == 0) continue;
+    EXPECT_THAT(codes, HasSubstr(std::to_string(code) + " " + row.substr(length, row.rfind(" |") - length) + " "));
+    ++count;
+  }
+  EXPECT_EQ(count, 8) << "exit codes in the table of the README";
+}
+
 TEST_F(Guides, TheExampleFromKernelTuner) {
   const std::string folder = (share_dir() / "examples" / "from_kernel_tuner").string();
   const CliResult described = cli.run({"kernels", folder});

@@ -343,6 +343,8 @@ TIERS = {
         ["sweep_file"],
         ["sweep_preview", "sweep_progress", "sweep_run", "sweep_status", "completion_values"],
         ["sweep_slurm", "tune_split"],
+        ["sweep_args"],
+        ["sweep_words"],
         ["sweep_failures"],
         ["sweep_summary"],
         ["sweep_notes"],

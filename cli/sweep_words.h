@@ -1,0 +1,19 @@
+// The options that decide a sweep's jobs and how they are measured, as words of a command line: a submitted sweep
+// passes them to its tasks, and stores them for `--resume`.
+#pragma once
+
+#include "cli/sweep_args.h"
+
+#include <string>
+#include <vector>
+
+namespace warptune::cli {
+
+// "--budget", "60s", ...: only options that were given. If an option is missing here, the tasks refuse to join, because
+// their jobs are not those of the run.
+std::vector<std::string> words_for_tasks(SweepArgs o);
+
+// Sets the options that were not given from `words`, the result of words_for_tasks at the last submission.
+void add_stored_words(SweepArgs& o, const std::vector<std::string>& words);
+
+} // namespace warptune::cli
