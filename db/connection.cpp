@@ -140,12 +140,17 @@ Error about_output(Error error, const fs::path& used, const fs::path& output, co
   return error;
 }
 
+bool is_run_folder(const fs::path& folder) {
+  std::error_code ec;
+  return fs::is_regular_file(folder / "run.json", ec);
+}
+
 Result<fs::path> check_path(const fs::path& path) {
   std::error_code ec;
   fs::path absolute = fs::absolute(path, ec);
   if (ec || path.empty())
     return fail(ErrorKind::database, fmt::format("'{}' cannot be the path of a database; name a file", path.string()));
-  if (fs::is_regular_file(absolute / "run.json", ec))
+  if (is_run_folder(absolute))
     return fail(ErrorKind::database, fmt::format("{0} is the run folder of a sweep; collect its results with `warptune "
                                                  "merge -o all.db {0}`, and name that file",
                                                  path.string()));

@@ -35,6 +35,9 @@ auto guard(SQLite::Database* db, const std::filesystem::path& path, const std::s
   }
 }
 
+// Whether it is the run folder of a shared sweep (cluster/run_folder.h), which holds databases but is not one.
+bool is_run_folder(const std::filesystem::path& folder);
+
 // Returns the path as an absolute one, which SQLite cannot take for a special name. Error: the path is not a file.
 Result<std::filesystem::path> check_path(const std::filesystem::path& path);
 

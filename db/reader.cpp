@@ -106,7 +106,7 @@ Result<Reader> Reader::open(const fs::path& given) {
         fmt::format("there is no {} {}; check its name (the command line's --db, or WARPTUNE_DB); {}",
                     is_pack ? "pack" : "database", path.string(),
                     is_pack ? "`warptune pack -o FILE` makes a pack"
-                    : fs::exists(path.parent_path() / "run.json", ec)
+                    : db::is_run_folder(path.parent_path())
                         ? fmt::format("it would be in a run folder: `warptune sweep --status {0}` shows the state "
                                       "of the run, and `warptune merge -o all.db {0}` collects its results",
                                       path.parent_path().string())

@@ -73,6 +73,41 @@ TEST_F(SharedSweepTest, AJobWithoutAnotherAttemptHoldsNobodyUp) {
   EXPECT_EQ(sweep->done(), kJobs);
 }
 
+// A machine that lost its GPU must not fail the jobs of the whole run.
+TEST_F(SharedSweepTest, AFailureThatMayBeTheMachinesFailsTheJobOnlyTheSecondTime) {
+  const auto sweep = join();
+  const auto fail_next = [&](ErrorKind kind) {
+    const auto job = sweep->next(device, never).value();
+    EXPECT_TRUE(job);
+    JobReport report;
+    report.state = JobState::failed;
+    report.error = Error{kind, "it failed"};
+    EXPECT_TRUE(sweep->ended(*job, device, report));
+    return job->job;
+  };
+  const auto state_of = [&](std::size_t job) {
+    return ClaimBoard(list_shared(run / "claims").value()).state({job, model_key(device)});
+  };
+  std::set<std::size_t> handed_back;
+  for (const ErrorKind kind : {ErrorKind::no_device, ErrorKind::internal, ErrorKind::bad_input}) {
+    const std::size_t job = fail_next(kind);
+    EXPECT_EQ(state_of(job), ClaimBoard::State::free) << static_cast<int>(kind);
+    handed_back.insert(job);
+  }
+  EXPECT_EQ(handed_back.size(), 3u) << "other jobs come before one that failed here";
+  for (std::size_t i = handed_back.size(); i < kJobs; ++i)
+    EXPECT_EQ(state_of(fail_next(ErrorKind::no_candidate)), ClaimBoard::State::failed) << "the kernel's own failure";
+  EXPECT_THAT(sweep->problems(),
+              testing::ElementsAre("3 jobs that failed on this machine were left to the other processes"));
+  for (std::size_t i = 0; i < handed_back.size(); ++i) {
+    const std::size_t job = fail_next(ErrorKind::no_device);
+    EXPECT_EQ(handed_back.count(job), 1u);
+    EXPECT_EQ(state_of(job), ClaimBoard::State::failed) << "no other process wants it";
+  }
+  EXPECT_EQ(sweep->done(), kJobs);
+  EXPECT_THAT(sweep->problems(), testing::IsEmpty());
+}
+
 TEST_F(SharedSweepTest, AnotherRunInTheFolderGetsNoResult) {
   const auto files_in = [&](const char* name) {
     std::vector<std::string> names;
