@@ -1,6 +1,6 @@
-// The file format of recordings, shared by writer and reader. It stores columns, because rows would repeat every key. A
-// column of equal values is stored as one value. Times are whole numbers of `unit_us`. Values that are close to each
-// other are stored as differences.
+// The file format of recordings, shared by writer and reader. The format stores columns, because rows would repeat
+// every key. A column of equal values is stored as one value. Times are whole numbers of `unit_us`. Values that are
+// close to each other are stored as differences.
 #pragma once
 
 #include "core/device.h"

@@ -1,6 +1,6 @@
-// The replay Backend: takes results from a recorded sweep in place of a device, in the same worker processes, so that
-// the whole engine can run without a GPU. Times are the recorded ones. The finals draw from the recorded samples; the
-// seed determines which samples.
+// The replay backend (`Backend`): takes results from a recorded sweep in place of a device. It runs in the usual worker
+// processes, so the whole engine can run without a GPU. Times are the recorded ones. The finals draw from the recorded
+// samples; the seed determines which samples.
 #pragma once
 
 #include "core/result.h"

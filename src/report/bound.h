@@ -13,7 +13,8 @@
 
 namespace warptune::report {
 
-// A roof limits a kernel that reaches at least this share of it. If no roof does, warps wait for something else.
+// A roof limits a kernel if the kernel reaches at least this share of the roof. A kernel that reaches this share of no
+// roof waits for something else.
 inline constexpr double kReached = 0.6;
 // Above this share of the DRAM roof, some bytes of the cost model must have come from the L2. 5 % is more than the
 // errors of the roof and of the kernel's time together.

@@ -40,7 +40,7 @@ struct Roof {
   std::string id, label, level, unit;   // level: "DRAM", "L2", "L1" or "compute"; unit: "GB/s", "TFLOP/s", "TOP/s"
   double measured = 0, theoretical = 0; // 0: not known
   double sm_clock_mhz = 0;              // during the measurement; 0: not known
-  bool relevant = false;                // whether this kernel can reach it
+  bool relevant = false;                // whether this kernel can reach this roof
 };
 
 struct Point {

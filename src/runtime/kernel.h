@@ -52,7 +52,7 @@ using PresenceTable = OperationTable<const PresentBuffers>;
 // If a buffer's condition cannot be evaluated for the problem, the buffer is left out, and selection reports the error.
 PresentBuffers present_buffers(const KernelSpec& spec, const Problem& problem, const DeviceLimits& limits);
 
-// A cold selection (of an operation that is not in the table) while one thread makes it. Other threads that need the
+// A cold selection in progress: one thread selects an operation that is not in the table. Other threads that need the
 // same operation wait for the result.
 class Pending {
  public:
@@ -82,7 +82,7 @@ struct alignas(64) KernelHandle {
         dtype(type), flags(std::move(flag_values)), signature(std::move(called_with)) {}
 
   // Lock-free. Returns null if the operation is not in the table, no context is current, or the process was forked; the
-  // cold path finds out which.
+  // cold path finds the reason.
   const wt_operation* find_warm(std::span<const std::int64_t> dims, std::uint32_t alignment) const noexcept {
     return find_in(table, dims, alignment);
   }

@@ -1,5 +1,6 @@
-// Decides which file gets a library's untuned shapes: one that the application or its user names or, in a first run
-// without a database, one in the folder of the future database. If the file cannot be written, launches still succeed.
+// Decides which file gets a library's untuned shapes. The application or its user may name the file. Otherwise, in a
+// first run without a database, the file is in the folder of the future database. If the file cannot be written,
+// launches still succeed.
 #pragma once
 
 #include "runtime/misses.h"

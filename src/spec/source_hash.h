@@ -1,6 +1,6 @@
-// The files that a kernel's sources include, and one hash over everything that affects its results. Every record stores
-// the hash, so that results measured with other sources are recognised. Headers that the kernel does not include do not
-// affect the hash.
+// Finds the files that a kernel's sources include, and computes one hash over everything that affects the kernel's
+// results. Every record stores this hash, so that results measured with other sources are recognised. Headers that the
+// kernel does not include do not affect the hash.
 #pragma once
 
 #include "spec/source_files.h"

@@ -1,5 +1,5 @@
-// Verifies the finalists once more after their last round. This is needed because a kernel may be correct in its first
-// launches and wrong later, and a round verifies only its first launch.
+// Verifies the finalists once more after their last round. A round verifies only its first launch, but a kernel may be
+// correct in its first launches and wrong later.
 #pragma once
 
 #include "tuner/finalist.h"

@@ -29,9 +29,9 @@ std::vector<std::size_t> balanced_order(std::vector<std::size_t> running, std::s
 // left.
 std::optional<std::size_t> choose_reference(std::span<const Finalist> finalists);
 
-// If there is a reference, it runs between all finalists, or only at the beginning and the end if the round would take
-// too long otherwise. `warm_up`: first runs the reference for a while, so that a device at its power cap reaches its
-// sustainable clock before the samples.
+// A reference runs between all finalists. If the round would then take too long, the reference runs only at the
+// beginning and at the end. `warm_up`: first runs the reference for a while, so that a device at its power cap reaches
+// its sustainable clock before the samples.
 RoundPlan plan_round(std::span<const Finalist> finalists, std::optional<std::size_t> reference, std::size_t round,
                      bool warm_up = false);
 

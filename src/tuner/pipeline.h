@@ -1,7 +1,7 @@
-// Pipeline: carries out a session's search. It lets the compile workers work ahead, so that the device worker never
-// waits, and records each trial as soon as it ends. The strategy observes trials in the order of its proposals, so its
-// next proposals do not depend on which trial ends first. Several devices, and several processes (shared_search.h), can
-// work on the same search; the proposals stay the same. Independent of the database.
+// Pipeline: carries out a session's search. The compile workers work ahead, so that the device worker never waits. Each
+// trial is recorded as soon as it ends. The strategy observes trials in the order of its proposals, so its next
+// proposals do not depend on which trial ends first. Several devices, and several processes (shared_search.h), can work
+// on the same search; the proposals stay the same. Independent of the database.
 #pragma once
 
 #include "search/strategy.h"
