@@ -31,7 +31,7 @@ class Claims {
 
   // Reads the claims folder.
   Result<ClaimBoard> look() const;
-  // Claims a job. Returns false if another process has it, or if this process took this attempt before. Errors
+  // Claims a job. Returns false if another process has the job, or if this process took this attempt before. Errors
   // (database): those of renew_process; a claim that this process made was deleted. `facts`: a JSON object for --status
   // and for people who read the file; the member "process" is added to it. After the first claim, each further claim
   // with the same facts costs the file server only one operation.
@@ -52,7 +52,7 @@ class Claims {
   // Returns the ids of the processes that are alive but have no job.
   Result<std::vector<std::string>> idle(const ClaimBoard& board);
   // Whether this process should search for lost claims now. All processes together search about twice per lease,
-  // because each search reads the heartbeats of all.
+  // because each search reads the heartbeats of all processes.
   Result<bool> look_is_due();
   // Makes the next search due at once. Call this if a search found more lost jobs than this process takes over.
   void look_again();

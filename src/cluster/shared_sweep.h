@@ -1,5 +1,5 @@
-// SharedSweep: one process's part in a sweep that processes on several machines share. It claims one job after another,
-// longest first, publishes each result, and takes over jobs of processes that are gone.
+// SharedSweep: one process's part in a sweep that processes on several machines share. The process claims one job after
+// another, longest first, publishes each result, and takes over jobs of processes that are gone.
 #pragma once
 
 #include "cluster/claims.h"
@@ -25,8 +25,8 @@ namespace warptune {
 
 class SharedSweep final : public SharedJobs {
  public:
-  // `shard` of `shards`: used for names, and so that processes that start together do not claim the same jobs. `local`:
-  // `parent` of LocalResults::make. Precondition: the run was joined (join_run). Errors: database.
+  // `shard` of `shards`: used for names. It also keeps processes that start together from claiming the same jobs.
+  // `local`: `parent` of LocalResults::make. Precondition: the run was joined (join_run). Errors: database.
   static Result<std::unique_ptr<SharedSweep>> join(const std::filesystem::path& run, RunDescription description,
                                                    std::int64_t shard, std::int64_t shards,
                                                    const std::filesystem::path& local);

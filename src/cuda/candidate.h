@@ -61,8 +61,8 @@ inline constexpr double kLaunchTimeout =
 RunResult<double> launch_unprepared(CudaDevice& device, const LoadedCandidate& candidate,
                                     double timeout_s = kLaunchTimeout);
 
-// Runs launch_once, then verifies. If the result is wrong and the launch also damaged the data that it was compared
-// with, restores that data, then launches and verifies once more.
+// Runs launch_once, then verifies. If the result is wrong and the launch also damaged the data for the comparison,
+// restores that data, then launches and verifies once more.
 RunResult<VerifiedRun> run_verified(CudaDevice& device, ProblemMemory& memory, const LoadedCandidate& candidate);
 
 // Verifies outputs, guards and inputs again, after a correct run_verified and any number of further launches. `launch`:

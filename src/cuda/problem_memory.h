@@ -31,8 +31,8 @@ class ProblemMemory {
                                                      std::uint64_t seed, const CubinCache& cache,
                                                      MemoryOptions options = {});
 
-  // Draws new inputs, and makes those that spec.prepare computes from them. The reference outputs still belong to the
-  // old inputs until solve() is called.
+  // Draws new inputs, and makes the inputs that spec.prepare computes from them. The reference outputs still belong to
+  // the old inputs until solve() is called.
   Result<void> draw(std::uint64_t seed);
   Result<void> solve();
   // Makes the inputs and reference outputs of this seed, unless they are already there.

@@ -1,6 +1,6 @@
 // Runs compile() in a separate process, `warptune __compile`. A source that crashes the compiler (by deep nesting or
-// endless templates) then ends only that process. For code outside of workers that compiles third-party sources:
-// `pack`, and the runtime library in an application. Does not depend on where the sources come from.
+// endless templates) then ends only that process. Used outside of workers to compile third-party sources: by `pack`,
+// and by the runtime library in an application. Independent of the origin of the sources.
 #pragma once
 
 #include "jit/cubin_cache.h"

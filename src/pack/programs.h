@@ -1,6 +1,6 @@
-// The programs that a pack needs, keyed by program_key, and their cubins. A cubin is the one that was verified and
-// timed, if the database or the cubin cache still has it; otherwise it is compiled again. Does not depend on how
-// configurations were chosen.
+// The programs that a pack needs, keyed by program_key, and their cubins. If the database or the cubin cache still has
+// the cubin that was verified and timed, that cubin is used. Otherwise the program is compiled again. Does not depend
+// on how configurations were chosen.
 #pragma once
 
 #include "db/reader.h"

@@ -1,6 +1,6 @@
 // Selects, from tuning results, the configuration to launch for a problem on a device. Pure, and able to explain its
-// choice; `explain`, `run` and the runtime library all use it. A choice that was not tuned for exactly this problem and
-// device is checked against their constraints.
+// choice; `explain`, `run` and the runtime library all use it. If a choice was not tuned for exactly this problem and
+// device, it is checked against the constraints for both.
 #pragma once
 
 #include "core/device.h"
