@@ -1,5 +1,5 @@
 // Claims: lets a process claim jobs of a run, end its claims, and find claims of processes that are gone. Any number of
-// processes may do so at the same time (claim_board.h).
+// processes may work with claims at the same time (claim_board.h).
 #pragma once
 
 #include "cluster/claim_board.h"
@@ -32,16 +32,16 @@ class Claims {
   // Reads the claims folder.
   Result<ClaimBoard> look() const;
   // Claims a job. Returns false if another process has the job, or if this process took this attempt before. Errors
-  // (database): those of renew_process; a claim that this process made was deleted. `facts`: a JSON object for --status
-  // and for people who read the file; the member "process" is added to it. After the first claim, each further claim
-  // with the same facts costs the file server only one operation.
+  // (database): the errors of renew_process; a claim that this process made was deleted. `facts`: a JSON object for
+  // --status and for people who read the file; the member "process" is added to it. After the first claim, each further
+  // claim with the same facts costs the file server only one operation.
   Result<bool> take(const ClaimName& claim, const std::string& facts);
   // Does not check whether the folder now has another run: call RunProcess::check_run before this function.
   Result<void> end(const ClaimName& claim, ClaimOutcome outcome, const std::string& facts) const;
   // Makes a failed job available again; does nothing if it already is.
   Result<void> free_again(const ClaimName& failed);
-  // Returns the facts stored with a claim; if `outcome` is given, those stored with that outcome. nullopt if there are
-  // none.
+  // Returns the facts stored with a claim; if `outcome` is given, the facts stored with that outcome. nullopt if there
+  // are none.
   Result<std::optional<std::string>> facts(const ClaimName& claim, std::optional<ClaimOutcome> outcome) const;
 
   // Returns the running jobs whose process is gone. If a job has lost `max_lost` processes, gives it the outcome

@@ -46,8 +46,8 @@ class ProblemMemory {
   // Call before a launch that will be verified. Poisons outputs and workspaces, restores the other buffers, and writes
   // the guard zones.
   Result<void> prepare(const LaunchPlan& plan);
-  // Does only the poisoning part of prepare, for a plan that was prepared before. It only enqueues, so it can precede a
-  // timed launch, which can then be verified.
+  // Does only the poisoning part of prepare, for a plan that was prepared before. This function only enqueues work, so
+  // it can precede a timed launch. That launch can then be verified.
   Result<void> poison(const LaunchPlan& plan, CUstream stream);
   // Call before a timed launch. Restores only the buffers that have a pristine copy, with operation_count() operations
   // on the stream.

@@ -11,7 +11,7 @@
 namespace warptune {
 
 // Returns the path of the warptune program: $WARPTUNE_PROGRAM if it is set; else the running program if it is warptune;
-// else PREFIX/bin/warptune, where PREFIX has the library that contains this code. nullopt if there is none.
+// else PREFIX/bin/warptune. PREFIX is where the library with this code is installed. nullopt: there is none.
 std::optional<std::filesystem::path> find_compile_program();
 
 // Returns the cubin from the cache if possible. Otherwise compiles it in a separate process and stores it. A crash of

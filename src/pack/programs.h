@@ -26,15 +26,15 @@ struct PackProgram {
 using Programs = std::map<std::string, PackProgram>; // keyed by program_key
 
 // Adds the programs for the variant's tuned shapes: the program of each shape's configuration, and the program of the
-// default, which the library uses if the configuration cannot run (for example with an unaligned pointer). `picks`:
-// pairs of a shape's and a configuration's number. Returns one key per pick. A pick without a program (only library
-// calls) has an empty key. A pick that cannot be launched has nullopt.
+// default. The library uses the default if the configuration cannot run (for example with an unaligned pointer).
+// `picks`: pairs of a shape's and a configuration's number. Returns one key per pick. A pick without a program (only
+// library calls) has an empty key. A pick that cannot be launched has nullopt.
 std::vector<std::optional<std::string>>
 add_shape_programs(Programs& programs, const PackedKernel& kernel, const MeasuredVariant& variant,
                    const std::vector<std::pair<std::size_t, std::size_t>>& picks);
 
-// Adds programs that untuned shapes may need: for each shape of the spec's suites, with the variant's dtype and flags,
-// the programs of `configs`, or the program of the fallback if none of `configs` is valid.
+// Adds programs that untuned shapes may need. These are, for each shape of the spec's suites, with the variant's dtype
+// and flags, the programs of `configs`. If none of `configs` is valid, it is the program of the fallback.
 void add_suite_programs(Programs& programs, const PackedKernel& kernel, const MeasuredVariant& variant,
                         const std::vector<std::size_t>& configs);
 

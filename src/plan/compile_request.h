@@ -46,8 +46,8 @@ Result<ProgramInstance> instance_of(const KernelSpec& spec, const Problem& probl
 Result<CompileRequest> make_compile_request(const KernelSpec& spec, const SourceFiles& sources, const Problem& problem,
                                             const Config& config, const DeviceInfo& device, const LaunchPlan& plan);
 
-// Makes the request for the reference. It leaves out the implementations' compile options, which could reduce the
-// reference's precision, and defines only those macros of the default implementation that do not depend on a param.
+// Makes the request for the reference. It leaves out the implementations' compile options, because they could reduce
+// the reference's precision. It defines only those macros of the default implementation that do not depend on a param.
 Result<CompileRequest> make_reference_request(const KernelSpec& spec, const SourceFiles& sources,
                                               const Problem& problem, const DeviceInfo& device, const LaunchPlan& plan);
 // Makes the request for spec.prepare.

@@ -26,8 +26,8 @@ template <class F> void for_each_device_scalar(bool later, F&& f) {
   });
 }
 
-// A correct result records only worst_ratio; a wrong one records all members. Two of them are in columns that all
-// trials have: `correct` is in the column `has`, and `detail` in the column `evidence`.
+// A correct result records only worst_ratio; a wrong result records all members. Two of these members are in columns
+// that all trials have: `correct` is in the column `has`, and `detail` in the column `evidence`.
 inline bool is_recorded(const char* member, bool correct) {
   const std::string_view name = member;
   return name == "worst_ratio" || (!correct && name != "correct" && name != "detail");

@@ -15,7 +15,7 @@ inline constexpr std::int64_t kScoredCap = 400;
 
 struct SpaceScore {
   // The optimum divided by the best time found after this many unique evaluations, in [0, 1]; the mean over the seeds.
-  // It is 0 if nothing was found, and NaN if a budget ended one of the runs before that number.
+  // The value is 0 if nothing was found, and NaN if a budget ended one of the runs before that number.
   std::array<double, kScoredBudgets.size()> at{};
   // Expected evaluations until 95 % and 99 % of the optimum are reached (expected running time: Hansen, Auger, Finck,
   // Ros 2009). A run's evaluations count until the run reaches that share, the cap or its budget. The value is the sum

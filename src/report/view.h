@@ -26,8 +26,8 @@ enum class Level { dram, l2, l1 };
 inline constexpr std::array<Level, 3> kLevels = {Level::dram, Level::l2, Level::l1};
 const char* level_name(Level level); // "DRAM", "L2", "L1"
 
-// Where a number of bytes comes from: the spec's cost (model), counters (measured), or counters plus those writes of
-// the cost that were still in the L2 when the kernel ended (mixed; see dram_traffic).
+// The origin of a number of bytes. model: the spec's cost. measured: counters. mixed: counters, plus those writes of
+// the cost that were still in the L2 when the kernel ended (see dram_traffic).
 enum class Origin { none, model, measured, mixed };
 
 struct LevelPoint {

@@ -91,7 +91,7 @@ class Catalog {
   static Result<std::unique_ptr<Catalog>>
   open(const std::string& path); // an empty path follows the rules of database_path
 
-  // Opens the user's own database, or the one that the environment names. If this database does not exist yet, the
+  // Opens the user's own database, or the database that the environment names. If this database does not exist yet, the
   // catalog is empty, and kernels come from the shipped templates. A pack must exist.
   static Result<std::unique_ptr<Catalog>> open_or_empty(const std::filesystem::path& path);
 

@@ -1,5 +1,5 @@
-// The problems on which a lint tests whether a constraint or a value has an effect. They include the kernel's suites
-// and shapes that suites often lack.
+// The problems on which a lint tests whether a constraint or a value has an effect. The problems include the shapes of
+// the kernel's suites, and shapes that suites often lack.
 #pragma once
 
 #include "spec/problem.h"

@@ -67,8 +67,8 @@ class SearchSpace {
 
   // hamming: one param may take any other value. adjacent: only the next valid value below or above.
   enum class Neighbours { hamming, adjacent };
-  // Returns the indices of the valid configurations that differ from this one in exactly one param, sorted by param,
-  // then by value.
+  // Returns the indices of the valid configurations that differ from this configuration in exactly one param, sorted by
+  // param, then by value.
   void neighbours(ConfigIndex index, Neighbours kind, std::vector<ConfigIndex>& out) const;
 
  private:

@@ -14,7 +14,7 @@
 namespace warptune {
 
 // "VEC=4,UNROLL=2", or "implementation=online,VEC=4" if there are several implementations. The text identifies a
-// configuration in the database. It omits the params that only other implementations have.
+// configuration in the database. The text omits the params that only other implementations have.
 std::string config_text(const KernelSpec& spec, const Config& config);
 // Also accepts texts stored before the operator's implementations had names (Implementation::formerly).
 Result<Config> parse_config(const KernelSpec& spec, std::string_view text);

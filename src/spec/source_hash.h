@@ -28,7 +28,7 @@ struct IncludedName {
   std::string name;
   bool is_conditional = false; // whether it is between #if and #endif, so that the compiler may skip it
 };
-// Returns the included names in order, except those in comments and those that a macro computes.
+// Returns the included names in order, except names in comments and names that a macro computes.
 std::vector<IncludedName> included_names(std::string_view text);
 // Converts "a/b/../c.cuh" and "./c.cuh" to the names that SourceFiles uses.
 std::string normal_include(std::string_view path);

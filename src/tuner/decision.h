@@ -1,4 +1,4 @@
-// The decision of the finals: the winner, the finalists that cannot be distinguished from the best, and whether the
+// The decision of the finals: the winner; the finalists that cannot be distinguished from the best; and whether the
 // winner is better than the default for the session's objective. The default wins unless another configuration is
 // proven better. Pure functions.
 #pragma once
