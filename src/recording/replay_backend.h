@@ -11,9 +11,9 @@
 
 namespace warptune {
 
-// The texts for the `detail` of a replayed verdict. The first text means that nothing was run. The second text means
-// that the kernel's sources have changed since the recording, so that its times and verdicts are those of other code.
-// The third means that the recording does not state its sources.
+// The texts for the `detail` of a replayed verdict, for which nothing was run. The second text means that the kernel's
+// sources have changed since the recording, so that its times and verdicts are those of other code. The third means
+// that the recording does not state its sources.
 inline constexpr const char* kRecorded = "recorded";
 inline constexpr const char* kRecordedOfOtherSources = "recorded with other sources";
 inline constexpr const char* kRecordedOfUnknownSources = "recorded with unknown sources";

@@ -18,8 +18,9 @@
 
 namespace warptune {
 
-// Sets `calls`, `shared_bytes` and `threads` of each finalist, which decide between equally fast ones. For a finalist
-// that a command built, threads and shared memory are from its cubin if `cubins` has it, otherwise from the spec.
+// Sets `calls`, `shared_bytes` and `threads` of each finalist. These values decide between equally fast finalists. For
+// a finalist that a command built, threads and shared memory are from its cubin if `cubins` has it, otherwise from the
+// spec.
 void describe_launches(std::vector<Finalist>& finalists, CandidatePlans& plans, const CubinCache& cubins,
                        const Kernel& kernel, const Problem& problem, const DeviceInfo& device);
 

@@ -1,8 +1,8 @@
 // Plans the rounds of the finals on a device whose clock changes: chooses the order of the finalists, and makes their
 // samples comparable. One finalist is the reference. It runs at the beginning, at the end, and between the others, so
-// that all others run after the same kernel. Its times show how the device changes between rounds and within a round. A
-// sample is never taken directly after a run of the same kernel, because that kernel's instructions would still be in
-// the caches. Pure: depends on no device.
+// that all others run after the same kernel. The reference's times show how the device changes between rounds and
+// within a round. A sample is never taken directly after a run of the same kernel, because that kernel's instructions
+// would still be in the caches. Pure: depends on no device.
 #pragma once
 
 #include "tuner/finalist.h"

@@ -49,8 +49,8 @@ class Pipeline {
   void begin();
 
   // Call after begin(). Runs until the strategy, the budget or a stop rule ends the search. When `stop` is set, trials
-  // that run on a device are still finished and recorded. If a device other than the first is lost, the others measure
-  // its candidates.
+  // that run on a device are still finished and recorded. If a device other than the first is lost, the other devices
+  // measure its candidates.
   Result<void> run(const std::atomic<bool>& stop);
   std::int64_t measured() const { return measured_; }
   std::int64_t reused() const { return reused_; }
