@@ -11,8 +11,8 @@
 
 namespace warptune {
 
-// These functions return nullopt if the argument's size is not that of the dtype, or if the dtype is of the wrong kind:
-// integer_of needs an integer type, real_of fp32 or fp64.
+// These functions return nullopt if the argument's size does not match the dtype, or if the dtype is of the wrong kind.
+// integer_of needs an integer type; real_of needs fp32 or fp64.
 std::optional<std::int64_t> integer_of(const CapturedArgument& argument, DType dtype);
 std::optional<double> real_of(const CapturedArgument& argument, DType dtype);
 

@@ -12,7 +12,7 @@ namespace warptune {
 
 struct CapturedFolder {
   StarterDraft draft;  // files, notes, and the shape of the first launch
-  std::string why_not; // why no folder could be made; empty: it was made
+  std::string why_not; // why no folder could be made; empty: the folder was made
 };
 
 // Error: there is no NVRTC.

@@ -1,5 +1,5 @@
-// A captured kernel's source as files that compile on their own, and its compile options as a kernel folder states
-// them.
+// Converts a captured kernel's source to files that compile on their own, and its compile options to the form of a
+// kernel folder.
 #pragma once
 
 #include "capture/records.h"

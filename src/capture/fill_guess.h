@@ -8,8 +8,8 @@
 
 namespace warptune {
 
-// Returns "fill" of spec.json as JSON: {"integers": [0, 511]}, {"uniform": [-1, 1]} or {"constant": 3}. Empty means the
-// default: there is no finite element, spec.json has no fill for the type, or all real numbers are equal.
+// Returns a `fill` for spec.json as JSON: {"integers": [0, 511]}, {"uniform": [-1, 1]} or {"constant": 3}. Empty means
+// the default: there is no finite element, spec.json has no fill for the type, or all real numbers are equal.
 std::string guess_fill(DType dtype, const std::vector<char>& contents);
 
 } // namespace warptune

@@ -18,7 +18,7 @@ struct KnownNumbers {
   std::vector<KnownNumber> dims, params; // dims: sizes of the problem; params: macros and template arguments
 };
 
-// All functions return an empty text if no formula fits. `targets`: the number to explain, one per launch.
+// All functions return an empty text if no formula fits. `targets`: the numbers to explain, one per launch.
 
 // Fits the threads per block: a param, the product of two params, or a number that is equal in all launches.
 std::string fit_block(const KnownNumbers& known, const std::vector<std::int64_t>& targets);

@@ -1,5 +1,5 @@
-// Reads what the library inside an application recorded in a folder (docs/capture.md, "Records"), even after a crash.
-// Launches and programs that are equal in several processes are merged.
+// Reads the records that the library inside an application wrote to a folder (docs/capture.md, "Records"), even after a
+// crash. Launches and programs that are equal in several processes are merged.
 #pragma once
 
 #include "core/result.h"

@@ -5,13 +5,13 @@
 //   JOB-MODEL.ATTEMPT.failed     the job has no result, and another attempt would not have one either
 //   JOB-MODEL.ATTEMPT.back       that process has made the job available to others again
 //   JOB-MODEL.ATTEMPT.lost       the published result was lost afterwards, so the job is available again
-// A file whose name ends in ".tmp" is either still being written, or is one that its process links to claims. A killed
-// process leaves such files behind, so lists of claims omit them.
+// If a name ends in ".tmp", the file is still being written, or its process links it to claims. Lists of claims omit
+// such files, because a killed process leaves them behind.
 //
-// Names are only added, and never removed or used again. To claim a job that is available again, or whose process is
-// gone, a process creates the job's next attempt. If several processes try this at the same time, exactly one succeeds,
-// even if they have old views of the folder. A job is finished if any of its attempts is finished, so a result that
-// arrives after its claim was lost counts too. Reads only names, not files.
+// Names are added, but never removed or used again. To claim a job that is available again, or whose process is gone, a
+// process creates the job's next attempt. If several processes try this at the same time, exactly one succeeds, even if
+// they have old views of the folder. A job is finished if any of its attempts is finished, so a result that arrives
+// after its claim was lost counts too. Reads only names, not files.
 #pragma once
 
 #include <compare>
@@ -39,8 +39,8 @@ struct ClaimName {
   auto operator<=>(const ClaimName&) const = default;
 };
 
-// If an attempt has several outcomes, the first in this order counts: a job that one process gave up may be finished by
-// its owner later, and a result may be lost after that.
+// If an attempt has several outcomes, the first one in this order counts. After a process gave up a job, the job's
+// owner may still finish the job. After that, the result may be lost.
 enum class ClaimOutcome { lost, finished, failed, back };
 std::string_view outcome_name(ClaimOutcome outcome); // as in the file names
 

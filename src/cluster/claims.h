@@ -1,5 +1,5 @@
 // Claims: lets a process claim jobs of a run, end its claims, and find claims of processes that are gone. Any number of
-// processes may do so at the same time (claim_board.h).
+// processes may work with claims at the same time (claim_board.h).
 #pragma once
 
 #include "cluster/claim_board.h"
@@ -31,17 +31,17 @@ class Claims {
 
   // Reads the claims folder.
   Result<ClaimBoard> look() const;
-  // Claims a job. Returns false if another process has it, or if this process took this attempt before. Errors
-  // (database): those of renew_process; a claim that this process made was deleted. `facts`: a JSON object for --status
-  // and for people who read the file; the member "process" is added to it. After the first claim, each further claim
-  // with the same facts costs the file server only one operation.
+  // Claims a job. Returns false if another process has the job, or if this process took this attempt before. Errors
+  // (database): the errors of renew_process; a claim that this process made was deleted. `facts`: a JSON object for
+  // --status and for people who read the file; the member "process" is added to it. After the first claim, each further
+  // claim with the same facts costs the file server only one operation.
   Result<bool> take(const ClaimName& claim, const std::string& facts);
   // Does not check whether the folder now has another run: call RunProcess::check_run before this function.
   Result<void> end(const ClaimName& claim, ClaimOutcome outcome, const std::string& facts) const;
   // Makes a failed job available again; does nothing if it already is.
   Result<void> free_again(const ClaimName& failed);
-  // Returns the facts stored with a claim; if `outcome` is given, those stored with that outcome. nullopt if there are
-  // none.
+  // Returns the facts stored with a claim; if `outcome` is given, the facts stored with that outcome. nullopt if there
+  // are none.
   Result<std::optional<std::string>> facts(const ClaimName& claim, std::optional<ClaimOutcome> outcome) const;
 
   // Returns the running jobs whose process is gone. If a job has lost `max_lost` processes, gives it the outcome
@@ -52,7 +52,7 @@ class Claims {
   // Returns the ids of the processes that are alive but have no job.
   Result<std::vector<std::string>> idle(const ClaimBoard& board);
   // Whether this process should search for lost claims now. All processes together search about twice per lease,
-  // because each search reads the heartbeats of all.
+  // because each search reads the heartbeats of all processes.
   Result<bool> look_is_due();
   // Makes the next search due at once. Call this if a search found more lost jobs than this process takes over.
   void look_again();

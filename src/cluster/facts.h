@@ -11,7 +11,8 @@ namespace warptune {
 // Returns one line. Replaces bytes that are not UTF-8, which names and messages may contain.
 std::string facts_text(const nlohmann::json& facts);
 
-// These functions return one member. `facts`: the text of a file. Empty or 0 if there is no member of this type.
+// These functions return one member of `facts`, which is the text of a file. If there is no member of this type, they
+// return an empty text or 0.
 std::string fact_text(const std::optional<std::string>& facts, const char* key);
 double fact_number(const std::optional<std::string>& facts, const char* key);
 std::int64_t fact_integer(const std::optional<std::string>& facts, const char* key);

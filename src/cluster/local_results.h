@@ -2,11 +2,11 @@
 // memory, which network file systems do not provide reliably. After each job the process publishes a copy in results/
 // of the run folder, with a rename.
 //
-// A process has one database that grows, and begins another when it exceeds kMaxBytes. So the number of published files
-// depends on the number of processes and not on that of jobs: 10,000 jobs of 100 trials on 256 devices give 256 files
-// of about 4 MB. This keeps the run folder small and merging quick. The cost is that each job copies the whole file
-// again: at most kMaxBytes per job, and 80 MB per process in this example. The database also has what later sessions of
-// the process need: earlier results and the device's roofs.
+// A process writes to one database, and begins another when the database exceeds kMaxBytes. So the number of published
+// files depends on the number of processes and not on the number of jobs: 10,000 jobs of 100 trials on 256 devices give
+// 256 files of about 4 MB. This keeps the run folder small and merging quick. The cost is that each job copies the
+// whole file again: at most kMaxBytes per job, and 80 MB per process in this example. The database also has the data
+// that later sessions of the process need: earlier results and the device's roofs.
 #pragma once
 
 #include "core/result.h"

@@ -52,9 +52,9 @@ std::filesystem::path trials_of(const std::filesystem::path& run);
 bool is_run(const std::filesystem::path& folder);                    // whether the folder has a run.json
 tl::unexpected<Error> damaged_run(const std::filesystem::path& run); // the error for a run.json that cannot be used
 
-// Joins the run in the folder, or makes a new one. If several processes make it at the same time, all get the same
-// description. `list` is called only if there is no description yet. `lease_s`: nullopt means that of the run, or the
-// default for a new run. `split`: RunDescription::split of a new run. Errors: bad_input if the run has other jobs,
+// Joins the run in the folder, or makes a new one. If several processes make a run at the same time, all get the same
+// description. `list` is called only if there is no description yet. `lease_s`: nullopt means the lease of the run, or
+// the default for a new run. `split`: RunDescription::split of a new run. Errors: bad_input if the run has other jobs,
 // another lease or (unless `split` is 0) another split, or if the folder has other files; database if the folder cannot
 // be written. `command`: RunDescription::command of a new run.
 Result<RunDescription> join_run(const std::filesystem::path& run, const std::string& sweep, const std::string& digest,

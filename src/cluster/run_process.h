@@ -62,7 +62,7 @@ class RunProcess {
   ProcessRecord record() const;
 
   // Whether the run continues; false: it was cancelled. Error: the run folder could not be written for a whole lease,
-  // so other processes may have taken over this one's jobs. Reads no file.
+  // so other processes may have taken over this process's jobs. Reads no file.
   Result<bool> goes_on() const;
   // Whether the run folder still holds this process's run. Call it before publishing. Errors: those of renew_process.
   Result<void> check_run() const;

@@ -1,5 +1,5 @@
-// The state of a run, for users. Reading it changes nothing in the run folder, except the time of one file if that may
-// be written.
+// The state of a run, for users. Reading the state changes nothing in the run folder, except the time of one file if
+// that file is writable.
 #pragma once
 
 #include "cluster/claim_board.h"
@@ -82,8 +82,8 @@ class RunWatch {
 // Whether merged.db, which the merge job writes, has all published results.
 Result<bool> is_merged(const std::filesystem::path& run);
 
-// Makes all processes end and hand back their jobs, and keeps others from beginning, until resume_run is called. Takes
-// effect within a quarter of the lease.
+// Cancels the run until resume_run is called. All processes hand back their jobs and end, and no other process begins.
+// The cancellation takes effect within a quarter of the lease.
 Result<void> cancel_run(const std::filesystem::path& run);
 
 } // namespace warptune

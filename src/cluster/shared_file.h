@@ -23,7 +23,7 @@ Result<void> replace_shared(const std::filesystem::path& to, std::string_view te
 // Does the same with the bytes of another file, which may be on another file system. Syncs to the server's disk.
 Result<void> copy_to_shared(const std::filesystem::path& from, const std::filesystem::path& to);
 
-// Creates `to` with this text. Returns false if the file exists. If several processes create it at the same time,
+// Creates `to` with this text. Returns false if the file exists. If several processes create the file at the same time,
 // exactly one gets true.
 Result<bool> create_shared(const std::filesystem::path& to, std::string_view text, bool sync = false);
 

@@ -1,5 +1,5 @@
-// SharedSweep: one process's part in a sweep that processes on several machines share. It claims one job after another,
-// longest first, publishes each result, and takes over jobs of processes that are gone.
+// SharedSweep: one process's part in a sweep that processes on several machines share. The process claims one job after
+// another, longest first, publishes each result, and takes over jobs of processes that are gone.
 #pragma once
 
 #include "cluster/claims.h"
@@ -25,8 +25,8 @@ namespace warptune {
 
 class SharedSweep final : public SharedJobs {
  public:
-  // `shard` of `shards`: used for names, and so that processes that start together do not claim the same jobs. `local`:
-  // `parent` of LocalResults::make. Precondition: the run was joined (join_run). Errors: database.
+  // `shard` of `shards`: used for names. It also keeps processes that start together from claiming the same jobs.
+  // `local`: `parent` of LocalResults::make. Precondition: the run was joined (join_run). Errors: database.
   static Result<std::unique_ptr<SharedSweep>> join(const std::filesystem::path& run, RunDescription description,
                                                    std::int64_t shard, std::int64_t shards,
                                                    const std::filesystem::path& local);
@@ -36,9 +36,9 @@ class SharedSweep final : public SharedJobs {
   Result<void> ended(const SharedJob& job, const DeviceInfo& device, const JobReport& report) override;
   Result<bool> goes_on() const override { return process_->goes_on(); }
   std::size_t done() const override { return done_; }
-  // Returns sentences about problems that this process found: one for each job that failed because three processes in a
-  // row died during it, one for each damaged published database, and one for the jobs that failed here and were left to
-  // other processes. Call it when the sweep has ended.
+  // Returns sentences about problems that this process found: one for each job during which three processes in a row
+  // died; one for each damaged published database; and one for all jobs that failed here and were left to other
+  // processes. Call it when the sweep has ended.
   std::vector<std::string> problems() const;
 
  private:
@@ -74,8 +74,8 @@ class SharedSweep final : public SharedJobs {
   std::map<ClaimSubject, int> held_;           // the jobs that this process has claimed -> attempt
   std::map<std::string, FileTime> idle_beats_; // idle process -> heartbeat as first seen since the last claim
   bool has_claimed_ = false;
-  // Jobs that failed here once. They were handed back, because the reason may be this machine: a broken machine fails
-  // fast, so it would soon have failed all jobs of the run.
+  // Jobs that failed here once. This process handed them back, because the reason may be this machine. A broken machine
+  // fails fast, so it would otherwise soon fail all jobs of the run.
   std::set<ClaimSubject> failed_here_;
   std::minstd_rand random_; // differs between processes
 };

@@ -1,7 +1,7 @@
 // SplitSearch: one process's part in the search of one problem that is split over devices of several processes
-// (tuner/shared_search.h). It claims configurations or ranges of them in the way that a sweep claims jobs
+// (tuner/shared_search.h). The process claims configurations, or ranges of configurations, as a sweep claims jobs
 // (claim_board.h), and publishes trials (trial_exchange.h). The finals are also a job, so exactly one process runs
-// them, and another takes over if that process is gone.
+// them, and another process takes over if that process is gone.
 //
 // Job 0 is the finals. Job 1 + N is the range of configurations that begins at N x (size of a range). For a strategy
 // that learns, a range is one configuration. A claimed configuration is done when its trial is published, so its claim

@@ -1,5 +1,5 @@
-// DeviceInfo: the description of a device that all other code uses. A Backend fills it in, or it is read from a record.
-// Formulas of a spec may use the members of DeviceLimits by name (docs/spec.md).
+// DeviceInfo: the description of a device that all other code uses. A backend (`Backend`) or a stored record provides
+// the values. Formulas of a spec may use the members of DeviceLimits by name (docs/spec.md).
 #pragma once
 
 #include "core/members.h"
@@ -24,7 +24,7 @@ struct DeviceLimits {
   std::int64_t l2_bytes = 0;
 };
 
-// Formulas use these names. The slots of the limits are in the same order as this list (KernelSpec::scope).
+// Formulas use the names in this list. The slots of the limits (KernelSpec::scope) are in the order of this list.
 template <>
 inline constexpr auto kMembers<DeviceLimits> = std::tuple{
     member("sm_count", &DeviceLimits::sm_count),
@@ -47,7 +47,7 @@ struct Roofs {
   double dram_write_gbs = 0;
   double l2_gbs = 0;      // read from L2
   double shared_gbs = 0;  // rate of reads from L1 or shared memory, which are the same memory
-  double fp32_tflops = 0; // 1e12 operations per second, a fused multiply-add counted as two
+  double fp32_tflops = 0; // 1e12 operations per second; a fused multiply-add counts as two
   double fp64_tflops = 0;
   double fp16_tflops = 0;
   double tensor_tflops = 0; // bf16 with fp32 sums

@@ -1,5 +1,5 @@
-// DeviceReadings: values of a device's sensors while it works, and the meaning of NVML's throttle reasons. Has only
-// values and pure functions; src/gpu/nvml.h reads the sensors.
+// DeviceReadings: values of a device's sensors while the device works. Also explains NVML's throttle reasons. Pure;
+// src/gpu/nvml.h reads the sensors.
 #pragma once
 
 #include "core/members.h"
@@ -36,9 +36,9 @@ class LowestClock {
   double lowest_ = 0;
 };
 
-// Returns by which fraction a kernel's time grows at the next lower SM clock; 0 if the clock is not known. NVML
-// reported clocks in steps of 15 MHz on an H100 and an H200, and a process may keep either of two neighbouring clocks
-// for a quarter of a second (docs/notes/fresh-processes.md).
+// Returns the fraction by which a kernel's time grows at the next lower SM clock; 0 if the clock is not known. On an
+// H100 and an H200, NVML reported clocks in steps of 15 MHz. A process may keep either of two neighbouring clocks for a
+// quarter of a second (docs/notes/fresh-processes.md).
 double clock_step_share(double sm_clock_mhz);
 
 // Whether the board lowers its clock to keep its power limit. Tensor kernels normally run in this state.

@@ -1,6 +1,6 @@
-// A table of architectures with the limits of one well-known device for each. It is used to select and explain
-// configurations for a GPU that is not in this machine (`explain --arch sm_80`). The limits of a GPU in this machine
-// always come from its driver instead.
+// For each architecture, the limits of one well-known device. This table is used to select and explain configurations
+// for a GPU that is not in this machine (`explain --arch sm_80`). The limits of a GPU in this machine come from the
+// driver.
 #pragma once
 
 #include "core/device.h"

@@ -11,8 +11,8 @@ enum class Examination {
   usual,        // inputs as the spec describes them
   twice,        // two launches with the same inputs must give bit-identical outputs
   nan,          // a few elements of each random floating-point input are NaN
-  infinity,     // a few elements of these inputs are infinite
-  denormals,    // all elements of these inputs are denormal
+  infinity,     // a few elements of each random floating-point input are infinite
+  denormals,    // all elements of each random floating-point input are denormal
   zeros,        // all elements are 0
   large,        // all elements are so large that their squares are just within the type's range
   offset,       // buffers begin at the smallest offset that the spec allows

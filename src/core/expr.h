@@ -76,13 +76,13 @@ class Expr {
   // Like evaluate, but without a message: returns false on an error. Same precondition.
   bool try_evaluate(std::span<const std::int64_t> slots, std::int64_t& value) const;
 
-  // Splits this expression at its outermost `&&`s, also inside derived names. It is true exactly when all returned
-  // parts are true; a part that cannot be evaluated counts as not true. Every part keeps the text of the whole
+  // Splits this expression at its outermost `&&`s, also inside derived names. The expression is true exactly when all
+  // returned parts are true. A part that cannot be evaluated counts as not true. Every part keeps the text of the whole
   // expression.
   std::vector<Expr> conjuncts() const;
 
-  // Returns an expression that equals this one where `slot` holds `value`, and is true elsewhere. It keeps this
-  // expression's text.
+  // Returns an expression that equals this one if `slot` holds `value`, and is true otherwise. The returned expression
+  // keeps this expression's text.
   Expr only_where(int slot, std::int64_t value) const;
 
   // Translates this expression into an IntegerProgram. Slots with values in `fixed` become constants. Returns a

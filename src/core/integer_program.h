@@ -1,7 +1,7 @@
-// IntegerProgram: a condition over 64-bit integers, compiled to a sequence of operations without branches, for rules
-// that are evaluated millions of times. A formula language produces the program and SpaceBuilder runs it. Because both
-// sides of a conditional are always evaluated, an unused side may fail (overflow, division by zero). The result is then
-// `unknown`, and the caller must evaluate the formula itself.
+// IntegerProgram: a condition over 64-bit integers, compiled to a sequence of operations without branches. Rules that
+// are evaluated millions of times use it. The parser of a formula language makes the program, and SpaceBuilder runs it.
+// Because both sides of a conditional are always evaluated, an unused side may fail (overflow, division by zero). The
+// result is then `unknown`, and the caller must evaluate the formula itself.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// PcSamples: for each instruction of a kernel, how often warps were sampled there and what they waited for. At fixed
-// intervals the hardware picks one warp of each multiprocessor and records its instruction and state. If the
+// PcSamples: for each instruction of a kernel, the number of samples, and the reasons why the sampled warps waited. At
+// fixed intervals the hardware picks one warp of each multiprocessor and records its instruction and state. If the
 // instructions were also counted, each has its number of executions and the cost of its memory accesses.
 #pragma once
 
@@ -77,8 +77,8 @@ inline constexpr auto kMembers<PcSamples> = std::tuple{
 };
 static_assert(lists_every_field<PcSamples>());
 
-// Adds counts to the samples of the same cubin. Also adds instructions that have counts but no samples. no_counts then
-// names the functions that were sampled but not counted.
+// Adds counts to the samples of the same cubin. Also adds instructions that have counts but no samples.
+// `samples.no_counts` then names the functions that were sampled but not counted.
 void add_counts(PcSamples& samples, PcSamples counted);
 
 // (function, offset in bytes from its first instruction) -> "LDG.E R2, desc[UR4][R2.64]".

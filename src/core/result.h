@@ -1,5 +1,6 @@
 // Result<T>: the return type of every operation that can fail. A candidate that fails is not an error but a result
-// (core/trial.h). An error's message is one sentence for the user: what failed, on what, why, what to do.
+// (core/trial.h). An error's message is one sentence for the user. The sentence says what failed, on which object, why,
+// and what to do.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// Makes text from outside (a database, a recording, a user's folder, a compiler's log) safe to print: it can no longer
-// move the cursor, change colours or reorder the text. Pure functions.
+// Makes text from outside (a database, a recording, a user's folder, a compiler's log) safe to print. The result cannot
+// move the cursor, change colours or reorder text. Pure functions.
 #pragma once
 
 #include <string>

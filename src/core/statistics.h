@@ -22,7 +22,8 @@ double log_error(const Interval& interval);
 struct Ratio {
   double value = 1, low = 1, high = 1; // value with its 95 % interval
 };
-// The ratio of two independent positive values. Its interval is computed from both intervals on a logarithmic scale.
+// The ratio of two independent positive values. The ratio's interval is computed from both intervals on a logarithmic
+// scale.
 Ratio ratio_of(double numerator, const Interval& of_numerator, double denominator, const Interval& of_denominator);
 // The ratio of values that were measured in pairs: the median of the pairs' ratios, with its median_interval. Pairs
 // with a value of 0 are left out; the ratio is 0 if no pair remains.
@@ -36,8 +37,8 @@ double paired_p_faster(std::span<const float> a, std::span<const float> b);
 // which is accurate from 8 samples each.
 double unpaired_p_different(std::span<const float> a, std::span<const float> b);
 
-// Adjusts the p-values of several comparisons (Holm 1979): the chance of at least one false positive among all of them
-// is then at most that of a single comparison.
+// Adjusts the p-values of several comparisons (Holm 1979). The chance of at least one false positive among all
+// comparisons is then at most the chance for a single comparison.
 std::vector<double> holm_adjusted(std::span<const double> p_values);
 
 } // namespace warptune

@@ -27,8 +27,8 @@ std::string join_choices(const std::vector<std::string>& names);
 // characters.
 std::string quote(std::string_view text);
 
-// Appends the place of an error in a formula: "what at column 3 of 'a / 0'". After advice or a question, to which the
-// place does not belong, the place is in parentheses: "what; advice (column 3 of 'a / 0')".
+// Appends the place of an error in a formula: "what at column 3 of 'a / 0'". If `what` ends with advice or a question,
+// the place follows in parentheses: "what; advice (column 3 of 'a / 0')".
 std::string with_column(std::string_view what, std::size_t column, std::string_view formula);
 
 // Returns the position of the first invalid UTF-8 byte, or npos.

@@ -25,7 +25,7 @@ struct LoadedCandidate {
   TimedWork work(ProblemMemory& memory, bool poisoned) const;
 };
 
-// Returns the resources of the launch whose kernel uses the most registers, because that one limits occupancy.
+// Returns the resources of the launch whose kernel uses the most registers, because this launch limits occupancy.
 // `resources`: in the order of plan.name_expressions. Precondition: at least one launch is a kernel.
 KernelResources heaviest_resources(const LaunchPlan& plan, const std::vector<KernelResources>& resources);
 
@@ -61,14 +61,14 @@ inline constexpr double kLaunchTimeout =
 RunResult<double> launch_unprepared(CudaDevice& device, const LoadedCandidate& candidate,
                                     double timeout_s = kLaunchTimeout);
 
-// Runs launch_once, then verifies. If the result is wrong and the launch also damaged the data that it was compared
-// with, restores that data, then launches and verifies once more.
+// Runs launch_once, then verifies. If the result is wrong and the launch also damaged the data for the comparison,
+// restores that data, then launches and verifies once more.
 RunResult<VerifiedRun> run_verified(CudaDevice& device, ProblemMemory& memory, const LoadedCandidate& candidate);
 
 // Verifies outputs, guards and inputs again, after a correct run_verified and any number of further launches. `launch`:
-// whether to launch once more first, on poisoned outputs. Otherwise a kernel that has stopped working would be missed,
-// because the outputs still hold earlier results. This is not needed if the last launch already began with poisoned
-// outputs. After a wrong result the memory is restored.
+// whether to launch once more first, on poisoned outputs. Without this launch, a kernel that has stopped working would
+// be missed, because the outputs still hold earlier results. The launch is not needed if the last launch already began
+// with poisoned outputs. After a wrong result the memory is restored.
 RunResult<Verdict> verify_again(CudaDevice& device, ProblemMemory& memory, const LoadedCandidate& candidate,
                                 bool launch);
 

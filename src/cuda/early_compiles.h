@@ -1,6 +1,6 @@
-// Compiles the programs that a device and a problem will need (the utility kernels and the reference) while the driver
-// creates the context, which takes about as long. The results go to the cubin cache. Code that needs such a program
-// waits for it here, then reads it from the cache. Needs no device and no buffers.
+// Compiles the programs that a device and a problem will need: the utility kernels and the reference. Meanwhile the
+// driver creates the context, which takes about as long. The results go to the cubin cache. Code that needs such a
+// program waits for it here, then reads it from the cache. Needs no device and no buffers.
 #pragma once
 
 #include "gpu/device_program.h"
@@ -22,8 +22,8 @@ class EarlyCompiles {
   EarlyCompiles(const CubinProvider& provider, const CubinCache& cache, std::vector<CompileRequest> utilities,
                 std::vector<CompileRequest> complete);
 
-  // If this request is one of the early ones, waits until its compile has ended. Whether it succeeded is then in the
-  // cache.
+  // If this request is one of the early requests, waits until its compile has ended. The cache then shows whether the
+  // compile succeeded.
   void wait(const CompileRequest& request) const;
 
  private:

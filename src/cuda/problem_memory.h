@@ -31,8 +31,8 @@ class ProblemMemory {
                                                      std::uint64_t seed, const CubinCache& cache,
                                                      MemoryOptions options = {});
 
-  // Draws new inputs, and makes those that spec.prepare computes from them. The reference outputs still belong to the
-  // old inputs until solve() is called.
+  // Draws new inputs, and makes the inputs that spec.prepare computes from them. The reference outputs still belong to
+  // the old inputs until solve() is called.
   Result<void> draw(std::uint64_t seed);
   Result<void> solve();
   // Makes the inputs and reference outputs of this seed, unless they are already there.
@@ -46,8 +46,8 @@ class ProblemMemory {
   // Call before a launch that will be verified. Poisons outputs and workspaces, restores the other buffers, and writes
   // the guard zones.
   Result<void> prepare(const LaunchPlan& plan);
-  // Does only the poisoning part of prepare, for a plan that was prepared before. It only enqueues, so it can precede a
-  // timed launch, which can then be verified.
+  // Does only the poisoning part of prepare, for a plan that was prepared before. This function only enqueues work, so
+  // it can precede a timed launch. That launch can then be verified.
   Result<void> poison(const LaunchPlan& plan, CUstream stream);
   // Call before a timed launch. Restores only the buffers that have a pristine copy, with operation_count() operations
   // on the stream.

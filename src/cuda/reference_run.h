@@ -31,8 +31,8 @@ Result<void> run_prepare_plan(CudaDevice& device, const Kernel& kernel, const Pr
                               const std::map<std::string, ReferenceBuffer>& bound, std::uint64_t seed,
                               const CubinCache& cache);
 
-// Checks whether candidates can be compared with a reference output. Errors (bad_input): it has no finite element, or
-// is too large for the `rms` of the tolerance.
+// Checks whether candidates can be compared with a reference output. Errors (bad_input): the output has no finite
+// element, or is too large for the `rms` of the tolerance.
 Result<void> check_magnitude(const Kernel& kernel, const Tolerance& tolerance, const BufferPlan& output,
                              const Magnitude& magnitude);
 

@@ -1,5 +1,5 @@
-// Owners of driver objects: a context, streams, events, modules, device memory and pinned memory. Destructors never
-// throw and ignore errors: after a fault the driver refuses every call anyway, and the process is replaced.
+// Owners of driver objects: a context, streams, events, modules, device memory and pinned memory. Destructors ignore
+// errors and never throw: after a fault the driver refuses every call anyway, and the process is replaced.
 #pragma once
 
 #include "core/result.h"

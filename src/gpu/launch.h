@@ -37,7 +37,7 @@ class LaunchSequence {
 
   // Enqueues with other buffers and scalars. `buffers`: a null pointer means the buffer given to `make`. `scalars`: one
   // per plan.scalars, as bits from scalar_bits; empty: those given to `make`. Tensor maps are encoded for the new
-  // addresses; each thread caches its most recent ones. No allocation, no lock.
+  // addresses; each thread caches its most recent maps. Neither allocates nor locks.
   CUresult enqueue_with(CUstream stream, std::span<const CUdeviceptr> buffers,
                         std::span<const std::uint64_t> scalars) const noexcept;
 

@@ -1,5 +1,5 @@
-// Numbers as the bits of a device dtype, for kernel arguments and for fills computed by the CPU. Rounds to nearest
-// even, as the device does.
+// Encodes numbers as the bits of a device dtype, for kernel arguments and for fills that the CPU computes. Rounds to
+// nearest even, as the device does.
 #pragma once
 
 #include "core/dtype.h"

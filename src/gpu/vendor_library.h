@@ -27,7 +27,7 @@ class PreparedCall {
  public:
   virtual ~PreparedCall() = default;
   // `args`: one per LibraryCallPlan::args: a device pointer, the bits of a scalar (scalar_bits), or 0 for an absent
-  // argument. It neither allocates nor synchronises, so it may be captured into a CUDA graph.
+  // argument. The call neither allocates nor synchronises, so it may be captured into a CUDA graph.
   virtual CUresult enqueue(CUstream stream, std::span<const std::uint64_t> args) const noexcept = 0;
 };
 

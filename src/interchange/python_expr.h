@@ -1,6 +1,6 @@
-// The Python-like formulas of T1 files and Kernel Tuner caches. They are parsed here and never executed by Python. They
-// may contain numbers, strings, lists, and/or/not, comparison chains, in, + - * / // % **, x if c else y, [f(i) for i
-// in ...] and a few functions. The only names are those of params.
+// The Python-like formulas of T1 files and Kernel Tuner caches. They are parsed here and never executed by Python. The
+// formulas may contain numbers, strings, lists, and/or/not, comparison chains, in, + - * / // % **, x if c else y,
+// [f(i) for i in ...] and a few functions. The only names are those of params.
 #pragma once
 
 #include "core/integer_program.h"

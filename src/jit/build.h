@@ -1,6 +1,6 @@
-// Runs the command of a built implementation to make its cubin (docs/spec.md, "Built implementations"). No other code
-// runs a command that a kernel folder specifies, except `version` commands (jit/builders.h), and this code does so only
-// if the request says that the user allowed it. The runtime library does not contain this code.
+// Runs the command of a built implementation to make its cubin (docs/spec.md, "Built implementations"). Apart from
+// `version` commands (jit/builders.h), only this code runs commands that a kernel folder specifies. It runs a command
+// only if the request says that the user allowed commands. The runtime library does not contain this code.
 #pragma once
 
 #include "jit/cubin_cache.h"

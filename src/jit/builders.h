@@ -24,8 +24,8 @@ bool has_built(const KernelSpec& spec); // whether a command builds some impleme
 // bad_input if a command fails; interrupted if `stop` (may be null) becomes true meanwhile.
 Result<Builders> find_builders(const Kernel& kernel, const std::atomic<bool>* stop = nullptr);
 
-// Add the builders to a compiler's name ("NVRTC 13.0" -> "NVRTC 13.0; triton: 3.2.0"), or remove them. The name may
-// also list vendor libraries ("NVRTC 13.0; cublaslt 13.1").
+// These functions add the builders to a compiler's name ("NVRTC 13.0" -> "NVRTC 13.0; triton: 3.2.0"), or remove them.
+// The name may also list vendor libraries ("NVRTC 13.0; cublaslt 13.1").
 std::string with_builders(const std::string& compiler, const Builders& builders);
 std::string without_builders(const std::string& compiler);
 Builders builders_of(const std::string& compiler); // the builders that the compiler's name lists; is_allowed is false

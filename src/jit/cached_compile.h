@@ -21,9 +21,9 @@ Result<CompileResult> compile_cached(const CubinCache& cache, const CompileReque
 // Returns a provider that compiles warptune's own device code for `arch`. A failure is an error that has the log.
 CubinProvider make_cubin_provider(CubinCache cache, std::string arch);
 
-// Returns the architecture for which NVRTC should compile: the device's own, or the nearest lower one of the same
-// generation that this NVRTC supports ("sm_103a" -> "sm_100" if it does not know 103). It never turns "sm_90a" into
-// "sm_90", because kernels would lose wgmma. Error: the toolkit is too old for the device.
+// Returns the architecture for which NVRTC should compile: the device's own architecture, if this NVRTC supports it.
+// Otherwise returns the nearest lower architecture of the same generation ("sm_103a" -> "sm_100"). "sm_90a" never
+// becomes "sm_90", because kernels would lose wgmma. Error: the toolkit is too old for the device.
 Result<std::string> supported_arch(const std::string& arch);
 
 } // namespace warptune

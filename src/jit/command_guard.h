@@ -1,7 +1,8 @@
-// A guard is a child process between this process and a command that it runs. It executes no other program. It kills
-// the command and all its descendants when the command has ended, when its parent requests it, or when its parent dies.
-// It notices its parent's death because a pipe to which only the parent writes is then closed. A descendant that left
-// the command's process group or session becomes a child of the guard when its own parent ends.
+// A guard is a child process between this process and a command that this process runs. The guard executes no other
+// program. It kills the command and all its descendants when the command has ended, when its parent requests it, or
+// when its parent dies. The guard detects its parent's death, because a pipe to which only the parent writes is then
+// closed. A descendant that left the command's process group or session becomes a child of the guard when its own
+// parent ends.
 #pragma once
 
 namespace warptune {
@@ -11,13 +12,13 @@ struct GuardReport {
   int status = 0; // the command's exit status, as from waitpid
 };
 
-// Ends of pipes. The guard reads `life` and writes a GuardReport to `report`; the command gets the other two.
+// Ends of pipes. The guard reads `life` and writes a GuardReport to `report`; the command gets the other two ends.
 struct GuardEnds {
   int life, report, standard_output, standard_error;
 };
 
 // Call it in the child after fork. Because other threads may have existed at the fork, it makes only system calls. If
-// the parent dies, it removes the folder `temporary`.
+// the parent dies, the guard removes the folder `temporary`.
 [[noreturn]] void become_guard(const GuardEnds& ends, char* const* argv, const char* folder, const char* temporary);
 
 } // namespace warptune

@@ -1,6 +1,6 @@
 // Runs compile() in a separate process, `warptune __compile`. A source that crashes the compiler (by deep nesting or
-// endless templates) then ends only that process. For code outside of workers that compiles third-party sources:
-// `pack`, and the runtime library in an application. Does not depend on where the sources come from.
+// endless templates) then ends only that process. Used outside of workers to compile third-party sources: by `pack`,
+// and by the runtime library in an application. Independent of the origin of the sources.
 #pragma once
 
 #include "jit/cubin_cache.h"
@@ -11,7 +11,7 @@
 namespace warptune {
 
 // Returns the path of the warptune program: $WARPTUNE_PROGRAM if it is set; else the running program if it is warptune;
-// else PREFIX/bin/warptune, where PREFIX has the library that contains this code. nullopt if there is none.
+// else PREFIX/bin/warptune. PREFIX is where the library with this code is installed. nullopt: there is none.
 std::optional<std::filesystem::path> find_compile_program();
 
 // Returns the cubin from the cache if possible. Otherwise compiles it in a separate process and stores it. A crash of

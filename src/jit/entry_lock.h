@@ -1,5 +1,5 @@
-// The lock of a cache entry while a process makes the entry. It is a file that exists while the lock is held and is
-// locked with flock, so a lock ends with its process.
+// Locks a cache entry while a process makes the entry. The lock is a file that exists while the lock is held. The file
+// is locked with flock, so the lock ends with its process.
 #pragma once
 
 #include <filesystem>

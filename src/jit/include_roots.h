@@ -12,9 +12,9 @@
 
 namespace warptune {
 
-// Adds to `sources` the headers that they include from `roots`, directly or indirectly. Does nothing if spec.include is
-// empty. Errors: no root has a folder of this name; an included file does not exist in that folder; the headers have
-// more than 16 MiB.
+// Adds to `sources` the headers from `roots` that the sources include, directly or indirectly. Does nothing if
+// spec.include is empty. Errors: no root has a folder of this name; an included file does not exist in that folder; the
+// headers have more than 16 MiB.
 Result<void> add_included_headers(SourceFiles& sources, const KernelSpec& spec,
                                   const std::vector<std::filesystem::path>& roots);
 

@@ -29,8 +29,8 @@ using FoldersElsewhere = std::map<std::string, std::filesystem::path>;
 Result<void> add_implementation(const std::filesystem::path& folder, const std::filesystem::path& operator_folder,
                                 SourceFiles& descriptions, FoldersElsewhere& elsewhere);
 
-// Returns in this order: the sources of the implementations (the first is [0]), of the reference and of `prepare`; the
-// descriptions; the folder's headers; headers from `roots` (include name -> text).
+// Returns files in this order: the sources of the implementations (the first is [0]), of the reference and of
+// `prepare`; the descriptions; the folder's headers; headers from `roots` (include name -> text).
 Result<SourceFiles> collect_sources(const std::filesystem::path& folder, const KernelSpec& spec,
                                     const SourceFiles& descriptions, const std::vector<std::filesystem::path>& roots,
                                     const FoldersElsewhere& elsewhere = {});

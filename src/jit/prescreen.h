@@ -1,6 +1,6 @@
-// Prescreen: finds configurations that cannot be launched before seconds are spent on compiling them. A "look" is a
-// compile with most of the optimiser disabled; it takes 15 to 35 ms even if loops are heavily unrolled. It shows how
-// much static shared memory the kernel declares. Used only for kernels that are known to compile slowly.
+// Prescreen: finds configurations that cannot be launched, without the seconds of a full compile. A "look" is a compile
+// with most of the optimiser disabled; it takes 15 to 35 ms even if loops are heavily unrolled. It shows how much
+// static shared memory the kernel declares. Used only for kernels that are known to compile slowly.
 #pragma once
 
 #include "jit/compiler.h"

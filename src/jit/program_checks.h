@@ -1,5 +1,5 @@
-// Checks of a compiled program that need no device: do its kernels allow the block sizes of their launches, and is
-// every __constant__ variable filled?
+// Checks of a compiled program that need no device: whether its kernels allow the block sizes of their launches, and
+// whether every __constant__ variable is filled.
 #pragma once
 
 #include "jit/compiler.h"

@@ -1,5 +1,5 @@
-// Finds subfolders of an operator that look like implementations but are not. If implementation.json is missing or
-// misspelt, its configurations would otherwise be left out silently.
+// Finds subfolders of an operator that look like implementations but are not. Without this check, if
+// implementation.json is missing or misspelt, the implementation's configurations would be left out silently.
 #pragma once
 
 #include "core/result.h"

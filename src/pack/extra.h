@@ -1,5 +1,5 @@
-// Chooses additional configurations for untuned shapes. They are needed besides those that cover the tuned shapes
-// (choose.h), because a configuration that suits few tuned shapes may suit many untuned ones. Reads no rows and
+// Chooses additional configurations for untuned shapes. The configurations that cover the tuned shapes (choose.h) are
+// not enough, because a configuration that suits few tuned shapes may suit many untuned shapes. Reads no rows and
 // compiles nothing.
 #pragma once
 
@@ -20,10 +20,10 @@ struct Promise {
 // Whether a configuration can run on a shape; both are given by number. Called only when the answer matters.
 using CanServe = std::function<bool(std::size_t config, std::size_t shape)>;
 
-// Returns the numbers of at most `limit` configurations. Each is the one that most reduces the mean loss over all
-// shapes, if every shape uses the best configuration that ships; if several are equal, the first. Stops when the
-// reduction falls below 0.05 % of the shapes' time. `promises`: per shape; a configuration without a promise counts as
-// twice as slow as the fastest. `shipped`: the configurations that ship anyway.
+// Returns the numbers of at most `limit` configurations. Each time, adds the configuration that most reduces the mean
+// loss over all shapes (the first, if several are equal). Every shape uses the best configuration that ships. Stops
+// when the reduction falls below 0.05 % of the shapes' time. `promises`: per shape; a configuration without a promise
+// counts as twice as slow as the fastest. `shipped`: the configurations that ship anyway.
 std::vector<std::size_t> spread_configs(const std::vector<std::vector<Promise>>& promises,
                                         const std::vector<std::size_t>& shipped, std::size_t limit,
                                         const CanServe& can_serve);

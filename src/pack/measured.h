@@ -1,5 +1,6 @@
-// Reads a database's measurements of one kernel variant (a dtype with flags) on one device: every configuration's time
-// on every tuned shape, and the certified result of each shape's session. choose.h decides which configurations ship.
+// Reads a database's measurements of one kernel variant (a dtype with flags) on one device. They are every
+// configuration's time on every tuned shape, and the certified result of each shape's session. choose.h decides which
+// configurations ship.
 #pragma once
 
 #include "db/reader.h"
@@ -22,8 +23,8 @@ struct PackedKernel {
   SourceFiles sources;
 };
 
-// Returns the sources that were tuned last, or those with this hash. Error: there is no such kernel, or its spec cannot
-// be read.
+// Returns the sources that were tuned last, or the sources with this hash. Error: there is no such kernel, or its spec
+// cannot be read.
 Result<PackedKernel> load_packed_kernel(const Reader& reader, const std::string& name,
                                         const std::string& source_hash = {});
 

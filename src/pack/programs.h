@@ -1,6 +1,6 @@
-// The programs that a pack needs, keyed by program_key, and their cubins. A cubin is the one that was verified and
-// timed, if the database or the cubin cache still has it; otherwise it is compiled again. Does not depend on how
-// configurations were chosen.
+// The programs that a pack needs, keyed by program_key, and their cubins. If the database or the cubin cache still has
+// the cubin that was verified and timed, that cubin is used. Otherwise the program is compiled again. Does not depend
+// on how configurations were chosen.
 #pragma once
 
 #include "db/reader.h"
@@ -26,15 +26,15 @@ struct PackProgram {
 using Programs = std::map<std::string, PackProgram>; // keyed by program_key
 
 // Adds the programs for the variant's tuned shapes: the program of each shape's configuration, and the program of the
-// default, which the library uses if the configuration cannot run (for example with an unaligned pointer). `picks`:
-// pairs of a shape's and a configuration's number. Returns one key per pick. A pick without a program (only library
-// calls) has an empty key. A pick that cannot be launched has nullopt.
+// default. The library uses the default if the configuration cannot run (for example with an unaligned pointer).
+// `picks`: pairs of a shape's and a configuration's number. Returns one key per pick. A pick without a program (only
+// library calls) has an empty key. A pick that cannot be launched has nullopt.
 std::vector<std::optional<std::string>>
 add_shape_programs(Programs& programs, const PackedKernel& kernel, const MeasuredVariant& variant,
                    const std::vector<std::pair<std::size_t, std::size_t>>& picks);
 
-// Adds programs that untuned shapes may need: for each shape of the spec's suites, with the variant's dtype and flags,
-// the programs of `configs`, or the program of the fallback if none of `configs` is valid.
+// Adds programs that untuned shapes may need. These are, for each shape of the spec's suites, with the variant's dtype
+// and flags, the programs of `configs`. If none of `configs` is valid for a shape, adds the program of the fallback.
 void add_suite_programs(Programs& programs, const PackedKernel& kernel, const MeasuredVariant& variant,
                         const std::vector<std::size_t>& configs);
 

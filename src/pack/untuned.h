@@ -15,9 +15,9 @@
 
 namespace warptune {
 
-// Makes probes whose dims are between an eighth of the smallest and eight times the largest dim of the tuned shapes and
-// the suites: powers of two and their neighbours, multiples of 256, 64, 16, 8, 4 and 2, and odd sizes, in all
-// combinations. In three of four probes, dims that have a default (such as the gap between rows) keep it.
+// Makes probes. Their dims are between an eighth of the smallest and eight times the largest dim of the tuned shapes
+// and the suites. The sizes are powers of two and their neighbours, multiples of 256, 64, 16, 8, 4 and 2, and odd
+// sizes, in all combinations. In three of four probes, dims that have a default (such as the gap between rows) keep it.
 // Deterministic.
 std::vector<Problem> make_probes(const KernelSpec& spec, const MeasuredVariant& variant);
 
@@ -57,13 +57,13 @@ Choose library_choice(const PackedKernel& kernel, const MeasuredVariant& variant
 
 using HasProgram = std::function<bool(const std::string& key)>;
 
-// Returns the indices of at most `limit` programs to ship besides those for which `has` is true. First come the
-// default's programs, those that serve most probes first; then the chosen programs, those chosen most often first. A
-// program that serves only one probe is left out, because it is too specific to help other shapes.
+// Returns the indices of at most `limit` programs to ship besides the programs for which `has` is true. First come the
+// default's programs (most served probes first), then the chosen programs (most often chosen first). A program that
+// serves only one probe is left out, because it is too specific to help other shapes.
 std::vector<std::size_t> pick_programs(const ProbeTable& table, std::size_t limit, const HasProgram& has);
 
-// Numbers of probes: all; those that can be launched with the available programs; those for which the choice is the
-// same as if all programs of the shipped configurations were available.
+// Numbers of probes: all probes; probes that can be launched with the available programs; probes whose choice would be
+// the same if all programs of the shipped configurations were available.
 struct UntunedShare {
   std::size_t probes = 0, served = 0, as_chosen = 0;
 };

@@ -31,7 +31,7 @@ std::string symbol_expression(const std::string& symbol); // the name expression
 // Returns how many of a request's name expressions are of symbols.
 std::size_t count_symbols(const std::vector<std::string>& name_expressions);
 
-// What distinguishes a configuration's cubin from others that are made from the same files.
+// The data that distinguish a configuration's cubin from other cubins that are made from the same files.
 struct ProgramInstance {
   std::string source_name;
   std::vector<std::string> options, name_expressions;
@@ -46,8 +46,8 @@ Result<ProgramInstance> instance_of(const KernelSpec& spec, const Problem& probl
 Result<CompileRequest> make_compile_request(const KernelSpec& spec, const SourceFiles& sources, const Problem& problem,
                                             const Config& config, const DeviceInfo& device, const LaunchPlan& plan);
 
-// Makes the request for the reference. It leaves out the implementations' compile options, which could reduce the
-// reference's precision, and defines only those macros of the default implementation that do not depend on a param.
+// Makes the request for the reference. It leaves out the implementations' compile options, because they could reduce
+// the reference's precision. It defines only those macros of the default implementation that do not depend on a param.
 Result<CompileRequest> make_reference_request(const KernelSpec& spec, const SourceFiles& sources,
                                               const Problem& problem, const DeviceInfo& device, const LaunchPlan& plan);
 // Makes the request for spec.prepare.

@@ -1,4 +1,5 @@
-// What one block of a launch needs from a multiprocessor, from the plan and the compiler's figures. Pure functions.
+// Computes what one block of a launch needs from a multiprocessor (registers, shared memory), using the plan and the
+// compiler's figures. Pure functions.
 #pragma once
 
 #include "core/trial.h"

@@ -1,5 +1,5 @@
-// The number of blocks of a kernel that fit on a multiprocessor, computed from the compiler's figures and the device's
-// limits, without a launch, device or driver. gpu/launch.h asks the driver for the same number.
+// Computes how many blocks of a kernel fit on a multiprocessor, from the compiler's figures and the device's limits.
+// Needs no launch, device or driver. gpu/launch.h asks the driver for the same number.
 #pragma once
 
 #include "core/device.h"

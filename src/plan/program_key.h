@@ -1,5 +1,5 @@
-// A key that identifies a cubin regardless of the compiler. With it, code without a compiler can find the cubin of a
-// (problem, config) in a pack. jit's compile_key covers the same bytes and also the compiler's name.
+// A key that identifies a cubin regardless of the compiler. With this key, code without a compiler can find the cubin
+// of a (problem, config) in a pack. jit's compile_key covers the same bytes and also the compiler's name.
 #pragma once
 
 #include "plan/compile_request.h"

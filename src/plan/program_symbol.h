@@ -22,8 +22,8 @@ struct ProgramSymbol {
 std::string symbol_text(const ProgramSymbol& symbol);
 ProgramSymbol parse_symbol(std::string_view text); // a text of another form is read as a name
 
-// Sets each launch's block and shared memory to those of its kernel's ProgramSymbol, if it has any. `names` begins with
-// one name per entry of plan.name_expressions; more may follow.
+// If the ProgramSymbol of a launch's kernel has launch parameters, sets the launch's block and shared memory to them.
+// `names` begins with one name per entry of plan.name_expressions; more may follow.
 void adapt_launches(LaunchPlan& plan, const std::vector<std::string>& names);
 
 } // namespace warptune

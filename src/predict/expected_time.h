@@ -1,7 +1,7 @@
-// The expected time of a configuration. It comes from its implementation's formula (`expected_us` in the spec) or,
-// without one, from the roofline (predict/roofline.h). The roofline's rates are reduced for too little work in flight,
-// uneven waves, narrow tiles and traffic through a workspace. The result ranks configurations well before any is
-// measured, but is only a rough forecast in us. Pure.
+// The expected time of a configuration. It is computed by the implementation's formula (`expected_us` in the spec) or,
+// if there is no formula, from the roofline (predict/roofline.h). The roofline's rates are reduced for too little work
+// in flight, uneven waves, narrow tiles and traffic through a workspace. The result ranks configurations well before
+// any is measured, but is only a rough forecast in us. Pure.
 #pragma once
 
 #include "plan/plan.h"

@@ -1,7 +1,7 @@
-// Describes a configuration's demands on the device as numbers. They come only from the spec's formulas, without
-// compiling or planning, so a configuration takes a few microseconds. The expected time (predict/expected_time.h) and
-// the rule for untuned shapes (predict/transfer_features.h) use them. Only make_plan decides whether the configuration
-// can run.
+// Describes a configuration's demands on the device as numbers. The numbers come only from the spec's formulas, without
+// compiling or planning, so this takes a few microseconds per configuration. The expected time
+// (predict/expected_time.h) and the rule for untuned shapes (predict/transfer_features.h) use them. Only make_plan
+// decides whether the configuration can run.
 #pragma once
 
 #include "core/device.h"
@@ -17,9 +17,9 @@
 
 namespace warptune {
 
-// Figures of one launch. It is the launch that receives most of the caller's data or, among equals, the one with the
-// most threads. (Threads alone would mislead, because a second launch that adds up partial results may have more of
-// them than the launch that does the work.) The last two figures are sums over all launches.
+// Figures of one launch. It is the launch that receives most of the caller's data or, among equals, the launch with the
+// most threads. (Threads alone would mislead: a second launch that adds up partial results may have more threads than
+// the main launch.) The last two figures are sums over all launches.
 struct PlanFigures {
   double threads = 0, blocks = 0; // threads per block
   double shared_bytes = 0;        // dynamic, per block

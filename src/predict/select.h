@@ -1,6 +1,6 @@
 // Selects, from tuning results, the configuration to launch for a problem on a device. Pure, and able to explain its
-// choice; `explain`, `run` and the runtime library all use it. A choice that was not tuned for exactly this problem and
-// device is checked against their constraints.
+// choice; `explain`, `run` and the runtime library all use it. If a choice was not tuned for exactly this problem and
+// device, it is checked against the constraints for both.
 #pragma once
 
 #include "core/device.h"
@@ -54,8 +54,8 @@ struct SelectOptions {
   // Returns why a configuration that meets the constraints is not available, for example because a pack lacks its
   // cubin; nullopt if it is available. If the function is empty, all are available.
   std::function<std::optional<std::string>(const Config&)> refuse;
-  // The configurations to try if neither a result nor a default can be used, for example those that have a cubin. If
-  // nullptr, the default's neighbours are tried, then a sample of the whole space.
+  // The configurations to try if neither a result nor a default can be used, for example all configurations that have a
+  // cubin. If nullptr, the default's neighbours are tried, then a sample of the whole space.
   const std::set<Config>* others = nullptr;
 };
 

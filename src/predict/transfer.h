@@ -16,8 +16,8 @@
 
 namespace warptune {
 
-// The rule's loss, estimated on problems that were left out while it learned, relative to tuning them: 0.02 is 2 %
-// slower.
+// How much slower the rule's choices are than tuned configurations: 0.02 is 2 % slower. Estimated on problems that were
+// left out while the rule learned.
 struct LossEstimate {
   struct LeftOut {
     Shape dims;

@@ -1,7 +1,7 @@
-// For an untuned problem, predicts how much slower than the best each configuration of a timing matrix is. It is a
-// Gaussian process (Rasmussen and Williams 2006) over features of launches (predict/transfer_features.h).
+// For an untuned problem, predicts the slowdown of each configuration of a timing matrix, relative to the best one. The
+// model is a Gaussian process (Rasmussen and Williams 2006) over features of launches (predict/transfer_features.h).
 // Configurations with similar launches count as similar, so a block size that suits rows of 4096 helps to predict which
-// one suits rows of 1024. Pure; predict/transfer.h has the rule that uses this model.
+// block size suits rows of 1024. Pure; predict/transfer.h has the rule that uses this model.
 #pragma once
 
 #include "predict/timing_matrix.h"

@@ -7,8 +7,8 @@
 
 namespace warptune {
 
-// Converts the recording's params and configurations to the spec's. Trials with a value that the spec no longer has are
-// left out. Returns false if the recording has other params.
+// Converts the recording's params and configurations to those of the spec. Trials with a value that the spec no longer
+// has are left out. Returns false if the recording has other params.
 bool adopt_params(const KernelSpec& spec, Recording& recording);
 
 Result<Problem> recorded_problem(const KernelSpec& spec, const Recording& recording);

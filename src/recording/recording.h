@@ -1,6 +1,6 @@
-// Recording: a sweep of all (or some) configurations of one problem on a real device, in a compact file with its
-// origin. The file is plain JSON in columns and takes 50 to 100 bytes per trial. `record` writes it from a database,
-// and the replay backend answers from it.
+// Recording: a sweep of all (or some) configurations of one problem on a real device, stored in a compact file that
+// names its origin. The file is plain JSON in columns and takes 50 to 100 bytes per trial. `record` writes it from a
+// database, and the replay backend answers from it.
 #pragma once
 
 #include "core/device.h"
@@ -14,8 +14,8 @@
 
 namespace warptune {
 
-// A source_hash that equals no real hash: the times in the recording were measured with other sources than those of its
-// session. An empty source_hash means that the recording was imported.
+// This source_hash equals no real hash. It means that the recorded times were measured with other sources than those of
+// the recording's session. An empty source_hash means that the recording was imported.
 inline constexpr const char* kSourcesNotKnown = "not known";
 
 struct Recording {

@@ -1,5 +1,5 @@
-// The data of a recording besides times: hardware counters of trials and energy of finalists. Handles only this part of
-// the JSON; recording_writer.cpp and recording_reader.cpp handle the rest.
+// The parts of a recording that are not times: hardware counters of trials and energy of finalists. Handles only this
+// part of the JSON; recording_writer.cpp and recording_reader.cpp handle the rest.
 #pragma once
 
 #include "core/trial.h"

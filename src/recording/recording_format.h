@@ -1,6 +1,6 @@
-// The file format of recordings, shared by writer and reader. It stores columns, because rows would repeat every key. A
-// column of equal values is stored as one value. Times are whole numbers of `unit_us`. Values that are close to each
-// other are stored as differences.
+// The file format of recordings, shared by writer and reader. The format stores columns, because rows would repeat
+// every key. A column of equal values is stored as one value. Times are whole numbers of `unit_us`. Values that are
+// close to each other are stored as differences.
 #pragma once
 
 #include "core/device.h"
@@ -26,8 +26,8 @@ template <class F> void for_each_device_scalar(bool later, F&& f) {
   });
 }
 
-// A correct result records only worst_ratio; a wrong one records all members. Two of them are in columns that all
-// trials have: `correct` is in the column `has`, and `detail` in the column `evidence`.
+// A correct result records only worst_ratio; a wrong result records all members. Two of these members are in columns
+// that all trials have: `correct` is in the column `has`, and `detail` in the column `evidence`.
 inline bool is_recorded(const char* member, bool correct) {
   const std::string_view name = member;
   return name == "worst_ratio" || (!correct && name != "correct" && name != "detail");

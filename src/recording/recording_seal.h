@@ -1,5 +1,5 @@
-// Adds a checksum to a recording that has none because it is older, and changes no other byte. The checksum then shows
-// that the file has not changed since it was sealed; it says nothing about earlier changes.
+// Adds a checksum to an older recording that has none, and changes no other byte. The checksum then shows that the file
+// has not changed since it was sealed; it says nothing about earlier changes.
 #pragma once
 
 #include "core/result.h"

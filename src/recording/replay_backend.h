@@ -1,6 +1,6 @@
-// The replay Backend: takes results from a recorded sweep in place of a device, in the same worker processes, so that
-// the whole engine can run without a GPU. Times are the recorded ones. The finals draw from the recorded samples; the
-// seed determines which samples.
+// The replay backend (`Backend`): takes results from a recorded sweep in place of a device. It runs in the usual worker
+// processes, so the whole engine can run without a GPU. Times are the recorded times. The finals draw from the recorded
+// samples; the seed determines which samples.
 #pragma once
 
 #include "core/result.h"
@@ -11,9 +11,9 @@
 
 namespace warptune {
 
-// The `detail` of a replayed verdict, because nothing was run. The second text means that the kernel's sources have
-// changed since the recording, so that its times and verdicts are those of other code. The third means that the
-// recording does not state its sources.
+// The texts for the `detail` of a replayed verdict, for which nothing was run. The second text means that the kernel's
+// sources have changed since the recording, so that its times and verdicts are those of other code. The third means
+// that the recording does not state its sources.
 inline constexpr const char* kRecorded = "recorded";
 inline constexpr const char* kRecordedOfOtherSources = "recorded with other sources";
 inline constexpr const char* kRecordedOfUnknownSources = "recorded with unknown sources";

@@ -45,7 +45,7 @@ Knowledge knowledge_of(const RecordedProblem& here, const std::vector<RecordedPr
                        const KnowledgeParts& parts);
 
 // Converts the knowledge for `here` to the indices of `space`, which was made from the same recording
-// (recorded_space_recording.h). A configuration that either of them lacks gets no knowledge.
+// (recorded_space_recording.h). A configuration that is missing in `space` or in `here` gets no knowledge.
 Knowledge knowledge_for(const RecordedSpace& space, const RecordedProblem& here, Knowledge known);
 
 } // namespace warptune

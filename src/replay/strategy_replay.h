@@ -17,7 +17,8 @@ namespace warptune {
 
 struct ReplayOptions {
   std::int64_t budget = 400;
-  // Configurations in flight: the strategy gets each result this many proposals later. Results are in proposal order.
+  // Number of configurations in flight: the strategy gets each result this many proposals later. Results are in
+  // proposal order.
   std::size_t batch = 1;
   // If a configuration has samples, each evaluation returns one of them, which the seed determines. The trace still has
   // the recorded time.

@@ -15,11 +15,11 @@ inline constexpr std::int64_t kScoredCap = 400;
 
 struct SpaceScore {
   // The optimum divided by the best time found after this many unique evaluations, in [0, 1]; the mean over the seeds.
-  // It is 0 if nothing was found, and NaN if a budget ended one of the runs before that number.
+  // The value is 0 if nothing was found, and NaN if a budget ended one of the runs before that number.
   std::array<double, kScoredBudgets.size()> at{};
   // Expected evaluations until 95 % and 99 % of the optimum are reached (expected running time: Hansen, Auger, Finck,
-  // Ros 2009). A run's evaluations count until it reaches that share, the cap or its budget. The value is their sum
-  // over all seeds, divided by the number of seeds that reached the share.
+  // Ros 2009). A run's evaluations count until the run reaches that share, the cap or its budget. The value is the sum
+  // of these evaluations over all seeds, divided by the number of seeds that reached the share.
   double evaluations_95 = 0, evaluations_99 = 0;
   bool is_reached_95 = false, is_reached_99 = false; // whether any seed reached it; if not, the number is a lower bound
   double spent_95_s = 0; // like evaluations_95, but tuning time on the recorded device; NaN if a trace lacks it

@@ -13,7 +13,8 @@
 
 namespace warptune::report {
 
-// A roof limits a kernel that reaches at least this share of it. If no roof does, warps wait for something else.
+// A roof limits a kernel if the kernel reaches at least this share of the roof. A kernel that reaches this share of no
+// roof waits for something else.
 inline constexpr double kReached = 0.6;
 // Above this share of the DRAM roof, some bytes of the cost model must have come from the L2. 5 % is more than the
 // errors of the roof and of the kernel's time together.
@@ -50,8 +51,8 @@ Bound judge_bound(const BoundFacts& facts);
 
 // Returns the DRAM traffic of a run: as counted, otherwise as modelled. A counter misses data that is still in the L2
 // when the kernel ends and is written back later. A timed run from a cold L2 nevertheless writes back that amount of
-// data, because the L2 is full of other modified data when the run begins (docs/methodology.md). Therefore the writes
-// are at least the bytes that the kernel must write (`must`).
+// data: the L2 is full of other modified data when the run begins (docs/methodology.md). Therefore the writes are at
+// least the bytes that the kernel must write (`must`).
 CostEstimate dram_traffic(const std::optional<CostEstimate>& must, const CounterFacts& counted, bool cold_l2);
 // Whether all bytes of `traffic` (from dram_traffic) were counted. False if the writes, or all bytes, are from the cost
 // model.
@@ -60,8 +61,8 @@ bool is_counted(const CostEstimate& traffic, const CounterFacts& counted);
 // Returns the warp instructions per microsecond that all schedulers can issue at this clock (0: the device's highest
 // clock). 0: not known.
 double issue_roof(const DeviceInfo& device, double sm_clock_mhz);
-// These two functions return the DRAM rate that the cost's mix of reads and writes can reach, and the rate of a pipe.
-// 0: not known.
+// dram_roof_gbs returns the DRAM rate that the cost's mix of reads and writes can reach. pipe_roof_tflops returns the
+// rate of a pipe. 0: not known.
 double dram_roof_gbs(const CostEstimate& cost, const Roofs& roofs);
 double pipe_roof_tflops(const std::string& pipe, const Roofs& roofs);
 

@@ -1,5 +1,5 @@
-// Compares two sets of results: which became faster or slower, whether chance can explain it, and what else changed.
-// All functions except load_outcomes are pure.
+// Compares two sets of results: which results became faster or slower, whether chance can explain the change, and what
+// else changed. All functions except load_outcomes are pure.
 #pragma once
 
 #include "core/result.h"

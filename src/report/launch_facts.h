@@ -21,8 +21,8 @@ struct LaunchFacts {
   double waves = 0;               // blocks of the grid divided by those that are resident at once; 0: not known
 };
 
-// `resources`: from the trial, which stores only those of the kernel with the most registers. So if there are several
-// kernels, the registers, occupancy and waves of each launch are not known.
+// `resources`: from the trial, which stores only the resources of the kernel with the most registers. So if there are
+// several kernels, the registers, occupancy and waves of each launch are not known.
 std::vector<LaunchFacts> launch_facts(const LaunchPlan& plan, const KernelResources& resources,
                                       const DeviceLimits& limits);
 

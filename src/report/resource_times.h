@@ -1,5 +1,5 @@
-// How long a configuration keeps each resource of the device busy: its work on the resource divided by the resource's
-// measured roof. No run can be shorter than the longest of these times. Pure.
+// Busy times: how long a configuration keeps each resource of the device busy. A busy time is the work on the resource
+// divided by the resource's measured roof. No run can be shorter than the longest of these times. Pure.
 //
 // Assumptions: a busy resource works at its roof, and all resources work concurrently. The roof of the resource "issue"
 // is not measured: each of the four schedulers of a multiprocessor issues one warp instruction per clock, at the clock
@@ -35,8 +35,8 @@ struct Work {
 };
 
 // Returns the times, longest first. Resources without work or without a known roof are left out. For DRAM traffic, see
-// dram_traffic (bound.h). A pipe's operations are counted if possible, with each instruction as an FMA (the pipe is
-// left out if its count is 0); otherwise they are from the model.
+// dram_traffic (bound.h). A pipe's operations are counted if possible. Each counted instruction is taken as an FMA, and
+// a pipe with a count of 0 is left out. Otherwise the operations are from the model.
 std::vector<ResourceTime> resource_times(const Work& work, const DeviceInfo& device);
 
 // Returns the resources whose work is not known: it was not counted and, in the case of operations, the model does not

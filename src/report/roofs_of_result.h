@@ -23,7 +23,7 @@ std::optional<ResultRoofs> roofs_of_result(const std::vector<Roofs>& stored, con
                                            const CostEstimate& cost);
 
 // Returns when the session's times were measured; for a replayed session, when its recording was made. Empty if the
-// database does not have this. `roofs`: those of the session's result, if it has one.
+// database does not have this time. `roofs`: the roofs of the session's result, if it has one.
 std::string measured_at(const SessionRecord& session, const TrialTimes& trials,
                         const std::optional<ResultRoofs>& roofs);
 

@@ -19,7 +19,7 @@ struct Panel {
 std::string roofline_panel(const View& view, const Panel& panel);
 std::string rank_panel(const View& view, const Panel& panel);
 
-// The frame of both panels: grid, ticks and titles. `x_ticks`: whether the x axis shows values.
+// Returns a panel's frame: grid, ticks and titles. `x_ticks`: whether the x axis shows values.
 std::string frame(const Panel& panel, const LogAxis& x, const LogAxis& y, bool x_ticks, std::string_view x_title,
                   std::string_view y_title);
 // Draws many points as one path of dots. Where dots overlap, only the first is drawn.

@@ -26,8 +26,8 @@ enum class Level { dram, l2, l1 };
 inline constexpr std::array<Level, 3> kLevels = {Level::dram, Level::l2, Level::l1};
 const char* level_name(Level level); // "DRAM", "L2", "L1"
 
-// Where a number of bytes comes from: the spec's cost (model), counters (measured), or counters plus those writes of
-// the cost that were still in the L2 when the kernel ended (mixed; see dram_traffic).
+// The origin of a number of bytes. model: the spec's cost. measured: counters. mixed: counters, plus those writes of
+// the cost that were still in the L2 when the kernel ended (see dram_traffic).
 enum class Origin { none, model, measured, mixed };
 
 struct LevelPoint {
@@ -40,7 +40,7 @@ struct Roof {
   std::string id, label, level, unit;   // level: "DRAM", "L2", "L1" or "compute"; unit: "GB/s", "TFLOP/s", "TOP/s"
   double measured = 0, theoretical = 0; // 0: not known
   double sm_clock_mhz = 0;              // during the measurement; 0: not known
-  bool relevant = false;                // whether this kernel can reach it
+  bool relevant = false;                // whether this kernel can reach this roof
 };
 
 struct Point {

@@ -10,12 +10,12 @@ namespace warptune::report {
 
 inline constexpr double kExplained = 0.5; // a cause must account for at least this share of the difference
 
-// Returns up to two waits: the largest of those that became more frequent. Returns none unless together they account
-// for at least kExplained of the difference, and for more than the waits that became shorter.
+// Returns at most two waits: the largest of the waits that became longer. Returns none unless these waits together
+// account for at least kExplained of the difference, and for more than the waits that became shorter.
 std::vector<StallDifference> explaining_stalls(const Why& why);
 
 // Whether the ratio (from interleaved rounds) and the two single times disagree about which configuration is slower.
-// This can happen if the times are close. Then no cause can be stated.
+// They may disagree if the times are close. In this case no cause can be stated.
 bool times_contradict(const WhyFacts& facts);
 
 // Returns sentences with the ratio, the limits, the cause and the next limit. Does not read why.verdict.

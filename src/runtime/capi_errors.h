@@ -14,8 +14,8 @@
 
 namespace warptune::capi {
 
-// A text of one thread, in plain memory without a destructor. The application may call the library from destructors
-// that run after the thread's own objects are destroyed.
+// A text that belongs to one thread, in plain memory without a destructor. The application may call the library from
+// destructors that run after the thread's own objects are destroyed.
 template <std::size_t N> struct ThreadText {
   std::array<char, N> bytes;
 

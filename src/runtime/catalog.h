@@ -35,8 +35,8 @@ struct TunedResults {
   std::vector<std::string> notes;            // sentences: which results were left out, and why
 };
 
-// A kernel and what was read of its tuning results. The choice for a tuned problem reads only that problem's results,
-// however many others exist. The results of all problems, and the rule for untuned ones, are read when first needed.
+// A kernel with the tuning results that were read so far. The choice for a tuned problem reads only the results of this
+// problem. The results of all problems, and the rule for untuned problems, are read when first needed.
 struct TunedKernel {
   Kernel kernel;
   mutable std::unique_ptr<const TunedResults> all; // set once, guarded by the catalog's mutex; never changed
@@ -82,8 +82,8 @@ struct ProgramRule {
   bool is_stored_only = false; // if no result can be used, try only configurations that the file names
 };
 
-// Returns a hash over what is loaded of a program: the cubin and the names of its functions. The program's key covers
-// only its source.
+// Returns a hash over the loaded parts of a program: the cubin and the names of its functions. The program's key
+// (program_key) covers only the source.
 std::string image_digest(const CubinRecord& cubin);
 
 class Catalog {
@@ -91,7 +91,7 @@ class Catalog {
   static Result<std::unique_ptr<Catalog>>
   open(const std::string& path); // an empty path follows the rules of database_path
 
-  // Opens the user's own database, or the one that the environment names. If this database does not exist yet, the
+  // Opens the user's own database, or the database that the environment names. If this database does not exist yet, the
   // catalog is empty, and kernels come from the shipped templates. A pack must exist.
   static Result<std::unique_ptr<Catalog>> open_or_empty(const std::filesystem::path& path);
 

@@ -45,14 +45,14 @@ std::vector<std::int64_t> dims_of_call(const KernelSpec& spec, const Shape& shap
 
 using Table = OperationTable<const wt_operation>;
 
-// The positions in Signature::args of the buffers that exist for a problem. The table's keys have dims and context;
-// their alignment is 0.
+// The positions in Signature::args of the buffers that exist for a problem. In a PresenceTable, keys have dims and
+// context, and their alignment is 0.
 using PresentBuffers = std::vector<std::size_t>;
 using PresenceTable = OperationTable<const PresentBuffers>;
 // If a buffer's condition cannot be evaluated for the problem, the buffer is left out, and selection reports the error.
 PresentBuffers present_buffers(const KernelSpec& spec, const Problem& problem, const DeviceLimits& limits);
 
-// A cold selection (of an operation that is not in the table) while one thread makes it. Other threads that need the
+// A cold selection in progress: one thread selects an operation that is not in the table. Other threads that need the
 // same operation wait for the result.
 class Pending {
  public:
@@ -82,11 +82,11 @@ struct alignas(64) KernelHandle {
         dtype(type), flags(std::move(flag_values)), signature(std::move(called_with)) {}
 
   // Lock-free. Returns null if the operation is not in the table, no context is current, or the process was forked; the
-  // cold path finds out which.
+  // cold path finds the reason.
   const wt_operation* find_warm(std::span<const std::int64_t> dims, std::uint32_t alignment) const noexcept {
     return find_in(table, dims, alignment);
   }
-  // Finds the buffers that exist for a problem in the same way. Use it only for kernels with optional arguments.
+  // Finds the buffers that exist for a problem, also without a lock. Use it only for kernels with optional arguments.
   const PresentBuffers* find_present(std::span<const std::int64_t> dims) const noexcept {
     return find_in(presence, dims, 0);
   }

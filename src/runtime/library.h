@@ -1,6 +1,6 @@
-// Library: the core of the runtime. Each wt_open makes one. It has the opened file and the kernels handed out, and
-// makes cold selections. Any number of threads and contexts may use it. Only capi.cpp calls it. Of the C interface it
-// uses only the handle types (kernel.h, operation.h).
+// Library: the core of the runtime. Each wt_open makes one. A library owns the opened file and the kernels that the
+// application uses, and makes cold selections. Any number of threads and contexts may use a library. Only capi.cpp
+// calls this code, which uses only the handle types of the C interface (kernel.h, operation.h).
 #pragma once
 
 #include "runtime/background_compiler.h"
@@ -29,7 +29,7 @@ struct LibraryOptions {
   bool allow_vendor = false; // whether configurations may call libraries, as with $WARPTUNE_ALLOW_VENDOR=1
 };
 
-// A request in the application's words.
+// A request as the application wrote it.
 struct Request {
   std::string_view kernel, shape, dtype, flags;
 };

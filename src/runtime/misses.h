@@ -1,5 +1,5 @@
-// Misses: counts the selections for untuned shapes ("misses"). They are written to a file (runtime/misses_file.h),
-// which is a sweep that tunes these shapes. Independent of devices and of the library.
+// Misses: counts the selections for untuned shapes ("misses"). The counts are written to a sweep file
+// (runtime/misses_file.h), which can be used to tune these shapes. Independent of devices and of the library.
 #pragma once
 
 #include "core/result.h"
@@ -20,8 +20,8 @@ class Misses {
   // are no counts, writes nothing.
   Result<void> write(const std::filesystem::path& path);
 
-  // Adds only the shapes that the file lacks; if it lacks none, does not touch the file. Returns whether it added any.
-  // If adding fails, the next call or `write` tries again.
+  // Adds only the shapes that the file lacks; if the file lacks none, does not touch it. Returns whether it added
+  // shapes. If adding fails, the next call of append_new or `write` tries again.
   Result<bool> append_new(const std::filesystem::path& path);
 
  private:

@@ -1,5 +1,5 @@
-// The file of untuned shapes that an application selected. It is a sweep (docs/sweep.md), and several processes may
-// write to it. This code handles its text, but does not interpret the jobs.
+// The file of untuned shapes that an application selected. The file is a sweep file (docs/sweep.md), and several
+// processes may write to it. This code handles the file's text, but does not interpret the jobs.
 #pragma once
 
 #include "core/result.h"
@@ -27,9 +27,8 @@ bool is_plain(std::string_view text);
 // Reads the counts from a text that this library wrote. Error (bad_input): any other text.
 Result<MissCounts> parse_misses(std::string_view text, const std::string& origin);
 
-// Replaces the file by one with the sums of its counts and `counts`, the most frequent job first, and at most 5000 jobs
-// and 1 MB. An existing file that this library did not write is an error, even if `counts` is empty. Empty counts are
-// not written.
+// Adds `counts` to the counts in the file. The most frequent job is first. The file has at most 5000 jobs and 1 MB. An
+// existing file that this library did not write is an error, even if `counts` is empty. Empty counts are not written.
 Result<void> merge_misses(const std::filesystem::path& path, MissCounts counts);
 
 // Adds each job to the file when it is seen for the first time, so that even a killed process leaves a complete file.

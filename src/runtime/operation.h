@@ -1,6 +1,6 @@
-// Operation: a kernel selected for one problem in one context and ready to launch. It has everything that a launch
-// reads; launches do not write to it. A cold selection makes it (selection.cpp), and all threads share it. Independent
-// of the database.
+// Operation: a kernel selected for one problem in one context and ready to launch. An operation has everything that a
+// launch reads; launches do not write to it. A cold selection makes it (selection.cpp), and all threads share it.
+// Independent of the database.
 #pragma once
 
 #include "core/dtype.h"

@@ -1,8 +1,8 @@
 // OperationTable: finds earlier selections without a lock. It is an insert-only hash table from a problem's sizes to
 // its operation. Readers probe an array of pointers and write nothing. Only one writer at a time may run, under a lock
-// of the caller; it publishes an entry with one store. When the array grows, the old one stays allocated as long as the
-// table, because a reader may still use it. Sizes double, so all old arrays together are no larger than the current
-// one.
+// of the caller; it publishes an entry with one store. When the array grows, the old array stays allocated as long as
+// the table exists, because a reader may still use the old array. Sizes double, so all old arrays together are no
+// larger than the current one.
 #pragma once
 
 #include <algorithm>

@@ -11,7 +11,8 @@
 
 namespace warptune {
 
-// How many forks are between the first process that loaded this library and this process. It has its own cache line.
+// How many forks are between the first process that loaded this library and this process. The count has its own cache
+// line.
 struct alignas(64) ForkCount {
   std::atomic<std::uint32_t> value{0};
 };

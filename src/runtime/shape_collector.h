@@ -1,5 +1,6 @@
-// Decides which file gets a library's untuned shapes: one that the application or its user names or, in a first run
-// without a database, one in the folder of the future database. If the file cannot be written, launches still succeed.
+// Decides which file gets a library's untuned shapes. The application or its user may name the file. Otherwise, in a
+// first run without a database, the file is in the folder of the future database. If the file cannot be written,
+// launches still succeed.
 #pragma once
 
 #include "runtime/misses.h"
@@ -16,8 +17,8 @@ class ShapeCollector {
   // database will be, if it does not exist yet; empty: it exists.
   ShapeCollector(const std::string& option, const std::filesystem::path& absent);
 
-  // When this returns, a new shape is in the file. A process prints at most one message to stderr: where the file of a
-  // first run is, or why there is none.
+  // When this function returns, a new shape is in the file. A process prints at most one message to stderr: where the
+  // file of a first run is, or why there is none.
   void add(const KernelSpec& spec, const Problem& problem) noexcept;
 
   Result<void> write(const std::string& path); // writes all counts; an empty path means the collector's own file

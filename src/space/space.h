@@ -24,10 +24,10 @@ struct SpaceModel;
 
 class SearchSpace {
  public:
-  // Error: no_candidate if the constraints leave no configuration; the message names those that remove most. A
-  // constraint that cannot be evaluated (division by zero) counts as not met; if it uses no param, it is an error of
-  // kind bad_input. Spaces with more than about 6.7e7 tree nodes or 2e8 constraint operations are also bad_input.
-  // `with_built`: whether to include configurations whose cubin a command of the spec builds.
+  // Error (no_candidate): the constraints leave no configuration. The message names the constraints that remove most.
+  // Error (bad_input): the space needs more than about 6.7e7 tree nodes or 2e8 constraint operations, or a constraint
+  // without params cannot be evaluated (division by zero). A constraint with params that cannot be evaluated counts as
+  // not met. `with_built`: whether to include configurations whose cubin a command of the spec builds.
   static Result<SearchSpace> build(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device,
                                    bool with_built = true);
 
@@ -49,7 +49,8 @@ class SearchSpace {
   const std::vector<Rejection>& rejections() const;
   int param_count() const;
   const std::vector<std::vector<std::int64_t>>& values() const; // the values of each param, in the order of the spec
-  // For each param, its values as numbers that distances are computed from. NaN: a category, which has no order.
+  // For each param, its values as numbers from which distances are computed. NaN: the value is a category, which has no
+  // order.
   const std::vector<std::vector<double>>& coordinates() const;
 
   // For each param, whether each of its values occurs in some configuration of the space.
@@ -66,13 +67,14 @@ class SearchSpace {
 
   // hamming: one param may take any other value. adjacent: only the next valid value below or above.
   enum class Neighbours { hamming, adjacent };
-  // Returns the indices of the valid configurations that differ from this one in exactly one param, sorted by param,
-  // then by value.
+  // Returns the indices of the valid configurations that differ from this configuration in exactly one param, sorted by
+  // param, then by value.
   void neighbours(ConfigIndex index, Neighbours kind, std::vector<ConfigIndex>& out) const;
 
  private:
-  // A level holds groups: each is the set of valid values of one param after some prefix. Prefixes that allow the same
-  // values for all later params share a group. So the tree is in fact a graph, and an independent param adds few nodes.
+  // A level holds groups. A group is the set of valid values of one param after a prefix (a choice of values for the
+  // earlier levels). Prefixes that allow the same values for all later params share a group. So the tree is in fact a
+  // graph, and a param that shares no constraint with others adds few nodes.
   struct Entry {
     std::int32_t value; // index into the param's values
     std::int32_t child; // index of the group in the next level; -1: none

@@ -13,15 +13,15 @@
 
 namespace warptune {
 
-// Returns which param each level holds. Normally this is the model's order. If groups of params that share no rule are
-// interleaved in that order and would make the tree large, each group's params are moved together, to the position of
-// its first param.
+// Returns the param of each level, normally in the model's order. The model may interleave groups of params that share
+// no rule. If the tree would then become large, each group's params are moved together, to the position of the group's
+// first param.
 std::vector<std::size_t> choose_order(const SpaceModel& model);
 
-// Walks depth-first over the params. Three techniques limit time and memory. First, which values of a param a rule
-// admits is cached as a row of bits; the key is the values of the other params that the rule reads. Second, the group
-// after a prefix is cached; the key is the values of those params in the prefix that later rules read. Third, equal
-// groups are stored only once.
+// Walks depth-first over the params. Three techniques limit time and memory. First, the values of a param that a rule
+// admits are cached as a row of bits. The cache key is the values of the other params that the rule reads. Second, the
+// group after a prefix is cached. The cache key is the values of those params in the prefix that later rules read.
+// Third, equal groups are stored only once.
 class SpaceBuilder {
  public:
   explicit SpaceBuilder(const SpaceModel& model); // `model` must outlive the builder
@@ -37,7 +37,8 @@ class SpaceBuilder {
     std::int64_t count = 0;
     std::string error; // the first error
   };
-  // How to compute a cache key: for each level that it depends on, the amount to add per step of the level's position.
+  // How to compute a cache key: for each level that affects the key, the amount to add per step of the level's
+  // position.
   using Strides = std::vector<std::pair<std::size_t, std::uint64_t>>;
   struct Memo {
     bool useful = false;

@@ -1,5 +1,5 @@
 // Computes the alignment that a configuration requires of its buffers, from `align` of spec.json. Pure functions. Plans
-// use them, and so does selection, which gets the addresses of the caller's buffers.
+// use them. Selection also uses them, because it gets the addresses of the caller's buffers.
 #pragma once
 
 #include "core/device.h"
@@ -22,7 +22,7 @@ inline constexpr std::int64_t kMaxAlignment = 256; // in bytes; every device mem
 Result<std::int64_t> buffer_alignment(const BufferArg& buffer, std::span<const std::int64_t> slots);
 
 // Checks whether the configuration can use caller buffers whose addresses are multiples of `alignment` bytes. Returns
-// nullopt if so; otherwise a sentence that names the first buffer that needs more.
+// nullopt if so; otherwise a sentence that names the first buffer that needs a larger alignment.
 std::optional<std::string> check_alignment(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device,
                                            const Config& config, std::int64_t alignment);
 

@@ -1,6 +1,6 @@
 // The NVRTC options that a spec may use (`compile.options`). All others are refused, because they may write files
-// (--create-pch, --time), read files, or yield an empty cubin (--fdevice-syntax-only, -dlto). This matters because a
-// spec may come from another person's database or pack, and applications compile it in their own process.
+// (--create-pch, --time), read files, or yield an empty cubin (--fdevice-syntax-only, -dlto). A spec may come from
+// another person's database or pack, and applications compile its sources in their own process.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Conversion between configurations and text, and a check of one configuration that needs no search space.
+// Converts configurations to text and back, and checks one configuration without a search space.
 #pragma once
 
 #include "core/config.h"
@@ -14,7 +14,7 @@
 namespace warptune {
 
 // "VEC=4,UNROLL=2", or "implementation=online,VEC=4" if there are several implementations. The text identifies a
-// configuration in the database. It omits the params that only other implementations have.
+// configuration in the database. The text omits the params that only other implementations have.
 std::string config_text(const KernelSpec& spec, const Config& config);
 // Also accepts texts stored before the operator's implementations had names (Implementation::formerly).
 Result<Config> parse_config(const KernelSpec& spec, std::string_view text);
@@ -32,9 +32,9 @@ Config default_config(const KernelSpec& spec, std::size_t implementation = 0);
 std::optional<std::string> check_config(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device,
                                         const Config& config);
 
-// Returns the default configuration for a problem: the first of the implementations' defaults that is valid. Skips
-// implementations, except the first, that call libraries or are built by a command. If no default is valid, returns the
-// operator's default.
+// Returns the default configuration for a problem: the first of the implementations' defaults that is valid. After the
+// first implementation, skips implementations that call libraries or that a command builds. If no default is valid,
+// returns the operator's default.
 Config default_config(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device);
 
 } // namespace warptune

@@ -1,5 +1,5 @@
-// Removes members from a JSON text. A member is selected by its path, not by its content, and the rest of the text does
-// not change. Independent of specs.
+// Removes members from a JSON text. The caller selects members by path, not by content. The rest of the text does not
+// change. Independent of specs.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace warptune {
 
-// The keys on the way from the root to a member, whose own key is the last. An item of an array has the key "".
+// The keys on the way from the root to a member. The member's own key is the last. An item of an array has the key "".
 using MemberPath = std::vector<std::string_view>;
 
 // Returns `json` without the members for which `is_left_out` is true. Also removes the comma before a member or, for

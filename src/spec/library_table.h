@@ -25,8 +25,8 @@ struct LibraryArg {
   enum class Kind { read, written, workspace, scalar };
   std::string_view name;
   Kind kind = Kind::read;
-  // If false, the argument is optional: the call receives null if the spec does not give it, or if it does not exist
-  // for the problem.
+  // If false, the argument is optional: the call receives null if the spec does not give the argument, or if the
+  // argument does not exist for the problem.
   bool is_required = true;
 };
 

@@ -9,8 +9,8 @@
 namespace warptune {
 
 // `text` has the form that config_text writes. If parse_config accepts the text, returns its result. Otherwise each
-// param gets the value that is nearest to the one in the text (by ratio if both are positive), or its default if the
-// text lacks the param. The result may violate constraints.
+// param gets the value nearest to its value in the text (by ratio if both values are positive). A param that the text
+// lacks gets its default. The result may violate constraints.
 Config nearest_config(const KernelSpec& spec, std::string_view text);
 
 } // namespace warptune

@@ -1,5 +1,5 @@
-// Problem: one instance of an operator, given by its dims, dtype and flags. It is parsed from user input. Its key
-// identifies it in the database.
+// Problem: one instance of an operator, given by its dims, dtype and flags. A problem is parsed from user input. A
+// problem's key identifies it in the database.
 #pragma once
 
 #include "core/result.h"
@@ -19,8 +19,8 @@ struct Problem {
   DType dtype = DType::fp32;
   std::vector<std::int64_t> flags;
   // For each list dim (spec/size_list.h): the list as the user wrote it, without blanks, signs and leading zeros. If
-  // only its count, sum, largest and smallest size were given, it is spread(...). Different lists for which these four
-  // numbers are equal are different problems, but selection treats them alike.
+  // the user gave only the list's count, sum, largest and smallest size, the text is spread(...). Different lists with
+  // the same four numbers make different problems, but selection treats these problems alike.
   std::vector<std::string> lists = {};
   bool operator==(const Problem&) const = default;
 };
@@ -39,8 +39,8 @@ Result<Problem> make_problem(const KernelSpec& spec, Shape dims, DType dtype, st
                              std::vector<std::string> lists = {});
 
 // Returns the text that identifies the problem in the database: "rows=32768,cols=4096;bf16;log=0". Optional flags, and
-// dims with a default, are omitted if their value is the default. So they can be added to a spec later without changing
-// keys.
+// dims with a default, are omitted if their value is the default. So a spec can get such flags and dims later, and
+// existing keys stay the same.
 std::string problem_key(const KernelSpec& spec, const Problem& problem);
 // Reads a problem_key.
 Result<Problem> parse_problem_key(const KernelSpec& spec, std::string_view key);

@@ -39,8 +39,8 @@ void put_numbers(Shape& shape, const ListDim& list, const ListNumbers& numbers);
 // text to spread(...) of the numbers.
 Result<void> settle_lists(const KernelSpec& spec, const Shape& shape, std::vector<std::string>& lists,
                           const std::string& where);
-// Four numbers that were drawn or reduced independently may fit no list. Replaces them, for each list dim, by the
-// nearest numbers that some list has.
+// Replaces the four numbers of each list dim by the nearest numbers that some list has. This is needed if the four
+// numbers were drawn or reduced independently.
 void make_lists_exist(const KernelSpec& spec, Shape& shape);
 
 } // namespace warptune

@@ -1,6 +1,6 @@
-// Computes the elements of generated size lists. Databases store only the text of a generator, so its list must be the
-// same with every compiler and library. Therefore all arithmetic is with integers. Precondition of all functions: the
-// arguments are within the limits of spec/size_list.h.
+// Computes the elements of generated size lists. Databases store only the generator's text, so the generator must make
+// the same list with every compiler and library. Therefore all arithmetic is with integers. Precondition of all
+// functions: the arguments are within the limits of spec/size_list.h.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// A list of sizes: the value of a list dim (docs/spec.md, "Dims that are lists"). It has a text, elements, and the four
-// numbers that formulas see. Generators use integer arithmetic, so a list is the same on every machine.
+// A list of sizes: the value of a list dim (docs/spec.md, "Dims that are lists"). A list has a text, elements, and the
+// four numbers that formulas see. Generators use integer arithmetic, so a list is the same on every machine.
 #pragma once
 
 #include "core/result.h"

@@ -1,6 +1,6 @@
-// The files that a kernel's sources include, and one hash over everything that affects its results. Every record stores
-// the hash, so that results measured with other sources are recognised. Headers that the kernel does not include do not
-// affect the hash.
+// Finds the files that a kernel's sources include, and computes one hash over everything that affects the kernel's
+// results. Every record stores this hash, so that results measured with other sources are recognised. Headers that the
+// kernel does not include do not affect the hash.
 #pragma once
 
 #include "spec/source_files.h"
@@ -28,7 +28,7 @@ struct IncludedName {
   std::string name;
   bool is_conditional = false; // whether it is between #if and #endif, so that the compiler may skip it
 };
-// Returns the included names in order, except those in comments and those that a macro computes.
+// Returns the included names in order, except names in comments and names that a macro computes.
 std::vector<IncludedName> included_names(std::string_view text);
 // Converts "a/b/../c.cuh" and "./c.cuh" to the names that SourceFiles uses.
 std::string normal_include(std::string_view path);

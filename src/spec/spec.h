@@ -58,7 +58,7 @@ struct Cost {
   std::vector<std::pair<std::string, Expr>> flops; // operations by pipe: fp32, fp64, fp16, tensor, sfu
 };
 
-// Launches that belong to the operator and not to an implementation, so they depend on the problem but not on params.
+// Launches that belong to the operator and not to an implementation. They depend on the problem, but not on params.
 struct OwnLaunches {
   std::string source = "reference.cu";
   std::vector<Argument> arguments; // in addition to the operator's arguments
@@ -88,8 +88,8 @@ struct KernelSpec {
   std::vector<DType> dtypes;
   std::vector<Flag> flags;
   std::vector<Derived> types;
-  // The params of all implementations, each once. If there are several implementations, the first param chooses one: it
-  // is called kImplementation, and its labelled values are in the order of `implementations`.
+  // The params of all implementations, each once. If there are several implementations, the first param
+  // (kImplementation) chooses one of them. This param's labelled values are in the order of `implementations`.
   std::vector<Param> params;
   std::vector<Implementation> implementations; // at least one; the first is the default
   std::vector<Argument> arguments;             // the operator's: passed by the caller, or shared by all implementations

@@ -1,6 +1,6 @@
 // Reads spec.json and the implementation.json files into a KernelSpec. No other code reads this format (docs/spec.md).
-// Checks everything that does not depend on a problem or a device. Errors: "FILE: at POINTER: what is wrong; what to
-// do".
+// Checks everything that does not depend on a problem or a device. Errors have the form "FILE: at POINTER: what is
+// wrong; what to do".
 #pragma once
 
 #include "core/result.h"

@@ -97,7 +97,7 @@ class DescriptionReader {
   std::int64_t default_of(const JsonCursor& c, const Param& param);
   void add_param(const JsonCursor& c, Param param);
   std::string condition_circle(const OwnParam& start) const;
-  // Defined in spec_json_formerly.cpp: rules for configurations from before the implementations had names.
+  // Defined in spec_json_formerly.cpp: rules for configurations stored before the implementations had names.
   void former(const JsonCursor& c);
   void check_former_rules(const JsonCursor& c);
   void check_former(const JsonCursor& c);
@@ -121,7 +121,7 @@ class DescriptionReader {
   void check_no_label(const JsonCursor& c);
   std::string hidden_param(const std::string& error, const std::string& formula) const;
 
-  // Reports a formula that uses a param. `owner`: the part of the spec that must not use one: "an input".
+  // Reports a formula that uses a param. `owner`: the part of the spec that must not use params, such as "an input".
   void without_params(const JsonCursor& c, const Expr& expr, const std::string& owner) {
     without_params(c, expr.slots(), owner);
   }

@@ -19,7 +19,7 @@ Place place_in_spec(const SourceFiles& sources, const std::string& pointer);
 // template arguments: "softmax_kernel<float, 4>". If no line is found, the place is the file `source`.
 Place place_of_kernel(const SourceFiles& sources, const std::string& source, std::string_view kernel);
 
-// " of online"; empty if the operator has only one implementation.
+// Returns " of online"; empty if the operator has only one implementation.
 std::string of_implementation(const Implementation& implementation);
 
 } // namespace warptune

@@ -13,7 +13,7 @@ namespace warptune {
 struct SourceMacro {
   std::string name;
   std::optional<std::int64_t> initial; // the macro's integer value in the source
-  std::string meaning;                 // the // the comment after its first definition
+  std::string meaning;                 // the // comment after its first definition
   bool is_defined = false;             // the source defines it, with any content
   bool is_guarded = false; // whether an #ifndef precedes the definition, so that an option can set the macro
   bool is_tested = false;  // whether an #if reads its value

@@ -12,15 +12,15 @@
 
 namespace warptune {
 
-// Returns the valid configurations of all implementations that call libraries, but of each implementation at most the
-// first kMaxBaselines, in the order of its params.
+// Returns valid configurations of all implementations that call libraries. For each implementation, returns at most the
+// first kMaxBaselines in the order of its params.
 inline constexpr std::size_t kMaxBaselines = 32;
 std::vector<ConfigIndex> find_baselines(const KernelSpec& spec, const SearchSpace& space);
 
 // Returns a sentence that says why there are no baselines.
 std::string no_baseline_text(const KernelSpec& spec);
 
-// Adds the fastest correct baseline to the finalists, unless one is there already.
+// Adds the fastest correct baseline to the finalists, unless they already include a baseline.
 void add_baseline(std::vector<ConfigIndex>& finalists, const TrialBook& book, std::span<const ConfigIndex> baselines);
 
 // Returns the fastest correct baseline among the finalists; null if there is none.

@@ -1,6 +1,6 @@
 // CompileAhead: compiles the first candidates of later jobs while compilers are idle. When such a job's session begins,
-// it finds them in the cubin cache, and its device need not wait. This only saves time, so errors are ignored here; the
-// session reports them.
+// the session finds the cubins in the cubin cache, so its device need not wait. Compiling ahead only saves time, so
+// errors are ignored here; the session reports them.
 #pragma once
 
 #include "tuner/sweep_job.h"

@@ -56,8 +56,8 @@ struct CompileCheck {
 std::vector<Config> sample_configs(const KernelSpec& spec, const SearchSpace& space, std::int64_t count,
                                    std::uint64_t seed);
 
-// The compiler must support `device.arch`. Of `options`, uses only the seed and the options about compiling. Errors:
-// no_candidate if no configuration is valid; or there is no compiler.
+// The compiler must support `device.arch`. Of `options`, uses only the seed and the options about compiling. Errors: no
+// configuration is valid (no_candidate), or there is no compiler.
 Result<CompileCheck> check_compiles(CompilePool& pool, const Kernel& kernel, const Problem& problem,
                                     const DeviceInfo& device, const SessionOptions& options, std::int64_t sample,
                                     const std::function<void(const Progress&)>& show, const std::atomic<bool>& stop);

@@ -1,4 +1,4 @@
-// The decision of the finals: the winner, the finalists that cannot be distinguished from the best, and whether the
+// The decision of the finals: the winner; the finalists that cannot be distinguished from the best; and whether the
 // winner is better than the default for the session's objective. The default wins unless another configuration is
 // proven better. Pure functions.
 #pragma once
@@ -39,8 +39,8 @@ inline constexpr std::size_t kMinRounds = 5;
 // the spread between rounds.
 void settle_losers(std::vector<Finalist>& finalists);
 
-// Returns the finalist's time in us, converted to the winner's clock. This makes it comparable with the winner's median
-// even if they ran in different rounds.
+// Returns the finalist's time in us, converted to the winner's clock. The converted time is comparable with the
+// winner's median, even if they ran in different rounds.
 double beside_winner_us(const Finalist& finalist, const Finalist& winner);
 
 // Returns the objective's value, from the medians so far. Without a reading, energy is 0.

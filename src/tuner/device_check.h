@@ -26,7 +26,7 @@ struct DeviceCheck {
   std::vector<std::string> notes; // why examinations were left out; each reason once
 };
 
-// All configurations must compile for the device; one whose cubin is not in the cache is compiled again. If a
+// All configurations must compile for the device. A configuration without a cubin in the cache is compiled again. If a
 // configuration is wrong on usual inputs, it is not examined further. Error: the device cannot be prepared.
 Result<DeviceCheck> check_on_device(const Kernel& kernel, const Problem& problem, const std::vector<Config>& configs,
                                     const DeviceCheckOptions& options, const std::function<void(const Progress&)>& show,

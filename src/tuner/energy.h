@@ -1,5 +1,5 @@
-// Measures the finalists' energy in rounds, like their times, and finds the finalists that no other beats in both time
-// and energy. Runs after the timed rounds, so that it does not disturb them. Makes no decisions.
+// Measures the finalists' energy in rounds, like their times, and finds the finalists that no other finalist beats in
+// both time and energy. Runs after the timed rounds, so that it does not disturb them. Makes no decisions.
 #pragma once
 
 #include "core/objective.h"
@@ -25,8 +25,8 @@ struct EnergyReport {
 };
 
 // Sets energy_mj and power of each finalist. For the objective `time`, takes one long reading per finalist; for other
-// objectives, rounds of short readings. The first round drops finalists that are more than 5 % above the best or not
-// among the best `finalists`; the default always stays. A finalist that crashes is disqualified. Error: the device can
+// objectives, rounds of short readings. After the first round, a finalist stays if it is within 5 % of the best and
+// among the best `finalists`. The default always stays. A finalist that crashes is disqualified. Error: the device can
 // no longer be used.
 Result<EnergyReport> measure_energy(DeviceWorker& device, std::vector<Finalist>& finalists,
                                     const EnergyOptions& options, const std::function<void(int done, int total)>& after,

@@ -1,6 +1,6 @@
-// Exploration: the search of a session. It gathers the strategy's knowledge, then runs the trials that the strategy
-// proposes, until the strategy, the budget or a stop rule ends it. pipeline.h moves candidates through compilers and
-// device.
+// Exploration: the search of a session. First gathers the strategy's knowledge. Then runs the trials that the strategy
+// proposes, until the strategy, the budget or a stop rule ends the search. pipeline.h moves candidates through
+// compilers and device.
 #pragma once
 
 #include "core/result.h"

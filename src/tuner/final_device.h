@@ -9,8 +9,8 @@
 
 namespace warptune {
 
-// Returns notes. They say in how many rounds the board was at its power cap, and the range of its clock then; and in
-// how many rounds the device had a fault, and which.
+// Returns notes. One says in how many rounds the board was at its power cap, and its clock's range in these rounds.
+// Another says in how many rounds the device had a fault, and which fault.
 std::vector<std::string> device_notes(const FinalsReport& report);
 
 // Returns one row per counted round. `standard` (the default) and `baseline` are null if they are not among the

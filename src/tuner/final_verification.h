@@ -1,5 +1,5 @@
-// Verifies the finalists once more after their last round. This is needed because a kernel may be correct in its first
-// launches and wrong later, and a round verifies only its first launch.
+// Verifies the finalists once more after their last round. A round verifies only its first launch, but a kernel may be
+// correct in its first launches and wrong later.
 #pragma once
 
 #include "tuner/finalist.h"
@@ -10,9 +10,9 @@
 
 namespace warptune {
 
-// Verifies five launches of each finalist (one if it takes longer than 10 ms) on new inputs, in the process of the last
-// rounds. A finalist with a wrong result gets the status `unstable` and a diagnostic. `after` receives the number of
-// finalists done. Returns false if `stop` was set. Error: the device can no longer be used.
+// Verifies five launches of each finalist (one launch if the finalist takes longer than 10 ms) on new inputs, in the
+// process of the last rounds. A finalist with a wrong result gets the status `unstable` and a diagnostic. `after`
+// receives the number of finalists done. Returns false if `stop` was set. Error: the device can no longer be used.
 Result<bool> verify_finalists(DeviceWorker& device, std::vector<Finalist>& finalists,
                               const std::function<void(int)>& after, const std::atomic<bool>& stop);
 

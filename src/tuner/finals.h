@@ -18,18 +18,19 @@
 
 namespace warptune {
 
-// Sets `calls`, `shared_bytes` and `threads` of each finalist, which decide between equally fast ones. For a finalist
-// that a command built, its cubin gives threads and shared memory if `cubins` has the cubin; otherwise the spec does.
+// Sets `calls`, `shared_bytes` and `threads` of each finalist. These values decide between equally fast finalists. For
+// a finalist that a command built, threads and shared memory are from its cubin if `cubins` has it, otherwise from the
+// spec.
 void describe_launches(std::vector<Finalist>& finalists, CandidatePlans& plans, const CubinCache& cubins,
                        const Kernel& kernel, const Problem& problem, const DeviceInfo& device);
 
 // How slow a finalist may be, relative to the fastest. For energy objectives the limit is wider, because the fastest
-// configuration does not always use the least energy. It is still limited, because a much slower one saves nothing: it
-// draws idle power for longer.
+// configuration does not always use the least energy. There is still a limit, because a much slower configuration saves
+// nothing: the device draws idle power for longer.
 constexpr double finalist_band(Objective objective) { return objective == Objective::time ? 1.05 : 1.25; }
 
-// Returns the best `count` correct trials within this limit, and also the default if it is correct. For energy
-// objectives it returns up to three times as many, because the first round of energy readings selects among them.
+// Returns the best `count` correct trials within finalist_band, and also the default if it is correct. For energy
+// objectives, returns up to three times as many trials, because the first round of energy readings selects among them.
 std::vector<ConfigIndex> choose_finalists(const TrialBook& book, std::optional<ConfigIndex> default_index, int count,
                                           Objective objective = Objective::time);
 

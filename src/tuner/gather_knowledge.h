@@ -1,6 +1,6 @@
-// Gathers the knowledge that a session has before any measurement: expected times of its configurations, from the spec
-// and the device; and hints from the kernel's earlier results in the database. replay/recorded_problem.h takes hints
-// from recordings instead.
+// Gathers the knowledge that a session has before any measurement. It consists of expected times of the configurations,
+// from the spec and the device, and of hints from the kernel's earlier results in the database.
+// replay/recorded_problem.h takes hints from recordings instead.
 #pragma once
 
 #include "core/device.h"

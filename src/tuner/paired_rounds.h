@@ -1,8 +1,8 @@
 // Plans the rounds of the finals on a device whose clock changes: chooses the order of the finalists, and makes their
 // samples comparable. One finalist is the reference. It runs at the beginning, at the end, and between the others, so
-// that all others run after the same kernel. Its times show how the device changes between rounds and within a round. A
-// sample is never taken directly after a run of the same kernel, because that kernel's instructions would still be in
-// the caches. Pure: depends on no device.
+// that all others run after the same kernel. The reference's times show how the device changes between rounds and
+// within a round. A sample is never taken directly after a run of the same kernel, because that kernel's instructions
+// would still be in the caches. Pure: depends on no device.
 #pragma once
 
 #include "tuner/finalist.h"
@@ -29,9 +29,9 @@ std::vector<std::size_t> balanced_order(std::vector<std::size_t> running, std::s
 // left.
 std::optional<std::size_t> choose_reference(std::span<const Finalist> finalists);
 
-// If there is a reference, it runs between all finalists, or only at the beginning and the end if the round would take
-// too long otherwise. `warm_up`: first runs the reference for a while, so that a device at its power cap reaches its
-// sustainable clock before the samples.
+// A reference runs between all finalists. If the round would then take too long, the reference runs only at the
+// beginning and at the end. `warm_up`: first runs the reference for a while, so that a device at its power cap reaches
+// its sustainable clock before the samples.
 RoundPlan plan_round(std::span<const Finalist> finalists, std::optional<std::size_t> reference, std::size_t round,
                      bool warm_up = false);
 

@@ -1,7 +1,7 @@
-// Pipeline: carries out a session's search. It lets the compile workers work ahead, so that the device worker never
-// waits, and records each trial as soon as it ends. The strategy observes trials in the order of its proposals, so its
-// next proposals do not depend on which trial ends first. Several devices, and several processes (shared_search.h), can
-// work on the same search; the proposals stay the same. Independent of the database.
+// Pipeline: carries out a session's search. The compile workers work ahead, so that the device worker never waits. Each
+// trial is recorded as soon as it ends. The strategy observes trials in the order of its proposals, so its next
+// proposals do not depend on which trial ends first. Several devices, and several processes (shared_search.h), can work
+// on the same search; the proposals stay the same. Independent of the database.
 #pragma once
 
 #include "search/strategy.h"
@@ -49,8 +49,8 @@ class Pipeline {
   void begin();
 
   // Call after begin(). Runs until the strategy, the budget or a stop rule ends the search. When `stop` is set, trials
-  // that run on a device are still finished and recorded. If a device other than the first is lost, the others measure
-  // its candidates.
+  // that run on a device are still finished and recorded. If a device other than the first is lost, the other devices
+  // measure its candidates.
   Result<void> run(const std::atomic<bool>& stop);
   std::int64_t measured() const { return measured_; }
   std::int64_t reused() const { return reused_; }

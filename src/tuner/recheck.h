@@ -1,6 +1,6 @@
 // Recheck: checks one stored result on a device. It compiles the configuration from the sources stored with the result,
-// verifies it on new inputs, and times it, interleaved with the default and with the L2 in the same state (cold or
-// warm) as before. The findings become a CheckRecord, which recheck_rows.h stores.
+// and verifies it on new inputs. It times the configuration interleaved with the default. The L2 is in the same state
+// (cold or warm) as before. The findings become a CheckRecord, which recheck_rows.h stores.
 #pragma once
 
 #include "core/result.h"

@@ -1,5 +1,5 @@
 // Judges a re-check of a result: what has changed since it was stored, and whether the new times agree with the stored
-// ones. Pure functions from samples and records to a text and a status, independent of devices and databases.
+// times. Pure functions from samples and records to a text and a status, independent of devices and databases.
 #pragma once
 
 #include "db/records.h"
@@ -26,10 +26,10 @@ struct NewTimes {
 };
 
 // Sets status, rounds, times and evidence. The status is the first of these that applies: not_timed if there are too
-// few rounds; slower_than_default if the result is not the default and is no longer faster than it; moved if the
-// medians differ by more than `tolerance` (0.02: 2 %) and the 95 % intervals do not overlap; otherwise holds. If the
-// board was at its power cap in either measurement, its clock may have changed the time. Then the status is holds in
-// place of moved, or not_timed if there is no default to compare with.
+// few rounds; slower_than_default if the result is not the default and is no longer faster than the default; moved if
+// the medians differ by more than `tolerance` (0.02: 2 %) and the 95 % intervals do not overlap; otherwise holds. If
+// the board was at its power cap in either measurement, its clock may have changed the time. In this case the status is
+// holds in place of moved, or not_timed if there is no default to compare with.
 CheckRecord judge_times(const BestRecord& row, const NewTimes& times, double tolerance);
 
 } // namespace warptune

@@ -1,5 +1,5 @@
-// Re-checks many stored results, one after another, and writes each finding to the database at once. This is `warptune
-// recheck`. recheck.h checks a single result.
+// Re-checks many stored results, one after another, and writes each finding to the database at once. `warptune recheck`
+// uses this code. recheck.h checks a single result.
 #pragma once
 
 #include "core/result.h"

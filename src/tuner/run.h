@@ -1,6 +1,6 @@
 // Runs one configuration on a device: compiles or loads it, launches, verifies and times it, and reads counters and
-// instruction samples if requested. This is `warptune run` and `warptune profile`. The steps are those of a trial
-// (tuner/session.h), without a search and without a database.
+// instruction samples if requested. `warptune run` and `warptune profile` use this code. The steps are the steps of a
+// trial (tuner/session.h), without a search and without a database.
 #pragma once
 
 #include "core/device.h"

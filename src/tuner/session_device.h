@@ -11,8 +11,8 @@ namespace warptune {
 // database.
 Result<void> describe_device(SessionWork& work);
 
-// Finds the roofs. They belong to the device, so they are measured once for all its sessions. A session is valid
-// without roofs, so if measuring fails, that only adds a note.
+// Finds the roofs. The roofs belong to the device, so they are measured once for all sessions on the device. A session
+// is valid without roofs, so a failed measurement only adds a note.
 Result<void> find_roofs(SessionWork& work);
 
 // Returns the shortest time in us that the device's roofs allow; 0 if no roof is known.

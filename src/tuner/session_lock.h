@@ -1,6 +1,6 @@
 // SessionLock: marks a session as in use by this process. It locks a file next to the database
 // (<database>.session-N.lock). The operating system releases the lock however the process ends, so a killed session can
-// be resumed at once, and a running one cannot be taken over.
+// be resumed at once, and a running session cannot be taken over.
 #pragma once
 
 #include "core/result.h"

@@ -35,7 +35,7 @@ struct SessionOptions {
   bool allow_build = false; // whether commands of the kernel folder that build implementations may run
   bool part_of_sweep =
       false;               // leave out the notes that an earlier run finished the job, or that there is none to resume
-  int compile_workers = 0; // 0: the number of cores minus one, at most 16
+  int compile_workers = 0; // 0: the number of cores minus the number of devices, but at most 16 per device
   double compile_timeout_s = 60, evaluate_timeout_s = 30;
   int finalists = 8, rounds = 15;
   bool racing = true; // early stopping: drop candidates that are clearly slower after a few samples

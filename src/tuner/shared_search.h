@@ -1,7 +1,7 @@
 // SharedSearch: one search that several processes share. All processes make the same proposals, because their
 // strategies have the same seed, the same knowledge and the same results, observed in the order of the proposals. The
-// first process to claim a candidate measures it, and the others read its result. If a process makes other proposals,
-// that costs time but does no harm. One process runs the finals. src/cluster implements this interface.
+// first process to claim a candidate measures it, and the others read its result. A process that makes other proposals
+// costs time but does no harm. One process runs the finals. src/cluster implements this interface.
 #pragma once
 
 #include "core/device.h"

@@ -31,7 +31,8 @@ struct SweepOptions {
   std::vector<std::string> devices{"auto"};
   std::filesystem::path database, cache_directory, worker_executable;
   bool resume = false;
-  // Compile workers for all devices together. 0: the number of cores minus one per device, but at most 16 per device.
+  // Compile workers for all devices together. 0: the number of cores minus the number of devices, but at most 16 per
+  // device.
   int compile_workers = 0;
   std::filesystem::path trace; // empty: no trace
   // If set, the sweep takes its jobs from here, and does not use `database` and `resume`. The result then has only the

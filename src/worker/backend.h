@@ -58,8 +58,8 @@ struct Round {
   std::vector<std::string> wrong = {};
 };
 
-// Counters of several configurations, each of which runs several times. profiles[i] belongs to configs[i]. It is
-// nullopt if the configuration could not run; evidence[i] then says why.
+// Counters of several configurations, each of which runs several times. profiles[i] belongs to configs[i]. profiles[i]
+// is nullopt if the configuration could not run; evidence[i] then says why.
 struct Profiles {
   std::vector<std::optional<Profile>> profiles;
   std::vector<std::string> evidence;
@@ -94,8 +94,8 @@ class Backend {
   // `idle_us`: how long to leave the device idle after each sample; empty: it does not idle.
   virtual Result<Round> round(const std::vector<Config>& configs, const std::vector<Compiled>& compiled,
                               const std::vector<float>& idle_us, bool cold_l2) = 0;
-  // Launches a finalist once more and verifies it on inputs that no round used. It runs in the same process as the
-  // rounds, so a kernel that stopped working during them is detected.
+  // Launches a finalist once more and verifies it on inputs that no round used. This launch runs in the same process as
+  // the rounds, so a kernel that stopped working during them is detected.
   virtual Result<Verdict> verify_once_more(const Config& config, const Compiled& compiled) = 0;
   // `metrics`: a list of metrics and sets of them (profiler/metric_sets.h). Precondition: the configurations were
   // verified.

@@ -21,8 +21,8 @@ int compile_worker_count(int asked, int devices);
 
 class CompilePool {
  public:
-  // `workers`: the maximum number of processes, each of which is started when there is work for it. They have a lower
-  // priority than the processes that measure times.
+  // `workers`: the maximum number of processes, each of which is started when there is work for it. The worker
+  // processes have a lower priority than the processes that measure times.
   explicit CompilePool(int workers, const std::shared_ptr<Trace>& trace = {});
   ~CompilePool(); // kills the worker processes
   CompilePool(const CompilePool&) = delete;

@@ -59,7 +59,7 @@ class CompileScheduler {
 
  private:
   // A key for work that probably gives the same cubin. Clients whose problems differ only in shape often need the same
-  // cubins: one of them compiles it, and the others find it in the cache.
+  // cubins: one client compiles a cubin, and the others find it in the cache.
   using Work = std::pair<std::string, Config>; // source hash, configuration
   static Work work_of(const CompileCustomer& customer, const CompileJob& job) {
     return {customer->setup.kernel.source_hash, job.config};

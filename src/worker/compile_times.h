@@ -1,6 +1,6 @@
-// CompileTimes: estimates how long a configuration takes to compile, from those already compiled. In its model, each
-// value of a param multiplies the time by its own factor. That is accurate enough to start long compilations early, so
-// that no long one remains at the end. Pure.
+// CompileTimes: estimates how long a configuration takes to compile, from the times of configurations already compiled.
+// In its model, each value of a param multiplies the time by its own factor. This model is accurate enough to start
+// long compilations early, so that no long compilation remains at the end. Pure.
 #pragma once
 
 #include "space/space.h"

@@ -1,7 +1,8 @@
 // DeviceWorker: keeps alive the one process that holds the device. It prepares a problem in that process, and evaluates
 // candidates there in order. The next candidate is already queued in the process, so the device does not wait for the
-// coordinator. After a crash, a hang or a broken context, it starts a new process and prepares the problem again. The
-// trial's status and diagnostic then state the cause. It is an error only if the device cannot be prepared again.
+// coordinator. After a crash, a hang or a broken context, DeviceWorker starts a new process and prepares the problem
+// again. The trial's status and diagnostic then state the cause. An error is returned only if the device cannot be
+// prepared again.
 #pragma once
 
 #include "worker/trace.h"

@@ -14,9 +14,9 @@ Trial trial_of(const Config& config, const Compiled& compiled);
 // The trial of a configuration that was compiled but could not be evaluated.
 Trial trial_of(const Config& config, const Compiled& compiled, TrialStatus status, std::string evidence);
 
-// Overwrites those parts of a worker's trial for which the coordinator has better data: a replayed trial may be from a
-// kernel with another order of params, and was compiled elsewhere. If the worker's trial already has resources, they
-// stay.
+// Overwrites those parts of a worker's trial for which the coordinator has better data. For example, a replayed trial
+// was compiled elsewhere, and may be from a kernel with another order of params. If the worker's trial already has
+// resources, they stay.
 void put_compiled(Trial& trial, const Config& config, const Compiled& compiled);
 
 } // namespace warptune

@@ -24,9 +24,9 @@ struct WorkerStart {
 //
 // While a process creates or destroys a context, the driver makes all other processes of the machine wait, even on
 // other devices, so both should be short. With the driver's default of 8 connections, a context on a machine with two
-// H100 takes 122 ms to create and 104 ms to destroy; with a single connection, 54 and 60 ms. A worker has only one
-// stream and needs only one connection. Before that, initialising the driver takes 130 ms in a process that sees one
-// device, and 330 ms in one that sees two.
+// H100 takes 122 ms to create and 104 ms to destroy; with a single connection, the same context takes 54 ms to create
+// and 60 ms to destroy. A worker has only one stream and needs only one connection. Before a context is created,
+// initialising the driver takes 130 ms in a process that sees one device, and 330 ms in one that sees two.
 WorkerStart start_of_worker(const WorkerCommand& command, const std::string& only_device,
                             const char* const* environment);
 

@@ -106,8 +106,8 @@ WT_API void wt_close(wt_library* library);
  * content, otherwise to 0. If reloading fails, the old content stays in use. */
 WT_API wt_status wt_reload(wt_library* library, int* changed);
 
-/* Writes a file for `warptune sweep` with the untuned shapes that were selected so far. If the file exists and is one
- * that warptune wrote, merges the shapes into it; any other existing file is an error. path: NULL means the file of
+/* Writes a file for `warptune sweep` with the untuned shapes that were selected so far. If the file exists and was
+ * written by warptune, merges the shapes into it; any other existing file is an error. path: NULL means the file of
  * wt_options::misses_path. Writes nothing if there are no untuned shapes. */
 WT_API wt_status wt_write_misses(const wt_library* library, const char* path);
 
@@ -151,8 +151,8 @@ WT_API wt_arg_kind wt_kernel_arg_kind(const wt_kernel* kernel, int index);
  * valid until wt_close. The first call for a problem loads the cubin (milliseconds) or, if allowed, compiles it (up to
  * seconds). Later calls in the same context neither lock nor allocate. dims: dim_count sizes in the order of
  * wt_kernel_dim_name. alignment: a power of two; all buffers are aligned to this many bytes; 0 and values above
- * WT_BUFFER_ALIGNMENT mean WT_BUFFER_ALIGNMENT. stream: the stream of the launch. If it is being captured and this
- * selection was not prefetched, the call loads nothing and returns WT_NOT_READY, and the capture continues. */
+ * WT_BUFFER_ALIGNMENT mean WT_BUFFER_ALIGNMENT. stream: the stream of the launch. If this stream is being captured and
+ * the selection was not prefetched, the call loads nothing and returns WT_NOT_READY, and the capture continues. */
 WT_API wt_status wt_select(const wt_kernel* kernel, const int64_t* dims, int dim_count, size_t alignment, void* stream,
                            const wt_operation** out);
 
@@ -201,8 +201,8 @@ WT_API wt_arg_kind wt_operation_arg_kind(const wt_operation* operation, int inde
 /* --- Launching ---------------------------------------------------------------------------------------------------- */
 
 /* Launches the operation. args[i] points to the value of argument i: for a buffer, to a device pointer (void*); for a
- * scalar, to a number of the declared type. workspace: device memory of wt_operation_workspace_bytes, or NULL if that
- * is 0; launches that may run at the same time need separate workspaces. stream: a CUstream or cudaStream_t of the
+ * scalar, to a number of the declared type. workspace: device memory of wt_operation_workspace_bytes, or NULL if this
+ * size is 0; launches that may run at the same time need separate workspaces. stream: a CUstream or cudaStream_t of the
  * context in which the operation was selected; this context must be current. The call does not lock, allocate or wait
  * for the device, and may be captured into a CUDA graph. */
 WT_API wt_status wt_launch(const wt_operation* operation, const void* const* args, int arg_count, void* workspace,
