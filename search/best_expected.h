@@ -1,4 +1,4 @@
-// Finds the configurations that are fastest according to the kernel author's estimate (search/knowledge.h).
+// Finds the configurations with the shortest expected times (search/knowledge.h).
 #pragma once
 
 #include "search/draws.h"
@@ -9,8 +9,8 @@
 namespace warptune {
 
 // Returns at most `count` configurations, fastest first. Considers all configurations or, in a large space, a sample.
-// Leaves out those without an author's estimate, because a roofline is too optimistic and its ranking is too coarse to
-// start from (docs/knowledge.md).
+// If some have an author's estimate, leaves out those that have only a roofline: a roofline is more optimistic, so its
+// configurations would come first.
 std::vector<ConfigIndex> best_expected(const SearchSpace& space, const Knowledge& knowledge, std::size_t count,
                                        Draws& draws);
 

@@ -22,8 +22,8 @@ struct Hint {
 struct Knowledge {
   // The natural logarithm of the time in us that a model of the device expects; NaN: no estimate.
   std::function<double(ConfigIndex)> expected_log_time;
-  // Whether the expected time is the author's estimate (`expected_us` of a spec) and not a roofline. Only an author's
-  // estimate is good enough to start from. If the function is empty, there are no such estimates.
+  // Whether the expected time is the author's estimate (`expected_us` of a spec) and not a roofline. The two must not
+  // be compared, because a roofline is more optimistic. If the function is empty, there are no such estimates.
   std::function<bool(ConfigIndex)> expected_by_author;
   std::vector<Hint> hints; // best first
 };

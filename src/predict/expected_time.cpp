@@ -15,6 +15,9 @@ constexpr double kLatencyUs = 0.8;         // DRAM latency under load
 constexpr double kBytesInFlight = 32;      // per thread: two loads of 16 bytes
 constexpr double kBusyWarps = 8;           // per multiprocessor, two per scheduler: an FMA takes four cycles
 constexpr double kBlockUs = 1;             // time from a block's start to its first useful access
+constexpr double kLaunchUs = 1.5;          // from the end of one launch to the start of the next
+constexpr double kClockMhz = 1700;         // of the multiprocessors, if it is not known
+constexpr double kClusterClocks = 12;      // per block of a cluster; other blocks: 1
 constexpr double kStaticShare = 0.1;       // by how much the slowest block of a single wave exceeds the average
 constexpr double kMaxResults = 224;        // per thread, in registers
 constexpr double kOtherRegisters = 32;     // addresses, counters
@@ -38,7 +41,8 @@ double blocks_with_results(const PlanFigures& f, double results, const DeviceLim
 std::optional<double> expected_us(const PlanFigures& f, const CostEstimate& cost, const DeviceInfo& device) {
   const auto sms = static_cast<double>(device.limits.sm_count);
   if (!(f.waves > 0) || sms <= 0) return std::nullopt;
-  const CostEstimate traffic{cost.bytes_read + f.workspace_bytes, cost.bytes_written + f.workspace_bytes, {}};
+  const CostEstimate traffic{
+      cost.bytes_read + f.workspace_bytes + f.repeated_bytes, cost.bytes_written + f.workspace_bytes, {}};
   const double memory_us = roofline_point(traffic, device.roofs, 0).floor_us;
   const double pipe_us = roofline_point({0, 0, cost.flops}, device.roofs, 0).floor_us;
   if (!(memory_us > 0) && !(pipe_us > 0)) return std::nullopt;
@@ -65,7 +69,13 @@ std::optional<double> expected_us(const PlanFigures& f, const CostEstimate& cost
   const double uneven = waves < 1 ? busiest : std::ceil(waves) / waves;
   const double operands = tiled ? kOperandBytes / std::sqrt(results) : 0;
   const double computing_us = pipe_us * uneven * std::hypot(slowdown(kBusyWarps, threads / 32), operands);
-  return std::hypot(moving_us, computing_us) + kBlockUs * waves / most_blocks;
+
+  // The device starts about one block per clock cycle, and blocks of clusters more slowly (measured on H100 and H200:
+  // docs/notes/knowledge.md).
+  const double clock_mhz = device.max_sm_clock_mhz > 0 ? device.max_sm_clock_mhz : kClockMhz;
+  const double starting_us = f.blocks * (f.cluster > 1 ? kClusterClocks : 1) / clock_mhz;
+  return std::hypot(moving_us, computing_us, starting_us) + kBlockUs * waves / most_blocks +
+         kLaunchUs * (f.launches - 1);
 }
 
 TimeModel::TimeModel(const KernelSpec& spec, const Problem& problem, DeviceInfo device)

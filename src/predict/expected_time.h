@@ -1,7 +1,8 @@
 // The expected time of a configuration. It is computed by the implementation's formula (`expected_us` in the spec) or,
 // if there is no formula, from the roofline (predict/roofline.h). The roofline's rates are reduced for too little work
-// in flight, uneven waves, narrow tiles and traffic through a workspace. The result ranks configurations well before
-// any is measured, but is only a rough forecast in us. Pure.
+// in flight, uneven waves and narrow tiles. The traffic includes workspaces, and buffers that several launches receive.
+// The starts of blocks and of further launches add to the time. The result ranks configurations well before any is
+// measured, but is only a rough forecast in us. Pure.
 #pragma once
 
 #include "plan/plan.h"
@@ -22,6 +23,7 @@ class TimeModel {
   TimeModel(const TimeModel&) = delete;
   TimeModel& operator=(const TimeModel&) = delete;
 
+  const PlanFeatures& features() const { return features_; }
   bool knows_times() const { return floor_us_ > 0; } // whether the roofline is known
   bool is_by_author(const Config& config) const;     // whether its implementation's `expected_us` gives a value
   // Returns the natural logarithm of the expected time in us; NaN if there is no estimate. Uses the author's formula if

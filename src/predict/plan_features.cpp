@@ -48,15 +48,17 @@ std::optional<double> buffer_bytes(const BufferArg& buffer, std::span<const std:
   return static_cast<double>(count) * dtype_bytes(static_cast<DType>(dtype));
 }
 
-// Bytes of the caller's buffers that a launch receives.
-double callers_bytes(const std::vector<Argument>& arguments, const Launch& launch,
-                     std::span<const std::int64_t> slots) {
-  double bytes = 0;
-  for (const int arg : launch.args)
-    if (const auto* buffer = std::get_if<BufferArg>(&arguments[static_cast<std::size_t>(arg)].value))
-      if (buffer->role != Role::workspace && !arguments[static_cast<std::size_t>(arg)].is_absent(slots))
-        bytes += buffer_bytes(*buffer, slots).value_or(0);
-  return bytes;
+// The arguments of a launch that are buffers of the caller.
+std::vector<std::size_t> callers_buffers(const std::vector<Argument>& arguments, const Launch& launch,
+                                         std::span<const std::int64_t> slots) {
+  std::vector<std::size_t> out;
+  for (const int arg : launch.args) {
+    const auto index = static_cast<std::size_t>(arg);
+    const auto* buffer = std::get_if<BufferArg>(&arguments[index].value);
+    if (buffer != nullptr && buffer->role != Role::workspace && !arguments[index].is_absent(slots))
+      out.push_back(index);
+  }
+  return out;
 }
 
 // Keeps order and sign; 0 stays 0.
@@ -99,7 +101,7 @@ std::optional<PlanFigures> PlanFeatures::evaluate(const Implementation& implemen
                                                   std::span<const std::int64_t> slots) const {
   const std::vector<Argument>& arguments = implementation.arguments;
   PlanFigures out;
-  std::set<std::size_t> workspaces;
+  std::set<std::size_t> workspaces, received;
   const auto add_workspace = [&](int arg) {
     const auto index = static_cast<std::size_t>(arg);
     if (const auto* buffer = std::get_if<BufferArg>(&arguments[index].value))
@@ -115,7 +117,13 @@ std::optional<PlanFigures> PlanFeatures::evaluate(const Implementation& implemen
     if (!blocks || !threads || !cluster || !launch.shared.try_evaluate(slots, value) || value < 0) return std::nullopt;
     ++out.launches;
     for (const int arg : launch.args) add_workspace(arg);
-    const std::pair here{callers_bytes(arguments, launch, slots), *blocks * *threads};
+    double bytes = 0;
+    for (const std::size_t index : callers_buffers(arguments, launch, slots)) {
+      const double own = buffer_bytes(std::get<BufferArg>(arguments[index].value), slots).value_or(0);
+      bytes += own;
+      if (!received.insert(index).second) out.repeated_bytes += own;
+    }
+    const std::pair here{bytes, *blocks * *threads};
     if (here <= most) continue;
     most = here;
     out.blocks = *blocks;

@@ -1,7 +1,7 @@
-// Describes a configuration's demands on the device as numbers. The numbers come only from the spec's formulas, without
-// compiling or planning, so this takes a few microseconds per configuration. The expected time
-// (predict/expected_time.h) and the rule for untuned shapes (predict/transfer_features.h) use them. Only make_plan
-// decides whether the configuration can run.
+// Describes a configuration's demands on the device as numbers. They come only from the spec's formulas, without
+// compiling or planning, so a configuration takes a few microseconds. The expected time (predict/expected_time.h) and
+// the rule for untuned shapes (predict/transfer_features.h) use them. Only make_plan decides whether the configuration
+// can run.
 #pragma once
 
 #include "core/device.h"
@@ -19,7 +19,7 @@ namespace warptune {
 
 // Figures of one launch. It is the launch that receives most of the caller's data or, among equals, the launch with the
 // most threads. (Threads alone would mislead: a second launch that adds up partial results may have more threads than
-// the main launch.) The last two figures are sums over all launches.
+// the main launch.) The last three figures are sums over all launches.
 struct PlanFigures {
   double threads = 0, blocks = 0; // threads per block
   double shared_bytes = 0;        // dynamic, per block
@@ -30,6 +30,7 @@ struct PlanFigures {
   double tail = 0;                // empty share of the last wave
   double launches = 0;            // number of launches that run
   double workspace_bytes = 0;     // data passed between launches or between blocks
+  double repeated_bytes = 0;      // bytes of the caller's buffers that a launch receives after another launch did
 };
 
 class PlanFeatures {

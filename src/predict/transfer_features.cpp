@@ -2,8 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <utility>
+#include <vector>
 
 namespace warptune {
 namespace {
@@ -19,22 +18,19 @@ double unevenness(double blocks, double sms) {
 
 } // namespace
 
-TransferFeatures::TransferFeatures(const KernelSpec& spec, const Problem& problem, DeviceInfo device)
-    : device_(std::move(device)), features_(spec, problem, device_) {
-  if (auto cost = estimate_cost(spec, problem, device_)) cost_ = std::move(*cost);
-}
+TransferFeatures::TransferFeatures(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device)
+    : time_(spec, problem, device), sms_(static_cast<double>(device.limits.sm_count)) {}
 
 double TransferFeatures::expected_log_time(const Config& config) const {
-  const auto figures = features_.figures(config);
-  const auto us = figures ? expected_us(*figures, cost_, device_) : std::nullopt;
-  return us ? std::log(kFixedUs + *us) : std::numeric_limits<double>::quiet_NaN();
+  return std::log(kFixedUs + std::exp(time_.expected_log_time(config)));
 }
 
 void TransferFeatures::fill(const Config& config, double expected_log_slowdown, std::span<float> row) const {
-  std::vector<double> values(features_.names().size());
-  features_.fill(config, values);
-  const auto figures = features_.figures(config);
-  values.push_back(figures ? unevenness(figures->blocks, static_cast<double>(device_.limits.sm_count)) : 0);
+  const PlanFeatures& features = time_.features();
+  std::vector<double> values(features.names().size());
+  features.fill(config, values);
+  const auto figures = features.figures(config);
+  values.push_back(figures ? unevenness(figures->blocks, sms_) : 0);
   values.push_back(expected_log_slowdown);
   std::transform(values.begin(), values.end(), row.begin(),
                  [](double value) { return std::isfinite(value) ? static_cast<float>(value) : 0.0F; });

@@ -14,20 +14,20 @@ namespace warptune {
 class TransferFeatures {
  public:
   // Spec and problem must outlive this object.
-  TransferFeatures(const KernelSpec& spec, const Problem& problem, DeviceInfo device);
+  TransferFeatures(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device);
   TransferFeatures(const TransferFeatures&) = delete;
   TransferFeatures& operator=(const TransferFeatures&) = delete;
 
-  std::size_t width() const { return features_.names().size() + 2; }
-  double expected_log_time(const Config& config) const; // natural logarithm of us; NaN: no estimate
+  std::size_t width() const { return time_.features().names().size() + 2; }
+  // Returns the natural logarithm of the expected time in us, with a fixed time added for the launch; NaN: no estimate.
+  double expected_log_time(const Config& config) const;
   // Writes width() values; a value that cannot be computed is 0. `expected_log_slowdown`: the configuration's expected
   // log time minus the lowest of the problem.
   void fill(const Config& config, double expected_log_slowdown, std::span<float> row) const;
 
  private:
-  DeviceInfo device_;
-  PlanFeatures features_; // refers to device_
-  CostEstimate cost_;
+  TimeModel time_;
+  double sms_; // multiprocessors of the device
 };
 
 } // namespace warptune

@@ -46,6 +46,7 @@ TEST(PlanFeatures, OfOneLaunchByHand) {
   EXPECT_DOUBLE_EQ(f->tail, 1 - 1600.0 / (16 * 132)) << "of a single wave";
   EXPECT_EQ(f->launches, 1);
   EXPECT_EQ(f->workspace_bytes, 4 * 6400 * 4);
+  EXPECT_EQ(f->repeated_bytes, 0);
 }
 
 TEST(PlanFeatures, ColumnsAreLogarithmsAndDerivedNamesFollow) {
@@ -77,8 +78,10 @@ TEST(PlanFeatures, TheLargestLaunchIsDescribedAndSharedMemoryLimits) {
   EXPECT_EQ(two->blocks_per_sm, 2) << "100 kB of 228";
   EXPECT_EQ(two->occupancy, 2.0 / 64);
   EXPECT_EQ(two->workspace_bytes, 0) << "no launch that takes place uses it";
+  EXPECT_EQ(two->repeated_bytes, 6400 * 1024 * 2) << "x";
   EXPECT_EQ(three->launches, 3);
   EXPECT_EQ(three->workspace_bytes, 6400 * 4);
+  EXPECT_EQ(three->repeated_bytes, 2 * 6400 * 1024 * 2) << "x and y, without the workspace";
   const double places = 2 * 132;
   EXPECT_DOUBLE_EQ(two->tail, 1 - 12800 / places / std::ceil(12800 / places));
 }
@@ -114,6 +117,7 @@ TEST(PlanFeatures, WhatCannotBeSaidIsNoNumber) {
 DeviceInfo device_of_100() {
   DeviceInfo device = h200_device();
   device.limits.sm_count = 100;
+  device.max_sm_clock_mhz = 2000;
   device.roofs = {};
   device.roofs.dram_read_gbs = device.roofs.dram_copy_gbs = device.roofs.dram_write_gbs = 1000;
   device.roofs.fp32_tflops = 10;
@@ -132,7 +136,32 @@ TEST(ExpectedTime, OfACopyByHand) {
   const double slowdown = std::hypot(1, 8000.0 / 65536);
   const auto us = expected_us(full_house(), copy, device_of_100());
   ASSERT_TRUE(us);
-  EXPECT_NEAR(*us, 1000 * slowdown * 1.05 + 0.5, 1e-6);
+  EXPECT_NEAR(*us, std::hypot(1000 * slowdown * 1.05, 200 / 2000.0) + 0.5, 1e-9);
+}
+
+// 2000 blocks start in a microsecond, and a twelfth of them if they are blocks of clusters.
+TEST(ExpectedTime, ManySmallBlocksTakeTimeToStart) {
+  const CostEstimate nothing{1, 0, {}};
+  DeviceInfo device = device_of_100();
+  PlanFigures f = full_house();
+  f.threads = 32, f.blocks_per_sm = 32, f.blocks = 4e6, f.waves = f.blocks / 3200;
+  const double rest = f.waves / 32; // of the time from a block's start to its first access
+  EXPECT_NEAR(*expected_us(f, nothing, device), 2000 + rest, 1e-6);
+  f.cluster = 2;
+  EXPECT_NEAR(*expected_us(f, nothing, device), 12 * 2000 + rest, 1e-6);
+  device.max_sm_clock_mhz = 0; // not known: 1700
+  EXPECT_NEAR(*expected_us(f, nothing, device), 12 * 4e6 / 1700 + rest, 1e-6);
+}
+
+TEST(ExpectedTime, FurtherLaunchesTakeTimeAndReadAgain) {
+  const CostEstimate copy{5e8, 5e8, {}};
+  const DeviceInfo device = device_of_100();
+  const PlanFigures one = full_house();
+  PlanFigures three = one;
+  three.launches = 3;
+  EXPECT_NEAR(*expected_us(three, copy, device), *expected_us(one, copy, device) + 2 * 1.5, 1e-6);
+  three.repeated_bytes = 1e9;
+  EXPECT_GT(*expected_us(three, copy, device), 1.9 * *expected_us(one, copy, device)) << "twice the bytes";
 }
 
 TEST(ExpectedTime, RanksWhatADeviceWouldRank) {

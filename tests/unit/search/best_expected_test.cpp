@@ -1,4 +1,4 @@
-// The author's estimates of fast configurations, and a search that starts there.
+// The configurations that are expected to be fast, and a search that starts there.
 #include "search/best_expected.h"
 #include "search/maximin.h"
 #include "support/search_spaces.h"
@@ -48,12 +48,14 @@ TEST(BestExpected, WhatIsNotANumberIsLeftOut) {
   EXPECT_THAT(best_of(grid(1, 6), knowledge, 6), ElementsAre(3, 1, 5));
 }
 
-// A roofline promises shorter times than an estimate, so its configurations would fill the list.
-TEST(BestExpected, ARooflineIsNoEstimate) {
+// A roofline promises shorter times than an author's estimate, so its configurations would fill the list.
+TEST(BestExpected, TheRooflineCountsOnlyWithoutAnAuthorsEstimate) {
   Knowledge knowledge;
   EXPECT_THAT(best_of(grid(1, 6), knowledge, 3), IsEmpty());
   knowledge.expected_log_time = [](ConfigIndex i) { return static_cast<double>(i); };
-  EXPECT_THAT(best_of(grid(1, 6), knowledge, 3), IsEmpty());
+  EXPECT_THAT(best_of(grid(1, 6), knowledge, 3), ElementsAre(0, 1, 2));
+  knowledge.expected_by_author = [](ConfigIndex) { return false; };
+  EXPECT_THAT(best_of(grid(1, 6), knowledge, 3), ElementsAre(0, 1, 2));
   knowledge.expected_by_author = [](ConfigIndex i) { return i % 2 == 1; };
   EXPECT_THAT(best_of(grid(1, 6), knowledge, 5), ElementsAre(1, 3, 5));
   knowledge.expected_log_time = nullptr;
@@ -130,7 +132,7 @@ TEST(SurrogateStart, HalfOfItIsWhatTheAuthorExpectsSpreadOut) {
   EXPECT_EQ(std::vector(start.begin(), start.begin() + 4), spread(best, features, 4));
   ASSERT_NE(spread(best_of(space, knowledge, 200), features, 4), spread(best, features, 4)) << "the test is sharp";
   EXPECT_EQ(start.front(), best.front());
-  knowledge.expected_by_author = nullptr;
+  knowledge.expected_log_time = nullptr;
   auto others = first_of(space, knowledge, 8); // except those that were tried already
   std::erase_if(others,
                 [&](ConfigIndex i) { return std::find(start.begin(), start.begin() + 4, i) < start.begin() + 4; });
