@@ -41,8 +41,7 @@ inline constexpr const char* kFromDatabase = "database"; // Kernel::origin of a 
 std::string unused_include(const KernelSpec& spec, const FolderArgs& folders);
 
 // Returns a command that the user can type, quoted for a shell: "warptune run softmax --shape rows=1 --dtype bf16 --db
-// x".
-// `device`: for --device; empty: none.
+// x". `device`: for --device; empty: none.
 std::string command_for(const std::string& command, const ProblemArgs& args, const std::string& db,
                         const std::string& device = {});
 

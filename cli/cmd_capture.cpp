@@ -328,7 +328,7 @@ void add_capture(Command& app, Invocation& invocation) {
       ->type_name("SIZE");
   command
       ->add_option("--arch", args->archs,
-                   "Architecture or GPU to compile for; default: the first GPU, or an H200 if there is none")
+                   "Architecture or GPU to compile for; default: the first GPU, or an H200 if there is no GPU")
       ->type_name("ARCH");
   command->add_flag(
       "--no-sources", args->no_sources,

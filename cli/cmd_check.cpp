@@ -215,9 +215,9 @@ void add_check(Command& app, Invocation& invocation) {
   add_problem_options(*command, options->problem);
   command->get_option("--dtype")->description("Element type; default: all dtypes of the kernel");
   command
-      ->add_option(
-          "--arch", options->archs,
-          "Architectures or GPUs to check for, such as sm_80,h100; default: the first GPU, or an H200 if there is none")
+      ->add_option("--arch", options->archs,
+                   "Architectures or GPUs to check for, such as sm_80,h100; default: the first GPU, or an H200 if "
+                   "there is no GPU")
       ->type_name("ARCH,...");
   command->add_option("--device", options->device, "GPU to run on: auto, cuda:N or none; default auto")
       ->type_name("DEVICE");
@@ -227,7 +227,7 @@ void add_check(Command& app, Invocation& invocation) {
           "Tools of compute-sanitizer to run: all (default), none, or some of memcheck,racecheck,initcheck,synccheck")
       ->type_name("TOOL,...");
   add_number_option(*command, "--run-sample", options->run_sample, 0, 1000,
-                    "Number of sampled configurations to run, in addition to the defaults and the best; default 2");
+                    "Number of sampled configurations to run, besides the defaults and the best stored one; default 2");
   add_db_option(*command, options->db);
   command
       ->add_option("--sample", options->sample,

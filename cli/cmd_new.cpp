@@ -202,13 +202,13 @@ void add_new(Command& app, Invocation& invocation) {
   StarterFacts& facts = args->facts;
   command->add_option("DIR", args->folder, "The folder to make")->required()->type_name("");
   command->add_option("--from", args->from, "A CUDA source with the kernel")->type_name("FILE");
-  command->add_option("--template", args->shipped, "Copy this shipped kernel; instead of --from")->type_name("KERNEL");
+  command->add_option("--template", args->shipped, "The shipped kernel to copy, in place of --from")
+      ->type_name("KERNEL");
   command
       ->add_option("--from-kernel-tuner", args->script,
                    "Read tune_params and restrictions from this script, without executing it")
       ->type_name("FILE");
-  command
-      ->add_option("--kernel", facts.kernel, "Name of the __global__ function; not needed if the source has only one")
+  command->add_option("--kernel", facts.kernel, "Name of the __global__ function, if the source has several")
       ->type_name("NAME");
   add_repeated(*command, "--dims", args->dims, "DIM=N", "Dims of the problem, each with the size to tune for");
   add_repeated(*command, "--buffer", args->buffers, "NAME=COUNT",
@@ -232,7 +232,7 @@ void add_new(Command& app, Invocation& invocation) {
       ->type_name("NAME");
   command
       ->add_option("--arch", args->archs,
-                   "Architectures or GPUs to check for; default: the first GPU, or an H200 if there is none")
+                   "Architectures or GPUs to check for; default: the first GPU, or an H200 if there is no GPU")
       ->type_name("ARCH,...");
   command->callback([args, &invocation] { invocation.run = [args] { return run_new(*args); }; });
 }

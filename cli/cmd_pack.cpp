@@ -254,7 +254,7 @@ void add_pack(Command& app, Invocation& invocation) {
   auto options = std::make_shared<PackArgs>();
   Command* command =
       add_command(app, "pack", "Make a pack (one file of tuned kernels for applications), or inspect packs", kPackHelp);
-  command->add_option("WHAT", options->what, "list, check or diff, to inspect packs; without it, a pack is made")
+  command->add_option("WHAT", options->what, "list, check or diff, to inspect packs; default: make a pack")
       ->type_name("");
   command->add_option("PACK", options->files, "The pack to list or check, or the two packs to compare")
       ->type_name("FILE")
@@ -270,8 +270,7 @@ void add_pack(Command& app, Invocation& invocation) {
       ->option_text("NAME,...")
       ->delimiter(',');
   command
-      ->add_option("--cover", options->cover,
-                   "Allowed slowdown of a tuned shape compared with its best time; default 3%")
+      ->add_option("--cover", options->cover, "Allowed slowdown of a tuned shape relative to its best time; default 3%")
       ->type_name("N%");
   command
       ->add_option("-o,--output", options->output,

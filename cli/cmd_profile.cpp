@@ -159,7 +159,8 @@ void add_profile(Command& app, Invocation& invocation) {
                     "memory accesses that waste bytes");
   command->add_option("--device", options->device, "auto, cuda:N, recorded or recorded:PATH; default auto")
       ->type_name("DEVICE");
-  command->add_flag("--warm-l2", options->warm_l2, "Count with the inputs in the L2 cache; default: with a cold cache");
+  command->add_flag("--warm-l2", options->warm_l2,
+                    "Read counters with the inputs in the L2 cache; default: with a cold L2 cache");
   add_db_option(*command, options->db);
   add_json_flag(*command, options->json);
   command->callback([options, &invocation] { invocation.run = [options] { return run_profile(*options); }; });

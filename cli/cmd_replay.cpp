@@ -178,11 +178,12 @@ void add_replay(Command& app, Invocation& invocation) {
                    "Knowledge given to strategies (warptune recordings only): all, none (default), prior (expected "
                    "times) or hints (good configurations of similar problems)")
       ->type_name("PARTS");
-  add_number_option(*command, "--seeds", options->seeds, 1, 100000, "Runs of each strategy; default 30");
-  add_number_option(*command, "--budget", options->budget, 1, kNoLimit, "Configurations per run; default 400");
+  add_number_option(*command, "--seeds", options->seeds, 1, 100000, "Number of runs of each strategy; default 30");
+  add_number_option(*command, "--budget", options->budget, 1, kNoLimit,
+                    "Number of configurations per run; default 400");
   add_number_option(*command, "--batch", options->batch, 1, 65536,
-                    "Configurations evaluated at the same time; default 1");
-  add_number_option(*command, "--jobs", options->jobs, 1, 1024, "Threads; default one per core");
+                    "Number of configurations evaluated at the same time; default 1");
+  add_number_option(*command, "--jobs", options->jobs, 1, 1024, "Number of threads; default: one per core");
   command->add_flag("--noise", options->noise,
                     "Give strategies a random recorded sample per evaluation instead of the median");
   command->add_flag("--traces-only", options->only_read, "Run no strategy; only evaluate the named traces");

@@ -127,7 +127,7 @@ Result<int> run_run(const LaunchArgs& options) {
 void add_run(Command& app, Invocation& invocation) {
   auto options = std::make_shared<LaunchArgs>();
   Command* command =
-      add_command(app, "run", "Launch the configuration an application would get; check and time it", kRunHelp);
+      add_command(app, "run", "Launch, check and time the configuration that an application would get", kRunHelp);
   add_problem_options(*command, options->problem);
   command->add_option("--device", options->device, "GPU to run on: auto or cuda:N; default auto")->type_name("DEVICE");
   command
@@ -138,7 +138,7 @@ void add_run(Command& app, Invocation& invocation) {
       ->type_name("CONFIG");
   command->add_flag(
       "--once", options->once,
-      "Launch once, with buffers of exactly the declared sizes, without checking or timing; for compute-sanitizer");
+      "Launch once without checking or timing; buffers have exactly their declared sizes (for compute-sanitizer)");
   add_vendor_flag(*command, options->allow_vendor);
   add_build_option(*command, options->allow_build);
   add_db_option(*command, options->db);

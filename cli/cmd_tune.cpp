@@ -132,7 +132,8 @@ void add_tune(Command& app, Invocation& invocation) {
   add_db_option(*command, options->db);
   add_build_option(*command, s.allow_build);
   command->add_flag("--resume", s.resume, "Continue the same session where it was stopped or killed");
-  command->add_flag("--warm-l2", options->warm_l2, "Time with the inputs in the L2 cache; default: with a cold cache");
+  command->add_flag("--warm-l2", options->warm_l2,
+                    "Measure times with the inputs in the L2 cache; default: with a cold L2 cache");
   command->add_flag(
       "--no-racing", options->no_racing,
       "Time slow candidates completely instead of stopping them early; use this option to make recordings");

@@ -22,7 +22,8 @@ void add_problem_options(Command& command, ProblemArgs& args) {
       ->type_name("DIM=N,...");
   command.add_option("--dtype", args.dtype, "Element type; default: the kernel's first")->type_name("TYPE");
   command
-      .add_option("--set", args.sets, "Value for a flag of the kernel; several are repeated, or separated by commas")
+      .add_option("--set", args.sets,
+                  "Value of a flag of the kernel; for several flags, use commas or repeat the option")
       ->type_name("FLAG=VALUE")
       ->allow_extra_args(false);
   add_folder_options(command, args.folders);
@@ -30,7 +31,7 @@ void add_problem_options(Command& command, ProblemArgs& args) {
 
 void add_build_option(Command& command, bool& allow_build) {
   command.add_flag("--allow-build", allow_build,
-                   "Allow build commands from the kernel's spec.json and implementation.json to run");
+                   "Allow warptune to run the build commands in the kernel's spec.json and implementation.json");
 }
 
 void add_folder_options(Command& command, FolderArgs& args) {

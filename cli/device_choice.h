@@ -18,8 +18,8 @@ struct ChosenDevice {
   std::string why; // why this device; empty if the user named it
 };
 
-// Returns the device for a command that computes something about a device but runs nothing on this device. `device`:
-// empty or "auto" (the first GPU; otherwise the database's only device; otherwise the limits of an H200), "cuda:N",
+// Returns the device for a command that needs the properties of a device but runs nothing on it. `device`: empty or
+// "auto" (the first GPU; otherwise the database's only device; otherwise the limits of an H200), "cuda:N",
 // "recorded:PATH", or the name of a device in the database. `arch`, such as "sm_80", may be given in place of `device`.
 Result<ChosenDevice> choose_device(const std::string& device, const std::string& arch, const Reader* reader);
 

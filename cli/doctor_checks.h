@@ -1,5 +1,5 @@
-// The checks of `doctor`; each function makes one line, or a group of lines, of the command's output. They only read:
-// they create no device context and no file.
+// The checks of `doctor`; each function makes one line, or a group of lines, of the command's output. The checks only
+// read: they create no device context and no file.
 #pragma once
 
 #include <string>

@@ -6,7 +6,7 @@
 
 namespace warptune::cli {
 
-// The end of a help text: the exit codes, with what they mean for this command. `command`: empty for the program.
+// The end of a help text: the exit codes, with their meanings for this command. `command`: empty for the program.
 std::string exit_codes(std::string_view command);
 
 } // namespace warptune::cli

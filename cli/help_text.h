@@ -1,5 +1,5 @@
-// The text of `warptune COMMAND --help` below the options: examples and the meaning of the output. exit_codes.h has its
-// end.
+// The text of `warptune COMMAND --help` below the options: examples and the meaning of the output. exit_codes.h makes
+// the end of this text.
 #pragma once
 
 namespace warptune::cli {

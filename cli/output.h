@@ -1,6 +1,6 @@
 // All output of warptune. If the reader of the output is gone (| head), the program ends quietly, but a full disk is an
 // error. If standard output was closed from the beginning, printing is also an error: the work is still done, and the
-// error is reported at its end. After the first failure, all further output is dropped.
+// error is reported at the end of the work. After the first failure, all further output is dropped.
 #pragma once
 
 #include <cstdio>
@@ -23,8 +23,8 @@ template <class First, class... Rest>
 void print(fmt::format_string<First, Rest...> text, First&& first, Rest&&... rest) {
   print(std::string_view(fmt::format(text, std::forward<First>(first), std::forward<Rest>(rest)...)));
 }
-// Prints the text, sanitised, and a line end. On a terminal, wraps it so that all lines begin at column `indent`; the
-// caller must have printed the first line up to this column.
+// Prints the text, sanitised, and a line end. On a terminal, wraps the text so that all lines begin at column `indent`;
+// the caller must have printed the first line up to this column.
 void print_wrapped(std::string_view text, std::size_t indent = 0);
 void flush_output();
 void print_now(std::FILE* stream, std::string_view text); // prints to stdout or stderr without buffering

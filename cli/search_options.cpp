@@ -51,7 +51,8 @@ void add_job_search_options(Command& command, SearchArgs& args) {
        "Overrides the file's search limit: 200, 90s, 10m, 10% or several (200,60s)",
        "Overrides the file's target: end the search once a kernel time (120us) or a share of the roofline (95%) is "
        "reached",
-       "Overrides the file: end the search once the strategy expects the best time to improve by less than this share",
+       "Overrides the file's stop_below: end the search once the strategy expects the best time to improve by less "
+       "than this share",
        "Overrides the file's knowledge for the strategy: all, none, prior or hints"});
 }
 

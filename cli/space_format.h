@@ -18,7 +18,7 @@ Result<SpaceFormat> parse_space_format(const std::string& name, bool with_record
 // Returns the kind of files that an output in this format may replace.
 OutputKind files_of(SpaceFormat format);
 
-// Compresses with gzip if the name ends in .gz, which is not allowed for a recording. `device`: for a recording, the
+// Compresses with gzip if the name ends in .gz; a recording must not have such a name. `device`: for a recording, the
 // properties of the device except its name. Writes a temporary file, then renames it.
 Result<void> write_space(const RecordedSpace& space, SpaceFormat format, const std::filesystem::path& file,
                          const DeviceInfo& device = {});

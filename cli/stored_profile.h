@@ -1,5 +1,5 @@
-// Stores the counters and samples that a command has read, with the configuration's trial in a session that measured
-// it.
+// Stores the counters and samples that a command has read. Adds them to the configuration's trial in a session that
+// measured this configuration.
 #pragma once
 
 #include "cli/asked_problem.h"

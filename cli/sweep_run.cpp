@@ -40,8 +40,7 @@ void add_run_options(Command& command, RunArgs& args) {
       ->type_name("I/N");
   add_number_option(
       command, "--shards", args.shards, 1, 1'000'000,
-      "Number of processes, if each gets its number from Kubernetes (JOB_COMPLETION_INDEX); with sweep --slurm: "
-      "number of tasks");
+      "Number of processes, if Kubernetes numbers them (JOB_COMPLETION_INDEX); with sweep --slurm: number of tasks");
   command
       .add_option("--local", args.local,
                   "Local folder for the databases that this process writes; default: $TMPDIR or /tmp")

@@ -1,5 +1,5 @@
-// `space` for a T1 file, which describes another tuner's search space (docs/interchange.md): shows the combinations of
-// values that the file's conditions allow. Needs no kernel and no device.
+// The command `space` for a T1 file, which describes another tuner's search space (docs/interchange.md): shows the
+// combinations of values that the file's conditions allow. Needs no kernel and no device.
 #pragma once
 
 #include "core/result.h"

@@ -12,7 +12,7 @@ namespace warptune::cli {
 
 // `args`: the words that the parser was given.
 Error usage_error(const Command& app, const std::vector<std::string>& args, const Command::Complaint& complaint);
-// `args`: as typed, without the program's name. Returns nullopt if they begin with an option or an existing command.
+// `args`: as typed, without the program's name. Returns nullopt if `args` begin with an option or an existing command.
 std::optional<Error> unknown_command(const Command& app, const std::vector<std::string>& args);
 // Returns the error of an option that is before its command: "warptune --json show best". `words`: as typed, beginning
 // with the program's name.

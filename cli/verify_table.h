@@ -9,7 +9,7 @@
 
 namespace warptune::cli {
 
-bool was_replayed(const RowReport& row); // whether its times come from a recording
+bool was_replayed(const RowReport& row); // whether the row's times come from a recording
 
 // The cells of a row.
 std::string row_status(const RowReport& row);

@@ -32,7 +32,7 @@ struct WhyPair {
   std::vector<std::string> notes;
 };
 
-// Chooses the two from the measured configurations. `names`: two configurations as --config takes them; empty: the
+// Chooses the two configurations and finds their trials. `names`: two configurations as --config takes them; empty: the
 // winner and the default. A configuration that was not measured gets an empty trial with status invalid. Errors
 // (bad_input): a name is not valid, both are the same, or there is no winner.
 Result<WhyPair> choose_pair(const Asked& asked, const std::vector<std::string>& names, const MeasuredTrials& measured,

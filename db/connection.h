@@ -1,5 +1,6 @@
 // Code that reader and writer share. It opens an SQLite file, checks that the file is a warptune database, and
-// describes every SQLite failure in one sentence. `guard` catches SQLiteCpp's exceptions, so that none leaves db/.
+// describes every SQLite failure in one sentence. `guard` catches SQLiteCpp's exceptions, so that no exception leaves
+// db/.
 #pragma once
 
 #include "core/result.h"
@@ -19,7 +20,8 @@ namespace warptune::db {
 Error explain(const SQLite::Exception& e, sqlite3* db, const std::filesystem::path& path, const std::string& action);
 
 // Changes the error of a command that writes `output` through a temporary file `used`: the message then names `output`
-// in place of `used`, and `option` in place of --db. `option`: the command's option for `output`; empty: it has none.
+// in place of `used`, and `option` in place of --db. `option`: the command's option for `output`; empty: the command
+// has none.
 Error about_output(Error error, const std::filesystem::path& used, const std::filesystem::path& output,
                    const std::string& option);
 
@@ -38,7 +40,7 @@ auto guard(SQLite::Database* db, const std::filesystem::path& path, const std::s
 // Whether it is the run folder of a shared sweep (cluster/run_folder.h), which holds databases but is not one.
 bool is_run_folder(const std::filesystem::path& folder);
 
-// Returns the path as an absolute one, which SQLite cannot take for a special name. Error: the path is not a file.
+// Returns the absolute path, because SQLite may take a relative path for a special name. Error: the path is not a file.
 Result<std::filesystem::path> check_path(const std::filesystem::path& path);
 
 // Returns the version of the open file's schema; 0: the file has no tables. Error: the file belongs to another program
@@ -46,7 +48,8 @@ Result<std::filesystem::path> check_path(const std::filesystem::path& path);
 Result<int> check_schema(SQLite::Database& db, const std::filesystem::path& path);
 
 // Opens an existing file for reading and never changes it. If locking is not possible, reads without locks. Errors:
-// those of check_schema; also if the folder is read-only and has a log that is not merged yet.
+// those of check_schema. It is also an error if the folder is read-only and the database has a log that is not merged
+// yet.
 Result<std::unique_ptr<SQLite::Database>> open_read_only(const std::filesystem::path& path);
 
 bool has_log(const std::filesystem::path& path); // whether the database has a write-ahead log that is not empty

@@ -1,5 +1,6 @@
-// Loads a kernel's learned rule (predict/transfer.h) from a file: from the times of its trials and, in a pack, from the
-// stored rules. `explain` and the runtime library both use this function, so they choose alike.
+// Loads a kernel's learned rule (predict/transfer.h) from a database or a pack. Uses the times of trials and, in a
+// pack, the stored rules. `explain` and the runtime library both use this function, so they choose the same
+// configuration.
 #pragma once
 
 #include "db/reader.h"

@@ -1,7 +1,7 @@
 // Merges databases from several machines into one, without losing anything. Sessions are identified by uuid and not by
 // what they measured, so two measurements of one problem stay two sessions. If two copies of one session differ, the
-// newer version of each row stays in the row's table. The other version moves to the table merge_conflicts. Does not
-// lock sessions; the caller says which process is working on which.
+// newer version of each row stays in the row's table. The other version moves to the table merge_conflicts. The merge
+// does not lock sessions; the caller says which process is working on a session.
 #pragma once
 
 #include "core/result.h"
@@ -46,10 +46,10 @@ struct MergeReport {
   MergedFile total() const;
 };
 
-// Adds all `inputs` to `output`, which is created if it does not exist. This is one transaction: however the process
-// ends, the output is either unchanged or complete. Inputs are never changed. Errors: bad_input if an input is named
-// twice or is the output; database if open_source or Writer::open refuses a file, if a file is damaged, or if the disk
-// is full; interrupted if `stop` was set.
+// Adds all `inputs` to `output`, which is created if it does not exist. The whole merge is one transaction: however the
+// process ends, the output is either unchanged or complete. Inputs are never changed. Errors: bad_input if an input is
+// named twice or is the output; database if open_source or Writer::open refuses a file, if a file is damaged, or if the
+// disk is full; interrupted if `stop` was set.
 Result<MergeReport> merge_databases(const std::filesystem::path& output,
                                     const std::vector<std::filesystem::path>& inputs, const MergeOptions& options);
 

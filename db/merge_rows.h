@@ -29,10 +29,10 @@ struct Table {
   };
   std::string name;
   std::vector<std::string> columns;
-  std::vector<std::size_t> key;  // columns that identify a row across databases; empty: all columns except the id do
+  std::vector<std::size_t> key;  // columns that identify a row across databases; empty: all columns except the id
   std::optional<std::size_t> id; // the INTEGER PRIMARY KEY, which has a meaning only in this database
   std::optional<std::size_t>
-      owner; // the column with ON DELETE CASCADE, which makes this row a part of the row that it refers to
+      owner; // the column with ON DELETE CASCADE; this row is a part of the row to which the column refers
   std::string owner_table;
   std::vector<Reference> references; // the other foreign keys
 
@@ -60,7 +60,8 @@ struct DanglingReference : std::exception {
 
 class Rows {
  public:
-  // `like`: gives the order of columns, because older versions may have added them in another order.
+  // `like`: takes the order of columns from this database, because older versions may have added columns in another
+  // order.
   explicit Rows(SQLite::Database& db, const Rows* like = nullptr);
 
   const std::map<std::string, Table>& tables() const { return tables_; }
@@ -92,7 +93,8 @@ class Rows {
 
   std::map<std::string, Table> tables_;
   Statements statements_;
-  // Cached, because a merge runs a dozen statements per trial, and composing a statement costs more than running it.
+  // Statements are cached, because a merge runs a dozen of them per trial. Composing a statement costs more than
+  // running it.
   std::map<Key, SQLite::Statement> selects_; // statements that select rows by the values of these columns
   std::map<const Table*, SQLite::Statement> inserts_;
 };

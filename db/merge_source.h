@@ -25,8 +25,8 @@ class ScratchFolder {
   std::filesystem::path path_;
 };
 
-// `copy`: where to put a copy, if one is needed. Errors (database): the file is missing, empty, not a database, of
-// another program, newer or damaged. Every message names `file`.
+// `copy`: where to put a copy, if one is needed. Errors (database): the file is missing, empty, damaged or not a
+// database, or was made by another program or a newer warptune. Every message names `file`.
 Result<std::unique_ptr<SQLite::Database>> open_source(const std::filesystem::path& file,
                                                       const std::filesystem::path& copy);
 
@@ -34,7 +34,7 @@ Result<std::unique_ptr<SQLite::Database>> open_source(const std::filesystem::pat
 void copy_database(SQLite::Database& from, const std::filesystem::path& to); // throws SQLite::Exception
 
 // Renames the complete database `made`, which is open in `file`, to `output` in one step. Does not replace a file that
-// was created there meanwhile. `otherwise`: advice for the error message.
+// another program has created at `output` meanwhile. `otherwise`: advice for the error message.
 Result<void> publish(std::unique_ptr<SQLite::Database> made, const std::filesystem::path& file,
                      const std::filesystem::path& output, const std::string& otherwise);
 

@@ -13,8 +13,8 @@ namespace warptune::db {
 
 class Merger {
  public:
-  // `target`: has a transaction of the caller. `source`: is only read. Counts are added to the last file of `report`,
-  // which must be the entry for `source`.
+  // `target`: the output, in which the caller has begun a transaction. `source`: the input, which is only read. Counts
+  // are added to the last file of `report`, which must be the entry for `source`.
   Merger(SQLite::Database& target, SQLite::Database& source, const std::filesystem::path& output,
          const MergeOptions& options, MergeReport& report);
   // Returns the name of a source table that does not match the source's schema; empty if all match.
@@ -39,20 +39,21 @@ class Merger {
   // Stores the content that lost a conflict in merge_conflicts. `replaced`: whether it was the target's.
   void keep_loser(const std::string& kind, RowId session, const std::string& subject, const std::string& content,
                   bool replaced);
-  // Deletes the entries of merge_conflicts whose content is in its table again.
+  // Deletes the entries of merge_conflicts whose content is in its own table again.
   void forget_losers_that_stand();
 
   void merge_session(const Row& theirs);
   void add_session(const Row& theirs, const std::string& uuid);
   bool extend_session(const Row& mine, const Row& theirs); // returns whether anything was new
-  // `broken`: the target's unreadable trials. Any other trial replaces one of them.
+  // `broken`: the target's unreadable trials. A trial of the source for the same configuration replaces such a trial.
   bool merge_trial(RowId session, const Row& theirs, const std::vector<RowId>& broken);
   bool merge_findings(RowId mine,
                       RowId theirs); // merges counters, energy and samples of two trials that are otherwise equal
   bool merge_counters(RowId mine, RowId theirs, bool later);
   bool settle_state(const Row& mine, const Row& theirs);
 
-  // Runs `f`. If rows cannot be stored, counts them (`rows`) and leaves them out. Returns whether they were stored.
+  // Runs `f`, which stores `rows` rows. If they cannot be stored, leaves them out and counts them as skipped. Returns
+  // whether they were stored.
   bool attempt(std::int64_t rows, const std::function<void()>& f);
 
   Rows target_, source_;

@@ -1,5 +1,6 @@
 // Migrations: the steps that make a database's schema. They run in order and in one transaction, so other programs see
-// either the old or the new schema. PRAGMA user_version is the version; the table `migrations` has its history.
+// either the old or the new schema. PRAGMA user_version is the schema's version; the table `migrations` lists the
+// applied steps.
 #pragma once
 
 #include "db/member_columns.h"

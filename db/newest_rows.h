@@ -1,5 +1,5 @@
 // Reads only the first rows of a list of results. The cost depends on the number of these rows, and hardly on the size
-// of the database. A listing may show twenty of ten thousand results.
+// of the database. For example, a listing may show twenty of ten thousand results.
 #pragma once
 
 #include "db/records.h"

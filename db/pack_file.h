@@ -1,6 +1,6 @@
 // The bytes of a pack: an SQLite file followed by its seal. The seal has the SHA-256 of every page, and one SHA-256
-// over all these hashes. A page is checked whenever it is read, so a changed byte is an error when SQLite reads its
-// page, and opening a large file costs no more than opening a small one. Does not interpret the pages.
+// over all these hashes. Each page is checked whenever SQLite reads it, and a changed byte is then an error. So opening
+// a large file costs no more than opening a small one. Does not interpret the pages.
 #pragma once
 
 #include "core/result.h"
@@ -21,8 +21,8 @@ inline constexpr std::uint32_t kPackPageBytes = 4096;
 
 class PackFile {
  public:
-  // Returns nullptr if the file does not begin and end like a pack. `path`: from check_path. Errors (database):
-  // truncated, damaged, of a newer warptune, with reversed byte order, or unreadable.
+  // Returns nullptr if the file does not begin and end like a pack. `path`: from check_path. Errors (database): the
+  // file is truncated, damaged or unreadable, has reversed byte order, or was made by a newer warptune.
   static Result<std::unique_ptr<PackFile>> open(const std::filesystem::path& path);
   ~PackFile();
   PackFile(const PackFile&) = delete;
@@ -30,8 +30,8 @@ class PackFile {
 
   std::int64_t bytes() const { return static_cast<std::int64_t>(digests_.size()) * kPackPageBytes; } // without the seal
   std::string digest() const { return hex_text(digest_); }
-  // Reads any bytes of the pages. Returns false if a page is not the one that was sealed; damage() then says so until
-  // clear_damage() is called.
+  // Reads any bytes of the pages. Returns false if a page has changed since it was sealed. damage() then describes this
+  // until clear_damage() is called.
   bool read(std::int64_t offset, char* to, std::size_t count);
   bool check_pages(); // checks all pages
   const std::string& damage() const { return damage_; }

@@ -1,5 +1,5 @@
-// Opens a pack for the reader: through checked pages, and only if its schema is exactly that of warptune. Reads the
-// tables that only packs have (pack, pack_rules).
+// Opens a pack for the reader. Reads only checked pages, and requires exactly the schema of warptune. Reads the tables
+// that only packs have (pack, pack_rules).
 #pragma once
 
 #include "core/result.h"
@@ -24,7 +24,7 @@ struct OpenedPack {
   int schema_version = 0;
 };
 
-// Errors (database): the pack is of a newer version, has a foreign schema, or is damaged.
+// Errors (database): the pack was made by a newer version, has a foreign schema, or is damaged.
 Result<OpenedPack> open_pack(std::unique_ptr<PackFile> file, const std::filesystem::path& path);
 
 // Returns the statements that create a pack's tables; empty if no pack has this schema version.
@@ -58,7 +58,7 @@ class WorkLimit {
 Error hostile_pack(const std::filesystem::path& path, std::string_view how);
 Error explain_pack(const SQLite::Exception& e, const std::filesystem::path& path);
 
-// Runs `f`, which throws SQLite::Exception, within these limits. Damage that an earlier read found is ignored.
+// Runs `f`, which may throw SQLite::Exception, within these limits. Damage that an earlier read found is ignored.
 template <class F>
 auto read_limited(SQLite::Database& db, PackFile& file, const std::filesystem::path& path, std::int64_t max_value_bytes,
                   F&& f) -> decltype(f()) {

@@ -11,7 +11,7 @@ struct sqlite3_vfs;
 
 namespace warptune::db {
 
-// An object is registered with SQLite while it exists. It must outlive every connection that uses it.
+// While an object exists, it is registered with SQLite. It must outlive every connection that uses it.
 class PackVfs {
  public:
   explicit PackVfs(std::unique_ptr<PackFile> file);

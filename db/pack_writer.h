@@ -1,5 +1,5 @@
-// Writes values as a pack. Equal values give byte for byte equal files: there is no clock and no random number, and
-// rows have a fixed order. Independent of how the values were chosen.
+// Writes values as a pack. Equal values give byte for byte equal files: the writer uses no clock and no random numbers,
+// and rows have a fixed order. Independent of how the values were chosen.
 #pragma once
 
 #include "core/result.h"

@@ -11,7 +11,7 @@
 
 namespace warptune::db {
 
-// Adds a session's counters and energy to `trials`, which are keyed by id; ignores those of other trials. An
+// Adds a session's counters and energy to `trials`, which are keyed by id; ignores the data of other trials. An
 // implausible row is skipped and counted. Throws SQLite::Exception.
 void read_profiles(SQLite::Database& db, RowId session, const std::map<RowId, Trial*>& trials, std::int64_t& skipped);
 

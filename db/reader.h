@@ -34,8 +34,8 @@ class Reader {
   Result<std::vector<SessionRecord>> sessions(const std::string& kernel = {}) const; // newest first
   Result<std::optional<SessionRecord>>
   find_session(const SessionIdentity& identity) const; // the newest with this identity
-  // Returns the session of the kernel that has most in common with the identity. If several have equally much in
-  // common, returns the newest of them.
+  // Among the kernel's sessions, returns the one that has most in common with `identity`. If several have equally much
+  // in common, returns the newest of these.
   Result<std::optional<SessionRecord>> nearest_session(const SessionIdentity& identity) const;
   Result<std::vector<TrialRow>> trials(RowId session) const; // in the order of measurement
   // Returns configuration -> instruction samples, in their stored form (report/source_profile.h).

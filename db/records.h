@@ -23,7 +23,7 @@ using RowId = std::int64_t;
 using SomeProblems =
     std::optional<std::vector<RowId>>; // ascending ids of rows in the table `problems`; nullopt: all problems
 
-// What a session measures. Two sessions with equal identities measure the same.
+// What a session measures. Two sessions with equal identities make the same measurement.
 struct SessionIdentity {
   std::string kernel, source_hash; // name in the spec, and hash of the sources
   std::string problem;             // problem_key
@@ -124,7 +124,7 @@ struct CubinSize {
   std::int64_t bytes = 0;
 };
 
-// What a pack says about itself (the table `pack`; docs/pack.md lists the values).
+// A pack's description of itself (the table `pack`; docs/pack.md lists the values).
 struct PackInfo {
   std::string digest; // SHA-256 over the whole content, 64 hex digits
   std::map<std::string, std::string> values;
@@ -146,8 +146,8 @@ struct PackRule {
   std::optional<Loss> rule_loss; // loss of the rule on shapes that were left out while learning
 };
 
-// A stored trial. `trial.config` has the numbers of the text `config`. It is empty if the text has labels, which only
-// the spec can convert.
+// A stored trial. `trial.config` has the numbers of the text `config`. `trial.config` is empty if the text has labels,
+// which only the spec can convert.
 struct TrialRow {
   RowId session;
   Trial trial;

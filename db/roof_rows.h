@@ -11,12 +11,12 @@
 
 namespace warptune::db {
 
-// Returns the newest roofs of a device. nullopt if there are none, or if they are implausible, which also sets
+// Returns the newest roofs of a device. nullopt: there are none, or they are implausible; in the second case, also sets
 // `damaged`. Throws SQLite::Exception.
 std::optional<Roofs> newest_roofs(SQLite::Database& db, int schema_version, RowId device, bool& damaged);
 // Returns all roofs of a device, newest first, without implausible ones. Throws SQLite::Exception.
 std::vector<Roofs> all_roofs(SQLite::Database& db, int schema_version, RowId device);
-// Call it within a transaction. Does not store unknown roofs (0).
+// Call this function within a transaction. Does not store unknown roofs (0).
 void insert_roofs(Statements& statements, RowId device, const Roofs& roofs);
 
 } // namespace warptune::db

@@ -11,7 +11,7 @@
 
 namespace warptune::db {
 
-// Returns "s.objective", or the literal 'time' for files from before objectives could be chosen.
+// Returns "s.objective", or the literal 'time' for files that were written before sessions had an objective.
 std::string objective_column(int schema_version);
 // Returns a SELECT up to its WHERE. Aliases: sessions s, kernels k, problems p, devices d, toolchains t.
 std::string session_columns(int schema_version);
@@ -24,8 +24,8 @@ std::string session_columns(int schema_version);
 std::string best_query(SQLite::Database& db, int schema_version, const std::string& condition,
                        const std::string& sessions, bool is_whole);
 
-// These two functions read the rows of a query that begins with session_columns, and of best_query. They throw
-// SQLite::Exception.
+// read_sessions reads the rows of a query that begins with session_columns; read_bests reads those of best_query. Both
+// throw SQLite::Exception.
 std::vector<SessionRecord> read_sessions(SQLite::Statement& row, std::int64_t& skipped);
 std::vector<BestRecord> read_bests(SQLite::Database& db, int schema_version, SQLite::Statement& row,
                                    std::int64_t& skipped);

@@ -1,5 +1,6 @@
 // Names for temporary files, which are written next to an output and renamed to it when complete. A name identifies the
-// process that writes, so that files left by killed processes can be told from those still being written.
+// process that writes, so that files left by killed processes can be distinguished from files that are still being
+// written.
 #pragma once
 
 #include <filesystem>

@@ -27,13 +27,14 @@ std::optional<Config> config_values(const std::string& text);
 
 // Returns the trials in the order of measurement. This function and those below throw SQLite::Exception.
 std::vector<StoredTrial> read_trials(SQLite::Database& db, RowId session, std::int64_t& skipped);
-// Returns the ids of the trials that read_trials skips, and of those whose configuration is not known to `knows`, if
-// given.
+// Returns the ids of the trials that read_trials skips. If `knows` is given, also returns the ids of trials for whose
+// configuration it returns false.
 using KnowsConfig = std::function<bool(const std::string& config)>;
 std::vector<RowId> unreadable_trials(SQLite::Database& db, RowId session, const KnowsConfig& knows = {});
-// Call it within a transaction. Deletes the trials that unreadable_trials returns, and returns how many there were.
+// Call this function within a transaction. Deletes the trials that unreadable_trials returns, and returns how many
+// there were.
 std::int64_t delete_unreadable(SQLite::Database& db, RowId session, const KnowsConfig& knows);
-// Call it within a transaction. Does nothing if the trial exists. `recorded_at`: "2025-01-31T12:00:00Z".
+// Call this function within a transaction. Does nothing if the trial exists. `recorded_at`: "2025-01-31T12:00:00Z".
 void insert_trial(Statements& statements, RowId session, RowId config, const Trial& trial,
                   const std::string& recorded_at);
 

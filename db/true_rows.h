@@ -1,4 +1,4 @@
-// Checks whether records are plausible. Readers and merges ignore all others.
+// Checks whether records are plausible. Readers and merges ignore implausible records.
 #pragma once
 
 #include "core/trial.h"

@@ -1,6 +1,6 @@
 // Keeps a database's write-ahead log small, and merges it into the file after writing. SQLite does so only when the
 // last connection is closed, and a reader that keeps the file open (such as an application, through wt_open) could
-// delay that for days.
+// delay this merge for days.
 #pragma once
 
 #include <SQLiteCpp/SQLiteCpp.h>

@@ -17,15 +17,15 @@ namespace warptune {
 
 class Writer {
  public:
-  // Creates the file and its folders if they do not exist. Errors (database): not a database, newer schema, read-only,
-  // locked, disk full.
+  // Creates the file and its folders if they do not exist. Errors (database): the file is not a database, has a newer
+  // schema, is read-only or is locked; or the disk is full.
   static Result<Writer> open(const std::filesystem::path& path);
   ~Writer();
   Writer(Writer&&) noexcept;
   Writer& operator=(Writer&&) noexcept;
 
   // Error: the file was deleted, moved or replaced since it was opened. Every function that writes makes the same
-  // check, and writes nothing if it fails.
+  // check, and writes nothing if the check fails.
   Result<void> still_there() const;
   // Merges the log. Returns whether everything that was written is in the file itself; false if a reader keeps a part
   // of it in the log. Call it at the end. Closing the database merges the log too.
@@ -40,7 +40,8 @@ class Writer {
   Result<std::vector<TrialRow>>
   session_trials(RowId session) const; // to resume the session; in the order of measurement
   // Deletes the session's unreadable trials, so that new measurements replace them, and returns how many there were.
-  // `knows`: whether the kernel has a configuration with this text; a damaged text may name one that does not exist.
+  // `knows`: whether the kernel has a configuration with this text; a damaged text may name a configuration that does
+  // not exist.
   Result<std::int64_t> reopen_session(RowId session, const std::function<bool(const std::string& config)>& knows = {});
   // Does nothing if the session has a trial of this configuration. `measured_at`: "2025-01-31T12:00:00Z"; empty: now.
   Result<void> record(RowId session, const std::string& config_text, const Trial& trial,

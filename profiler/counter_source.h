@@ -38,7 +38,7 @@ class CounterSource {
   virtual std::string source() const = 0;  // "CUPTI 13.0"; empty: it cannot count
   virtual std::string why_not() const = 0; // a sentence: why it cannot count, and what to do; empty: it can
 
-  // Expands a list of metrics and sets of them (profiler/metric_sets.h) to metrics of this device.
+  // Expands a list of metrics and metric sets (profiler/metric_sets.h) to metrics of this device.
   virtual Result<std::vector<std::string>> resolve(std::string_view list, DType dtype) = 0;
   // Returns how many passes these metrics need, that is, how often each kernel must run.
   virtual Result<int> passes(const std::vector<std::string>& metrics) = 0;

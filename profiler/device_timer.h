@@ -18,7 +18,7 @@
 namespace warptune {
 
 // The functions of this struct must only enqueue on the stream and never wait. Their kernels must have been launched
-// once, because loading a kernel may synchronise, which would wait forever for the spin kernel.
+// once, because loading a kernel may synchronise, and would then wait forever for the spin kernel.
 struct TimedWork {
   std::function<CUresult(CUstream)> run;
   std::function<CUresult(CUstream)> restore = {}; // runs before each sample, not timed; may be empty
@@ -45,8 +45,8 @@ class DeviceTimer {
   // Takes one sample behind the spin kernel, after restore, poison and flush. Returns us.
   TimedResult<double> sample(const TimedWork& work, bool cold_l2, CUstream stream);
   // Takes samples until the stop rule ends them (profiler/stop_rule.h). Reads clock, temperature and power while the
-  // device works. `first_us`: the time of an earlier sample, which counts as a sample of a long kernel; 0: there is
-  // none.
+  // device works. `first_us`: the time of an earlier sample, which also counts as a sample if the kernel is long; 0:
+  // there is none.
   TimedResult<Timing> measure(const TimedWork& work, const MeasureOptions& options, CUstream stream,
                               double first_us = 0);
   // Returns the incomplete timing of a candidate whose first sample was so slow that it cannot win.

@@ -55,7 +55,7 @@ class MetricCatalog {
   std::unique_ptr<State> state_;
 };
 
-// Expands a list of metrics and sets of them (profiler/metric_sets.h) to this chip's metrics. A metric that the chip
+// Expands a list of metrics and metric sets (profiler/metric_sets.h) to this chip's metrics. A metric that the chip
 // lacks is an error if the list names it. If it is from a set, it is left out.
 Result<std::vector<std::string>> resolve_metrics(const MetricCatalog& catalog, std::string_view list, DType dtype);
 

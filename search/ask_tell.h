@@ -5,7 +5,7 @@
 // A method is a class with
 //   Method(const StrategySetup& setup, Archive& archive);
 //   std::optional<ConfigIndex> next();        // an unvisited one; nullopt: it needs observations, or has no proposal
-//   void learn(const Observation&);           // called once per configuration, proposed by it or not, after archiving
+//   void learn(const Observation&);           // once per configuration, after archiving, even if it was not proposed
 //   std::optional<double> expected_improvement() const; // only for a method with a model
 //   static constexpr bool kLearns = false;    // only for a method that does not learn and has no learn()
 #pragma once

@@ -14,7 +14,7 @@ namespace warptune {
 // The coordinates. Each is in [0, 1] over the space:
 // - For every param with more than one value: one coordinate, which is a logarithm if the values span a factor of four
 //   or more. Exception: a category has one coordinate per value. The same applies to a param with the values 0, 1, 2,
-//   ..., because they are usually codes. But if this would make more than 160 coordinates for single values in all,
+//   ..., because they are usually codes. But if all params together would get more than 160 such coordinates,
 //   such a param has only one coordinate, by its order (for a category, the order of its list).
 // - For every param whose values are not all powers of two: how often 2 divides the value, because alignment and the
 //   tails of tiles depend on that.

@@ -33,9 +33,9 @@ struct HintTarget {
   const Problem& problem;
   std::string device, arch, source_hash;
   bool cold_l2 = true;
-  // How much slower than the device's limit a model expects a configuration to be, as the logarithm of a ratio of
-  // times; 0: as fast as the limit. Configurations that are fast elsewhere but expected to be slow here rank lower.
-  // Empty: no model.
+  // The slowdown that a model expects for a configuration: the logarithm of its expected time divided by the time at
+  // the device's limit; 0: as fast as the limit. Configurations that are fast elsewhere but expected to be slow here
+  // rank lower. Empty: no model.
   std::function<double(ConfigIndex)> expected_log_slowdown = {};
 };
 
@@ -44,9 +44,9 @@ struct HintTarget {
 // architecture, source and L2 state.
 double likeness(const TunedElsewhere& there, const HintTarget& here);
 
-// Returns the valid configuration that differs from `config` in the fewest params and, of those, by the fewest steps
-// between values. Two params may differ by any number of steps, or four params by one step each. nullopt if there is
-// none.
+// Returns the valid configuration that differs from `config` in the fewest params. If there are several, returns the
+// one that differs by the fewest steps between values. Two params may differ by any number of steps, or four params by
+// one step each. nullopt if there is none.
 std::optional<ConfigIndex> nearest_valid(const Config& config, const HintTarget& here);
 
 // Returns one hint per configuration. Those that were nearly the best in many similar problems come first.

@@ -1,6 +1,6 @@
 // IteratedDescent: descends to a local optimum, hops away from its home configuration, and descends again. Iterated
-// local search and basin hopping both use it. They differ in the distance of hops, and in which local optimum becomes
-// the home.
+// local search and basin hopping both use it. These two strategies differ in the length of hops, and in which local
+// optimum becomes the home.
 #pragma once
 
 #include "search/descent.h"

@@ -11,7 +11,7 @@
 
 namespace warptune {
 
-// Stored as logarithms, so that steps of the optimiser are factors.
+// Lengths and variances are stored as logarithms, so that each step of the optimiser is a factor.
 struct KernelLengths {
   std::vector<double> log_length; // one per feature
   double log_signal = 0;          // logarithm of the variance of the values

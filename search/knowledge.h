@@ -1,6 +1,6 @@
 // Knowledge: what is known about configurations before any is measured. Each part may be missing, and a strategy may
 // ignore any part. tuner/gather_knowledge.h makes it from a spec, a device and a database; this file depends on none of
-// them.
+// these.
 #pragma once
 
 #include "space/space.h"
@@ -36,8 +36,8 @@ struct KnowledgeParts {
   bool operator==(const KnowledgeParts&) const = default;
 };
 inline constexpr KnowledgeParts kNothingKnown{false, false};
-// parse_knowledge reads "all", "none" or a list such as "prior,hints", and knowledge_text writes it. Also accepts and
-// ignores "features" and "counters", two former parts that proved to be useless (docs/notes/knowledge.md).
+// parse_knowledge reads "all", "none" or a list such as "prior,hints", and knowledge_text writes such a text. Also
+// accepts and ignores "features" and "counters", two former parts that proved to be useless (docs/notes/knowledge.md).
 Result<KnowledgeParts> parse_knowledge(std::string_view text);
 std::string knowledge_text(const KnowledgeParts& parts);
 

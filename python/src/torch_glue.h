@@ -7,9 +7,9 @@
 
 namespace warptune_python {
 
-// unwatched(types, is_grad_enabled, watchers) makes a function of tensors. It is true if each tensor is None, or has
-// exactly one of the types, is on a CUDA device, is not lazily negated and needs no gradient, and if all watchers
-// (functions without arguments) return a false value.
+// unwatched(types, is_grad_enabled, watchers) makes a function of tensors. This function returns true if each tensor is
+// None, or has exactly one of the types, is on a CUDA device, is not lazily negated and needs no gradient, and if all
+// watchers (functions without arguments) return a false value.
 pybind11::object make_unwatched(const pybind11::tuple& types, const pybind11::object& is_grad_enabled,
                                 const pybind11::tuple& watchers);
 

@@ -1,6 +1,6 @@
 // Keeps device memory for the workspaces of launches. Each piece of memory belongs to one stream, so that a later
-// launch uses it only after an earlier one. It is lent to one launch at a time, because a launch may consist of several
-// commands. Does not depend on tensors, and is guarded by the interpreter's lock.
+// launch uses this memory only after an earlier launch. The memory is lent to one launch at a time, because a launch
+// may consist of several commands. Does not depend on tensors, and is guarded by the interpreter's lock.
 #pragma once
 
 #include <cstddef>

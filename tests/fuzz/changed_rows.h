@@ -1,5 +1,5 @@
-// Malicious changes of single values in an SQLite file. While they are made, the schema has no types and conditions;
-// afterwards the original schema is restored. The changes do not depend on the meaning of the values.
+// Malicious changes of single values in an SQLite file. While the changes are made, the schema has no types and
+// conditions; afterwards the original schema is restored. The changes do not depend on the meaning of the values.
 #pragma once
 
 #include "fuzz/bytes.h"

@@ -1,5 +1,5 @@
-// Checks what must hold for every recorded space, from whatever text it was read, and for its copies in both formats. A
-// Kernel Tuner cache cannot hold some names.
+// Checks the properties that every recorded space must have, whatever text it was read from. Also checks its copies in
+// both formats. A Kernel Tuner cache cannot hold some names.
 #pragma once
 
 #include "core/text.h"

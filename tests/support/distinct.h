@@ -1,5 +1,6 @@
 // Values whose members all differ from each other and from their defaults, and a comparison member by member: for tests
-// that check that a value is stored completely. Both iterate over kMembers, so they include every new member.
+// that check that a value is stored completely. The values and the comparison both use kMembers, so they include every
+// new member.
 #pragma once
 
 #include "core/device.h"

@@ -1,6 +1,6 @@
 // The planted faults of tests/data/faults: one kernel folder each, with a faulty configuration among correct ones, and
-// the expected status and diagnostic in the file `expected`: CONFIG STATUS REGEX. Configurations that it does not name
-// are correct.
+// the expected status and diagnostic in the file `expected`: CONFIG STATUS REGEX. Configurations that this file does
+// not name are correct.
 #pragma once
 
 #include "jit/template_store.h"

@@ -22,8 +22,8 @@
 
 namespace warptune::test {
 
-// Run folders are in memory, because the tests sync many small files, which is slow on a busy disk. No test cuts the
-// power.
+// Run folders are in memory, because the tests sync many small files, which is slow on a busy disk. No test needs a
+// run folder after a power failure.
 inline const bool kRunsInMemory = ::access("/dev/shm", W_OK) == 0 && ::setenv("TMPDIR", "/dev/shm", 1) == 0;
 
 // Trials identified by kernel, problem and configuration, without times of day.

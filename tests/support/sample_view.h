@@ -85,7 +85,7 @@ inline report::Report sample_report(int trials = 8) {
   return r;
 }
 
-// Every text from outside is hostile.
+// A report in which every text from outside is hostile.
 inline report::Report hostile_report() {
   report::Report r = sample_report();
   report::View& v = r.views.front();

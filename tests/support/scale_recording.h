@@ -1,4 +1,4 @@
-// A sweep of tests/data/specs/scale as a GPU would have measured it, so that the command line tunes without one.
+// A sweep of tests/data/specs/scale as a GPU would have measured it, so that the command line can tune without a GPU.
 #pragma once
 
 #include "jit/template_store.h"

@@ -19,7 +19,7 @@ struct SmallCubin {
   std::vector<std::string> kernels, variables;
   std::uint32_t registers = 40;          // per kernel
   unsigned char abi = 8;                 // 7: CUDA 12's, with the architecture in another place
-  std::vector<std::string> missing = {}; // variables that it declares and no file defines
+  std::vector<std::string> missing = {}; // variables that the cubin declares but no file defines
 
   std::string image() const {
     std::string names(1, '\0'), strings(1, '\0'), symbols = bytes_of(Elf64_Sym{}), info;

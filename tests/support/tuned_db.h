@@ -37,7 +37,8 @@ class TunedDb {
   const Kernel& kernel() const { return kernel_; }
   const DeviceInfo& device() const { return device_; }
   Writer& writer() { return writer_; }
-  // Sets the builders of later sessions, which follow the compiler: "; nvcc: 12.6". The builders make no cubins.
+  // Sets the text about builders that later sessions store after the compiler's name: "; nvcc: 12.6". The builders make
+  // no cubins.
   void set_builders(const std::string& text) { builders_ = text; }
   void set_cold_l2(bool cold) { cold_l2_ = cold; } // for later sessions
   static std::string config(int threads, int vec) {

@@ -72,7 +72,7 @@ function roofline(scope, groups, views, onopen) {
       lineStyle: { color: theme.roof, width: 1.5, type: k ? [6, 4] : 'solid' } };
   });
   const named = roofs.map((r) => `${r.device}: DRAM ${rate(r.gbs)}${r.tflops > 0 ? `, ${tflops(r.tflops)}` : ''}`).join('; ');
-  return scatter(scope, `The winners of all problems, placed by the operations and bytes of the model, and the roofs that the kernel can reach (${named || 'none is known'}).`,
+  return scatter(scope, `The winners of all problems, placed by the operations and bytes of the model, and the roofs that the kernel can reach (${named || 'no roof is known'}).`,
     'Roofline of all winners', groups, at, axes, lines, onopen);
 }
 

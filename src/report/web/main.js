@@ -64,7 +64,7 @@ function start(report) {
     }
     if (shown && id === null) return main; // an anchor within the page
     const view = report.views.find((v) => v.id === id) || report.views[0];
-    if (!view) return replace(main, h('p.empty', null, 'This database holds no result to show.'));
+    if (!view) return replace(main, h('p.empty', null, 'This database contains no results.'));
     if (shown && shown.model && shown.model.view === view) return main;
     if (shown) shown.end();
     replace(main);

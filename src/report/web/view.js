@@ -28,7 +28,7 @@ export function showView(root, view, report, pinned) {
     h('div.with-details', null,
       h('div', null,
         roofline && timed ? section('roofline', model.hasFlops ? 'Roofline' : 'Bandwidth', roofline)
-          : section('roofline', 'Roofline', h('p.empty', null, timed ? 'There is no model and nothing was counted, so the bytes to draw are not known.' : 'Nothing was timed.'))),
+          : section('roofline', 'Roofline', h('p.empty', null, timed ? 'There is no cost model and no counter was read, so the number of bytes is not known.' : 'Nothing was timed.'))),
       detailsSection(model, state)),
     ...[
       section('why', 'Winner against default', whySection(model)),

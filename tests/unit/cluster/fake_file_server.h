@@ -8,7 +8,7 @@ namespace warptune::test {
 enum class LinkFault {
   none,
   reply_lost, // the link is made, but the client's retry finds that the name exists
-  few_links,  // a file may have three names
+  few_links,  // a file may have at most three names
   failed      // the server reports an error and makes no link
 };
 inline std::atomic<LinkFault> link_fault{LinkFault::none};

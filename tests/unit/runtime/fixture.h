@@ -61,7 +61,7 @@ template <class T> T must(Result<T> result) {
   if constexpr (!std::is_void_v<T>) return std::move(*result);
 }
 
-// `version`: other sources with another hash.
+// Each `version` has other sources, with another hash.
 inline KernelRecord blend_record(const std::string& version = "first") {
   KernelRecord record;
   record.name = "blend";

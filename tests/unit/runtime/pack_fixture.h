@@ -14,7 +14,7 @@ namespace warptune::test {
 
 inline const int fake_driver = setenv("WARPTUNE_LIBCUDA", (program_dir() / "libwt_fake_cuda.so").c_str(), 1);
 
-// The compiler accepts it; the stand-in does not run it.
+// A source that the compiler accepts; the stand-in for the driver does not run it.
 inline constexpr const char* kSource = R"(
 template <class T, int WIDTH, bool EVEN> __global__ void blend(const T*, T*, float, long long) {}
 template <class T, int WIDTH> __global__ void blend_part(const T*, float*, int*, const T*, float, long long) {}
