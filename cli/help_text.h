@@ -68,11 +68,11 @@ inline constexpr const char* kSpaceHelp = R"(Examples:
 up the products of all implementations. `valid` counts the configurations that meet every constraint
 for this problem on this device; `tune` measures the valid configurations. `rejected` counts the
 partial configurations that a constraint rejected. A partial configuration has values for only some
-of the parameters, so it may stand for many configurations. Without --device and --arch, the
-constraints use the limits of the first GPU, or of an H200 if there is no GPU. --device recorded
+of the parameters, so one rejection may exclude many configurations. Without --device and --arch,
+the constraints use the limits of the first GPU, or of an H200 if there is no GPU. --device recorded
 uses the GPU of the shipped recordings; --device recorded:PATH uses the GPU of the recordings at
-PATH. A T1 file (docs/interchange.md) contains its problem, so do not combine it with
-the options --shape, --dtype, --set, --device, --arch or --db.
+PATH. A T1 file (docs/interchange.md) contains its problem, so do not combine it with the options
+--shape, --dtype, --set, --device, --arch or --db.
 )";
 
 inline constexpr const char* kCheckHelp = R"(Examples:
@@ -95,10 +95,10 @@ of its kernel. The table shows the worst configurations first. Its columns are r
 multiprocessor, the resource that limits this number of blocks, and resident warps (in % of the
 maximum).
 On a GPU, `check` examines the defaults, the best configuration in the database and some of the
-sample. It launches each of them twice on the same inputs. It compares their results with those of
-the reference: on usual, NaN, infinite, denormal, zero and large inputs, with shifted buffers, and
-with NaNs left in shared memory. Then compute-sanitizer, if it is installed, examines one launch of
-each of these configurations.
+sampled configurations. `check` launches each of these configurations twice on the same inputs, and
+compares the results with those of the reference: on usual, NaN, infinite, denormal, zero and large
+inputs, with shifted buffers, and with NaNs left in shared memory. Then compute-sanitizer, if it is
+installed, examines one launch of each of these configurations.
 Without --shape, `check` uses the first shape of the suite `default` in spec.json (a suite is a list
 of shapes), or the smallest shape if there is no such suite. Without --dtype, it uses all dtypes.
 Without --arch, it uses the architecture of the first GPU, or sm_90a if there is no GPU.
@@ -231,7 +231,7 @@ inline constexpr const char* kShowHelp = R"(Examples:
   warptune show devices                    the GPUs that have results
 
 `trials` lists the trials of the newest session, or of the session that --session names. Correct
-configurations come first, from fast to slow. Failed ones follow, with the first line of the
+configurations come first, from fast to slow. Failed configurations follow, with the first line of the
 diagnostic (docs/failures.md). `roofline` is the shortest time that the device's roofs allow,
 divided by the measured time. `certified` means that the fastest configurations were measured again,
 in at least five interleaved rounds (docs/certified.md). `finals median` comes from these rounds,
@@ -291,7 +291,7 @@ permission, no CUPTI, a recording without counters), the command says why and ex
 --source compiles with -lineinfo and samples instructions: how often warps were at each source line
 and each SASS instruction, and what the warps waited for. One more run counts how often each
 instruction is executed, and finds the memory accesses that have bank conflicts or touch more
-sectors than they need. With --source, counters are read only if --metrics is given.
+sectors than necessary. With --source, counters are read only if --metrics is given.
 The CUDA Toolkit's nvdisasm disassembles the instructions; $WARPTUNE_NVDISASM names another program
 for this.
 )";
@@ -301,13 +301,14 @@ inline constexpr const char* kWhyHelp = R"(Examples:
   warptune why softmax --shape rows=32768,cols=4096 --dtype bf16 best default --profile
   warptune why axpy --shape n=67108864 '{"UNROLL": 1}' '{"UNROLL": 4}' --device recorded --json
 
-Shows how the configurations A and B differ: in params, launches, work by resource, and the reasons
-why warps wait. `busy` is the time that a resource needs for its work at its measured roof.
-`explains` is the difference of the two busy times (or of the two times in a stall), divided by the
-difference of the two run times. The verdict says which resource limits A, which limits B, and which
-would be the next limit. It also says what explains the difference, or that the counters do not
-explain it. Times and counters come from the database or, with --device recorded, from a recording,
-so no GPU is needed. --profile measures missing times and counters on a GPU.
+Shows how the configurations A and B differ in their params, in their launches, in the work of each
+resource, and in the reasons why warps wait. `busy` is the time that a resource needs for its work
+at its measured roof. `explains` is the difference of the two busy times (or of the two times in a
+stall), divided by the difference of the two run times. The verdict says which resource limits A,
+which limits B, and which would be the next limit. It also says what explains the difference of the
+run times, or that the counters do not explain this difference. Times and counters come from the
+database or, with --device recorded, from a recording, so no GPU is needed. --profile measures
+missing times and counters on a GPU.
 )";
 
 } // namespace warptune::cli
