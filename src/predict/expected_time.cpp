@@ -70,12 +70,13 @@ std::optional<double> expected_us(const PlanFigures& f, const CostEstimate& cost
   const double operands = tiled ? kOperandBytes / std::sqrt(results) : 0;
   const double computing_us = pipe_us * uneven * std::hypot(slowdown(kBusyWarps, threads / 32), operands);
 
-  // The device starts about one block per clock cycle, and blocks of clusters more slowly (measured on H100 and H200:
-  // docs/notes/knowledge.md).
+  // The device starts about one block per clock cycle, and blocks of clusters more slowly (docs/notes/knowledge.md).
+  // Starts overlap with the work of other blocks, so this norm is close to the larger of the two times.
   const double clock_mhz = device.max_sm_clock_mhz > 0 ? device.max_sm_clock_mhz : kClockMhz;
   const double starting_us = f.blocks * (f.cluster > 1 ? kClusterClocks : 1) / clock_mhz;
-  return std::hypot(moving_us, computing_us, starting_us) + kBlockUs * waves / most_blocks +
-         kLaunchUs * (f.launches - 1);
+  const double working_us = std::hypot(moving_us, computing_us);
+  const double running_us = std::sqrt(std::hypot(working_us * working_us, starting_us * starting_us));
+  return running_us + kBlockUs * waves / most_blocks + kLaunchUs * (f.launches - 1);
 }
 
 TimeModel::TimeModel(const KernelSpec& spec, const Problem& problem, DeviceInfo device)
