@@ -11,6 +11,7 @@
 #include "cli/overwrite.h"
 #include "cli/sanitize.h"
 #include "cli/search_options.h"
+#include "cli/spellings.h"
 #include "cli/stop_signal.h"
 #include "cli/sweep_args.h"
 #include "cli/sweep_file.h"
