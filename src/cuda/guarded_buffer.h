@@ -18,8 +18,8 @@ struct GuardLayout {
 class GuardedBuffer {
  public:
   GuardedBuffer() = default;
-  // `pattern`: the byte that fills the zones. For buffers that kernels read it is 0xFF, so that a float read out of
-  // bounds is a NaN. For buffers that kernels write it is another byte, so that copying one zone over another is
+  // `pattern`: the byte that fills the zones. Buffers that kernels read have 0xFF, so that a float read out of bounds
+  // is a NaN. Buffers that kernels write have another byte: copying an input's zone over an output's zone is then
   // detected.
   static Result<GuardedBuffer> allocate(const Driver& driver, const std::string& name, std::int64_t bytes,
                                         unsigned char pattern, const GuardLayout& layout = {});

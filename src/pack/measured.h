@@ -47,8 +47,8 @@ struct MeasuredVariant {
   DeviceInfo device;   // without uuid: devices with the same name count as one
   std::vector<Config> configs;
   std::vector<std::string> texts; // the text of each of `configs`
-  std::vector<bool>
-      is_wrong; // per configuration: whether a trial on this architecture was wrong, so that it never ships
+  // Per configuration: a trial on this architecture gave a wrong or unstable result. Such a configuration never ships.
+  std::vector<bool> is_wrong;
   std::vector<bool> is_call; // per configuration: calls_libraries
   std::size_t default_config = 0;
   std::vector<MeasuredShape> shapes;

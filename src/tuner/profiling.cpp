@@ -37,6 +37,7 @@ class Profiling {
     const std::string why =
         outcome ? (error ? error->message : "the worker gave an unexpected reply") : outcome.error().evidence;
     fail_one(why);
+    progress_(report_.profiled + report_.failed);
     if (++deaths_ == kDeathsInARow) report_.unavailable = "reading counters failed repeatedly: " + why;
     return {};
   }

@@ -30,8 +30,9 @@ struct ProfilingReport {
   bool stopped = false;
 };
 
-// Sets the trials' profiles. Calls `keep` at once for each, to store it, and `progress` with the number done. A
-// configuration that crashes the process is left out. Error: the device can no longer be used, or `keep` failed.
+// Sets the trials' profiles. As soon as a trial has its profile, calls `keep` with this trial, to store the profile.
+// After each request to the device's process, calls `progress` with the number of trials done, including failed trials.
+// A configuration that crashes the process is left out. Error: the device can no longer be used, or `keep` failed.
 Result<ProfilingReport> profile_trials(DeviceWorker& device, const std::vector<Trial*>& trials,
                                        const ProfilingOptions& options,
                                        const std::function<Result<void>(const Trial&)>& keep,

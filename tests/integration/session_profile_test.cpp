@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <set>
 
 namespace warptune {
 namespace {
@@ -73,8 +74,17 @@ TEST_F(SessionProfiles, ADeviceThatDeniesThemIsANote) {
 TEST_F(SessionProfiles, OneThatTakesTheProcessWithItIsLeftOut) {
   options_.profile = ProfileScope::all;
   options_.device = "toy:profile/segv/A=2,B=3,C=1";
+  std::set<std::int64_t> done;
+  std::int64_t total = 0;
+  on_progress = [&](const Progress& p) {
+    if (p.phase != "counting" || p.done == 0) return;
+    done.insert(p.done);
+    total = p.total;
+  };
   const SessionResult r = tuned();
   EXPECT_EQ(r.profiled, 41);
+  EXPECT_GT(total, 0);
+  EXPECT_EQ(static_cast<std::int64_t>(done.size()), total) << "progress is shown after each, also after the failed one";
   EXPECT_THAT(r.notes, Contains(HasSubstr("counters could not be read for 1 of 40 configurations")));
   EXPECT_THAT(profiled(r.session), Not(Contains("A=2,B=3,C=1")));
 }
