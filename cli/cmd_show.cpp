@@ -227,7 +227,8 @@ Result<int> run_show(const ShowArgs& o) {
   for (const auto& view : views) names.push_back(view.first);
   const auto found = std::find(names.begin(), names.end(), o.what);
   if (found == names.end())
-    return fail(ErrorKind::bad_input, fmt::format("show has no view {}{}", quote(o.what), suggest_name(o.what, names)));
+    return fail(ErrorKind::bad_input,
+                fmt::format("`warptune show` has no view {}{}", quote(o.what), suggest_name(o.what, names)));
   WT_TRY(auto reader, Reader::open(database_path(o.db)));
   if (!o.kernel.empty()) {
     WT_TRY(auto kernels, reader.kernel_names());

@@ -231,12 +231,12 @@ inline constexpr const char* kShowHelp = R"(Examples:
   warptune show devices                    the GPUs that have results
 
 `trials` lists the trials of the newest session, or of the session that --session names. Correct
-configurations come first, from fast to slow. Failed configurations follow, with the first line of the
-diagnostic (docs/failures.md). `roofline` is the shortest time that the device's roofs allow,
+configurations come first, from fast to slow. Failed configurations follow, with the first line of
+the diagnostic (docs/failures.md). `roofline` is the shortest time that the device's roofs allow,
 divided by the measured time. `certified` means that the fastest configurations were measured again,
 in at least five interleaved rounds (docs/certified.md). `finals median` comes from these rounds,
-and `search median` from the search before them. `re-checked` is the newest outcome of
-`warptune recheck`.
+and `search median` from the search before them. `re-checked` is the newest outcome of `warptune
+recheck`.
 )";
 
 inline constexpr const char* kExplainHelp = R"(Examples:

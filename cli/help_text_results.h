@@ -111,12 +111,13 @@ inline constexpr const char* kMergeHelp = R"(Examples:
 
 Adds everything in the named databases to the output, which is created if it does not exist. An
 existing output keeps its content; do not also name it as an input. The same command can be repeated
-while machines continue to measure; it then adds only the new rows. No measurement is lost: if two machines
-measured the same problem, the output has both sessions with all samples. Two copies of one session
-become one session with the trials of both. If the copies conflict, the newer value wins, and the
-older one is kept in the table merge_conflicts. Inputs are never changed; they may have older
-schemas or be in read-only folders. If the command is interrupted, the output is either unchanged or
-complete. Other programs that write to the output wait until the merge is done (docs/database.md).
+while machines continue to measure; it then adds only the new rows. No measurement is lost: if two
+machines measured the same problem, the output has both sessions with all samples. Two copies of one
+session become one session with the trials of both. If the copies conflict, the newer value wins,
+and the older one is kept in the table merge_conflicts. Inputs are never changed; they may have
+older schemas or be in read-only folders. If the command is interrupted, the output is either
+unchanged or complete. Other programs that write to the output wait until the merge is done
+(docs/database.md).
 )";
 
 inline constexpr const char* kPackHelp = R"(Examples:

@@ -15,7 +15,7 @@ namespace warptune {
 // A configuration that was good in another place: for a similar problem, on another device or with an older source.
 struct Hint {
   ConfigIndex index;    // the valid configuration of this space that is nearest to it
-  double relative_time; // its time in that place, divided by the best time of the problem there; 1: it was the best
+  double relative_time; // the configuration's time for the similar problem, divided by that problem's best time
   double weight;        // similarity of the problem there to this one, in (0, 1]
 };
 

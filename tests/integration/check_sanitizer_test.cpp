@@ -256,7 +256,7 @@ TEST(WhyNothingRan, NamesTheCause) {
   gpu.arch = "sm_90a";
   report.problems.push_back({{}, "sm_80", {}, {}});
   EXPECT_EQ(why_nothing_ran(report, gpu),
-            "nothing was launched on NVIDIA H200: --arch does not name the architecture of this GPU; add sm_90a");
+            "nothing was launched on NVIDIA H200: --arch does not name the architecture of this GPU; add sm_90a to it");
   report.problems.push_back({{}, "sm_90a", {}, {}});
   EXPECT_EQ(why_nothing_ran(report, gpu),
             "nothing was launched on NVIDIA H200: no sampled configuration can be launched on sm_90a");

@@ -252,7 +252,7 @@ TEST_F(CliCapture, NothingObservedLeavesNothing) {
   const CliResult unreadable =
       cli_.run({"capture", "--records", records.string(), "-o", out().string(), "--arch", "sm_90a"});
   EXPECT_EQ(unreadable.code, 3);
-  EXPECT_THAT(unreadable.err, HasSubstr("the records have 2 lines, but warptune can read none of them"));
+  EXPECT_THAT(unreadable.err, HasSubstr("cannot read any of the records: their format is unknown (2 lines)"));
   EXPECT_FALSE(fs::exists(out()));
   EXPECT_TRUE(fs::exists(records / "1.jsonl"));
   cli_.set("TMPDIR", "/nonexistent");

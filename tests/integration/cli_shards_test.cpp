@@ -154,7 +154,7 @@ TEST_F(SharedRun, OptionsThatDoNotFitAreOneSentence) {
   refused({"--run", run, "--slurm", "--shard", "0/2"}, "--slurm numbers its tasks itself");
   refused({"--run", run, "--slurm", "--gpus", "1", "--gres", "gpu:1"}, "both request GPUs");
   refused({"--run", run, "--slurm", "--sbatch-option", "constraint=x"}, "--sbatch-option takes an option");
-  refused({"--run", run, "--slurm", "--trace", "t.json"}, "leave it out with --slurm");
+  refused({"--run", run, "--slurm", "--trace", "t.json"}, "leave --trace out");
   refused({"--run", file}, "cannot make", 5);
   refused({"--run", "/proc/no/run"}, "cannot make", 5);
   EXPECT_FALSE(std::filesystem::exists(run)) << "nothing is made by a command that is refused";

@@ -245,7 +245,7 @@ TEST_F(SubmittedRun, IsFrozenAndItsTasksDoIt) {
     });
   };
   EXPECT_EQ(wait_child(start_script("array.sh")), 0);
-  EXPECT_THAT(cli.run({"sweep", "--status", run}).out, HasSubstr("the merge job writes " + run + "/merged.db"));
+  EXPECT_THAT(cli.run({"sweep", "--status", run}).out, HasSubstr("the merge job will write " + run + "/merged.db"));
   // Two at once, as after a --resume while the first one waits.
   const pid_t one = start_script("merge.sh"), other = start_script("merge.sh");
   EXPECT_EQ(wait_child(one), 0);

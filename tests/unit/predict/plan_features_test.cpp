@@ -139,18 +139,22 @@ TEST(ExpectedTime, OfACopyByHand) {
   EXPECT_NEAR(*us, 1000 * slowdown * 1.05 + 0.5, 1e-6) << "the start of 200 blocks is hidden";
 }
 
-// 2000 blocks start in a microsecond, and a twelfth of them if they are blocks of clusters.
+// 2000 blocks start in a microsecond, and a twelfth of them if they are blocks of clusters. The larger of the times for
+// starts and for memory decides.
 TEST(ExpectedTime, ManySmallBlocksTakeTimeToStart) {
-  const CostEstimate nothing{1, 0, {}};
   DeviceInfo device = device_of_100();
   PlanFigures f = full_house();
   f.threads = 32, f.blocks_per_sm = 32, f.blocks = 4e6, f.waves = f.blocks / 3200;
   const double rest = f.waves / 32; // of the time from a block's start to its first access
-  EXPECT_NEAR(*expected_us(f, nothing, device), 2000 + rest, 1e-6);
+  const auto us = [&](double bytes) { return *expected_us(f, {bytes, 0, {}}, device) - rest; };
+  EXPECT_NEAR(us(1), 2000, 1);
+  EXPECT_GT(us(1e9), 2000) << "reading takes half as long";
+  EXPECT_LT(us(1e9), 1.1 * 2000);
+  EXPECT_NEAR(us(2e10) / 20000, 1, 0.1) << "and now ten times as long";
   f.cluster = 2;
-  EXPECT_NEAR(*expected_us(f, nothing, device), 12 * 2000 + rest, 1e-6);
+  EXPECT_NEAR(us(1), 12 * 2000, 1);
   device.max_sm_clock_mhz = 0; // not known: 1700
-  EXPECT_NEAR(*expected_us(f, nothing, device), 12 * 4e6 / 1700 + rest, 1e-6);
+  EXPECT_NEAR(us(1), 12 * 4e6 / 1700, 1);
 }
 
 TEST(ExpectedTime, FurtherLaunchesTakeTimeAndReadAgain) {

@@ -33,7 +33,7 @@ TEST(SpecHints, KeysOfAnImplementationStandInItsFile) {
        {"params", "constraints", "compile", "source", "build", "symbols", "formerly", "implementation"})
     EXPECT_THAT(error_with_key("\"" + std::string(key) + "\": {}"),
                 AllOf(HasSubstr("at /" + std::string(key) + ": \"" + key + "\" belongs to an implementation"),
-                      HasSubstr("move it to implementation.json")));
+                      HasSubstr("move this key to implementation.json")));
   EXPECT_EQ(error_with_key("\"include\": []"), "read");
 }
 
