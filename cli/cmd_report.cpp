@@ -221,7 +221,7 @@ void add_report(Command& app, Invocation& invocation) {
   command->add_option("--shape", o.problem.shape, "Only results of this shape, given by its dims")
       ->type_name("DIM=N,...");
   command->add_option("--dtype", o.problem.dtype, "Element type; default: the kernel's first")->type_name("TYPE");
-  command->add_option("--set", o.problem.sets, "Only results with this flag; may be repeated")
+  command->add_option("--set", o.problem.sets, "Only results with this value of a kernel's flag; may be repeated")
       ->type_name("FLAG=VALUE")
       ->allow_extra_args(false);
   command->add_option("--device", o.selection.device, "Only results from this device; a part of its name is enough")

@@ -140,7 +140,9 @@ void add_verify(Command& app, Invocation& invocation) {
       ->type_name("NAME");
   command->add_option("--shape", filter.shape, "Only results of this shape; needs --kernel")->type_name("DIM=N,...");
   command->add_option("--dtype", filter.dtype, "Only results of this element type; needs --kernel")->type_name("TYPE");
-  command->add_option("--set", filter.sets, "Only results with this flag; may be repeated; needs --kernel")
+  command
+      ->add_option("--set", filter.sets,
+                   "Only results with this value of the kernel's flag; may be repeated; needs --kernel")
       ->type_name("FLAG=VALUE")
       ->allow_extra_args(false);
   command->add_option("--uuid", filter.uuid, "Only results of the GPU with this UUID")->type_name("UUID");

@@ -86,7 +86,7 @@ void add_why(Command& app, Invocation& invocation) {
                    "auto, cuda:N, recorded, recorded:PATH, or part of the name of a device in the database")
       ->type_name("DEVICE");
   command->add_flag("--profile", options->profile,
-                    "Measure missing counters and times of both configurations on a GPU");
+                    "Measure on a GPU the counters and times that are missing for A or B");
   command->add_flag("--warm-l2", options->warm_l2, "Compare results with a warm L2 cache; default: cold");
   add_build_option(*command, options->allow_build);
   add_db_option(*command, options->db);

@@ -265,8 +265,8 @@ inline constexpr const char* kRunHelp = R"(Examples:
 
 Selects the configuration that an application would get (see `warptune explain`), and compiles it if
 it is not in the cache. Launches it on the GPU, checks its result against the reference, and times
-it. The line `stored` compares this time with the interval of the stored result. `run` needs a GPU.
-It exits with 4 if the result is wrong.
+it. The line `stored` compares the measured time with the interval of the stored time. `run` needs a
+GPU. It exits with 4 if the result is wrong.
 --once launches the configuration once, and neither checks nor times it. With --once, buffers have
 exactly their declared sizes, and the kernel has line information, for tools such as
 compute-sanitizer: `compute-sanitizer warptune run ./my_kernel --once` (see also `check`).

@@ -59,7 +59,7 @@ std::string suggest_name(std::string_view name, const std::vector<std::string>& 
   return known.size() > kListed ? text + ", ..." : text;
 }
 
-std::string with_advice(std::string sentence, std::string_view advice) {
+std::string with_advice(const std::string& sentence, std::string_view advice) {
   if (!sentence.ends_with('?')) return sentence + "; " + std::string(advice);
   std::string next(advice);
   if (!next.empty() && next[0] >= 'a' && next[0] <= 'z') next[0] = static_cast<char>(next[0] - 'a' + 'A');

@@ -18,7 +18,7 @@ std::string nearest_name(std::string_view name, const std::vector<std::string>& 
 std::string suggest_name(std::string_view name, const std::vector<std::string>& known);
 
 // Appends advice to a sentence: "...; see X", or, because a question mark ends the sentence, "...? See X".
-std::string with_advice(std::string sentence, std::string_view advice);
+std::string with_advice(const std::string& sentence, std::string_view advice);
 
 // "a, b or c".
 std::string join_choices(const std::vector<std::string>& names);

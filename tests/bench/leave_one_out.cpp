@@ -1,11 +1,12 @@
 // Measures the loss of the rule for untuned shapes, on recorded sweeps (docs/selection.md has the table). Needs no GPU.
 //   leave_one_out RECORDING...
 // Leaves out each recorded shape in turn, and selects a configuration for it from the other shapes of its kernel, dtype
-// and flags: by the rule, by the nearest shape's best valid configuration, and by the default. Also selects by the rule
-// from only the configurations that cover the other shapes within 3 %, and from all that a pack of the other shapes
-// would hold.
+// and flags: by the rule, by the nearest shape's best valid configuration, by the expected time, and by the default.
+// Also selects by the rule from only the configurations that cover the other shapes within 3 %, and from all that a
+// pack of the other shapes would hold.
 #include "pack/extra.h"
 #include "pack/untuned.h"
+#include "predict/expected_time.h"
 #include "predict/transfer.h"
 #include "predict/transfer_model.h"
 #include "support/recorded_matrices.h"
@@ -14,6 +15,7 @@
 #include <cmath>
 #include <ctime>
 #include <fmt/format.h>
+#include <limits>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -106,6 +108,21 @@ std::optional<Config> nearest(const RecordedVariant& v, const TimingMatrix& othe
   return std::nullopt;
 }
 
+// The valid configuration with the shortest expected time: a choice without any result.
+std::optional<Config> expected_best(const RecordedVariant& v, const Problem& problem) {
+  const TimeModel model(v.kernel.spec, problem, v.device);
+  std::optional<Config> best;
+  double shortest = std::numeric_limits<double>::infinity();
+  for (const Config& config : v.matrix.configs) {
+    if (check_config(v.kernel.spec, problem, v.device, config)) continue;
+    const double expected = model.expected_log_time(config);
+    if (!(expected < shortest)) continue;
+    shortest = expected;
+    best = config;
+  }
+  return best;
+}
+
 double cpu_ms(std::clock_t ticks) { return 1e3 * static_cast<double>(ticks) / CLOCKS_PER_SEC; }
 
 std::string percent(std::optional<double> loss) { return loss ? fmt::format("{:7.1f} %", 100 * *loss) : "     none"; }
@@ -117,12 +134,12 @@ int run(const std::vector<std::filesystem::path>& files) {
                variants ? std::string("no recording") : variants.error().message);
     return 2;
   }
-  Mean rule_mean, covering_mean, packed_mean, nearest_mean, default_mean;
+  Mean rule_mean, covering_mean, packed_mean, nearest_mean, expected_mean, default_mean;
   double rank_ms = 0, fit_ms = 0;
   int ranked = 0;
   std::size_t covering = 0, shipped = 0;
-  fmt::print("{:<40} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}  {}\n", "left out", "rule", "covering", "packed", "nearest",
-             "default", "predicted", "choice");
+  fmt::print("{:<40} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}  {}\n", "left out", "rule", "covering", "packed",
+             "nearest", "expected", "default", "predicted", "choice");
   for (const auto& [key, v] : *variants) {
     const std::size_t shapes = v.matrix.problems.size();
     if (shapes < 2) {
@@ -164,14 +181,17 @@ int run(const std::vector<std::filesystem::path>& files) {
       const auto near = nearest(v, others, problem);
       const auto nearest_loss = near ? loss_of(v.matrix, p, *near) : std::nullopt;
       const auto default_loss = loss_of(v.matrix, p, default_config(v.kernel.spec));
-      fmt::print("  {:<38} {} {} {} {} {} {}  {} ({:.1f} ms)\n", problem_key(v.kernel.spec, problem), percent(loss),
-                 percent(covering_loss), percent(packed_loss), percent(nearest_loss), percent(default_loss),
-                 percent(chosen ? chosen->predicted_loss : std::nullopt),
+      const auto expected = expected_best(v, problem);
+      const auto expected_loss = expected ? loss_of(v.matrix, p, *expected) : std::nullopt;
+      fmt::print("  {:<38} {} {} {} {} {} {} {}  {} ({:.1f} ms)\n", problem_key(v.kernel.spec, problem), percent(loss),
+                 percent(covering_loss), percent(packed_loss), percent(nearest_loss), percent(expected_loss),
+                 percent(default_loss), percent(chosen ? chosen->predicted_loss : std::nullopt),
                  chosen ? config_text(v.kernel.spec, chosen->config) : "", ms);
       rule_mean.add(loss);
       covering_mean.add(covering_loss);
       packed_mean.add(packed_loss);
       nearest_mean.add(nearest_loss);
+      expected_mean.add(expected_loss);
       default_mean.add(default_loss);
     }
   }
@@ -179,6 +199,7 @@ int run(const std::vector<std::filesystem::path>& files) {
                                 {"covering", &covering_mean},
                                 {"packed", &packed_mean},
                                 {"nearest", &nearest_mean},
+                                {"expected", &expected_mean},
                                 {"default", &default_mean}})
     fmt::print("{:<9} mean {:6.2f} %, worst {:6.2f} %, {} shapes, none for {}\n", name,
                100 * m->sum / std::max(m->count, 1), 100 * m->worst, m->count, m->none);
