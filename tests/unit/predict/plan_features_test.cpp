@@ -144,17 +144,17 @@ TEST(ExpectedTime, OfACopyByHand) {
 TEST(ExpectedTime, ManySmallBlocksTakeTimeToStart) {
   DeviceInfo device = device_of_100();
   PlanFigures f = full_house();
-  f.threads = 32, f.blocks_per_sm = 32, f.blocks = 4e6, f.waves = f.blocks / 3200;
+  f.threads = 32, f.blocks_per_sm = 32, f.shared_bytes = 8192, f.blocks = 4e6, f.waves = f.blocks / 3200;
   const double rest = f.waves / 32; // of the time from a block's start to its first access
   const auto us = [&](double bytes) { return *expected_us(f, {bytes, 0, {}}, device) - rest; };
-  EXPECT_NEAR(us(1), 2000, 1);
+  EXPECT_NEAR(us(1e8), 2000, 1);
   EXPECT_GT(us(1e9), 2000) << "reading takes half as long";
   EXPECT_LT(us(1e9), 1.1 * 2000);
   EXPECT_NEAR(us(2e10) / 20000, 1, 0.1) << "and now ten times as long";
   f.cluster = 2;
-  EXPECT_NEAR(us(1), 12 * 2000, 1);
+  EXPECT_NEAR(us(1e8), 12 * 2000, 1);
   device.max_sm_clock_mhz = 0; // not known: 1700
-  EXPECT_NEAR(us(1), 12 * 4e6 / 1700, 1);
+  EXPECT_NEAR(us(1e8), 12 * 4e6 / 1700, 1);
 }
 
 TEST(ExpectedTime, FurtherLaunchesTakeTimeAndReadAgain) {
