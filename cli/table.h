@@ -14,7 +14,7 @@ std::size_t display_width(std::string_view utf8);              // number of code
 std::string shorten(std::string_view utf8, std::size_t width); // if the text is cut, it ends in "..."
 std::string brief(const std::string& text);                    // the text as one short line, sanitised
 // Breaks the text after blanks and commas into lines of at most `limit` columns (0: no limit). Each line begins with
-// `indent` blanks. A longer word is not broken.
+// `indent` blanks. A word that is longer than a line is not broken.
 std::string wrapped(const std::string& text, std::size_t limit, std::size_t indent);
 
 struct Column {

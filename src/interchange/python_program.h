@@ -44,7 +44,8 @@ enum class PyFunction : std::int32_t { min, max, abs, int_of, float_of, bool_of,
 inline constexpr std::int32_t kIn = 100,
                               kNotIn = 101; // stand for `in` and `not in` among the operands of a compare node
 inline constexpr std::size_t kMaxLocals = 8;
-inline constexpr std::int64_t kMaxLoopSteps = 200'000; // for all loops of one evaluation; takes about a millisecond
+// Steps that all loops of one evaluation may take together. This number of steps takes about a millisecond.
+inline constexpr std::int64_t kMaxLoopSteps = 200'000;
 
 struct PythonExpr::Program {
   std::string text;

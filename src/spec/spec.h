@@ -24,8 +24,8 @@ struct Dim {
   std::optional<std::int64_t> standard = {}; // the default; shapes and keys may omit a dim with a default
 };
 
-// A dim that is a list of sizes. Formulas see four numbers of the list as if they were dims: NAME_count, NAME_sum,
-// NAME_max and NAME_min (spec/size_list.h).
+// A dim that is a list of sizes. Formulas see only four values that are computed from the list, each as if it were a
+// dim: NAME_count, NAME_sum, NAME_max and NAME_min (spec/size_list.h).
 struct ListDim {
   std::string name, meaning;
   std::size_t first = 0;         // index of NAME_count in KernelSpec::dims; the other three follow it
