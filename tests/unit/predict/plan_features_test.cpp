@@ -97,6 +97,7 @@ TEST(PlanFeatures, TheLaunchWithTheCallersDataIsDescribedHoweverManyThreadsAnoth
   EXPECT_EQ(described->threads, 32);
   EXPECT_EQ(described->launches, 2);
   EXPECT_EQ(described->workspace_bytes, 6400 * 4);
+  EXPECT_EQ(described->repeated_bytes, 0) << "both launches receive the workspace, but it is not the caller's";
 }
 
 TEST(PlanFeatures, WhatCannotBeSaidIsNoNumber) {
