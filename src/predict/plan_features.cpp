@@ -8,6 +8,7 @@
 #include <limits>
 #include <set>
 #include <utility>
+#include <vector>
 
 namespace warptune {
 namespace {
@@ -48,17 +49,11 @@ std::optional<double> buffer_bytes(const BufferArg& buffer, std::span<const std:
   return static_cast<double>(count) * dtype_bytes(static_cast<DType>(dtype));
 }
 
-// The arguments of a launch that are buffers of the caller.
-std::vector<std::size_t> callers_buffers(const std::vector<Argument>& arguments, const Launch& launch,
-                                         std::span<const std::int64_t> slots) {
-  std::vector<std::size_t> out;
-  for (const int arg : launch.args) {
-    const auto index = static_cast<std::size_t>(arg);
-    const auto* buffer = std::get_if<BufferArg>(&arguments[index].value);
-    if (buffer != nullptr && buffer->role != Role::workspace && !arguments[index].is_absent(slots))
-      out.push_back(index);
-  }
-  return out;
+// The bytes of an argument that is a buffer of the caller; nullopt if it is anything else.
+std::optional<double> callers_bytes(const Argument& argument, std::span<const std::int64_t> slots) {
+  const auto* buffer = std::get_if<BufferArg>(&argument.value);
+  if (buffer == nullptr || buffer->role == Role::workspace || argument.is_absent(slots)) return std::nullopt;
+  return buffer_bytes(*buffer, slots).value_or(0);
 }
 
 // Keeps order and sign; 0 stays 0.
@@ -101,7 +96,8 @@ std::optional<PlanFigures> PlanFeatures::evaluate(const Implementation& implemen
                                                   std::span<const std::int64_t> slots) const {
   const std::vector<Argument>& arguments = implementation.arguments;
   PlanFigures out;
-  std::set<std::size_t> workspaces, received;
+  std::set<std::size_t> workspaces;
+  std::vector<bool> received(arguments.size()); // buffers of the caller, by an earlier launch
   const auto add_workspace = [&](int arg) {
     const auto index = static_cast<std::size_t>(arg);
     if (const auto* buffer = std::get_if<BufferArg>(&arguments[index].value))
@@ -118,10 +114,13 @@ std::optional<PlanFigures> PlanFeatures::evaluate(const Implementation& implemen
     ++out.launches;
     for (const int arg : launch.args) add_workspace(arg);
     double bytes = 0;
-    for (const std::size_t index : callers_buffers(arguments, launch, slots)) {
-      const double own = buffer_bytes(std::get<BufferArg>(arguments[index].value), slots).value_or(0);
-      bytes += own;
-      if (!received.insert(index).second) out.repeated_bytes += own;
+    for (const int arg : launch.args) {
+      const auto index = static_cast<std::size_t>(arg);
+      const auto own = callers_bytes(arguments[index], slots);
+      if (!own) continue;
+      bytes += *own;
+      if (received[index]) out.repeated_bytes += *own;
+      received[index] = true;
     }
     const std::pair here{bytes, *blocks * *threads};
     if (here <= most) continue;
