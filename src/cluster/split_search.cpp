@@ -25,7 +25,8 @@ using Seconds = std::chrono::duration<double>;
 constexpr int kMaxLost = 10;
 constexpr std::int64_t kLargestRange = 64, kRangesPerDevice = 8;
 // If the strategy learns, other processes wait for each result. If not, only the loss with a dying process must stay
-// small.
+// small: a process publishes when its age has doubled, and later once a second. Processes that live for less than a
+// second must make progress too, because a range that loses kMaxLost processes counts as failed.
 constexpr Seconds kReadLearning(0.02), kReadBlindly(0.25), kPublishBlindly(1);
 constexpr auto kFinalsPoll = std::chrono::milliseconds(50);
 
@@ -117,7 +118,8 @@ Result<void> SplitSearch::publish() {
 Result<SharedSearch::News> SplitSearch::exchange() {
   News news;
   const auto now = Clock::now();
-  if (trials_.waiting() > 0 && (learns_ || now - published_at_ >= kPublishBlindly)) WT_CHECK(publish());
+  const Seconds interval = learns_ ? Seconds(0) : std::min<Seconds>(kPublishBlindly, published_at_ - start_);
+  if (trials_.waiting() > 0 && now - published_at_ >= interval) WT_CHECK(publish());
   WT_TRY(const bool goes_on, process_->goes_on());
   if (!goes_on) news.ending = Ending::interrupted;
   if (finals_attempt_ == 0 && now - read_at_ < (learns_ ? kReadLearning : kReadBlindly)) return news;

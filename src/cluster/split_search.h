@@ -78,7 +78,7 @@ class SplitSearch final : public SharedSearch {
       next_attempt_; // mine_: job -> attempt that this process has claimed; next_attempt_: job -> attempt to claim next
   std::set<ClaimSubject> refused_, given_up_; // refused_: claimed by others; given_up_: failed, so no longer measured
   int finals_attempt_ = 0;                    // 0: this process does not run the finals
-  Clock::time_point published_at_{}, read_at_{}, looked_at_{};
+  Clock::time_point published_at_ = start_, read_at_{}, looked_at_{};
 };
 
 } // namespace warptune

@@ -80,6 +80,7 @@ TEST_F(SplitRun, WhatAKilledProcessPublishedCounts) {
 }
 
 TEST_F(SplitRange, KilledAtRandom200Times) {
+  lease = "2s"; // a range may lose ten processes, and loses at most one per lease
   std::mt19937 random(7);
   std::vector<pid_t> processes = start_all(5);
   for (int kills = 0; kills < 200; ++kills) {
@@ -91,7 +92,11 @@ TEST_F(SplitRange, KilledAtRandom200Times) {
   }
   for (const pid_t process : processes) EXPECT_EQ(wait_child(process), 0) << said();
   EXPECT_GT(count_claims("", ".2"), 0u) << "the kills came too early or too late";
-  EXPECT_EQ(merged(), alone(540));
+  // A process that was killed after it had published the finals, and before it said so, leaves a session too.
+  const auto results = files_in("results");
+  EXPECT_EQ(merged(static_cast<std::size_t>(std::count_if(
+                results.begin(), results.end(), [](const std::string& name) { return name.ends_with(".db"); }))),
+            alone(540));
 }
 
 TEST_F(SplitRun, AStoppedProcessHandsItsShareBack) {

@@ -10,6 +10,7 @@ namespace warptune::test {
 struct SplitRun : RunFolder {
   const std::string recording =
       "replay:" + (share_dir() / "recordings" / "axpy__n_65536__fp32.json").string(); // 540 configurations
+  std::string lease = "1s";
   std::vector<std::string> search = {"--strategy", "portfolio", "--budget", "100", "--seed", "3"};
 
   std::vector<std::string> problem(const std::vector<std::string>& more = {}) const {
@@ -21,7 +22,7 @@ struct SplitRun : RunFolder {
   }
   std::vector<std::string> words(const std::vector<std::string>& more = {}) const override {
     std::vector<std::string> all =
-        problem({"--run", run, "--split", "4", "--lease", "1s", "--local", cli.dir().path().string()});
+        problem({"--run", run, "--split", "4", "--lease", lease, "--local", cli.dir().path().string()});
     all.insert(all.end(), more.begin(), more.end());
     return all;
   }
@@ -47,12 +48,13 @@ struct SplitRun : RunFolder {
     ::kill(-process, SIGSTOP);
     return process;
   }
-  // Returns the merged trials. Also checks that there is one session, with a winner.
-  MeasuredTrials merged() const {
+  // Returns the merged trials. Also checks that there is a winner, and one session for each process that published
+  // the finals.
+  MeasuredTrials merged(std::size_t sessions = 1) const {
     const std::string all = merged_database();
     const auto reader = Reader::open(all);
     if (!reader) return {};
-    EXPECT_EQ(reader->sessions()->size(), 1u);
+    EXPECT_EQ(reader->sessions()->size(), sessions);
     EXPECT_EQ(reader->best()->size(), 1u);
     return trials_of(all);
   }

@@ -5,6 +5,7 @@
 #include "support/toy.h"
 
 #include <algorithm>
+#include <chrono>
 #include <gmock/gmock.h>
 #include <set>
 #include <thread>
@@ -91,6 +92,19 @@ TEST_F(SplitSearchTest, ResultsAreReadByTheOthers) {
   ASSERT_EQ(news.trials.size(), 1u);
   EXPECT_EQ(news.trials.front().index, 3);
   EXPECT_FALSE(news.ending);
+}
+
+TEST_F(SplitSearchTest, AProcessPublishesAgainWhenItsAgeHasDoubled) {
+  const auto begin = std::chrono::steady_clock::now();
+  const auto published = [&] { return list_shared(trials_of(run))->size(); };
+  const auto a = join(0, false);
+  ASSERT_TRUE(a->put(timed(3)));
+  ASSERT_TRUE(a->exchange());
+  EXPECT_EQ(published(), 1u);
+  ASSERT_TRUE(a->put(timed(4)));
+  std::this_thread::sleep_for(std::chrono::steady_clock::now() - begin);
+  ASSERT_TRUE(a->exchange());
+  EXPECT_EQ(published(), 2u) << "not only after a second";
 }
 
 TEST_F(SplitSearchTest, WhatIsHandedBackIsMeasuredByAnother) {
