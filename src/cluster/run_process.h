@@ -56,8 +56,8 @@ class RunProcess {
   // Changes the record and writes it at once. Errors: also those of renew_process, because a file that is gone is not
   // made again.
   Result<void> update(const std::function<void(ProcessRecord&)>& change);
-  // Changes the record, which the next heartbeat writes. If every short job wrote the record at once, the file server
-  // would be overloaded.
+  // Changes the record, which the next heartbeat writes. Writing the record after every short job would overload the
+  // file server.
   void note(const std::function<void(ProcessRecord&)>& change);
   ProcessRecord record() const;
 
