@@ -5,13 +5,13 @@
 //   JOB-MODEL.ATTEMPT.failed     the job has no result, and another attempt would not have one either
 //   JOB-MODEL.ATTEMPT.back       that process has made the job available to others again
 //   JOB-MODEL.ATTEMPT.lost       the published result was lost afterwards, so the job is available again
-// If a name ends in ".tmp", the file is still being written, or its process links it to claims. Lists of claims omit
+// If a name ends in ".tmp", a process is still writing the file, or creates claims as links to it. Lists of claims omit
 // such files, because a killed process leaves them behind.
 //
 // Names are added, but never removed or used again. To claim a job that is available again, or whose process is gone, a
 // process creates the job's next attempt. If several processes try this at the same time, exactly one succeeds, even if
-// they have old views of the folder. A job is finished if any of its attempts is finished, so a result that arrives
-// after its claim was lost counts too. Reads only names, not files.
+// they have old views of the folder. A job is finished if any of its attempts is finished, even an attempt whose claim
+// was lost. Reads only names, not files.
 #pragma once
 
 #include <compare>
@@ -47,7 +47,7 @@ std::string_view outcome_name(ClaimOutcome outcome); // as in the file names
 class ClaimBoard {
  public:
   static constexpr std::size_t kAnyNumber = static_cast<std::size_t>(-1);
-  // Ignores unknown names. Also ignores jobs with an index of `jobs` or above, because no process could do them.
+  // Ignores unknown names, and jobs with an index of `jobs` or above, because no process could do such jobs.
   explicit ClaimBoard(const std::vector<std::string>& names, std::size_t jobs = kAnyNumber);
 
   enum class State { free, running, finished, failed };
@@ -55,7 +55,7 @@ class ClaimBoard {
   int last_attempt(const ClaimSubject& subject) const; // number of the last attempt; 0: there is none
   // Returns the newest attempt with this outcome; nullopt: there is none.
   std::optional<ClaimName> last_with(const ClaimSubject& subject, ClaimOutcome outcome) const;
-  // Returns how many attempts have no outcome, counted back from the last one. At least 1 for a running job.
+  // Returns the number of attempts after the last attempt that has an outcome. At least 1 for a running job.
   int open_attempts(const ClaimSubject& subject) const;
   std::vector<ClaimName> running() const; // the last attempt of each running job, sorted by job
   std::vector<ClaimSubject> subjects() const;

@@ -21,7 +21,7 @@ inline constexpr int kMaxLostAttempts = 3;
 
 class Claims {
  public:
-  // `process`: a RunProcess::id. `max_lost`: how many processes in a row a job may lose before it counts as failed.
+  // `process`: a RunProcess::id. `max_lost`: a job counts as failed if this many processes in a row died during it.
   // `jobs`: as for ClaimBoard.
   Claims(const std::filesystem::path& run, const std::string& process, double lease_s, int max_lost = kMaxLostAttempts,
          std::size_t jobs = ClaimBoard::kAnyNumber);
@@ -44,10 +44,10 @@ class Claims {
   // are none.
   Result<std::optional<std::string>> facts(const ClaimName& claim, std::optional<ClaimOutcome> outcome) const;
 
-  // Returns the running jobs whose process is gone. If a job has lost `max_lost` processes, gives it the outcome
-  // `failed` and does not return it.
+  // Returns the running jobs whose process is gone. If `max_lost` processes in a row died during a job, gives the job
+  // the outcome `failed` and does not return it.
   Result<std::vector<ClaimName>> lost(const ClaimBoard& board);
-  // The jobs that `lost` has given the outcome `failed`, and why.
+  // The jobs to which lost() gave the outcome `failed`, with the reasons.
   const std::map<ClaimSubject, std::string>& given_up() const { return given_up_; }
   // Returns the ids of the processes that are alive but have no job.
   Result<std::vector<std::string>> idle(const ClaimBoard& board);

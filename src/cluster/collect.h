@@ -23,7 +23,7 @@ class CollectedRun {
   const std::vector<std::filesystem::path>& copies() const { return copies_; }
   const std::vector<std::filesystem::path>& originals() const { return originals_; } // in the order of copies()
   const std::vector<MissingResult>& missing() const { return missing_; }
-  // Numbers of jobs: those without an outcome, and all. A job counts once for each device model that has begun.
+  // Number of jobs without an outcome, and number of all jobs. A job is counted once per device model that has begun.
   std::size_t unfinished() const { return unfinished_; }
   std::size_t jobs() const { return jobs_; }
 

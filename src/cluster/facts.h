@@ -8,7 +8,7 @@
 
 namespace warptune {
 
-// Returns one line. Replaces bytes that are not UTF-8, which names and messages may contain.
+// Returns one line. Replaces bytes that are not UTF-8.
 std::string facts_text(const nlohmann::json& facts);
 
 // These functions return one member of `facts`, which is the text of a file. If there is no member of this type, they

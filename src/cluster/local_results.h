@@ -5,8 +5,8 @@
 // A process writes to one database, and begins another when the database exceeds kMaxBytes. So the number of published
 // files depends on the number of processes and not on the number of jobs: 10,000 jobs of 100 trials on 256 devices give
 // 256 files of about 4 MB. This keeps the run folder small and merging quick. The cost is that each job copies the
-// whole file again: at most kMaxBytes per job, and 80 MB per process in this example. The database also has the data
-// that later sessions of the process need: earlier results and the device's roofs.
+// whole file again: at most kMaxBytes per job. In this example, a process copies 80 MB in total. The database also has
+// the data that later sessions of the process need: earlier results and the device's roofs.
 #pragma once
 
 #include "core/result.h"
@@ -38,9 +38,8 @@ class LocalResults {
   LocalResults& operator=(const LocalResults&) = delete;
 
   std::filesystem::path database() const; // for the next job
-  // Returns the database for a job that another process made available again: a copy of the database that it published
-  // under the name `published`, with its measurements. If the published database is missing or damaged, returns
-  // database().
+  // Returns the database for a job that another process made available again: a copy of that process's database
+  // `published`, with its measurements. If the published database is missing or damaged, returns database().
   std::filesystem::path continue_from(const std::string& published);
   // The damaged files that continue_from could not use.
   std::set<std::filesystem::path> damaged() const;

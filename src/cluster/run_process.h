@@ -56,8 +56,8 @@ class RunProcess {
   // Changes the record and writes it at once. Errors: also those of renew_process, because a file that is gone is not
   // made again.
   Result<void> update(const std::function<void(ProcessRecord&)>& change);
-  // Changes the record, which the next heartbeat writes. Writing it at once after each of many short jobs would load
-  // the file server.
+  // Changes the record, which the next heartbeat writes. Writing the record after every short job would overload the
+  // file server.
   void note(const std::function<void(ProcessRecord&)>& change);
   ProcessRecord record() const;
 
@@ -89,7 +89,7 @@ class RunProcess {
 // just before. Both times are from the file server, so the machines' clocks may differ.
 class Heartbeats {
  public:
-  // `clock`: an existing file of the same file system that this process may touch.
+  // `clock`: an existing file that this process may touch, on the file system of `run`.
   Heartbeats(const std::filesystem::path& run, std::filesystem::path clock, double lease_s);
   Result<void> begin();      // touches `clock`; call it before a series of is_alive calls
   void begin_by_own_clock(); // for a folder that cannot be written: uses this machine's clock, which must be right

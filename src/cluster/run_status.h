@@ -21,9 +21,9 @@ namespace warptune {
 struct RunStatus {
   struct Model {
     std::string key, name; // name: "NVIDIA H200"
-    // Numbers of jobs. `lost`: claimed by a process that is gone, so that another will take them over.
+    // Numbers of jobs. `lost`: jobs of processes that are gone; other processes will take these jobs over.
     std::size_t finished = 0, failed = 0, running = 0, lost = 0, waiting = 0;
-    double left_s = 0; // seconds until its last job ends, at the current speed; 0: not known, or all ended
+    double left_s = 0; // seconds until the model's last job ends, at the current speed; 0: not known, or all ended
   };
   struct Process {
     std::string id;
@@ -46,7 +46,7 @@ struct RunStatus {
     ClaimBoard::State finals = ClaimBoard::State::free;
   };
   std::optional<Split> split;
-  std::vector<MissingResult> missing; // looked for only if the run is complete, because it reads a file for each job
+  std::vector<MissingResult> missing; // empty if the run is not complete: finding them reads a file for each job
   bool merged = false;                // is_merged
   bool cancelled = false;
   std::vector<std::string> arrays; // submitted_arrays
@@ -76,7 +76,7 @@ class RunWatch {
   RunDescription description_;
   std::map<std::string, std::string> texts_; // name -> content, for files that never change
   TrialExchange trials_;
-  RunStatus::Split split_; // what was read from trials_
+  RunStatus::Split split_; // data read from trials_
 };
 
 // Whether merged.db, which the merge job writes, has all published results.

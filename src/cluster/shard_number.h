@@ -1,4 +1,4 @@
-// The shard number: which of the processes that a launcher started for one sweep this process is.
+// The shard number: the number of this process among the processes that a launcher started for one sweep.
 #pragma once
 
 #include "core/result.h"
@@ -20,7 +20,7 @@ using Environment = std::function<const char*(const char* name)>;
 // Returns the number from the first of these that is set:
 //   `option`, "I/N"
 //   SLURM_ARRAY_TASK_ID with _MIN, _STEP and _COUNT; if srun started several processes for the task (SLURM_NTASKS > 1),
-//   combined with SLURM_PROCID, their number within the task
+//   combined with SLURM_PROCID, the number of the process within the task
 //   SLURM_PROCID and SLURM_NTASKS
 //   JOB_COMPLETION_INDEX (Kubernetes), which needs `count`
 //   otherwise 0 of 1

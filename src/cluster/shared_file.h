@@ -29,7 +29,7 @@ Result<bool> create_shared(const std::filesystem::path& to, std::string_view tex
 
 enum class Linked {
   made,
-  exists,  // `to` exists and is another file
+  exists,  // `to` exists and is not a link to `from`
   unusable // `from` was deleted, or has as many links as the file system allows
 };
 // Gives a complete file the additional name `to`. If several processes do this at the same time, exactly one gets

@@ -25,7 +25,7 @@ namespace warptune {
 
 class SharedSweep final : public SharedJobs {
  public:
-  // `shard` of `shards`: used for names. It also keeps processes that start together from claiming the same jobs.
+  // `shard` of `shards`: used for names. Processes that start together begin at different jobs, according to `shard`.
   // `local`: `parent` of LocalResults::make. Precondition: the run was joined (join_run). Errors: database.
   static Result<std::unique_ptr<SharedSweep>> join(const std::filesystem::path& run, RunDescription description,
                                                    std::int64_t shard, std::int64_t shards,
@@ -46,7 +46,7 @@ class SharedSweep final : public SharedJobs {
   SharedSweep(std::filesystem::path run, RunDescription description, std::unique_ptr<RunProcess> process,
               std::unique_ptr<LocalResults> results);
   Result<void> introduce(const DeviceInfo& device, const std::string& model);
-  // The free jobs that failed here or, if `failed_here` is false, the other free jobs; the longest first.
+  // Returns free jobs, longest first: those that failed here if `failed_here` is true, otherwise the others.
   std::vector<ClaimSubject> free_jobs(const ClaimBoard& board, const std::string& model, bool failed_here) const;
   // Whether the job has failed before, in this process or on another machine.
   Result<bool> failed_before(const ClaimSubject& subject) const;
@@ -54,8 +54,8 @@ class SharedSweep final : public SharedJobs {
                                              const ClaimBoard& board);
   Result<std::optional<SharedJob>> take_over(const ClaimBoard& board, const DeviceInfo& device);
   Result<std::optional<SharedJob>> claim(const ClaimName& name, const DeviceInfo& device, const ClaimBoard& board);
-  // Whether this process should stay to wait for jobs of lost processes. False if another idle process of this model
-  // with a smaller id is known to be alive, because that process waits. `idle`: from Claims::idle.
+  // Whether this process should stay to wait for jobs of lost processes. False if an idle process of this model with a
+  // smaller id is known to be alive: that process waits instead. `idle`: from Claims::idle.
   Result<bool> is_reserve(const std::vector<std::string>& idle, const std::string& model);
   nlohmann::json facts_of(const DeviceInfo& device) const; // these facts are the same for all jobs
   void count_done(const ClaimBoard& board);
@@ -82,8 +82,8 @@ class SharedSweep final : public SharedJobs {
 
 // Numbers of jobs that are available again.
 struct ResumedJobs {
-  std::size_t failed = 0;  // had failed
-  std::size_t missing = 0; // had finished, but their published results are gone
+  std::size_t failed = 0;  // jobs that had failed
+  std::size_t missing = 0; // finished jobs whose published results are gone
 };
 // Makes failed jobs and jobs without results available again, and ends the run's cancellation. Several processes may
 // call this function at the same time.

@@ -14,7 +14,7 @@ namespace warptune {
 
 struct SlurmOptions {
   std::string partition, gpus, gres, time, account; // as for sbatch; empty: not given
-  std::int64_t cores = 0;                           // of a task; 0: not given
+  std::int64_t cores = 0;                           // CPU cores per task; 0: not given
   std::int64_t tasks = 0;                           // number of tasks in the array
   std::int64_t array_limit = 0;                     // tasks that run at the same time; 0: no limit
   std::vector<std::string> more;                    // other sbatch options, as typed: "--constraint=h200"
@@ -65,7 +65,7 @@ Result<SlurmJobs> submit_run(const std::filesystem::path& run, std::int64_t task
 // (bad_input): squeue fails.
 Result<std::vector<std::string>> queued_arrays(const std::filesystem::path& run, const std::string& states);
 // Removes the tasks that have not begun from Slurm's queue. Running tasks end by themselves when the run is cancelled.
-// Returns the job numbers of the arrays that had such tasks. Error (bad_input): squeue or scancel fails.
+// Returns the job numbers of the arrays from which it removed tasks. Error (bad_input): squeue or scancel fails.
 Result<std::vector<std::string>> cancel_waiting(const std::filesystem::path& run);
 
 } // namespace warptune

@@ -34,7 +34,7 @@ class SplitSearch final : public SharedSearch {
                                                    const std::filesystem::path& local);
   ~SplitSearch() override; // publishes what it can, and hands back the finals
 
-  std::filesystem::path database() const { return database_; } // that of the session
+  std::filesystem::path database() const { return database_; } // the session's database
   // Call this after the session. If this process ran the finals, publishes its database and gives the claim its
   // outcome: finished, failed (no winner) or back.
   Result<void> ended(const Result<SessionResult>& result);

@@ -18,7 +18,8 @@ CompileFailure not_allowed(const CompileRequest& request);
 // (jit/build.h). If the cache cannot be written, that is not an error: the next call compiles again.
 Result<CompileResult> compile_cached(const CubinCache& cache, const CompileRequest& request, double timeout_s);
 
-// Returns a provider that compiles warptune's own device code for `arch`. A failure is an error that has the log.
+// Returns a provider that compiles warptune's own device code for `arch`. If compiling fails, the error has the
+// compiler's log.
 CubinProvider make_cubin_provider(CubinCache cache, std::string arch);
 
 // Returns the architecture for which NVRTC should compile: the device's own architecture, if this NVRTC supports it.

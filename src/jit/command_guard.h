@@ -17,8 +17,8 @@ struct GuardEnds {
   int life, report, standard_output, standard_error;
 };
 
-// Call it in the child after fork. Because other threads may have existed at the fork, it makes only system calls. If
-// the parent dies, the guard removes the folder `temporary`.
+// Call it in the child after fork. The guard makes only system calls, because other threads may have existed at the
+// fork. If the parent dies, the guard removes the folder `temporary`.
 [[noreturn]] void become_guard(const GuardEnds& ends, char* const* argv, const char* folder, const char* temporary);
 
 } // namespace warptune

@@ -15,7 +15,7 @@ namespace warptune {
 std::string encode_result(const std::string& key, const CompileResult& result);
 std::optional<CompileResult> decode_result(const std::string& key, std::string_view payload);
 
-// A request with its time limit. A command must not build the request.
+// A request with its time limit. Precondition: no command builds the request.
 struct CompileOrder {
   CompileRequest request;
   double timeout_s = 0;

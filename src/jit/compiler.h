@@ -11,13 +11,13 @@
 
 namespace warptune {
 
-// A compiled program. `hash` covers everything that it was made from, so it is the key in the cubin cache.
+// A compiled program. `hash` covers everything that the cubin was made from, so `hash` is the key in the cubin cache.
 struct Cubin {
   std::string hash;  // hash over the request, the compiler's version and the format
   std::string image; // the ELF bytes
   std::vector<std::string>
       lowered_names; // one per name expression of the request; a built cubin has texts of program_symbol.h
-  std::vector<KernelResources> resources; // in the same order, from ptxas's log; without occupancy
+  std::vector<KernelResources> resources; // in the order of lowered_names, from ptxas's log; without occupancy
   std::string log;                        // the compiler's output, including warnings
 };
 
@@ -25,7 +25,7 @@ struct Cubin {
 struct CompileFailure {
   std::string log;
   bool timed_out = false;
-  bool passing = false; // whether the machine may be the cause rather than the source; the next run then tries again
+  bool passing = false; // whether the machine may have caused the failure; the next run then tries again
   bool crashed = false; // whether a build command was killed by a signal
 };
 

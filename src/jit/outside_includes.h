@@ -1,5 +1,5 @@
-// Finds #includes for which NVRTC would read files of this machine: an absolute path, or one with "..", even if it is
-// in a macro. All sources of a kernel (from its folder, common/ and the include roots) are given to NVRTC by name
+// Finds #includes of absolute paths and of paths with "..", also in macros. For these, NVRTC would read files of this
+// machine. NVRTC gets all sources of a kernel (from its folder, common/ and the include roots) by name
 // (header_names.h). The only files that the compiler may open by itself are the toolkit's headers. Works on text only.
 #pragma once
 

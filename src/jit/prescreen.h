@@ -20,7 +20,7 @@ using ResourceCheck = std::function<std::optional<std::string>(const std::vector
 class Prescreen {
  public:
   // Returns why `request` cannot work; nullopt if that is not certain, or if the kernel compiles quickly. The optimiser
-  // may remove a shared array that a look still counts. So a look is trusted only if every earlier look at this kernel
+  // may remove a shared array that a "look" (see above) still counts. So a look is trusted only if all earlier looks
   // agreed with the full compile, and if a second look with more of the optimiser agrees too.
   std::optional<std::string> find_hopeless(const CompileRequest& request, const ResourceCheck& check, double timeout_s);
   // Call this after a full compile, if find_hopeless was just called for the same request.
@@ -34,7 +34,7 @@ class Prescreen {
   static std::optional<Look> look(const CompileRequest& request, const char* option, double timeout_s);
 
   bool slow_ = false, refuted_ = false;
-  int confirmed_ = 0; // number of looks that agreed with the full compile
+  int confirmed_ = 0; // how often a `Look` agreed with the full compile
   std::optional<Look> last_;
 };
 

@@ -12,7 +12,7 @@
 namespace warptune {
 
 // Returns a sentence for the first launch whose block has more threads than its kernel's __launch_bounds__ allows. The
-// driver would refuse it with CUDA_ERROR_INVALID_VALUE.
+// driver would refuse such a launch with CUDA_ERROR_INVALID_VALUE.
 std::optional<std::string> why_block_exceeds_bounds(const LaunchPlan& plan, const Cubin& cubin);
 
 // Returns the names of the __constant__ variables that are zero in the source and that no symbol of the request fills.

@@ -16,7 +16,7 @@ struct CommandEnd {
   int code = 0;              // the exit code, the signal, or errno
   std::string output;        // the last KiB of stdout and stderr together; only of stderr if printed_bytes is set
   std::string printed = {};  // the first printed_bytes bytes of stdout
-  bool printed_more = false; // whether stdout was longer than that
+  bool printed_more = false; // whether stdout was longer than `printed`
 
   bool succeeded() const { return kind == Kind::exited && code == 0; }
   std::string sentence() const; // "exited with code 2; its last output:\n..."
@@ -28,8 +28,8 @@ struct CommandOptions {
   const std::atomic<bool>* stop = nullptr; // when it becomes true, the command is killed
 };
 
-// `words`: the program, searched as a shell does, and its arguments; no shell runs. `folder`: the working folder.
-// `temporary`: `folder` or a folder that contains it; removed if this process dies during the call.
+// `words`: the program and its arguments. The program is found through $PATH; no shell runs. `folder`: the working
+// folder. `temporary`: `folder` or a folder that contains it; removed if this process dies during the call.
 CommandEnd run_command(const std::vector<std::string>& words, const std::filesystem::path& folder,
                        const std::filesystem::path& temporary, const CommandOptions& options);
 

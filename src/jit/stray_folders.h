@@ -9,9 +9,9 @@
 
 namespace warptune {
 
-// Error (bad_input): a subfolder has no implementation.json but looks like an implementation, because it has a JSON
-// file with a similar name, or sources that the spec does not name. Hidden folders, other operators and folders of
-// headers are not reported.
+// Error (bad_input): a subfolder without implementation.json looks like an implementation: it has a JSON file with a
+// similar name, or sources that the spec does not name. Hidden folders, other operators and folders of headers are not
+// reported.
 Result<void> check_stray_folders(const std::filesystem::path& folder, const KernelSpec& spec);
 
 } // namespace warptune

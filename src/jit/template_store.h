@@ -27,10 +27,10 @@ Result<void> check_template_folders();
 
 class TemplateStore {
  public:
-  // Shipped templates are searched in $WARPTUNE_TEMPLATES; in share/warptune/kernel_templates next to the program, and
-  // next to the library that contains this code; and in the source tree of a developer's build. Third-party headers
-  // ("include" of spec.json) are searched in $WARPTUNE_INCLUDE, then in `include`. `first`: a folder of templates to
-  // search before all others.
+  // Searches these folders for shipped templates: $WARPTUNE_TEMPLATES; share/warptune/kernel_templates next to the
+  // program and next to the library with this code; the source tree (in a developer's build). Searches
+  // $WARPTUNE_INCLUDE, then `include`, for third-party headers ("include" of spec.json). `first`: a folder of templates
+  // to search before all others.
   static TemplateStore standard(const std::vector<std::string>& include = {}, const std::filesystem::path& first = {});
   explicit TemplateStore(std::vector<std::filesystem::path> roots,
                          std::vector<std::filesystem::path> include_roots = {});

@@ -13,8 +13,8 @@
 
 namespace warptune::report {
 
-// A roof limits a kernel if the kernel reaches at least this share of the roof. A kernel that reaches this share of no
-// roof waits for something else.
+// A roof limits a kernel if the kernel reaches at least this share of the roof. A kernel below this share of every roof
+// waits for something else.
 inline constexpr double kReached = 0.6;
 // Above this share of the DRAM roof, some bytes of the cost model must have come from the L2. 5 % is more than the
 // errors of the roof and of the kernel's time together.
@@ -31,7 +31,7 @@ struct BoundFacts {
   double issue_roof = 0; // warp instructions per microsecond, from issue_roof(); 0: not known
   KernelResources resources;
   bool cold_l2 = true;
-  bool is_profiled = false; // counters were requested already, so the sentence does not suggest to profile
+  bool is_profiled = false; // counters were requested already, so the sentence does not suggest profiling
 };
 
 struct Evidence {

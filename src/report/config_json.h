@@ -6,7 +6,7 @@
 
 namespace warptune::report {
 
-// "WIDTH=4,mode=fast" -> {"WIDTH": 4, "mode": "fast"}. A member "config_text" in JSON has the stored text itself.
+// "WIDTH=4,mode=fast" -> {"WIDTH": 4, "mode": "fast"}.
 nlohmann::json config_json(const std::string& text);
 
 } // namespace warptune::report

@@ -34,7 +34,7 @@ struct HotInstruction {
 struct HotSpots {
   std::int64_t samples = 0; // over all instructions
   double placed = 0;        // share of the samples that have a source line
-  // Lines with most samples come first. Lines that were executed but never sampled come last.
+  // Lines with the most samples come first. Lines that were executed but never sampled come last.
   std::vector<HotLine> lines;
   std::vector<HotInstruction> instructions;
   bool counted = false; // whether executions were counted

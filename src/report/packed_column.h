@@ -4,7 +4,7 @@
 //   {"all": 7}                                        every trial has this value
 //   {"values": [null, 7, 8], "at": [1, 1, 0, 2]}      the distinct values, and for each trial the index of its value
 //   {"decimals": 2, "from": 990, "by": [3, 0, 14]}    9.93, null, 10.04: (from + by) / 10^decimals, where by = 0 means
-//                                                     null; negative decimals mean times 10^-decimals
+//                                                     null; `decimals` may be negative
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

@@ -1,5 +1,5 @@
-// Writes a report as JSON (docs/report.md) with the content of the page. Trials are stored as columns, which keeps
-// thousands of them small. Texts are sanitised, numbers have six significant digits, and unknown values are null.
+// Writes a report as JSON (docs/report.md) with the content of the page. Trials are stored as columns, to save space.
+// Texts are sanitised, numbers have six significant digits, and unknown values are null.
 #pragma once
 
 #include "report/view.h"

@@ -35,12 +35,12 @@ struct Work {
 };
 
 // Returns the times, longest first. Resources without work or without a known roof are left out. For DRAM traffic, see
-// dram_traffic (bound.h). A pipe's operations are counted if possible. Each counted instruction is taken as an FMA, and
-// a pipe with a count of 0 is left out. Otherwise the operations are from the model.
+// dram_traffic (bound.h). A pipe's operations are from the counters if possible, otherwise from the model. Each counted
+// instruction is taken as an FMA, and a pipe with a count of 0 is left out.
 std::vector<ResourceTime> resource_times(const Work& work, const DeviceInfo& device);
 
-// Returns the resources whose work is not known: it was not counted and, in the case of operations, the model does not
-// have it. Any of them may be the busiest.
+// Returns the resources whose work is not known. Work is known if it was counted; operations are also known from the
+// model. Any of them may be the busiest.
 std::vector<std::string> uncounted(const Work& work);
 
 } // namespace warptune::report

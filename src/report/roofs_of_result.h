@@ -13,12 +13,11 @@ namespace warptune::report {
 
 struct ResultRoofs {
   Roofs roofs;
-  bool certain = false; // whether only the session's own roofs fit the result, and none from another time
+  bool certain = false; // whether all roofs that fit the result were measured at the same time
 };
 
 // Roofs are measured again from time to time, but a result is judged by the roofs of its session. Returns the newest of
-// `stored` (sorted, newest first) with which the result has its stored share of the roof; nullopt if there are no such
-// roofs.
+// `stored` that give the result its stored share of the roof; nullopt: there are none. `stored`: newest first.
 std::optional<ResultRoofs> roofs_of_result(const std::vector<Roofs>& stored, const BestRecord& best,
                                            const CostEstimate& cost);
 

@@ -69,7 +69,7 @@ struct Sampled {
 struct WinnerAndDefault {
   WhyFacts facts;
   Why why;
-  std::string measured; // how their ratio was measured
+  std::string measured; // how the ratio of the two times was measured
 };
 
 struct View {
@@ -92,7 +92,7 @@ struct View {
   std::vector<std::pair<std::string, double>> stalls;
   std::vector<Sampled> sampled;
   SourceFiles sources;                 // sources that were tuned; empty if not known
-  std::optional<WinnerAndDefault> why; // nullopt: one of them was not timed, or the winner is the default
+  std::optional<WinnerAndDefault> why; // nullopt: winner or default was not timed, or both are the same
   std::vector<std::string> notes;      // sentences
 
   bool has_flops() const; // true: the picture has a roofline; false: a bandwidth chart

@@ -1,5 +1,5 @@
-// Explains why one configuration takes longer than another: what limits each, which counted difference accounts for the
-// difference of their times, and what would limit them next. Pure. States no cause that the counters do not show.
+// Explains why one configuration takes longer than another: what limits each, and which counted difference explains the
+// difference of their times. Also states the next limit of each. Pure. States no cause that the counters do not show.
 #pragma once
 
 #include "core/device.h"
@@ -20,7 +20,7 @@ struct WhySide {
   double time_us = 0;
   double sm_clock_mhz = 0; // during the timed run; 0: not known
   std::optional<std::map<std::string, double>>
-      counters;                    // counted with the L2 in the state of the timing; nullopt: not counted
+      counters;                    // counted with the L2 in the same state as for the timing; nullopt: not counted
   std::vector<HotLine> lines = {}; // from samples; empty: not sampled
 };
 
@@ -42,8 +42,8 @@ struct Limit {
   bool counted = false;
   std::string stall; // the most frequent stall reason of its warps; empty: not counted
   double stall_share = 0;
-  // The next limit: the resource with the next longest busy time (after "latency": the longest), and this busy time.
-  // With the same work, no run can be shorter than this time. Empty: not known.
+  // The next limit: the resource with the second longest busy time (after "latency" or "launch": the longest), and its
+  // busy time. With the same work, no run can be shorter than `next_us`. Empty: not known.
   std::string next;
   double next_us = 0;
 };
@@ -60,7 +60,7 @@ struct ResourceDifference {
   std::string resource, unit;
   double a_work = 0, b_work = 0, a_us = 0, b_us = 0; // us: busy times
   bool counted = false;
-  double explains = 0; // (b_us - a_us) divided by the difference of the run times; 1: explains all of it
+  double explains = 0; // (b_us - a_us) divided by the difference of the run times; 1: explains the whole difference
 };
 
 // The time of each run, divided among the states of its warps in proportion to warp cycles. Over all states, including

@@ -10,8 +10,8 @@ namespace warptune::report {
 
 inline constexpr double kExplained = 0.5; // a cause must account for at least this share of the difference
 
-// Returns at most two waits: the largest of the waits that became longer. Their sum must be at least kExplained of the
-// difference, and larger than the sum by which other waits became shorter. Otherwise returns none.
+// Returns the one or two longer waits that explain at least kExplained of the difference, largest first. Returns none
+// if there are no such waits, or if other waits became shorter by at least kExplained of the difference.
 std::vector<StallDifference> explaining_stalls(const Why& why);
 
 // Whether the ratio (from interleaved rounds) and the two single times disagree about which configuration is slower.

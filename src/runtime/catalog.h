@@ -71,7 +71,7 @@ struct Choice {
   LaunchPlan plan;
   CompileRequest compile;
   NeededProgram program;
-  std::optional<TunedEntry> entry; // nullopt: a choice of the default or of the learned rule
+  std::optional<TunedEntry> entry; // nullopt: the default or the learned rule was used
   std::string config, explanation;
 };
 

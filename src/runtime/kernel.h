@@ -32,8 +32,8 @@ struct Signature {
     bool is_optional = false; // whether some problems do not have it
     bool operator==(const Arg&) const = default;
   };
-  std::vector<std::string> dims;  // dims without a fixed size; a list counts as four dims
-  std::vector<std::string> lists; // for each dim, its list; empty: a plain dim
+  std::vector<std::string> dims;  // names of the dims without a fixed size; a list dim has four entries
+  std::vector<std::string> lists; // for each entry of `dims`, the name of its list dim; empty: not from a list
   std::vector<Arg> args;
   std::vector<std::int64_t> defaults; // for each dim, the default for shapes in text form; -1: none
   bool operator==(const Signature&) const = default;
@@ -86,7 +86,7 @@ struct alignas(64) KernelHandle {
   const wt_operation* find_warm(std::span<const std::int64_t> dims, std::uint32_t alignment) const noexcept {
     return find_in(table, dims, alignment);
   }
-  // Finds the buffers that exist for a problem, also without a lock. Use it only for kernels with optional arguments.
+  // Finds the buffers that exist for a problem, without a lock. Use it only for kernels with optional arguments.
   const PresentBuffers* find_present(std::span<const std::int64_t> dims) const noexcept {
     return find_in(presence, dims, 0);
   }

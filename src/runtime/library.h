@@ -1,6 +1,6 @@
 // Library: the core of the runtime. Each wt_open makes one. A library owns the opened file and the kernels that the
 // application uses, and makes cold selections. Any number of threads and contexts may use a library. Only capi.cpp
-// calls this code, which uses only the handle types of the C interface (kernel.h, operation.h).
+// calls this code. Of the C interface, this code uses only the handle types (kernel.h, operation.h).
 #pragma once
 
 #include "runtime/background_compiler.h"

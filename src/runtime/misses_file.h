@@ -15,9 +15,9 @@
 
 namespace warptune {
 
-using MissCounts = std::map<std::string, std::uint64_t>; // job, as JSON without its closing part -> times selected
+using MissCounts = std::map<std::string, std::uint64_t>; // job, as JSON without its closing part -> its count
 
-// Adds to a job's count, up to the largest number that a file can hold.
+// Adds `times` to a job's count, up to the largest number that a file can hold.
 void add_times(MissCounts& counts, const std::string& job, std::uint64_t times);
 
 // Whether the text can be written as JSON without escapes. Selections with any other name are not counted: names come
@@ -45,7 +45,7 @@ class MissesFile {
   Result<void> read(const std::filesystem::path& path);
 
   std::set<std::string> listed_; // the jobs in the file when this process last read or wrote it
-  FileStamp stamp_;              // the file's stamp at that time
+  FileStamp stamp_;              // the file's stamp at the last read or write
 };
 
 } // namespace warptune

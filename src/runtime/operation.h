@@ -50,7 +50,7 @@ struct Operation {
 // Returns "1 argument was given" or "3 arguments were given".
 std::string given_text(std::int64_t count, const std::string& noun);
 
-// Returns the kind of argument that a scalar of this type is.
+// Returns the argument kind of scalars of this type.
 wt_arg_kind scalar_kind(DType dtype);
 
 // Sets operation.args, workspaces, buffer_count and scalars.
@@ -59,7 +59,7 @@ Result<void> describe_arguments(const KernelSpec& spec, const Config& config, co
 
 // Checks the arguments and enqueues the launch. On success it does not lock, allocate or wait for the device.
 // `workspace_bytes`: the size of the workspace; if it is not known, the size that the operation needs. `in`: this_one
-// if the operation has just been found or made for the current context; then its context is not checked.
+// if the operation was just found or made for the current context; otherwise its context is checked.
 enum class CurrentContext { any, this_one };
 Result<void> launch(const Operation& operation, std::span<const void* const> args, void* workspace,
                     std::size_t workspace_bytes, CUstream stream, CurrentContext in);

@@ -36,7 +36,7 @@ template <class Value> class OperationTable {
     return entry == nullptr ? nullptr : entry->value.load(std::memory_order_acquire);
   }
 
-  // For this function and all below, the caller must hold the writers' lock. put replaces an earlier value of the key.
+  // The caller of this function and of those below must hold the writers' lock. Replaces an earlier value of the key.
   void put(const OperationKey& key, Value* value) {
     const std::uint64_t hash = hash_of(key);
     if (const Entry* known = find_entry(key, hash)) {
@@ -57,7 +57,8 @@ template <class Value> class OperationTable {
       link(*arrays_.back(), entry);
   }
 
-  // After this call, find returns null for the key until put is called for it; find_withdrawn still returns the value.
+  // After this call, find() returns null for the key until the next put() of the key; find_withdrawn() still returns
+  // the value.
   void withdraw(const OperationKey& key) {
     const Entry* known = find_entry(key, hash_of(key));
     if (known == nullptr) return;

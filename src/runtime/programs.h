@@ -1,8 +1,8 @@
 // Loads programs and makes launch sequences from them. A program is taken from the first of these places that has the
-// program: the programs already loaded, the file, the background compiler. If compiling is allowed, the cubin cache and
-// NVRTC follow. All operations of this process that need the same program in the same context share one loaded program.
-// Programs from files are shared only between files with the same cubin, because for one source two files may have
-// cubins from different compilers.
+// program: the programs already loaded, the file, the background compiler. If compiling is allowed, the next places are
+// the cubin cache and NVRTC. All operations of this process that need the same program in the same context share one
+// loaded program. Files share a program only if their cubins are equal: two files may have different cubins of one
+// source.
 #pragma once
 
 #include "gpu/launch.h"

@@ -39,7 +39,7 @@ struct Compiled {
   std::string evidence, cubin_hash;
   KernelResources resources;
   double compile_ms = 0;
-  bool no_verdict = false; // the machine failed and not the configuration; `evidence` says how; nothing is stored
+  bool no_verdict = false; // the machine failed, not the configuration; `evidence` says how; nothing is stored
 };
 
 struct Evaluation {
@@ -87,7 +87,7 @@ class Backend {
   virtual Result<Roofs> measure_roofs() = 0;                // takes seconds
   virtual Result<void> open(const ProblemSetup& setup) = 0; // makes buffers, inputs and reference outputs
   virtual Compiled compile(const Config& config, const DeviceInfo& device,
-                           double timeout_s) = 0; // needs only set_kernel before
+                           double timeout_s) = 0; // precondition: set_kernel was called
   // Prepares what `compile` needs. Does not use the device.
   virtual Result<void> set_kernel(const ProblemSetup& setup) = 0;
   virtual Evaluation evaluate(const Config& config, const Compiled& compiled, const MeasureOptions& options) = 0;
@@ -107,13 +107,15 @@ class Backend {
   // Counts how often each instruction of a configuration is executed, and what its memory accesses cost. The result has
   // no stalls. Source lines and precondition: as for `sample`.
   virtual Result<Samples> count_instructions(const Config& config, const Compiled& compiled) = 0;
-  // Launches a configuration repeatedly, without pauses, for at least `window_s`. Precondition: it was verified.
+  // Launches a configuration repeatedly, without pauses, for at least `window_s`. Precondition: the configuration was
+  // verified.
   virtual Result<Power> measure_power(const Config& config, const Compiled& compiled, double window_s) = 0;
   // Verifies a configuration without timing it, with another seed or another problem (such as a ragged shape) of the
   // same kernel.
   virtual Result<Verdict> check(const Config& config, const Problem& problem, std::uint64_t seed) = 0;
   // Launches a configuration as the examination requires, and verifies it. If the examination does not apply to the
-  // kernel, the verdict is correct and its `detail` says why. Error: the reference cannot be run in this way.
+  // kernel, the verdict is correct and its `detail` says why. Error: the reference cannot be run as the examination
+  // requires.
   virtual Result<Verdict> examine(const Config& config, const Compiled& compiled, Examination what) = 0;
   // Sentences for the user that set_kernel or open produced: "the recording was made from other sources of softmax;
   // ...".

@@ -10,8 +10,8 @@
 
 namespace warptune {
 
-// The work of background clients may be needed later. Background clients get only the workers that the other clients
-// leave idle. The oldest background client comes first.
+// Background clients request work that may be needed later. They get only the workers that the other clients leave
+// idle. The oldest background client comes first.
 enum class CompileUrgency { now, background };
 
 struct CompileJob {

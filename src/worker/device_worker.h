@@ -27,7 +27,7 @@ class DeviceWorker {
   // were begun have been collected.
   void renew();
 
-  // These two calls block. Call describe first (it sets the assigned kernel, if any), then measure_roofs.
+  // describe() and measure_roofs() block. Call describe() first: it sets the assigned kernel, if any.
   Result<DeviceInfo> describe();
   Result<Roofs> measure_roofs();
   const std::vector<std::string>& notes() const { return notes_; }
@@ -39,16 +39,16 @@ class DeviceWorker {
   Result<std::optional<Trial>> collect(); // returns trials in the order of begin()
   WorkerProcess* process() { return &process_; }
 
-  // Sends a request and blocks; for the finals and single runs. If another program or the system killed the process,
-  // the request is repeated. For any other death, the outcome says how the process died, and the next call starts a new
-  // process. `timeout_s` 0: the time limit of an evaluation. Error: the device cannot be prepared.
+  // Sends a request and blocks. Used for the finals and for single runs. If another program or the system killed the
+  // process, the request is repeated. For any other death, the outcome says how the process died, and the next call
+  // starts a new process. `timeout_s` 0: the time limit of an evaluation. Error: the device cannot be prepared.
   Result<CallOutcome> ask(const Request& request, double timeout_s = 0);
 
  private:
   CallOutcome call_with_kernel(const Request& request, double timeout_s);
   enum class State { down, setting, opening, ready };
   void advance();                                     // sends the next request of the preparation
-  Result<void> take_preparation(CallOutcome outcome); // handles the reply to that request
+  Result<void> take_preparation(CallOutcome outcome); // handles the reply to a request of the preparation
   Result<void> prepare_and_wait();
   void trace_evaluation(const Trial& trial) const;
   void process_is_gone();
@@ -58,7 +58,7 @@ class DeviceWorker {
   ProblemSetup setup_;
   double evaluate_timeout_s_ = 0;
   State state_ = State::down;
-  bool preparing_ = false, was_ready_ = false; // preparing_: whether that request was sent
+  bool preparing_ = false, was_ready_ = false; // preparing_: a request of the preparation has no reply yet
   int failed_openings_ = 0,
       kills_ = 0; // kills_: how often something outside killed the process during the oldest order
   static constexpr std::size_t kOrders = 2; // one running, one waiting

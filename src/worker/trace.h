@@ -53,13 +53,13 @@ class TraceSpan {
 
 class Trace : public std::enable_shared_from_this<Trace> {
  public:
-  // Error: the file cannot be created, or it is not a trace. The kind is that of kind_of_write_error or bad_input.
+  // Errors: the file cannot be created (kind_of_write_error), or it is not a trace (bad_input).
   static Result<std::shared_ptr<Trace>> open(const std::filesystem::path& file);
   ~Trace();
 
   // Returns a track. Tracks of one group are shown together. Examples: ("compile", "worker 3"), ("cuda:0", "device").
   TraceTrack track(const std::string& group, const std::string& line);
-  // Completes the file. Error (kind_of_write_error): the trace could not be written completely, such as on a full disk.
+  // Completes the file. Error (kind_of_write_error): the trace is incomplete, for example because the disk is full.
   Result<void> close();
 
  private:

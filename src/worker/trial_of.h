@@ -8,7 +8,7 @@
 
 namespace warptune {
 
-// The trial has the status and diagnostic of the compilation, which are final if it failed.
+// The trial has the status and diagnostic of the compilation. If the compilation failed, they are final.
 Trial trial_of(const Config& config, const Compiled& compiled);
 
 // The trial of a configuration that was compiled but could not be evaluated.

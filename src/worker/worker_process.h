@@ -1,4 +1,4 @@
-// WorkerProcess: the coordinator's end of one worker, which is this program, started as `EXE __worker ...`. The worker
+// WorkerProcess: starts one worker process (this program, as `EXE __worker ...`) and sends it requests. The worker
 // answers requests in order, each within a time limit. If the process fails, the caller gets a WorkerFailure and never
 // hangs. start() may be called again. Maps each failure to a trial status, but is independent of sessions.
 #pragma once
