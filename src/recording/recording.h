@@ -32,7 +32,7 @@ struct Recording {
       trials; // each with config, status, evidence (shortened), resources, verdict, timing summary, samples
 };
 
-inline constexpr std::size_t kMaxRecordingBytes = std::size_t{256} << 20; // a hundred times the largest sweep
+inline constexpr std::size_t kMaxRecordingBytes = std::size_t{256} << 20; // 100 times the largest sweep's size
 
 // Errors (bad_input): the file is missing, truncated, not a recording, from a newer version, or damaged. Each message
 // says what to do.
