@@ -1,6 +1,6 @@
-// Keeps device memory for the workspaces of launches. Each piece of memory belongs to one stream, so that a launch uses
-// this memory only after the earlier launches on that stream. The memory is lent to one launch at a time, because a
-// launch may consist of several commands. Does not depend on tensors, and is guarded by the interpreter's lock.
+// Keeps device memory for the workspaces of launches. Each piece of memory belongs to one stream, so launches use the
+// memory one after another. The memory is lent to one launch at a time, because a launch may consist of several
+// commands. Does not depend on tensors, and is guarded by the interpreter's lock.
 #pragma once
 
 #include <cstddef>

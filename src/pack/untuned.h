@@ -1,5 +1,5 @@
-// Untuned shapes: probes (example problems) that represent them, the programs that the shipped configurations need for
-// each probe, and which of these programs a pack should contain. Compiles nothing and reads no rows.
+// Represents untuned shapes by probes (example problems), finds the programs that each probe needs, and chooses
+// programs for a pack. Compiles nothing and reads no rows.
 #pragma once
 
 #include "pack/measured.h"
@@ -38,8 +38,7 @@ struct ProbeTable {
       chosen; // for each probe, the program to choose if all are available; nullopt: none
 };
 
-// Choose returns the configuration that the library selects for a problem from those that Allowed accepts; nullopt:
-// none.
+// Choose returns the library's choice for a problem from the allowed configurations; nullopt: none.
 using Allowed = std::function<bool(const Config&)>;
 using Choose = std::function<std::optional<Config>(const Problem&, const Allowed&)>;
 

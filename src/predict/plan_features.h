@@ -18,8 +18,8 @@
 namespace warptune {
 
 // Figures of one launch. It is the launch that receives most of the caller's data or, among equals, the launch with the
-// most threads. (Threads alone would mislead: a second launch that adds up partial results may have more threads than
-// the main launch.) The last three figures are sums over all launches.
+// most threads. (A second launch that only adds up partial results may have more threads than the main launch.) The
+// last three figures are sums over all launches.
 struct PlanFigures {
   double threads = 0, blocks = 0; // threads per block
   double shared_bytes = 0;        // dynamic, per block

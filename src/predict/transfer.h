@@ -59,7 +59,7 @@ struct Transfer {
 
 // A configuration may be launched if it meets the constraints and `allowed` returns true. Returns nullopt if no
 // configuration of the matrix may be launched. `allowed` is called for the best configurations first, until it has
-// returned true twice (for the choice and for the runner-up).
+// returned true twice.
 std::optional<Transfer> transfer(const KernelSpec& spec, const TimingMatrix& matrix, const TransferRule& rule,
                                  const Problem& problem, const DeviceInfo& device,
                                  const std::function<bool(const Config&)>& allowed);

@@ -64,8 +64,8 @@ struct RecordingEntry {
 // empty.
 std::vector<RecordingEntry> list_recordings(const std::filesystem::path& path);
 
-// Returns the folder of the shipped recordings: $WARPTUNE_RECORDINGS if it is set; otherwise the first that exists of
-// <exe>/../share/warptune/recordings and the source tree of a developer's build; otherwise "recordings".
+// Returns the folder of the shipped recordings: $WARPTUNE_RECORDINGS if it is set; otherwise
+// <exe>/../share/warptune/recordings or the source tree of a developer's build, if one exists; otherwise "recordings".
 std::filesystem::path recordings_directory();
 
 } // namespace warptune
