@@ -43,8 +43,8 @@ Result<TransferRule> parse_transfer(std::string_view text);
 // Learns the rule, and estimates its loss by leaving out up to 16 problems, one at a time. `shipped`: the
 // configurations that will be available, as in a pack; empty: all. Losses are always relative to the best of all
 // configurations. A problem's loss is the larger of two: with the shipped configurations, and with all configurations.
-// The smaller loss could be too optimistic, because the shipped configurations were chosen with the times of the
-// left-out problem. With fewer than two problems, LossEstimate::shapes is 0.
+// The smaller could be too optimistic, because the shipped configurations were chosen with the times of the left-out
+// problem. With fewer than two problems, LossEstimate::shapes is 0.
 TransferRule learn_transfer(const KernelSpec& spec, const TimingMatrix& matrix, const DeviceInfo& device,
                             const std::vector<Config>& shipped = {});
 
