@@ -1,5 +1,5 @@
 // Reads the dims of a call, given as numbers in the kernel's order or by name. Each dim may be given only once. Also
-// reads the other keywords.
+// recognises the keywords stream and workspace.
 #pragma once
 
 #include "handles.h"

@@ -38,8 +38,8 @@ std::vector<std::string> device_names();
 int device_of(std::uint64_t address);
 
 // While this object lives, a context of the device is current: the present one if it belongs to the device, else the
-// device's primary context (which the CUDA runtime uses). Device -1: any context; if there is none, device 0's primary
-// context. A thread that had no context keeps the new one. Throws if another device's context would stay current.
+// device's primary context. Device -1: any context; if there is none, device 0's primary context. A thread that had no
+// context keeps the new one. Throws if another device's context would stay current.
 class CurrentContext {
  public:
   explicit CurrentContext(int device);

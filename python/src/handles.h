@@ -14,7 +14,7 @@ namespace warptune_python {
 
 struct OpenLibrary : warptune::Library {
   using Library::Library;
-  Workspaces workspaces; // workspaces for the launches of its kernels; freed with the library
+  Workspaces workspaces; // workspaces for launches of the library's kernels; freed with the library
 };
 
 struct LibraryHandle {
@@ -34,7 +34,7 @@ struct KernelHandle {
   std::vector<pybind11::str> dims;     // interned strings, so that keywords can be compared by address
   std::vector<std::string> lists;      // for each dim, the list to which it belongs; empty: a plain dim
   std::vector<std::int64_t> defaults;  // for each dim, its size if a call does not name it; -1: every call must name it
-  std::vector<std::int64_t> last_dims; // already selected, so the lock is not released for them
+  std::vector<std::int64_t> last_dims; // already selected; selecting them again does not release the lock
 };
 
 struct OperationHandle {

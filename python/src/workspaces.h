@@ -1,6 +1,6 @@
-// Keeps device memory for the workspaces of launches. Each piece of memory belongs to one stream, so that a later
-// launch uses this memory only after an earlier launch. The memory is lent to one launch at a time, because a launch
-// may consist of several commands. Does not depend on tensors, and is guarded by the interpreter's lock.
+// Keeps device memory for the workspaces of launches. Each piece of memory belongs to one stream, so launches use the
+// memory one after another. The memory is lent to one launch at a time, because a launch may consist of several
+// commands. Does not depend on tensors, and is guarded by the interpreter's lock.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ namespace warptune_python {
 
 class Workspaces {
  public:
-  static constexpr std::size_t kSmallBytes = std::size_t{2} << 20; // size of the pieces of the driver's memory
+  static constexpr std::size_t kSmallBytes = std::size_t{2} << 20; // the driver allocates pieces of this size
   static constexpr std::size_t kLargeBytes = std::size_t{32} << 20;
   static constexpr std::size_t kMaxBuffers = 32;
 

@@ -6,7 +6,7 @@
 
 namespace warptune {
 
-// Whether every use of `name` assigns to an element (y[i] = ...), and there is no other use.
+// Whether the source assigns to elements of `name` (y[i] = ...) and uses `name` in no other way.
 bool is_only_written(std::string_view source, std::string_view name);
 
 } // namespace warptune

@@ -20,7 +20,8 @@ struct CapturedSource {
 };
 
 // Headers that the application passed to NVRTC become files. Headers in folders of the program's -I options are read
-// from disk, except those of the CUDA Toolkit. All other -D options become #define lines at the top of kernel.cu.
+// from disk, except those of the CUDA Toolkit. -D options that are not in `macros` become #define lines at the top of
+// kernel.cu.
 CapturedSource captured_source(const CapturedProgram& program);
 
 } // namespace warptune

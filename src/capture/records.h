@@ -18,8 +18,8 @@ namespace warptune {
 struct CapturedProcess {
   std::int64_t pid = 0;
   std::string program;
-  bool has_cuda = false;    // whether it initialised CUDA
-  bool has_ended = false;   // whether it exited normally, so that its records are complete
+  bool has_cuda = false;    // whether the process initialised CUDA
+  bool has_ended = false;   // whether the process exited normally, so that its records are complete
   std::int64_t dropped = 0; // number of device times that CUPTI lost
   std::vector<std::string> problems;
 };
@@ -29,7 +29,7 @@ struct CapturedProgram {
   std::string name, source;
   std::vector<std::pair<std::string, std::string>> headers; // name, text
   std::vector<std::string> options, images,
-      kernels; // images: ids of the cubins or PTX it produced; kernels: mangled names
+      kernels; // images: ids of the compiled cubins or PTX; kernels: mangled names
   bool is_compiled = false;
 };
 

@@ -23,7 +23,7 @@ struct CaptureRun {
 
 struct ApplicationEnd {
   int exit_code = 0;
-  int signal = 0; // 0: no signal ended it
+  int signal = 0; // 0: no signal ended the application
 };
 
 // Waits until the application ends. Meanwhile SIGINT and SIGQUIT affect only the application, and SIGTERM and SIGHUP

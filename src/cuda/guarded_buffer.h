@@ -19,7 +19,7 @@ class GuardedBuffer {
  public:
   GuardedBuffer() = default;
   // `pattern`: the byte that fills the zones. Buffers that kernels read have 0xFF, so that a float read out of bounds
-  // is a NaN. Buffers that kernels write have another byte: copying an input's zone over an output's zone is then
+  // is a NaN. Buffers that kernels write have another byte, so that a copy of an input's zone to an output's zone is
   // detected.
   static Result<GuardedBuffer> allocate(const Driver& driver, const std::string& name, std::int64_t bytes,
                                         unsigned char pattern, const GuardLayout& layout = {});

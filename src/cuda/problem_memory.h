@@ -56,7 +56,7 @@ class ProblemMemory {
 
   Result<Verdict> verify(const LaunchPlan& plan);
   std::vector<CheckedOutput> checked_outputs() const;
-  bool takes_special_values() const; // whether the values of the options apply to any buffer
+  bool takes_special_values() const; // whether MemoryOptions::values changes any buffer
 
   // Call after a wrong result, because the launch may have overwritten inputs, pristine copies or reference outputs.
   // Restores them, and returns whether any was damaged.

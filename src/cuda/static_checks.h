@@ -18,10 +18,9 @@ namespace warptune {
 std::optional<std::string> why_not_launchable(const LaunchPlan& plan, const std::vector<KernelResources>& resources,
                                               const DeviceLimits& limits);
 
-// Statuses of the result: invalid if the device cannot run the configuration, or a block exceeds its kernel's
-// __launch_bounds__; compile_failed if the configuration does not compile, or the arguments of a launch do not fit its
-// kernel. no_verdict is set if a build command cannot run here. `prescreen` must belong to the plan's kernel and
-// problem.
+// Status invalid: the device cannot run the configuration, or a block exceeds its kernel's __launch_bounds__. Status
+// compile_failed: the configuration does not compile, or the arguments of a launch do not fit its kernel. no_verdict is
+// set if a build command cannot run here. `prescreen` must belong to the plan's kernel and problem.
 Compiled compile_checked(const CubinCache& cache, Prescreen& prescreen, const LaunchPlan& plan,
                          const CompileRequest& request, const DeviceLimits& limits, double timeout_s);
 

@@ -16,8 +16,8 @@ inline bool is_capturing(const Driver& driver, CUstream stream) noexcept {
          (asked == CUDA_SUCCESS && status != CU_STREAM_CAPTURE_STATUS_NONE);
 }
 
-// While this object exists, allocations and loads by this thread do not invalidate a capture, whichever thread began it
-// and in whichever mode (cuThreadExchangeStreamCaptureMode).
+// While this object exists, allocations and loads by this thread do not invalidate any capture, of any thread and in
+// any mode (cuThreadExchangeStreamCaptureMode).
 class RelaxedCapture {
  public:
   explicit RelaxedCapture(const Driver& driver) noexcept : driver_(driver) {

@@ -93,7 +93,7 @@ class DeviceTools {
   Result<CheckResults> check(std::span<const OutputCheck> outputs, std::span<const GuardZone> zones,
                              std::span<const MemoryRange> sums, CUstream stream);
 
-  // `out_dtype`: the dtype of the output that will be compared with `ref`; one compiled program does both.
+  // `out_dtype`: the dtype of the output that the same program will compare with `ref`.
   Result<Magnitude> magnitude(CUdeviceptr ref, DType dtype, std::int64_t count, const BufferRows& rows, DType out_dtype,
                               CUstream stream);
 

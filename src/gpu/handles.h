@@ -41,10 +41,10 @@ using Event = Handle<CUevent, &Driver::cuEventDestroy>;
 using Module = Handle<CUmodule, &Driver::cuModuleUnload>;
 
 Result<Stream> make_stream(const Driver& driver); // the stream does not synchronise with the legacy stream
-Result<Event> make_event(const Driver& driver);   // the event records times
+Result<Event> make_event(const Driver& driver);   // an event that can measure times
 Result<Module> load_module(const Driver& driver, std::string_view cubin);
 
-// The primary context of a device, which code that uses the CUDA runtime API in the same process shares. It is current
+// The primary context of a device. CUDA runtime code in the same process uses the same context. The context is current
 // on the thread that opened it.
 class Context {
  public:

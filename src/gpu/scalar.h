@@ -13,7 +13,7 @@ namespace warptune {
 std::uint64_t encode_integer(DType dtype, std::int64_t integer);
 std::uint64_t encode_number(DType dtype, double number);
 
-// Returns the bits of a scalar argument in the low bytes. The dtype decides which of the two numbers is used.
+// Returns the bits of a scalar argument in the low bytes. The dtype decides whether `integer` or `number` is used.
 std::uint64_t scalar_bits(const ScalarPlan& scalar);
 std::uint64_t scalar_bits(DType dtype, std::int64_t integer, double number);
 

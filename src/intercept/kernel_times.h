@@ -32,7 +32,7 @@ class KernelTimes {
   };
   std::mutex mutex_;
   std::unordered_map<std::uint32_t, int> expected_;
-  std::map<std::string, Sum> sums_; // keyed by the members of a line other than the sums
+  std::map<std::string, Sum> sums_; // key: all members of a line except the sums
 };
 
 } // namespace warptune::intercept

@@ -1,5 +1,5 @@
-// The launches of an application: which function comes from which image, and the distinct problems ("cases") for which
-// the kernels to record are launched. Callbacks on many threads call this class.
+// The launches of an application: the image of each function, and the distinct problems ("cases") of the kernels to
+// record. Callbacks on many threads call this class.
 #pragma once
 
 #include <array>

@@ -11,7 +11,7 @@ namespace warptune::intercept {
 
 class RecordFile {
  public:
-  // Returns this process's file, which is created with its first line. A child process forked after that writes
+  // Returns this process's file, which is created with its first line. A child process that is forked later writes
   // nothing.
   static RecordFile& get();
 

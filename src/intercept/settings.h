@@ -9,7 +9,7 @@ namespace warptune::intercept {
 inline constexpr const char* kDirVariable = "WARPTUNE_CAPTURE_DIR"; // folder for the records; unset: off
 inline constexpr const char* kKernelVariable =
     "WARPTUNE_CAPTURE_KERNEL"; // a regular expression of kernels; unset: only times are recorded
-inline constexpr const char* kContentsVariable = "WARPTUNE_CAPTURE_CONTENTS"; // bytes to copy of each buffer
+inline constexpr const char* kContentsVariable = "WARPTUNE_CAPTURE_CONTENTS"; // bytes to copy per buffer
 inline constexpr const char* kCuptiVariable = "WARPTUNE_CAPTURE_CUPTI";       // paths of CUPTI to try, one per line
 
 struct Settings {
@@ -19,7 +19,7 @@ struct Settings {
   bool records_launches() const { return !kernel.empty(); }
 };
 
-// Reads the settings at the first call; later calls return the same.
+// Reads the settings at the first call; later calls return the same settings.
 const Settings& settings();
 
 } // namespace warptune::intercept

@@ -18,8 +18,8 @@ struct Inflated {
   bool truncated = false; // whether the data is cut off; `text` is then the part before the cut
 };
 // `bytes`: one or more gzip members. Errors (bad_input): the data is damaged; the text is longer than `limit` bytes; or
-// it is longer than 16 MiB and its compressed form is shorter than a hundredth of it. Refused input is not decompressed
-// into memory. The caller puts the file's name before the error message.
+// the text is longer than 16 MiB and more than 100 times as long as its compressed form. Refused input is not
+// decompressed into memory. The caller puts the file's name before the error message.
 Result<Inflated> gunzip(std::string_view bytes, std::size_t limit = kLargestText);
 
 // Returns the same bytes as `gzip -9 -n`, without a name or time, so equal texts give equal bytes.

@@ -10,9 +10,9 @@ namespace warptune {
 
 inline constexpr const char* kKernelTunerFormat = "Kernel Tuner cache"; // the RecordedSpace::format of such a file
 
-// Reads every file that Kernel Tuner reads, and also files left by a crash. In these, closing braces may be missing,
-// and an entry that is cut off is left out; a note reports both. A configuration counts as failed if one of its values
-// is the name of a failure ("RuntimeFailedConfig"), or if it has no time (null, NaN, 1e20). `text` is modified. Errors
+// Reads every file that Kernel Tuner reads, and also files that a crash cut off: closing braces may be missing, and an
+// incomplete entry is left out. A note reports the cut. A configuration counts as failed if one of its values is the
+// name of a failure ("RuntimeFailedConfig"), or if it has no time (null, NaN, 1e20). `text` is modified. Errors
 // (bad_input): the caller puts the file's name before the message.
 Result<RecordedSpace> read_kernel_tuner_cache(std::string& text);
 

@@ -24,8 +24,8 @@ struct PyParam {
   bool by_position = false;
 };
 
-// The params that formulas may name, and the strings among their values. Shared by everything that holds such values,
-// because a PyValue points to its string. Strings are therefore never removed.
+// The params that formulas may name, and the strings among their values. A PyValue points to its string in this object,
+// so all holders of PyValues share the object. Strings are never removed.
 struct PyNames {
   std::vector<PyParam> params; // the params in the order of their slots
   std::set<std::string, std::less<>> texts;

@@ -29,7 +29,7 @@ class PyParser {
  private:
   static constexpr int kMaxDepth = 100; // maximum nesting of parentheses, brackets, calls and signs
 
-  // --- errors. Only the first is kept; after it the parser sees an empty token, as at the end of the text.
+  // --- errors. Only the first error is kept; after an error the parser sees an empty token, as at the end of the text.
   bool ok() const { return error_.empty(); }
   std::int32_t fail(const std::string& what, std::size_t begin);
   std::int32_t unexpected(const std::string& expected);

@@ -1,5 +1,5 @@
-// Code for one evaluated configuration that the readers of this folder share: names of failures, values of params, and
-// the rule for missing times. Independent of the structure of any format.
+// Handles one evaluated configuration for all readers of this folder: names of failures, values of params, and the rule
+// for missing times.
 #pragma once
 
 #include "interchange/json_events.h"

@@ -17,7 +17,7 @@ struct Promise {
   double loss;
 };
 
-// Whether a configuration can run on a shape; both are given by number. Called only when the answer matters.
+// Whether a configuration can run on a shape; both are given by number.
 using CanServe = std::function<bool(std::size_t config, std::size_t shape)>;
 
 // Returns the numbers of at most `limit` configurations. Each time, adds the configuration that most reduces the mean

@@ -31,7 +31,7 @@ Result<PackSummary> inspect_pack(const Reader& pack);
 
 struct PackChange {
   std::string subject;       // "softmax rows=8,cols=4;bf16;log=0 on NVIDIA H200"
-  std::string before, after; // empty: absent from this pack
+  std::string before, after; // empty: the pack does not have the subject
 };
 // Returns the differences, sorted by subject; empty if the packs are byte for byte identical.
 Result<std::vector<PackChange>> diff_packs(const Reader& before, const Reader& after);

@@ -33,8 +33,8 @@ std::vector<std::optional<std::string>>
 add_shape_programs(Programs& programs, const PackedKernel& kernel, const MeasuredVariant& variant,
                    const std::vector<std::pair<std::size_t, std::size_t>>& picks);
 
-// Adds programs that untuned shapes may need. These are, for each shape of the spec's suites, with the variant's dtype
-// and flags, the programs of `configs`. If none of `configs` is valid for a shape, adds the program of the fallback.
+// Adds programs that untuned shapes may need. They are the programs of `configs` for each shape of the spec's suites,
+// with the variant's dtype and flags. If none of `configs` is valid for a shape, adds the program of the fallback.
 void add_suite_programs(Programs& programs, const PackedKernel& kernel, const MeasuredVariant& variant,
                         const std::vector<std::size_t>& configs);
 

@@ -1,5 +1,5 @@
-// Untuned shapes: probes (example problems) that represent them, the programs that the shipped configurations need for
-// each probe, and which of these programs a pack should contain. Compiles nothing and reads no rows.
+// Represents untuned shapes by probes (example problems), finds the programs that each probe needs, and chooses
+// programs for a pack. Compiles nothing and reads no rows.
 #pragma once
 
 #include "pack/measured.h"
@@ -15,19 +15,19 @@
 
 namespace warptune {
 
-// Makes probes. Their dims are between an eighth of the smallest and eight times the largest dim of the tuned shapes
-// and the suites. The sizes are powers of two and their neighbours, multiples of 256, 64, 16, 8, 4 and 2, and odd
-// sizes, in all combinations. In three of four probes, dims that have a default (such as the gap between rows) keep it.
-// Deterministic.
+// Makes probes. The dims of the probes are between an eighth of the smallest and eight times the largest dim of the
+// tuned shapes and the suites. The sizes are powers of two and their neighbours, multiples of 256, 64, 16, 8, 4 and 2,
+// and odd sizes, in all combinations. In three of four probes, dims that have a default (such as the gap between rows)
+// keep it. Deterministic.
 std::vector<Problem> make_probes(const KernelSpec& spec, const MeasuredVariant& variant);
 
 struct ProbedProgram {
   std::string key; // a program_key
   std::size_t probe,
-      config; // an example of its use: indices of a probe of the table and of a configuration of the variant
-  bool is_default = false; // whether the default uses it for some probe
-  std::size_t serves = 0;  // number of probes that can use it
-  std::size_t wanted = 0;  // number of probes for which it is the choice among the programs that serve several probes
+      config;              // an example of the program's use: the index of a probe and the index of a configuration
+  bool is_default = false; // whether the default uses this program for some probe
+  std::size_t serves = 0;  // number of probes that can use this program
+  std::size_t wanted = 0;  // number of probes that choose this program among those that serve several probes
 };
 
 struct ProbeTable {
@@ -38,7 +38,7 @@ struct ProbeTable {
       chosen; // for each probe, the program to choose if all are available; nullopt: none
 };
 
-// Returns the configuration that the library selects for a problem among the allowed ones; nullopt: none.
+// Choose returns the library's choice for a problem from the allowed configurations; nullopt: none.
 using Allowed = std::function<bool(const Config&)>;
 using Choose = std::function<std::optional<Config>(const Problem&, const Allowed&)>;
 

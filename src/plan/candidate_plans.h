@@ -22,7 +22,7 @@ class CandidatePlans {
   void clear() { plans_.clear(); }
   std::int64_t made() const { return made_; } // plans made so far
 
-  static constexpr std::size_t kMaxPlans = 4096; // together about 10 MB
+  static constexpr std::size_t kMaxPlans = 4096; // this number of plans takes about 10 MB
 
  private:
   DeviceLimits limits_; // limits of the plans' device; plans depend on no other property of the device

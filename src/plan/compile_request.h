@@ -31,7 +31,7 @@ std::string symbol_expression(const std::string& symbol); // the name expression
 // Returns how many of a request's name expressions are of symbols.
 std::size_t count_symbols(const std::vector<std::string>& name_expressions);
 
-// The data that distinguish a configuration's cubin from other cubins that are made from the same files.
+// Two cubins from the same files differ only in this data.
 struct ProgramInstance {
   std::string source_name;
   std::vector<std::string> options, name_expressions;

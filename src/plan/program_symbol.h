@@ -16,7 +16,7 @@ namespace warptune {
 struct ProgramSymbol {
   std::string name;
   std::optional<std::uint32_t> threads,
-      shared_bytes; // per block, in place of the launch's block and its bytes of dynamic shared memory
+      shared_bytes; // per block; they replace the block size and the dynamic shared memory of the launch
 };
 
 std::string symbol_text(const ProgramSymbol& symbol);

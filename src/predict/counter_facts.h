@@ -21,7 +21,7 @@ struct CounterFacts {
   std::optional<double> instructions;                // executed by warps
   std::vector<std::pair<std::string, double>> flops; // operations by pipe, as in CostEstimate (an FMA is two); no zeros
   std::vector<std::pair<std::string, double>>
-      stalls; // reason -> share of all warp cycles; only waits, largest share first
+      stalls; // reason -> share of all warp cycles, largest first; only reasons for a wait
   // Like flops, but every instruction counts as an FMA, because it occupies its pipe for as long. 0: the pipe was
   // measured and was idle.
   std::vector<std::pair<std::string, double>> pipe_work;

@@ -12,8 +12,8 @@
 
 namespace warptune {
 
-// Returns the time in us. nullopt if the launch cannot run, or if neither the bandwidth nor the rate of any pipe that
-// the cost names is known.
+// Returns the time in us. nullopt if the launch cannot run, or if no rate is known (of the DRAM or of a pipe in
+// `cost`).
 std::optional<double> expected_us(const PlanFigures& figures, const CostEstimate& cost, const DeviceInfo& device);
 
 // Estimates the times of all configurations of one problem on one device. Spec and problem must outlive the model.
@@ -25,7 +25,7 @@ class TimeModel {
 
   const PlanFeatures& features() const { return features_; }
   bool knows_times() const { return floor_us_ > 0; } // whether the roofline is known
-  bool is_by_author(const Config& config) const;     // whether its implementation's `expected_us` gives a value
+  bool is_by_author(const Config& config) const;     // whether the implementation's `expected_us` gives a value
   // Returns the natural logarithm of the expected time in us; NaN if there is no estimate. Uses the author's formula if
   // it gives a value, otherwise the roofline.
   double expected_log_time(const Config& config) const;

@@ -16,8 +16,8 @@ class GaussianProcess {
   // matrix is not positive definite; then no other function may be called.
   bool fit(std::span<const double> covariance, std::size_t points);
 
-  // Learns one more point. `covariances`: those with the earlier points, then the new point's own variance with noise.
-  // A conditional variance below kMinVariance is raised to it. Costs n^2 / 2 multiplications.
+  // Learns one more point. `covariances`: the new point's covariances with the earlier points, then its variance with
+  // noise. A conditional variance below kMinVariance is set to kMinVariance. Costs n^2 / 2 multiplications.
   void add(std::span<const double> covariances);
 
   std::size_t points() const { return points_; }

@@ -18,19 +18,19 @@
 namespace warptune {
 
 // Figures of one launch. It is the launch that receives most of the caller's data or, among equals, the launch with the
-// most threads. (Threads alone would mislead: a second launch that adds up partial results may have more threads than
-// the main launch.) The last three figures are sums over all launches.
+// most threads. (A second launch that only adds up partial results may have more threads than the main launch.) The
+// last three figures are sums over all launches.
 struct PlanFigures {
   double threads = 0, blocks = 0; // threads per block
   double shared_bytes = 0;        // dynamic, per block
   double cluster = 1;             // blocks per cluster
   double blocks_per_sm = 0;       // upper bound; registers and static shared memory may reduce it (plan/occupancy.h)
-  double occupancy = 0;           // threads of blocks_per_sm, divided by a multiprocessor's maximum number of threads
+  double occupancy = 0;           // threads in blocks_per_sm blocks, divided by a multiprocessor's maximum
   double waves = 0;               // number of blocks divided by the number that run at the same time
   double tail = 0;                // empty share of the last wave
   double launches = 0;            // number of launches that run
   double workspace_bytes = 0;     // data passed between launches or between blocks
-  double repeated_bytes = 0;      // bytes of the caller's buffers that a launch receives after another launch did
+  double repeated_bytes = 0;      // bytes of the caller's buffers, for each launch after the first that receives them
 };
 
 class PlanFeatures {

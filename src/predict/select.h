@@ -32,9 +32,9 @@ struct TunedEntry {
   double speedup_over_default = 0; // 0: the default was not measured
   bool certified = false;          // whether the finalists were measured again, in interleaved rounds
   std::int64_t row_id = 0;         // id of its database row; 0: it has no row
-  std::string outcome;             // a sentence: how it compares with the default, or why it is not certified
+  std::string outcome;             // a sentence: comparison with the default, or the reason why it is not certified
   std::string standing;            // a sentence: later changes or the result of a re-check; empty: nothing to report
-  std::string disqualified;        // why it must not be launched; empty: it may be launched
+  std::string disqualified;        // why the entry must not be launched; empty: it may be launched
 };
 
 struct Selection {
@@ -67,9 +67,9 @@ std::optional<Selection> select_exact(const KernelSpec& spec, const std::vector<
 
 // Applies the rules above. If the exact entry is not certified and was slower than the default, the default is chosen.
 // A disqualified entry is never chosen, and no other rule chooses its configuration for the same problem. If no entry
-// can be used, `select` tries in this order: the default, the defaults of other implementations, and
-// SelectOptions::others or, without them, a search of limited length for a valid configuration. Error: no_candidate if
-// none of these may be launched.
+// can be used, `select` tries the default, then the defaults of other implementations, then SelectOptions::others. If
+// `others` is null, `select` searches a limited number of configurations for a valid one. Error: no_candidate if none
+// of these may be launched.
 Result<Selection> select(const KernelSpec& spec, const std::vector<TunedEntry>& entries, const Problem& problem,
                          const DeviceInfo& device, const SelectOptions& options = {});
 

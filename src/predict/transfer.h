@@ -42,9 +42,9 @@ Result<TransferRule> parse_transfer(std::string_view text);
 
 // Learns the rule, and estimates its loss by leaving out up to 16 problems, one at a time. `shipped`: the
 // configurations that will be available, as in a pack; empty: all. Losses are always relative to the best of all
-// configurations. A loss is never lower than it would be with all configurations available. A lower loss would be too
-// optimistic, because the shipped configurations were chosen with the times of the left-out problem. With fewer than
-// two problems the estimate has no shapes.
+// configurations. A problem's loss is the larger of two: with the shipped configurations, and with all configurations.
+// The smaller could be too optimistic, because the shipped configurations were chosen with the times of the left-out
+// problem. With fewer than two problems, LossEstimate::shapes is 0.
 TransferRule learn_transfer(const KernelSpec& spec, const TimingMatrix& matrix, const DeviceInfo& device,
                             const std::vector<Config>& shipped = {});
 
@@ -57,8 +57,9 @@ struct Transfer {
   std::string why;
 };
 
-// Returns nullopt if no configuration of the matrix may be launched: it must meet the constraints, and `allowed` must
-// return true for it. `allowed` is called for the best configurations first, until it returns true.
+// A configuration may be launched if it meets the constraints and `allowed` returns true. Returns nullopt if no
+// configuration of the matrix may be launched. `allowed` is called for the best configurations first, until it has
+// returned true twice.
 std::optional<Transfer> transfer(const KernelSpec& spec, const TimingMatrix& matrix, const TransferRule& rule,
                                  const Problem& problem, const DeviceInfo& device,
                                  const std::function<bool(const Config&)>& allowed);

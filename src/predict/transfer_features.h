@@ -1,7 +1,7 @@
-// Describes how a configuration launches a problem, in numbers that can be compared between shapes. The numbers are the
-// figures of the launch that receives most of the caller's data (predict/plan_features.h); how unevenly this launch's
-// blocks are distributed over the multiprocessors; and the expected time (predict/expected_time.h). Pure; does not use
-// measured times.
+// Describes how a configuration launches a problem, in numbers that can be compared between shapes. Most numbers are
+// figures of the launch that receives most of the caller's data (predict/plan_features.h). Two more numbers are the
+// uneven distribution of this launch's blocks over the multiprocessors, and the expected time
+// (predict/expected_time.h). Pure; does not use measured times.
 #pragma once
 
 #include "predict/expected_time.h"

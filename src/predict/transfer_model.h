@@ -48,7 +48,7 @@ class TransferModel {
 
   struct Scored {
     std::size_t config;
-    double log_loss; // predicted; natural logarithm of time over best time
+    double log_loss; // natural logarithm of (predicted time / best time)
   };
   // Ranks the configurations that were measured on a problem of the fit and that meet the constraints for `problem`.
   // Returns at most 200, the most promising first.

@@ -32,7 +32,7 @@ struct Recording {
       trials; // each with config, status, evidence (shortened), resources, verdict, timing summary, samples
 };
 
-inline constexpr std::size_t kMaxRecordingBytes = std::size_t{256} << 20; // a hundred times the largest sweep
+inline constexpr std::size_t kMaxRecordingBytes = std::size_t{256} << 20; // 100 times the largest sweep's size
 
 // Errors (bad_input): the file is missing, truncated, not a recording, from a newer version, or damaged. Each message
 // says what to do.
@@ -64,8 +64,8 @@ struct RecordingEntry {
 // empty.
 std::vector<RecordingEntry> list_recordings(const std::filesystem::path& path);
 
-// Returns the folder of the shipped recordings: $WARPTUNE_RECORDINGS if it is set; otherwise the first that exists of
-// <exe>/../share/warptune/recordings and the source tree of a developer's build; otherwise "recordings".
+// Returns the folder of the shipped recordings: $WARPTUNE_RECORDINGS if it is set; otherwise
+// <exe>/../share/warptune/recordings or the source tree of a developer's build, if one exists; otherwise "recordings".
 std::filesystem::path recordings_directory();
 
 } // namespace warptune

@@ -11,7 +11,7 @@ namespace warptune {
 
 struct SealedRecording {
   std::size_t trials = 0;
-  bool had_checksum = false; // whether its checksum was already there and valid; then the file is not written
+  bool had_checksum = false; // whether the file already had a valid checksum; such a file is not written
 };
 
 // Reads the whole file as load_recording does, and writes it as save_recording does. Errors (bad_input): those of

@@ -28,7 +28,7 @@ struct SplitEvaluation {
 
 struct SplitReplay {
   std::vector<ConfigIndex> order; // the proposals in their order
-  std::vector<double> seen_s;     // when the result of each was observed, in seconds; never decreases
+  std::vector<double> seen_s;     // time in seconds when each proposal's result was observed; never decreases
   double wall_s() const { return seen_s.empty() ? 0 : seen_s.back(); }
 };
 

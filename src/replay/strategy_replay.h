@@ -33,8 +33,8 @@ struct ReplayRun {
   double own_ms = 0; // CPU time inside the strategy
 };
 
-// Errors: bad_input from make_strategy; internal if the strategy breaks its contract by proposing a configuration that
-// is not in the space, a configuration twice, or more than requested; interrupted if `stop` was set.
+// Errors: bad_input from make_strategy; internal if the strategy proposes a configuration that is not in the space, a
+// configuration twice, or more than requested; interrupted if `stop` was set.
 Result<ReplayRun> replay(const RecordedSpace& space, const StrategyChoice& strategy, std::uint64_t seed,
                          const ReplayOptions& options = {});
 

@@ -18,26 +18,28 @@ struct SpaceScore {
   // The value is 0 if nothing was found, and NaN if a budget ended one of the runs before that number.
   std::array<double, kScoredBudgets.size()> at{};
   // Expected evaluations until 95 % and 99 % of the optimum are reached (expected running time: Hansen, Auger, Finck,
-  // Ros 2009). A run's evaluations count until the run reaches that share, the cap or its budget. The value is the sum
-  // of these evaluations over all seeds, divided by the number of seeds that reached the share.
+  // Ros 2009). A run's evaluations are counted until the run reaches the share, the cap or its budget. The value is the
+  // sum of these counts over all seeds, divided by the number of seeds that reached the share.
   double evaluations_95 = 0, evaluations_99 = 0;
-  bool is_reached_95 = false, is_reached_99 = false; // whether any seed reached it; if not, the number is a lower bound
-  double spent_95_s = 0; // like evaluations_95, but tuning time on the recorded device; NaN if a trace lacks it
+  // False: no seed reached the share, so evaluations_95 or evaluations_99 is a lower bound.
+  bool is_reached_95 = false, is_reached_99 = false;
+  double spent_95_s = 0; // like evaluations_95, but tuning time on the recorded device; NaN if a trace has no times
   std::size_t seeds = 0;
 };
 
 struct StrategyScore {
   std::string strategy;
   std::map<std::string, SpaceScore> spaces;
-  std::array<double, kScoredBudgets.size()> at{};                // means over the spaces; NaN if one is NaN
+  std::array<double, kScoredBudgets.size()> at{};                // mean values over the spaces; NaN if one value is NaN
   double worst_at_100 = 0;                                       // NaN if at[2] is NaN
   double evaluations_95 = 0, evaluations_99 = 0, spent_95_s = 0; // geometric means over the spaces
-  bool is_reached_95 = true, is_reached_99 = true;               // whether it was reached in every space
+  bool is_reached_95 = true, is_reached_99 = true;               // whether the share was reached in every space
   std::size_t seeds = 0;                                         // number of seeds; the minimum over the spaces
 };
 
-// Returns the scores, the best first. They are sorted by the value at 100 evaluations, or at the largest smaller number
-// that all runs reached. `best_ms`: the optimum of each space; traces of other spaces are ignored.
+// Returns the scores, the best first. They are sorted by the value at 100 evaluations, or, if a run ended earlier, at
+// the largest of kScoredBudgets that all runs reached. `best_ms`: the optimum of each space; traces of other spaces are
+// ignored.
 std::vector<StrategyScore> score_strategies(const std::vector<SearchTrace>& traces,
                                             const std::map<std::string, double>& best_ms);
 

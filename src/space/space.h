@@ -27,7 +27,7 @@ class SearchSpace {
   // Error (no_candidate): the constraints leave no configuration. The message names the constraints that remove most.
   // Error (bad_input): the space needs more than about 6.7e7 tree nodes or 2e8 constraint operations, or a constraint
   // without params cannot be evaluated (division by zero). A constraint with params that cannot be evaluated counts as
-  // not met. `with_built`: whether to include configurations whose cubin a command of the spec builds.
+  // not met. `with_built`: whether to include configurations whose cubin is built by a command of the spec.
   static Result<SearchSpace> build(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device,
                                    bool with_built = true);
 
@@ -57,7 +57,8 @@ class SearchSpace {
   std::vector<std::vector<bool>> used_values() const;
 
   // Makes a space from a list of configurations, such as a recorded one. `valid` has one row per configuration, with
-  // the positions of its values, in any order; duplicates are merged. If `coordinates` is empty, the values are used.
+  // the positions of its values, in any order; duplicates are merged. If `coordinates` is empty, the values are the
+  // coordinates.
   static SearchSpace from_list(std::vector<std::vector<std::int64_t>> values,
                                std::vector<std::vector<double>> coordinates, std::vector<Positions> valid);
 

@@ -35,7 +35,7 @@ struct SpaceModel {
     std::int64_t operations = 1; // approximate operations per evaluation
     // Evaluates the rule.
     std::function<Answer(const std::int64_t* slots)> ask;
-    IntegerProgram quick; // tried before `ask` if it is usable; its row runs over the last param
+    IntegerProgram quick; // tried before `ask` if it is usable; its row_slot is the last param's slot
     std::function<std::string(const std::int64_t* slots)> explain; // gives the error message if `ask` returned `failed`
   };
   std::vector<Rule> rules;

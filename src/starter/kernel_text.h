@@ -16,7 +16,7 @@ struct TemplateParameter {
 
 struct KernelText {
   std::string name;
-  std::vector<std::string> parameters; // their names; "arg2" for the third one if it has no name
+  std::vector<std::string> parameters; // names of the parameters; "arg2" if the third parameter has no name
   std::vector<TemplateParameter> template_parameters;
 };
 

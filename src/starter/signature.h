@@ -32,7 +32,7 @@ struct KernelSignatureQuery {
   std::string arch;                // "sm_90a"
 };
 
-// The types; or, if the compile failed, its log.
+// The types or, if the compile failed, the compiler's log.
 struct KernelSignature {
   std::vector<ParameterType> parameters;
   std::string log; // empty: the source compiled

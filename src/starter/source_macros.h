@@ -1,4 +1,4 @@
-// The macros of a source that compile options set, or could set if an #ifndef were added. Reads directives without
+// A source's macros that a compile option sets, or could set if an #ifndef were added. Reads directives without
 // evaluating them, so all branches of an #if are read.
 #pragma once
 
@@ -20,11 +20,11 @@ struct SourceMacro {
   bool takes_arguments = false;
 };
 
-// Returns each macro once, in the order of the text. Left out are header guards (a #define without content) and macros
+// Returns each macro once, in the order of the text. Leaves out header guards (a #define without content), and macros
 // reserved for the language, the compiler or the CUDA Toolkit.
 std::vector<SourceMacro> source_macros(std::string_view source);
 
-// Whether the source uses the macro other than to define it or to test whether it is defined.
+// Whether the source uses the macro. Its #define, #undef, #ifdef and #ifndef lines are not uses.
 bool reads_macro(std::string_view source, std::string_view name);
 
 // Proposes values to try, from the macro's value `initial`: that value and its neighbours, or only that value if it

@@ -19,7 +19,7 @@ Result<SourceFiles> read_starter_source(const std::filesystem::path& file);
 // One of three results: the files of a folder; the facts that are missing; or the compiler's log, if the source does
 // not compile.
 struct StarterDraft {
-  SourceFiles files; // spec.json, kernel.cu, reference.cu, headers; if there is a log: the files compiled; else empty
+  SourceFiles files; // spec.json, kernel.cu, reference.cu, headers; if there is a log: the compiled files; else empty
   std::string shape; // the suite's shape: "n=1048576"
   std::vector<std::string> notes;
   std::vector<MissingFact> missing;
