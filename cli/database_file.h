@@ -14,7 +14,8 @@ namespace warptune::cli {
 // Returns nullopt if the file does not exist.
 Result<std::optional<Reader>> open_if_present(const std::filesystem::path& path);
 
-// Opens the database of `given` (--db) in the same way. Error (database): --db names a file that does not exist.
+// Opens the database `given` (--db). An empty `given` means the default database, which may be missing. Error
+// (database): `given` does not exist.
 Result<std::optional<Reader>> open_named(const std::string& given);
 
 // If a command has written to the database, call this function after the command's last reader is closed. SQLite

@@ -32,7 +32,7 @@ bool names_stored_device(const std::string& device);
 // Returns the folder or file of recordings that `device` ("replay" or "recorded:PATH") names.
 std::filesystem::path recordings_of(const std::string& device);
 
-// Returns the device of one of these recordings. Error (bad_input): there are none.
+// Returns the device of a recording in recordings_of(device). Error (bad_input): there is no recording.
 Result<DeviceInfo> device_of_recording(const std::string& device);
 
 // Returns the GPU that a command will use. `device`: "auto" or "cuda:N". Error (no_device): there is no such GPU. The

@@ -17,7 +17,7 @@ std::string wrapped_help(const std::string& text);
 // Returns the lines of a help text, with their indents but without line ends.
 std::vector<std::string_view> lines_of(std::string_view text);
 
-// Wraps a help text again, for a terminal with fewer columns: both paragraphs and the descriptions beside names. A
+// Wraps a help text (its paragraphs, and the descriptions beside names) again, for a terminal with fewer columns. A
 // command that users may copy stays on one line. `columns`: 0 means that the output is not a terminal; the text then
 // stays as it is.
 std::string fitted_help(const std::string& help, std::size_t columns);

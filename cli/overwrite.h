@@ -22,12 +22,12 @@ Result<void> refuse_log_name(const std::filesystem::path& output);
 // whose result is written to `output`.
 Result<void> refuse_unwritable(const std::filesystem::path& output, std::string_view option = "-o");
 
-// Makes both checks above. It is also an error if `output` is an existing database, the log of a future database, or
-// one of `inputs` (also by another name or a link). `option` names the output in messages.
+// Makes the checks of the two functions above. It is also an error if `output` is an existing database, the log of a
+// future database, or one of `inputs` (also by another name or a link). `option` names the output in messages.
 Result<void> refuse_overwriting(const std::filesystem::path& output, const std::vector<std::filesystem::path>& inputs,
                                 std::string_view option = "-o");
 
-// The kind of files that a command writes. It may replace files of this kind.
+// The kind of files that a command writes, and may therefore replace.
 struct OutputKind {
   std::string_view otherwise;                               // the end of an error sentence: "is not a recording"
   std::function<bool(const std::filesystem::path&)> is_one; // whether a regular file that is not empty is of this kind

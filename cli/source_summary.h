@@ -1,5 +1,4 @@
-// The output of `warptune profile --source`: the source lines and instructions of a sampled configuration with the most
-// samples.
+// The output of `warptune profile --source`: the source lines and the instructions that have the most samples.
 #pragma once
 
 #include "core/pc_samples.h"
@@ -18,8 +17,8 @@ struct SourceSummary {
 
 // Returns the entry for the list of facts: "52104 samples in 12 runs, ...".
 std::string samples_fact(const SourceSummary& summary);
-// Prints the ten lines and the ten instructions with the most samples, and the ten memory accesses that waste most.
-// Adds notes.
+// Prints the ten lines and the ten instructions with the most samples, and the ten memory accesses that waste the most
+// bytes. Adds notes.
 void print_source_text(const SourceSummary& summary, std::vector<std::string>& notes);
 nlohmann::json source_json(const SourceSummary& summary); // all lines, and all instructions with samples or counts
 

@@ -10,7 +10,7 @@
 namespace warptune::cli {
 
 nlohmann::json space_json(const SearchSpace& space); // combinations, valid, rejections, and an empty list "configs"
-// `implementations`: the combinations are the sum over this number of implementations.
+// `implementations`: number of implementations whose combinations are added up in `space`.
 void print_space_facts(const SearchSpace& space, const std::string& default_config, std::size_t implementations = 1);
 // Returns a table of the constraints, and of the number of combinations that each removed. If it is wider than the
 // terminal, constraints and reasons are below their counts, wrapped and never cut. `width`: 0 if not a terminal.

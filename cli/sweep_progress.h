@@ -46,7 +46,7 @@ class SweepPrinter {
   std::size_t drawn_ = 0; // number of lines on the screen
   std::int64_t failed_ = 0;
   std::map<std::pair<std::size_t, std::string>, std::int64_t>
-      measured_; // keyed by job and device; only those of this run
+      measured_; // trials measured in this run, keyed by job and device
   Clock::time_point last_drawn_{};
 };
 

@@ -34,8 +34,8 @@ std::vector<std::string> grouped_notes(const SweepReport& report);
 const char* state_name(JobState state);
 Table sweep_table(const std::vector<SweepJob>& jobs, const SweepResult& result); // the jobs that were begun
 // Returns "64 jobs: 60 finished, 3 known, 1 failed; 5120 configurations measured in 12m30s". The number of jobs
-// includes those that were never begun and have no report. `is_part`: the result is one process's part of a run, and
-// such jobs do not count.
+// includes those that were never begun and have no report. `is_part`: the result is one process's part of a run, so
+// jobs without a report do not count.
 std::string render_sweep_totals(const std::vector<SweepJob>& jobs, const SweepResult& result, bool is_part = false);
 void print_sweep_text(const SweepReport& report, bool wide); // `wide`: --wide
 void print_sweep_json(const SweepReport& report);

@@ -1,5 +1,5 @@
-// The options that decide a sweep's jobs and how they are measured, as words of a command line: a submitted sweep
-// passes them to its tasks, and stores them for `--resume`.
+// Converts the options that affect a sweep's jobs or measurements to words of a command line. A submitted sweep passes
+// these words to its tasks, and stores them for `--resume`.
 #pragma once
 
 #include "cli/sweep_args.h"

@@ -1,7 +1,7 @@
 // Aligned text tables, with a header and two blanks between columns. Cells are sanitised. If a table is wider than the
-// terminal, it first moves cells with sentences below their rows, then drops the least important columns or moves their
-// cells below the rows, then cuts long cells. Without a terminal, such as in a pipe, the table is printed in full.
-// Commands print tables with print_table (output.h).
+// terminal, cells with sentences move below their rows first. Then the least important columns are dropped, or their
+// cells move below the rows. Finally, long cells are cut. Without a terminal, such as in a pipe, the table is printed
+// in full. Commands print tables with print_table (output.h).
 #pragma once
 
 #include <string>
@@ -22,7 +22,7 @@ struct Column {
   std::string title;
   Align align = Align::left;
   bool shrinks = false; // whether cells may be cut if the table is too wide
-  int left_out = 0;     // the order in which columns leave a table that is too wide: 1 leaves first; 0 never leaves
+  int left_out = 0;     // order in which columns leave a table that is too wide: 1 first; 0: never, unless is_whole
   // Whether the cells of the column are moved below their rows, and wrapped, when it leaves the table. If not, they are
   // dropped. If `left_out` is 0, the column leaves before all others.
   bool is_whole = false;
@@ -33,7 +33,7 @@ inline Column right(std::string title) { return {std::move(title), Column::Align
 inline Column text(std::string title) { return {std::move(title), Column::Align::left, true}; }
 // A column of sentences, which must not be cut.
 inline Column whole(std::string title) { return {std::move(title), Column::Align::left, false, 0, true}; }
-// left_out(2, whole("problem")): a column whose cells move below their rows in the second turn.
+// left_out(2, whole("problem")): this column leaves second, and its cells move below their rows.
 inline Column left_out(int turn, Column column) {
   column.left_out = turn;
   return column;

@@ -35,13 +35,12 @@ Result<VerifyDevice> find_verify_device(const std::string& device, std::string& 
 class KernelFolders {
  public:
   explicit KernelFolders(FolderArgs folders) : folders_(std::move(folders)) {}
-  // Calls load_kernel (cli/asked_problem.h), and keeps what it read of the folder.
+  // Calls load_kernel (cli/asked_problem.h), and keeps the folder's data.
   Result<Kernel> load(const std::string& name, const Reader& reader, std::vector<std::string>& notes);
   // Returns an empty text if there is no folder of this name, or if it cannot be read.
   std::string source_hash(const std::string& kernel);
-  // Returns the source hash of the kernel of a result, as above. The text is also empty if the result's sources had
-  // files from other folders (--also, --include) that were not given now, because it is then unknown whether those
-  // files changed.
+  // Returns the source hash of the kernel of a result, as above. The text is also empty if files of the result's
+  // sources were in folders (--also, --include) that are not given now. Those files may have changed.
   std::string source_hash(const BestRecord& row, const Reader& reader);
   // Returns sentences about those of `rows` whose sources could not be compared, and why: "the sources of a, b were not
   // compared; ...".
@@ -54,7 +53,7 @@ class KernelFolders {
   };
   const Folder& folder(const std::string& kernel);
   void keep(const Kernel& kernel);
-  // Returns the files from outside the folder that the result's sources had but today's sources lack; empty: none.
+  // Returns a sentence: which files of the result's sources are in folders that are not given now; empty: none.
   const std::string& missing(const BestRecord& row, const Reader& reader);
 
   FolderArgs folders_;

@@ -17,7 +17,7 @@ struct WhySideData {
   NamedConfig config;
   std::string text;   // the config_text of `config`
   std::string origin; // where its time is from: "session 3", "the recording", "this run"
-  Trial trial;        // ok, with a time; its counters, if any, were read with the L2 in the state of the timing
+  Trial trial;        // ok, with a time; its counters, if any, were read in the L2 state of the timing
   double time_us = 0;
   std::vector<report::LaunchFacts> launches;
   std::vector<std::string> library_calls;
@@ -34,11 +34,11 @@ struct WhyPair {
 
 // Chooses the two configurations and finds their trials. `names`: two configurations as --config takes them; empty: the
 // winner and the default. A configuration that was not measured gets an empty trial with status invalid. Errors
-// (bad_input): a name is not valid, both are the same, or there is no winner.
+// (bad_input): a name is not valid, the names mean the same configuration, or there is no winner.
 Result<WhyPair> choose_pair(const Asked& asked, const std::vector<std::string>& names, const MeasuredTrials& measured,
                             const Reader* database);
 
-// Whether counters of the stalls, or of the work on some resource, are missing. --profile reads the missing ones.
+// Whether the counters of stalls, or of the work on a resource, are missing. --profile reads missing counters.
 bool lacks_counters(const WhySideData& side);
 
 // Options for measuring the pair on a GPU.
@@ -47,13 +47,13 @@ struct CountOptions {
   bool cold_l2 = true, allow_build = false;
   std::filesystem::path database; // where counters are stored
 };
-// Runs both configurations on a GPU if one of them has no time; otherwise only those without counters. Reads the
-// counters of the sets roofline and stalls. Errors: no_candidate if a configuration does not run or is wrong; no_device
-// if there is no GPU.
+// Runs both configurations on a GPU if a configuration has no time; otherwise runs only configurations without
+// counters. Reads the counters of the sets roofline and stalls. Errors: no_candidate if a configuration does not run or
+// is wrong; no_device if there is no GPU.
 Result<void> measure_missing(const Asked& asked, const CountOptions& options, const Reader* database, WhyPair& pair);
 
 // Sets times, ratio, launches and library calls. If no roofs were measured, sets the theoretical ones. Error
-// (no_candidate): one of the two has no time.
+// (no_candidate): a configuration has no time.
 Result<void> complete_pair(const Asked& asked, const MeasuredTrials& measured, WhyPair& pair);
 
 } // namespace warptune::cli

@@ -15,7 +15,7 @@
 namespace warptune::cli {
 
 struct MeasuredTrial {
-  Trial trial;        // the trial's config is one of the present spec
+  Trial trial;        // the trial's config is valid in the present spec
   std::string origin; // "session 3" or "the recording"
   std::optional<PcSamples> samples = {};
 };

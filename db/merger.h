@@ -30,13 +30,13 @@ class Merger {
   RowId copy(const Row& theirs, RowId owner); // also copies its parts
   void copy_parts(const Row& theirs, RowId mine);
   // For a row whose copy exists in the target: adds those of its `later` parts that the copy lacks. A later part is a
-  // row that was added after the row itself was stored.
+  // part that was added after its row was stored.
   void add_missing_parts(const Table& part, RowId theirs, RowId mine, const std::string& later = {});
 
   bool has_false_files(const Row& theirs); // whether a kernel's files do not match its hash; also reports this
   void settle_device(const Row& mine, const Row& theirs);
   void settle_texts(const Row& mine, const Row& theirs); // for kernels and cubins: decides which content keeps the name
-  // Stores the content that lost a conflict in merge_conflicts. `replaced`: whether it was the target's.
+  // Stores the content that lost a conflict in merge_conflicts. `replaced`: whether the content was the target's.
   void keep_loser(const std::string& kind, RowId session, const std::string& subject, const std::string& content,
                   bool replaced);
   // Deletes the entries of merge_conflicts whose content is in its own table again.

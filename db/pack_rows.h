@@ -78,7 +78,7 @@ auto read_limited(SQLite::Database& db, PackFile& file, const std::filesystem::p
   return result;
 }
 
-// Both functions throw SQLite::Exception.
+// These two functions throw SQLite::Exception.
 PackInfo read_pack_info(SQLite::Database& db);
 std::vector<PackRule> read_pack_rules(SQLite::Database& db, const std::string& kernel, std::int64_t& skipped);
 

@@ -12,8 +12,8 @@
 
 namespace warptune {
 
-// A tuned shape. Its kernel, problem, device and toolchain are those of its session. In the result and the trials,
-// cubin_hash is a program_key.
+// A tuned shape. `session` has its kernel, problem, device and toolchain. In the result and the trials, cubin_hash is a
+// program_key.
 struct PackedShape {
   SessionIdentity session;
   std::string version, started_at, ended_at;

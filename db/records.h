@@ -96,7 +96,7 @@ struct BestRecord {
   std::vector<std::string> tie_set;      // texts of configurations, including the winner
   std::vector<ParetoPoint> pareto;       // the Pareto set, fastest first; empty: energy was not measured
   std::vector<FinalRound> rounds;        // counted rounds of the finals; empty: stored before schema 6
-  std::string baseline;                  // the fastest configuration with library calls in the finals; empty: none
+  std::string baseline;                  // the fastest finalist that calls a library; empty: none
   double baseline_us = 0;                // measured in the same rounds and at the same clock as median_us
   std::string checks; // on which seeds and ragged shapes the winner was correct, or why none was checked
   std::string cubin_hash;
@@ -137,7 +137,7 @@ struct PackRule {
   std::int64_t shapes = 0;  // number of tuned shapes
   std::int64_t configs = 0; // number of shipped configurations
   std::int64_t guarded = 0; // number of shapes with the default, because nothing was certified as faster
-  double worst_loss = 0;    // largest slowdown of a shape's pick, relative to the fastest on that shape; 0.03: 3 %
+  double worst_loss = 0;    // largest slowdown of a shape's shipped configuration, relative to its fastest; 0.03: 3 %
   std::string method;       // how the configurations were chosen: "exact" or "greedy"
   std::string rule;         // for untuned shapes: a transfer_text (predict/transfer.h); empty: none was learned
   struct Loss {
@@ -146,7 +146,7 @@ struct PackRule {
   std::optional<Loss> rule_loss; // loss of the rule on shapes that were left out while learning
 };
 
-// A stored trial. `trial.config` has the numbers of the text `config`. `trial.config` is empty if the text has labels,
+// A stored trial. `trial.config` has the values from the text `config`. `trial.config` is empty if the text has labels,
 // which only the spec can convert.
 struct TrialRow {
   RowId session;

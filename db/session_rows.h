@@ -18,9 +18,9 @@ std::string session_columns(int schema_version);
 
 // Returns a query of results, newest first. `condition` may use the aliases best b, sessions s, kernels k, and ranked,
 // which has (id, place): place 1 is the result that Reader::best returns for a kernel source, problem, device and
-// objective. `sessions`: a SELECT of the ids of the sessions to rank; empty: all sessions. The SELECT must return all
-// sessions of each kernel source, problem and device that occurs in it. `is_whole`: true for a database, which has all
-// rows of a session; false for a pack.
+// objective. `sessions`: a SELECT of the ids of the sessions to rank; empty: all sessions. If the SELECT returns a
+// session, it must return all sessions with the same kernel source, problem and device. `is_whole`: true for a
+// database, which has all rows of a session; false for a pack.
 std::string best_query(SQLite::Database& db, int schema_version, const std::string& condition,
                        const std::string& sessions, bool is_whole);
 

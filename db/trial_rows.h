@@ -1,5 +1,5 @@
 // Reads and writes trials. A database is not trusted: a row with an unknown status, an invalid time or a broken blob is
-// skipped and counted, so one bad row does not keep the others from being read.
+// skipped and counted. The other rows are still read.
 #pragma once
 
 #include "core/trial.h"
@@ -27,8 +27,8 @@ std::optional<Config> config_values(const std::string& text);
 
 // Returns the trials in the order of measurement. This function and those below throw SQLite::Exception.
 std::vector<StoredTrial> read_trials(SQLite::Database& db, RowId session, std::int64_t& skipped);
-// Returns the ids of the trials that read_trials skips. If `knows` is given, also returns the ids of trials for whose
-// configuration it returns false.
+// Returns the ids of the trials that read_trials skips. If `knows` is given, also returns the ids of trials whose
+// configuration `knows` rejects.
 using KnowsConfig = std::function<bool(const std::string& config)>;
 std::vector<RowId> unreadable_trials(SQLite::Database& db, RowId session, const KnowsConfig& knows = {});
 // Call this function within a transaction. Deletes the trials that unreadable_trials returns, and returns how many

@@ -36,7 +36,7 @@ Result<TunedEntries> load_entries_of_problem(const Reader& reader, const KernelS
                                              const std::string& source_hash, const Problem& problem);
 // Makes the entries from rows that were already read from `reader`. If the best configuration of a problem calls
 // libraries, another entry follows it, because an application may forbid such calls. This entry has no row. Its
-// configuration is the fastest one of the same session without library calls.
+// configuration is the session's fastest one that calls no library.
 Result<TunedEntries> make_tuned_entries(const Reader& reader, const std::vector<BestRecord>& rows,
                                         const KernelSpec& spec, const std::string& source_hash);
 

@@ -1,5 +1,5 @@
-// Keeps a database's write-ahead log small, and merges it into the file after writing. SQLite does so only when the
-// last connection is closed, and a reader that keeps the file open (such as an application, through wt_open) could
+// Keeps a database's write-ahead log small, and merges it into the file after writing. SQLite merges the log only when
+// the last connection is closed. A reader that keeps the file open (such as an application, through wt_open) could
 // delay this merge for days.
 #pragma once
 

@@ -54,7 +54,7 @@ struct Writer::Impl {
   // would be lost.
   Result<void> still_there() const {
     if (!has_moved()) return still_whole();
-    db::settle_log(*db); // into the moved file; a log left behind would be applied to a later file with this name
+    db::settle_log(*db); // otherwise the log would be applied to a later file with this name
     return fail(ErrorKind::database,
                 fmt::format("the database {} was deleted, moved or replaced while it was written to; new measurements "
                             "would be lost; put the database back and use --resume, or start again",

@@ -72,7 +72,7 @@ struct CuptiLibrary {
   WT_CUPTI_SASS_FUNCTIONS(X)
 #undef X
   std::string path;              // the library file that was mapped
-  std::string version;           // version of its toolkit: "13.0"
+  std::string version;           // version of the library's CUDA Toolkit: "13.0"
   bool has_sass_metrics() const; // whether it has WT_CUPTI_SASS_FUNCTIONS
 };
 
@@ -86,7 +86,7 @@ std::string cupti_error_text(const CuptiLibrary& cupti, CUptiResult status); // 
 #define WT_CUPTI_PARAMS(type, name)                                                                                    \
   type##_Params name{}; /* NOLINT(bugprone-macro-parentheses) */                                                       \
   (name).structSize = type##_Params_STRUCT_SIZE
-// Declares one of the parameter blocks of PC sampling, which use other names.
+// Declares a parameter block of PC sampling, whose size has other names.
 #define WT_CUPTI_SAMPLING_PARAMS(type, name)                                                                           \
   type##Params name{}; /* NOLINT(bugprone-macro-parentheses) */                                                        \
   (name).size = type##ParamsSize

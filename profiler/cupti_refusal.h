@@ -17,7 +17,7 @@ Result<void> check_cupti(const CuptiLibrary& cupti, CUptiResult status, const ch
 // "identify the sampled cubin".
 Result<std::uint64_t> cubin_checksum(const CuptiLibrary& cupti, std::string_view cubin, const char* what);
 
-// Returns why the hardware or its virtualisation does not support the API; empty if it does. Uses no counter.
+// Returns why the hardware or its virtualisation does not support the API; empty: supported. Uses no counter.
 std::string cupti_unsupported(const CuptiLibrary& cupti, CUdevice device, CUpti_Profiler_API api);
 
 } // namespace warptune

@@ -36,7 +36,7 @@ class MetricCatalog {
   ~MetricCatalog();
 
   const std::string& chip() const;
-  const std::vector<BaseMetric>& metrics() const; // all of the chip, sorted by kind, then in CUPTI's order
+  const std::vector<BaseMetric>& metrics() const; // all metrics of the chip, sorted by kind, then in CUPTI's order
   std::vector<std::string> rollups(const std::string& base) const; // ".sum", ".avg.pct_of_peak_sustained_active", ...
   bool has(const std::string& metric) const;                       // `metric`: with its rollup
 

@@ -44,9 +44,9 @@ struct AskedMetric {
   bool by_name = false;
 };
 
-// Reads a list such as "lean,dram__bytes_read.sum" of sets and full names of metrics. Keeps the order, and each metric
-// once. Errors (bad_input): the list is empty, or has a word that is neither a set nor a metric (the message names the
-// nearest set).
+// Reads a list such as "lean,dram__bytes_read.sum" of sets and full names of metrics. Keeps the order of the list, and
+// drops repeated metrics. Errors (bad_input): the list is empty, or has a word that is neither a set nor a metric (the
+// message names the nearest set).
 Result<std::vector<AskedMetric>> expand_metrics(std::string_view list, DType dtype);
 
 } // namespace warptune

@@ -28,7 +28,7 @@ SamplingPlan sampling_plan(double us, std::int64_t multiprocessors, double sm_cl
 
 struct StallReason {
   std::string name;        // "long_scoreboard"
-  bool not_issued = false; // whether it counts only samples in which the scheduler issued no instruction
+  bool not_issued = false; // whether this reason counts only samples without an issued instruction
 };
 // Parses CUPTI's name of a stall reason: "smsp__pcsamp_warps_issue_stalled_wait_not_issued".
 StallReason parse_stall_reason(std::string_view cupti_name);

@@ -26,7 +26,7 @@ struct EnergyTrace {
 // Returns the average power in W between two changes: the first one at or after `from_s`, and the last one. 0 if there
 // are fewer than two.
 double average_watts(const EnergyTrace& trace, double from_s);
-// Returns the seconds between the same two changes; 0 if there are fewer than two.
+// Returns the seconds between the two changes of average_watts; 0 if there are fewer than two.
 double counted_seconds(const EnergyTrace& trace, double from_s);
 
 class PowerMeter {

@@ -18,7 +18,7 @@ struct SassMetrics {
   std::string missing; // what this chip cannot count: "ideal sectors, ideal wavefronts"; empty: nothing is missing
 };
 
-// `chip`: CUPTI's name of it. Error (no_device): executed instructions cannot be counted on this chip.
+// `chip`: CUPTI's name of the chip. Error (no_device): executed instructions cannot be counted on this chip.
 Result<SassMetrics> choose_sass_metrics(const CuptiLibrary& cupti, const char* chip);
 
 } // namespace warptune

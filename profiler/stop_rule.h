@@ -30,8 +30,8 @@ int next_batch(std::span<const float> samples_us, double spent_ms, const Measure
 inline constexpr int kMinSamples = 3;
 inline constexpr double kHopeless = 1.5;
 inline constexpr double kLongMs = 10;
-// For a first sample: how many times drop_above_us it may take, and how many us more than later launches (instruction
-// fetches, TLB misses).
+// Limits for a first sample: kHopelessOnce is a factor for drop_above_us. kFirstLaunchUs is the extra time of a first
+// launch (instruction fetches, TLB misses).
 inline constexpr double kHopelessOnce = 1.08;
 inline constexpr double kFirstLaunchUs = 50;
 // A first sample that takes at least this long counts as a normal one, because its error is at most half a per cent.

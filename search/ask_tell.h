@@ -1,6 +1,6 @@
 // AskTell: makes a Strategy from a method, which is a class that proposes one configuration at a time. AskTell keeps
-// the archive and enforces two rules: a strategy never proposes a configuration twice; and as long as unvisited
-// configurations are left, it proposes one, unless it waits for an observation. Independent of the method.
+// the archive and enforces two rules. A strategy never proposes a configuration twice. It always proposes one, unless
+// it waits for an observation or all are visited. Independent of the method.
 //
 // A method is a class with
 //   Method(const StrategySetup& setup, Archive& archive);

@@ -9,8 +9,8 @@
 namespace warptune {
 
 // Returns at most `count` configurations, fastest first. Considers all configurations or, in a large space, a sample.
-// If some have an author's estimate, leaves out those that have only a roofline: a roofline is more optimistic, so its
-// configurations would come first.
+// If some configurations have an author's estimate, leaves out configurations with only a roofline. A roofline is more
+// optimistic, so these configurations would come first.
 std::vector<ConfigIndex> best_expected(const SearchSpace& space, const Knowledge& knowledge, std::size_t count,
                                        Draws& draws);
 

@@ -14,8 +14,8 @@ namespace warptune {
 // The coordinates. Each is in [0, 1] over the space:
 // - For every param with more than one value: one coordinate, which is a logarithm if the values span a factor of four
 //   or more. Exception: a category has one coordinate per value. The same applies to a param with the values 0, 1, 2,
-//   ..., because they are usually codes. But if all params together would get more than 160 such coordinates,
-//   such a param has only one coordinate, by its order (for a category, the order of its list).
+//   ..., because they are usually codes. All params together get at most 160 such coordinates. A param that would
+//   exceed this limit has only one coordinate (for a category, the place in its list).
 // - For every param whose values are not all powers of two: how often 2 divides the value, because alignment and the
 //   tails of tiles depend on that.
 // - For every param with 3 to 24 values: one coordinate for every single value, because effects such as bank and
@@ -28,7 +28,7 @@ class Features {
   Features(const SearchSpace& space, const Knowledge& knowledge);
 
   std::size_t size() const { return scales_.size(); }
-  // The first plain() coordinates are the params themselves, which are used to compute distances.
+  // Number of coordinates that are the params themselves. They come first, and distances use only these coordinates.
   std::size_t plain() const { return plain_; }
   // A coordinate's length is the distance beyond which two values are expected to be unrelated. Scale is the mean and
   // standard deviation of the length's logarithm, before any observation. Coordinates that repeat others are expected
@@ -53,7 +53,7 @@ class Features {
   };
   void add_param(std::size_t param, const std::vector<double>& coordinates);
   void add_divisibility(std::size_t param, const std::vector<double>& coordinates);
-  bool add_values(std::size_t param, std::size_t count, const Scale& scale); // false: there would be too many
+  bool add_values(std::size_t param, std::size_t count, const Scale& scale); // false: too many coordinates
   void add_products();
   void add_expected_time();
 

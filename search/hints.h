@@ -21,7 +21,7 @@ struct TunedElsewhere {
   struct Good {
     Config config;                    // converted to the present params (spec/nearest_config.h); may be invalid here
     double relative_time;             // the configuration's time divided by the best time of its problem
-    double expected_log_slowdown = 0; // as HintTarget::expected_log_slowdown, but for its own device
+    double expected_log_slowdown = 0; // as HintTarget::expected_log_slowdown, but for `device` above
   };
   std::vector<Good> good; // best first
 };

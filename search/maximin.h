@@ -1,5 +1,5 @@
-// Start configurations that are spread over the space: the first is in its middle, and each other is as far as possible
-// from those before. Ignores observations.
+// Start configurations that are spread over the space: the first is in the middle of the space, and each further one is
+// as far as possible from all earlier ones. Ignores observations.
 #pragma once
 
 #include "search/draws.h"

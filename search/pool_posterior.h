@@ -11,7 +11,7 @@
 
 namespace warptune {
 
-// Adding a point costs O(n * pool) for n points. Using other values for the same points costs O(n^2 + n * pool),
+// With n points, adding a point costs O(n * pool). Using other values for the same points costs O(n^2 + n * pool),
 // because the Cholesky factor does not depend on values.
 class PoolPosterior {
  public:
