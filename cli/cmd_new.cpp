@@ -228,7 +228,7 @@ void add_new(Command& app, Invocation& invocation) {
       ->type_name("X");
   command
       ->add_option("--name", facts.name,
-                   "Name of the operator; default: the kernel's name (--from), or DIR's (--template)")
+                   "Name of the operator; default: the kernel's name (--from) or the name of DIR (--template)")
       ->type_name("NAME");
   command
       ->add_option("--arch", args->archs,

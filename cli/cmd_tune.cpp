@@ -151,9 +151,9 @@ void add_tune(Command& app, Invocation& invocation) {
                     "with the fastest of them");
   command->add_flag("--energy", s.energy, "Also measure the finalists' energy; the fastest finalist still wins");
   add_timeout_options(*command, options->compile_timeout, options->evaluate_timeout);
-  add_number_option(*command, "--compile-workers", s.compile_workers, 1, 256,
-                    "Number of compiling processes; default: one per core except one core for each device, at most 16 "
-                    "for each device");
+  add_number_option(
+      *command, "--compile-workers", s.compile_workers, 1, 256,
+      "Number of compiling processes; default: one per core, minus one per device; at most 16 per device");
   command
       ->add_option("--profile", options->profile,
                    "Configurations to profile: none (default), best (winner and default) or all")

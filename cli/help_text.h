@@ -165,7 +165,7 @@ measurements is partly luck. `tie set` counts the fastest finalist and the final
 distinguished from it (docs/certified.md). `roofline` is the shortest time that the device's roofs
 (highest rates, see `warptune roofs`) allow, divided by the measured time.
 --budget is a number of configurations (200), a time (60s) or a share of the space (10%). If several
-budgets are given, the search ends when it reaches the first of them. Without --budget, --target
+budgets are given, the search ends at the first budget that it reaches. Without --budget, --target
 and --stop-below, all configurations are tried in order. Strategies use two kinds of knowledge: the
 expected time of each configuration (prior) and good configurations of similar problems in the
 database (hints); see --knowledge and docs/knowledge.md.
@@ -176,13 +176,13 @@ default; `all` profiles every correct configuration. `warptune report` then says
 kernel. --profile with --resume adds counters to a finished session. If reading counters is not
 permitted, the session still completes, with a note.
 --objective energy chooses the finalist with the least energy per launch; --objective edp chooses
-the one with the least energy x time. The energy of up to 3 x --finalists configurations is
+the finalist with the least energy x time. The energy of up to 3 x --finalists configurations is
 measured, which takes about a minute.
 --energy measures the finalists' energy without changing the choice. The Pareto set contains the
 finalists that no other finalist beats in both time and energy (docs/energy.md).
---devices all, or --split 4, shares the problem between GPUs of one model; one of them runs the
-finals. --run DIR shares the problem between processes of several machines: on each machine, start
-the same command with --split N, where N is the number of GPUs of all machines.
+--devices all, or --split 4, shares the problem between GPUs of one model; one GPU runs the finals.
+--run DIR shares the problem between processes of several machines: on each machine, start the same
+command with --split N, where N is the number of GPUs of all machines.
 `warptune sweep --status DIR` shows the run, `warptune sweep --cancel DIR` ends it, and
 `warptune merge -o all.db DIR` collects the result (docs/cluster.md).
 Ctrl-C stops the command and stores its measurements; the same command with --resume continues. A
@@ -194,7 +194,7 @@ inline constexpr const char* kSweepHelp = R"(Examples:
   warptune sweep llm --dry-run                     show its jobs and their space sizes; no GPU
   warptune sweep llm --devices all --db llm.db     use all GPUs of this machine
   warptune sweep cnn --only softmax --budget 30s
-  warptune sweep ./nightly.json --resume           continue where it was stopped or killed
+  warptune sweep ./nightly.json --resume           continue a stopped or killed sweep
   warptune sweep llm --run /shared/llm             share the jobs with other machines
   warptune sweep --status /shared/llm              show what these machines have done so far
   warptune sweep llm --run /shared/llm --slurm --partition gpu --time 4:00:00 --shards 64
@@ -212,10 +212,10 @@ once.
 command on each machine. The processes claim jobs in DIR, the longest first, and publish their
 results there. Each process gets its number from --shard I/N. Without --shard, the number comes from
 Slurm: SLURM_ARRAY_TASK_ID is the task of an array, and SLURM_PROCID is the process of a task. Under
-Kubernetes, it comes from JOB_COMPLETION_INDEX; also give --shards N. The number only decides which
-jobs a process claims first. `warptune merge -o all.db DIR` collects the results. --status DIR shows
-jobs, devices, speed and failures; --cancel DIR ends the sweep on all machines. With --resume,
-failed jobs are tried again and a cancelled sweep continues.
+Kubernetes, the number comes from JOB_COMPLETION_INDEX; also give --shards N. The number only
+decides which jobs a process claims first. `warptune merge -o all.db DIR` collects the results.
+--status DIR shows jobs, devices, speed and failures; --cancel DIR ends the sweep on all machines.
+With --resume, failed jobs are tried again and a cancelled sweep continues.
 
 --slurm copies the sweep, its kernels and warptune itself into DIR, writes DIR/array.sh and
 DIR/merge.sh, and submits both scripts: an array of N tasks (--shards N), then a job that merges
@@ -303,8 +303,8 @@ inline constexpr const char* kWhyHelp = R"(Examples:
 
 Shows how the configurations A and B differ in their params, in their launches, in the work of each
 resource, and in the reasons why warps wait. `busy` is the time that a resource needs for its work
-at its measured roof. `explains` is the difference of the two busy times (or of the two times in a
-stall), divided by the difference of the two run times. The verdict says which resource limits A,
+at its measured roof. `explains` is the difference of the busy times of A and B (or of their times
+in a stall), divided by the difference of their run times. The verdict says which resource limits A,
 which limits B, and which would be the next limit. It also says what explains the difference of the
 run times, or that the counters do not explain this difference. Times and counters come from the
 database or, with --device recorded, from a recording, so no GPU is needed. --profile measures

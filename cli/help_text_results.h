@@ -73,11 +73,11 @@ The page is one file that needs no network and no server. For each result it sho
 roofline of the device, the progress of the search, the effect of each parameter, and all trials.
 One sentence says what limits the winner (docs/report.md). Numbers of bytes come from counters if
 the session has them (`tune --profile`); otherwise they come from the model: the minimum traffic
-stated in the kernel's spec. The page says which of the two it uses. It also compares the winner
-with the default (as `warptune why` does), and shows the source and the SASS of configurations that
-`warptune profile --source` sampled. If there are several results, a list at the top ranks them by
-the possible gain (1 minus the share of the roof) and links to all results of each kernel. An
-existing file that `warptune report` made is replaced; any other needs --force.
+stated in the kernel's spec. The page says whether it uses counters or the model. The page also
+compares the winner with the default (as `warptune why` does), and shows the source and the SASS of
+configurations that `warptune profile --source` sampled. If there are several results, a list at the
+top ranks them by the possible gain (1 minus the share of the roof) and links to all results of each
+kernel. An existing file that `warptune report` made is replaced; any other file needs --force.
 )";
 
 inline constexpr const char* kCompareHelp = R"(Examples:
@@ -100,7 +100,7 @@ inline constexpr const char* kBackupHelp = R"(Examples:
 
 Copies the current state of DB into one file, checks the copy, and renames it to FILE when it is
 complete. Other programs may read and write DB during the copy. A plain copy of DB may be incomplete
-while a program has it open: newer data is in DB-wal (docs/database.md).
+while a program has DB open: newer data is in DB-wal (docs/database.md).
 )";
 
 inline constexpr const char* kMergeHelp = R"(Examples:
@@ -110,12 +110,12 @@ inline constexpr const char* kMergeHelp = R"(Examples:
   warptune merge -o team.db gpu3.db --json | jq '.conflicts'
 
 Adds everything in the named databases to the output, which is created if it does not exist. An
-existing output keeps its content; do not also name it as an input. The same command can be repeated
-while machines continue to measure; it then adds only the new rows. No measurement is lost: if two
-machines measured the same problem, the output has both sessions with all samples. Two copies of one
-session become one session with the trials of both. If the copies conflict, the newer value wins,
-and the older one is kept in the table merge_conflicts. Inputs are never changed; they may have
-older schemas or be in read-only folders. If the command is interrupted, the output is either
+existing output keeps its content; do not name the output as an input too. The same command can be
+repeated while machines continue to measure; it then adds only the new rows. No measurement is lost:
+if two machines measured the same problem, the output has both sessions with all samples. Two copies
+of one session become one session with the trials of both. If the copies conflict, the newer value
+wins, and the older one is kept in the table merge_conflicts. Inputs are never changed; they may
+have older schemas or be in read-only folders. If the command is interrupted, the output is either
 unchanged or complete. Other programs that write to the output wait until the merge is done
 (docs/database.md).
 )";
@@ -134,12 +134,12 @@ over everything. The default configuration is always included; a shape gets the 
 configuration was certified to be faster (`guarded`). `untuned` is the slowdown on shapes that
 were left out when the rule for untuned shapes was learned. `served` and `as chosen` are shares of
 up to 2048 sample shapes, which represent all untuned shapes. `served`: the pack has a cubin for the
-shape. `as chosen`: for the shape, an application without a compiler gets the same configuration as
-one with a compiler. See also the option --programs. Packing the same database again gives an
-identical file. Cubins come from the database or the cubin cache, or are compiled with NVRTC; no GPU
-is needed (docs/pack.md). --kernels NAME --also DIR packs the results of `tune NAME --also DIR`.
-`pack list` and `pack check` exit with 1 if the pack is inconsistent, `pack diff` if the packs
-differ, and `pack -o` if the pack has no cubin.
+shape. `as chosen`: for the shape, applications with and without a compiler get the same
+configuration. See also the option --programs. Packing the same database again gives an identical
+file. Cubins come from the database or the cubin cache, or are compiled with NVRTC; no GPU is needed
+(docs/pack.md). --kernels NAME --also DIR packs the results of `tune NAME --also DIR`. `pack list`
+and `pack check` exit with 1 if the pack is inconsistent, `pack diff` if the packs differ, and
+`pack -o` if the pack has no cubin.
 )";
 
 inline constexpr const char* kMetricsHelp = R"(Examples:
@@ -177,14 +177,14 @@ warptune recording, plain or gzip. The columns `25`, `50`, `100`, `200` and `400
 divided by the best time after this many evaluations, averaged over seeds and then over spaces.
 Columns beyond --budget are empty. `worst at 100` is the lowest value of a space in column `100`.
 `evals to 95 %` is the number of evaluations needed to reach 95 % of the optimum: the evaluations of
-all seeds, divided by the number of seeds that reached it. A run that does not reach 95 % counts
-with its budget, or with 400 if its budget is larger. If no run in a space reaches 95 %, the number
-is a lower bound and begins with `>`. `99 %` is the same for 99 % of the optimum. `time to 95 %` is
-the tuning time of these evaluations on the recorded device. `strategy ms per eval` is the computing
-time of the strategy itself. A trace of a space that was not named is left out, with a note. A GPU
-is not needed.
+all seeds, divided by the number of seeds that reached 95 %. A run that does not reach 95 % adds 400
+evaluations, or its budget if the budget is smaller. If no run in a space reaches 95 %, the number
+is a lower bound and begins with `>`. `99 %` is the same number for 99 % of the optimum.
+`time to 95 %` is the tuning time of these evaluations on the recorded device.
+`strategy ms per eval` is the computing time of the strategy itself. A trace is left out, with a
+note, if its space was not named. A GPU is not needed.
 --knowledge gives strategies the same knowledge as `tune`: expected times, and hints from the other
-named recordings of the kernel (docs/knowledge.md). The table names such runs
+named recordings of the kernel (docs/knowledge.md). The table then calls a strategy
 `STRATEGY with KNOWLEDGE`. --knowledge needs warptune recordings.
 An existing file of traces is replaced by -o; any other existing file needs --force.
 After Ctrl-C, the completed runs are written and shown, and the command exits with 130.
@@ -199,7 +199,7 @@ inline constexpr const char* kImportHelp = R"(Examples:
 `replay` reads all of these files directly. To use a recording with `tune --device recorded:FILE`,
 convert it with --arch. Its kernel, problem and parameters must have the same names as in warptune.
 A recording stores rounded times, up to 15 samples per configuration, and parameter values as whole
-numbers (booleans become 0 and 1) or labels. Conversion between the other two formats keeps all data
+numbers (booleans become 0 and 1) or labels. Conversion between caches and T4 files keeps all data
 that both can represent (docs/interchange.md). A truncated file is read up to its last complete
 entry. An existing file of the output format is replaced; any other existing file needs --force.
 )";

@@ -141,8 +141,8 @@ std::vector<std::string> notes_on(const SessionRecord& session, const Recording&
                     origin_text(recording));
   if (recording.source_hash == kSourcesNotKnown)
     notes.emplace_back(
-        "the session replayed a recording whose kernel sources are unknown or differ from the present ones, so results "
-        "from the recording that it writes cannot be certified");
+        "results from the new recording cannot be certified: the session replayed a recording whose kernel sources are "
+        "unknown or differ from the present ones");
   return notes;
 }
 

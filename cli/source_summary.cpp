@@ -155,7 +155,7 @@ void print_source_text(const SourceSummary& s, std::vector<std::string>& notes) 
   print_wasted(s, spots);
   if (!s.profile.no_sass.empty()) notes.push_back("instructions are shown without their text: " + s.profile.no_sass);
   if (!s.profile.samples.no_counts.empty())
-    notes.push_back("counts of instructions are missing: " + s.profile.samples.no_counts);
+    notes.push_back("instruction counts are missing: " + s.profile.samples.no_counts);
   if (spots.samples > 0 && spots.placed < kFewPlaced)
     notes.push_back(fmt::format(
         "{} of the samples have no source line; if a build command makes the cubin, add -lineinfo to that command",

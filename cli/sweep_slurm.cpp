@@ -193,7 +193,7 @@ void add_slurm_options(Command& command, SlurmArgs& args) {
   command.add_option("--time", o.time, "--slurm: time limit of a task, in sbatch format")->type_name("TIME");
   command.add_option("--account", o.account, "--slurm: the account")->type_name("NAME");
   add_number_option(command, "--cpus-per-task", o.cores, 1, 4096,
-                    "--slurm: cores per task; one per GPU is reserved, the others compile; default 8 per GPU");
+                    "--slurm: cores per task; one core per GPU is reserved, the others compile; default 8 per GPU");
   add_number_option(command, "--array-limit", o.array_limit, 1, 1'000'000,
                     "--slurm: maximum number of concurrent tasks");
   command

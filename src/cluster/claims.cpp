@@ -48,8 +48,8 @@ Result<bool> Claims::take(const ClaimName& claim, const std::string& facts) {
     if (there) return false; // the listing was stale
     return fail(
         ErrorKind::database,
-        fmt::format("{} was deleted while the process that made it was working, so it is no longer known which jobs "
-                    "are done; restore the files in {}, or name a new run folder; published results are complete",
+        fmt::format("{} was deleted while its process was working, so warptune cannot tell which jobs are done; "
+                    "restore the files in {}, or name a new run folder; published results are complete",
                     (folder_ / claim.text()).string(), folder_.string()));
   }
   json all = json::parse(facts, nullptr, false);

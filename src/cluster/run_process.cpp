@@ -66,8 +66,8 @@ Result<void> renew_process(const fs::path& run, const std::string& id) {
   const bool is_replaced = fs::exists(file.parent_path(), none) && !fs::exists(file, none) && !none;
   if (!is_replaced) return renewed;
   return fail(ErrorKind::database,
-              fmt::format("{} was deleted while the process that made it was working; the process ends, because {} may "
-                          "now contain another run; repeat the command to join that run, or name a new run folder",
+              fmt::format("{} was deleted while its process was working; the process ends, because {} may now contain "
+                          "another run; repeat the command to join that run, or name a new run folder",
                           file.string(), run.string()));
 }
 

@@ -173,7 +173,7 @@ Result<CheckResults> DeviceTools::check(std::span<const OutputCheck> outputs, st
   const std::size_t zone_bytes = zones.size_bytes(), words = zones.size() + sums.size();
   const std::size_t result_bytes = outputs.size() * sizeof(Comparison) + words * sizeof(std::uint64_t);
   if (zone_bytes + result_bytes > kImageBytes)
-    return fail(ErrorKind::internal, "more buffers than the check of a launch can hold");
+    return fail(ErrorKind::internal, "too many buffers for the check of a launch");
   if (result_bytes == 0) return CheckResults{};
   const CUdeviceptr image = scratch_.get() + kPartialBytes;
   const CUdeviceptr compared = image + zone_bytes, found = compared + outputs.size() * sizeof(Comparison);

@@ -226,7 +226,7 @@ bool PyEvaluation::range(const PyNode& node, std::vector<PyValue>& result) {
     at[static_cast<std::size_t>(node.count == 1 ? 1 : i)] = value.integer;
   }
   const auto [begin, end, step] = at;
-  if (step == 0) return fail("range() with a step of zero", node);
+  if (step == 0) return fail("the step of range() is zero", node);
   for (std::int64_t i = begin; step > 0 ? i < end : i > end;) {
     if (++steps_ > most_steps_) return fail(kTooManySteps, node);
     if (!append(node, PyValue::of(i), result)) return false;

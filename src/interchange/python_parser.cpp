@@ -53,7 +53,7 @@ std::int32_t PyParser::expression() {
     advance();
     const std::int32_t otherwise = expression();
     if (ok() && is_list(made) != is_list(otherwise))
-      return fail("a conditional expression that gives a list in one case and a value in the other", begin);
+      return fail("a conditional expression gives a list in one case and a value in the other", begin);
     made = make(Op::choose, begin, first, {condition, made, otherwise});
   }
   --depth_;

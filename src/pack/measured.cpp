@@ -152,9 +152,10 @@ Result<std::vector<MeasuredVariant>> read_measured(const Reader& reader, const P
     if (!is_new && (is_own(row) != is_own(known) ? is_own(row) : is_better(row, known))) found->second = best;
   }
   if (others > 0)
-    notes.push_back(fmt::format("{}: left out {}, tuned from other sources than those in this pack (--also changes the "
-                                "sources); tune again with the pack's sources",
-                                kernel.spec.name, others == 1 ? "1 result" : fmt::format("{} results", others)));
+    notes.push_back(
+        fmt::format("{}: left out {}, because the tuned sources differ from those in this pack (--also changes "
+                    "the sources); tune again with the pack's sources",
+                    kernel.spec.name, others == 1 ? "1 result" : fmt::format("{} results", others)));
 
   std::vector<MeasuredVariant> variants;
   for (const auto& [place, of_place] : results) {

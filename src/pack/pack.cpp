@@ -63,7 +63,7 @@ class Packer {
     if (is_packed)
       content_.kernels.push_back(kernel.record);
     else
-      report_.notes.push_back(fmt::format("{} is not in the pack: it has no result that may ship{}", name,
+      report_.notes.push_back(fmt::format("{} is not in the pack: the kernel has no result that may ship{}", name,
                                           options_.gpus.empty() ? "" : " on the requested GPUs"));
     return {};
   }

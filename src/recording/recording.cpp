@@ -175,7 +175,7 @@ Result<Recording> load_recording(const fs::path& file) {
 Result<void> save_recording(const Recording& recording, const fs::path& file) {
   for (const Trial& t : recording.trials)
     if (t.config.size() != recording.param_names.size())
-      return fail(ErrorKind::internal, "a trial has another number of parameters than the recording declares");
+      return fail(ErrorKind::internal, "a trial and the recording have different numbers of parameters");
   return write_text_file(file, kWhat, write_recording(recording));
 }
 

@@ -198,7 +198,7 @@ Result<Library::Made> Library::make_anew(const wt_kernel& kernel, std::shared_pt
   if (auto nvrtc = find_nvrtc(); !nvrtc)
     return fail(
         ErrorKind::no_candidate,
-        fmt::format("the file contains no cubin of {} for this shape that runs on {}, and none can be compiled: {}",
+        fmt::format("the file contains no cubin of {} for this shape on {}, and warptune cannot compile one: {}",
                     handle.name, cold.device.name, nvrtc.error().message));
   return made;
 }

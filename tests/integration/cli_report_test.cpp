@@ -234,7 +234,7 @@ TEST_F(CliReport, Baselines) {
   EXPECT_EQ(data()["views"][0]["baselines"].size(), 1U);
   write("another");
   EXPECT_THAT(report({"--baselines", in_dir("b.json"), "-o", in_dir("r.html")}).out,
-              HasSubstr("no shown result has the kernel, problem and device of an entry in"));
+              HasSubstr("no entry in " + in_dir("b.json") + " has the kernel, problem and device of a result"));
   std::ofstream(cli.dir() / "b.json") << "{}";
   const CliResult wrong = report({"--baselines", in_dir("b.json")});
   EXPECT_EQ(wrong.code, 2);

@@ -104,7 +104,7 @@ TEST(SourceSummary, SaysWhyCountsAreMissing) {
   std::vector<std::string> notes;
   EXPECT_THAT(printed({k, {s, {}, {}}}, notes), AllOf(Not(HasSubstr("executed")), Not(HasSubstr("wasted"))));
   ASSERT_EQ(notes.size(), 1U);
-  EXPECT_EQ(notes[0], "counts of instructions are missing: CUPTI 12.6 has no SASS metrics");
+  EXPECT_EQ(notes[0], "instruction counts are missing: CUPTI 12.6 has no SASS metrics");
 }
 
 TEST(SourceSummary, AsJsonHasTheCounts) {

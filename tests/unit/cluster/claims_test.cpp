@@ -295,7 +295,7 @@ TEST_F(ClaimsTest, AClaimThatWasDeletedIsSaid) {
   ASSERT_FALSE(again);
   EXPECT_EQ(again.error().kind, ErrorKind::database);
   EXPECT_THAT(again.error().message,
-              testing::HasSubstr(claim(1).text() + " was deleted while the process that made it was working"));
+              testing::HasSubstr(claim(1).text() + " was deleted while its process was working"));
 }
 
 // The run folder was deleted, and another run made in its place: nothing of this process may get into it.

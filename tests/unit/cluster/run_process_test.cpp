@@ -106,7 +106,7 @@ TEST_F(RunProcessTest, AFileThatIsGoneIsNotMadeAgain) {
   const auto checked = process->check_run();
   ASSERT_FALSE(checked);
   EXPECT_EQ(checked.error().kind, ErrorKind::database);
-  EXPECT_NE(checked.error().message.find(file.string() + " was deleted while the process that made it was working"),
+  EXPECT_NE(checked.error().message.find(file.string() + " was deleted while its process was working"),
             std::string::npos);
   EXPECT_FALSE(process->update(add_a_job));
   process->note(add_a_job);
