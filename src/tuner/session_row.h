@@ -1,5 +1,4 @@
 // Opens the session's row in the database, with the data of earlier runs, and closes it with the session's final state.
-// Measures nothing.
 #pragma once
 
 #include "core/result.h"
