@@ -86,7 +86,7 @@ class Expr {
   Expr only_where(int slot, std::int64_t value) const;
 
   // Translates this expression into an IntegerProgram. Slots with values in `fixed` become constants. Returns a
-  // negative register if the program cannot express it.
+  // negative register if an IntegerProgram cannot represent this expression.
   IntegerProgram::Register compile(IntegerProgram& out, std::span<const std::int64_t> fixed) const;
 
   const std::string& text() const { return text_; }
@@ -132,7 +132,7 @@ class Expr {
     Code code;
     std::int32_t column;
     std::int64_t value;
-  }; // postfix; value: constant, slot, derived or target
+  }; // in postfix order; `value`: a constant, slot, derived name or jump target
   static constexpr std::size_t kMaxStack = 256;
   struct Fault {
     const char* what = nullptr;

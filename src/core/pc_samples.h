@@ -22,7 +22,7 @@ struct InstructionCounts {
   std::int64_t sectors = 0;          // 32-byte sectors of global memory that its accesses touched
   std::int64_t ideal_sectors = 0;    // the sectors needed if neighbouring threads accessed neighbouring elements
   std::int64_t wavefronts = 0;       // passes over shared memory
-  std::int64_t ideal_wavefronts = 0; // passes without bank conflicts
+  std::int64_t ideal_wavefronts = 0; // passes needed without bank conflicts
   InstructionCounts& operator+=(const InstructionCounts& other);
   bool operator==(const InstructionCounts&) const = default;
 };

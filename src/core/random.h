@@ -1,5 +1,5 @@
 // Random bits that are the same on every machine and with every standard library: SplitMix64 (Steele, Lea, Flood 2014).
-// Pure functions without state; there are no distributions here.
+// Pure functions without state.
 #pragma once
 
 #include <cstdint>

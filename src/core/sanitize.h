@@ -10,7 +10,7 @@ namespace warptune {
 // For text on one line. Makes control characters, escape sequences, bidirectional overrides and invalid UTF-8 bytes
 // visible, as \x1b or \n.
 std::string sanitize(std::string_view text);
-// For logs: does the same, but keeps line ends and tabs.
+// Like sanitize, but keeps line ends and tabs, for logs.
 std::string sanitize_lines(std::string_view text);
 
 } // namespace warptune

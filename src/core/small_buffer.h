@@ -1,5 +1,5 @@
 // SmallBuffer: an array that is on the stack for up to `Usual` elements and on the heap for more. A launch collects its
-// arguments in such a buffer, so a usual launch does not allocate. The number of arguments is not limited.
+// arguments in such a buffer, so a usual launch does not allocate.
 #pragma once
 
 #include <array>

@@ -33,8 +33,8 @@ Ratio ratio_of_pairs(std::span<const float> numerators, std::span<const float> d
 double paired_p_faster(std::span<const float> a, std::span<const float> b);
 
 // Two-sided Mann-Whitney test on independent samples. Returns the p-value of the null hypothesis "neither tends to be
-// larger"; 1 for fewer than 2 samples, or if all are equal. Uses the normal approximation with the correction for ties,
-// which is accurate from 8 samples each.
+// larger"; 1 for fewer than 2 samples, or if all are equal. Uses the normal approximation with the correction for ties.
+// This approximation is accurate if `a` and `b` have at least 8 samples each.
 double unpaired_p_different(std::span<const float> a, std::span<const float> b);
 
 // Adjusts the p-values of several comparisons (Holm 1979). The chance of at least one false positive among all

@@ -17,7 +17,7 @@ std::string nearest_name(std::string_view name, const std::vector<std::string>& 
 // `known` is empty.
 std::string suggest_name(std::string_view name, const std::vector<std::string>& known);
 
-// Appends advice to a sentence: "...; see X", or, because a question mark ends the sentence, "...? See X".
+// Appends advice to a sentence: "...; see X", or, if the sentence is a question, "...? See X".
 std::string with_advice(const std::string& sentence, std::string_view advice);
 
 // "a, b or c".

@@ -1,5 +1,4 @@
-// Runs the work of a thread and catches its exceptions, because an exception that leaves a thread ends the process. The
-// most likely exception is std::bad_alloc.
+// Runs the work of a thread and catches its exceptions, because an exception that leaves a thread ends the process.
 #pragma once
 
 #include "core/result.h"

@@ -96,8 +96,8 @@ inline constexpr auto kMembers<Profile> = std::tuple{
 };
 static_assert(lists_every_field<Profile>());
 
-// The device's power during many launch sequences, one right after another. The run is long enough that the sensor
-// follows. At its start, each sequence finds the L2 as the previous sequence left it.
+// The device's power during many launch sequences, one right after another. The run is long enough for the energy
+// counter (docs/energy.md). Each sequence begins with the L2 contents that the previous sequence left.
 struct PowerReading {
   double energy_mj = 0;                                      // energy of one launch sequence in millijoules
   double average_w = 0, sm_clock_mhz = 0, temperature_c = 0; // of the device; clock and temperature: 0 if not known

@@ -1,4 +1,4 @@
-// Formats times, sizes, shares and rates for people. Every command and report uses these functions.
+// Formats times, sizes, shares and rates for people.
 #pragma once
 
 #include "core/trial.h"

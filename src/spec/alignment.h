@@ -1,5 +1,5 @@
 // Computes the alignment that a configuration requires of its buffers, from `align` of spec.json. Pure functions. Plans
-// use them. Selection also uses them, because it gets the addresses of the caller's buffers.
+// and selection use them; selection gets the addresses of the caller's buffers.
 #pragma once
 
 #include "core/device.h"

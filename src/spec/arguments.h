@@ -65,7 +65,7 @@ struct Argument {
   std::variant<BufferArg, ScalarArg, TensorMapArg> value;
   std::optional<Expr> when; // if it evaluates to 0, the argument does not exist, and kernels receive null for it
 
-  // Evaluates `when`. If it cannot be evaluated, this function returns false, and make_plan reports the error.
+  // Evaluates `when`. If the evaluation fails, this function returns false, and make_plan reports the error.
   bool is_absent(std::span<const std::int64_t> slots) const {
     std::int64_t exists = 1;
     return when && when->try_evaluate(slots, exists) && exists == 0;

@@ -1,6 +1,5 @@
-// Build: a command in spec.json or implementation.json that makes an implementation's cubin in place of NVRTC
-// (docs/spec.md, "Built implementations"). The command's words depend on the configuration. jit/build.h runs the
-// command.
+// Build: a command that, instead of NVRTC, makes an implementation's cubin (docs/spec.md, "Built implementations"). The
+// command is in spec.json or implementation.json. Its words depend on the configuration. jit/build.h runs the command.
 #pragma once
 
 #include "core/expr.h"

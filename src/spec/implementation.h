@@ -93,7 +93,7 @@ struct Implementation {
   std::vector<std::string> compile_options;
   std::vector<Define> defines;
   std::string cpp_standard = "c++17";
-  std::optional<Build> build; // if set, its command makes the cubin in place of NVRTC, with `source` as its first input
+  std::optional<Build> build;      // if set: a command, not NVRTC, makes the cubin; `source` is the first input
   std::vector<Argument> arguments; // the operator's arguments, then its own workspaces and tensor maps
   std::vector<Launch> launches;
   std::vector<LibraryCall> library_calls; // in the order of their positions; `launches` or this list is not empty

@@ -41,7 +41,7 @@ struct KnownLibrary {
   std::span<const LibraryFunction> functions;
 };
 
-// All three find functions return null for an unknown name.
+// The find functions return null for an unknown name.
 std::span<const KnownLibrary> known_libraries();
 const KnownLibrary* find_known_library(std::string_view name);
 const LibraryFunction* find_library_function(std::string_view library, std::string_view call);

@@ -14,9 +14,9 @@
 namespace warptune {
 
 // Returns one finding for each name: first macros and params, in the order of the implementations, then dims. There are
-// at most 100 findings, followed by one finding with the number of the others. Not checked: macros and params of
-// implementations that a command builds, because its compiler may define any macro; tested macros if the spec includes
-// headers of other projects (`include`); and macro names reserved for the language, the compiler or the CUDA Toolkit.
+// at most 100 findings, and one more that says how many were left out. Macros and params of built implementations are
+// not checked, because their compiler may define any macro. Tested macros are not checked if the spec includes headers
+// of other projects (`include`). Reserved macro names are never checked.
 std::vector<Finding> lint_names(const KernelSpec& spec, const SourceFiles& sources);
 
 // Whether the macro name is reserved for the language, the compiler or the CUDA Toolkit.

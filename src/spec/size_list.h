@@ -40,7 +40,7 @@ std::string spread_text(const ListNumbers& numbers);
 // Returns the text that lists all elements: "[128,64,0]".
 std::string exact_text(const std::vector<std::int64_t>& elements);
 
-// Returns the nearest numbers that some list has; none of them is negative.
+// Returns the numbers nearest to `numbers` that a list can have; none is negative.
 ListNumbers existing_numbers(ListNumbers numbers);
 
 // Splits a shape at the commas outside brackets, and trims blanks from the parts.

@@ -7,7 +7,7 @@
 
 namespace warptune {
 
-// Pairs of a file's name, as #include uses it, and its text. The first file is the main source.
+// Each pair is a file's name (as in #include) and its text. The first file is the main source.
 struct SourceFiles {
   std::vector<std::pair<std::string, std::string>> files;
 };

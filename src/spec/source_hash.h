@@ -37,19 +37,19 @@ std::string normal_include(std::string_view path);
 // or, if it is not there, next to spec.json.
 std::string build_input_name(const SourceFiles& sources, const Build& build, const std::string& input);
 
-// `json` is the text of the file `name`. Returns it without the `expected_us` of the implementation that it describes;
-// texts of other files are returned unchanged.
+// `json` is the text of the file `name`. If the file describes an implementation, returns the text without the
+// implementation's `expected_us`. Otherwise returns the text unchanged.
 std::string without_expected_time(const KernelSpec& spec, const SourceFiles& sources, const std::string& name,
                                   const std::string& json);
 // Returns the text of a format 2 spec.json with the format number 1.
 std::string as_format_1(std::string json);
 
-// SHA-256 over spec.json, every implementation.json, the sources of the implementations, of the reference and of
-// `prepare` with the files they include, and the inputs of build commands. These parts of the descriptions are left
-// out: `align` of buffers, which decides which callers can use a configuration but changes neither cubins nor times;
-// `tensor_when` of the cost, which only selects the roof for operations; and `expected_us`, which is only an estimate.
-// The format number is left out if the spec without `expected_us` means the same in format 1, so that results remain
-// valid when a folder moves to format 2.
+// SHA-256 over the JSON files (spec.json and every implementation.json), all sources with the files that they include,
+// and the inputs of build commands. The sources are those of the implementations, the reference and `prepare`. The hash
+// leaves out three parts of the JSON files: `align` of buffers, because it changes neither cubins nor times;
+// `tensor_when` of the cost, because it only selects a roof; and `expected_us`, because it is only an estimate. If the
+// spec without `expected_us` means the same in format 1, the format number is left out too. So results remain valid
+// when a folder moves to format 2.
 std::string source_hash(const KernelSpec& spec, const SourceFiles& sources);
 
 } // namespace warptune

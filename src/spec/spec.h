@@ -38,7 +38,7 @@ struct Flag {
   std::vector<std::int64_t>
       values; // the first is the default; for a flag with string values, ids of the strings, unique in the spec
   std::vector<std::string> labels; // names of the values for users; one per value
-  bool is_optional = false;        // whether keys omit the flag while it has its default
+  bool is_optional = false;        // whether problem keys omit the flag if it has its default
 };
 
 struct Tolerance {

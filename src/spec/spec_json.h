@@ -13,8 +13,8 @@
 
 namespace warptune {
 
-// Reads "spec.json" and every "NAME/implementation.json" among the files. In errors, `origin` is the path of spec.json.
-// `elsewhere` maps the names of files in other folders to their paths.
+// Reads "spec.json" and every "NAME/implementation.json" among the files. `origin`: the path of spec.json, for error
+// messages. `elsewhere` maps the names of files in other folders to their paths.
 Result<KernelSpec> parse_spec(const SourceFiles& files, const std::string& origin,
                               const std::map<std::string, std::string>& elsewhere = {});
 // Reads an operator that has only a spec.json.

@@ -43,7 +43,7 @@ class DescriptionReader {
   // Defined in spec_json_choice.cpp.
   std::vector<ImplementationPart> find_parts(const JsonCursor& root,
                                              const std::vector<std::pair<std::string, JsonCursor>>& files);
-  // Between begin and end, the functions read the sections of this implementation, and formulas may use its names.
+  // Between begin() and end(), the functions read the sections of `part`, and formulas may use its names.
   void begin(ImplementationPart& part);
   void end();
 
@@ -163,11 +163,11 @@ class DescriptionReader {
 
   KernelSpec& spec_;
   std::int64_t format_ = 2;
-  std::string own_title_ = "the reference"; // the section being read, for messages; or "prepare"
+  std::string own_title_ = "the reference"; // or "prepare": the section being read, for messages
   std::optional<std::size_t> beside_spec_;  // index of the implementation that spec.json describes
   Implementation* current_ = nullptr;       // the implementation being read; null: the operator itself
   std::map<std::string, std::string>* own_names_ = nullptr;
-  std::map<std::string, std::string> claimed_;  // names of the operator, each with its kind
+  std::map<std::string, std::string> claimed_;  // names in the operator's scope, each with its kind
   std::map<std::string, std::int64_t> strings_; // labels of flags, params and implementations
 };
 

@@ -17,7 +17,7 @@ namespace warptune {
 struct JsonValue {
   enum class Kind { null, boolean, integer, number, text, list, object } kind = Kind::null;
   std::int64_t integer = 0; // for boolean: 0 or 1
-  double number = 0;        // for an integer: the same value
+  double number = 0;        // for an integer: equal to `integer`
   std::string text;
   std::vector<std::string> keys; // for an object: one key per item
   std::vector<JsonValue> items;
@@ -35,8 +35,8 @@ int json_line(std::string_view text, std::string_view pointer);
 // Whether the text is a valid label: only letters, digits and the characters _.+-
 bool is_label(std::string_view text);
 
-// Collects the errors of one read, each "ORIGIN: at POINTER: ...". Keeps only the first error, or the first 20, one per
-// line, followed by the number of the others.
+// Collects the errors of one read, each "ORIGIN: at POINTER: ...". Keep::first keeps only the first error. Keep::all
+// keeps the first 20, one per line, and the number of further errors.
 class JsonErrors {
  public:
   enum class Keep { first, all };

@@ -12,7 +12,7 @@ namespace warptune {
 
 // The place of `pointer` ("/params/VEC") in the file that describes the implementation.
 Place place_in(const SourceFiles& sources, const Implementation& implementation, const std::string& pointer);
-// The place of `pointer` in spec.json, which describes the parts that belong to the operator.
+// The place of `pointer` in spec.json, for parts that belong to the operator.
 Place place_in_spec(const SourceFiles& sources, const std::string& pointer);
 
 // Returns the line in `source`, or in a file that it includes, that defines a kernel. `kernel` is its C++ name with

@@ -34,7 +34,7 @@ struct StopRules {
 // only its own members of `rules`.
 Result<void> parse_target(const std::string& text, StopRules& rules);
 Result<void> parse_stop_below(const std::string& text, StopRules& rules);
-// Returns budget and rules as the database stores them: "200; target 120us; stop below 1%". Empty: the whole space.
+// Returns budget and rules as the database stores them: "200; target 120us; stop below 1%". Empty: no limit.
 std::string ending_text(const Budget& budget, const StopRules& rules);
 
 // The reason why a search ended. `interrupted`: the user stopped it.

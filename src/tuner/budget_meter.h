@@ -34,7 +34,7 @@ class BudgetMeter {
   bool out_of_time(double elapsed_s) const;
   std::int64_t limit() const { return limit_; } // maximum number of candidates; at most the size of the space
 
-  // Sets the shortest time in us that the roofline allows, which a target in percent needs. 0: not known.
+  // Sets the shortest time in us that the roofline allows. A target in percent needs this time. 0: not known.
   void set_floor(double floor_us);
   // Call once per trial, in the order of the proposals, after the strategy has observed the trial.
   void observe(const Observation& observation, const Strategy& strategy);

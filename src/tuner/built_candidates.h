@@ -31,8 +31,8 @@ Result<SearchSpace> session_space(const Kernel& kernel, const Problem& problem, 
 // as for a session.
 Result<void> restore_built(const Reader& reader, const BestRecord& row, const std::filesystem::path& cache);
 
-// Returns the builders for a run of one configuration. If building is not allowed but `reader` (may be null) has
-// results of the configuration, puts their cubins into the standard cache and returns the builders that made them.
+// Returns the builders for a run of one configuration. If building is not allowed, takes the configuration's stored
+// cubins from `reader` (may be null): puts them into the standard cache, and returns their builders.
 Result<Builders> builders_for_run(const Kernel& kernel, const Config& config, bool allow_build, const Reader* reader);
 
 } // namespace warptune

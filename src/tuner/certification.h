@@ -7,8 +7,8 @@
 
 namespace warptune {
 
-// Sets work.result.best. If the session is stopped, marks it as interrupted and sets the best so far. Errors:
-// no_candidate if no configuration is left; otherwise the device or the database can no longer be used.
+// Sets work.result.best. If the session is stopped, marks the session as interrupted and uses the best configuration so
+// far. Errors: no_candidate if no configuration is left; otherwise the device or the database can no longer be used.
 Result<void> certify(SessionWork& work);
 
 } // namespace warptune

@@ -21,8 +21,8 @@ struct Decision {
   // default wins.
   std::size_t winner = 0;           // index of a finalist
   std::vector<std::size_t> tie_set; // the best, and all finalists that cannot be distinguished from it at 95 %
-  // median_us is the median of the winner's samples as measured. With 95 % probability, the interval contains the time
-  // that another process will measure: a new sample, at the clock of the rounds or one clock step away.
+  // median_us is the median of the winner's samples as measured. With 95 % probability, the interval contains a new
+  // sample of another process, at the clock of the rounds or one clock step away.
   double median_us = 0, ci_low_us = 0, ci_high_us = 0;
   double default_us = 0;  // the default's time, converted to the winner's clock
   double p_value = 1;     // p-value of the hypothesis "the winner is not better than the default"

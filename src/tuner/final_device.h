@@ -9,8 +9,8 @@
 
 namespace warptune {
 
-// Returns notes. One says in how many rounds the board was at its power cap, and its clock's range in these rounds.
-// Another says in how many rounds the device had a fault, and which fault.
+// Returns at most two notes. The first: in how many rounds the board was at its power cap, and its clock's range in
+// these rounds. The second: in how many rounds the device had a fault, and which fault.
 std::vector<std::string> device_notes(const FinalsReport& report);
 
 // Returns one row per counted round. `standard` (the default) and `baseline` are null if they are not among the

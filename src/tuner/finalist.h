@@ -19,7 +19,7 @@ struct Finalist {
   TrialStatus status = TrialStatus::ok; // if not ok, it is disqualified, and `evidence` says why
   std::string evidence;
   std::int64_t shared_bytes = 0, threads = 0; // of the largest launch: dynamic shared memory and threads per block
-  bool settled = false; // whether it is proven slower than another, so that it takes part in no more rounds
+  bool settled = false; // whether it is proven slower than another finalist, and takes part in no more rounds
   std::vector<float> energy_mj = {};      // energy per launch, one value per reading (tuner/energy.h)
   std::optional<PowerReading> power = {}; // all readings combined
   std::string calls = {};                 // the finalist's library calls: "driver.fill, driver.copy"

@@ -38,7 +38,7 @@ struct FinalsReport {
   int rounds = 0,
       throttled = 0; // throttled: rounds in which the device slowed its clocks; discarded unless kept_throttled
   std::uint64_t fault_reasons = 0;         // throttle reasons seen in the throttled rounds
-  bool kept_throttled = false;             // whether throttled rounds count too, because there were too few others
+  bool kept_throttled = false;             // whether throttled rounds count too, because too few others remained
   std::vector<DeviceReadings> device = {}; // one value per counted round
   bool stopped = false;
 };
@@ -47,9 +47,9 @@ struct FinalsReport {
 // are at most `rounds` rounds, in several processes one after another, so that the spread of the samples includes the
 // spread between processes. Finalists that are clearly slower drop out (settle_losers). After kMinRounds rounds, the
 // finals end when one finalist is left or the samples have taken 2 s. A finalist that crashes, or is wrong on new
-// inputs, is disqualified. Rounds at the board's power cap count, because samples are compared within each round
-// (tuner/paired_rounds.h). Samples from a recording have no common rounds, so they are compared directly. Error: the
-// device can no longer be used.
+// inputs, is disqualified. Rounds at the board's power cap are not discarded, because samples are compared within each
+// round (tuner/paired_rounds.h). Samples from a recording have no common rounds, so they are compared directly. Error:
+// the device can no longer be used.
 Result<FinalsReport> run_finals(DeviceWorker& device, const DeviceInfo& info, std::vector<Finalist>& finalists,
                                 int rounds, double compile_timeout_s, const std::function<void(int)>& after_round,
                                 const std::atomic<bool>& stop, bool cold_l2);

@@ -57,7 +57,7 @@ class Ledger {
   Result<OpenedSession> open_session(const SessionIdentity& identity, bool resume, bool part_of_sweep,
                                      std::int64_t space_size, const KernelSpec& spec,
                                      const std::function<bool(const Config& config)>& knows);
-  // `device`: the device of the trial. If it is a recorded device, the trial gets the time of the recording.
+  // `device`: the device of the trial. If it is a recorded device, the trial gets the date of the recording.
   Result<void> record(RowId session, const KernelSpec& spec, const Trial& trial, const DeviceInfo& device);
   Result<void> keep_profile(RowId session, const KernelSpec& spec, const Trial& trial);
   Result<void> keep_power(RowId session, const KernelSpec& spec, const Trial& trial);
@@ -69,7 +69,7 @@ class Ledger {
 
  private:
   Ledger(std::filesystem::path path, Writer writer) : path_(std::move(path)), writer_(std::move(writer)) {}
-  // The session that --resume would continue or report.
+  // The session that --resume would continue (unfinished) or report (finished).
   struct Earlier {
     RowId session = 0;
     bool finished = false;

@@ -1,6 +1,6 @@
 // Plans the rounds of the finals on a device whose clock changes: chooses the order of the finalists, and makes their
-// samples comparable. One finalist is the reference. It runs at the beginning, at the end, and between the others, so
-// that all others run after the same kernel. The reference's times show how the device changes between rounds and
+// samples comparable. One finalist is the reference. The reference runs first, last, and between the other finalists,
+// so that each of them runs after the same kernel. The reference's times show how the device changes between rounds and
 // within a round. A sample is never taken directly after a run of the same kernel, because that kernel's instructions
 // would still be in the caches. Pure: depends on no device.
 #pragma once
@@ -17,7 +17,7 @@ namespace warptune {
 struct RoundPlan {
   std::vector<std::size_t> places; // indices of finalists, in running order
   std::vector<std::size_t>
-      references;             // which of `places` are samples of the reference; everything before the first is warm-up
+      references; // indices in `places` of the reference's samples; places before the first index are warm-up
   std::vector<float> idle_us; // idle time after each place; it makes all places take the same time
 };
 
@@ -35,11 +35,11 @@ std::optional<std::size_t> choose_reference(std::span<const Finalist> finalists)
 RoundPlan plan_round(std::span<const Finalist> finalists, std::optional<std::size_t> reference, std::size_t round,
                      bool warm_up = false);
 
-// Collects rounds that all have the same reference, or all have none.
+// Collects rounds that all have the same reference, or all have no reference.
 class PairedRounds {
  public:
   // `samples_us`: one per place. Divides each finalist's sample by the reference's time at that place, which is
-  // estimated from the reference's samples in the same round. The reference's own sample is the median of its samples.
+  // estimated from the reference's samples in the same round. For the reference itself, uses the median of its samples.
   void count(std::vector<Finalist>& finalists, const RoundPlan& plan, std::span<const float> samples_us);
 
  private:

@@ -22,7 +22,7 @@
 
 namespace warptune {
 
-// The trials so far, from this run and earlier ones. They have no samples, because the finals take their own.
+// The trials so far, from this run and earlier runs. Here trials have no samples, because the finals take new samples.
 using TrialBook = std::map<ConfigIndex, Trial>;
 
 struct PipelineOptions {
@@ -49,8 +49,8 @@ class Pipeline {
   void begin();
 
   // Call after begin(). Runs until the strategy, the budget or a stop rule ends the search. When `stop` is set, trials
-  // that run on a device are still finished and recorded. If a device other than the first is lost, the other devices
-  // measure its candidates.
+  // that run on a device are still finished and recorded. If a device other than the first is lost, the remaining
+  // devices measure its candidates.
   Result<void> run(const std::atomic<bool>& stop);
   std::int64_t measured() const { return measured_; }
   std::int64_t reused() const { return reused_; }
@@ -77,7 +77,7 @@ class Pipeline {
   void submit(std::int64_t ticket);
   Result<bool> share(); // exchanges trials with other processes
   Result<void> adopt(Trial trial);
-  Result<bool> compile(); // these three return whether they made progress
+  Result<bool> compile(); // compile(), evaluate(), record() and observe() return whether they made progress
   Result<bool> evaluate();
   Result<bool> record();
   bool observe();
@@ -109,7 +109,7 @@ class Pipeline {
   std::set<std::int64_t> unclaimed_;                 // tickets of a shared search that this process has not claimed
   std::map<ConfigIndex, std::int64_t> unclaimed_of_; // configuration -> ticket, for the tickets in unclaimed_
   std::int64_t observed_ = 0, counted_ = 0, measured_ = 0, reused_ = 0, elsewhere_ = 0;
-  // unfinished_: open candidates without a result. submitted_: how many of these this process measures.
+  // unfinished_: number of open candidates without a result. submitted_: number of them that this process measures.
   std::int64_t unfinished_ = 0, submitted_ = 0;
   std::vector<std::string> notes_;
   double best_us_ = 0;

@@ -13,8 +13,9 @@
 
 namespace warptune {
 
-// Checks whether the device can count these metrics, without using it. Sets are checked by name, and metrics against
-// the chip's catalogue if CUPTI is installed. Error (bad_input): unknown names, with the nearest known ones.
+// Checks whether the device can count these metrics, without using the device. Sets are checked by name. If CUPTI is
+// installed, metrics are checked against the chip's catalogue. Error (bad_input): unknown names, with the nearest known
+// ones.
 Result<void> check_metrics(const std::string& metrics, DType dtype, const DeviceInfo& device);
 
 struct ProfilingOptions {

@@ -1,6 +1,6 @@
 // Recheck: checks one stored result on a device. It compiles the configuration from the sources stored with the result,
 // and verifies it on new inputs. It times the configuration interleaved with the default. The L2 is in the same state
-// (cold or warm) as before. The findings become a CheckRecord, which recheck_rows.h stores.
+// (cold or warm) as in the stored measurement. The findings become a CheckRecord, which recheck_rows.h stores.
 #pragma once
 
 #include "core/result.h"
@@ -31,8 +31,8 @@ struct Rechecked {
   std::string device_uuid; // uuid of the device that ran the check
 };
 
-// `device` must be set up for the row's problem. After an error, a wrong result or a failure, its process must be
-// discarded. `kernel` has the sources of the result. `source_hash_now`: the present hash of the kernel's folder; empty:
+// `device` must be set up for the row's problem. After an error, a wrong result or a failure, discard the device's
+// process. `kernel` has the sources of the result. `source_hash_now`: the present hash of the kernel's folder; empty:
 // not known. Returns nullopt if `stop` was set before the check ended. A fault of the configuration is not an error but
 // the record's status. Error: the result is from another device model; the kernel's spec cannot read the row; or the
 // device cannot be prepared for the problem (no driver, no such recording, out of memory).

@@ -1,5 +1,5 @@
 // Judges a re-check of a result: what has changed since it was stored, and whether the new times agree with the stored
-// times. Pure functions from samples and records to a text and a status, independent of devices and databases.
+// times. Pure functions, which need no device and no database.
 #pragma once
 
 #include "db/records.h"
@@ -15,7 +15,7 @@ struct ToolsNow {
   std::string source_hash;               // source hash of the kernel's folder
 };
 
-// Returns "the kernel's sources changed; driver 580.1 then, 590.2 now"; empty if nothing that is known has changed.
+// Returns "the kernel's sources changed; driver 580.1 then, 590.2 now"; empty if no known value has changed.
 std::string stale_text(const BestRecord& row, const ToolsNow& now);
 
 // The times of the result and of the default, one per round; equal indices are the same round. `standard_us` is empty
@@ -25,11 +25,11 @@ struct NewTimes {
   std::span<const FinalRound> rounds = {}; // the device's readings
 };
 
-// Sets status, rounds, times and evidence. The status is the first of these that applies: not_timed if there are too
-// few rounds; slower_than_default if the result is not the default and is no longer faster than the default; moved if
-// the medians differ by more than `tolerance` (0.02: 2 %) and the 95 % intervals do not overlap; otherwise holds. If
-// the board was at its power cap in either measurement, its clock may have changed the time. In this case the status is
-// holds in place of moved, or not_timed if there is no default to compare with.
+// Sets status, rounds, times and evidence. The status is the first of these that applies: `not_timed` if there are too
+// few rounds; `slower_than_default` if the result is not the default and is no longer faster than the default; `moved`
+// if the medians differ by more than `tolerance` (0.02: 2 %) and the 95 % intervals do not overlap; otherwise `holds`.
+// If the board was at its power cap in either measurement, its clock may have changed the time. The status is then
+// `holds` instead of `moved`; without a default to compare with, it is `not_timed`.
 CheckRecord judge_times(const BestRecord& row, const NewTimes& times, double tolerance);
 
 } // namespace warptune

@@ -23,8 +23,8 @@ struct Sample {
 };
 Result<Sample> parse_sample(const std::string& text);
 
-// Returns a random sample of `rows` in their order, or all of them if there are no more than requested. The same seed
-// gives the same sample.
+// Returns a random sample of `rows` in their order. If there are too few rows, returns all of them. The same seed gives
+// the same sample.
 std::vector<BestRecord> draw_sample(const std::vector<BestRecord>& rows, const Sample& sample, std::uint64_t seed);
 
 struct RowReport {
@@ -46,8 +46,8 @@ struct RecheckRun {
 // Returns the present source hash of the row's kernel folder; empty if no folder is known.
 using SourceNow = std::function<std::string(const BestRecord&)>;
 
-// Without a device (options.device is empty), times nothing: only reports changes of sources, compiler and warptune,
-// and stores a report if there are any changes. If the device cannot run a row, that row's report has the error, and
+// Without a device (options.device is empty), this function times nothing. It reports changes of sources, compiler and
+// warptune, and stores only reports with changes. If the device cannot run a row, that row's report has the error, and
 // the other rows continue. Error: the database cannot be read or written.
 Result<RecheckRun> recheck_rows(const std::vector<BestRecord>& rows, const std::filesystem::path& database,
                                 const SourceNow& source_now, const RecheckOptions& options,

@@ -46,7 +46,7 @@ struct RunOptions {
 Result<RunReport> run_selected(const Kernel& kernel, const Problem& problem, const Config& config,
                                const RunOptions& options);
 
-// Compiles the kernel with line information and launches it once in a worker process, on buffers of exactly its sizes.
+// Compiles the kernel with line information and launches it once in a worker process, on buffers without guard zones.
 // For tools that examine the launch, such as compute-sanitizer. Measures and compares nothing. Error (no_candidate):
 // the kernel does not compile or run.
 Result<void> run_bare(const Kernel& kernel, const Problem& problem, const Config& config, const RunOptions& options);

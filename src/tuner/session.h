@@ -1,4 +1,4 @@
-// The tuning session. It performs the steps in the table "Follow one candidate" (docs/design/development.md): propose,
+// The tuning session performs the steps in the table "Follow one candidate" (docs/design/development.md): propose,
 // compile, evaluate, record, certify. It coordinates worker processes and the database, and has no device context
 // itself.
 #pragma once

@@ -32,17 +32,16 @@ struct SessionOptions {
   std::filesystem::path cache_directory;
   std::filesystem::path worker_executable; // empty: the running program; it is started as `EXE __worker ...`
   bool resume = false;
-  bool allow_build = false; // whether commands of the kernel folder that build implementations may run
-  bool part_of_sweep =
-      false;               // leave out the notes that an earlier run finished the job, or that there is none to resume
-  int compile_workers = 0; // 0: the number of cores minus the number of devices, but at most 16 per device
+  bool allow_build = false;   // whether commands of the kernel folder that build implementations may run
+  bool part_of_sweep = false; // leave out the notes that an earlier run finished the job, or that no run can be resumed
+  int compile_workers = 0;    // 0: the number of cores minus the number of devices, but at most 16 per device
   double compile_timeout_s = 60, evaluate_timeout_s = 30;
   int finalists = 8, rounds = 15;
   bool racing = true; // early stopping: drop candidates that are clearly slower after a few samples
   MeasureOptions measure;
   ProfileScope profile = ProfileScope::none;
-  // A list of metrics and sets of them (profiler/metric_sets.h). Empty: all metrics that explain the winner and the
-  // default, and only cheap ones for other trials.
+  // A list of metrics and sets of them (profiler/metric_sets.h). Empty: for the winner and the default, all metrics
+  // that explain them; for other trials, only cheap metrics.
   std::string metrics;
   Objective objective = Objective::time;
   bool baseline = false;       // measure the kernel's library calls even if the strategy does not propose them
@@ -50,7 +49,7 @@ struct SessionOptions {
   std::filesystem::path trace; // file for a Perfetto trace of the run (worker/trace.h); empty: none
   // Other devices of the same model that also work on the search. The finals run only on `device`.
   std::vector<std::string> more_devices = {};
-  // The search that this session shares with other processes, which must outlive the session. Null: it shares none.
+  // The search that this session shares with other processes; null: none. The object must outlive the session.
   SharedSearch* shared = nullptr;
 };
 

@@ -1,5 +1,4 @@
-// The session's row in the database. Opens it, with the data of earlier runs, and closes it with the session's final
-// state. Measures nothing.
+// Opens the session's row in the database, with the data of earlier runs, and closes it with the session's final state.
 #pragma once
 
 #include "core/result.h"

@@ -30,12 +30,12 @@ class SharedJobs {
   // is left for this process, or `stop` is set. Error (database): the run folder cannot be used.
   virtual Result<std::optional<SharedJob>> next(const DeviceInfo& device, const std::atomic<bool>& stop) = 0;
   // Publishes the database of a job, and says how the job ended. An interrupted job becomes available to others. Error:
-  // as for next; the result is then only in the job's database.
+  // as for next(); the result is then only in the job's database.
   virtual Result<void> ended(const SharedJob& job, const DeviceInfo& device, const JobReport& report) = 0;
   // Whether the run continues; false: it was cancelled. Cheap. Error: this process may have lost its claims.
   virtual Result<bool> goes_on() const = 0;
   virtual std::size_t
-  done() const = 0; // number of jobs that all processes have ended, as of the last read of the run folder
+  done() const = 0; // number of jobs that have ended, in all processes, as of the last read of the run folder
 };
 
 } // namespace warptune

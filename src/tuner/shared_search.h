@@ -1,7 +1,7 @@
 // SharedSearch: one search that several processes share. All processes make the same proposals, because their
 // strategies have the same seed, the same knowledge and the same results, observed in the order of the proposals. The
-// first process to claim a candidate measures it, and the others read its result. A process that makes other proposals
-// costs time but does no harm. One process runs the finals. src/cluster implements this interface.
+// first process to claim a candidate measures it, and the others read its result. If a process makes different
+// proposals, this costs time but does no harm. One process runs the finals. src/cluster implements this interface.
 #pragma once
 
 #include "core/device.h"
@@ -34,7 +34,7 @@ class SharedSearch {
   // often. The answer may change if the other process dies. Error (internal): too many processes in a row died while
   // they measured this configuration.
   virtual Result<bool> claim(ConfigIndex index) = 0;
-  // Queues a trial of this process, which exchange() or leave() then publishes.
+  // Queues a trial of this process. exchange() or leave() then publishes the trial.
   virtual Result<void> put(const Trial& trial) = 0;
   struct News {
     std::vector<Trial> trials; // trials that other processes published since the last call

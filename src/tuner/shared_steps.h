@@ -7,8 +7,8 @@
 namespace warptune {
 
 // Call this after the search. Returns true if this process runs the finals; work.book then has the trials of all
-// processes. Returns false if another process has run them, whose winner is then in work.result, or if the session was
-// interrupted.
+// processes. Returns false if the session was interrupted, or if another process has run the finals (work.result then
+// has the winner).
 Result<bool> enter_finals(SessionWork& work);
 
 } // namespace warptune

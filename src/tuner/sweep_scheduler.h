@@ -17,7 +17,7 @@ namespace warptune {
 struct SweepTask {
   std::size_t job = 0, model = 0;
   std::optional<std::size_t> queue; // the device queue whose device has the session of an earlier run
-  bool known = false;               // whether that session is finished
+  bool known = false;               // whether the earlier run's session is finished
   bool running = false, ended = false;
   JobReport report;
 };
@@ -39,7 +39,7 @@ class SweepScheduler {
   const std::vector<SweepTask>& tasks() const { return tasks_; } // all tasks; the list is fixed after plan()
   const SweepJob& job_of(const SweepTask& task) const { return jobs_[task.job]; }
   SessionOptions session_options(const SweepJob& job, const DeviceQueue& queue) const;
-  // Returns the task for a shared job that the queue at `place` has received. Its report is empty.
+  // Returns the task for a shared job that the queue at `place` has received. The task's report is empty.
   SweepTask* task_of(std::size_t job, std::size_t place);
 
   // Makes the tasks. Call this when all devices are described. Error (no_device): several devices were given, and one
