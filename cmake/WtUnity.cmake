@@ -14,8 +14,8 @@ endif()
 set(WT_WAITING_OPTION $<$<CONFIG:Release>:-Og>)
 set(WT_WAITING)
 if(NOT WARPTUNE_DIST)
-  set(WT_WAITING wt_capture wt_cli wt_cluster wt_db wt_gpu wt_interchange wt_jit wt_profiler wt_report wt_starter
-    wt_worker warptune)
+  set(WT_WAITING wt_capture wt_cli wt_cluster wt_cuda wt_db wt_db_reader wt_gpu wt_interchange wt_jit wt_pack wt_profiler
+    wt_report wt_starter wt_tuner wt_worker warptune)
 endif()
 
 function(wt_unity target)

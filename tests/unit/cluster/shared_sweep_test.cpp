@@ -61,7 +61,7 @@ TEST_F(SharedSweepTest, DeletedClaimsEndTheProcess) {
     if (entry.path().extension() != ".tmp") std::filesystem::remove(entry.path());
   const auto job = sweep->next(device, never);
   ASSERT_FALSE(job);
-  EXPECT_THAT(job.error().message, testing::HasSubstr("no longer known which jobs are done"));
+  EXPECT_THAT(job.error().message, testing::HasSubstr("cannot tell which jobs are done"));
 }
 
 // No process could name its next attempt.
