@@ -32,9 +32,9 @@ Config default_config(const KernelSpec& spec, std::size_t implementation = 0);
 std::optional<std::string> check_config(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device,
                                         const Config& config);
 
-// Returns the default configuration for a problem: the first of the implementations' defaults that is valid. After the
-// first implementation, skips implementations that call libraries or that a command builds. If no default is valid,
-// returns the operator's default.
+// Returns the default configuration for a problem: the first of the implementations' defaults that is valid. Except for
+// the first implementation, skips implementations that call libraries or are built by a command. If no default is
+// valid, returns the operator's default.
 Config default_config(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device);
 
 } // namespace warptune

@@ -72,7 +72,7 @@ class ScriptReader {
 
   Result<TunerScript> read() {
     for (const std::string& statement : parts_of(text_, '\n')) read_statement(statement);
-    if (call_.empty()) return fail(ErrorKind::bad_input, "the script has no call of tune_kernel at module level");
+    if (call_.empty()) return fail(ErrorKind::bad_input, "the script does not call tune_kernel at module level");
     WT_CHECK(read_call());
     return std::move(out_);
   }

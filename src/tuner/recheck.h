@@ -33,9 +33,9 @@ struct Rechecked {
 
 // `device` must be set up for the row's problem. After an error, a wrong result or a failure, discard the device's
 // process. `kernel` has the sources of the result. `source_hash_now`: the present hash of the kernel's folder; empty:
-// not known. Returns nullopt if `stop` was set before the check ended. A fault of the configuration is not an error but
-// the record's status. Error: the result is from another device model; the kernel's spec cannot read the row; or the
-// device cannot be prepared for the problem (no driver, no such recording, out of memory).
+// not known. Returns nullopt if `stop` was set before the check ended. If the configuration fails, the record's status
+// says so, and there is no error. Error: the result is from another device model; the kernel's spec cannot read the
+// row; or the device cannot be prepared for the problem (no driver, no such recording, out of memory).
 Result<std::optional<Rechecked>> recheck(DeviceWorker& device, const BestRecord& row, const Kernel& kernel,
                                          const std::string& source_hash_now, const RecheckOptions& options,
                                          const std::atomic<bool>& stop);

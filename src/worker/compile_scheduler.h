@@ -17,7 +17,7 @@
 
 namespace warptune {
 
-// Guarded by the pool's mutex, except for the members that never change after the start.
+// Guarded by the pool's mutex, except for the members that never change once the pool has started.
 struct CompileQueue::Shared {
   WorkerCommand command;
   ProblemSetup setup;
