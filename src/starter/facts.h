@@ -13,7 +13,7 @@ struct StarterFacts {
   std::string kernel;              // "scale", "ns::scale"; empty: the file's only kernel
   std::string name;                // the operator's name; empty: derived from the kernel's name
   Entries dims;                    // n -> 1048576
-  Entries buffers;                 // x -> n: the number of elements, which have the parameter's type
+  Entries buffers;                 // x -> n: buffer x has n elements of the type of the kernel's parameter x
   Entries scalars;                 // alpha -> 1.5
   Entries values;                  // BLOCK -> 64,128
   Entries types;                   // T -> fp32,bf16

@@ -233,8 +233,9 @@ TEST_F(CliReport, Baselines) {
   fs::copy(cli.dir() / "b.json", cli.dir() / "baselines" / "b.json");
   EXPECT_EQ(data()["views"][0]["baselines"].size(), 1U);
   write("another");
-  EXPECT_THAT(report({"--baselines", in_dir("b.json"), "-o", in_dir("r.html")}).out,
-              HasSubstr("no entry in " + in_dir("b.json") + " has the kernel, problem and device of a result"));
+  EXPECT_THAT(
+      report({"--baselines", in_dir("b.json"), "-o", in_dir("r.html")}).out,
+      HasSubstr("no entry in " + in_dir("b.json") + " matches a result in this report in kernel, problem and device"));
   std::ofstream(cli.dir() / "b.json") << "{}";
   const CliResult wrong = report({"--baselines", in_dir("b.json")});
   EXPECT_EQ(wrong.code, 2);
