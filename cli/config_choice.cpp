@@ -2,6 +2,7 @@
 
 #include "db/learned_rule.h"
 #include "db/tuned_entries.h"
+#include "jit/template_store.h"
 #include "plan/plan.h"
 #include "plan/program_key.h"
 
@@ -101,6 +102,8 @@ Result<Choice> choose_config(const Asked& asked, const DeviceInfo& device, const
     for (const TunedEntry& entry : choice.entries) known.insert(entry.config);
   };
   std::optional<LearnedRule> learned;
+  const bool is_packed = reader != nullptr && reader->pack(); // by default, its applications compile nothing
+  options.by_expected_time = !is_packed && is_shipped(spec.name, asked.kernel.source_hash);
   if (reader != nullptr) {
     WT_CHECK(note_other_sources(*reader, asked.kernel, notes));
     known.insert(default_config(spec, asked.problem, device));

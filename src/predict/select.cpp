@@ -1,5 +1,6 @@
 #include "predict/select.h"
 
+#include "predict/shortest_expected.h"
 #include "predict/transfer_model.h"
 #include "spec/short_problem.h"
 
@@ -176,7 +177,27 @@ std::string obstacle(const Limits& limits, const std::string& reason) {
   return found;
 }
 
+std::string format_us(double us) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g us", us);
+  return text;
+}
+
+std::optional<Selection> select_expected(const Limits& limits, const std::string& because) {
+  if (!limits.options.by_expected_time) return std::nullopt;
+  auto found = shortest_expected(limits.spec, limits.problem, limits.device,
+                                 [&](const Config& config) { return limits.refuse(config); });
+  if (!found || found->config == default_config(limits.spec, limits.problem, limits.device)) return std::nullopt;
+  Selection selection{std::move(found->config), Match::expected_time, 0, -1, {}, {}, {}};
+  selection.why = "the shortest expected time of " + std::to_string(found->count) + " configurations (" +
+                  format_us(found->us) +
+                  (found->default_us > 0 ? "; the default: " + format_us(found->default_us) : std::string()) +
+                  "), because " + because;
+  return selection;
+}
+
 Result<Selection> select_untuned(const Limits& limits, const std::string& because) {
+  if (auto expected = select_expected(limits, because)) return std::move(*expected);
   Selection selection;
   selection.config = default_config(limits.spec);
   const auto reason = limits.refuse(selection.config);
@@ -285,6 +306,8 @@ std::string_view match_name(Match m) {
     return "nearest shape";
   case Match::other_device:
     return "same architecture";
+  case Match::expected_time:
+    return "expected time";
   case Match::fallback_default:
     return "default";
   }

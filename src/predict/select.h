@@ -18,10 +18,11 @@
 namespace warptune {
 
 // The rule that made the choice. Rules are tried in the order exact, learned_rule, nearest_shape, other_device,
-// fallback_default; if only one shape was tuned, learned_rule comes after nearest_shape. The values are those of the C
-// API.
-enum class Match { exact, nearest_shape, other_device, fallback_default, learned_rule };
-std::string_view match_name(Match m); // "exact", "nearest shape", "same architecture", "default", "learned rule"
+// expected_time, fallback_default; if only one shape was tuned, learned_rule comes after nearest_shape. The values are
+// those of the C API.
+enum class Match { exact, nearest_shape, other_device, fallback_default, learned_rule, expected_time };
+// "exact", "nearest shape", "same architecture", "default", "learned rule", "expected time"
+std::string_view match_name(Match m);
 
 // A best configuration as stored in the database.
 struct TunedEntry {
@@ -54,6 +55,9 @@ struct SelectOptions {
   // Returns why a configuration that meets the constraints is not available, for example because a pack lacks its
   // cubin; nullopt if it is available. If the function is empty, all are available.
   std::function<std::optional<std::string>(const Config&)> refuse;
+  // Whether a configuration that was never measured may be chosen by its expected time. For shipped kernels: all their
+  // configurations were verified, whereas of a user's kernel perhaps only the default was ever launched.
+  bool by_expected_time = false;
   // The configurations to try if neither a result nor a default can be used, for example all configurations that have a
   // cubin. If nullptr, the default's neighbours are tried, then a sample of the whole space.
   const std::set<Config>* others = nullptr;
@@ -67,9 +71,9 @@ std::optional<Selection> select_exact(const KernelSpec& spec, const std::vector<
 
 // Applies the rules above. If the exact entry is not certified and was slower than the default, the default is chosen.
 // A disqualified entry is never chosen, and no other rule chooses its configuration for the same problem. If no entry
-// can be used, `select` tries the default, then the defaults of other implementations, then SelectOptions::others. If
-// `others` is null, `select` searches a limited number of configurations for a valid one. Error: no_candidate if none
-// of these may be launched.
+// can be used, `select` tries the shortest expected time if that is allowed, then the default, then the defaults of
+// other implementations, then SelectOptions::others. If `others` is null, `select` searches a limited number of
+// configurations for a valid one. Error: no_candidate if none of these may be launched.
 Result<Selection> select(const KernelSpec& spec, const std::vector<TunedEntry>& entries, const Problem& problem,
                          const DeviceInfo& device, const SelectOptions& options = {});
 

@@ -60,6 +60,8 @@ const char* wt_match_name(wt_match match) {
     return "default";
   case WT_MATCH_LEARNED:
     return "learned rule";
+  case WT_MATCH_EXPECTED_TIME:
+    return "expected time";
   }
   return "unknown";
 }

@@ -12,6 +12,8 @@ wt_match match_of(Match match) {
     return WT_MATCH_NEAREST_SHAPE;
   case Match::other_device:
     return WT_MATCH_OTHER_DEVICE;
+  case Match::expected_time:
+    return WT_MATCH_EXPECTED_TIME;
   case Match::fallback_default:
     break;
   }

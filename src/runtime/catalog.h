@@ -79,7 +79,8 @@ struct Choice {
 struct ProgramRule {
   // Returns why the candidate may not be chosen; nullopt: it may.
   std::function<std::optional<std::string>(const PlannedCandidate&)> refuse;
-  bool is_stored_only = false; // if no result can be used, try only configurations that the file names
+  bool is_stored_only = false;   // if no result can be used, try only configurations that the file names
+  bool by_expected_time = false; // see SelectOptions
 };
 
 // Returns a hash over the loaded parts of a program: the cubin and the names of its functions. The program's key

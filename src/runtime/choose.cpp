@@ -64,6 +64,7 @@ class Catalog::Chooser {
     WT_TRY(const auto learned, catalog_.learned_rule(tuned_, problem_, device_));
     results_ = all_;
     options.learned = &learned->transfers;
+    options.by_expected_time = rule_.by_expected_time;
     std::set<Config> known; // configurations that the file has times or results of
     if (rule_.is_stored_only) {
       known = learned->configs;

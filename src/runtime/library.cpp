@@ -149,7 +149,7 @@ Library::Compiling Library::compiling(const TunedKernel& tuned) const {
     const std::lock_guard lock(mutex_);
     are_shipped_.emplace(hash, *is_own);
   }
-  if (*is_own) return {jit_, {}, {}};
+  if (*is_own) return {jit_, {}, {}, true};
   if (auto program = find_compile_program()) return {jit_, std::move(program), {}};
   return {Jit::off,
           {},
@@ -166,16 +166,17 @@ ProgramRule Library::at_hand(std::uint64_t context_id, const TunedKernel& tuned)
 }
 
 Result<Choice> Library::choose(const Catalog& catalog, const TunedKernel& tuned, const Problem& problem,
-                               std::uint32_t alignment, const DeviceInfo& device, std::uint64_t context_id) const {
-  if (compiling(tuned).jit == Jit::off)
-    return catalog.choose(tuned, problem, alignment, device, at_hand(context_id, tuned));
+                               std::uint32_t alignment, const DeviceInfo& device, std::uint64_t context_id,
+                               bool by_expected_time) const {
+  const Compiling how = compiling(tuned);
+  if (how.jit == Jit::off) return catalog.choose(tuned, problem, alignment, device, at_hand(context_id, tuned));
   // Refuse a program whose compilation already failed, so that it is not compiled again.
   const auto refuse = [&](const PlannedCandidate& candidate) -> std::optional<std::string> {
     if (auto why = refuse_calls(candidate, context_id)) return why;
     if (compiler_.state(candidate.program.key) != BackgroundCompiler::State::failed) return std::nullopt;
     return refuse_missing(candidate.program, context_id, {});
   };
-  return catalog.choose(tuned, problem, alignment, device, {refuse, false});
+  return catalog.choose(tuned, problem, alignment, device, {refuse, false, by_expected_time && how.is_shipped});
 }
 
 Result<Choice> Library::explain(const Request& request, const std::string& device) const {

@@ -78,7 +78,8 @@ class Library {
   std::shared_ptr<const Catalog> content() const;
   Result<DeviceInfo> find_device(const Catalog& catalog, const std::string& name) const;
   Result<Choice> choose(const Catalog& catalog, const TunedKernel& tuned, const Problem& problem,
-                        std::uint32_t alignment, const DeviceInfo& device, std::uint64_t context_id) const;
+                        std::uint32_t alignment, const DeviceInfo& device, std::uint64_t context_id,
+                        bool by_expected_time = true) const;
   std::optional<std::string> refuse_calls(const PlannedCandidate& candidate, std::uint64_t context_id) const;
   std::optional<std::string> refuse_missing(const NeededProgram& program, std::uint64_t context_id,
                                             const std::string& why_not_compiled) const;
@@ -90,6 +91,7 @@ class Library {
     Jit jit = Jit::off;
     std::optional<std::filesystem::path> apart; // the first argument of compile_where
     std::string why_not;                        // if compiling is not possible: a clause with the reason
+    bool is_shipped = false;                    // whether the sources came with this library
   };
   Compiling compiling(const TunedKernel& tuned) const;
 
@@ -101,8 +103,9 @@ class Library {
   Result<Made> make_anew(const wt_kernel& kernel, std::shared_ptr<const Catalog> content, const Where& where,
                          std::span<const std::int64_t> dims, std::uint32_t alignment);
   Result<Made> make_operation(const Cold& cold);
-  Result<Made> make_once(const Cold& cold, bool& is_passed_over);
-  Result<std::unique_ptr<wt_operation>> make_from(const Cold& cold, Choice choice, bool& is_passed_over);
+  // `passed_over` is set if the choice of this rule failed and the caller is to choose again.
+  Result<Made> make_once(const Cold& cold, std::optional<Match>& passed_over);
+  Result<std::unique_ptr<wt_operation>> make_from(const Cold& cold, Choice choice, std::optional<Match>& passed_over);
 
   std::uint32_t forks_ = current_forks();
   Jit jit_ = Jit::off;

@@ -49,6 +49,7 @@ struct Library::Cold {
   Problem problem;
   DeviceInfo device;
   std::uint32_t alignment = 0;
+  bool by_expected_time = true; // whether the choice may be one that nobody measured
 };
 
 struct Library::Called {
@@ -80,9 +81,10 @@ Result<Library::Where> Library::find_context() {
   return where;
 }
 
-// Some defects of a stored program show only when it is loaded. Then `is_passed_over` is set, and the caller chooses
-// again without it.
-Result<std::unique_ptr<wt_operation>> Library::make_from(const Cold& cold, Choice choice, bool& is_passed_over) {
+// Some defects of a stored program show only when it is loaded, and an older NVRTC may reject a program that was chosen
+// by its expected time although it compiles the default.
+Result<std::unique_ptr<wt_operation>> Library::make_from(const Cold& cold, Choice choice,
+                                                         std::optional<Match>& passed_over) {
   const KernelSpec& spec = cold.tuned->kernel.spec;
   auto made = std::make_unique<wt_operation>();
   Operation& operation = made->value;
@@ -106,10 +108,13 @@ Result<std::unique_ptr<wt_operation>> Library::make_from(const Cold& cold, Choic
                                compiler_.find(choice.program.key)};
   const auto program =
       choice.plan.has_program() ? load_program(*cold.where.driver, request) : Result<const LoadedKernels*>(&no_kernels);
-  if (!program && program.error().kind == ErrorKind::no_candidate && how.jit != Jit::at_once &&
-      !choice.program.stored.hash.empty()) {
-    cold.content->set_unusable(choice.program.stored.hash, program.error().message);
-    is_passed_over = true;
+  if (!program && program.error().kind == ErrorKind::no_candidate) {
+    if (how.jit != Jit::at_once && !choice.program.stored.hash.empty()) {
+      cold.content->set_unusable(choice.program.stored.hash, program.error().message);
+      passed_over = choice.selection.match;
+    } else if (choice.selection.match == Match::expected_time) {
+      passed_over = Match::expected_time;
+    }
   }
   if (!program) return refuse(program.error());
   auto sequence = make_sequence(*cold.where.driver, choice.plan, **program, placeholders);
@@ -126,20 +131,28 @@ Result<std::unique_ptr<wt_operation>> Library::make_from(const Cold& cold, Choic
 }
 
 Result<Library::Made> Library::make_operation(const Cold& cold) {
-  // Each iteration excludes one more stored program.
+  // Each iteration excludes one more stored program, or the choice by expected time.
+  Cold attempt = cold;
   for (std::string unusable;;) {
-    bool is_passed_over = false;
-    auto made = make_once(cold, is_passed_over);
-    if (!is_passed_over && !made && made.error().kind == ErrorKind::no_candidate && !unusable.empty())
+    std::optional<Match> passed_over;
+    auto made = make_once(attempt, passed_over);
+    if (passed_over) {
+      unusable = made.error().message;
+      if (passed_over == Match::expected_time) attempt.by_expected_time = false;
+      continue;
+    }
+    if (!made && made.error().kind == ErrorKind::no_candidate && !unusable.empty() && attempt.by_expected_time)
       return fail(made.error().kind,
                   fmt::format("{}; an earlier choice failed too: {}", made.error().message, unusable));
-    if (!is_passed_over) return made;
-    unusable = made.error().message;
+    if (made && made->operation && !attempt.by_expected_time)
+      made->operation->value.explanation += "; the choice by expected time failed: " + unusable;
+    return made;
   }
 }
 
-Result<Library::Made> Library::make_once(const Cold& cold, bool& is_passed_over) {
-  auto choice = choose(*cold.content, *cold.tuned, cold.problem, cold.alignment, cold.device, cold.where.context_id);
+Result<Library::Made> Library::make_once(const Cold& cold, std::optional<Match>& passed_over) {
+  auto choice = choose(*cold.content, *cold.tuned, cold.problem, cold.alignment, cold.device, cold.where.context_id,
+                       cold.by_expected_time);
   WT_CHECK(choice);
   const bool is_miss = choice->selection.match != Match::exact;
   Made result;
@@ -157,7 +170,7 @@ Result<Library::Made> Library::make_once(const Cold& cold, bool& is_passed_over)
     if (choice) choice->explanation += fmt::format("; {} is being compiled in the background", better);
   }
   if (choice) {
-    WT_TRY(auto made, make_from(cold, std::move(*choice), is_passed_over));
+    WT_TRY(auto made, make_from(cold, std::move(*choice), passed_over));
     result.operation = std::move(made);
   }
   if (is_miss) collector_.add(cold.tuned->kernel.spec, cold.problem);

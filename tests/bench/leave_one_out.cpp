@@ -6,7 +6,7 @@
 // pack of the other shapes would hold.
 #include "pack/extra.h"
 #include "pack/untuned.h"
-#include "predict/expected_time.h"
+#include "predict/shortest_expected.h"
 #include "predict/transfer.h"
 #include "predict/transfer_model.h"
 #include "support/recorded_matrices.h"
@@ -18,6 +18,7 @@
 #include <limits>
 #include <numeric>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -108,19 +109,14 @@ std::optional<Config> nearest(const RecordedVariant& v, const TimingMatrix& othe
   return std::nullopt;
 }
 
-// The valid configuration with the shortest expected time: a choice without any result.
+// The recorded configuration that is chosen by the expected times: a choice without any result.
 std::optional<Config> expected_best(const RecordedVariant& v, const Problem& problem) {
-  const TimeModel model(v.kernel.spec, problem, v.device);
-  std::optional<Config> best;
-  double shortest = std::numeric_limits<double>::infinity();
-  for (const Config& config : v.matrix.configs) {
-    if (check_config(v.kernel.spec, problem, v.device, config)) continue;
-    const double expected = model.expected_log_time(config);
-    if (!(expected < shortest)) continue;
-    shortest = expected;
-    best = config;
-  }
-  return best;
+  const std::set<Config> recorded(v.matrix.configs.begin(), v.matrix.configs.end());
+  const auto refuse = [&](const Config& config) {
+    return recorded.count(config) == 0 ? std::optional<std::string>("not recorded") : std::nullopt;
+  };
+  auto found = shortest_expected(v.kernel.spec, problem, v.device, refuse);
+  return found ? std::optional(std::move(found->config)) : std::nullopt;
 }
 
 double cpu_ms(std::clock_t ticks) { return 1e3 * static_cast<double>(ticks) / CLOCKS_PER_SEC; }

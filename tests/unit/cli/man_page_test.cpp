@@ -9,7 +9,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-ProgramDoc program() {
+ProgramDoc man_program() {
   ProgramDoc doc;
   doc.version = "warptune 1.2.3";
   doc.main.summary = "Tunes kernels.";
@@ -29,7 +29,7 @@ ProgramDoc program() {
 }
 
 TEST(ManPage, HasItsSectionsInOrder) {
-  const std::string page = man_page(program(), program().commands.front());
+  const std::string page = man_page(man_program(), man_program().commands.front());
   std::size_t at = 0;
   for (const char* title : {".TH WARPTUNE\\-TUNE 1", ".SH NAME\nwarptune\\-tune \\- Find the fastest\n", ".SH SYNOPSIS",
                             ".SH DESCRIPTION", ".SH OPTIONS", ".SH EXAMPLES", ".SH EXIT STATUS", ".SH SEE ALSO"}) {
@@ -41,14 +41,14 @@ TEST(ManPage, HasItsSectionsInOrder) {
 }
 
 TEST(ManPage, SaysWhatIsRequiredAndWhatRepeats) {
-  const std::string page = man_page(program(), program().commands.front());
+  const std::string page = man_page(man_program(), man_program().commands.front());
   EXPECT_THAT(page, HasSubstr(".B warptune tune\n\\fB\\-o\\fR, \\fB\\-\\-output\\fR \\fIFILE\\fR\n[\\fIOPTIONS\\fR]\n"
                               "\\fIKERNEL\\fR\n[\\fIMORE\\fR ...]\n"));
   EXPECT_THAT(page, HasSubstr("Where it goes (required)"));
 }
 
 TEST(ManPage, TextIsTextToRoff) {
-  const std::string page = man_page(program(), program().commands.front());
+  const std::string page = man_page(man_program(), man_program().commands.front());
   EXPECT_THAT(page, HasSubstr("\n\\&.hidden files"));
   EXPECT_THAT(page, HasSubstr("\\fBtie set\\fR is bold.")); // a pair of backticks that spans two lines
   EXPECT_THAT(page, HasSubstr(".PP\n\\-\\-json prints"));   // an option's sentence begins a paragraph
@@ -57,7 +57,7 @@ TEST(ManPage, TextIsTextToRoff) {
 }
 
 TEST(ManPage, LinesOfProseStayShort) {
-  ProgramDoc doc = program();
+  ProgramDoc doc = man_program();
   for (int i = 0; i < 60; ++i) doc.main.summary += " .word" + std::to_string(i);
   const std::string page = man_page(doc);
   std::size_t start = 0;
@@ -70,7 +70,7 @@ TEST(ManPage, LinesOfProseStayShort) {
 }
 
 TEST(ManPage, OfTheProgramListsCommandsAndEnvironment) {
-  const std::string page = man_page(program());
+  const std::string page = man_page(man_program());
   EXPECT_THAT(page, HasSubstr(".SH COMMANDS\n.TP\n.BR warptune\\-tune (1)\nFind the fastest\n"));
   EXPECT_THAT(page, HasSubstr(".SH ENVIRONMENT\n.TP\n\\fBWARPTUNE_DB\\fR\nthe database\n"));
   EXPECT_THAT(page, Not(HasSubstr(".SH DESCRIPTION\n.PP")));

@@ -20,7 +20,7 @@ static_assert(sizeof(wt_status) == 4 && sizeof(wt_match) == 4 && sizeof(wt_arg_k
 static_assert(WT_OK == 0 && WT_BAD_INPUT == 2 && WT_NO_DEVICE == 3 && WT_NO_CANDIDATE == 4 && WT_DATABASE == 5 &&
               WT_INTERNAL == 6 && WT_NOT_READY == 7);
 static_assert(WT_MATCH_EXACT == 0 && WT_MATCH_NEAREST_SHAPE == 1 && WT_MATCH_OTHER_DEVICE == 2 &&
-              WT_MATCH_DEFAULT == 3 && WT_MATCH_LEARNED == 4);
+              WT_MATCH_DEFAULT == 3 && WT_MATCH_LEARNED == 4 && WT_MATCH_EXPECTED_TIME == 5);
 static_assert(WT_ARG_NONE == 0 && WT_ARG_BUFFER == 1 && WT_ARG_FLOAT32 == 2 && WT_ARG_FLOAT64 == 3 &&
               WT_ARG_INTEGER == 4 && WT_ARG_BITS16 == 5 && WT_ARG_BITS8 == 6);
 static_assert(WT_BUFFER_ALIGNMENT == 16 && WT_WORKSPACE_ALIGNMENT == 256);

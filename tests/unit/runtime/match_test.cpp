@@ -7,8 +7,8 @@ namespace warptune::test {
 namespace {
 
 TEST(CapiMatch, HasTheNameThatTheCommandLinePrints) {
-  for (const Match match :
-       {Match::exact, Match::learned_rule, Match::nearest_shape, Match::other_device, Match::fallback_default})
+  for (const Match match : {Match::exact, Match::learned_rule, Match::nearest_shape, Match::other_device,
+                            Match::expected_time, Match::fallback_default})
     EXPECT_EQ(wt_match_name(capi::match_of(match)), match_name(match));
 }
 

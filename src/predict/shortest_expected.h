@@ -1,0 +1,33 @@
+// Chooses the configuration with the shortest expected time (predict/expected_time.h) for a problem of which nothing
+// was measured. Pure.
+#pragma once
+
+#include "core/device.h"
+#include "space/space.h"
+#include "spec/problem.h"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace warptune {
+
+struct ExpectedChoice {
+  Config config;
+  double us = 0;          // its expected time, without the start of the first launch
+  double default_us = 0;  // that of the default; 0: the default is not valid or has no estimate
+  std::int64_t count = 0; // number of valid configurations
+};
+
+// Returns why a configuration may not be launched; nullopt: it may.
+using Refuse = std::function<std::optional<std::string>(const Config&)>;
+
+// Considers the configurations whose estimate is of the same kind as the default's: from an author's formula, or from
+// the roofline model. Returns the default if no expected time is shorter. If the device's roofs were not measured, its
+// theoretical roofs are used. nullopt: no configuration has an estimate, `refuse` rejects the most promising ones, or
+// the space cannot be built.
+std::optional<ExpectedChoice> shortest_expected(const KernelSpec& spec, const Problem& problem, DeviceInfo device,
+                                                const Refuse& refuse);
+
+} // namespace warptune
