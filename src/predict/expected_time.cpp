@@ -95,6 +95,7 @@ std::optional<double> TimeModel::authors_us(const Config& config) const {
 bool TimeModel::is_by_author(const Config& config) const { return authors_us(config).has_value(); }
 
 double TimeModel::expected_log_time(const Config& config) const {
+  if (!spec_.implementation(config).is_estimated) return std::numeric_limits<double>::quiet_NaN();
   if (const auto us = authors_us(config)) return std::log(*us);
   const auto figures = features_.figures(config);
   const auto us = figures ? expected_us(*figures, cost_, device_) : std::nullopt;

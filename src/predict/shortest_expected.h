@@ -24,7 +24,8 @@ struct ExpectedChoice {
 using Refuse = std::function<std::optional<std::string>(const Config&)>;
 
 // Considers the configurations whose estimate is of the same kind as the default's: from an author's formula, or from
-// the roofline model. Returns the default if no expected time is shorter. If the device's roofs were not measured, its
+// the roofline model. Returns the default if no expected time is much shorter: small
+// differences between estimates mean nothing. If the device's roofs were not measured, its
 // theoretical roofs are used. nullopt: no configuration has an estimate, `refuse` rejects the most promising ones, or
 // the space cannot be built.
 std::optional<ExpectedChoice> shortest_expected(const KernelSpec& spec, const Problem& problem, DeviceInfo device,

@@ -100,6 +100,7 @@ struct Implementation {
   std::vector<Symbol> symbols;
   // The author's formula for the time in us. It ranks configurations before the first measurement.
   std::optional<RealExpr> expected_us;
+  bool is_estimated = true; // false if `expected_us` is null: the roofline model is wrong for this implementation too
   // Values that identify configurations stored before the implementations had names (docs/spec.md).
   std::vector<std::pair<std::string, std::string>> formerly;
   Scope scope; // slots as in KernelSpec::scope

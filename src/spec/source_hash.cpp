@@ -80,7 +80,8 @@ std::string without_expected_time(const KernelSpec& spec, const SourceFiles& sou
                                   const std::string& json) {
   const auto describes = [&](const Implementation& implementation) { // whether in this file, and with an expected time
     const std::string own = implementation.name + "/implementation.json";
-    return implementation.expected_us && name == (find_source(sources, own) ? own : "spec.json");
+    return (implementation.expected_us || !implementation.is_estimated) &&
+           name == (find_source(sources, own) ? own : "spec.json");
   };
   const auto is_estimate = [](const MemberPath& path) { return path.size() == 1 && path[0] == "expected_us"; };
   return without_members(json, is_estimate,

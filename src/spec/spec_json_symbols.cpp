@@ -36,6 +36,10 @@ void DescriptionReader::symbols(const JsonCursor& c) {
 void DescriptionReader::expected_time(const JsonCursor& c) {
   const auto given = format_ >= 2 ? c.find("expected_us") : std::nullopt;
   if (!given) return;
+  if (given->is(JsonValue::Kind::null)) {
+    current_->is_estimated = false;
+    return;
+  }
   RealExpr us = real_formula(*given);
   if (!given->failed() && us.is_constant()) {
     const auto value = us.evaluate({});

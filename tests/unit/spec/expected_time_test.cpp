@@ -49,6 +49,11 @@ TEST(ExpectedUs, MistakesInIt) {
               HasSubstr("unknown key 'expected_us' in format 1; it needs \"format\": 2"));
 }
 
+TEST(ExpectedUs, NullSaysThatNothingIsKnown) {
+  EXPECT_TRUE(std::isnan(expected(with("null").parse(), {4, 2})));
+  EXPECT_THAT(SpecText().set("expected_us", "null").error(), HasSubstr("unknown key 'expected_us' in format 1"));
+}
+
 // If the formula gives no possible time, the roofline is used, as if there were no formula.
 TEST(ExpectedUs, TheRooflineIsAskedWhereItHasNoValue) {
   const double roofline = expected(format2().parse(), {4, 2});
@@ -105,7 +110,7 @@ TEST(ExpectedUs, IsNoPartOfTheSourceHash) {
   // A real-valued formula for a tolerance is not valid in format 1.
   for (const char* tolerance : {R"({"default": {"rtol": 1e-3}})", R"({"default": {"rtol": "1e-3 / 2"}})"}) {
     const std::string without = format2().set("tolerance", tolerance).text(), hash = hash_of(without);
-    for (const char* value : {"7", "0.25", "1e3", "2.5E-1", "4", "\"rows / 3.0 + WARPS\""}) {
+    for (const char* value : {"7", "0.25", "1e3", "2.5E-1", "4", "null", "\"rows / 3.0 + WARPS\""}) {
       const std::string member = std::string("\"expected_us\": ") + value;
       const std::size_t end = without.rfind('}'), middle = without.find("\"types\"");
       EXPECT_EQ(hash_of(without.substr(0, end) + ", " + member + without.substr(end)), hash) << member << " at the end";
