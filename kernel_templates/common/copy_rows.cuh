@@ -17,10 +17,9 @@ struct Whole {
   template <typename V> __device__ __forceinline__ V operator()(const V& loaded) const { return loaded; }
 };
 
-// The rows and columns of access `first` of a dense tensor and of every BLOCK-th one after it: one division for the
-// first, and a fixed distance leads to the others.
+// The rows and columns of access (or element) `first` of a dense tensor and of every BLOCK-th one after it: one division
+// for the first, and a fixed distance leads to the others.
 template <bool WIDE, int BLOCK> struct Walk {
-  static_assert(BLOCK % 32 == 0 && BLOCK <= 1024, "a block is a number of warps, at most 1024 threads");
   using Index = typename IndexOf<WIDE>::type;
   Index cols, rows_on, cols_on, row, col;
 

@@ -3,13 +3,19 @@
 #include "common/copy_rows.cuh"
 #include "common/gather_rows.cuh"
 
-template <typename T, int PARTS> struct Parts {
+// Index: holds all indices of y.
+template <typename T, int PARTS, typename Index> struct Parts {
   const T* x[4];
-  i64 run[4];
+  Index run[4], rows;
+
+  __device__ __forceinline__ Parts(const T* const (&parts)[4], const i64 (&runs)[4], i64 unit, i64 outer)
+      : x{parts[0], parts[1], parts[2], parts[3]},
+        run{Index(runs[0] / unit), Index(runs[1] / unit), Index(runs[2] / unit), Index(runs[3] / unit)},
+        rows(static_cast<Index>(outer)) {}
   // Of the row, from this column of y on.
-  __device__ __forceinline__ wt::Piece<T> operator()(i64 row, i64 column) const {
+  __device__ __forceinline__ wt::Piece<T, Index> operator()(Index row, Index column) const {
     const T* from = x[0];
-    i64 length = run[0];
+    Index length = run[0];
 #pragma unroll
     for (int next = 1; next < PARTS; ++next) {
       if (column < length) break;
@@ -17,19 +23,19 @@ template <typename T, int PARTS> struct Parts {
       from = x[next];
       length = run[next];
     }
-    return {from + row * length + column, length - column};
+    return {from + (row * length + column), length - column, row + 1 < rows ? length : 0};
   }
 };
 
 // Tile `tile` of y, in its order: short runs of the tensors are written with their neighbours. All in vectors.
-template <bool WIDE, int UNROLL, int BLOCK, int STORES, typename V, int PARTS>
-__device__ __forceinline__ void collect_tile(const Parts<V, PARTS>& from, V* y, i64 count, i64 row, i64 tile) {
+template <bool WIDE, int UNROLL, int BLOCK, int STORES, typename V, int PARTS, typename Index>
+__device__ __forceinline__ void collect_tile(const Parts<V, PARTS, Index>& from, V* y, i64 count, i64 row, i64 tile) {
   const i64 first = tile * (BLOCK * UNROLL) + threadIdx.x;
   wt::Walk<WIDE, BLOCK> at(first, row);
   V held[UNROLL];
 #pragma unroll
   for (int u = 0; u < UNROLL; ++u) {
-    if (first + u * BLOCK < count) held[u] = wt::load<wt::kDefault, V>(from(i64(at.row), i64(at.col)).at);
+    if (first + u * BLOCK < count) held[u] = wt::load<wt::kDefault, V>(from(at.row, at.col).at);
     at.next();
   }
 #pragma unroll
@@ -45,18 +51,18 @@ __global__ void __launch_bounds__(BLOCK)
     copy_parts(const T* __restrict__ x0, const T* __restrict__ x1, const T* __restrict__ x2, const T* __restrict__ x3,
                T* __restrict__ y, i64 outer, i64 run0, i64 run1, i64 run2, i64 run3) {
   const i64 row = run0 + run1 + run2 + run3;
+  const i64 runs[] = {run0, run1, run2, run3};
   using V = wt::Vec<T, VEC>;
+  using Index = typename wt::IndexOf<WIDE>::type;
   if constexpr (LOADS == kShifted) {
-    const Parts<T, PARTS> from{{x0, x1, x2, x3}, {run0, run1, run2, run3}};
+    const Parts<T, PARTS, Index> from({x0, x1, x2, x3}, runs, 1, outer);
     wt::gather_tile<WIDE, UNROLL, BLOCK, STORES>(y, outer * row, row, blockIdx.x, from);
   } else if constexpr (LOADS == kOrdered) {
     const auto vectors = [](const T* x) { return reinterpret_cast<const V*>(x); };
-    const Parts<V, PARTS> from{{vectors(x0), vectors(x1), vectors(x2), vectors(x3)},
-                               {run0 / VEC, run1 / VEC, run2 / VEC, run3 / VEC}};
+    const Parts<V, PARTS, Index> from({vectors(x0), vectors(x1), vectors(x2), vectors(x3)}, runs, VEC, outer);
     collect_tile<WIDE, UNROLL, BLOCK, STORES>(from, reinterpret_cast<V*>(y), outer * row / VEC, row / VEC, blockIdx.x);
   } else {
     const T* const parts[] = {x0, x1, x2, x3};
-    const i64 runs[] = {run0, run1, run2, run3};
     const T* x = x0;
     i64 run = run0, offset = 0, tile = blockIdx.x;
 #pragma unroll

@@ -19,26 +19,30 @@ __global__ void __launch_bounds__(TPR* RPB)
   const T* const all[] = {x, x2, x3};
   const T* const(&inputs)[kInputs] = reinterpret_cast<const T* const(&)[kInputs]>(all);
   const RowLossSettings settings{margin, eps};
-  const RowPlace<TPR, RPB, 1> place;
+  const int thread = static_cast<int>(threadIdx.x) % TPR, row_in_block = static_cast<int>(threadIdx.x) / TPR;
   __shared__ RowExchange<Sums<3>, TPR, RPB, 1> exchanges[2]; // in turn
   float sum = 0;
   int turn = 0;
-  for (i64 row = place.row; row - place.row_in_block < rows; row += i64(gridDim.x) * RPB) {
+  for (i64 first = i64(blockIdx.x) * RPB; first < rows; first += i64(gridDim.x) * RPB) {
+    const i64 row = first + row_in_block;
     const bool live = row < rows;
+    // Loaded before the row, and converted after it, so that nothing waits for it.
+    T wanted{};
+    if constexpr (kInputs == 2) wanted = target[live ? row : 0];
     const RowInputs<T, kInputs, VEC, BATCH, ALIGNED> own{inputs, Row<T, VEC, ALIGNED>(live ? row : 0, live ? cols : 0)};
     Sums<3> sums;
-    for (int at = place.thread; at < own.row.vectors; at += BATCH * TPR) {
+    for (int at = thread; at < own.row.vectors; at += BATCH * TPR) {
       Vec<T, VEC> held[kInputs][BATCH];
       own.load(at, TPR, held);
       own.for_each(
           at, TPR, held, [&](int, const float(&v)[kInputs]) { Function::add(v, settings, sums); }, [](int) {});
     }
-    sums = exchanges[turn++ % 2].merge(sums, 0, place.row_in_block);
-    if (!live || place.thread != 0) continue;
+    sums = exchanges[turn++ % 2].merge(sums, 0, row_in_block);
+    const float loss = Function::value(sums, to_float(wanted), settings);
+    if (!live || thread != 0) continue;
     if (row_sums)
 #pragma unroll
       for (int i = 0; i < 3; ++i) row_sums[3 * row + i] = sums.v[i];
-    const float loss = Function::value(sums, kInputs == 2 ? to_float(target[row]) : 0.0f, settings);
     if constexpr (SUM)
       sum += loss;
     else

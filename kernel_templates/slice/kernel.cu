@@ -8,8 +8,12 @@ template <typename T, int VEC, bool INTO, bool STEPPED, bool GATHERED, bool WIDE
 __global__ void __launch_bounds__(BLOCK) copy_slice(const T* __restrict__ x, T* __restrict__ to, i64 results, i64 run,
                                                     i64 pitch, i64 offset, i64 group, i64 step) {
   if constexpr (GATHERED) {
-    wt::gather_tile<WIDE, UNROLL, BLOCK, STORES>(to, results, run, blockIdx.x, [&](i64 row, i64 column) {
-      return wt::Piece<T>{x + offset + row * pitch + column, run - column};
+    using Index = typename wt::IndexOf<WIDE>::type;
+    const auto all = static_cast<Index>(results), cols = static_cast<Index>(run);
+    const T* const from = x + offset;
+    wt::gather_tile<WIDE, UNROLL, BLOCK, STORES>(to, results, run, blockIdx.x, [&](Index row, Index column) {
+      // Before the last row of the slice, as much may be read as it has.
+      return wt::Piece<T, Index>{from + row * pitch + column, cols - column, (row + 1) * cols < all ? cols : 0};
     });
   } else {
     using V = wt::Vec<T, VEC>;
